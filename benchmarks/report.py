@@ -1,0 +1,184 @@
+"""What came out: `results.json` for a machine, `RESULTS.md` and a table on the screen for people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.measuring import key_of
+from benchmarks.rows import KUMI, PYTHONPDEVS, SALABIM, SIMPY, XDEVS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from benchmarks.measuring import Outcomes
+    from benchmarks.rows import Row
+
+PEERS = {XDEVS: "xdevs.py", PYTHONPDEVS: "PythonPDEVS", SIMPY: "SimPy", SALABIM: "salabim"}
+REMAINING = Path(__file__).with_name("remaining.md")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row with what was measured."""
+
+    row: Row
+    figures: dict[str, float]
+    samples: dict[str, list[dict[str, float]]]
+    problems: dict[str, str]
+
+    @property
+    def ours(self) -> float | None:
+        """Kumi's figure."""
+        return self.figures.get(KUMI)
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the target is met; None where there is none."""
+        if self.row.target is None or self.ours is None:
+            return None
+        return self.row.reaches(self.ours, self.row.target)
+
+    def ratio(self, peer: str) -> float | None:
+        """Tell how many times better kumi is than a peer."""
+        if self.ours is None or peer not in self.figures:
+            return None
+        return self.row.ratio(self.ours, self.figures[peer])
+
+    def wanted(self, peer: str) -> float | None:
+        """Tell how many times better the target is than what the peer was known to reach."""
+        if self.row.target is None or peer not in self.row.known:
+            return None
+        return self.row.ratio(self.row.target, self.row.known[peer])
+
+    def met_as_ratio(self) -> bool | None:
+        """Whether kumi leads every peer of the row by as much as the target does."""
+        verdicts = [
+            ratio >= wanted
+            for peer in self.row.known
+            if (ratio := self.ratio(peer)) is not None and (wanted := self.wanted(peer)) is not None
+        ]
+        return all(verdicts) if verdicts else None
+
+
+def lines(rows: Sequence[Row], outcomes: Outcomes, *, quick: bool) -> list[Line]:
+    """Put rows and samples together."""
+    result = []
+    for row in rows:
+        figures, samples, problems = {}, {}, {}
+        for run in row.runs:
+            outcome = outcomes.get(key_of(row, run, quick=quick))
+            if outcome is None:
+                continue
+            samples[run.engine] = outcome.samples
+            if best := row.best(outcome.samples):
+                figures[run.engine] = best[row.key]
+            if outcome.problem:
+                problems[run.engine] = outcome.problem
+        result.append(Line(row, figures, samples, problems))
+    return result
+
+
+def as_json(
+    table: Sequence[Line], machine: dict[str, str], versions: dict[str, str], *, quick: bool
+) -> dict[str, Any]:
+    """Return everything that was measured, in a form for JSON."""
+    return {
+        "machine": machine,
+        "versions": versions,
+        "quick": quick,
+        "rows": [
+            {
+                "name": line.row.name,
+                "title": line.row.title,
+                "unit": line.row.unit,
+                "more_is_better": line.row.more_is_better,
+                "target": line.row.target,
+                "met": line.met,
+                "met_as_ratio": line.met_as_ratio(),
+                "best": line.figures,
+                "ratios": {peer: line.ratio(peer) for peer in line.figures if peer != KUMI},
+                "wanted_ratios": {peer: line.wanted(peer) for peer in line.row.known},
+                "samples": line.samples,
+                "problems": line.problems,
+            }
+            for line in table
+        ],
+    }
+
+
+def cells(line: Line) -> list[str]:
+    """Write a line for people: task, kumi, target, met, met as ratio, and each peer."""
+    row = line.row
+    at_least = "≥" if row.more_is_better else "≤"
+    return [
+        f"{row.title}, {row.unit}",
+        line.problems.get(KUMI) or number(line.ours),
+        "–" if row.target is None else f"{at_least} {number(row.target)}",
+        verdict(line.met),
+        verdict(line.met_as_ratio()),
+        "; ".join(peer_cell(line, run.engine) for run in row.runs if run.engine != KUMI) or "–",
+    ]
+
+
+HEADERS = ["what", "kumi", "target", "met", "met as ratio", "peers: figure, kumi's lead (lead wanted)"]
+
+
+def peer_cell(line: Line, peer: str) -> str:
+    """Write what a peer reached, how far kumi leads, and how far it should."""
+    name = PEERS[peer]
+    if peer in line.problems:
+        return f"{name} {line.problems[peer]}"
+    if peer not in line.figures:
+        return f"{name} not measured"
+    text = f"{name} {number(line.figures[peer])}"
+    ratio, wanted = line.ratio(peer), line.wanted(peer)
+    if ratio is not None:
+        text += f", {number(ratio)}×"
+    if wanted is not None:
+        text += f" ({number(wanted)}×)"
+    return text
+
+
+def number(value: float | None) -> str:
+    """Write a number with three digits that count."""
+    if value is None:
+        return "–"
+    if abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
+
+
+def verdict(met: bool | None) -> str:
+    """Write whether a target is met."""
+    return "–" if met is None else ("yes" if met else "**no**")
+
+
+def as_markdown(table: Sequence[Line], machine: dict[str, str], versions: dict[str, str]) -> str:
+    """Write `RESULTS.md`."""
+    head = [
+        "# Results of the benchmarks",
+        "",
+        "Written by `make bench`. Each figure is the best of several, each in a fresh process, kumi and its",
+        "peers in turn; garbage collection as Python sets it. Every run checked its counts.",
+        "",
+        "Machine: {processor}, {cores} cores, {memory}, {system}, {python}.".format(**machine),
+        f"Date: {machine['date']}.",
+        "Versions: " + ", ".join(f"{name} {version}" for name, version in versions.items()) + ".",
+        "",
+        "A lead of 10× means ten times as fast or a tenth of the memory. The lead wanted is the target over",
+        "what the peer was known to reach when the target was set, so it holds on any machine.",
+        "",
+        "| " + " | ".join(HEADERS) + " |",
+        "|---|---:|---:|---|---|---|",
+        *("| " + " | ".join(cells(line)) + " |" for line in table),
+        "",
+        "PythonPDEVS has no distribution of its own on PyPI; measured is version 2.2.1 as `devsimpy` carries",
+        "it, without the minimal kernel of later versions.",
+        "",
+    ]
+    text = "\n".join(head)
+    if REMAINING.exists():
+        text += "\n" + REMAINING.read_text(encoding="utf-8")
+    return text

@@ -1,0 +1,47 @@
+"""What is measured, in numbers that all engines share.
+
+Each engine implements some of these tasks as functions of the same name and returns a `Sample`: the
+figure in the unit of the task, and what else is worth keeping.
+
+- `devstone(kind, width, depth, seeds)`: million transitions per second.
+- `tickers(number, ticks)`: microseconds per tick of tickers with different periods, each with a sink.
+- `sleeps(tasks, each)`: million timed sleeps per second.
+- `interrupts(tasks, number)`: microseconds per interrupt of a waiting task, and the queue afterwards.
+- `task_memory(number)`, `atomic_memory(number)`: bytes per sleeping task and per idle atomic.
+- `flat(number)`: seconds to build a chain of atomics in one coupled model, ready to run.
+"""
+
+from itertools import accumulate, repeat, takewhile
+
+Sample = dict[str, float]
+
+FAR = 1e9
+"""A sleep that never ends by itself."""
+
+BURST = 1_000
+"""How many tasks are interrupted at one instant."""
+
+
+def period(index: int) -> float:
+    """Give each ticker or sleeper its own period, between 0.5 and 1.5, without a common divisor."""
+    return 0.5 + (index * 0.6180339887498949) % 1.0
+
+
+def horizon(number: int, ticks: int) -> float:
+    """Find a time by which `number` tickers have ticked about `ticks` times in all."""
+    rate = sum(1.0 / period(index) for index in range(number))
+    return 0.5 + ticks / rate
+
+
+def ticks_until(number: int, end: float) -> int:
+    """Count the ticks of all tickers up to `end` by adding up their periods."""
+    return sum(
+        sum(1 for _ in takewhile(lambda time: time <= end, accumulate(repeat(period(index)))))
+        for index in range(number)
+    )
+
+
+def check(name: str, counted: int, expected: int) -> None:
+    """Stop the measurement when an engine counted wrong: a wrong result has no speed."""
+    if counted != expected:
+        raise ValueError(f"{name}: counted {counted:,}, expected {expected:,}")

@@ -1,0 +1,19 @@
+"""One measurement in this process: `python -m benchmarks.worker '{"engine": …, "task": …, "params": …}'`.
+
+The sample is printed as one line of JSON, the last line of the output.
+"""
+
+import json
+import sys
+from importlib import import_module
+
+
+def main() -> None:
+    order = json.loads(sys.argv[1])
+    engine = import_module(f"benchmarks.engines.with_{order['engine']}")
+    sample = getattr(engine, order["task"])(**order["params"])
+    print(json.dumps(sample))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+// Who acts when: the loop of Parallel DEVS over one agenda.
+//
+// A step takes all nodes of the least (time, rank). First each gives its output, which fills the bags
+// of those it is coupled to. Then each makes its transition: confluent where input came, internal where
+// none did; after them come the nodes that were not planned but have input: external. An instant is all
+// the steps of one time. Changes of structure wait until the instant is over.
+//
+// A node that raises does not keep the others of its step from their transitions; the error comes out
+// of `run` after the step.
+#pragma once
+
+#include "agenda.hpp"
+#include "python.hpp"
+#include "trace.hpp"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kumi {
+
+class Engine;
+struct Node;
+struct PortObject;
+struct SignalObject;
+struct TaskObject;
+
+enum class Phase : std::uint8_t { internal, external, confluent };
+
+struct Behaviour {
+    void (*output)(Engine&, Node&);  // null: has none
+    void (*transit)(Engine&, Node&, Phase);
+    std::size_t offset;  // of the node in its Python object
+};
+
+// Something in the agenda: a model, a task, an event, a deadline. It is part of a Python object.
+struct Node : Entry {
+    Engine* engine = nullptr;
+    const Behaviour* behaviour = nullptr;
+    Node* newer = nullptr;  // the list of all nodes of an engine
+    Node* older = nullptr;
+    double last = 0.0;  // time of the last transition
+    std::uint32_t number = 0;
+    bool influenced = false;
+
+    PyObject* object() {
+        return reinterpret_cast<PyObject*>(reinterpret_cast<char*>(this) - behaviour->offset);
+    }
+};
+
+struct Statistics {
+    std::uint64_t steps = 0, internal = 0, external = 0, confluent = 0, messages = 0;
+};
+
+enum class Record : char {
+    internal = 'i', external = 'e', confluent = 'c', output = 'o', injected = 'j', fired = 'f',
+    started = 's', ended = 'x', added = 'a', removed = 'r', coupled = 'k', uncoupled = 'u', note = 'n'
+};
+
+class Engine {
+  public:
+    Agenda agenda;
+    Statistics statistics;
+    std::uint64_t max_steps = 1'000'000;
+    Node* acting = nullptr;   // whose transition runs
+    Node* sending = nullptr;  // whose output runs
+    TaskObject* task = nullptr;
+    bool tracing = false;
+    bool within = false;  // inside an instant
+    bool changed = false;  // changes of structure wait for the end of the instant
+    unsigned long thread = 0;
+    std::atomic<bool> called{false};  // somebody outside wants attention at the end of the instant
+
+    explicit Engine(bool hashed);
+    ~Engine();
+    Engine(const Engine&) = delete;
+
+    void attach(Node& node);
+    void detach(Node& node);
+    // Runs all instants up to and including `until`, or until called. False with a Python error.
+    bool run(double until);
+
+    void influence(Node& node) {
+        if (node.influenced) return;
+        node.influenced = true;
+        influenced_.push_back(&node);
+    }
+    void touch(PortObject* port) { touched_.push_back(port); }
+
+    // Keeps the Python error that is set; it comes out of `run` after this step.
+    void fail(Node* node, const char* doing);
+    void fail_with(PyObject* error) { failures_.push_back(Ref::borrow(error)); }
+
+    // Reports to the hash and the sink; `path` is asked for only where a sink listens.
+    void record(Record kind, Node& node, PyObject* value = nullptr);
+    void record(Record kind, PortObject* port, PyObject* value);
+    void record(Record kind, PyObject* path, PyObject* value);
+
+    std::string trace_hash() const { return hash_ ? hash_->digest() : std::string(); }
+    void set_sink(PyObject* sink);
+    void set_settle(PyObject* settle);
+    std::size_t planned() const { return agenda.size(); }
+
+    static Engine* current();
+
+  private:
+    std::unique_ptr<TraceBytes> hash_;
+    double hashed_time_ = -1.0;
+    Ref sink_;
+    Ref settle_;
+    Node* newest_ = nullptr;
+    std::uint32_t numbers_ = 0;
+    std::vector<Node*> influenced_;
+    std::vector<PortObject*> touched_;
+    std::vector<Ref> failures_;
+    std::vector<std::string>* suspects_ = nullptr;  // who takes part in an endless loop
+    bool running_ = false;
+
+    void step();
+    void clear_bags();
+    void suspect(const std::vector<Entry*>& imminent);
+    bool raise_failures();
+    bool raise_endless();
+    bool settle();
+    void stamp(Record kind);
+    void tell(Record kind, PyObject* path, PyObject* value);
+};
+
+// Where a node stands in the tree of models: "plant.valve".
+std::string path_of(PyObject* component);
+Ref path_text(PyObject* component);
+
+}  // namespace kumi

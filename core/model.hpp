@@ -1,0 +1,87 @@
+// Atomic models and their ports, as Python types.
+//
+// A class derived from Atomic gives output(), internal(), external() and confluent() in Python. They
+// are looked up once a class. Ports hold what arrives at this instant (the bag) and where output goes.
+#pragma once
+
+#include "engine.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace kumi {
+
+struct AtomicObject;
+
+// Where a port leads. The route to atomic inputs is found at the first sending and kept until some
+// coupling changes.
+struct Wiring {
+    std::vector<PortObject*> targets;   // owned
+    std::vector<PyObject*> watchers;    // owned
+    std::vector<PortObject*> route;     // atomic inputs, one entry a path
+    std::vector<PortObject*> observed;  // ports with watchers on the way
+    std::uint64_t epoch = 0;
+};
+
+struct PortObject {
+    PyObject_HEAD
+    PyObject* owner;      // an Atomic or a Coupled
+    AtomicObject* model;  // the owner where it is atomic, else null
+    PyObject* name;
+    PyObject* type;      // as declared
+    PyObject* accepted;  // a class or a tuple of classes; null accepts all
+    PyObject* arrivals;  // a Signal fired by each input, made when first asked for
+    std::uint32_t index;
+    bool is_output;
+    std::vector<PyObject*> bag;  // owned
+    std::unique_ptr<Wiring> wiring;
+};
+
+// The Python functions of a class of models; null where the base's own serves.
+struct Methods {
+    PyObject* output = nullptr;
+    PyObject* internal = nullptr;
+    PyObject* external = nullptr;
+    PyObject* confluent = nullptr;
+};
+
+struct AtomicObject {
+    PyObject_HEAD
+    Node node;
+    const Methods* methods;
+    PyObject* name;
+    PyObject* parent;
+    double planned;    // the instant asked for before the model entered a run, counted from there
+    PyObject* outbox;  // a list of (port, value): a program may send at any time, see Program
+    std::vector<PortObject*> inputs, outputs;  // owned
+};
+
+extern PyTypeObject* AtomicType;
+extern PyTypeObject* InPortType;
+extern PyTypeObject* OutPortType;
+
+inline AtomicObject* atomic_of(Node& node) { return reinterpret_cast<AtomicObject*>(node.object()); }
+
+Ref port_path(PortObject* port);
+
+// Checks the type of a value for a port. False with a Python error.
+bool accepts(PortObject* port, PyObject* value);
+
+// Puts a value into the bags of all that `port` leads to.
+void deliver(Engine& engine, PortObject* port, PyObject* value);
+
+// Makes a port; the owner keeps it.
+PortObject* new_port(PyTypeObject* kind, PyObject* owner, AtomicObject* model, PyObject* name, PyObject* type);
+
+// Says that some coupling changed, so that routes are found anew.
+void rewire();
+
+PyObject* new_atomic(PyTypeObject* type, const Behaviour* behaviour);
+bool init_atomic(AtomicObject* self, PyObject* name, int rank);
+int traverse_atomic(PyObject* self, visitproc visit, void* arg);
+int clear_atomic(PyObject* self);
+void destroy_atomic(PyObject* self);
+bool add_model_types(PyObject* module);
+
+}  // namespace kumi

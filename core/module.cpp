@@ -1,0 +1,260 @@
+// The module kumi._core: the engine and random streams by nanobind, models and tasks as plain types.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include "chance.hpp"
+#include "event.hpp"
+#include "task.hpp"
+
+namespace nb = nanobind;
+using namespace kumi;
+using namespace nanobind::literals;
+
+namespace {
+
+nb::object taken(PyObject* owned) {
+    if (!owned) throw nb::python_error();
+    return nb::steal(owned);
+}
+
+void need(bool fine) {
+    if (!fine) throw nb::python_error();
+}
+
+PortObject* as_port(nb::handle object) {
+    if (Py_TYPE(object.ptr()) != InPortType && Py_TYPE(object.ptr()) != OutPortType) {
+        PyErr_Format(PyExc_TypeError, "a port is needed, not %s", shown(object.ptr()).c_str());
+        throw nb::python_error();
+    }
+    return reinterpret_cast<PortObject*>(object.ptr());
+}
+
+AtomicObject* as_atomic(nb::handle object) {
+    if (!PyObject_TypeCheck(object.ptr(), AtomicType)) {
+        PyErr_Format(PyExc_TypeError, "an atomic model is needed, not %s", shown(object.ptr()).c_str());
+        throw nb::python_error();
+    }
+    return reinterpret_cast<AtomicObject*>(object.ptr());
+}
+
+// A model enters: what it planned counts from now.
+void enter(Engine& engine, nb::handle object) {
+    AtomicObject* model = as_atomic(object);
+    if (model->node.engine) {
+        raise("StructureError", "model '%s' is part of a run already", path_of(object.ptr()).c_str());
+        throw nb::python_error();
+    }
+    engine.attach(model->node);
+    if (engine.tracing) {
+        Ref path = path_text(object.ptr());
+        engine.record(Record::added, model->node, path.get());
+    }
+    double planned = std::exchange(model->planned, NEVER);
+    if (planned != NEVER) engine.agenda.schedule(&model->node, engine.agenda.now + planned);
+}
+
+void take_out(Engine& engine, nb::handle object) {
+    AtomicObject* model = as_atomic(object);
+    if (model->node.engine != &engine) return;
+    if (engine.tracing) engine.record(Record::removed, model->node);
+    engine.detach(model->node);
+}
+
+void wire(nb::handle source, nb::handle target) {
+    PortObject* from = as_port(source);
+    PortObject* to = as_port(target);
+    if (!from->wiring) from->wiring = std::make_unique<Wiring>();
+    Py_INCREF(to);
+    from->wiring->targets.push_back(to);
+    rewire();
+}
+
+void unwire(nb::handle source, nb::handle target) {
+    PortObject* from = as_port(source);
+    PortObject* to = as_port(target);
+    if (!from->wiring) return;
+    auto& targets = from->wiring->targets;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        if (targets[i] != to) continue;
+        targets.erase(targets.begin() + static_cast<std::ptrdiff_t>(i));
+        rewire();
+        Py_DECREF(to);
+        return;
+    }
+}
+
+nb::object make_port(nb::handle owner, nb::str name, nb::handle type, bool is_output) {
+    PyTypeObject* kind = is_output ? OutPortType : InPortType;
+    return taken(reinterpret_cast<PyObject*>(new_port(kind, owner.ptr(), nullptr, name.ptr(), type.ptr())));
+}
+
+Chance seeded(nb::bytes seed) {
+    if (seed.size() != 32) throw nb::value_error("a stream is seeded with 32 bytes");
+    std::array<std::uint64_t, 4> words;
+    std::memcpy(words.data(), seed.c_str(), 32);
+    return Chance(words);
+}
+
+void check_range(double low, double high) {
+    if (!(low <= high) || !std::isfinite(low) || !std::isfinite(high)) {
+        PyErr_Format(PyExc_ValueError, "a range needs finite ends, low <= high, but they are %s and %s",
+                     shown(low).c_str(), shown(high).c_str());
+        throw nb::python_error();
+    }
+}
+
+void check_spread(double value, const char* name) {
+    if (!(value >= 0.0) || !std::isfinite(value)) {
+        PyErr_Format(PyExc_ValueError, "%s is a finite number >= 0, not %s", name, shown(value).c_str());
+        throw nb::python_error();
+    }
+}
+
+Py_ssize_t some_index(Chance& chance, nb::sequence items) {
+    Py_ssize_t count = static_cast<Py_ssize_t>(nb::len(items));
+    if (count == 0) throw nb::index_error("nothing to choose from: the sequence is empty");
+    return static_cast<Py_ssize_t>(chance.below(static_cast<std::uint64_t>(count)));
+}
+
+}  // namespace
+
+NB_MODULE(_core, module) {
+    module.doc() = "The native core of kumi: agenda, engine, models, tasks, signals and chance.";
+    nb::set_leak_warnings(false);
+    need(add_model_types(module.ptr()) && add_signal_types(module.ptr()) && add_task_types(module.ptr()) &&
+         add_scope_type(module.ptr()) && add_event_type(module.ptr()));
+    module.attr("TASK_RANK") = TASK_RANK;
+    module.attr("RANKS") = RANKS;
+
+    nb::class_<Engine>(module, "Engine", "Who acts when: the loop of Parallel DEVS over one agenda.")
+        .def(nb::init<bool>(), "hashed"_a)
+        .def_prop_ro("now", [](const Engine& self) { return self.agenda.now; })
+        .def_prop_ro("next_time", [](const Engine& self) { return self.agenda.next_time(); })
+        .def_prop_ro("planned", &Engine::planned, "How many entries the agenda holds.")
+        .def_prop_ro("is_within_instant", [](const Engine& self) { return self.within; })
+        .def_prop_ro("trace_hash", &Engine::trace_hash, "The hash of the trace so far; '' when not hashed.")
+        .def_rw("max_steps", &Engine::max_steps, "How many steps one instant may have.")
+        .def_prop_ro("statistics",
+                     [](const Engine& self) {
+                         const Statistics& s = self.statistics;
+                         return nb::make_tuple(s.steps, s.internal, s.external, s.confluent, s.messages);
+                     },
+                     nb::sig("def statistics(self, /) -> tuple[int, int, int, int, int]"))
+        .def("run", [](Engine& self, double until) { need(self.run(until)); }, "until"_a,
+             "Run all instants up to and including `until`, or until called.")
+        .def("set_time",
+             [](Engine& self, double time) {
+                 if (time > self.agenda.now && time < self.agenda.next_time()) self.agenda.now = time;
+             },
+             "time"_a, "Move the clock forward over a time in which nothing happens.")
+        .def("call", [](Engine& self) { self.called = true; }, "Ask for attention at the end of the instant.")
+        .def("answer", [](Engine& self) { return self.called.exchange(false); }, "Whether somebody called, once.")
+        .def("enter", &enter, "model"_a, "Take an atomic model into the run.")
+        .def("take_out", &take_out, "model"_a, "Take an atomic model out of the run.")
+        .def("change_later", [](Engine& self) { self.changed = true; }, "Ask for `settle` at the end of the instant.")
+        .def("set_settle", [](Engine& self, nb::object f) { self.set_settle(f.ptr()); }, "settle"_a,
+             nb::sig("def set_settle(self, settle: Callable[[], None]) -> None"))
+        .def("set_sink", [](Engine& self, nb::object f) { self.set_sink(f.ptr()); }, "sink"_a.none(),
+             nb::sig("def set_sink(self, sink: Callable[[str, float, str, object], object] | None) -> None"))
+        .def("record",
+             [](Engine& self, nb::str tag, nb::str source, nb::object value) {
+                 if (self.tracing)
+                     self.record(static_cast<Record>(tag.c_str()[0]), source.ptr(), value.ptr());
+             },
+             "tag"_a, "source"_a, "value"_a.none(),
+             nb::sig("def record(self, tag: str, source: str, value: object) -> None"))
+        .def("fail", [](Engine& self, nb::object error) { self.fail_with(error.ptr()); }, "error"_a,
+             nb::sig("def fail(self, error: BaseException) -> None"), "Let an error come out of the run.")
+        .def("schedule",
+             [](Engine& self, double time, nb::object action, int rank) {
+                 nb::object event = taken(new_call(self, action.ptr(), rank));
+                 need(plan_event(event.ptr(), time));
+                 return event;
+             },
+             "time"_a, "action"_a, "rank"_a = 0,
+             nb::sig("def schedule(self, time: float, action: Callable[[], object], rank: int = 0) -> Event"))
+        .def("inject",
+             [](Engine& self, nb::object port, nb::object value, double time) {
+                 as_port(port);
+                 nb::object event = taken(new_input(self, port.ptr(), value.ptr()));
+                 need(plan_event(event.ptr(), time));
+                 return event;
+             },
+             "port"_a, "value"_a.none(), "time"_a,
+             nb::sig("def inject(self, port: InPort[Any], value: object, time: float) -> Event"))
+        .def("start",
+             [](Engine& self, nb::object coroutine, nb::str name, nb::object parent, nb::object on_end) {
+                 return taken(new_task(self, coroutine.ptr(), name.ptr(), parent.ptr(), on_end.ptr()));
+             },
+             "coroutine"_a, "name"_a, "parent"_a.none(), "on_end"_a.none(),
+             nb::sig("def start(self, coroutine: Coroutine[Any, Any, T], name: str, parent: object, "
+                     "on_end: Callable[[Task[T]], object] | None) -> Task[T]"));
+
+    module.def("wire", &wire, "source"_a, "target"_a, nb::sig("def wire(source: object, target: object) -> None"),
+               "Couple two ports.");
+    module.def("unwire", &unwire, "source"_a, "target"_a,
+               nb::sig("def unwire(source: object, target: object) -> None"), "Undo one coupling of two ports.");
+    module.def("make_input", [](nb::object owner, nb::str name, nb::object type) { return make_port(owner, name, type, false); },
+               "owner"_a, "name"_a, "type"_a,
+               nb::sig("def make_input(owner: object, name: str, type: type[T]) -> InPort[T]"));
+    module.def("make_output", [](nb::object owner, nb::str name, nb::object type) { return make_port(owner, name, type, true); },
+               "owner"_a, "name"_a, "type"_a,
+               nb::sig("def make_output(owner: object, name: str, type: type[T]) -> OutPort[T]"));
+
+    nb::class_<Chance>(module, "Chance", "A stream of random numbers, the same on every machine.")
+        .def("__init__", [](Chance* self, nb::bytes seed) { new (self) Chance(seeded(seed)); }, "seed"_a)
+        .def("uniform",
+             [](Chance& self, double low, double high) {
+                 check_range(low, high);
+                 return low + (high - low) * self.unit();
+             },
+             "low"_a = 0.0, "high"_a = 1.0, "A number from `low` up to, but not including, `high`.")
+        .def("normal",
+             [](Chance& self, double mean, double deviation) {
+                 check_spread(deviation, "a standard deviation");
+                 return mean + deviation * self.normal();
+             },
+             "mean"_a = 0.0, "deviation"_a = 1.0, "A normally distributed number.")
+        .def("exponential",
+             [](Chance& self, double mean) {
+                 check_spread(mean, "a mean");
+                 return mean * self.exponential();
+             },
+             "mean"_a = 1.0, "An exponentially distributed number.")
+        .def("integer",
+             [](Chance& self, std::int64_t low, std::int64_t high) {
+                 if (low > high) {
+                     PyErr_Format(PyExc_ValueError, "a range needs low <= high, but they are %lld and %lld",
+                                  static_cast<long long>(low), static_cast<long long>(high));
+                     throw nb::python_error();
+                 }
+                 std::uint64_t count = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;
+                 std::uint64_t drawn = count ? self.below(count) : self.bits();
+                 return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + drawn);
+             },
+             "low"_a, "high"_a, "A whole number from `low` to `high`, both included.")
+        .def("happens",
+             [](Chance& self, double probability) {
+                 if (!(probability >= 0.0 && probability <= 1.0)) {
+                     PyErr_Format(PyExc_ValueError, "a probability lies between 0 and 1, but it is %s",
+                                  shown(probability).c_str());
+                     throw nb::python_error();
+                 }
+                 return self.unit() < probability;
+             },
+             "probability"_a, "True with the given probability.")
+        .def("choice", [](Chance& self, nb::sequence items) { return nb::object(items[some_index(self, items)]); },
+             "items"_a, nb::sig("def choice(self, items: Sequence[T]) -> T"), "One of the items.")
+        .def("shuffled",
+             [](Chance& self, nb::iterable items) {
+                 nb::list result(items);
+                 for (std::size_t i = result.size(); i > 1; --i) {
+                     std::size_t j = self.below(i);
+                     nb::object one = result[i - 1], other = result[j];
+                     result[i - 1] = other;
+                     result[j] = one;
+                 }
+                 return result;
+             },
+             "items"_a, nb::sig("def shuffled(self, items: Iterable[T]) -> list[T]"), "The items in random order.");
+}

@@ -1,0 +1,51 @@
+#include "python.hpp"
+
+#include <cmath>
+#include <cstdarg>
+
+namespace kumi {
+
+PyObject* error_class(const char* name) {
+    Ref module(PyImport_ImportModule("kumi.kernel.errors"));
+    if (!module) return nullptr;
+    PyObject* found = PyObject_GetAttrString(module.get(), name);
+    Py_XDECREF(found);  // the module keeps it
+    return found;
+}
+
+PyObject* raise(const char* name, const char* format, ...) {
+    PyObject* kind = error_class(name);
+    if (!kind) return nullptr;
+    va_list arguments;
+    va_start(arguments, format);
+    PyErr_FormatV(kind, format, arguments);
+    va_end(arguments);
+    return nullptr;
+}
+
+std::string shown(PyObject* object) {
+    if (!object) return "nothing";
+    PyObject *kind, *value, *trace;
+    PyErr_Fetch(&kind, &value, &trace);
+    std::string text = Py_TYPE(object)->tp_name;
+    Ref repr(PyObject_Repr(object));
+    if (repr) {
+        Py_ssize_t length = 0;
+        if (const char* utf8 = PyUnicode_AsUTF8AndSize(repr.get(), &length)) {
+            text.assign(utf8, static_cast<std::size_t>(length));
+            if (text.size() > 120) text = text.substr(0, 117) + "...";
+        }
+    }
+    PyErr_Clear();
+    PyErr_Restore(kind, value, trace);
+    return text;
+}
+
+std::string shown(double time) {
+    char* text = PyOS_double_to_string(time, 'r', 0, Py_DTSF_ADD_DOT_0, nullptr);
+    std::string result = text ? text : "?";
+    PyMem_Free(text);
+    return result;
+}
+
+}  // namespace kumi

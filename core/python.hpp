@@ -1,0 +1,48 @@
+// Small helpers around Python's C interface: owned references and errors of `kumi.kernel.errors`.
+#pragma once
+
+#include <Python.h>
+
+#include <string>
+#include <utility>
+
+namespace kumi {
+
+// An owned reference that is released at the end of its scope.
+class Ref {
+  public:
+    Ref() = default;
+    explicit Ref(PyObject* owned) : object_(owned) {}
+    Ref(Ref&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+    Ref(const Ref&) = delete;
+    Ref& operator=(Ref&& other) noexcept {
+        std::swap(object_, other.object_);
+        return *this;
+    }
+    ~Ref() { Py_XDECREF(object_); }
+
+    static Ref borrow(PyObject* object) {
+        Py_XINCREF(object);
+        return Ref(object);
+    }
+    PyObject* get() const { return object_; }
+    PyObject* release() { return std::exchange(object_, nullptr); }
+    explicit operator bool() const { return object_ != nullptr; }
+
+  private:
+    PyObject* object_ = nullptr;
+};
+
+// The exception class `name` of kumi.kernel.errors, borrowed; it lives as long as the module.
+PyObject* error_class(const char* name);
+
+// Raises an exception of kumi.kernel.errors; the format is that of PyErr_Format. Always null.
+PyObject* raise(const char* name, const char* format, ...);
+
+// Text of an object for a message: repr, or the type's name where repr itself fails.
+std::string shown(PyObject* object);
+
+// A time as people read it, shortest form that keeps the number.
+std::string shown(double time);
+
+}  // namespace kumi

@@ -1,0 +1,606 @@
+#include "signal.hpp"
+
+#include "task.hpp"
+
+#include <cmath>
+#include <new>
+
+namespace kumi {
+
+PyTypeObject* SignalType = nullptr;
+PyTypeObject* DeadlineType = nullptr;
+
+namespace {
+
+PyTypeObject* WaitType = nullptr;
+PyTypeObject* StreamType = nullptr;
+
+SignalObject* signal_of(PyObject* self) { return reinterpret_cast<SignalObject*>(self); }
+bool is_deadline(SignalObject* signal) { return Py_TYPE(signal) == DeadlineType; }
+DeadlineObject* deadline(SignalObject* signal) { return reinterpret_cast<DeadlineObject*>(signal); }
+
+void link(Subscription& entry) {
+    SignalObject* signal = entry.signal;
+    entry.earlier = signal->last;
+    entry.later = nullptr;
+    (signal->last ? signal->last->later : signal->first) = &entry;
+    signal->last = &entry;
+    if (is_deadline(signal) && !signal->fired) {
+        Node& node = deadline(signal)->node;
+        if (node.place == Entry::Place::idle) node.engine->agenda.schedule(&node, deadline(signal)->instant);
+    }
+}
+
+void unlink(Subscription& entry) {
+    SignalObject* signal = std::exchange(entry.signal, nullptr);
+    if (!signal) return;
+    (entry.earlier ? entry.earlier->later : signal->first) = entry.later;
+    (entry.later ? entry.later->earlier : signal->last) = entry.earlier;
+    if (signal->cursor == &entry) signal->cursor = entry.later;
+    if (is_deadline(signal) && !signal->first && deadline(signal)->node.engine)
+        deadline(signal)->node.engine->agenda.withdraw(&deadline(signal)->node);
+    Py_DECREF(signal);
+}
+
+bool all_over(SignalObject* signal) {
+    if (signal->parts.empty()) return signal->once && signal->fired;
+    for (SignalObject* part : signal->parts)
+        if (!all_over(part)) return false;
+    return true;
+}
+
+// ---------------------------------------------------------------------------------- waiting for the next
+
+struct WaitObject {
+    PyObject_HEAD
+    SignalObject* signal;  // owned
+    Subscriptions subscriptions;
+    TaskObject* task;
+    PyObject* value;
+    bool used;
+    bool shielded;
+};
+
+WaitObject* wait_of(PyObject* self) { return reinterpret_cast<WaitObject*>(self); }
+
+void tell_wait(PyObject* listener, PyObject* value) {
+    WaitObject* self = wait_of(listener);
+    if (self->value) return;
+    Py_INCREF(value);
+    self->value = value;
+    if (self->task) {
+        wake(self->task);
+        self->subscriptions.close();
+    }
+}
+
+void abandon_wait(PyObject* waiting) { wait_of(waiting)->subscriptions.close(); }
+
+PySendResult wait_send(PyObject* object, PyObject*, PyObject** result) {
+    WaitObject* self = wait_of(object);
+    *result = nullptr;
+    if (!self->used) {
+        self->used = true;
+        TaskObject* waiter = task_about_to_wait("a signal", self->shielded);
+        if (!waiter) return PYGEN_ERROR;
+        self->subscriptions.open(self->signal, object, tell_wait);
+        if (!self->value) {
+            self->task = waiter;
+            park(waiter, object, abandon_wait, self->shielded);
+            Py_INCREF(Py_None);
+            *result = Py_None;
+            return PYGEN_NEXT;
+        }
+        self->subscriptions.close();
+    } else if (!self->task) {
+        PyErr_SetString(PyExc_RuntimeError, "a wait for the next event can be awaited only once");
+        return PYGEN_ERROR;
+    } else if (was_cut(std::exchange(self->task, nullptr))) {
+        return PYGEN_ERROR;
+    }
+    *result = std::exchange(self->value, nullptr);
+    return PYGEN_RETURN;
+}
+
+void wait_dealloc(PyObject* object) {
+    PyTypeObject* type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    WaitObject* self = wait_of(object);
+    if (!self->used) report_never_awaited("next()");
+    self->subscriptions.~Subscriptions();
+    Py_CLEAR(self->value);
+    Py_CLEAR(self->signal);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+int wait_traverse(PyObject* object, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(wait_of(object)->value);
+    Py_VISIT(reinterpret_cast<PyObject*>(wait_of(object)->signal));
+    return 0;
+}
+
+int wait_clear(PyObject* object) {
+    wait_of(object)->subscriptions.close();
+    Py_CLEAR(wait_of(object)->value);
+    return 0;
+}
+
+PyObject* wait_repr(PyObject* object) {
+    return PyUnicode_FromFormat("%s", shown(reinterpret_cast<PyObject*>(wait_of(object)->signal)).c_str());
+}
+
+PyType_Slot wait_slots[] = {
+    {Py_tp_doc, const_cast<char*>("A wait for the next event of a signal.")},
+    {Py_tp_dealloc, reinterpret_cast<void*>(wait_dealloc)},
+    {Py_tp_traverse, reinterpret_cast<void*>(wait_traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(wait_clear)},
+    {Py_tp_repr, reinterpret_cast<void*>(wait_repr)},
+    {Py_am_await, reinterpret_cast<void*>(await_self)},
+    {Py_am_send, reinterpret_cast<void*>(wait_send)},
+    {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
+    {Py_tp_iternext, reinterpret_cast<void*>(next_by_send)},
+    {0, nullptr}};
+PyType_Spec wait_spec{"kumi._core.Wait", sizeof(WaitObject), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, wait_slots};
+
+PyObject* make_wait(PyObject* signal, bool shielded) {
+    WaitObject* self = reinterpret_cast<WaitObject*>(WaitType->tp_alloc(WaitType, 0));
+    if (!self) return nullptr;
+    new (&self->subscriptions) Subscriptions();
+    Py_INCREF(signal);
+    self->signal = signal_of(signal);
+    self->shielded = shielded;
+    return reinterpret_cast<PyObject*>(self);
+}
+
+// ---------------------------------------------------------------------------------- streams
+
+struct StreamObject {
+    PyObject_HEAD
+    SignalObject* signal;  // owned
+    Subscriptions subscriptions;
+    TaskObject* task;  // the reader, while it waits
+    std::deque<PyObject*> queue;
+    std::size_t keep;
+    std::size_t lost;
+    bool waiting;
+};
+
+StreamObject* stream_of(PyObject* self) { return reinterpret_cast<StreamObject*>(self); }
+
+void tell_stream(PyObject* listener, PyObject* value) {
+    StreamObject* self = stream_of(listener);
+    Py_INCREF(value);
+    self->queue.push_back(value);
+    if (self->queue.size() > self->keep) {
+        ++self->lost;
+        PyObject* oldest = self->queue.front();
+        self->queue.pop_front();
+        Py_DECREF(oldest);
+    }
+    if (TaskObject* reader = std::exchange(self->task, nullptr)) wake(reader);
+}
+
+void abandon_stream(PyObject* waiting) {
+    stream_of(waiting)->task = nullptr;
+}
+
+PySendResult stream_send(PyObject* object, PyObject*, PyObject** result) {
+    StreamObject* self = stream_of(object);
+    *result = nullptr;
+    Engine* engine = Engine::current();
+    if (self->waiting && engine && engine->task) {
+        self->waiting = false;
+        if (was_cut(engine->task)) return PYGEN_ERROR;
+    } else {
+        TaskObject* reader = task_about_to_wait("a stream");
+        if (!reader) return PYGEN_ERROR;
+        if (!self->lost && self->queue.empty()) {
+            if (all_over(self->signal)) {
+                PyErr_SetNone(PyExc_StopAsyncIteration);
+                return PYGEN_ERROR;
+            }
+            self->waiting = true;
+            self->task = reader;
+            park(reader, object, abandon_stream);
+            Py_INCREF(Py_None);
+            *result = Py_None;
+            return PYGEN_NEXT;
+        }
+    }
+    if (self->lost) {
+        Ref by(PyLong_FromSize_t(std::exchange(self->lost, 0)));
+        PyObject* kind = error_class("Lagged");
+        if (kind && by) PyErr_SetObject(kind, by.get());
+        return PYGEN_ERROR;
+    }
+    *result = self->queue.front();
+    self->queue.pop_front();
+    return PYGEN_RETURN;
+}
+
+PyObject* stream_next(PyObject* object) {
+    if (stream_of(object)->waiting) {
+        PyErr_SetString(PyExc_RuntimeError, "a stream has one reader; open another stream for another task");
+        return nullptr;
+    }
+    return await_self(object);
+}
+
+Py_ssize_t stream_length(PyObject* object) { return static_cast<Py_ssize_t>(stream_of(object)->queue.size()); }
+
+int stream_clear(PyObject* object) {
+    StreamObject* self = stream_of(object);
+    self->subscriptions.close();
+    std::deque<PyObject*> queue;
+    queue.swap(self->queue);
+    for (PyObject* value : queue) Py_DECREF(value);
+    return 0;
+}
+
+void stream_dealloc(PyObject* object) {
+    PyTypeObject* type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    stream_clear(object);
+    StreamObject* self = stream_of(object);
+    self->subscriptions.~Subscriptions();
+    self->queue.~deque();
+    Py_CLEAR(self->signal);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+int stream_traverse(PyObject* object, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(reinterpret_cast<PyObject*>(stream_of(object)->signal));
+    for (PyObject* value : stream_of(object)->queue) Py_VISIT(value);
+    return 0;
+}
+
+PyObject* stream_repr(PyObject* object) {
+    return PyUnicode_FromFormat("stream of %s", shown(reinterpret_cast<PyObject*>(stream_of(object)->signal)).c_str());
+}
+
+PyObject* stream_close(PyObject* object, PyObject*) {
+    stream_clear(object);
+    Py_RETURN_NONE;
+}
+
+PyMethodDef stream_methods[] = {
+    {"close", stream_close, METH_NOARGS,
+     "close($self, /)\n--\n\nStop listening and forget what is unread.\n\nType: () -> None"},
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, nullptr},
+    {}};
+
+PyType_Slot stream_slots[] = {
+    {Py_tp_doc, const_cast<char*>("The events of a signal since the stream was opened, in order, for one reader.\n\n"
+                                  "len() tells how many are unread.")},
+    {Py_tp_dealloc, reinterpret_cast<void*>(stream_dealloc)},
+    {Py_tp_traverse, reinterpret_cast<void*>(stream_traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(stream_clear)},
+    {Py_tp_repr, reinterpret_cast<void*>(stream_repr)},
+    {Py_sq_length, reinterpret_cast<void*>(stream_length)},
+    {Py_am_aiter, reinterpret_cast<void*>(await_self)},
+    {Py_am_anext, reinterpret_cast<void*>(stream_next)},
+    {Py_am_await, reinterpret_cast<void*>(await_self)},
+    {Py_am_send, reinterpret_cast<void*>(stream_send)},
+    {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
+    {Py_tp_iternext, reinterpret_cast<void*>(next_by_send)},
+    {Py_tp_methods, stream_methods},
+    {0, nullptr}};
+PyType_Spec stream_spec{"kumi._core.Stream", sizeof(StreamObject), 0,
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, stream_slots};
+
+PyObject* make_stream(PyObject* signal, Py_ssize_t keep) {
+    StreamObject* self = reinterpret_cast<StreamObject*>(StreamType->tp_alloc(StreamType, 0));
+    if (!self) return nullptr;
+    new (&self->subscriptions) Subscriptions();
+    new (&self->queue) std::deque<PyObject*>();
+    Py_INCREF(signal);
+    self->signal = signal_of(signal);
+    self->keep = static_cast<std::size_t>(keep);
+    self->subscriptions.open(self->signal, reinterpret_cast<PyObject*>(self), tell_stream);
+    return reinterpret_cast<PyObject*>(self);
+}
+
+// ---------------------------------------------------------------------------------- signals
+
+PyObject* signal_new(PyTypeObject* type, PyObject*, PyObject*) {
+    PyObject* object = type->tp_alloc(type, 0);
+    if (object) new (&signal_of(object)->parts) std::vector<SignalObject*>();
+    return object;
+}
+
+int signal_init(PyObject* object, PyObject* args, PyObject* kwargs) {
+    static const char* names[] = {"name", "once", nullptr};
+    PyObject* name = nullptr;
+    int once = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|U$p:Signal", const_cast<char**>(names), &name, &once)) return -1;
+    Py_XINCREF(name);
+    Py_XSETREF(signal_of(object)->name, name);
+    signal_of(object)->once = once;
+    return 0;
+}
+
+int signal_traverse(PyObject* object, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(signal_of(object)->value);
+    for (SignalObject* part : signal_of(object)->parts) Py_VISIT(reinterpret_cast<PyObject*>(part));
+    return 0;
+}
+
+int signal_clear(PyObject* object) {
+    Py_CLEAR(signal_of(object)->value);
+    std::vector<SignalObject*> parts;
+    parts.swap(signal_of(object)->parts);
+    for (SignalObject* part : parts) Py_DECREF(part);
+    return 0;
+}
+
+void signal_dealloc(PyObject* object) {
+    PyTypeObject* type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    signal_clear(object);
+    Py_CLEAR(signal_of(object)->name);
+    if (type == DeadlineType) {
+        Node& node = deadline(signal_of(object))->node;
+        if (node.engine) node.engine->detach(node);
+    }
+    signal_of(object)->parts.~vector();
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+PyObject* signal_fire(PyObject* object, PyObject* const* args, Py_ssize_t count) {
+    if (count > 1) {
+        PyErr_Format(PyExc_TypeError, "fire() takes at most one value, but was given %zd", count);
+        return nullptr;
+    }
+    SignalObject* self = signal_of(object);
+    if (!self->parts.empty() || is_deadline(self))
+        return raise("PortError", "%s cannot be fired by hand", shown(object).c_str());
+    if (!fire(self, count ? args[0] : Py_None)) return nullptr;
+    Py_RETURN_NONE;
+}
+
+PyObject* signal_next(PyObject* object, PyObject*) { return make_wait(object, false); }
+PyObject* signal_next_shielded(PyObject* object, PyObject*) { return make_wait(object, true); }
+
+PyObject* signal_stream(PyObject* object, PyObject* args, PyObject* kwargs) {
+    static const char* names[] = {"keep", nullptr};
+    Py_ssize_t keep = 1024;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$n:stream", const_cast<char**>(names), &keep)) return nullptr;
+    if (keep < 1) {
+        PyErr_Format(PyExc_ValueError, "a stream keeps at least 1 event, not %zd", keep);
+        return nullptr;
+    }
+    return make_stream(object, keep);
+}
+
+PyObject* signal_aiter(PyObject* object) { return make_stream(object, 1024); }
+
+bool is_signal(PyObject* object) { return PyObject_TypeCheck(object, SignalType); }
+
+PyObject* signal_or(PyObject* left, PyObject* right) {
+    if (!is_signal(left) || !is_signal(right)) Py_RETURN_NOTIMPLEMENTED;
+    PyObject* object = signal_new(SignalType, nullptr, nullptr);
+    if (!object) return nullptr;
+    auto& parts = signal_of(object)->parts;
+    for (PyObject* side : {left, right}) {
+        if (signal_of(side)->parts.empty()) {
+            parts.push_back(signal_of(side));
+        } else {
+            const auto& inner = signal_of(side)->parts;
+            parts.insert(parts.end(), inner.begin(), inner.end());
+        }
+    }
+    for (SignalObject* part : parts) Py_INCREF(part);
+    return object;
+}
+
+PyObject* signal_repr(PyObject* object) {
+    SignalObject* self = signal_of(object);
+    if (is_deadline(self)) return PyUnicode_FromFormat("at(%s)", shown(deadline(self)->instant).c_str());
+    if (!self->parts.empty()) {
+        std::string text;
+        for (SignalObject* part : self->parts)
+            text += (text.empty() ? "" : " | ") + shown(reinterpret_cast<PyObject*>(part));
+        return PyUnicode_FromString(text.c_str());
+    }
+    return self->name ? PyUnicode_FromFormat("Signal(%R)", self->name) : PyUnicode_FromString("Signal()");
+}
+
+PyObject* signal_get_name(PyObject* object, void*) {
+    PyObject* name = signal_of(object)->name;
+    if (!name) return PyUnicode_FromString("");
+    Py_INCREF(name);
+    return name;
+}
+PyObject* signal_get_listeners(PyObject* object, void*) {
+    long count = 0;
+    for (Subscription* entry = signal_of(object)->first; entry; entry = entry->later) ++count;
+    return PyLong_FromLong(count);
+}
+PyObject* signal_get_has_fired(PyObject* object, void*) { return PyBool_FromLong(signal_of(object)->fired); }
+
+PyMethodDef signal_methods[] = {
+    {"fire", reinterpret_cast<PyCFunction>(signal_fire), METH_FASTCALL,
+     "fire($self, value=None, /)\n--\n\nTell all who listen, in the order they came.\n\n"
+     "Type: (value: T = ..., /) -> None"},
+    {"next", signal_next, METH_NOARGS, "next($self, /)\n--\n\nWait for the next event.\n\nType: () -> Awaitable[T]"},
+    {"_next_shielded", signal_next_shielded, METH_NOARGS,
+     "_next_shielded($self, /)\n--\n\nWait for the next event even where a scope is cut.\n\nType: () -> Awaitable[T]"},
+    {"stream", reinterpret_cast<PyCFunction>(signal_stream), METH_VARARGS | METH_KEYWORDS,
+     "stream($self, /, *, keep=1024)\n--\n\nOpen a stream of all events from now on, to iterate with `async for`.\n\n"
+     "Type: (*, keep: int = 1024) -> Stream[T]"},
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, nullptr},
+    {}};
+PyGetSetDef signal_getset[] = {
+    {"name", signal_get_name, nullptr, "The name given, or ''.\n\nType: str", nullptr},
+    {"listeners", signal_get_listeners, nullptr, "How many waits, streams and scopes listen.\n\nType: int", nullptr},
+    {"has_fired", signal_get_has_fired, nullptr, "Whether it has fired at least once.\n\nType: bool", nullptr},
+    {}};
+
+PyType_Slot signal_slots[] = {
+    {Py_tp_doc, const_cast<char*>("Signal(name='', *, once=False)\n--\n\nSomething that happens again and again, and "
+                                  "tasks that wait for it.\n\nWait for the next with next(), for each with `async "
+                                  "for`, end a block with until() or unless(),\njoin two with `|`. With once=True it "
+                                  "fires once and stays fired.\n\nType: (name: str = '', *, once: bool = False) -> None")},
+    {Py_tp_new, reinterpret_cast<void*>(signal_new)},
+    {Py_tp_init, reinterpret_cast<void*>(signal_init)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(signal_dealloc)},
+    {Py_tp_traverse, reinterpret_cast<void*>(signal_traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(signal_clear)},
+    {Py_tp_repr, reinterpret_cast<void*>(signal_repr)},
+    {Py_am_aiter, reinterpret_cast<void*>(signal_aiter)},
+    {Py_nb_or, reinterpret_cast<void*>(signal_or)},
+    {Py_tp_methods, signal_methods},
+    {Py_tp_getset, signal_getset},
+    {0, nullptr}};
+PyType_Spec signal_spec{"kumi._core.Signal", sizeof(SignalObject), 0,
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE, signal_slots};
+
+// ---------------------------------------------------------------------------------- deadlines
+
+void deadline_transit(Engine&, Node& node, Phase) {
+    PyObject* object = node.object();
+    Ref keep = Ref::borrow(object);
+    fire(signal_of(object), object);
+}
+
+const Behaviour DEADLINE{nullptr, deadline_transit, offsetof(DeadlineObject, node)};
+
+PyObject* deadline_get_instant(PyObject* object, void*) {
+    return PyFloat_FromDouble(reinterpret_cast<DeadlineObject*>(object)->instant);
+}
+PyObject* deadline_get_parent(PyObject*, void*) { Py_RETURN_NONE; }
+
+PyGetSetDef deadline_getset[] = {
+    {"instant", deadline_get_instant, nullptr, "When it fires, in seconds.\n\nType: float", nullptr},
+    {"parent", deadline_get_parent, nullptr, "None: a deadline stands in no model.\n\nType: None", nullptr},
+    {}};
+PyType_Slot deadline_slots[] = {
+    {Py_tp_doc, const_cast<char*>("A signal that fires once, at a given instant, with itself as the event.")},
+    {Py_tp_dealloc, reinterpret_cast<void*>(signal_dealloc)},
+    {Py_tp_traverse, reinterpret_cast<void*>(signal_traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(signal_clear)},
+    {Py_tp_getset, deadline_getset},
+    {0, nullptr}};
+PyType_Spec deadline_spec{"kumi._core.Deadline", sizeof(DeadlineObject), 0,
+                          Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, deadline_slots};
+
+PyObject* make_deadline(const char* what, PyObject* number, bool absolute) {
+    double time = PyFloat_AsDouble(number);
+    if (time == -1.0 && PyErr_Occurred()) return nullptr;
+    Engine* engine = Engine::current();
+    if (!engine) return raise("NoRun", "%s() was called outside a run; call it from a program, as in kumi.run(program)", what);
+    double now = engine->agenda.now;
+    if (std::isnan(time) || (!absolute && time < 0.0) || (absolute && time < now))
+        return raise("TimeError", "%s(%s) at t = %s s: %s", what, shown(time).c_str(), shown(now).c_str(),
+                     absolute ? "an instant may not lie in the past" : "a duration is a number of seconds >= 0");
+    PyObject* object = signal_new(DeadlineType, nullptr, nullptr);
+    if (!object) return nullptr;
+    DeadlineObject* self = reinterpret_cast<DeadlineObject*>(object);
+    new (&self->node) Node();
+    self->node.behaviour = &DEADLINE;
+    self->node.rank = TASK_RANK;
+    self->signal.once = true;
+    self->instant = absolute ? time : now + time;
+    engine->attach(self->node);
+    return object;
+}
+
+PyObject* after(PyObject*, PyObject* duration) { return make_deadline("after", duration, false); }
+PyObject* at(PyObject*, PyObject* instant) { return make_deadline("at", instant, true); }
+
+PyMethodDef functions[] = {
+    {"after", after, METH_O,
+     "after(duration, /)\n--\n\nA signal that fires once, `duration` seconds from now.\n\n"
+     "Type: (duration: float, /) -> Deadline"},
+    {"at", at, METH_O,
+     "at(instant, /)\n--\n\nA signal that fires once, at an absolute instant.\n\nType: (instant: float, /) -> Deadline"},
+    {}};
+
+}  // namespace
+
+// ---------------------------------------------------------------------------------- shared
+
+void Subscriptions::open(SignalObject* signal, PyObject* listener, void (*tell)(PyObject*, PyObject*)) {
+    close();
+    std::size_t count = signal->parts.empty() ? 1 : signal->parts.size();
+    if (count > 1) many_ = std::make_unique<Subscription[]>(count);
+    Subscription* entries = count > 1 ? many_.get() : &one_;
+    count_ = count;
+    for (std::size_t i = 0; i < count; ++i) {
+        SignalObject* part = signal->parts.empty() ? signal : signal->parts[i];
+        Py_INCREF(part);
+        entries[i] = Subscription{part, listener, tell, nullptr, nullptr};
+        link(entries[i]);
+    }
+    // A signal that fires once and has fired tells late listeners at once.
+    for (std::size_t i = 0; i < count_; ++i) {
+        SignalObject* part = entries[i].signal;
+        if (part && part->once && part->fired)
+            tell(listener, part->value ? part->value : reinterpret_cast<PyObject*>(part));
+    }
+}
+
+void Subscriptions::close() {
+    std::size_t count = std::exchange(count_, 0);
+    Subscription* entries = count > 1 ? many_.get() : &one_;
+    for (std::size_t i = 0; i < count; ++i) unlink(entries[i]);
+}
+
+bool fire(SignalObject* signal, PyObject* value) {
+    if (signal->first) {
+        // Listeners belong to a run in one thread; another thread would break its order unseen.
+        Engine* engine = Engine::current();
+        if (!engine) {
+            raise("NoRun", "%s was fired outside its run; use simulation.inject(signal, value)",
+                  shown(reinterpret_cast<PyObject*>(signal)).c_str());
+            return false;
+        }
+    }
+    if (signal->once) {
+        if (signal->fired) {
+            raise("PortError", "%s fires once, and has fired", shown(reinterpret_cast<PyObject*>(signal)).c_str());
+            return false;
+        }
+        if (!is_deadline(signal)) {  // a deadline is its own event, and need not hold itself
+            Py_INCREF(value);
+            signal->value = value;
+        }
+    }
+    signal->fired = true;
+    Engine* engine = Engine::current();
+    if (engine && engine->tracing && !is_deadline(signal)) engine->record(Record::fired, signal->name, value);
+    for (signal->cursor = signal->first; Subscription* entry = signal->cursor;) {
+        signal->cursor = entry->later;
+        entry->tell(entry->listener, value);
+    }
+    return true;
+}
+
+SignalObject* new_signal(PyObject* name, bool once) {
+    PyObject* object = signal_new(SignalType, nullptr, nullptr);
+    if (!object) return nullptr;
+    Py_XINCREF(name);
+    signal_of(object)->name = name;
+    signal_of(object)->once = once;
+    return signal_of(object);
+}
+
+bool add_signal_types(PyObject* module) {
+    WaitType = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&wait_spec));
+    SignalType = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&signal_spec));
+    StreamType = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&stream_spec));
+    if (!WaitType || !SignalType || !StreamType) return false;
+    Ref bases(PyTuple_Pack(1, SignalType));
+    DeadlineType = reinterpret_cast<PyTypeObject*>(PyType_FromSpecWithBases(&deadline_spec, bases.get()));
+    return DeadlineType && PyModule_AddType(module, SignalType) == 0 && PyModule_AddType(module, DeadlineType) == 0 &&
+           PyModule_AddType(module, StreamType) == 0 && PyModule_AddFunctions(module, functions) == 0;
+}
+
+}  // namespace kumi

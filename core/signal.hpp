@@ -1,0 +1,82 @@
+// Signals, and those who listen: single waits, streams, scopes.
+//
+// A signal serves its listeners in the order they came. Telling a listener never runs Python code: it
+// stores the value and wakes a task. A stream has a queue of its own, so nothing is lost while its
+// reader is busy; what does not fit is counted, and the reader is told.
+#pragma once
+
+#include "engine.hpp"
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace kumi {
+
+struct SignalObject;
+
+struct Subscription {
+    SignalObject* signal = nullptr;  // owned while subscribed
+    PyObject* listener = nullptr;
+    void (*tell)(PyObject* listener, PyObject* value) = nullptr;
+    Subscription* earlier = nullptr;
+    Subscription* later = nullptr;
+};
+
+// The subscriptions of one listener: one signal, or each part of a union.
+class Subscriptions {
+  public:
+    void open(SignalObject* signal, PyObject* listener, void (*tell)(PyObject*, PyObject*));
+    void close();
+    ~Subscriptions() { close(); }
+
+  private:
+    Subscription one_;
+    std::unique_ptr<Subscription[]> many_;
+    std::size_t count_ = 0;
+};
+
+struct SignalObject {
+    PyObject_HEAD
+    PyObject* name;
+    Subscription* first;
+    Subscription* last;
+    Subscription* cursor;  // the next to be told while firing
+    PyObject* value;       // of a signal that fires once and has
+    bool once;
+    bool fired;
+    std::vector<SignalObject*> parts;  // owned; of a union
+};
+
+// A signal that fires once, at a given instant; it is in the agenda only while somebody listens.
+struct DeadlineObject {
+    SignalObject signal;
+    Node node;
+    double instant;
+};
+
+struct ScopeObject {
+    PyObject_HEAD
+    SignalObject* signal;  // owned; null for a scope that is cut by hand
+    Subscriptions subscriptions;
+    TaskObject* task;    // while entered
+    ScopeObject* outer;  // the scope around this one in the same task
+    PyObject* cause;     // what the signal told
+    PyObject* event;     // the same, once it has ended the block
+    bool raises;         // unless, not until
+    bool is_cut;
+    bool has_ended_block;
+};
+
+extern PyTypeObject* SignalType;
+extern PyTypeObject* DeadlineType;
+extern PyTypeObject* ScopeType;
+
+// Tells all who listen. False with a Python error.
+bool fire(SignalObject* signal, PyObject* value);
+
+SignalObject* new_signal(PyObject* name, bool once);
+bool add_signal_types(PyObject* module);
+bool add_scope_type(PyObject* module);
+
+}  // namespace kumi

@@ -1,0 +1,469 @@
+#include "task.hpp"
+
+#include <cmath>
+
+namespace kumi {
+
+PyTypeObject* TaskType = nullptr;
+
+namespace {
+
+PyTypeObject* SleepType = nullptr;
+
+TaskObject* task(PyObject* self) { return reinterpret_cast<TaskObject*>(self); }
+
+PyObject* own_or_none(PyObject* object) {
+    PyObject* result = object ? object : Py_None;
+    Py_INCREF(result);
+    return result;
+}
+
+// ---------------------------------------------------------------------------------- the end of a task
+
+void finish(Engine& engine, TaskObject* self) {
+    Ref keep = Ref::borrow(reinterpret_cast<PyObject*>(self));
+    self->state = TaskObject::State::ended;
+    self->waiting = nullptr;
+    engine.agenda.withdraw(&self->model.node);
+    if (engine.tracing) {
+        Ref how(PyUnicode_FromString(self->error ? Py_TYPE(self->error)->tp_name : self->result ? "done" : "cut"));
+        engine.record(Record::ended, self->model.node, how.get());
+    }
+    Py_CLEAR(self->coroutine);
+    if (self->ended) fire(reinterpret_cast<SignalObject*>(self->ended), keep.get());
+    if (Ref on_end{std::exchange(self->on_end, nullptr)}) {
+        Ref done(PyObject_CallOneArg(on_end.get(), keep.get()));
+        if (!done) engine.fail(&self->model.node, "the end");
+    } else if (self->error) {
+        engine.fail_with(self->error);
+    }
+    if (self->model.node.engine) engine.detach(self->model.node);
+}
+
+// Takes the Python error that ended the coroutine.
+void finish_with_error(Engine& engine, TaskObject* self) {
+    PyObject *kind, *value, *trace;
+    PyErr_Fetch(&kind, &value, &trace);
+    PyErr_NormalizeException(&kind, &value, &trace);
+    if (trace) PyException_SetTraceback(value, trace);
+    Py_XDECREF(kind);
+    Py_XDECREF(trace);
+    const bool is_cut = reinterpret_cast<PyObject*>(Py_TYPE(value)) == cut_class();
+    if (is_cut && self->is_cut) {
+        Py_DECREF(value);
+    } else {
+        self->error = value;
+        if (PyObject_IsInstance(value, PyExc_Exception) == 1 && !PyObject_HasAttrString(value, "__notes__")) {
+            std::string note = "in task '" + path_of(reinterpret_cast<PyObject*>(self)) + "' at t = " +
+                               shown(engine.agenda.now) + " s";
+            Ref done(PyObject_CallMethod(value, "add_note", "s", note.c_str()));
+            if (!done) PyErr_Clear();
+        }
+    }
+    finish(engine, self);
+}
+
+// ---------------------------------------------------------------------------------- resuming
+
+PySendResult throw_foreign(TaskObject* self, PyObject* yielded, PyObject** out) {
+    std::string text = "a program may only await what kumi offers (sleep, signals, robots, ...), but it awaited "
+                       "something of another framework, which gave " + shown(yielded);
+    Ref error(PyObject_CallFunction(PyExc_TypeError, "s", text.c_str()));
+    Py_DECREF(yielded);
+    *out = error ? PyObject_CallMethod(self->coroutine, "throw", "O", error.get()) : nullptr;
+    if (*out) return PYGEN_NEXT;
+    if (PyErr_ExceptionMatches(PyExc_StopIteration)) {
+        PyObject *kind, *value, *trace;
+        PyErr_Fetch(&kind, &value, &trace);
+        PyErr_NormalizeException(&kind, &value, &trace);
+        *out = PyObject_GetAttrString(value, "value");
+        Py_XDECREF(kind);
+        Py_XDECREF(value);
+        Py_XDECREF(trace);
+        return PYGEN_RETURN;
+    }
+    return PYGEN_ERROR;
+}
+
+void task_transit(Engine& engine, Node& node, Phase) {
+    TaskObject* self = task_of(node);
+    Ref keep = Ref::borrow(reinterpret_cast<PyObject*>(self));
+    ++engine.statistics.internal;
+    if (engine.tracing) engine.record(Record::internal, node);
+    self->state = TaskObject::State::running;
+    self->waiting = nullptr;
+    TaskObject* before = std::exchange(engine.task, self);
+    PyObject* out = nullptr;
+    PySendResult sent = PyIter_Send(self->coroutine, Py_None, &out);
+    while (sent == PYGEN_NEXT && self->state != TaskObject::State::parked) sent = throw_foreign(self, out, &out);
+    engine.task = before;
+    node.last = engine.agenda.now;
+    if (sent == PYGEN_NEXT) {
+        Py_DECREF(out);
+    } else if (sent == PYGEN_RETURN) {
+        self->result = out;
+        finish(engine, self);
+    } else {
+        finish_with_error(engine, self);
+    }
+}
+
+const Behaviour TASK{nullptr, task_transit, offsetof(TaskObject, model) + offsetof(AtomicObject, node)};
+
+// ---------------------------------------------------------------------------------- Task
+
+int task_traverse(PyObject* object, visitproc visit, void* arg) {
+    TaskObject* self = task(object);
+    Py_VISIT(self->coroutine);
+    Py_VISIT(self->result);
+    Py_VISIT(self->error);
+    Py_VISIT(self->on_end);
+    Py_VISIT(self->ended);
+    return traverse_atomic(object, visit, arg);
+}
+
+int task_clear(PyObject* object) {
+    TaskObject* self = task(object);
+    if (self->model.node.engine) self->model.node.engine->detach(self->model.node);
+    Py_CLEAR(self->coroutine);
+    Py_CLEAR(self->result);
+    Py_CLEAR(self->error);
+    Py_CLEAR(self->on_end);
+    Py_CLEAR(self->ended);
+    return clear_atomic(object);
+}
+
+void task_dealloc(PyObject* object) {
+    PyTypeObject* type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    task_clear(object);
+    destroy_atomic(object);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+PyObject* task_cut(PyObject* object, PyObject*) {
+    TaskObject* self = task(object);
+    if (self->state != TaskObject::State::ended && !self->is_cut) {
+        self->is_cut = true;
+        ++self->cuts;
+        cut_task_at(self);
+    }
+    Py_RETURN_NONE;
+}
+
+PyObject* task_get_result(PyObject* object, void*) {
+    TaskObject* self = task(object);
+    if (self->state != TaskObject::State::ended)
+        return raise("NoRun", "task '%s' has not ended yet, so it has no result", path_of(object).c_str());
+    if (self->error) {
+        PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(self->error)), self->error);
+        return nullptr;
+    }
+    return own_or_none(self->result);
+}
+
+PyObject* task_get_error(PyObject* self, void*) { return own_or_none(task(self)->error); }
+PyObject* task_get_has_ended(PyObject* self, void*) {
+    return PyBool_FromLong(task(self)->state == TaskObject::State::ended);
+}
+PyObject* task_get_was_cut(PyObject* self, void*) {
+    return PyBool_FromLong(task(self)->state == TaskObject::State::ended && !task(self)->error && !task(self)->result);
+}
+PyObject* task_get_waits_for(PyObject* self, void*) { return own_or_none(task(self)->waiting); }
+PyObject* task_get_ended(PyObject* object, void*) {
+    TaskObject* self = task(object);
+    if (!self->ended) {
+        Ref name(PyUnicode_FromFormat("%s.ended", path_of(object).c_str()));
+        if (!name) return nullptr;
+        self->ended = reinterpret_cast<PyObject*>(new_signal(name.get(), true));
+        if (self->ended && self->state == TaskObject::State::ended)
+            fire(reinterpret_cast<SignalObject*>(self->ended), object);
+    }
+    return own_or_none(self->ended);
+}
+
+PyMethodDef task_methods[] = {
+    {"cut", task_cut, METH_NOARGS,
+     "cut($self, /)\n--\n\nEnd the task: its present wait, and any further one, raises Cut.\n\nType: () -> None"},
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, nullptr},
+    {}};
+
+PyGetSetDef task_getset[] = {
+    {"result", task_get_result, nullptr, "What the program returned; raises what it raised.\n\nType: T", nullptr},
+    {"error", task_get_error, nullptr, "What the program raised, or None.\n\nType: BaseException | None", nullptr},
+    {"has_ended", task_get_has_ended, nullptr, "Whether the program is over.\n\nType: bool", nullptr},
+    {"was_cut", task_get_was_cut, nullptr, "Whether it ended by a cut.\n\nType: bool", nullptr},
+    {"ended", task_get_ended, nullptr, "A signal that fires once, at the end.\n\nType: Signal[Task[T]]", nullptr},
+    {"waits_for", task_get_waits_for, nullptr, "What the task is waiting for now, or None.\n\nType: object", nullptr},
+    {}};
+
+PyType_Slot task_slots[] = {
+    {Py_tp_doc, const_cast<char*>("A program under way: a model whose internal transition resumes a coroutine.")},
+    {Py_tp_dealloc, reinterpret_cast<void*>(task_dealloc)},
+    {Py_tp_traverse, reinterpret_cast<void*>(task_traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(task_clear)},
+    {Py_tp_methods, task_methods},
+    {Py_tp_getset, task_getset},
+    {0, nullptr}};
+
+PyType_Spec task_spec{"kumi._core.Task", sizeof(TaskObject), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, task_slots};
+
+// ---------------------------------------------------------------------------------- sleep
+
+struct SleepObject {
+    PyObject_HEAD
+    TaskObject* task;
+    double time;
+    bool absolute;
+    bool used;
+};
+
+constexpr int SPARES = 64;
+SleepObject* spares[SPARES];
+int spare_count = 0;
+
+PySendResult sleep_send(PyObject* object, PyObject*, PyObject** result) {
+    SleepObject* self = reinterpret_cast<SleepObject*>(object);
+    *result = nullptr;
+    if (self->used) {
+        if (!self->task) {
+            PyErr_SetString(PyExc_RuntimeError, "a sleep can be awaited only once");
+            return PYGEN_ERROR;
+        }
+        TaskObject* sleeper = std::exchange(self->task, nullptr);
+        if (was_cut(sleeper)) return PYGEN_ERROR;
+        Py_INCREF(Py_None);
+        *result = Py_None;
+        return PYGEN_RETURN;
+    }
+    self->used = true;
+    TaskObject* sleeper = task_about_to_wait("sleep");
+    if (!sleeper) return PYGEN_ERROR;
+    Engine& engine = *sleeper->model.node.engine;
+    double wake_time = self->absolute ? self->time : engine.agenda.now + self->time;
+    if (wake_time < engine.agenda.now) {
+        raise("TimeError", "sleep_until(%s) at t = %s s: an instant may not lie in the past",
+              shown(self->time).c_str(), shown(engine.agenda.now).c_str());
+        return PYGEN_ERROR;
+    }
+    self->task = sleeper;
+    park(sleeper, object, nullptr);
+    engine.agenda.schedule(&sleeper->model.node, wake_time);
+    Py_INCREF(Py_None);
+    *result = Py_None;
+    return PYGEN_NEXT;
+}
+
+void sleep_dealloc(PyObject* object) {
+    SleepObject* self = reinterpret_cast<SleepObject*>(object);
+    if (!self->used) report_never_awaited(self->absolute ? "sleep_until()" : "sleep()");
+    if (spare_count < SPARES) {
+        spares[spare_count++] = self;
+        return;
+    }
+    PyTypeObject* type = Py_TYPE(object);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+PyObject* sleep_repr(PyObject* object) {
+    SleepObject* self = reinterpret_cast<SleepObject*>(object);
+    return PyUnicode_FromFormat(self->absolute ? "sleep_until(%s)" : "sleep(%s)", shown(self->time).c_str());
+}
+
+PyType_Slot sleep_slots[] = {
+    {Py_tp_doc, const_cast<char*>("A wait for a length of time.")},
+    {Py_tp_dealloc, reinterpret_cast<void*>(sleep_dealloc)},
+    {Py_tp_repr, reinterpret_cast<void*>(sleep_repr)},
+    {Py_am_await, reinterpret_cast<void*>(await_self)},
+    {Py_am_send, reinterpret_cast<void*>(sleep_send)},
+    {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
+    {Py_tp_iternext, reinterpret_cast<void*>(next_by_send)},
+    {0, nullptr}};
+
+PyType_Spec sleep_spec{"kumi._core.Sleep", sizeof(SleepObject), 0,
+                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, sleep_slots};
+
+PyObject* make_sleep(PyObject* number, bool absolute) {
+    double time = PyFloat_CheckExact(number) ? PyFloat_AS_DOUBLE(number) : PyFloat_AsDouble(number);
+    if (time == -1.0 && PyErr_Occurred()) return nullptr;
+    if (std::isnan(time) || (!absolute && time < 0.0))
+        return raise("TimeError", "sleep%s(%s): %s", absolute ? "_until" : "", shown(time).c_str(),
+                     absolute ? "an instant is a number of seconds" : "a duration is a number of seconds >= 0");
+    SleepObject* self;
+    if (spare_count > 0) {
+        self = spares[--spare_count];
+        Py_SET_REFCNT(self, 1);
+    } else {
+        self = reinterpret_cast<SleepObject*>(SleepType->tp_alloc(SleepType, 0));
+        if (!self) return nullptr;
+    }
+    self->task = nullptr;
+    self->time = time;
+    self->absolute = absolute;
+    self->used = false;
+    return reinterpret_cast<PyObject*>(self);
+}
+
+PyObject* sleep(PyObject*, PyObject* duration) { return make_sleep(duration, false); }
+PyObject* sleep_until(PyObject*, PyObject* instant) { return make_sleep(instant, true); }
+
+PyObject* now(PyObject*, PyObject*) {
+    Engine* engine = Engine::current();
+    if (!engine) return raise("NoRun", "now() was called outside a run; call it from a program, as in kumi.run(program)");
+    return PyFloat_FromDouble(engine->agenda.now);
+}
+
+PyObject* current_task(PyObject*, PyObject*) {
+    Engine* engine = Engine::current();
+    return own_or_none(engine ? reinterpret_cast<PyObject*>(engine->task) : nullptr);
+}
+
+PyMethodDef functions[] = {
+    {"sleep", sleep, METH_O,
+     "sleep(duration, /)\n--\n\nWait for `duration` seconds.\n\nType: (duration: float, /) -> Awaitable[None]"},
+    {"sleep_until", sleep_until, METH_O,
+     "sleep_until(instant, /)\n--\n\nWait until an absolute instant.\n\nType: (instant: float, /) -> Awaitable[None]"},
+    {"now", now, METH_NOARGS, "now()\n--\n\nThe present time of the run in seconds.\n\nType: () -> float"},
+    {"current_task", current_task, METH_NOARGS,
+     "current_task()\n--\n\nThe running task, or None outside of one.\n\nType: () -> Task[Any] | None"},
+    {}};
+
+}  // namespace
+
+// ---------------------------------------------------------------------------------- shared
+
+PyObject* new_task(Engine& engine, PyObject* coroutine, PyObject* name, PyObject* parent, PyObject* on_end) {
+    Ref object(new_atomic(TaskType, &TASK));
+    if (!object) return nullptr;
+    TaskObject* self = task(object.get());
+    if (!init_atomic(&self->model, name, TASK_RANK)) return nullptr;
+    Py_INCREF(coroutine);
+    self->coroutine = coroutine;
+    if (parent != Py_None) {
+        Py_INCREF(parent);
+        self->model.parent = parent;
+    }
+    if (on_end != Py_None) {
+        Py_INCREF(on_end);
+        self->on_end = on_end;
+    }
+    engine.attach(self->model.node);
+    engine.agenda.schedule(&self->model.node, engine.agenda.now);
+    if (engine.tracing) {
+        Ref path = path_text(object.get());
+        engine.record(Record::started, self->model.node, path.get());
+    }
+    return object.release();
+}
+
+TaskObject* task_about_to_wait(const char* what, bool shielded) {
+    Engine* engine = Engine::current();
+    if (!engine || !engine->task) {
+        raise("NoRun", "%s was awaited outside a run; start the program with kumi.run(program)", what);
+        return nullptr;
+    }
+    TaskObject* self = engine->task;
+    if (self->cuts && !shielded) {
+        self->raising = true;
+        was_cut(self);
+        return nullptr;
+    }
+    return self;
+}
+
+void park(TaskObject* self, PyObject* waiting, void (*abandon)(PyObject*), bool shielded) {
+    self->state = TaskObject::State::parked;
+    self->waiting = waiting;
+    self->abandon = abandon;
+    self->shielded = shielded;
+}
+
+void wake(TaskObject* self) {
+    if (self->state != TaskObject::State::parked) return;
+    self->state = TaskObject::State::ready;
+    self->waiting = nullptr;
+    Engine& engine = *self->model.node.engine;
+    engine.agenda.schedule(&self->model.node, engine.agenda.now);
+}
+
+void cut_task_at(TaskObject* self) {
+    if (self->state != TaskObject::State::parked || self->shielded) return;
+    if (self->abandon) self->abandon(self->waiting);
+    self->raising = true;
+    wake(self);
+}
+
+// The outermost cut decides: everything inside it ends anyway.
+bool was_cut(TaskObject* self) {
+    if (!self->raising) return false;
+    self->raising = false;
+    ScopeObject* outermost = nullptr;
+    for (ScopeObject* scope = self->scopes; scope; scope = scope->outer)
+        if (scope->is_cut) outermost = scope;
+    PyObject* kind = cut_class();
+    if (!kind) return true;
+    if (self->is_cut || !outermost) {
+        PyErr_SetObject(kind, Py_None);
+        return true;
+    }
+    if (!outermost->has_ended_block) {
+        outermost->has_ended_block = true;
+        Py_XINCREF(outermost->cause);
+        outermost->event = outermost->cause;
+    }
+    PyErr_SetObject(kind, reinterpret_cast<PyObject*>(outermost));
+    return true;
+}
+
+void report_never_awaited(const char* what) {
+    Engine* engine = Engine::current();
+    if (!engine || !engine->task || engine->task->cuts || PyErr_Occurred()) return;
+    std::string place;
+    if (PyFrameObject* frame = PyEval_GetFrame()) {
+        Ref code(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
+        Ref file(PyObject_GetAttrString(code.get(), "co_filename"));
+        if (file) place = " (" + std::string(PyUnicode_AsUTF8(file.get())) + ", line " +
+                          std::to_string(PyFrame_GetLineNumber(frame)) + ")";
+    }
+    raise("NeverAwaited", "%s was made but never awaited%s", what, place.c_str());
+    engine->fail(&engine->task->model.node, "task");
+}
+
+PyObject* cut_class() {
+    static PyObject* kind = nullptr;
+    if (!kind) {
+        kind = error_class("Cut");
+        Py_XINCREF(kind);
+    }
+    return kind;
+}
+
+PyObject* await_self(PyObject* self) {
+    Py_INCREF(self);
+    return self;
+}
+
+// For those who drive an awaitable by iteration instead of by send.
+PyObject* next_by_send(PyObject* self) {
+    PyObject* result = nullptr;
+    if (Py_TYPE(self)->tp_as_async->am_send(self, Py_None, &result) != PYGEN_RETURN) return result;
+    Ref value(result);
+    if (value.get() != Py_None) {
+        Ref stop(PyObject_CallOneArg(PyExc_StopIteration, value.get()));
+        if (stop) PyErr_SetObject(PyExc_StopIteration, stop.get());
+    }
+    return nullptr;
+}
+
+bool add_task_types(PyObject* module) {
+    Ref bases(PyTuple_Pack(1, AtomicType));
+    TaskType = reinterpret_cast<PyTypeObject*>(PyType_FromSpecWithBases(&task_spec, bases.get()));
+    SleepType = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&sleep_spec));
+    if (!TaskType || !SleepType) return false;
+    return PyModule_AddType(module, TaskType) == 0 && PyModule_AddFunctions(module, functions) == 0;
+}
+
+}  // namespace kumi

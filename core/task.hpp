@@ -1,0 +1,58 @@
+// Programs as coroutines: a task is a model whose internal transition resumes its coroutine.
+//
+// An awaitable of this kernel parks the running task and says how to abandon the wait. When a scope of
+// the task is cut, the wait is abandoned and the task is resumed; the awaitable then raises Cut. A wake
+// that came first is delivered, and the cut is raised at the next wait: first come, first served.
+#pragma once
+
+#include "model.hpp"
+#include "signal.hpp"
+
+namespace kumi {
+
+constexpr int TASK_RANK = 4;
+
+struct TaskObject {
+    AtomicObject model;
+    enum class State : std::uint8_t { ready, running, parked, ended };
+    State state;
+    bool is_cut;    // the whole task is to end
+    bool raising;   // the next resume raises Cut
+    bool shielded;  // the present wait cannot be cut
+    int cuts;       // cut scopes around the present place, and the task's own cut
+    ScopeObject* scopes;  // the innermost
+    PyObject* coroutine;
+    PyObject* waiting;  // the awaitable it is parked on, borrowed from the coroutine
+    void (*abandon)(PyObject* waiting);
+    PyObject* result;
+    PyObject* error;
+    PyObject* on_end;
+    PyObject* ended;  // a signal, made when first asked for
+};
+
+extern PyTypeObject* TaskType;
+
+inline TaskObject* task_of(Node& node) { return reinterpret_cast<TaskObject*>(node.object()); }
+
+PyObject* new_task(Engine& engine, PyObject* coroutine, PyObject* name, PyObject* parent, PyObject* on_end);
+
+// The running task, if it may wait: null with a Python error outside a run or where a scope is cut.
+TaskObject* task_about_to_wait(const char* what, bool shielded = false);
+
+void park(TaskObject* task, PyObject* waiting, void (*abandon)(PyObject*), bool shielded = false);
+void wake(TaskObject* task);
+
+// Called by an awaitable when its task is resumed: true if the wait was cut, with Cut raised.
+bool was_cut(TaskObject* task);
+
+void cut_task_at(TaskObject* task);  // some scope of the task, or all of it, has just been cut
+
+// Reports an awaitable that was made and dropped.
+void report_never_awaited(const char* what);
+
+PyObject* cut_class();
+PyObject* await_self(PyObject* self);
+PyObject* next_by_send(PyObject* self);
+bool add_task_types(PyObject* module);
+
+}  // namespace kumi

@@ -1,0 +1,162 @@
+#include "trace.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace kumi {
+
+namespace {
+
+std::uint64_t finish(std::uint64_t x) {
+    x ^= x >> 33;
+    x *= 0xFF51AFD7ED558CCDull;
+    x ^= x >> 33;
+    x *= 0xC4CEB9FE1A85EC53ull;
+    return x ^ x >> 33;
+}
+
+constexpr int DEEPEST = 64;
+
+// Attribute `name`, or null without an error when there is none.
+Ref attribute(PyObject* object, const char* name) {
+    Ref found(PyObject_GetAttrString(object, name));
+    if (!found) PyErr_Clear();
+    return found;
+}
+
+}  // namespace
+
+std::string Hash128::hex() const {
+    std::uint64_t a = finish(a_ ^ length_), b = finish(b_ + a);
+    char text[33];
+    std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(finish(a + b)),
+                  static_cast<unsigned long long>(b));
+    return text;
+}
+
+void TraceBytes::put(const char* bytes, std::size_t length) {
+    put(static_cast<std::uint64_t>(length));
+    while (length) {
+        std::size_t part = std::min(length, SIZE / 2);
+        std::memcpy(room(part), bytes, part);
+        bytes += part;
+        length -= part;
+    }
+}
+
+bool TraceBytes::put_value(PyObject* value, int depth) {
+    if (value == Py_None) return put('N'), true;
+    if (value == Py_True) return put('T'), true;
+    if (value == Py_False) return put('F'), true;
+    if (PyLong_CheckExact(value)) {
+        int overflow = 0;
+        long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
+        if (!overflow) return put('I'), put(static_cast<std::uint64_t>(number)), true;
+        Ref text(PyObject_Str(value));
+        if (!text) return false;
+        Py_ssize_t length = 0;
+        const char* utf8 = PyUnicode_AsUTF8AndSize(text.get(), &length);
+        return utf8 && (put('J'), put(utf8, static_cast<std::size_t>(length)), true);
+    }
+    if (PyFloat_CheckExact(value)) return put('D'), put(PyFloat_AS_DOUBLE(value)), true;
+    if (PyUnicode_CheckExact(value)) {
+        Ref bytes(PyUnicode_AsEncodedString(value, "utf-8", "surrogatepass"));
+        if (!bytes) return false;
+        put('S');
+        put(PyBytes_AS_STRING(bytes.get()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.get())));
+        return true;
+    }
+    if (PyBytes_CheckExact(value)) {
+        put('B');
+        put(PyBytes_AS_STRING(value), static_cast<std::size_t>(PyBytes_GET_SIZE(value)));
+        return true;
+    }
+    if (depth == DEEPEST) return put('~'), true;
+    if (PyTuple_CheckExact(value) || PyList_CheckExact(value)) {
+        Ref items(PySequence_Fast(value, "a sequence"));
+        if (!items) return false;
+        Py_ssize_t count = PySequence_Fast_GET_SIZE(items.get());
+        put(PyTuple_CheckExact(value) ? '(' : '[');
+        put(static_cast<std::uint64_t>(count));
+        for (Py_ssize_t i = 0; i < count; ++i)
+            if (!put_value(PySequence_Fast_GET_ITEM(items.get(), i), depth + 1)) return false;
+        return true;
+    }
+    if (PyDict_CheckExact(value)) {
+        put('{');
+        put(static_cast<std::uint64_t>(PyDict_GET_SIZE(value)));
+        PyObject *key, *item;
+        for (Py_ssize_t position = 0; PyDict_Next(value, &position, &key, &item);)
+            if (!put_value(key, depth + 1) || !put_value(item, depth + 1)) return false;
+        return true;
+    }
+    if (PyAnySet_CheckExact(value)) return put_unordered(value, depth);
+
+    put('O');
+    Ref name = attribute(reinterpret_cast<PyObject*>(Py_TYPE(value)), "__qualname__");
+    if (name && PyUnicode_Check(name.get())) {
+        Py_ssize_t length = 0;
+        const char* utf8 = PyUnicode_AsUTF8AndSize(name.get(), &length);
+        if (!utf8) return false;
+        put(utf8, static_cast<std::size_t>(length));
+    }
+    PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(value));
+    for (const char* listing : {"__struct_fields__", "__dataclass_fields__", "_fields"})
+        if (Ref names = attribute(type, listing)) return put_fields(value, names.get(), depth);
+    if (Ref members = attribute(type, "__members__")) {  // an enumeration
+        Ref member = attribute(value, "name");
+        return member ? put_value(member.get(), depth + 1) : true;
+    }
+    if (PyObject_CheckBuffer(value)) {
+        Py_buffer view;
+        if (PyObject_GetBuffer(value, &view, PyBUF_CONTIG_RO | PyBUF_FORMAT) == 0) {
+            if (view.format) put(view.format, std::strlen(view.format));
+            put(static_cast<const char*>(view.buf), static_cast<std::size_t>(view.len));
+            PyBuffer_Release(&view);
+            return true;
+        }
+        PyErr_Clear();
+    }
+    if (PyFloat_Check(value)) return put(PyFloat_AS_DOUBLE(value)), true;
+    if (PyLong_Check(value) || PyUnicode_Check(value)) {
+        Ref plain(PyLong_Check(value) ? PyNumber_Long(value) : PyObject_Str(value));
+        return plain && (!(PyLong_CheckExact(plain.get()) || PyUnicode_CheckExact(plain.get())) ||
+                         put_value(plain.get(), depth + 1));
+    }
+    return true;
+}
+
+bool TraceBytes::put_fields(PyObject* value, PyObject* names, int depth) {
+    Ref iterator(PyObject_GetIter(names));
+    if (!iterator) return PyErr_Clear(), true;
+    while (Ref name{PyIter_Next(iterator.get())}) {
+        Ref field(PyObject_GetAttr(value, name.get()));
+        if (!field) {
+            PyErr_Clear();
+            put('?');
+        } else if (!put_value(field.get(), depth + 1)) {
+            return false;
+        }
+    }
+    return !PyErr_Occurred();
+}
+
+// A set has no order of its own: its members are encoded apart and sorted by their bytes.
+bool TraceBytes::put_unordered(PyObject* value, int depth) {
+    std::vector<std::string> members;
+    Ref iterator(PyObject_GetIter(value));
+    if (!iterator) return false;
+    while (Ref item{PyIter_Next(iterator.get())}) {
+        TraceBytes apart;
+        if (!apart.put_value(item.get(), depth + 1)) return false;
+        members.push_back(apart.digest());
+    }
+    if (PyErr_Occurred()) return false;
+    std::sort(members.begin(), members.end());
+    put('<');
+    put(static_cast<std::uint64_t>(members.size()));
+    for (const std::string& member : members) put(member.data(), member.size());
+    return true;
+}
+
+}  // namespace kumi

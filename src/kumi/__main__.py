@@ -1,0 +1,7 @@
+"""Lets `python -m kumi` be the same as `kumi`."""
+
+import sys
+
+from kumi.cli import main
+
+sys.exit(main())

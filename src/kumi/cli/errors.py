@@ -1,0 +1,62 @@
+"""What does a person read when something failed, and what does a script learn?
+
+A person reads one sentence on stderr; what was noted on the error (PEP 678) follows line by line.
+An error of kumi's own is a sentence already. Any other is named by its type and followed by the way
+to its traceback, since it was not foreseen. A script learns from the exit code.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class ExitCode(IntEnum):
+    """What the exit code of `kumi` means."""
+
+    DONE = 0
+    FAILED = 1
+    WRONG_USE = 2
+    INTERRUPTED = 130
+
+
+def explain(error: BaseException) -> str:
+    """Return what to show for an error: a sentence, and its notes one a line."""
+    failures = single(error)
+    if len(failures) == 1:
+        failure, notes = failures[0]
+        lines = [f"Error: {sentence(failure)}", *(f"  {note}" for note in notes)]
+    else:
+        lines = [f"Error: {len(failures)} errors came together."]
+        for failure, notes in failures:
+            lines += [f"  - {sentence(failure)}", *(f"    {note}" for note in notes)]
+    if not all(is_foreseen(failure) for failure, _ in failures):
+        lines.append("Run it again as `kumi --debug ...` to see where.")
+    return "\n".join(lines)
+
+
+def single(error: BaseException, around: Sequence[str] = ()) -> list[tuple[BaseException, list[str]]]:
+    """Return the single errors in a group, or the error itself, each with the lines noted on its way."""
+    noted = [line for note in getattr(error, "__notes__", ()) for line in str(note).splitlines()]
+    noted += around
+    if isinstance(error, BaseExceptionGroup):
+        return [leaf for inside in error.exceptions for leaf in single(inside, noted)]
+    return [(error, noted)]
+
+
+def sentence(error: BaseException) -> str:
+    """Say an error in one sentence."""
+    words = str(error).strip()
+    if isinstance(error, OSError) and error.strerror:
+        words = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    elif not is_foreseen(error):
+        words = f"{type(error).__name__}: {words}" if words else type(error).__name__
+    return words if words.endswith((".", "!", "?")) else f"{words}."
+
+
+def is_foreseen(error: BaseException) -> bool:
+    """Tell whether the error was meant for the person who reads it."""
+    return isinstance(error, OSError) or type(error).__module__.split(".")[0] == "kumi"

@@ -1,0 +1,95 @@
+"""What can a person do with kumi from a shell?
+
+`main` finds the command, runs it, and turns every way it can end into an exit code. Commands raise;
+only this module shows errors.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kumi.cli.errors import ExitCode, explain
+from kumi.cli.lazy import Entry, LazyGroup
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMMANDS = {
+    "demo": Entry("kumi.cli.demo:demo", "Run the shipped simulations and show what came out."),
+    "bench": Entry("kumi.cli.bench:bench", "Measure how fast kumi is on this machine."),
+}
+
+TEACHING = """Run one robot program everywhere: in an exact simulation of thousands of robots with
+their radio, in real time with some robots real and some virtual, and on the robots themselves.
+
+\b
+Three things to try first:
+  kumi demo             see simulations run, and find what they wrote
+  kumi bench devstone   see how fast the kernel is on this machine
+  kumi demo --help      every command explains itself
+"""
+
+EXIT_CODES = """\b
+Exit codes:
+  0    the work is done
+  1    the work failed, and one sentence on stderr says why
+  2    the command was used wrongly
+  130  Ctrl-C ended it
+"""
+
+
+class Program(LazyGroup):
+    """A group of commands whose errors come out as sentences, or untouched with `--debug`."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the chosen command."""
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise
+        except Exception as error:
+            if ctx.params.get("debug"):
+                raise
+            raise click.ClickException(explain(error).removeprefix("Error: ")) from error
+
+
+@click.group(cls=Program, entries=COMMANDS, help=TEACHING, epilog=EXIT_CODES, no_args_is_help=True)
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@click.version_option(package_name="kumi", message="kumi %(version)s")
+@click.help_option("-h", "--help", help="Show this and leave.")
+def kumi(debug: bool) -> None:
+    """Leave the work to the commands; `Program` reads the option."""
+    del debug
+
+
+def run(program: click.Group, arguments: Sequence[str] | None = None) -> int:
+    """Run a command line to its end and return its exit code."""
+    try:
+        result = program.main(arguments, prog_name="kumi", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as unsaid:
+        click.echo(unsaid.format_message(), err=True)
+        return ExitCode.WRONG_USE
+    except click.UsageError as wrong:
+        where = f" Try '{wrong.ctx.command_path} --help'." if wrong.ctx else ""
+        click.echo(f"Error: {wrong.format_message()}{where}", err=True)
+        return ExitCode.WRONG_USE
+    except click.ClickException as failed:
+        click.echo(f"Error: {failed.format_message()}", err=True)
+        return ExitCode.FAILED
+    except click.Abort:
+        click.echo("Interrupted.", err=True)
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has left. Python would complain once more when it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.FAILED
+    return result if isinstance(result, int) else ExitCode.DONE
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run `kumi` with the given arguments, or those of the process, and return its exit code."""
+    return run(kumi, arguments)

@@ -1,0 +1,160 @@
+"""Work that a model starts and whose result comes back to it as input.
+
+An activity runs in a thread, in a process, on an asyncio loop, or is virtual: then its result is known
+at once and arrives after a simulated time. Whatever it is, the model sees the same: an `Outcome` in one
+of its input ports. So a model need not know whether the camera behind it is real.
+
+A real activity takes wall time. A run paced by the wall clock stamps the result with the time at which
+it came. A run as fast as possible does all it can do without it, waits, and takes it at that instant.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import multiprocessing
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
+
+from kumi.kernel.errors import TimeError
+
+T = TypeVar("T")
+R = TypeVar("R", covariant=True)
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[T]):
+    """How an activity ended."""
+
+    activity: object
+    value: T | None = None
+    error: BaseException | None = None
+
+    def result(self) -> T:
+        """Give the value, or raise what the activity raised."""
+        if self.error is not None:
+            raise self.error
+        return cast(T, self.value)
+
+
+class Workers:
+    """Threads, processes and an asyncio loop for activities, each made when first needed."""
+
+    def __init__(self) -> None:
+        self._threads: ThreadPoolExecutor | None = None
+        self._processes: ProcessPoolExecutor | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def threads(self) -> Executor:
+        """A pool of threads."""
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(thread_name_prefix="kumi-activity")
+        return self._threads
+
+    @property
+    def processes(self) -> Executor:
+        """A pool of processes, each started afresh so that no thread is copied in the middle of its work."""
+        if self._processes is None:
+            self._processes = ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn"))
+        return self._processes
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """An asyncio loop in a thread of its own."""
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            threading.Thread(target=self._loop.run_forever, name="kumi-asyncio", daemon=True).start()
+        return self._loop
+
+    def close(self) -> None:
+        """Drop work not begun, stop waiting for work under way."""
+        for pool in (self._threads, self._processes):
+            if pool is not None:
+                pool.shutdown(wait=False, cancel_futures=True)
+        if self._loop is not None:
+            asyncio.run_coroutine_threadsafe(_end(self._loop), self._loop)
+        self._threads = self._processes = self._loop = None
+
+
+async def _end(loop: asyncio.AbstractEventLoop) -> None:
+    others = asyncio.all_tasks(loop) - {asyncio.current_task(loop)}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+    loop.stop()
+
+
+class Activity(Protocol[R]):
+    """A computation that can be begun; write your own with this one method."""
+
+    def begin(self, workers: Workers, now: float) -> Future[Any] | Virtually[Any]:
+        """Start, and say where the result will be."""
+        ...
+
+
+@dataclass(frozen=True)
+class Virtually(Generic[T]):
+    """A result that is known already, and the simulated seconds until it arrives."""
+
+    duration: float
+    outcome: Outcome[T]
+
+
+class InThread(Generic[T]):
+    """Calls a function in another thread."""
+
+    def __init__(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> None:
+        self._call = function, args, kwargs
+
+    def begin(self, workers: Workers, now: float) -> Future[T]:
+        """Hand the call to a thread."""
+        function, args, kwargs = self._call
+        return workers.threads.submit(function, *args, **kwargs)
+
+
+class InProcess(Generic[T]):
+    """Calls a function in another process; function, arguments and result must be picklable."""
+
+    def __init__(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> None:
+        self._call = function, args, kwargs
+
+    def begin(self, workers: Workers, now: float) -> Future[T]:
+        """Hand the call to a process."""
+        function, args, kwargs = self._call
+        return workers.processes.submit(function, *args, **kwargs)
+
+
+class InAsyncio(Generic[T]):
+    """Awaits a coroutine of asyncio, on a loop in another thread."""
+
+    def __init__(self, function: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **kwargs: P.kwargs) -> None:
+        self._call = function, args, kwargs
+
+    def begin(self, workers: Workers, now: float) -> Future[T]:
+        """Hand the coroutine to the loop."""
+        function, args, kwargs = self._call
+        return asyncio.run_coroutine_threadsafe(function(*args, **kwargs), workers.loop)
+
+
+class Virtual(Generic[T]):
+    """Calls a function at once; the result arrives after `duration` simulated seconds."""
+
+    def __init__(self, duration: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> None:
+        if not (duration >= 0.0 and math.isfinite(duration)):
+            raise TimeError(f"a virtual activity takes a number of seconds >= 0, not {duration}")
+        self._duration = duration
+        self._call = function, args, kwargs
+
+    def begin(self, workers: Workers, now: float) -> Virtually[T]:
+        """Compute now."""
+        function, args, kwargs = self._call
+        try:
+            outcome = Outcome(self, value=function(*args, **kwargs))
+        except Exception as error:
+            outcome = Outcome[T](self, error=error)
+        return Virtually(self._duration, outcome)

@@ -1,0 +1,70 @@
+"""What can go wrong in the kernel, one class for each kind of mistake.
+
+A message says what was done, where, and what is allowed. `Cut` is not a mistake: it carries the end of
+a block through a program, and is a BaseException so that `except Exception` cannot swallow it.
+"""
+
+from __future__ import annotations
+
+
+class KumiError(Exception):
+    """Anything kumi reports about the way it is used or about a run."""
+
+
+class TimeError(KumiError, ValueError):
+    """A time that lies in the past, is negative where a duration is needed, or is no number."""
+
+
+class PortError(KumiError):
+    """A value of the wrong type, or a port or signal used by somebody who may not."""
+
+
+class StructureError(KumiError):
+    """Models put together in a way that makes no sense: names, ports, couplings, loops."""
+
+
+class NoRun(KumiError, RuntimeError):
+    """Something that needs a run was used outside of one."""
+
+
+class NeverAwaited(KumiError):
+    """A coroutine was made and dropped: an `await` is missing."""
+
+
+class Outlived(KumiError):
+    """A task was started in a block that is over, or refused to end with its block."""
+
+
+class EndlessLoop(KumiError):
+    """So many steps happened at one instant that time seems to stand still."""
+
+
+class Stalled(KumiError):
+    """Nothing is left to happen, but the program has not ended."""
+
+
+class TooLate(KumiError):
+    """A run paced by the wall clock fell behind by more than the tolerance."""
+
+
+class Lagged(KumiError):
+    """A reader of a stream fell behind, and the oldest events were dropped.
+
+    `by` tells how many. Reading on gives the events that were kept.
+    """
+
+    def __init__(self, by: int) -> None:
+        super().__init__(f"the reader of a stream fell behind and missed {by} events; read faster or keep more")
+        self.by = by
+
+
+class Interrupted(KumiError):
+    """An `unless` block was ended by its signal; `event` tells what."""
+
+    def __init__(self, event: object = None) -> None:
+        super().__init__(f"the block was interrupted by {event!r}")
+        self.event = event
+
+
+class Cut(BaseException):
+    """Ends the block of a scope, or a whole task. Let it pass: clean up with `finally`."""

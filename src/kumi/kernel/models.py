@@ -1,0 +1,305 @@
+"""How are models put together?
+
+An `Atomic` model has state and behaviour. A `Coupled` model holds others and says which ports lead
+where; it has no behaviour of its own. Couplings are checked as they are made: both ports must belong
+to the coupled model or to one of its direct components, in the right direction, with fitting types.
+
+The same calls change the structure of a running model. Inside an instant they are checked at once and
+take effect when the instant is over, so that nobody's step is disturbed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol, TypeVar
+
+from kumi._core import Atomic, InPort, OutPort, make_input, make_output, unwire, wire
+from kumi.kernel.errors import StructureError
+from kumi.kernel.ports import Port, check_types
+
+T = TypeVar("T")
+M = TypeVar("M", bound="Model")
+
+
+class Host(Protocol):
+    """The run a model is part of, as far as a change of structure needs it."""
+
+    def enter(self, model: Atomic) -> None: ...
+    def take_out(self, model: Atomic) -> None: ...
+    def tell_change(self, tag: str, what: str) -> None: ...
+    def change(self, action: Callable[[], None]) -> None: ...
+
+
+class Coupled:
+    """A model made of models."""
+
+    def __init__(self, name: str) -> None:
+        if not name or "." in name:
+            raise StructureError(f"a model's name may not be empty or contain a dot, but it is {name!r}")
+        self.name = name
+        self.parent: Coupled | None = None
+        self._host: Host | None = None
+        self._components: dict[str, Model] = {}
+        self._ports: dict[str, Port] = {}
+        self._couplings: dict[tuple[int, int], list[tuple[Port, Port]]] = {}
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} '{self.path}'>"
+
+    @property
+    def path(self) -> str:
+        """Names from the root to here, joined by dots."""
+        names = []
+        at: Coupled | None = self
+        while at is not None:
+            names.append(at.name)
+            at = at.parent
+        return ".".join(reversed(names))
+
+    @property
+    def components(self) -> tuple[Model, ...]:
+        """The models inside, in the order they were added."""
+        return tuple(self._components.values())
+
+    @property
+    def inputs(self) -> tuple[InPort[Any], ...]:
+        """Input ports in the order they were made."""
+        return tuple(port for port in self._ports.values() if isinstance(port, InPort))
+
+    @property
+    def outputs(self) -> tuple[OutPort[Any], ...]:
+        """Output ports in the order they were made."""
+        return tuple(port for port in self._ports.values() if isinstance(port, OutPort))
+
+    @property
+    def couplings(self) -> tuple[tuple[Port, Port], ...]:
+        """Pairs of ports coupled here; a pair coupled twice stands twice."""
+        return tuple(pair for pairs in self._couplings.values() for pair in pairs)
+
+    def __getitem__(self, name: str) -> Model:
+        """Give the component of this name."""
+        if name not in self._components:
+            known = ", ".join(self._components) or "none"
+            raise StructureError(f"'{self.path}' has no component {name!r}; it has: {known}")
+        return self._components[name]
+
+    def add_input(self, name: str, type: type[T]) -> InPort[T]:
+        """Make an input port; couple it to inputs of components."""
+        port = make_input(self, self._free_port_name(name), type)
+        self._ports[name] = port
+        return port
+
+    def add_output(self, name: str, type: type[T]) -> OutPort[T]:
+        """Make an output port; couple outputs of components to it."""
+        port = make_output(self, self._free_port_name(name), type)
+        self._ports[name] = port
+        return port
+
+    def add(self, model: M) -> M:
+        """Put a model inside, and give it back."""
+        if not isinstance(model, Atomic | Coupled):
+            raise StructureError(f"a component of '{self.path}' must be an Atomic or a Coupled model, not {model!r}")
+        if getattr(model, "name", None) is None:
+            raise StructureError(f"{type(model).__name__}.__init__ did not call super().__init__(name)")
+        if model.name in self._components:
+            raise StructureError(f"'{self.path}' has a component named {model.name!r} already")
+        if model.parent is not None:
+            raise StructureError(f"'{model.path}' cannot be added to '{self.path}': it stands in another model")
+        if model is self or model in _ancestors(self):
+            raise StructureError(f"'{model.name}' cannot be added to '{self.path}': it would contain itself")
+        if host_of(model) is not None or (isinstance(model, Atomic) and model.is_running):
+            raise StructureError(f"'{model.name}' cannot be added to '{self.path}': it is part of a run already")
+        self._components[model.name] = model
+        model.parent = self
+        if self._host is not None:
+            host = self._host
+            _set_host(model, host)
+            host.change(lambda: _enter(model, host))
+        return model
+
+    def remove(self, model: Model) -> None:
+        """Take a component out, and with it every coupling of its ports."""
+        if self._components.get(model.name) is not model:
+            raise StructureError(f"'{self.path}' has no component '{model.name}' to remove")
+        for pairs in list(self._couplings.values()):
+            for source, target in list(pairs):
+                if source.owner is model or target.owner is model:
+                    self.uncouple(source, target)
+        del self._components[model.name]
+        host = self._host
+        if host is None:
+            model.parent = None
+        else:
+            host.change(lambda: _leave(model, host))
+
+    def couple(self, source: OutPort[T] | InPort[T], target: InPort[T] | OutPort[T]) -> None:
+        """Lead what comes out of `source` into `target`. Coupling twice carries everything twice."""
+        self._check_coupling(source, target)
+        if self._host is not None and _leads_to(target, source):
+            raise StructureError(
+                f"coupling '{source.path}' to '{target.path}' closes a loop without an atomic model in it"
+            )
+        self._couplings.setdefault((id(source), id(target)), []).append((source, target))
+        self._change("k", source, target, lambda: wire(source, target))
+
+    def uncouple(self, source: OutPort[T] | InPort[T], target: InPort[T] | OutPort[T]) -> None:
+        """Undo one coupling of `source` to `target`."""
+        pairs = self._couplings.get((id(source), id(target)))
+        if not pairs:
+            raise StructureError(f"'{source.path}' is not coupled to '{target.path}' in '{self.path}'")
+        pairs.pop()
+        if not pairs:
+            del self._couplings[id(source), id(target)]
+        self._change("u", source, target, lambda: unwire(source, target))
+
+    def _change(self, tag: str, source: Port, target: Port, action: Callable[[], None]) -> None:
+        host = self._host
+        if host is None:
+            action()
+            return
+
+        def change() -> None:
+            host.tell_change(tag, f"{source.path} -> {target.path}")
+            action()
+
+        host.change(change)
+
+    def _free_port_name(self, name: str) -> str:
+        if name in self._ports:
+            raise StructureError(f"model '{self.path}' has a port named {name!r} already")
+        return name
+
+    def _check_coupling(self, source: Port, target: Port) -> None:
+        for port in (source, target):
+            if not isinstance(port, InPort | OutPort):
+                raise StructureError(f"couple() in '{self.path}' needs two ports, but was given {port!r}")
+            if port.owner is not self and self._components.get(port.owner.name) is not port.owner:
+                raise StructureError(
+                    f"port '{port.path}' cannot be coupled in '{self.path}': "
+                    f"it belongs neither to '{self.path}' nor to one of its components"
+                )
+        if isinstance(source, InPort) is not (source.owner is self):
+            raise StructureError(
+                f"'{source.path}' cannot be the source of a coupling in '{self.path}'; "
+                f"a source is an input of '{self.path}' or an output of a component"
+            )
+        if isinstance(target, OutPort) is not (target.owner is self):
+            raise StructureError(
+                f"'{target.path}' cannot be the target of a coupling in '{self.path}'; "
+                f"a target is an output of '{self.path}' or an input of a component"
+            )
+        if source.owner is target.owner and source.owner is not self:
+            raise StructureError(f"'{source.path}' cannot be coupled to '{target.path}': a model may not feed itself")
+        check_types(source, target)
+
+
+Model = Atomic | Coupled
+
+
+def atomics(model: Model) -> Iterator[Atomic]:
+    """Give all atomic models of a tree, in the order they were added. Any depth will do."""
+    stack: list[Model] = [model]
+    while stack:
+        at = stack.pop()
+        if isinstance(at, Atomic):
+            yield at
+        else:
+            stack.extend(reversed(at.components))
+
+
+def coupled_models(model: Model) -> Iterator[Coupled]:
+    """Give all coupled models of a tree, the outer before the inner."""
+    stack: list[Model] = [model]
+    while stack:
+        at = stack.pop()
+        if isinstance(at, Coupled):
+            yield at
+            stack.extend(reversed(at.components))
+
+
+def host_of(model: Model) -> Host | None:
+    """Give the run a coupled model is part of."""
+    return model._host if isinstance(model, Coupled) else None
+
+
+def enter_run(model: Model, host: Host) -> None:
+    """Take a whole tree into a run, after checking it for loops of ports alone."""
+    if model.parent is not None:
+        raise StructureError(f"'{model.path}' cannot be run by itself: it stands in another model")
+    if host_of(model) is not None:
+        raise StructureError(f"'{model.path}' is part of a run already")
+    check_loops(model)
+    _set_host(model, host)
+    _enter(model, host)
+
+
+def leave_run(model: Model, host: Host) -> None:
+    """Take a whole tree out of a run; it can be run again, from the state it is in."""
+    for atomic in atomics(model):
+        host.take_out(atomic)
+    for coupled in coupled_models(model):
+        coupled._host = None
+
+
+def check_loops(model: Model) -> None:
+    """Raise if some ports lead back to themselves without an atomic model between."""
+    over: set[int] = set()
+    for start in (port for coupled in coupled_models(model) for port in (*coupled.inputs, *coupled.outputs)):
+        if id(start) in over:
+            continue
+        open_ports = {id(start)}
+        stack = [(start, iter(start.targets))]
+        while stack:
+            at, targets = stack[-1]
+            target = next(targets, None)
+            if target is None:
+                stack.pop()
+                open_ports.discard(id(at))
+                over.add(id(at))
+            elif id(target) in open_ports:
+                loop = [port.path for port, _ in stack[[id(port) for port, _ in stack].index(id(target)) :]]
+                raise StructureError(
+                    "these couplings close a loop without an atomic model in it: " + " -> ".join([*loop, loop[0]])
+                )
+            elif id(target) not in over and isinstance(target.owner, Coupled):
+                open_ports.add(id(target))
+                stack.append((target, iter(target.targets)))
+
+
+def _set_host(model: Model, host: Host) -> None:
+    for coupled in coupled_models(model):
+        coupled._host = host
+
+
+def _enter(model: Model, host: Host) -> None:
+    for atomic in atomics(model):
+        if not atomic.is_running:
+            host.enter(atomic)
+
+
+def _leave(model: Model, host: Host) -> None:
+    leave_run(model, host)
+    model.parent = None
+
+
+def _ancestors(model: Coupled) -> list[Coupled]:
+    found = []
+    at = model.parent
+    while at is not None:
+        found.append(at)
+        at = at.parent
+    return found
+
+
+def _leads_to(start: Port, goal: Port) -> bool:
+    """Whether `goal` can be reached from `start` along couplings, without passing an atomic model."""
+    seen: set[int] = set()
+    stack: list[Port] = [start]
+    while stack:
+        port = stack.pop()
+        if port is goal:
+            return True
+        if id(port) not in seen and isinstance(port.owner, Coupled):
+            seen.add(id(port))
+            stack.extend(port.targets)
+    return False

@@ -1,0 +1,113 @@
+"""Which run is this code part of?
+
+Programs do not carry their run around: it is found through the thread that runs it. While a run works,
+coroutines that are dropped without being awaited are reported to it. Python tells of them by a warning,
+and warnings are one for the whole process, so the first run to begin hooks in and the last takes it off.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol, TextIO, TypeVar
+
+from kumi._core import Chance, InPort, Task
+from kumi.kernel.activities import Activity, Outcome
+from kumi.kernel.errors import NeverAwaited, NoRun
+
+T = TypeVar("T")
+
+_NEVER_AWAITED = r"coroutine .* was never awaited"
+
+
+class Present(Protocol):
+    """What code inside a run may ask of it."""
+
+    def fail(self, error: BaseException) -> None: ...
+    def note(self, source: str, value: object) -> None: ...
+    def chance(self, name: str) -> Chance: ...
+    def begin_activity(self, activity: Activity[T], into: InPort[Outcome[T]]) -> None: ...
+    def begin_task(
+        self,
+        program: Callable[..., Coroutine[Any, Any, T]],
+        args: tuple[Any, ...],
+        *,
+        name: str | None,
+        parent: object,
+        on_end: Callable[[Task[T]], object],
+    ) -> Task[T]: ...
+
+
+class _Here(threading.local):
+    def __init__(self) -> None:
+        self.simulations: list[Present] = []
+
+
+_here = _Here()
+
+
+def present(what: str) -> Present:
+    """Give the run this code is part of; `what` is named in the error outside of one."""
+    if not _here.simulations:
+        raise NoRun(f"{what} was called outside a run; call it from a program, as in kumi.run(program)")
+    return _here.simulations[-1]
+
+
+@contextmanager
+def working(simulation: Present) -> Iterator[None]:
+    """Mark this thread as working for a run."""
+    _here.simulations.append(simulation)
+    _hook.begin()
+    try:
+        yield
+    finally:
+        _hook.end()
+        _here.simulations.pop()
+
+
+class _Hook:
+    """Catches the warning about coroutines never awaited while any run works."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users = 0
+        self._saved = warnings.catch_warnings()
+        self._show: Any = None
+
+    def begin(self) -> None:
+        with self._lock:
+            self._users += 1
+            if self._users == 1:
+                self._saved = warnings.catch_warnings()
+                self._saved.__enter__()
+                warnings.filterwarnings("always", message=_NEVER_AWAITED, category=RuntimeWarning)
+                self._show = warnings.showwarning
+                warnings.showwarning = self._report
+
+    def end(self) -> None:
+        with self._lock:
+            self._users -= 1
+            if self._users == 0:
+                self._saved.__exit__(None, None, None)
+
+    def _report(
+        self,
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        text = str(message)
+        if not (_here.simulations and category is RuntimeWarning and "was never awaited" in text):
+            self._show(message, category, filename, lineno, file, line)
+            return
+        first = text.splitlines()[0]
+        error = NeverAwaited(f"{first} ({filename}, line {lineno}); write `await` before the call")
+        _here.simulations[-1].fail(error)
+
+
+_hook = _Hook()

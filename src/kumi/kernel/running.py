@@ -1,0 +1,47 @@
+"""One program, run to its end."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Coroutine, Iterable
+from typing import Any, TypeVar, TypeVarTuple
+
+from kumi._core import Task
+from kumi.kernel.errors import Stalled
+from kumi.kernel.simulation import Run, Simulation
+from kumi.kernel.tracing import Sink
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+
+def run(
+    program: Callable[[*Ts], Coroutine[Any, Any, T]],
+    *args: *Ts,
+    seed: int = 0,
+    until: float = math.inf,
+    pace: float | None = None,
+    sinks: Iterable[Sink] = (),
+) -> Run[T]:
+    """Run a program until it ends, or until a time; the result holds what it returned.
+
+    As fast as possible, or at a pace of the wall clock (1.0 is real time). Raises what the program
+    raises, and Stalled when the program waits for something that nobody is left to do.
+    """
+    with Simulation(seed=seed) as simulation:
+        for sink in sinks:
+            simulation.trace(sink)
+        main = simulation.start_main(program, *args)
+        simulation.run(until, pace=pace)
+        finished = main.has_ended
+        if not finished and until == math.inf:
+            raise Stalled(_stalled(main, simulation.now))
+        simulation.close()
+        return simulation.report(main.result if finished else None, finished)
+
+
+def _stalled(main: Task[Any], now: float) -> str:
+    return (
+        f"nothing is left to happen after t = {now} s, but '{main.path}' still waits for {main.waits_for}; "
+        f"fire that signal, or give run() a time with until="
+    )

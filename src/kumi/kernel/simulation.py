@@ -1,0 +1,416 @@
+"""Running models and programs: the clock, what is planned, and what comes from outside.
+
+A `Simulation` takes a model, or programs, or both, and makes them happen in one agenda. It runs as fast
+as it can, at a pace of the wall clock, or one instant at a time by somebody else's hand. Events at the
+same time are ordered by rank, then by the order in which they were planned; models have rank 0 and
+tasks rank 4, so that programs see an instant after the models have settled.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import partial
+from inspect import iscoroutine
+from types import TracebackType
+from typing import Any, Generic, Literal, Self, TypeVar, TypeVarTuple
+
+from kumi._core import TASK_RANK, Atomic, Chance, Engine, Event, InPort, Signal, Task
+from kumi.kernel.activities import Activity, Outcome, Virtually, Workers
+from kumi.kernel.chance import stream
+from kumi.kernel.errors import NoRun, Outlived, PortError, TimeError, TooLate
+from kumi.kernel.mailbox import Delivery, Mailbox
+from kumi.kernel.models import Model, enter_run, leave_run
+from kumi.kernel.pace import Clock, Lateness, check_pace
+from kumi.kernel.ports import check_value
+from kumi.kernel.present import working
+from kumi.kernel.program import Program
+from kumi.kernel.tracing import Sink, Sinks
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """How much happened. A confluent transition is counted as such only; messages are values that reached inputs."""
+
+    steps: int
+    internal: int
+    external: int
+    confluent: int
+    messages: int
+
+
+@dataclass(frozen=True)
+class Run(Generic[T]):
+    """What a run gave: when it ended, what the program returned, and the hash of all that happened."""
+
+    time: float
+    seed: int
+    trace_hash: str
+    statistics: Statistics
+    lateness: Lateness
+    finished: bool
+    value: T | None = None
+
+
+class Simulation:
+    """One run of a model and of programs. Use it in a `with` block, or call `close` at the end."""
+
+    def __init__(
+        self, model: Model | None = None, *, seed: int = 0, hashed: bool = True, max_steps: int = 1_000_000
+    ) -> None:
+        if max_steps < 1:
+            raise ValueError(f"max_steps is at least 1, not {max_steps}")
+        self.seed = seed
+        self.model = model
+        self.lateness = Lateness()
+        self._engine = Engine(hashed)
+        self._engine.max_steps = max_steps
+        self._engine.set_settle(self._settle)
+        self._sinks = Sinks()
+        self._mailbox = Mailbox(self._engine.call)
+        self._workers = Workers()
+        self._activities = 0
+        self._changes: list[Callable[[], None]] = []
+        self._streams: dict[str, Chance] = {}
+        self._tasks: dict[Task[Any], None] = {}
+        self._main: Task[Any] | None = None
+        self._names: dict[tuple[str, str], int] = {}
+        self._thread: int | None = None
+        self._is_stopping = False
+        self._is_closed = False
+        self.chance("")  # a seed of the wrong kind is refused here, not at the first draw
+        if model is not None:
+            enter_run(model, self)
+
+    # ------------------------------------------------------------------ looking
+
+    @property
+    def now(self) -> float:
+        """The present time in seconds."""
+        return self._engine.now
+
+    @property
+    def next_time(self) -> float:
+        """When the next thing happens; inf if nothing is planned."""
+        return self._engine.next_time
+
+    @property
+    def planned(self) -> int:
+        """How many things are planned."""
+        return self._engine.planned
+
+    @property
+    def tasks(self) -> tuple[Task[Any], ...]:
+        """The tasks started here that have not ended."""
+        return tuple(self._tasks)
+
+    @property
+    def statistics(self) -> Statistics:
+        """How much happened so far."""
+        return Statistics(*self._engine.statistics)
+
+    @property
+    def trace_hash(self) -> str:
+        """The hash of all that happened so far; '' if the run is not hashed."""
+        return self._engine.trace_hash
+
+    def trace(self, sink: Sink) -> None:
+        """Give every record from now on to `sink`, too."""
+        self._sinks.sinks.append(sink)
+        self._engine.set_sink(self._sinks)
+
+    def report(self, value: T | None = None, finished: bool = True) -> Run[T]:
+        """Sum up the run so far."""
+        return Run(self.now, self.seed, self.trace_hash, self.statistics, self.lateness, finished, value)
+
+    # ------------------------------------------------------------------ planning
+
+    def start(
+        self, program: Callable[[*Ts], Coroutine[Any, Any, T]], *args: *Ts, name: str | None = None
+    ) -> Task[T]:
+        """Start a program at the present instant. What it raises comes out of `run`."""
+        return self.begin_task(program, args, name=name, parent=None, on_end=None)
+
+    def start_main(
+        self, program: Callable[[*Ts], Coroutine[Any, Any, T]], *args: *Ts, name: str | None = None
+    ) -> Task[T]:
+        """Start a program whose end stops the run."""
+        self._main = task = self.start(program, *args, name=name)
+        return task
+
+    def schedule(self, time: float, action: Callable[[], object], *, rank: int = 0) -> Event:
+        """Plan a call; the event can be moved and withdrawn."""
+        self._check_open()
+        return self._engine.schedule(time, action, rank)
+
+    def inject(self, target: InPort[T] | Signal[T], value: T, at: float | None = None) -> None:
+        """Bring input from outside to a port, or fire a signal.
+
+        Without a time it happens now, and may be called from any thread: a paced run stamps it with the
+        wall time at which it came. With a time it is planned, from the thread of the run.
+        """
+        self._check_open()
+        delivery = self._delivery(target, value)
+        if at is not None:
+            if math.isnan(at) or at < self.now:
+                raise TimeError(f"input for t = {at} s came at t = {self.now} s; an instant may not lie in the past")
+            delivery(at)
+        elif self._thread is None or self._thread == threading.get_ident():
+            delivery(self.now)
+        else:
+            self._mailbox.put(delivery)
+
+    def _delivery(self, target: InPort[T] | Signal[T], value: T) -> Delivery:
+        if isinstance(target, Signal):
+            return lambda time: self._engine.schedule(time, partial(target.fire, value), TASK_RANK)
+        if not isinstance(target, InPort):
+            raise PortError(f"input goes to an input port or a signal, not to {target!r}")
+        if not self._holds(target.owner):
+            raise PortError(f"port '{target.path}' belongs to a model that is not part of this run")
+        check_value(target, value)
+        return lambda time: self._engine.inject(target, value, time)
+
+    def _holds(self, model: Model) -> bool:
+        while model.parent is not None:
+            model = model.parent
+        return model is self.model
+
+    # ------------------------------------------------------------------ running
+
+    def run(
+        self,
+        until: float = math.inf,
+        *,
+        pace: float | None = None,
+        late: Literal["report", "raise"] = "report",
+        tolerance: float = 0.1,
+        open_ended: bool = False,
+    ) -> Run[None]:
+        """Let everything happen up to and including `until`, or until nothing is left or `stop` is called.
+
+        With a pace, the run follows the wall clock; an instant more than `tolerance` seconds late raises
+        TooLate if `late` is 'raise', and is counted in any case. An open-ended run waits for input when
+        nothing is left.
+        """
+        for wait in self._loop(until, pace, late, tolerance, open_ended):
+            self._mailbox.wait(wait, self._has_call)
+        return self.report()
+
+    async def run_async(
+        self,
+        until: float = math.inf,
+        *,
+        pace: float | None = None,
+        late: Literal["report", "raise"] = "report",
+        tolerance: float = 0.1,
+        open_ended: bool = False,
+    ) -> Run[None]:
+        """Run as `run` does, inside an asyncio program: waiting leaves the asyncio loop free."""
+        for wait in self._loop(until, pace, late, tolerance, open_ended):
+            await self._mailbox.wait_async(wait, self._has_call)
+        return self.report()
+
+    def advance(self) -> float:
+        """Let everything happen that is planned for the next time, and return that time (inf: nothing is)."""
+        time = self._engine.next_time
+        if time < math.inf:
+            self._work(time)
+        return time
+
+    def stop(self) -> None:
+        """End `run` after the present instant; may be called from any thread."""
+        self._is_stopping = True
+        self._mailbox.put(None)
+
+    def close(self) -> None:
+        """End the run: cut the tasks that are left, let the model go, stop activities."""
+        if self._is_closed:
+            return
+        try:
+            for task in list(self._tasks):
+                task.cut()
+            self._work(self.now)
+            if self._tasks:
+                names = ", ".join(f"'{task.path}'" for task in self._tasks)
+                raise Outlived(f"these tasks went on after they were cut: {names}; let Cut pass in their programs")
+        finally:
+            self._is_closed = True
+            self._workers.close()
+            if self.model is not None:
+                leave_run(self.model, self)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _loop(
+        self, until: float, pace: float | None, late: str, tolerance: float, open_ended: bool
+    ) -> Iterator[float | None]:
+        """Do all that is due, then yield how many seconds to wait for mail (None: as long as it takes)."""
+        self._check_open()
+        if math.isnan(until) or until < self.now:
+            raise TimeError(f"cannot run until t = {until} s: it is t = {self.now} s already")
+        if late not in ("report", "raise"):
+            raise ValueError(f"late is 'report' or 'raise', not {late!r}")
+        clock = None if pace is None else Clock(check_pace(pace), time.monotonic(), self.now)
+        self._is_stopping = False
+        while not self._is_stopping:
+            self._engine.answer()
+            for stamp, delivery in self._mailbox.take():
+                delivery(self.now if clock is None else max(self.now, clock.simulated(stamp)))
+            upcoming = self._engine.next_time
+            is_waiting = upcoming > until or upcoming == math.inf
+            if clock is None:
+                if not is_waiting:
+                    self._work(until)
+                elif self._activities or open_ended:
+                    yield None
+                else:
+                    break
+                continue
+            if is_waiting and until == math.inf and not (self._activities or open_ended):
+                break
+            target = until if is_waiting else upcoming
+            wait = clock.due(target) - time.monotonic()
+            if wait > 0.0:
+                yield None if wait == math.inf else wait
+            elif is_waiting:
+                break
+            else:
+                self._count_lateness(-wait, upcoming, late, tolerance)
+                self._work(upcoming)
+        if until < math.inf and not self._is_stopping:
+            self._engine.set_time(until)
+
+    def _count_lateness(self, behind: float, instant: float, late: str, tolerance: float) -> None:
+        self.lateness.add(behind)
+        if late == "raise" and behind > tolerance:
+            raise TooLate(f"the instant t = {instant} s came {behind:.3f} s late; the tolerance is {tolerance} s")
+
+    def _work(self, until: float) -> None:
+        self._check_open()
+        self._thread = threading.get_ident()
+        try:
+            with working(self):
+                self._engine.run(until)
+        finally:
+            self._thread = None
+
+    def _has_call(self) -> bool:
+        return self._is_stopping
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise NoRun("this simulation is closed; make a new one")
+
+    # ------------------------------------------------------------------ for those inside the run
+
+    def begin_task(
+        self,
+        program: Callable[..., Coroutine[Any, Any, T]],
+        args: tuple[Any, ...],
+        *,
+        name: str | None,
+        parent: object,
+        on_end: Callable[[Task[T]], object] | None,
+    ) -> Task[T]:
+        """Start a task; `on_end` is told of its end, or else its error comes out of the run."""
+        self._check_open()
+        coroutine = program(*args)
+        if not iscoroutine(coroutine):
+            raise TypeError(f"a program is an `async def` function, but {program!r} returned {coroutine!r}")
+        base = name or getattr(program, "__name__", type(program).__name__).strip("<>")
+        where = "" if parent is None else str(parent.path)  # type: ignore[attr-defined]  # a model or a task
+        count = self._names[where, base] = self._names.get((where, base), 0) + 1
+        unique = base if count == 1 else f"{base}-{count}"
+        try:
+            task = self._engine.start(coroutine, unique, parent, on_end or self._one_ended)
+        except BaseException:
+            coroutine.close()
+            raise
+        if on_end is None:
+            self._tasks[task] = None
+        return task
+
+    def _one_ended(self, task: Task[Any]) -> None:
+        self._tasks.pop(task, None)
+        if task is self._main:
+            self.stop()
+        if task.error is not None:
+            self.fail(task.error)
+
+    def begin_activity(self, activity: Activity[T], into: InPort[Outcome[T]]) -> None:
+        """Begin an activity whose outcome is brought to a port."""
+        begun = activity.begin(self._workers, self.now)
+        if isinstance(begun, Virtually):
+            self._delivery(into, begun.outcome)(self.now + begun.duration)
+            return
+        self._delivery(into, Outcome[T](activity))
+        self._activities += 1
+
+        def done(future: Future[T]) -> None:
+            if future.cancelled():
+                return
+            error = future.exception()
+            outcome = Outcome(activity, error=error) if error else Outcome(activity, value=future.result())
+            self._mailbox.put(partial(self._bring, self._delivery(into, outcome)))
+
+        begun.add_done_callback(done)
+
+    def _bring(self, delivery: Delivery, time: float) -> None:
+        self._activities -= 1
+        delivery(time)
+
+    def chance(self, name: str) -> Chance:
+        """Give the stream of random numbers of this name, wherever it has got to."""
+        if name not in self._streams:
+            self._streams[name] = stream(self.seed, name)
+        return self._streams[name]
+
+    def note(self, source: str, value: object) -> None:
+        """Write something down in the trace."""
+        self._engine.record("n", source, value)
+
+    def fail(self, error: BaseException) -> None:
+        """Let an error come out of the run after the present step."""
+        self._engine.fail(error)
+
+    def enter(self, model: Atomic) -> None:
+        """Take an atomic model into the run, and start it if it is a program."""
+        self._engine.enter(model)
+        if isinstance(model, Program):
+            self.begin_task(model.run, (), name="run", parent=model, on_end=None)
+
+    def take_out(self, model: Atomic) -> None:
+        """Take an atomic model out of the run, and cut it if it is a program."""
+        for task in list(self._tasks):
+            if task.parent is model:
+                task.cut()
+        self._engine.take_out(model)
+
+    def change(self, action: Callable[[], None]) -> None:
+        """Change the structure: now between two instants, else at the end of the present one."""
+        if self._engine.is_within_instant:
+            self._changes.append(action)
+            self._engine.change_later()
+        else:
+            action()
+
+    def tell_change(self, tag: str, what: str) -> None:
+        """Write a change of structure down in the trace."""
+        self._engine.record(tag, what, None)
+
+    def _settle(self) -> None:
+        while self._changes:
+            self._changes.pop(0)()

@@ -1,0 +1,1 @@
+"""The kit for people who test models, programs and the kernel itself."""

@@ -1,0 +1,142 @@
+"""What is coupled to what in a DEVStone model?
+
+The innermost level holds one atomic. Every other level holds the next inner one, its child, and atomics
+numbered from 0; the wiring of such a level depends on the kind and the width alone. It is written down
+without any engine, so that each engine that is compared builds the same model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+class Kind(StrEnum):
+    """How the atomics of a level are wired."""
+
+    LI = "LI"
+    HI = "HI"
+    HO = "HO"
+    HOMOD = "HOmod"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Self:
+        for kind in cls:
+            if str(value).lower() == kind.lower():
+                return kind
+        raise ValueError(f"the kind of a DEVStone model is one of {', '.join(cls)}, not {value}")
+
+
+class Place(NamedTuple):
+    """One end of a coupling: a port of the level itself, of its child, or of one of its atomics."""
+
+    part: int
+    port: str
+
+
+LEVEL = -1
+CHILD = -2
+
+
+@dataclass(frozen=True)
+class Wiring:
+    """The ports of a level, how many atomics it holds, and what is coupled to what."""
+
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    atomics: int
+    couplings: tuple[tuple[Place, Place], ...]
+
+
+INPUTS = {Kind.LI: ("in",), Kind.HI: ("in",), Kind.HO: ("in", "in2"), Kind.HOMOD: ("in", "in2")}
+OUTPUTS = {Kind.LI: ("out",), Kind.HI: ("out",), Kind.HO: ("out", "out2"), Kind.HOMOD: ("out",)}
+
+
+def innermost(kind: Kind) -> Wiring:
+    """Describe the level of depth 1: one atomic between `in` and `out`."""
+    couplings = ((Place(LEVEL, "in"), Place(0, "in")), (Place(0, "out"), Place(LEVEL, "out")))
+    return Wiring(INPUTS[kind], OUTPUTS[kind], 1, couplings)
+
+
+def wiring(kind: Kind, width: int) -> Wiring:
+    """Describe every level of a depth greater than 1."""
+    couplings = [
+        (Place(LEVEL, "in"), Place(CHILD, "in")),
+        (Place(CHILD, "out"), Place(LEVEL, "out")),
+        *COUPLINGS[kind](width),
+    ]
+    return Wiring(INPUTS[kind], OUTPUTS[kind], atomics_of_a_level(kind, width), tuple(couplings))
+
+
+def atomics_of_a_level(kind: Kind, width: int) -> int:
+    """Count the atomics of every level of a depth greater than 1."""
+    return width - 1 if kind is not Kind.HOMOD else (width - 1) * (width + 2) // 2
+
+
+def _couplings_li(width: int) -> Iterator[tuple[Place, Place]]:
+    for k in range(width - 1):
+        yield Place(LEVEL, "in"), Place(k, "in")
+
+
+def _couplings_hi(width: int) -> Iterator[tuple[Place, Place]]:
+    yield from _couplings_li(width)
+    yield from _chain(width)
+
+
+def _couplings_ho(width: int) -> Iterator[tuple[Place, Place]]:
+    yield Place(LEVEL, "in"), Place(CHILD, "in2")
+    for k in range(width - 1):
+        yield Place(LEVEL, "in2"), Place(k, "in")
+        yield Place(k, "out"), Place(LEVEL, "out2")
+    yield from _chain(width)
+
+
+def _couplings_homod(width: int) -> Iterator[tuple[Place, Place]]:
+    rows = _rows_homod(width)
+    for atomic in rows[0]:
+        yield Place(LEVEL, "in2"), Place(atomic, "in")
+        yield Place(atomic, "out"), Place(CHILD, "in2")
+    for row in rows[1:]:
+        yield Place(LEVEL, "in2"), Place(row[0], "in")
+    if width > 1:
+        for above in rows[1]:
+            for below in rows[0]:
+                yield Place(above, "out"), Place(below, "in")
+    for row, next_row in zip(rows[2:], rows[1:], strict=False):
+        for j, atomic in enumerate(row):
+            yield Place(atomic, "out"), Place(next_row[j + 1], "in")
+
+
+def _chain(width: int) -> Iterator[tuple[Place, Place]]:
+    for k in range(width - 2):
+        yield Place(k, "out"), Place(k + 1, "in")
+
+
+def _rows_homod(width: int) -> list[range]:
+    """Number the atomics of a level row by row: two rows of width - 1, then each one shorter."""
+    rows = []
+    first = 0
+    for row in range(width):
+        length = width - max(row, 1)
+        rows.append(range(first, first + length))
+        first += length
+    return rows
+
+
+COUPLINGS: dict[Kind, Callable[[int], Iterator[tuple[Place, Place]]]] = {
+    Kind.LI: _couplings_li,
+    Kind.HI: _couplings_hi,
+    Kind.HO: _couplings_ho,
+    Kind.HOMOD: _couplings_homod,
+}
+
+
+def check_size(width: int, depth: int, seeds: int = 1) -> None:
+    """Refuse sizes for which there is no model."""
+    for name, size in (("width", width), ("depth", depth), ("number of seeds", seeds)):
+        if size < 1:
+            raise ValueError(f"the {name} of a DEVStone model is at least 1, not {size}")

@@ -1,0 +1,12 @@
+"""Settings for every test."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import settings
+
+# A property that fails prints what repeats it. Examples may take any time: the machine may be busy.
+settings.register_profile("kumi", deadline=None, print_blob=True)
+settings.register_profile("thorough", parent=settings.get_profile("kumi"), max_examples=2000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "kumi"))

@@ -1,0 +1,207 @@
+"""Every import follows the table in ARCHITECTURE.md, and the checker that says so can be trusted."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from graphlib import TopologicalSorter
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+from tools.architecture import findings, read_table
+
+ROOT = Path(__file__).parent.parent
+TABLE = read_table((ROOT / "ARCHITECTURE.md").read_text())
+
+PLANTED_TABLE = read_table("""
+| folder | question | may import |
+|---|---|---|
+| `_core` | native | – |
+| `kernel/` | when | `_core` |
+| `world/` | where | `kernel` |
+| `link/` | bytes | `kernel` |
+| `link/emulators/` | pretence | `kernel`, `world`, `link` |
+| `__init__` | names | `kernel` |
+
+| another | table |
+|---|---|
+| `not/` | a folder |
+""")
+
+
+def plant(root: Path, files: dict[str, str]) -> list[str]:
+    """Write sources below src/kumi and return what the checker finds in them."""
+    for name, text in {"__init__": "", **files}.items():
+        path = root / "src" / "kumi" / f"{name}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return [str(finding) for finding in findings(root / "src", PLANTED_TABLE)]
+
+
+# The project itself.
+
+
+def test_every_import_follows_the_table() -> None:
+    assert [str(finding) for finding in findings(ROOT / "src", TABLE)] == []
+
+
+def test_every_folder_has_a_row() -> None:
+    """Also one without a Python file yet, such as one of data."""
+    folders = [path for path in (ROOT / "src" / "kumi").iterdir() if path.is_dir()]
+
+    assert {path.name for path in folders if path.name != "__pycache__"} <= TABLE.keys()
+
+
+def test_the_table_names_only_rows_it_has() -> None:
+    assert {name for allowed in TABLE.values() for name in allowed} <= TABLE.keys()
+
+
+def test_the_table_has_no_circle() -> None:
+    """Left never imports right: the rows can be put in an order."""
+    TopologicalSorter(TABLE).prepare()
+
+
+def test_the_promises_of_the_design_are_in_the_table() -> None:
+    """A program sees a robot, never a world; the kernel knows no robot; nobody imports the command line."""
+    assert "world" not in TABLE["robot"] | TABLE["programs"]
+    assert TABLE["kernel"] == {"_core"}
+    assert [row for row, allowed in TABLE.items() if "cli" in allowed] == ["__main__"]
+
+
+def test_the_package_imports_only_what_it_declares() -> None:
+    """The standard library, itself, and packages named in pyproject.toml: no tool, no test, no guest."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = [line for lines in project["optional-dependencies"].values() for line in lines]
+    declared = {re.split(r"[^\w.-]", line)[0].lower() for line in [*project["dependencies"], *extras]}
+    homes = packages_distributions()
+    known = {"kumi"} | sys.stdlib_module_names
+    strangers = []
+    for path in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names = [node.module]
+            tops = {name.split(".")[0] for name in names} - known
+            strangers += [
+                f"{path.relative_to(ROOT)}: {top}"
+                for top in tops
+                if not declared & {home.lower() for home in homes.get(top, [top])}
+            ]
+
+    assert strangers == []
+
+
+# The checker, on planted sources.
+
+
+def test_the_table_is_read_to_its_end_and_no_further() -> None:
+    assert PLANTED_TABLE == {
+        "_core": set(),
+        "kernel": {"_core"},
+        "world": {"kernel"},
+        "link": {"kernel"},
+        "link/emulators": {"kernel", "world", "link"},
+        "__init__": {"kernel"},
+    }
+
+
+def test_allowed_imports_are_not_found(tmp_path: Path) -> None:
+    """Down the table, inside one folder, of the standard library, and by relative name."""
+    files = {
+        "__init__": "from kumi.kernel.agenda import Agenda",
+        "kernel/agenda": "import heapq\nfrom kumi._core import Heap\nfrom kumi import _core",
+        "kernel/simulation": "from .agenda import Agenda\nfrom . import agenda",
+        "world/map": "from kumi.kernel.agenda import Agenda",
+        "link/emulators/er1": "import kumi.world.map\nfrom kumi.link.packet import Packet",
+        "link/packet": "",
+    }
+
+    assert plant(tmp_path, files) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("import kumi.world.map", "kumi.world.map"),
+        ("import kumi.world.map as plan", "kumi.world.map"),
+        ("from kumi.world import map", "kumi.world.map"),
+        ("from kumi.world.map import Map", "kumi.world.map.Map"),
+        ("from kumi.world.map import *", "kumi.world.map"),
+        ("from kumi import world", "kumi.world"),
+        ("from ..world import map", "kumi.world.map"),
+        ("from .. import world", "kumi.world"),
+        ("def late() -> None:\n    import kumi.world.map", "kumi.world.map"),
+        ("if TYPE_CHECKING:\n    import kumi.world.map", "kumi.world.map"),
+        ("try:\n    import kumi.world.map\nexcept ImportError: ...", "kumi.world.map"),
+        ("importlib.import_module('kumi.world.map')", "kumi.world.map"),
+        ("import_module('..world.map', __package__)", "kumi.world.map"),
+        ("__import__('kumi.world.map')", "kumi.world.map"),
+        ("import kumi", "kumi"),
+        ("from kumi import run", "kumi.run"),
+    ],
+)
+def test_a_forbidden_import_is_found_in_every_shape(tmp_path: Path, line: str, name: str) -> None:
+    """The finding says file, line, import and rule."""
+    number = 1 + line.count("\n", 0, max(line.find("import kumi.world"), 0))
+
+    assert plant(tmp_path, {"kernel/agenda": line, "world/map": ""}) == [
+        f"src/kumi/kernel/agenda.py:{number}: imports {name}, but kernel may import only: _core."
+    ]
+
+
+def test_a_deeper_row_replaces_the_one_around_it(tmp_path: Path) -> None:
+    """An emulator may know the world; the link itself may not."""
+    found = plant(tmp_path, {"link/port": "import kumi.world.map", "world/map": ""})
+
+    assert found == ["src/kumi/link/port.py:1: imports kumi.world.map, but link may import only: kernel."]
+
+
+def test_a_folder_does_not_import_a_deeper_one_with_its_own_row(tmp_path: Path) -> None:
+    """A link works without emulators."""
+    files = {"link/emulators/er1": "", "link/port": "import kumi.link.emulators.er1"}
+
+    assert plant(tmp_path, files) == [
+        "src/kumi/link/port.py:1: imports kumi.link.emulators.er1, but link may import only: kernel."
+    ]
+
+
+def test_a_folder_without_a_row_is_found(tmp_path: Path) -> None:
+    assert plant(tmp_path, {"magic/wand": ""}) == [
+        "src/kumi/magic/wand.py:1: magic has no row in the table of ARCHITECTURE.md."
+    ]
+
+
+def test_an_import_of_a_folder_without_a_row_is_found(tmp_path: Path) -> None:
+    found = plant(tmp_path, {"magic/wand": "", "kernel/agenda": "import kumi.magic.wand"})
+
+    assert len(found) == 2
+    assert "imports kumi.magic.wand" in found[1]
+
+
+def test_modules_that_need_each_other_are_found(tmp_path: Path) -> None:
+    """Hiding one of the imports in a function does not break the circle."""
+    files = {
+        "kernel/chicken": "from kumi.kernel.egg import Egg",
+        "kernel/egg": "def hatch():\n    from kumi.kernel.chicken import Chicken",
+    }
+    found = plant(tmp_path, files)
+
+    assert len(found) == 1
+    assert "modules need each other: " in found[0]
+    assert "kumi.kernel.chicken -> kumi.kernel.egg" in found[0]
+
+
+def test_a_module_that_asks_its_own_package_is_in_a_circle(tmp_path: Path) -> None:
+    """A package that gathers names from a module cannot give them to that module."""
+    files = {
+        "kernel/__init__": "from kumi.kernel.agenda import Agenda",
+        "kernel/agenda": "from kumi.kernel import Agenda",
+    }
+    found = plant(tmp_path, files)
+
+    assert len(found) == 1
+    assert "modules need each other" in found[0]

@@ -1,0 +1,221 @@
+"""The house rules that no other tool checks hold in every file."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+MADE = {".git", ".venv", "build", "dist", "node_modules", "__pycache__"}
+TEXT = {".cff", ".cpp", ".hpp", ".md", ".py", ".pyi", ".toml", ".txt", ".yaml", ".yml", ""}
+
+# Written in pieces, so that this file does not find itself.
+UNFINISHED = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "XX" + "X"]) + r")\b")
+MACHINE_PATH = re.compile(r"(?<![\w.~$})-])/(?:root|work|tmp|home|Users)/")
+REGISTRY = re.compile(
+    "|".join(["py" + r"pi\.org", "python" + "hosted", r"deb\." + "debian", "npm" + r"js\."])
+)
+
+WITHOUT_A_CLOCK = ["programs", "protocols", "robot"]
+
+
+@cache
+def files(*suffixes: str) -> list[Path]:
+    """Return the files that people write, all text files or those with one of the suffixes."""
+    found = []
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [name for name in folders if name not in MADE and not name.endswith("_cache")]
+        found += [Path(folder, name) for name in names if Path(name).suffix in (suffixes or TEXT)]
+    return sorted(found)
+
+
+@cache
+def project() -> dict[str, Any]:
+    """Return what pyproject.toml says."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def lines_with(pattern: re.Pattern[str], *suffixes: str) -> list[str]:
+    """Return the lines in which a pattern is found, with their places."""
+    return [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in files(*suffixes)
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if pattern.search(line)
+    ]
+
+
+def nodes(folder: Path) -> list[tuple[Path, ast.AST]]:
+    """Return every piece of syntax of the Python files in a folder, with its file."""
+    return [(path, node) for path in files(".py") if folder in path.parents for node in walk(path)]
+
+
+def walk(path: Path) -> list[ast.AST]:
+    """Return every piece of syntax of a Python file."""
+    return list(ast.walk(ast.parse(path.read_text())))
+
+
+def imported(node: ast.AST) -> set[str]:
+    """Return the outermost packages that a statement imports."""
+    match node:
+        case ast.Import(names=names):
+            return {alias.name.split(".")[0] for alias in names}
+        case ast.ImportFrom(module=str(module), level=0):
+            return {module.split(".")[0]}
+    return set()
+
+
+def plain(requirement: str) -> str:
+    """Return the package's name in its normal form from a line such as `pre_commit>=4.0`."""
+    return re.sub(r"[-_.]+", "-", re.split(r"[^\w.-]", requirement)[0]).lower()
+
+
+def headings(text: str) -> list[str]:
+    """Return the headings of the second level of a Markdown page."""
+    return re.findall(r"^## (.+)$", text, re.MULTILINE)
+
+
+def broken_links(page: Path) -> list[str]:
+    """Return the relative links of a Markdown page that lead nowhere."""
+    prose = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(), flags=re.DOTALL)
+    links = re.findall(r"\]\(([^)\s]+)[^)]*\)", prose) + re.findall(r"(?:src|href)=\"([^\"]+)\"", prose)
+    return [
+        link
+        for link in links
+        if not re.match(r"[a-z]+:|#", link) and not (page.parent / link.split("#")[0]).exists()
+    ]
+
+
+# The project.
+
+
+def test_nothing_is_left_for_later_in_a_comment() -> None:
+    """What is to be done is an issue."""
+    assert lines_with(UNFINISHED) == []
+
+
+def test_no_file_knows_the_machine_it_was_written_on() -> None:
+    assert lines_with(MACHINE_PATH) == []
+
+
+def test_no_file_names_a_package_registry() -> None:
+    """Where packages come from is the machine's business."""
+    assert lines_with(REGISTRY) == []
+
+
+def test_no_line_ends_in_blanks() -> None:
+    """The formatter sees to Python; this is for the rest."""
+    assert lines_with(re.compile(r"[ \t]+$"), ".cpp", ".hpp", ".md", ".toml", ".txt", ".yaml", "") == []
+
+
+def test_only_the_command_line_prints() -> None:
+    prints = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path, node in nodes(ROOT / "src")
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+        if "cli" not in path.parts
+    ]
+
+    assert prints == []
+
+
+@pytest.mark.parametrize("folder", WITHOUT_A_CLOCK)
+def test_what_runs_in_simulated_time_has_no_other_clock(folder: str) -> None:
+    """Programs and protocols wait, and draw, only through the kernel; so the same seed repeats a run."""
+    imports = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path, node in nodes(ROOT / "src" / "kumi" / folder)
+        for name in imported(node) & {"asyncio", "random", "secrets", "threading", "time"}
+    ]
+
+    assert imports == []
+
+
+def test_there_is_one_source_of_chance() -> None:
+    """Only the kernel, which hands out the streams, may know another generator."""
+    imports = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path, node in nodes(ROOT / "src")
+        for name in imported(node) & {"random", "secrets"}
+        if "kernel" not in path.parts
+    ]
+
+    assert imports == []
+
+
+def test_every_decision_page_has_its_four_sections() -> None:
+    pages = [page for page in (ROOT / "docs" / "decisions").glob("*.md") if page.name != "README.md"]
+
+    assert pages
+    for page in pages:
+        assert headings(page.read_text()) == ["Problem", "Options", "Choice", "Price"], page.name
+
+
+def test_every_decision_page_is_in_the_list() -> None:
+    listed = (ROOT / "docs" / "decisions" / "README.md").read_text()
+
+    for page in (ROOT / "docs" / "decisions").glob("[0-9]*.md"):
+        assert f"({page.name})" in listed
+
+
+def test_every_link_leads_somewhere() -> None:
+    broken = {str(page.relative_to(ROOT)): broken_links(page) for page in files(".md")}
+
+    assert {page: links for page, links in broken.items() if links} == {}
+
+
+def test_every_requirement_is_locked() -> None:
+    """`make lock` writes what pyproject.toml asks for; one without the other is a mistake."""
+    develop = {plain(line) for line in (ROOT / "requirements-dev.txt").read_text().splitlines()}
+    bench = {plain(line) for line in (ROOT / "requirements-bench.txt").read_text().splitlines()}
+    wanted = [*project()["dependency-groups"]["dev"], *project()["project"]["dependencies"]]
+    peers = [
+        *project()["project"]["optional-dependencies"]["bench"],
+        *project()["dependency-groups"]["alone"],
+    ]
+
+    assert {plain(line) for line in wanted} <= develop
+    assert {plain(line) for line in peers} <= develop | bench
+
+
+def test_the_types_of_every_folder_are_checked() -> None:
+    """A new folder with Python in it is a new entry for mypy."""
+    folders = {path.relative_to(ROOT).parts[0] for path in files(".py")}
+
+    assert folders == set(project()["tool"]["mypy"]["files"])
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    assert f"\nversion: {project()['project']['version']}\n" in (ROOT / "CITATION.cff").read_text()
+
+
+# The rules themselves, on planted lines.
+
+
+@pytest.mark.parametrize("line", ["see /" + "tmp/x", "'/" + "root/.cache'", "(/" + "home/me/kumi)"])
+def test_a_machine_path_is_found(line: str) -> None:
+    assert MACHINE_PATH.search(line)
+
+
+@pytest.mark.parametrize("line", ["/dev/ttyUSB0", "docs/work/plan", "../tmp/x", "framework/", "$HOME/tmp/x"])
+def test_other_paths_are_left_alone(line: str) -> None:
+    assert not MACHINE_PATH.search(line)
+
+
+def test_a_broken_link_is_found(tmp_path: Path) -> None:
+    """Links out of the project, to a heading, and inside code are left alone."""
+    (tmp_path / "there.md").touch()
+    page = tmp_path / "page.md"
+    page.write_text(
+        "[a](there.md) [b](there.md#part) [c](https://kumi.example) [d](#part) `[e](code.md)`\n"
+        "[f](gone.md) ![g](gone.png)\n"
+    )
+
+    assert broken_links(page) == ["gone.md", "gone.png"]
