@@ -37,6 +37,8 @@ def main(quick: bool, only: str | None, file: Path | None) -> None:
     if not rows:
         raise click.UsageError(f"No row is named {only!r}; there are: {', '.join(row.name for row in ROWS)}.")
     console = Console()
+    if not console.is_terminal:
+        console.width = 160
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console) as progress:
         bar = progress.add_task("", total=total(rows, quick=quick))
@@ -61,7 +63,7 @@ def show(console: Console, table: list[Line]) -> None:
     """Print the table on the screen."""
     screen = Table(*HEADERS)
     for line in table:
-        screen.add_row(*(cell.replace("**", "") for cell in cells(line)))
+        screen.add_row(*(cell.replace("**", "").replace("; ", "\n") for cell in cells(line)))
     console.print(screen)
 
 

@@ -54,7 +54,7 @@ def measure(rows: Iterable[Row], *, quick: bool, tell: Callable[[str], None]) ->
                 params, repeats = run.ordered(quick=quick)
                 if turn >= repeats:
                     continue
-                tell(f"{row.title}: {run.engine}")
+                tell(f"{row.name}: {run.engine}")
                 outcome = outcomes.setdefault(key_of(row, run, quick=quick), Outcome())
                 if not outcome.problem:
                     take(outcome, run.engine, row.task, params)

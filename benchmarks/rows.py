@@ -73,10 +73,11 @@ def devstone(
     params = {"kind": kind, "width": width, "depth": depth, "seeds": seeds}
     big = known[1] is None
     xdevs, pythonpdevs = known
-    peers = [Run(XDEVS, params, repeats=1 if big else 3, quick=None if big else {})]
+    slow = big or kind == "HO"
+    peers = [Run(XDEVS, params, repeats=1 if big else 3, quick=None if slow else {})]
     figures = {XDEVS: xdevs}
     if pythonpdevs is not None:
-        peers.append(Run(PYTHONPDEVS, params, repeats=2))
+        peers.append(Run(PYTHONPDEVS, params, repeats=2, quick=None if width == 100 else {}))
         figures[PYTHONPDEVS] = pythonpdevs
     several = f", {seeds} seeds" if seeds > 1 else ""
     return Row(
@@ -101,7 +102,12 @@ def tickers(number: int, target: float, ticks_of_xdevs: int, known: tuple[float,
         runs=(
             Run(KUMI, {"number": number, "ticks": 500_000}, repeats=5),
             Run(PYTHONPDEVS, {"number": number, "ticks": 100_000}, repeats=3, quick={"ticks": 30_000}),
-            Run(XDEVS, {"number": number, "ticks": ticks_of_xdevs}, repeats=2, quick={"ticks": 100}),
+            Run(
+                XDEVS,
+                {"number": number, "ticks": ticks_of_xdevs},
+                repeats=2,
+                quick={"ticks": 100} if number <= 1_000 else None,
+            ),
         ),
         target=target,
         known={PYTHONPDEVS: known[0], XDEVS: known[1]},
@@ -163,7 +169,7 @@ def memory(task: str, title: str, peers: tuple[str, ...]) -> Row:
         title=title,
         unit="bytes",
         task=task,
-        runs=(Run(KUMI, params), *(Run(peer, params, repeats=2) for peer in peers)),
+        runs=(Run(KUMI, params), *(Run(peer, params, repeats=2, quick={"number": 30_000}) for peer in peers)),
         target=1_000.0,
     )
 
@@ -176,14 +182,14 @@ def flat(number: int, target: float | None, *peers: str) -> Row:
         title=f"Building a flat chain of {number:,} atomics",
         unit="s",
         task="flat",
-        runs=(Run(KUMI, params), *(Run(peer, params, repeats=2) for peer in peers)),
+        runs=(Run(KUMI, params), *(Run(peer, params, repeats=2, quick=None) for peer in peers)),
         target=target,
     )
 
 
 def cycles() -> tuple[Row, Row]:
     """Describe two rows of one measurement: what withdrawn events leave behind, and their time."""
-    runs = (Run(KUMI, {"number": 100_000_000}, repeats=1, quick={"number": 3_000_000}),)
+    runs = (Run(KUMI, {"number": 100_000_000}, repeats=1, quick={"number": 2_000_000}),)
     growth = Row(
         name="cycles-memory",
         title="Memory grown over 100 million schedule/withdraw cycles",
@@ -197,15 +203,26 @@ def cycles() -> tuple[Row, Row]:
     return growth, speed
 
 
-def trace(name: str, title: str, **params: bool) -> Row:
-    """Describe a row of the cost of tracing: the same DEVStone model, watched more or less closely."""
+def hashing(name: str, title: str, *, hashed: bool) -> Row:
+    """Describe a row of the cost of the hash: the same DEVStone model with it and without."""
     return Row(
         name=f"trace-{name}",
         title=f"DEVStone HI (100, 100), {title}",
         unit="M transitions/s",
         task="traced",
-        runs=(Run(KUMI, params, repeats=5),),
+        runs=(Run(KUMI, {"hashed": hashed}, repeats=5),),
         more_is_better=True,
+    )
+
+
+def recording(depth: int) -> Row:
+    """Describe a row of the cost of a sink; a record names its source by all levels above it."""
+    return Row(
+        name=f"trace-sink-{depth}",
+        title=f"A sink in Python, models {depth} levels deep",
+        unit="µs/record",
+        task="recorded",
+        runs=(Run(KUMI, {"depth": depth}),),
     )
 
 
@@ -227,7 +244,8 @@ ROWS: tuple[Row, ...] = (
     flat(10_000, None, XDEVS, PYTHONPDEVS),
     flat(100_000, 10.0, PYTHONPDEVS),
     *cycles(),
-    trace("none", "no hash, no sink", hashed=False, sink=False),
-    trace("hash", "with the hash of the trace (as by default)", hashed=True, sink=False),
-    trace("sink", "with the hash and a sink in Python", hashed=True, sink=True),
+    hashing("none", "no hash of the trace", hashed=False),
+    hashing("hash", "with the hash of the trace (the default)", hashed=True),
+    recording(3),
+    recording(30),
 )

@@ -291,10 +291,10 @@ PyMethodDef atomic_methods[] = {
      "Type: () -> None"},
     {"add_input", atomic_add_input, METH_VARARGS,
      "add_input($self, name, type, /)\n--\n\nMake an input port for values of `type`: a class, a union, or object.\n\n"
-     "Type: (name: str, type: type[T], /) -> InPort[T]"},
+     "Type: (name: str, type: type[T], /) -> InPort[T]\nType: (name: str, type: object, /) -> InPort[Any]"},
     {"add_output", atomic_add_output, METH_VARARGS,
      "add_output($self, name, type, /)\n--\n\nMake an output port for values of `type`: a class, a union, or object.\n\n"
-     "Type: (name: str, type: type[T], /) -> OutPort[T]"},
+     "Type: (name: str, type: type[T], /) -> OutPort[T]\nType: (name: str, type: object, /) -> OutPort[Any]"},
     {"_send_any_time", atomic_send_any_time, METH_NOARGS,
      "_send_any_time($self, /)\n--\n\nKeep what tasks send on this model's ports until its next output.\n\n"
      "Type: () -> None"},
@@ -548,7 +548,10 @@ PyType_Spec out_spec{"kumi._core.OutPort", sizeof(PortObject), 0, PORT_FLAGS, ou
 // ---------------------------------------------------------------------------------- shared
 
 PyObject* new_atomic(PyTypeObject* type, const Behaviour* behaviour) {
-    PyObject* object = type->tp_alloc(type, 0);
+    // By way of object.__new__, which gives Python classes the inline attributes that tp_alloc alone
+    // does not: each attribute of a model is then found without a dictionary.
+    Ref none(PyTuple_New(0));
+    PyObject* object = none ? PyBaseObject_Type.tp_new(type, none.get(), nullptr) : nullptr;
     if (!object) return nullptr;
     AtomicObject* self = atomic(object);
     new (&self->node) Node();

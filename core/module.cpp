@@ -126,7 +126,7 @@ NB_MODULE(_core, module) {
     module.attr("TASK_RANK") = TASK_RANK;
     module.attr("RANKS") = RANKS;
 
-    nb::class_<Engine>(module, "Engine", "Who acts when: the loop of Parallel DEVS over one agenda.")
+    nb::class_<Engine>(module, "Engine", nb::is_final(), "Who acts when: the loop of Parallel DEVS over one agenda.")
         .def(nb::init<bool>(), "hashed"_a)
         .def_prop_ro("now", [](const Engine& self) { return self.agenda.now; })
         .def_prop_ro("next_time", [](const Engine& self) { return self.agenda.next_time(); })
@@ -139,7 +139,7 @@ NB_MODULE(_core, module) {
                          const Statistics& s = self.statistics;
                          return nb::make_tuple(s.steps, s.internal, s.external, s.confluent, s.messages);
                      },
-                     nb::sig("def statistics(self, /) -> tuple[int, int, int, int, int]"))
+                     nb::sig("def statistics(self) -> tuple[int, int, int, int, int]"))
         .def("run", [](Engine& self, double until) { need(self.run(until)); }, "until"_a,
              "Run all instants up to and including `until`, or until called.")
         .def("set_time",
@@ -196,12 +196,12 @@ NB_MODULE(_core, module) {
                nb::sig("def unwire(source: object, target: object) -> None"), "Undo one coupling of two ports.");
     module.def("make_input", [](nb::object owner, nb::str name, nb::object type) { return make_port(owner, name, type, false); },
                "owner"_a, "name"_a, "type"_a,
-               nb::sig("def make_input(owner: object, name: str, type: type[T]) -> InPort[T]"));
+               nb::sig("def make_input(owner: object, name: str, type: type[T] | object) -> InPort[T]"));
     module.def("make_output", [](nb::object owner, nb::str name, nb::object type) { return make_port(owner, name, type, true); },
                "owner"_a, "name"_a, "type"_a,
-               nb::sig("def make_output(owner: object, name: str, type: type[T]) -> OutPort[T]"));
+               nb::sig("def make_output(owner: object, name: str, type: type[T] | object) -> OutPort[T]"));
 
-    nb::class_<Chance>(module, "Chance", "A stream of random numbers, the same on every machine.")
+    nb::class_<Chance>(module, "Chance", nb::is_final(), "A stream of random numbers, the same on every machine.")
         .def("__init__", [](Chance* self, nb::bytes seed) { new (self) Chance(seeded(seed)); }, "seed"_a)
         .def("uniform",
              [](Chance& self, double low, double high) {

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parent.parent
-MADE = {".git", ".venv", "build", "dist", "node_modules", "__pycache__"}
+MADE = {"build", "dist", "node_modules", "__pycache__"}
+HIDDEN_BUT_OURS = {".ci", ".github"}
 TEXT = {".cff", ".cpp", ".hpp", ".md", ".py", ".pyi", ".toml", ".txt", ".yaml", ".yml", ""}
 
 # Written in pieces, so that this file does not find itself.
@@ -31,7 +32,7 @@ def files(*suffixes: str) -> list[Path]:
     """Return the files that people write, all text files or those with one of the suffixes."""
     found = []
     for folder, folders, names in os.walk(ROOT):
-        folders[:] = [name for name in folders if name not in MADE and not name.endswith("_cache")]
+        folders[:] = {name for name in folders if name[0] != "."} - MADE | {*folders} & HIDDEN_BUT_OURS
         found += [Path(folder, name) for name in names if Path(name).suffix in (suffixes or TEXT)]
     return sorted(found)
 

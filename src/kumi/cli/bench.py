@@ -10,6 +10,22 @@ import click
 if TYPE_CHECKING:
     from kumi.testing.devstone import Kind, Measurement
 
+DEVSTONE = """Run a DEVStone model and compare its counts with the closed forms.
+
+DEVStone models are levels of small components inside one another. One message into each input sets
+off a cascade whose numbers of transitions and messages are known from arithmetic, so the run proves
+the kernel right while it measures it. A confluent transition counts once as internal and once as
+external; `events` are the messages that reached atomic models.
+
+\b
+Try:
+  kumi bench devstone
+  kumi bench devstone --kind HI --width 300 --depth 300
+  kumi bench devstone --kind HOmod --width 5 --depth 6 --seeds 2 --json
+
+The exit code is 1 when a count differs from its closed form.
+"""
+
 
 def known_kind(_context: click.Context, _option: click.Parameter, text: str) -> Kind:
     """Turn the name of a kind, in any case, into the kind."""
@@ -29,7 +45,7 @@ def bench() -> None:
     """
 
 
-@bench.command()
+@bench.command(help=DEVSTONE)
 @click.option(
     "--kind",
     metavar="[LI|HI|HO|HOmod]",
@@ -54,21 +70,7 @@ def bench() -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for a machine to read.")
 def devstone(kind: Kind, width: int, depth: int, seeds: int, as_json: bool) -> None:
-    r"""Run a DEVStone model and compare its counts with the closed forms.
-
-    DEVStone models are levels of small components inside one another. One message into each input sets
-    off a cascade whose numbers of transitions and messages are known from arithmetic, so the run proves
-    the kernel right while it measures it. A confluent transition counts once as internal and once as
-    external; `events` are the messages that reached atomic models.
-
-    \b
-    Try:
-      kumi bench devstone
-      kumi bench devstone --kind HI --width 300 --depth 300
-      kumi bench devstone --kind HOmod --width 5 --depth 6 --seeds 2 --json
-
-    The exit code is 1 when a count differs from its closed form.
-    """
+    """Measure, show what was counted, and fail where it is wrong."""
     from kumi.testing.devstone import measure
 
     measurement = measure(kind, width, depth, seeds)

@@ -85,13 +85,13 @@ class Coupled:
 
     def add_input(self, name: str, type: type[T]) -> InPort[T]:
         """Make an input port; couple it to inputs of components."""
-        port = make_input(self, self._free_port_name(name), type)
+        port: InPort[T] = make_input(self, self._free_port_name(name), type)
         self._ports[name] = port
         return port
 
     def add_output(self, name: str, type: type[T]) -> OutPort[T]:
         """Make an output port; couple outputs of components to it."""
-        port = make_output(self, self._free_port_name(name), type)
+        port: OutPort[T] = make_output(self, self._free_port_name(name), type)
         self._ports[name] = port
         return port
 
@@ -132,7 +132,7 @@ class Coupled:
         else:
             host.change(lambda: _leave(model, host))
 
-    def couple(self, source: OutPort[T] | InPort[T], target: InPort[T] | OutPort[T]) -> None:
+    def couple(self, source: Port, target: Port) -> None:
         """Lead what comes out of `source` into `target`. Coupling twice carries everything twice."""
         self._check_coupling(source, target)
         if self._host is not None and _leads_to(target, source):
@@ -142,7 +142,7 @@ class Coupled:
         self._couplings.setdefault((id(source), id(target)), []).append((source, target))
         self._change("k", source, target, lambda: wire(source, target))
 
-    def uncouple(self, source: OutPort[T] | InPort[T], target: InPort[T] | OutPort[T]) -> None:
+    def uncouple(self, source: Port, target: Port) -> None:
         """Undo one coupling of `source` to `target`."""
         pairs = self._couplings.get((id(source), id(target)))
         if not pairs:
@@ -244,7 +244,8 @@ def leave_run(model: Model, host: Host) -> None:
 def check_loops(model: Model) -> None:
     """Raise if some ports lead back to themselves without an atomic model between."""
     over: set[int] = set()
-    for start in (port for coupled in coupled_models(model) for port in (*coupled.inputs, *coupled.outputs)):
+    starts: Iterator[Port] = (port for coupled in coupled_models(model) for port in coupled._ports.values())
+    for start in starts:
         if id(start) in over:
             continue
         open_ports = {id(start)}

@@ -24,9 +24,9 @@ def accepted_classes(declared: object) -> tuple[type, ...] | None:
         return (type(None),)
     if declared is float:
         return (float, int)
-    if isinstance(declared, type) and not isinstance(declared, types.GenericAlias):
-        return (declared,)
     origin = typing.get_origin(declared)
+    if origin is None and isinstance(declared, type):
+        return (declared,)
     if origin is typing.Union or origin is types.UnionType:
         parts = [accepted_classes(part) for part in typing.get_args(declared)]
         if any(part is None for part in parts):
