@@ -236,7 +236,7 @@ ROWS: tuple[Row, ...] = (
     tickers(10_000, target=1.2, ticks_of_xdevs=100, known=(12.9, 16_000.0)),
     sleeps(1, 1_000_000, target=5.0, known=1.45),
     sleeps(1_000, 1_000, target=4.0, known=0.97),
-    sleeps(100_000, 10, target=1.2, known=0.30),
+    sleeps(100_000, 20, target=1.2, known=0.30),
     *interrupts(1_000, target=1.0, known=(7.7, 83.0)),
     *interrupts(100_000, target=2.0, known=(13.6, 39_000.0)),
     memory("task_memory", "Memory of a sleeping task", (SIMPY,)),

@@ -1,0 +1,90 @@
+"""`kumi demo`: the shipped simulations, with a table and pictures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from statistics import fmean
+from time import perf_counter
+
+import click
+
+
+@click.command()
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("kumi-demo"),
+    show_default=True,
+    help="Folder for the pictures; made when it is missing.",
+)
+@click.option("--days", type=click.IntRange(min=1), default=25, show_default=True, help="Simulated days a row.")
+@click.option("--seed", type=int, default=0, show_default=True, help="First seed; each day takes the next one.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as one JSON object.")
+def demo(out: Path, days: int, seed: int, as_json: bool) -> None:
+    """Run the shipped simulations: a table, pictures, and it ends by itself.
+
+    Twelve rovers share charging docks for eight hours. How many docks are enough? Rovers are programs
+    (async def), docks are DEVS models, and one agenda orders both.
+    """
+    from rich.console import Console
+    from rich.progress import Progress
+    from rich.table import Table
+
+    from kumi.programs.charging import HOUR, Day, day
+    from kumi.recording.timeline import Bar, timeline
+
+    colours = {"working": "#3b7dd8", "waiting": "#f2a33a", "charging": "#4fae62"}
+    console = Console()
+    results: dict[int, list[Day]] = {docks: [] for docks in (2, 3, 4, 5)}
+    begin = perf_counter()
+    with Progress(console=console, transient=True, disable=as_json) as progress:
+        bar = progress.add_task("simulating days", total=days * len(results))
+        for docks, rows in results.items():
+            for number in range(days):
+                rows.append(day(docks=docks, seed=seed + number))
+                progress.advance(bar)
+    seconds = perf_counter() - begin
+
+    out.mkdir(parents=True, exist_ok=True)
+    pictures = []
+    for docks, rows in results.items():
+        picture = out / f"charging-{docks}-docks.svg"
+        bars = [Bar(s.rover, s.doing, s.begin, s.end) for s in rows[0].stretches]
+        title = f"Twelve rovers, {docks} docks: {rows[0].share('waiting'):.0%} of the day is spent waiting"
+        picture.write_text(timeline(bars, title=title, colours=colours, unit=HOUR, unit_name="hours"), encoding="utf-8")
+        pictures.append(picture)
+
+    shares = {
+        docks: {kind: fmean(row.share(kind) for row in rows) for kind in ("working", "waiting", "charging")}
+        for docks, rows in results.items()
+    }
+    transitions = sum(row.transitions for rows in results.values() for row in rows)
+    if as_json:
+        report = {
+            "simulation": "charging",
+            "days": days,
+            "seed": seed,
+            "rows": [
+                {"docks": docks, **shares[docks], "trace_hash": rows[0].trace_hash} for docks, rows in results.items()
+            ],
+            "transitions": transitions,
+            "seconds": seconds,
+            "pictures": [str(picture) for picture in pictures],
+        }
+        click.echo(json.dumps(report))
+        return
+    table = Table(title=f"Twelve rovers, eight hours, mean of {days} days a row")
+    for heading in ("docks", "working", "waiting", "charging", "trace hash of the first day"):
+        table.add_column(heading, justify="right")
+    for docks, rows in results.items():
+        share = shares[docks]
+        numbers = (f"{share[kind]:.1%}" for kind in ("working", "waiting", "charging"))
+        table.add_row(str(docks), *numbers, rows[0].trace_hash)
+    console.print(table)
+    console.print(
+        f"{days * len(results)} days, {transitions:,} transitions in {seconds:.1f} s. "
+        "The same seed gives the same hash."
+    )
+    for picture in pictures:
+        click.echo(f"picture: {picture}")

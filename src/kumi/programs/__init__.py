@@ -1,0 +1,1 @@
+"""Programs to use and to learn from."""
