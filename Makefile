@@ -35,7 +35,7 @@ check: setup ## format, lint, types and stubs
 	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml --allowlist tools/stubtest.txt kumi._core
 
 format: setup ## bring the sources into shape
-	$(BIN)/ruff check --fix .
+	$(BIN)/ruff check --fix --exit-zero --quiet .
 	$(BIN)/ruff format .
 
 lock: setup ## choose new versions for the locked packages

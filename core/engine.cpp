@@ -26,7 +26,52 @@ Engine::Engine(bool hashed) {
 }
 
 Engine::~Engine() {
-    while (newest_) detach(*newest_);
+    clear();
+    detach_all();
+}
+
+void Engine::detach_all() {
+    std::vector<Ref> kept;
+    while (newest_) {
+        if (std::exchange(newest_->kept, false)) kept.emplace_back(newest_->object());
+        detach(*newest_);
+    }
+}
+
+void Engine::withdraw_all_but(const Behaviour* behaviour) {
+    std::vector<Ref> kept;
+    for (Node* node = newest_; node; node = node->older) {
+        if (node->behaviour == behaviour) continue;
+        agenda.withdraw(node);
+        if (std::exchange(node->kept, false)) kept.emplace_back(node->object());
+    }
+}
+
+void Engine::keep(Node& node) {
+    if (!std::exchange(node.kept, true)) Py_INCREF(node.object());
+}
+
+void Engine::let_go(Node& node) {
+    if (std::exchange(node.kept, false)) Py_DECREF(node.object());
+}
+
+int Engine::traverse(visitproc visit, void* arg) {
+    Py_VISIT(sink_.get());
+    Py_VISIT(settle_.get());
+    for (const Ref& failure : failures_) Py_VISIT(failure.get());
+    for (Node* node = newest_; node; node = node->older)
+        if (node->kept) Py_VISIT(node->object());
+    return 0;
+}
+
+void Engine::clear() {
+    Ref sink = std::move(sink_);
+    Ref settle = std::move(settle_);
+    std::vector<Ref> failures = std::move(failures_);
+    tracing = static_cast<bool>(hash_);
+    std::vector<Ref> kept;
+    for (Node* node = newest_; node; node = node->older)
+        if (std::exchange(node->kept, false)) kept.emplace_back(node->object());
 }
 
 void Engine::attach(Node& node) {
@@ -98,10 +143,10 @@ bool Engine::run(double until) {
     if (running_) return raise("NoRun", "this run is already under way: it cannot be started from inside itself");
     running_ = true;
     Running here(this);
-    thread = PyThread_get_thread_ident();
     std::uint64_t steps_here = 0;
-    std::uint64_t until_check = 0;
+    unsigned since_check = 0;
     bool fine = true;
+    bool began = false;
     while (fine) {
         double time = agenda.next_time();
         if (time > agenda.now) {
@@ -110,20 +155,20 @@ bool Engine::run(double until) {
                 fine = settle();
                 continue;
             }
+            if (time > until || time == NEVER || (began && called.load(std::memory_order_relaxed))) break;
             steps_here = 0;
-            if (time > until || time == NEVER || called.load(std::memory_order_relaxed)) break;
-        } else if (agenda.now > until) {
+        } else if (steps_here >= max_steps) {
+            fine = raise_endless();
             break;
         }
-        within = true;
+        within = began = true;
         step();
+        ++steps_here;
         if (!failures_.empty()) {
             fine = raise_failures();
-        } else if (++steps_here >= max_steps) {
-            fine = raise_endless();
-        } else if (++until_check == 4096) {
+        } else if (++since_check == 4096) {
             // Native nodes run no Python code, so signals and other threads get their chance here.
-            until_check = 0;
+            since_check = 0;
             if (PyErr_CheckSignals() < 0) fine = false;
             Py_BEGIN_ALLOW_THREADS Py_END_ALLOW_THREADS
         }
@@ -137,41 +182,51 @@ bool Engine::settle() {
     changed = false;
     if (!settle_) return true;
     Ref result(PyObject_CallNoArgs(settle_.get()));
-    return static_cast<bool>(result);
+    if (!result) fail("a change of structure");
+    return failures_.empty() || raise_failures();
 }
 
-void Engine::fail(Node* node, const char* doing) {
+void Engine::fail(Node& node, const char* doing) { fail(std::string(doing) + " of '" + path_of(node.object()) + "'"); }
+
+void Engine::fail(const std::string& where) {
     PyObject *kind, *value, *trace;
     PyErr_Fetch(&kind, &value, &trace);
     PyErr_NormalizeException(&kind, &value, &trace);
     if (trace) PyException_SetTraceback(value, trace);
     Py_XDECREF(kind);
     Py_XDECREF(trace);
-    if (PyExceptionInstance_Check(value) && PyObject_IsInstance(value, PyExc_Exception) == 1 && node) {
-        std::string note = "in " + std::string(doing) + " of '" + path_of(node->object()) +
-                           "' at t = " + shown(agenda.now) + " s";
+    failures_.emplace_back(value);
+    if (PyObject_IsInstance(value, PyExc_Exception) == 1) {
+        std::string note = "in " + where + " at t = " + shown(agenda.now) + " s";
         Ref done(PyObject_CallMethod(value, "add_note", "s", note.c_str()));
         if (!done) PyErr_Clear();
     }
-    failures_.emplace_back(value);
 }
 
-// One failure comes out as itself; several of one step come out together.
+// One failure comes out as itself; several of one step come out together. What is no Exception, such as
+// KeyboardInterrupt, comes out as itself in any case, with the others as its context.
 bool Engine::raise_failures() {
     std::vector<Ref> failures;
     failures.swap(failures_);
-    for (const Ref& failure : failures) {
-        bool alone = failures.size() == 1 || !PyObject_IsInstance(failure.get(), PyExc_Exception);
-        if (!alone) continue;
-        PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(failure.get())), failure.get());
-        return false;
+    std::vector<PyObject*> urgent, ordinary;
+    for (const Ref& failure : failures)
+        (PyObject_IsInstance(failure.get(), PyExc_Exception) == 1 ? ordinary : urgent).push_back(failure.get());
+    Ref together;
+    if (ordinary.size() == 1) {
+        together = Ref::borrow(ordinary[0]);
+    } else if (!ordinary.empty()) {
+        Ref list(PyList_New(0));
+        for (PyObject* failure : ordinary) PyList_Append(list.get(), failure);
+        std::string text = std::to_string(ordinary.size()) + " failures at t = " + shown(agenda.now) + " s";
+        Ref builtins(PyImport_ImportModule("builtins"));
+        together = Ref(PyObject_CallMethod(builtins.get(), "ExceptionGroup", "sO", text.c_str(), list.get()));
+        if (!together) return false;
     }
-    Ref list(PyList_New(0));
-    for (const Ref& failure : failures) PyList_Append(list.get(), failure.get());
-    std::string text = std::to_string(failures.size()) + " models failed at t = " + shown(agenda.now) + " s";
-    Ref builtins(PyImport_ImportModule("builtins"));
-    Ref group(PyObject_CallMethod(builtins.get(), "ExceptionGroup", "sO", text.c_str(), list.get()));
-    if (group) PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(group.get())), group.get());
+    if (!urgent.empty()) {
+        if (together) PyException_SetContext(urgent[0], together.release());
+        together = Ref::borrow(urgent[0]);
+    }
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(together.get())), together.get());
     return false;
 }
 
@@ -221,7 +276,7 @@ void Engine::record(Record kind, Node& node, PyObject* value) {
     if (hash_) {
         stamp(kind);
         hash_->put(node.number);
-        if (value && !hash_->put_value(value)) fail(&node, "tracing");
+        if (value && !hash_->put_value(value)) fail(node, "tracing");
     }
     if (sink_) {
         Ref path = path_text(node.object());
@@ -237,9 +292,9 @@ void Engine::record(Record kind, PortObject* port, PyObject* value) {
             hash_->put(port->index);
         } else {
             Ref path = port_path(port);
-            if (!path || !hash_->put_value(path.get())) fail(nullptr, "tracing");
+            if (!path || !hash_->put_value(path.get())) fail("tracing");
         }
-        if (!hash_->put_value(value)) fail(nullptr, "tracing");
+        if (!hash_->put_value(value)) fail("tracing");
     }
     if (sink_) {
         Ref path = port_path(port);
@@ -250,8 +305,8 @@ void Engine::record(Record kind, PortObject* port, PyObject* value) {
 void Engine::record(Record kind, PyObject* path, PyObject* value) {
     if (hash_) {
         stamp(kind);
-        if (path && !hash_->put_value(path)) fail(nullptr, "tracing");
-        if (value && !hash_->put_value(value)) fail(nullptr, "tracing");
+        if (path && !hash_->put_value(path)) fail("tracing");
+        if (value && !hash_->put_value(value)) fail("tracing");
     }
     if (sink_) tell(kind, path, value);
 }
@@ -260,7 +315,7 @@ void Engine::tell(Record kind, PyObject* path, PyObject* value) {
     char tag[2] = {static_cast<char>(kind), 0};
     Ref result(PyObject_CallFunction(sink_.get(), "sdOO", tag, agenda.now, path ? path : Py_None,
                                      value ? value : Py_None));
-    if (!result) fail(nullptr, "tracing");
+    if (!result) fail("a sink");
 }
 
 std::string path_of(PyObject* component) {
@@ -277,6 +332,10 @@ Ref path_text(PyObject* component) {
     for (Ref at = Ref::borrow(component); at && at.get() != Py_None;) {
         Ref name(PyObject_GetAttrString(at.get(), "name"));
         if (!name) return Ref();
+        if (!PyUnicode_Check(name.get())) {
+            raise("StructureError", "%s.__init__ did not call super().__init__(name)", Py_TYPE(at.get())->tp_name);
+            return Ref();
+        }
         names.push_back(std::move(name));
         at = Ref(PyObject_GetAttrString(at.get(), "parent"));
         if (!at) return Ref();

@@ -43,6 +43,7 @@ struct Node : Entry {
     double last = 0.0;  // time of the last transition
     std::uint32_t number = 0;
     bool influenced = false;
+    bool kept = false;  // the engine owns a reference to the object
 
     PyObject* object() {
         return reinterpret_cast<PyObject*>(reinterpret_cast<char*>(this) - behaviour->offset);
@@ -69,7 +70,6 @@ class Engine {
     bool tracing = false;
     bool within = false;  // inside an instant
     bool changed = false;  // changes of structure wait for the end of the instant
-    unsigned long thread = 0;
     std::atomic<bool> called{false};  // somebody outside wants attention at the end of the instant
 
     explicit Engine(bool hashed);
@@ -78,6 +78,14 @@ class Engine {
 
     void attach(Node& node);
     void detach(Node& node);
+
+    // Own, or no longer own, the object of a node.
+    void keep(Node& node);
+    void let_go(Node& node);
+
+    // For the garbage collector: all that the engine owns.
+    int traverse(visitproc visit, void* arg);
+    void clear();
     // Runs all instants up to and including `until`, or until called. False with a Python error.
     bool run(double until);
 
@@ -88,8 +96,10 @@ class Engine {
     }
     void touch(PortObject* port) { touched_.push_back(port); }
 
-    // Keeps the Python error that is set; it comes out of `run` after this step.
-    void fail(Node* node, const char* doing);
+    // Keeps the Python error that is set, with a note of where it happened; it comes out of `run` after
+    // this step.
+    void fail(const std::string& where);
+    void fail(Node& node, const char* doing);
     void fail_with(PyObject* error) { failures_.push_back(Ref::borrow(error)); }
 
     // Reports to the hash and the sink; `path` is asked for only where a sink listens.
@@ -101,6 +111,12 @@ class Engine {
     void set_sink(PyObject* sink);
     void set_settle(PyObject* settle);
     std::size_t planned() const { return agenda.size(); }
+
+    // Withdraws everything planned that is no task, for the end of a run.
+    void withdraw_all_but(const Behaviour* behaviour);
+    void detach_all();
+
+    Node* newest() { return newest_; }
 
     static Engine* current();
 

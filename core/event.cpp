@@ -15,19 +15,9 @@ struct EventObject {
     PyObject* action;  // a callable; null for input
     PortObject* port;
     PyObject* value;
-    bool kept;  // the agenda owns a reference
 };
 
 EventObject* event_of(PyObject* self) { return reinterpret_cast<EventObject*>(self); }
-
-void keep(EventObject* self) {
-    if (!self->kept) Py_INCREF(self);
-    self->kept = true;
-}
-
-void let_go(EventObject* self) {
-    if (std::exchange(self->kept, false)) Py_DECREF(self);
-}
 
 void event_output(Engine& engine, Node& node) {
     EventObject* self = event_of(node.object());
@@ -37,10 +27,10 @@ void event_output(Engine& engine, Node& node) {
 void event_transit(Engine& engine, Node& node, Phase) {
     EventObject* self = event_of(node.object());
     Ref alive = Ref::borrow(node.object());
-    let_go(self);
+    engine.let_go(node);
     if (!self->action) return;
     Ref result(PyObject_CallNoArgs(self->action));
-    if (!result) engine.fail(&node, "the action");
+    if (!result) engine.fail(node, "the action");
 }
 
 const Behaviour EVENT{event_output, event_transit, offsetof(EventObject, node)};
@@ -72,8 +62,10 @@ void event_dealloc(PyObject* object) {
 
 PyObject* event_withdraw(PyObject* object, PyObject*) {
     EventObject* self = event_of(object);
-    if (self->node.engine) self->node.engine->agenda.withdraw(&self->node);
-    let_go(self);
+    if (Engine* engine = self->node.engine) {
+        engine->agenda.withdraw(&self->node);
+        engine->let_go(self->node);
+    }
     Py_RETURN_NONE;
 }
 
@@ -168,9 +160,9 @@ bool plan_event(PyObject* object, double time) {
                      shown(time).c_str(), shown(now).c_str());
     engine->agenda.schedule(&self->node, time);
     if (time == NEVER)
-        let_go(self);
+        engine->let_go(self->node);
     else
-        keep(self);
+        engine->keep(self->node);
     return true;
 }
 

@@ -37,6 +37,13 @@ bool call(PyObject* function, PyObject* self, const char* name) {
     if (result) {
         PyErr_Format(PyExc_TypeError, "%s() must be a plain method that returns None, but it returned %s", name,
                      shown(result).c_str());
+        if (PyCoro_CheckExact(result)) {  // closed, so that it is not reported as never awaited, too
+            PyObject *kind, *value, *trace;
+            PyErr_Fetch(&kind, &value, &trace);
+            Ref closed(PyObject_CallMethod(result, "close", nullptr));
+            PyErr_Clear();
+            PyErr_Restore(kind, value, trace);
+        }
         Py_DECREF(result);
     }
     return false;
@@ -45,7 +52,7 @@ bool call(PyObject* function, PyObject* self, const char* name) {
 void atomic_output(Engine& engine, Node& node) {
     AtomicObject* self = atomic_of(node);
     if (PyObject* function = self->methods->output)
-        if (!call(function, node.object(), "output")) engine.fail(&node, "output");
+        if (!call(function, node.object(), "output")) engine.fail(node, "output");
     if (self->outbox && PyList_GET_SIZE(self->outbox)) {
         Ref sent(std::exchange(self->outbox, PyList_New(0)));
         for (Py_ssize_t i = 0; i < PyList_GET_SIZE(sent.get()); ++i) {
@@ -57,13 +64,13 @@ void atomic_output(Engine& engine, Node& node) {
 
 void internal(Engine& engine, Node& node, const Methods& methods) {
     if (methods.internal && !call(methods.internal, node.object(), "internal"))
-        engine.fail(&node, "internal transition");
+        engine.fail(node, "internal transition");
 }
 
 // Input also wakes the tasks that wait for arrivals at a port.
 void external(Engine& engine, Node& node, const Methods& methods) {
     if (methods.external && !call(methods.external, node.object(), "external"))
-        engine.fail(&node, "external transition");
+        engine.fail(node, "external transition");
     AtomicObject* self = atomic_of(node);
     for (std::size_t i = 0; i < self->inputs.size(); ++i) {
         PortObject* port = self->inputs[i];
@@ -91,7 +98,7 @@ void atomic_transit(Engine& engine, Node& node, Phase phase) {
         ++engine.statistics.confluent;
         if (engine.tracing) engine.record(Record::confluent, node);
         if (methods.confluent) {
-            if (!call(methods.confluent, node.object(), "confluent")) engine.fail(&node, "confluent transition");
+            if (!call(methods.confluent, node.object(), "confluent")) engine.fail(node, "confluent transition");
         } else {
             internal(engine, node, methods);
             node.last = engine.agenda.now;
@@ -161,6 +168,7 @@ PyObject* plan(AtomicObject* self, double time, bool relative) {
     }
     if (!engine) {
         self->planned = time;
+        self->planned_absolute = !relative;
         Py_RETURN_NONE;
     }
     if (engine->acting != &self->node) {
@@ -417,7 +425,7 @@ void tell_watchers(Engine& engine, PortObject* port, PyObject* value) {
     const std::vector<PyObject*> watchers = port->wiring->watchers;
     for (PyObject* watcher : watchers) {
         Ref result(PyObject_CallFunction(watcher, "dO", engine.agenda.now, value));
-        if (!result) engine.fail(port->model ? &port->model->node : nullptr, "a watcher");
+        if (!result) engine.fail("a watcher of '" + std::string(text(port_path(port).get())) + "'");
     }
 }
 
@@ -439,7 +447,9 @@ PyObject* port_send(PyObject* object, PyObject* value) {
         engine->agenda.schedule(&model->node, engine->agenda.now);
         Py_RETURN_NONE;
     }
-    if (engine && engine->sending)
+    if (!engine)
+        return raise("PortError", "port '%s' cannot send: its model is in no run", text(port_path(port).get()));
+    if (engine->sending)
         return raise("PortError", "model '%s' sent on port '%s', which belongs to another model",
                      path_of(engine->sending->object()).c_str(), text(port_path(port).get()));
     return raise("PortError", "port '%s' can only send inside output() of its model", text(port_path(port).get()));
@@ -634,6 +644,12 @@ void deliver(Engine& engine, PortObject* port, PyObject* value) {
     if (!port->wiring || port->wiring->epoch != epoch) find_route(port);
     const Wiring& wires = *port->wiring;
     for (PortObject* target : wires.route) {
+        if (target->model->node.engine != &engine) {
+            raise("PortError", "input for port '%s' came after its model had left the run",
+                  text(port_path(target).get()));
+            engine.fail("an injection");
+            continue;
+        }
         if (target->bag.empty()) {
             Py_INCREF(target);
             engine.touch(target);

@@ -52,7 +52,8 @@ struct AtomicObject {
     const Methods* methods;
     PyObject* name;
     PyObject* parent;
-    double planned;    // the instant asked for before the model entered a run, counted from there
+    double planned;    // what was asked for before the model entered a run, counted from there
+    bool planned_absolute;  // ... or an instant of the run
     PyObject* outbox;  // a list of (port, value): a program may send at any time, see Program
     std::vector<PortObject*> inputs, outputs;  // owned
 };

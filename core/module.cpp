@@ -40,17 +40,23 @@ AtomicObject* as_atomic(nb::handle object) {
 // A model enters: what it planned counts from now.
 void enter(Engine& engine, nb::handle object) {
     AtomicObject* model = as_atomic(object);
+    Ref path = path_text(object.ptr());
+    if (!path) throw nb::python_error();
     if (model->node.engine) {
         raise("StructureError", "model '%s' is part of a run already", path_of(object.ptr()).c_str());
         throw nb::python_error();
     }
-    engine.attach(model->node);
-    if (engine.tracing) {
-        Ref path = path_text(object.ptr());
-        engine.record(Record::added, model->node, path.get());
+    const double now = engine.agenda.now;
+    const double time = model->planned_absolute ? model->planned : now + model->planned;
+    if (time < now) {
+        raise("TimeError", "model '%s' planned the instant %s, but entered the run at t = %s s",
+              path_of(object.ptr()).c_str(), shown(time).c_str(), shown(now).c_str());
+        throw nb::python_error();
     }
-    double planned = std::exchange(model->planned, NEVER);
-    if (planned != NEVER) engine.agenda.schedule(&model->node, engine.agenda.now + planned);
+    engine.attach(model->node);
+    if (engine.tracing) engine.record(Record::added, model->node, path.get());
+    model->planned = NEVER;
+    engine.agenda.schedule(&model->node, time);
 }
 
 void take_out(Engine& engine, nb::handle object) {
@@ -116,6 +122,21 @@ Py_ssize_t some_index(Chance& chance, nb::sequence items) {
     return static_cast<Py_ssize_t>(chance.below(static_cast<std::uint64_t>(count)));
 }
 
+// The engine owns callbacks that lead back to it, so the garbage collector must see them.
+int engine_traverse(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    return nb::inst_ready(self) ? nb::inst_ptr<Engine>(self)->traverse(visit, arg) : 0;
+}
+
+int engine_clear(PyObject* self) {
+    nb::inst_ptr<Engine>(self)->clear();
+    return 0;
+}
+
+PyType_Slot engine_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(engine_traverse)},
+                              {Py_tp_clear, reinterpret_cast<void*>(engine_clear)},
+                              {0, nullptr}};
+
 }  // namespace
 
 NB_MODULE(_core, module) {
@@ -126,7 +147,7 @@ NB_MODULE(_core, module) {
     module.attr("TASK_RANK") = TASK_RANK;
     module.attr("RANKS") = RANKS;
 
-    nb::class_<Engine>(module, "Engine", nb::is_final(), "Who acts when: the loop of Parallel DEVS over one agenda.")
+    nb::class_<Engine>(module, "Engine", nb::is_final(), nb::type_slots(engine_slots), "Who acts when: the loop of Parallel DEVS over one agenda.")
         .def(nb::init<bool>(), "hashed"_a)
         .def_prop_ro("now", [](const Engine& self) { return self.agenda.now; })
         .def_prop_ro("next_time", [](const Engine& self) { return self.agenda.next_time(); })
@@ -151,6 +172,19 @@ NB_MODULE(_core, module) {
         .def("answer", [](Engine& self) { return self.called.exchange(false); }, "Whether somebody called, once.")
         .def("enter", &enter, "model"_a, "Take an atomic model into the run.")
         .def("take_out", &take_out, "model"_a, "Take an atomic model out of the run.")
+        .def("withdraw_all", [](Engine& self) { self.withdraw_all_but(task_behaviour()); },
+             "Withdraw everything planned, except that tasks go on.")
+        .def("close", &Engine::detach_all, "Let everything go.")
+        .def_prop_ro("waiting_tasks",
+                     [](Engine& self) {
+                         nb::list tasks;
+                         for (Node* node = self.newest(); node; node = node->older)
+                             if (node->behaviour == task_behaviour() &&
+                                 task_of(*node)->state == TaskObject::State::parked)
+                                 tasks.append(nb::borrow(node->object()));
+                         return tasks;
+                     },
+                     nb::sig("def waiting_tasks(self) -> list[Task[Any]]"))
         .def("change_later", [](Engine& self) { self.changed = true; }, "Ask for `settle` at the end of the instant.")
         .def("set_settle", [](Engine& self, nb::object f) { self.set_settle(f.ptr()); }, "settle"_a,
              nb::sig("def set_settle(self, settle: Callable[[], None]) -> None"))
@@ -190,6 +224,10 @@ NB_MODULE(_core, module) {
              nb::sig("def start(self, coroutine: Coroutine[Any, Any, T], name: str, parent: object, "
                      "on_end: Callable[[Task[T]], object] | None) -> Task[T]"));
 
+    module.def("is_being_cut", [] {
+        Engine* engine = Engine::current();
+        return engine && engine->task && engine->task->cuts > 0;
+    }, "Whether the running task is inside a block that was cut.");
     module.def("wire", &wire, "source"_a, "target"_a, nb::sig("def wire(source: object, target: object) -> None"),
                "Couple two ports.");
     module.def("unwire", &unwire, "source"_a, "target"_a,
@@ -206,11 +244,14 @@ NB_MODULE(_core, module) {
         .def("uniform",
              [](Chance& self, double low, double high) {
                  check_range(low, high);
-                 return low + (high - low) * self.unit();
+                 const double share = self.unit(), width = high - low;
+                 const double drawn = std::isfinite(width) ? low + width * share : low * (1.0 - share) + high * share;
+                 return drawn < high || low == high ? drawn : std::nextafter(high, low);
              },
              "low"_a = 0.0, "high"_a = 1.0, "A number from `low` up to, but not including, `high`.")
         .def("normal",
              [](Chance& self, double mean, double deviation) {
+                 check_range(mean, mean);
                  check_spread(deviation, "a standard deviation");
                  return mean + deviation * self.normal();
              },

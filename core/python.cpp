@@ -6,9 +6,10 @@
 namespace kumi {
 
 PyObject* error_class(const char* name) {
-    Ref module(PyImport_ImportModule("kumi.kernel.errors"));
+    static PyObject* module = nullptr;  // kept, because nothing can be imported while Python shuts down
+    if (!module) module = PyImport_ImportModule("kumi.kernel.errors");
     if (!module) return nullptr;
-    PyObject* found = PyObject_GetAttrString(module.get(), name);
+    PyObject* found = PyObject_GetAttrString(module, name);
     Py_XDECREF(found);  // the module keeps it
     return found;
 }

@@ -32,7 +32,9 @@ PyObject* make_scope(PyObject* signal, bool raises) {
     return reinterpret_cast<PyObject*>(self);
 }
 
-void leave(ScopeObject* self) {
+}  // namespace
+
+void leave_scope(ScopeObject* self) {
     self->subscriptions.close();
     TaskObject* task = std::exchange(self->task, nullptr);
     if (!task) return;
@@ -44,6 +46,8 @@ void leave(ScopeObject* self) {
     self->outer = nullptr;
     if (self->is_cut) --task->cuts;
 }
+
+namespace {
 
 PyObject* scope_enter(PyObject* object, PyObject*) {
     ScopeObject* self = scope_of(object);
@@ -57,7 +61,10 @@ PyObject* scope_enter(PyObject* object, PyObject*) {
     self->task = engine->task;
     self->outer = engine->task->scopes;
     engine->task->scopes = self;
-    if (self->signal) self->subscriptions.open(self->signal, object, tell_scope);
+    if (self->signal && !self->subscriptions.open(self->signal, object, tell_scope, engine)) {
+        leave_scope(self);
+        return nullptr;
+    }
     Py_INCREF(object);
     return object;
 }
@@ -69,7 +76,7 @@ PyObject* scope_exit(PyObject* object, PyObject* const* args, Py_ssize_t count) 
         PyErr_SetString(PyExc_RuntimeError, "scopes must be left in the reverse order of entering");
         return nullptr;
     }
-    leave(self);
+    leave_scope(self);
     const bool mine = value != Py_None && reinterpret_cast<PyObject*>(Py_TYPE(value)) == cut_class() &&
                       PyTuple_GET_SIZE(reinterpret_cast<PyBaseExceptionObject*>(value)->args) == 1 &&
                       PyTuple_GET_ITEM(reinterpret_cast<PyBaseExceptionObject*>(value)->args, 0) == object;
@@ -117,7 +124,7 @@ int scope_clear(PyObject* object) {
 void scope_dealloc(PyObject* object) {
     PyTypeObject* type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
-    leave(scope_of(object));
+    leave_scope(scope_of(object));
     scope_clear(object);
     scope_of(object)->subscriptions.~Subscriptions();
     type->tp_free(object);

@@ -19,13 +19,24 @@ SignalObject* signal_of(PyObject* self) { return reinterpret_cast<SignalObject*>
 bool is_deadline(SignalObject* signal) { return Py_TYPE(signal) == DeadlineType; }
 DeadlineObject* deadline(SignalObject* signal) { return reinterpret_cast<DeadlineObject*>(signal); }
 
+bool has_fired(SignalObject* signal);
+
+// Values dropped while telling are released afterwards: their __del__ may run any Python code.
+std::vector<PyObject*> dropped;
+
+void release_dropped() {
+    std::vector<PyObject*> values;
+    values.swap(dropped);
+    for (PyObject* value : values) Py_DECREF(value);
+}
+
 void link(Subscription& entry) {
     SignalObject* signal = entry.signal;
     entry.earlier = signal->last;
     entry.later = nullptr;
     (signal->last ? signal->last->later : signal->first) = &entry;
     signal->last = &entry;
-    if (is_deadline(signal) && !signal->fired) {
+    if (is_deadline(signal) && !has_fired(signal)) {
         Node& node = deadline(signal)->node;
         if (node.place == Entry::Place::idle) node.engine->agenda.schedule(&node, deadline(signal)->instant);
     }
@@ -42,8 +53,15 @@ void unlink(Subscription& entry) {
     Py_DECREF(signal);
 }
 
+// A deadline that nobody heard has fired all the same once its instant is over.
+bool has_fired(SignalObject* signal) {
+    if (is_deadline(signal) && !signal->fired && deadline(signal)->node.engine)
+        signal->fired = deadline(signal)->node.engine->agenda.now > deadline(signal)->instant;
+    return signal->fired;
+}
+
 bool all_over(SignalObject* signal) {
-    if (signal->parts.empty()) return signal->once && signal->fired;
+    if (signal->parts.empty()) return signal->once && has_fired(signal);
     for (SignalObject* part : signal->parts)
         if (!all_over(part)) return false;
     return true;
@@ -57,6 +75,7 @@ struct WaitObject {
     Subscriptions subscriptions;
     TaskObject* task;
     PyObject* value;
+    unsigned cuts_before;
     bool used;
     bool shielded;
 };
@@ -68,13 +87,16 @@ void tell_wait(PyObject* listener, PyObject* value) {
     if (self->value) return;
     Py_INCREF(value);
     self->value = value;
-    if (self->task) {
-        wake(self->task);
+    if (TaskObject* waiter = std::exchange(self->task, nullptr)) {
+        wake(waiter);
         self->subscriptions.close();
     }
 }
 
-void abandon_wait(PyObject* waiting) { wait_of(waiting)->subscriptions.close(); }
+void abandon_wait(PyObject* waiting) {
+    wait_of(waiting)->subscriptions.close();
+    wait_of(waiting)->task = nullptr;
+}
 
 PySendResult wait_send(PyObject* object, PyObject*, PyObject** result) {
     WaitObject* self = wait_of(object);
@@ -82,8 +104,8 @@ PySendResult wait_send(PyObject* object, PyObject*, PyObject** result) {
     if (!self->used) {
         self->used = true;
         TaskObject* waiter = task_about_to_wait("a signal", self->shielded);
-        if (!waiter) return PYGEN_ERROR;
-        self->subscriptions.open(self->signal, object, tell_wait);
+        if (!waiter) return refuse_to_wait(result);
+        if (!self->subscriptions.open(self->signal, object, tell_wait, waiter->model.node.engine)) return PYGEN_ERROR;
         if (!self->value) {
             self->task = waiter;
             park(waiter, object, abandon_wait, self->shielded);
@@ -92,10 +114,7 @@ PySendResult wait_send(PyObject* object, PyObject*, PyObject** result) {
             return PYGEN_NEXT;
         }
         self->subscriptions.close();
-    } else if (!self->task) {
-        PyErr_SetString(PyExc_RuntimeError, "a wait for the next event can be awaited only once");
-        return PYGEN_ERROR;
-    } else if (was_cut(std::exchange(self->task, nullptr))) {
+    } else if (!resumes(object)) {
         return PYGEN_ERROR;
     }
     *result = std::exchange(self->value, nullptr);
@@ -106,7 +125,8 @@ void wait_dealloc(PyObject* object) {
     PyTypeObject* type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
     WaitObject* self = wait_of(object);
-    if (!self->used) report_never_awaited("next()");
+    if (!self->used) report_never_awaited("next()", self->cuts_before);
+    if (self->task) drop_wait(self->task, object);
     self->subscriptions.~Subscriptions();
     Py_CLEAR(self->value);
     Py_CLEAR(self->signal);
@@ -151,6 +171,7 @@ PyObject* make_wait(PyObject* signal, bool shielded) {
     new (&self->subscriptions) Subscriptions();
     Py_INCREF(signal);
     self->signal = signal_of(signal);
+    self->cuts_before = cuts_so_far();
     self->shielded = shielded;
     return reinterpret_cast<PyObject*>(self);
 }
@@ -165,7 +186,8 @@ struct StreamObject {
     std::deque<PyObject*> queue;
     std::size_t keep;
     std::size_t lost;
-    bool waiting;
+    bool is_waiting;
+    bool is_closed;
 };
 
 StreamObject* stream_of(PyObject* self) { return reinterpret_cast<StreamObject*>(self); }
@@ -176,39 +198,39 @@ void tell_stream(PyObject* listener, PyObject* value) {
     self->queue.push_back(value);
     if (self->queue.size() > self->keep) {
         ++self->lost;
-        PyObject* oldest = self->queue.front();
+        dropped.push_back(self->queue.front());
         self->queue.pop_front();
-        Py_DECREF(oldest);
     }
     if (TaskObject* reader = std::exchange(self->task, nullptr)) wake(reader);
 }
 
 void abandon_stream(PyObject* waiting) {
     stream_of(waiting)->task = nullptr;
+    stream_of(waiting)->subscriptions.belong_to(nullptr);
 }
 
 PySendResult stream_send(PyObject* object, PyObject*, PyObject** result) {
     StreamObject* self = stream_of(object);
     *result = nullptr;
-    Engine* engine = Engine::current();
-    if (self->waiting && engine && engine->task) {
-        self->waiting = false;
-        if (was_cut(engine->task)) return PYGEN_ERROR;
+    if (self->is_waiting) {
+        self->is_waiting = false;
+        if (!resumes(object)) return PYGEN_ERROR;
     } else {
         TaskObject* reader = task_about_to_wait("a stream");
-        if (!reader) return PYGEN_ERROR;
-        if (!self->lost && self->queue.empty()) {
-            if (all_over(self->signal)) {
-                PyErr_SetNone(PyExc_StopAsyncIteration);
-                return PYGEN_ERROR;
-            }
-            self->waiting = true;
+        if (!reader) return refuse_to_wait(result);
+        if (!self->lost && self->queue.empty() && !self->is_closed && !all_over(self->signal)) {
+            self->is_waiting = true;
             self->task = reader;
+            self->subscriptions.belong_to(reader->model.node.engine);
             park(reader, object, abandon_stream);
             Py_INCREF(Py_None);
             *result = Py_None;
             return PYGEN_NEXT;
         }
+    }
+    if (!self->lost && self->queue.empty()) {
+        PyErr_SetNone(PyExc_StopAsyncIteration);
+        return PYGEN_ERROR;
     }
     if (self->lost) {
         Ref by(PyLong_FromSize_t(std::exchange(self->lost, 0)));
@@ -222,10 +244,12 @@ PySendResult stream_send(PyObject* object, PyObject*, PyObject** result) {
 }
 
 PyObject* stream_next(PyObject* object) {
-    if (stream_of(object)->waiting) {
+    // A reader that was cut while it waited left the mark behind; it may read on.
+    if (stream_of(object)->is_waiting && stream_of(object)->task) {
         PyErr_SetString(PyExc_RuntimeError, "a stream has one reader; open another stream for another task");
         return nullptr;
     }
+    stream_of(object)->is_waiting = false;
     return await_self(object);
 }
 
@@ -243,8 +267,9 @@ int stream_clear(PyObject* object) {
 void stream_dealloc(PyObject* object) {
     PyTypeObject* type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
-    stream_clear(object);
     StreamObject* self = stream_of(object);
+    if (self->task) drop_wait(self->task, object);
+    stream_clear(object);
     self->subscriptions.~Subscriptions();
     self->queue.~deque();
     Py_CLEAR(self->signal);
@@ -263,14 +288,18 @@ PyObject* stream_repr(PyObject* object) {
     return PyUnicode_FromFormat("stream of %s", shown(reinterpret_cast<PyObject*>(stream_of(object)->signal)).c_str());
 }
 
+// The reader, if there is one, comes to the end of its loop.
 PyObject* stream_close(PyObject* object, PyObject*) {
+    stream_of(object)->is_closed = true;
     stream_clear(object);
+    stream_of(object)->lost = 0;
+    if (TaskObject* reader = std::exchange(stream_of(object)->task, nullptr)) wake(reader);
     Py_RETURN_NONE;
 }
 
 PyMethodDef stream_methods[] = {
     {"close", stream_close, METH_NOARGS,
-     "close($self, /)\n--\n\nStop listening and forget what is unread.\n\nType: () -> None"},
+     "close($self, /)\n--\n\nStop listening and forget what is unread; the reader's loop ends.\n\nType: () -> None"},
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, nullptr},
     {}};
 
@@ -301,7 +330,10 @@ PyObject* make_stream(PyObject* signal, Py_ssize_t keep) {
     Py_INCREF(signal);
     self->signal = signal_of(signal);
     self->keep = static_cast<std::size_t>(keep);
-    self->subscriptions.open(self->signal, reinterpret_cast<PyObject*>(self), tell_stream);
+    if (!self->subscriptions.open(self->signal, reinterpret_cast<PyObject*>(self), tell_stream, nullptr)) {
+        Py_DECREF(self);
+        return nullptr;
+    }
     return reinterpret_cast<PyObject*>(self);
 }
 
@@ -423,7 +455,7 @@ PyObject* signal_get_listeners(PyObject* object, void*) {
     for (Subscription* entry = signal_of(object)->first; entry; entry = entry->later) ++count;
     return PyLong_FromLong(count);
 }
-PyObject* signal_get_has_fired(PyObject* object, void*) { return PyBool_FromLong(signal_of(object)->fired); }
+PyObject* signal_get_has_fired(PyObject* object, void*) { return PyBool_FromLong(has_fired(signal_of(object))); }
 
 PyMethodDef signal_methods[] = {
     {"fire", reinterpret_cast<PyCFunction>(signal_fire), METH_FASTCALL,
@@ -527,24 +559,36 @@ PyMethodDef functions[] = {
 
 // ---------------------------------------------------------------------------------- shared
 
-void Subscriptions::open(SignalObject* signal, PyObject* listener, void (*tell)(PyObject*, PyObject*)) {
+bool Subscriptions::open(SignalObject* signal, PyObject* listener, void (*tell)(PyObject*, PyObject*),
+                         const Engine* engine) {
     close();
     std::size_t count = signal->parts.empty() ? 1 : signal->parts.size();
+    auto part = [signal](std::size_t i) { return signal->parts.empty() ? signal : signal->parts[i]; };
+    for (std::size_t i = 0; i < count; ++i) {
+        if (!is_deadline(part(i)) || deadline(part(i))->node.engine == Engine::current()) continue;
+        raise("NoRun", "%s belongs to another run", shown(reinterpret_cast<PyObject*>(part(i))).c_str());
+        return false;
+    }
     if (count > 1) many_ = std::make_unique<Subscription[]>(count);
     Subscription* entries = count > 1 ? many_.get() : &one_;
     count_ = count;
     for (std::size_t i = 0; i < count; ++i) {
-        SignalObject* part = signal->parts.empty() ? signal : signal->parts[i];
-        Py_INCREF(part);
-        entries[i] = Subscription{part, listener, tell, nullptr, nullptr};
+        Py_INCREF(part(i));
+        entries[i] = Subscription{part(i), listener, tell, engine, nullptr, nullptr};
         link(entries[i]);
     }
     // A signal that fires once and has fired tells late listeners at once.
     for (std::size_t i = 0; i < count_; ++i) {
-        SignalObject* part = entries[i].signal;
-        if (part && part->once && part->fired)
-            tell(listener, part->value ? part->value : reinterpret_cast<PyObject*>(part));
+        SignalObject* one = entries[i].signal;
+        if (one && one->once && has_fired(one))
+            tell(listener, one->value ? one->value : reinterpret_cast<PyObject*>(one));
     }
+    return true;
+}
+
+void Subscriptions::belong_to(const Engine* engine) {
+    Subscription* entries = count_ > 1 ? many_.get() : &one_;
+    for (std::size_t i = 0; i < count_; ++i) entries[i].engine = engine;
 }
 
 void Subscriptions::close() {
@@ -554,14 +598,13 @@ void Subscriptions::close() {
 }
 
 bool fire(SignalObject* signal, PyObject* value) {
-    if (signal->first) {
-        // Listeners belong to a run in one thread; another thread would break its order unseen.
-        Engine* engine = Engine::current();
-        if (!engine) {
-            raise("NoRun", "%s was fired outside its run; use simulation.inject(signal, value)",
-                  shown(reinterpret_cast<PyObject*>(signal)).c_str());
-            return false;
-        }
+    // Listeners belong to a run in one thread; another thread or run would break its order unseen.
+    Engine* engine = Engine::current();
+    for (Subscription* entry = signal->first; entry; entry = entry->later) {
+        if (!entry->engine || entry->engine == engine) continue;
+        raise("NoRun", "%s was fired outside the run that listens to it; use simulation.inject(signal, value)",
+              shown(reinterpret_cast<PyObject*>(signal)).c_str());
+        return false;
     }
     if (signal->once) {
         if (signal->fired) {
@@ -574,12 +617,12 @@ bool fire(SignalObject* signal, PyObject* value) {
         }
     }
     signal->fired = true;
-    Engine* engine = Engine::current();
     if (engine && engine->tracing && !is_deadline(signal)) engine->record(Record::fired, signal->name, value);
     for (signal->cursor = signal->first; Subscription* entry = signal->cursor;) {
         signal->cursor = entry->later;
         entry->tell(entry->listener, value);
     }
+    release_dropped();
     return true;
 }
 

@@ -19,6 +19,7 @@ struct Subscription {
     SignalObject* signal = nullptr;  // owned while subscribed
     PyObject* listener = nullptr;
     void (*tell)(PyObject* listener, PyObject* value) = nullptr;
+    const Engine* engine = nullptr;  // whose tasks it wakes; null while no task waits
     Subscription* earlier = nullptr;
     Subscription* later = nullptr;
 };
@@ -26,8 +27,10 @@ struct Subscription {
 // The subscriptions of one listener: one signal, or each part of a union.
 class Subscriptions {
   public:
-    void open(SignalObject* signal, PyObject* listener, void (*tell)(PyObject*, PyObject*));
+    // False with a Python error where a deadline of another run is among the signals.
+    bool open(SignalObject* signal, PyObject* listener, void (*tell)(PyObject*, PyObject*), const Engine* engine);
     void close();
+    void belong_to(const Engine* engine);
     ~Subscriptions() { close(); }
 
   private:
@@ -76,6 +79,7 @@ extern PyTypeObject* ScopeType;
 bool fire(SignalObject* signal, PyObject* value);
 
 SignalObject* new_signal(PyObject* name, bool once);
+void leave_scope(ScopeObject* scope);
 bool add_signal_types(PyObject* module);
 bool add_scope_type(PyObject* module);
 

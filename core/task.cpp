@@ -10,6 +10,8 @@ namespace {
 
 PyTypeObject* SleepType = nullptr;
 
+constexpr int MANY_CUTS = 1000;
+
 TaskObject* task(PyObject* self) { return reinterpret_cast<TaskObject*>(self); }
 
 PyObject* own_or_none(PyObject* object) {
@@ -20,10 +22,17 @@ PyObject* own_or_none(PyObject* object) {
 
 // ---------------------------------------------------------------------------------- the end of a task
 
+// Nothing may point to a task that is over: neither scopes nor the awaitable it was parked on.
+void let_go_of_all(TaskObject* self) {
+    if (self->waiting && self->abandon) self->abandon(self->waiting);
+    self->waiting = nullptr;
+    while (self->scopes) leave_scope(self->scopes);
+}
+
 void finish(Engine& engine, TaskObject* self) {
     Ref keep = Ref::borrow(reinterpret_cast<PyObject*>(self));
     self->state = TaskObject::State::ended;
-    self->waiting = nullptr;
+    let_go_of_all(self);
     engine.agenda.withdraw(&self->model.node);
     if (engine.tracing) {
         Ref how(PyUnicode_FromString(self->error ? Py_TYPE(self->error)->tp_name : self->result ? "done" : "cut"));
@@ -33,7 +42,7 @@ void finish(Engine& engine, TaskObject* self) {
     if (self->ended) fire(reinterpret_cast<SignalObject*>(self->ended), keep.get());
     if (Ref on_end{std::exchange(self->on_end, nullptr)}) {
         Ref done(PyObject_CallOneArg(on_end.get(), keep.get()));
-        if (!done) engine.fail(&self->model.node, "the end");
+        if (!done) engine.fail(self->model.node, "the end");
     } else if (self->error) {
         engine.fail_with(self->error);
     }
@@ -91,7 +100,7 @@ void task_transit(Engine& engine, Node& node, Phase) {
     ++engine.statistics.internal;
     if (engine.tracing) engine.record(Record::internal, node);
     self->state = TaskObject::State::running;
-    self->waiting = nullptr;
+    self->cuts_here = 0;
     TaskObject* before = std::exchange(engine.task, self);
     PyObject* out = nullptr;
     PySendResult sent = PyIter_Send(self->coroutine, Py_None, &out);
@@ -100,6 +109,11 @@ void task_transit(Engine& engine, Node& node, Phase) {
     node.last = engine.agenda.now;
     if (sent == PYGEN_NEXT) {
         Py_DECREF(out);
+        if (self->cuts_here > MANY_CUTS) {
+            raise("Outlived", "task '%s' went on after it was cut: it caught Cut %d times at one instant; let Cut pass",
+                  path_of(node.object()).c_str(), MANY_CUTS);
+            finish_with_error(engine, self);
+        }
     } else if (sent == PYGEN_RETURN) {
         self->result = out;
         finish(engine, self);
@@ -124,6 +138,7 @@ int task_traverse(PyObject* object, visitproc visit, void* arg) {
 
 int task_clear(PyObject* object) {
     TaskObject* self = task(object);
+    let_go_of_all(self);
     if (self->model.node.engine) self->model.node.engine->detach(self->model.node);
     Py_CLEAR(self->coroutine);
     Py_CLEAR(self->result);
@@ -170,7 +185,9 @@ PyObject* task_get_has_ended(PyObject* self, void*) {
 PyObject* task_get_was_cut(PyObject* self, void*) {
     return PyBool_FromLong(task(self)->state == TaskObject::State::ended && !task(self)->error && !task(self)->result);
 }
-PyObject* task_get_waits_for(PyObject* self, void*) { return own_or_none(task(self)->waiting); }
+PyObject* task_get_waits_for(PyObject* self, void*) {
+    return own_or_none(task(self)->state == TaskObject::State::parked ? task(self)->waiting : nullptr);
+}
 PyObject* task_get_ended(PyObject* object, void*) {
     TaskObject* self = task(object);
     if (!self->ended) {
@@ -216,6 +233,7 @@ struct SleepObject {
     PyObject_HEAD
     TaskObject* task;
     double time;
+    unsigned cuts_before;
     bool absolute;
     bool used;
 };
@@ -224,23 +242,21 @@ constexpr int SPARES = 64;
 SleepObject* spares[SPARES];
 int spare_count = 0;
 
+void abandon_sleep(PyObject* waiting) { reinterpret_cast<SleepObject*>(waiting)->task = nullptr; }
+
 PySendResult sleep_send(PyObject* object, PyObject*, PyObject** result) {
     SleepObject* self = reinterpret_cast<SleepObject*>(object);
     *result = nullptr;
     if (self->used) {
-        if (!self->task) {
-            PyErr_SetString(PyExc_RuntimeError, "a sleep can be awaited only once");
-            return PYGEN_ERROR;
-        }
-        TaskObject* sleeper = std::exchange(self->task, nullptr);
-        if (was_cut(sleeper)) return PYGEN_ERROR;
+        if (!resumes(object)) return PYGEN_ERROR;
+        self->task = nullptr;
         Py_INCREF(Py_None);
         *result = Py_None;
         return PYGEN_RETURN;
     }
     self->used = true;
     TaskObject* sleeper = task_about_to_wait("sleep");
-    if (!sleeper) return PYGEN_ERROR;
+    if (!sleeper) return refuse_to_wait(result);
     Engine& engine = *sleeper->model.node.engine;
     double wake_time = self->absolute ? self->time : engine.agenda.now + self->time;
     if (wake_time < engine.agenda.now) {
@@ -249,7 +265,7 @@ PySendResult sleep_send(PyObject* object, PyObject*, PyObject** result) {
         return PYGEN_ERROR;
     }
     self->task = sleeper;
-    park(sleeper, object, nullptr);
+    park(sleeper, object, abandon_sleep);
     engine.agenda.schedule(&sleeper->model.node, wake_time);
     Py_INCREF(Py_None);
     *result = Py_None;
@@ -258,7 +274,8 @@ PySendResult sleep_send(PyObject* object, PyObject*, PyObject** result) {
 
 void sleep_dealloc(PyObject* object) {
     SleepObject* self = reinterpret_cast<SleepObject*>(object);
-    if (!self->used) report_never_awaited(self->absolute ? "sleep_until()" : "sleep()");
+    if (!self->used) report_never_awaited(self->absolute ? "sleep_until()" : "sleep()", self->cuts_before);
+    if (self->task) drop_wait(self->task, object);
     if (spare_count < SPARES) {
         spares[spare_count++] = self;
         return;
@@ -302,6 +319,7 @@ PyObject* make_sleep(PyObject* number, bool absolute) {
     }
     self->task = nullptr;
     self->time = time;
+    self->cuts_before = cuts_so_far();
     self->absolute = absolute;
     self->used = false;
     return reinterpret_cast<PyObject*>(self);
@@ -335,6 +353,8 @@ PyMethodDef functions[] = {
 
 // ---------------------------------------------------------------------------------- shared
 
+const Behaviour* task_behaviour() { return &TASK; }
+
 PyObject* new_task(Engine& engine, PyObject* coroutine, PyObject* name, PyObject* parent, PyObject* on_end) {
     Ref object(new_atomic(TaskType, &TASK));
     if (!object) return nullptr;
@@ -359,6 +379,32 @@ PyObject* new_task(Engine& engine, PyObject* coroutine, PyObject* name, PyObject
     return object.release();
 }
 
+namespace {
+
+// Raises Cut for the outermost cut scope: everything inside it ends anyway.
+void raise_cut(TaskObject* self) {
+    self->raising = false;
+    ++self->cuts_here;
+    ++self->cuts_ever;
+    ScopeObject* outermost = nullptr;
+    for (ScopeObject* scope = self->scopes; scope; scope = scope->outer)
+        if (scope->is_cut) outermost = scope;
+    PyObject* kind = cut_class();
+    if (!kind) return;
+    if (self->is_cut || !outermost) {
+        PyErr_SetObject(kind, Py_None);
+        return;
+    }
+    if (!outermost->has_ended_block) {
+        outermost->has_ended_block = true;
+        Py_XINCREF(outermost->cause);
+        outermost->event = outermost->cause;
+    }
+    PyErr_SetObject(kind, reinterpret_cast<PyObject*>(outermost));
+}
+
+}  // namespace
+
 TaskObject* task_about_to_wait(const char* what, bool shielded) {
     Engine* engine = Engine::current();
     if (!engine || !engine->task) {
@@ -367,11 +413,36 @@ TaskObject* task_about_to_wait(const char* what, bool shielded) {
     }
     TaskObject* self = engine->task;
     if (self->cuts && !shielded) {
-        self->raising = true;
-        was_cut(self);
+        if (self->cuts_here <= MANY_CUTS)
+            raise_cut(self);
+        else
+            park(self, nullptr, nullptr);
         return nullptr;
     }
     return self;
+}
+
+PySendResult refuse_to_wait(PyObject** result) {
+    if (PyErr_Occurred()) return PYGEN_ERROR;
+    Py_INCREF(Py_None);
+    *result = Py_None;
+    return PYGEN_NEXT;
+}
+
+bool resumes(PyObject* waiting) {
+    Engine* engine = Engine::current();
+    TaskObject* self = engine ? engine->task : nullptr;
+    if (!self || self->waiting != waiting) {
+        PyErr_Format(PyExc_RuntimeError, "%s can be awaited only once, by one task", shown(waiting).c_str());
+        return false;
+    }
+    self->waiting = nullptr;
+    if (self->raising) raise_cut(self);
+    return !PyErr_Occurred();
+}
+
+void drop_wait(TaskObject* self, PyObject* waiting) {
+    if (self->waiting == waiting) self->waiting = nullptr;
 }
 
 void park(TaskObject* self, PyObject* waiting, void (*abandon)(PyObject*), bool shielded) {
@@ -384,43 +455,26 @@ void park(TaskObject* self, PyObject* waiting, void (*abandon)(PyObject*), bool 
 void wake(TaskObject* self) {
     if (self->state != TaskObject::State::parked) return;
     self->state = TaskObject::State::ready;
-    self->waiting = nullptr;
     Engine& engine = *self->model.node.engine;
     engine.agenda.schedule(&self->model.node, engine.agenda.now);
 }
 
 void cut_task_at(TaskObject* self) {
     if (self->state != TaskObject::State::parked || self->shielded) return;
-    if (self->abandon) self->abandon(self->waiting);
+    if (self->waiting && self->abandon) self->abandon(self->waiting);
     self->raising = true;
     wake(self);
 }
 
-// The outermost cut decides: everything inside it ends anyway.
-bool was_cut(TaskObject* self) {
-    if (!self->raising) return false;
-    self->raising = false;
-    ScopeObject* outermost = nullptr;
-    for (ScopeObject* scope = self->scopes; scope; scope = scope->outer)
-        if (scope->is_cut) outermost = scope;
-    PyObject* kind = cut_class();
-    if (!kind) return true;
-    if (self->is_cut || !outermost) {
-        PyErr_SetObject(kind, Py_None);
-        return true;
-    }
-    if (!outermost->has_ended_block) {
-        outermost->has_ended_block = true;
-        Py_XINCREF(outermost->cause);
-        outermost->event = outermost->cause;
-    }
-    PyErr_SetObject(kind, reinterpret_cast<PyObject*>(outermost));
-    return true;
+unsigned cuts_so_far() {
+    Engine* engine = Engine::current();
+    return engine && engine->task ? engine->task->cuts_ever : 0;
 }
 
-void report_never_awaited(const char* what) {
+void report_never_awaited(const char* what, unsigned cuts_before) {
     Engine* engine = Engine::current();
-    if (!engine || !engine->task || engine->task->cuts || PyErr_Occurred()) return;
+    if (cuts_before != cuts_so_far()) return;
+    if (!engine || (engine->task && engine->task->cuts) || PyErr_Occurred()) return;
     std::string place;
     if (PyFrameObject* frame = PyEval_GetFrame()) {
         Ref code(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
@@ -429,7 +483,12 @@ void report_never_awaited(const char* what) {
                           std::to_string(PyFrame_GetLineNumber(frame)) + ")";
     }
     raise("NeverAwaited", "%s was made but never awaited%s", what, place.c_str());
-    engine->fail(&engine->task->model.node, "task");
+    if (engine->task)
+        engine->fail(engine->task->model.node, "the task");
+    else if (engine->acting)
+        engine->fail(*engine->acting, "a transition");
+    else
+        engine->fail("an action");
 }
 
 PyObject* cut_class() {

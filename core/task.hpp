@@ -22,8 +22,10 @@ struct TaskObject {
     int cuts;       // cut scopes around the present place, and the task's own cut
     ScopeObject* scopes;  // the innermost
     PyObject* coroutine;
-    PyObject* waiting;  // the awaitable it is parked on, borrowed from the coroutine
-    void (*abandon)(PyObject* waiting);
+    int cuts_here;      // Cuts raised since it was resumed
+    unsigned cuts_ever;
+    PyObject* waiting;  // the awaitable it is parked on or resumed by, borrowed from the coroutine
+    void (*abandon)(PyObject* waiting);  // ends the wait: the awaitable forgets the task
     PyObject* result;
     PyObject* error;
     PyObject* on_end;
@@ -36,19 +38,29 @@ inline TaskObject* task_of(Node& node) { return reinterpret_cast<TaskObject*>(no
 
 PyObject* new_task(Engine& engine, PyObject* coroutine, PyObject* name, PyObject* parent, PyObject* on_end);
 
-// The running task, if it may wait: null with a Python error outside a run or where a scope is cut.
+// The running task, if it may wait: null with a Python error outside a run or where a scope is cut, and
+// null without one where a program goes on and on after being cut: then it is not to be resumed.
 TaskObject* task_about_to_wait(const char* what, bool shielded = false);
+PySendResult refuse_to_wait(PyObject** result);
 
 void park(TaskObject* task, PyObject* waiting, void (*abandon)(PyObject*), bool shielded = false);
 void wake(TaskObject* task);
 
-// Called by an awaitable when its task is resumed: true if the wait was cut, with Cut raised.
-bool was_cut(TaskObject* task);
+// Called by an awaitable when its task is resumed: false with a Python error if the wait was cut, or if it
+// is another task that awaits the same.
+bool resumes(PyObject* waiting);
+
+// The awaitable goes away: a task parked on it will not be woken by it.
+void drop_wait(TaskObject* task, PyObject* waiting);
 
 void cut_task_at(TaskObject* task);  // some scope of the task, or all of it, has just been cut
 
-// Reports an awaitable that was made and dropped.
-void report_never_awaited(const char* what);
+// Reports an awaitable that was made and dropped, unless a cut explains it: then something was cut
+// between `cuts_before`, told when it was made, and now.
+void report_never_awaited(const char* what, unsigned cuts_before);
+unsigned cuts_so_far();
+
+const Behaviour* task_behaviour();
 
 PyObject* cut_class();
 PyObject* await_self(PyObject* self);

@@ -15,7 +15,6 @@ std::uint64_t finish(std::uint64_t x) {
     return x ^ x >> 33;
 }
 
-constexpr int DEEPEST = 64;
 
 // Attribute `name`, or null without an error when there is none.
 Ref attribute(PyObject* object, const char* name) {
@@ -44,7 +43,12 @@ void TraceBytes::put(const char* bytes, std::size_t length) {
     }
 }
 
+// Objects may refer to each other in circles, and share parts so often that writing them out would take
+// for ever: a part that is being written already is named by its distance, and the whole is limited.
 bool TraceBytes::put_value(PyObject* value, int depth) {
+    if (depth == 0) budget_ = LARGEST;
+    if (budget_ == 0) return put('~'), true;
+    --budget_;
     if (value == Py_None) return put('N'), true;
     if (value == Py_True) return put('T'), true;
     if (value == Py_False) return put('F'), true;
@@ -52,7 +56,7 @@ bool TraceBytes::put_value(PyObject* value, int depth) {
         int overflow = 0;
         long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
         if (!overflow) return put('I'), put(static_cast<std::uint64_t>(number)), true;
-        Ref text(PyObject_Str(value));
+        Ref text(PyNumber_ToBase(value, 16));  // decimal digits are limited in number
         if (!text) return false;
         Py_ssize_t length = 0;
         const char* utf8 = PyUnicode_AsUTF8AndSize(text.get(), &length);
@@ -72,6 +76,9 @@ bool TraceBytes::put_value(PyObject* value, int depth) {
         return true;
     }
     if (depth == DEEPEST) return put('~'), true;
+    for (int level = 0; level < depth; ++level)
+        if (open_[level] == value) return put('^'), put(static_cast<std::uint32_t>(depth - level)), true;
+    open_[depth] = value;
     if (PyTuple_CheckExact(value) || PyList_CheckExact(value)) {
         Ref items(PySequence_Fast(value, "a sequence"));
         if (!items) return false;
@@ -148,6 +155,7 @@ bool TraceBytes::put_unordered(PyObject* value, int depth) {
     if (!iterator) return false;
     while (Ref item{PyIter_Next(iterator.get())}) {
         TraceBytes apart;
+        apart.budget_ = budget_;
         if (!apart.put_value(item.get(), depth + 1)) return false;
         members.push_back(apart.digest());
     }

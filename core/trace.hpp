@@ -79,6 +79,11 @@ class TraceBytes {
     std::size_t used_ = 0;
     Hash128 hash_;
 
+    static constexpr int DEEPEST = 64;
+    static constexpr std::size_t LARGEST = 1'000'000;
+    PyObject* open_[DEEPEST] = {};  // the parts that are being written
+    std::size_t budget_ = 0;
+
     char* room(std::size_t length) {
         if (used_ + length > SIZE) flush();
         char* place = buffer_ + used_;

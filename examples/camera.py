@@ -28,9 +28,8 @@ class Photographer(Atomic):
             print(f"{self.name}: {outcome.result()}, {'later' if self.now > 1.0 else 'at the same instant'}")
 
 
-for name, camera, pace in [
-    ("virtual", Virtual(0.02, grab), None),
-    ("real", InThread(grab), 50.0),
-]:
-    with Simulation(Photographer(name, camera)) as simulation:
-        simulation.run(pace=pace)
+with Simulation(Photographer("virtual", Virtual(0.02, grab))) as simulation:
+    simulation.run()
+
+with Simulation(Photographer("real", InThread(grab))) as simulation:
+    simulation.run(pace=50.0)  # fifty simulated seconds a second

@@ -12,7 +12,9 @@ import pytest
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-PROGRAM = re.compile(r"^```python\n(?P<program>.*?)^```\n(?:\n?It prints:?\n\n```text\n(?P<output>.*?)^```\n)?", re.M | re.S)
+PROGRAM = re.compile(
+    r"^```python\n(?P<program>.*?)^```\n(?:\n?It prints:?\n\n```text\n(?P<output>.*?)^```\n)?", re.MULTILINE | re.DOTALL
+)
 
 
 def printed_by(program: str) -> str:

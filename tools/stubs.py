@@ -94,7 +94,11 @@ def member_stub(owner: str, name: str, value: Any) -> list[str]:
         getter: Any = value.fget
         result = getter.__nb_signature__[0][0].rpartition(" -> ")[2]
         lines = ["@property", f"def {name}(self) -> {result}: ..."]
-        return lines if value.fset is None else [*lines, f"@{name}.setter", f"def {name}(self, value: {result}) -> None: ..."]
+        return (
+            lines
+            if value.fset is None
+            else [*lines, f"@{name}.setter", f"def {name}(self, value: {result}) -> None: ..."]
+        )
     if type(value).__name__ == "getset_descriptor":
         (result,) = stated_types(value.__doc__)
         lines = ["@property", f"def {name}(self) -> {result}: ..."]
@@ -109,7 +113,9 @@ def function_stub(name: str, value: Any, *, is_method: bool = False) -> list[str
     if signatures := getattr(value, "__nb_signature__", None):
         found = [filled(text, defaults) for text, _, defaults in signatures]
     else:
-        found = [f"def {name}{with_self(text) if is_method else text}" for text in stated_types(value.__doc__)]
+        found = [
+            f"def {name}{with_self(text) if is_method else text}" for text in stated_types(value.__doc__)
+        ]
     if not found:
         raise SystemExit(f"{name}: its docstring states no type")
     lines = [f"{text}: ..." for text in found]

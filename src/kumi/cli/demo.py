@@ -18,8 +18,12 @@ import click
     show_default=True,
     help="Folder for the pictures; made when it is missing.",
 )
-@click.option("--days", type=click.IntRange(min=1), default=25, show_default=True, help="Simulated days a row.")
-@click.option("--seed", type=int, default=0, show_default=True, help="First seed; each day takes the next one.")
+@click.option(
+    "--days", type=click.IntRange(min=1), default=25, show_default=True, help="Simulated days a row."
+)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="First seed; each day takes the next one."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the results as one JSON object.")
 def demo(out: Path, days: int, seed: int, as_json: bool) -> None:
     """Run the shipped simulations: a table, pictures, and it ends by itself.
@@ -52,7 +56,9 @@ def demo(out: Path, days: int, seed: int, as_json: bool) -> None:
         picture = out / f"charging-{docks}-docks.svg"
         bars = [Bar(s.rover, s.doing, s.begin, s.end) for s in rows[0].stretches]
         title = f"Twelve rovers, {docks} docks: {rows[0].share('waiting'):.0%} of the day is spent waiting"
-        picture.write_text(timeline(bars, title=title, colours=colours, unit=HOUR, unit_name="hours"), encoding="utf-8")
+        picture.write_text(
+            timeline(bars, title=title, colours=colours, unit=HOUR, unit_name="hours"), encoding="utf-8"
+        )
         pictures.append(picture)
 
     shares = {
@@ -66,7 +72,8 @@ def demo(out: Path, days: int, seed: int, as_json: bool) -> None:
             "days": days,
             "seed": seed,
             "rows": [
-                {"docks": docks, **shares[docks], "trace_hash": rows[0].trace_hash} for docks, rows in results.items()
+                {"docks": docks, **shares[docks], "trace_hash": rows[0].trace_hash}
+                for docks, rows in results.items()
             ],
             "transitions": transitions,
             "seconds": seconds,

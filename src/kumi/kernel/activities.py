@@ -68,7 +68,7 @@ class Workers:
         """An asyncio loop in a thread of its own."""
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
-            threading.Thread(target=self._loop.run_forever, name="kumi-asyncio", daemon=True).start()
+            threading.Thread(target=_serve, args=(self._loop,), name="kumi-asyncio", daemon=True).start()
         return self._loop
 
     def close(self) -> None:
@@ -79,6 +79,13 @@ class Workers:
         if self._loop is not None:
             asyncio.run_coroutine_threadsafe(_end(self._loop), self._loop)
         self._threads = self._processes = self._loop = None
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    try:
+        loop.run_forever()
+    finally:
+        loop.close()
 
 
 async def _end(loop: asyncio.AbstractEventLoop) -> None:
@@ -132,7 +139,9 @@ class InProcess(Generic[T]):
 class InAsyncio(Generic[T]):
     """Awaits a coroutine of asyncio, on a loop in another thread."""
 
-    def __init__(self, function: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **kwargs: P.kwargs) -> None:
+    def __init__(
+        self, function: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **kwargs: P.kwargs
+    ) -> None:
         self._call = function, args, kwargs
 
     def begin(self, workers: Workers, now: float) -> Future[T]:
@@ -155,6 +164,6 @@ class Virtual(Generic[T]):
         function, args, kwargs = self._call
         try:
             outcome = Outcome(self, value=function(*args, **kwargs))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  # kept: the model that asked gets it from result()
             outcome = Outcome[T](self, error=error)
         return Virtually(self._duration, outcome)

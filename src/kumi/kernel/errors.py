@@ -54,7 +54,9 @@ class Lagged(KumiError):
     """
 
     def __init__(self, by: int) -> None:
-        super().__init__(f"the reader of a stream fell behind and missed {by} events; read faster or keep more")
+        super().__init__(
+            f"the reader of a stream fell behind and missed {by} events; read faster or keep more"
+        )
         self.by = by
 
 

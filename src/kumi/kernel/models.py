@@ -24,10 +24,20 @@ M = TypeVar("M", bound="Model")
 class Host(Protocol):
     """The run a model is part of, as far as a change of structure needs it."""
 
-    def enter(self, model: Atomic) -> None: ...
-    def take_out(self, model: Atomic) -> None: ...
-    def tell_change(self, tag: str, what: str) -> None: ...
-    def change(self, action: Callable[[], None]) -> None: ...
+    def enter(self, model: Atomic) -> None:
+        """Take an atomic model into the run."""
+
+    def take_out(self, model: Atomic) -> None:
+        """Take an atomic model out of the run."""
+
+    def tell_change(self, tag: str, what: str) -> None:
+        """Write a change of structure down in the trace."""
+
+    def change(self, action: Callable[[], None]) -> None:
+        """Make a change between two instants."""
+
+    def retire(self, model: Model) -> None:
+        """Cut the programs of a model that is about to leave."""
 
 
 class Coupled:
@@ -41,7 +51,7 @@ class Coupled:
         self._host: Host | None = None
         self._components: dict[str, Model] = {}
         self._ports: dict[str, Port] = {}
-        self._couplings: dict[tuple[int, int], list[tuple[Port, Port]]] = {}
+        self._couplings: dict[int, list[tuple[Port, Port]]] = {}  # by the id of the source
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} '{self.path}'>"
@@ -98,21 +108,29 @@ class Coupled:
     def add(self, model: M) -> M:
         """Put a model inside, and give it back."""
         if not isinstance(model, Atomic | Coupled):
-            raise StructureError(f"a component of '{self.path}' must be an Atomic or a Coupled model, not {model!r}")
+            raise StructureError(
+                f"a component of '{self.path}' must be an Atomic or a Coupled model, not {model!r}"
+            )
         if getattr(model, "name", None) is None:
             raise StructureError(f"{type(model).__name__}.__init__ did not call super().__init__(name)")
         if model.name in self._components:
             raise StructureError(f"'{self.path}' has a component named {model.name!r} already")
         if model.parent is not None:
-            raise StructureError(f"'{model.path}' cannot be added to '{self.path}': it stands in another model")
+            raise StructureError(
+                f"'{model.path}' cannot be added to '{self.path}': it stands in another model"
+            )
         if model is self or model in _ancestors(self):
             raise StructureError(f"'{model.name}' cannot be added to '{self.path}': it would contain itself")
         if host_of(model) is not None or (isinstance(model, Atomic) and model.is_running):
-            raise StructureError(f"'{model.name}' cannot be added to '{self.path}': it is part of a run already")
+            raise StructureError(
+                f"'{model.name}' cannot be added to '{self.path}': it is part of a run already"
+            )
+        host = self._host
+        if host is not None:
+            check_tree(model)
         self._components[model.name] = model
         model.parent = self
-        if self._host is not None:
-            host = self._host
+        if host is not None:
             _set_host(model, host)
             host.change(lambda: _enter(model, host))
         return model
@@ -121,12 +139,13 @@ class Coupled:
         """Take a component out, and with it every coupling of its ports."""
         if self._components.get(model.name) is not model:
             raise StructureError(f"'{self.path}' has no component '{model.name}' to remove")
-        for pairs in list(self._couplings.values()):
-            for source, target in list(pairs):
-                if source.owner is model or target.owner is model:
-                    self.uncouple(source, target)
-        del self._components[model.name]
         host = self._host
+        if host is not None:
+            host.retire(model)
+        for source, target in self.couplings:
+            if source.owner is model or target.owner is model:
+                self.uncouple(source, target)
+        del self._components[model.name]
         if host is None:
             model.parent = None
         else:
@@ -139,17 +158,17 @@ class Coupled:
             raise StructureError(
                 f"coupling '{source.path}' to '{target.path}' closes a loop without an atomic model in it"
             )
-        self._couplings.setdefault((id(source), id(target)), []).append((source, target))
+        self._couplings.setdefault(id(source), []).append((source, target))
         self._change("k", source, target, lambda: wire(source, target))
 
     def uncouple(self, source: Port, target: Port) -> None:
         """Undo one coupling of `source` to `target`."""
-        pairs = self._couplings.get((id(source), id(target)))
-        if not pairs:
+        pairs = self._couplings.get(id(source), [])
+        if not any(coupled_to is target for _, coupled_to in pairs):
             raise StructureError(f"'{source.path}' is not coupled to '{target.path}' in '{self.path}'")
-        pairs.pop()
+        pairs.remove((source, target))
         if not pairs:
-            del self._couplings[id(source), id(target)]
+            del self._couplings[id(source)]
         self._change("u", source, target, lambda: unwire(source, target))
 
     def _change(self, tag: str, source: Port, target: Port, action: Callable[[], None]) -> None:
@@ -189,7 +208,9 @@ class Coupled:
                 f"a target is an output of '{self.path}' or an input of a component"
             )
         if source.owner is target.owner and source.owner is not self:
-            raise StructureError(f"'{source.path}' cannot be coupled to '{target.path}': a model may not feed itself")
+            raise StructureError(
+                f"'{source.path}' cannot be coupled to '{target.path}': a model may not feed itself"
+            )
         check_types(source, target)
 
 
@@ -228,7 +249,7 @@ def enter_run(model: Model, host: Host) -> None:
         raise StructureError(f"'{model.path}' cannot be run by itself: it stands in another model")
     if host_of(model) is not None:
         raise StructureError(f"'{model.path}' is part of a run already")
-    check_loops(model)
+    check_tree(model)
     _set_host(model, host)
     _enter(model, host)
 
@@ -241,6 +262,14 @@ def leave_run(model: Model, host: Host) -> None:
         coupled._host = None
 
 
+def check_tree(model: Model) -> None:
+    """Raise unless a whole tree of models can enter a run."""
+    for atomic in atomics(model):
+        if atomic.is_running:
+            raise StructureError(f"'{atomic.path}' is part of a run already")
+    check_loops(model)
+
+
 def check_loops(model: Model) -> None:
     """Raise if some ports lead back to themselves without an atomic model between."""
     over: set[int] = set()
@@ -249,7 +278,7 @@ def check_loops(model: Model) -> None:
         if id(start) in over:
             continue
         open_ports = {id(start)}
-        stack = [(start, iter(start.targets))]
+        stack = [(start, iter(_targets(start)))]
         while stack:
             at, targets = stack[-1]
             target = next(targets, None)
@@ -260,11 +289,12 @@ def check_loops(model: Model) -> None:
             elif id(target) in open_ports:
                 loop = [port.path for port, _ in stack[[id(port) for port, _ in stack].index(id(target)) :]]
                 raise StructureError(
-                    "these couplings close a loop without an atomic model in it: " + " -> ".join([*loop, loop[0]])
+                    "these couplings close a loop without an atomic model in it: "
+                    + " -> ".join([*loop, loop[0]])
                 )
             elif id(target) not in over and isinstance(target.owner, Coupled):
                 open_ports.add(id(target))
-                stack.append((target, iter(target.targets)))
+                stack.append((target, iter(_targets(target))))
 
 
 def _set_host(model: Model, host: Host) -> None:
@@ -274,7 +304,7 @@ def _set_host(model: Model, host: Host) -> None:
 
 def _enter(model: Model, host: Host) -> None:
     for atomic in atomics(model):
-        if not atomic.is_running:
+        if not atomic.is_running:  # it may have come in with a change of the same instant
             host.enter(atomic)
 
 
@@ -292,6 +322,14 @@ def _ancestors(model: Coupled) -> list[Coupled]:
     return found
 
 
+def _targets(port: Port) -> list[Port]:
+    """Give the ports this one is coupled to, those of changes to come included."""
+    holder = port.owner if isinstance(port, InPort) else port.owner.parent
+    return (
+        [target for _, target in holder._couplings.get(id(port), ())] if isinstance(holder, Coupled) else []
+    )
+
+
 def _leads_to(start: Port, goal: Port) -> bool:
     """Whether `goal` can be reached from `start` along couplings, without passing an atomic model."""
     seen: set[int] = set()
@@ -302,5 +340,5 @@ def _leads_to(start: Port, goal: Port) -> bool:
             return True
         if id(port) not in seen and isinstance(port.owner, Coupled):
             seen.add(id(port))
-            stack.extend(port.targets)
+            stack.extend(_targets(port))
     return False

@@ -9,6 +9,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from time import monotonic
+from typing import Literal
+
+from kumi.kernel.errors import TimeError, TooLate
 
 _BINS_PER_DECADE = 20
 _LEAST = 1e-7
@@ -25,6 +29,8 @@ class Lateness:
 
     def add(self, late: float) -> None:
         """Count one instant that was `late` seconds behind; being early counts as on time."""
+        if not math.isfinite(late):
+            raise ValueError(f"a lateness is a number of seconds, not {late}")
         late = max(late, 0.0)
         self.count += 1
         self.max = max(self.max, late)
@@ -40,7 +46,8 @@ class Lateness:
         for bin_, count in enumerate(self._bins):
             seen += count
             if seen >= wanted and count:
-                return min(_LEAST * 10 ** (bin_ / _BINS_PER_DECADE), self.max) if bin_ else 0.0
+                edge = _LEAST * 10 ** (bin_ / _BINS_PER_DECADE) if bin_ < _BINS else math.inf
+                return min(edge, self.max) if bin_ else 0.0
         return 0.0
 
     @property
@@ -76,8 +83,34 @@ class Clock:
         return self.origin + (wall - self.start) * self.pace
 
 
-def check_pace(pace: float) -> float:
-    """Raise unless the pace is a positive, finite number."""
-    if not (pace > 0.0 and math.isfinite(pace)):
-        raise ValueError(f"a pace is a positive number (1.0 is real time), not {pace}")
-    return pace
+@dataclass(frozen=True, kw_only=True)
+class Pacing:
+    """How far a run goes, and how it follows the wall clock; see `Simulation.run`."""
+
+    until: float
+    pace: float | None
+    late: Literal["report", "raise"]
+    tolerance: float
+    open_ended: bool
+
+    def clock(self, now: float) -> Clock | None:
+        """Check everything, and start the clock if there is a pace."""
+        if math.isnan(self.until) or self.until < now:
+            raise TimeError(f"cannot run until t = {self.until} s: it is t = {now} s already")
+        if self.late not in {"report", "raise"}:
+            raise ValueError(f"late is 'report' or 'raise', not {self.late!r}")
+        if not self.tolerance >= 0.0:
+            raise ValueError(f"a tolerance is a number of seconds >= 0, not {self.tolerance}")
+        if self.pace is None:
+            return None
+        if not (self.pace > 0.0 and math.isfinite(self.pace)):
+            raise ValueError(f"a pace is a positive number (1.0 is real time), not {self.pace}")
+        return Clock(self.pace, monotonic(), now)
+
+    def judge(self, lateness: Lateness, instant: float, behind: float) -> None:
+        """Count how late an instant is, and raise if that is asked for."""
+        lateness.add(behind)
+        if self.late == "raise" and behind > self.tolerance:
+            raise TooLate(
+                f"the instant t = {instant} s came {behind:.3f} s late; the tolerance is {self.tolerance} s"
+            )

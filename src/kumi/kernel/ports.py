@@ -34,7 +34,9 @@ def accepted_classes(declared: object) -> tuple[type, ...] | None:
         return tuple(dict.fromkeys(kind for part in parts if part for kind in part))
     if isinstance(origin, type):
         return (origin,)
-    raise StructureError(f"a port carries a class, a union of classes, or object, but was declared with {declared!r}")
+    raise StructureError(
+        f"a port carries a class, a union of classes, or object, but was declared with {declared!r}"
+    )
 
 
 def check_types(source: Port, target: Port) -> None:

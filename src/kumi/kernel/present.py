@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol, TextIO, TypeVar
 
-from kumi._core import Chance, InPort, Task
+from kumi._core import Chance, InPort, Task, is_being_cut
 from kumi.kernel.activities import Activity, Outcome
 from kumi.kernel.errors import NeverAwaited, NoRun
 
@@ -25,10 +25,19 @@ _NEVER_AWAITED = r"coroutine .* was never awaited"
 class Present(Protocol):
     """What code inside a run may ask of it."""
 
-    def fail(self, error: BaseException) -> None: ...
-    def note(self, source: str, value: object) -> None: ...
-    def chance(self, name: str) -> Chance: ...
-    def begin_activity(self, activity: Activity[T], into: InPort[Outcome[T]]) -> None: ...
+    def fail(self, error: BaseException) -> None:
+        """Let an error come out of the run."""
+
+    def note(self, source: str, value: object) -> None:
+        """Write something down in the trace."""
+
+    def chance(self, name: str) -> Chance:
+        """Give the random numbers of this name."""
+        ...
+
+    def begin_activity(self, activity: Activity[T], into: InPort[Outcome[T]]) -> None:
+        """Begin an activity whose outcome is brought to a port."""
+
     def begin_task(
         self,
         program: Callable[..., Coroutine[Any, Any, T]],
@@ -37,7 +46,9 @@ class Present(Protocol):
         name: str | None,
         parent: object,
         on_end: Callable[[Task[T]], object],
-    ) -> Task[T]: ...
+    ) -> Task[T]:
+        """Start a task."""
+        ...
 
 
 class _Here(threading.local):
@@ -104,6 +115,8 @@ class _Hook:
         text = str(message)
         if not (_here.simulations and category is RuntimeWarning and "was never awaited" in text):
             self._show(message, category, filename, lineno, file, line)
+            return
+        if is_being_cut():  # the cut is why it was not awaited
             return
         first = text.splitlines()[0]
         error = NeverAwaited(f"{first} ({filename}, line {lineno}); write `await` before the call")

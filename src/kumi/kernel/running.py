@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, TypeVar, TypeVarTuple
 
-from kumi._core import Task
 from kumi.kernel.errors import Stalled
 from kumi.kernel.simulation import Run, Simulation
 from kumi.kernel.tracing import Sink
@@ -35,13 +34,15 @@ def run(
         simulation.run(until, pace=pace)
         finished = main.has_ended
         if not finished and until == math.inf:
-            raise Stalled(_stalled(main, simulation.now))
+            raise Stalled(_stalled(simulation))
         simulation.close()
         return simulation.report(main.result if finished else None, finished)
 
 
-def _stalled(main: Task[Any], now: float) -> str:
+def _stalled(simulation: Simulation) -> str:
+    waiting = [f"'{task.path}' for {task.waits_for}" for task in reversed(simulation.waiting_tasks)]
+    listed = "; ".join(waiting[:8]) + (f"; and {len(waiting) - 8} more" if len(waiting) > 8 else "")
     return (
-        f"nothing is left to happen after t = {now} s, but '{main.path}' still waits for {main.waits_for}; "
-        f"fire that signal, or give run() a time with until="
+        f"nothing is left to happen after t = {simulation.now} s, but programs still wait: {listed}. "
+        f"Let something wake them, or give run() a time with until="
     )

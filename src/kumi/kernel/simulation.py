@@ -12,7 +12,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from functools import partial
 from inspect import iscoroutine
@@ -22,14 +22,17 @@ from typing import Any, Generic, Literal, Self, TypeVar, TypeVarTuple
 from kumi._core import TASK_RANK, Atomic, Chance, Engine, Event, InPort, Signal, Task
 from kumi.kernel.activities import Activity, Outcome, Virtually, Workers
 from kumi.kernel.chance import stream
-from kumi.kernel.errors import NoRun, Outlived, PortError, TimeError, TooLate
+from kumi.kernel.errors import EndlessLoop, NoRun, Outlived, PortError, TimeError
 from kumi.kernel.mailbox import Delivery, Mailbox
-from kumi.kernel.models import Model, enter_run, leave_run
-from kumi.kernel.pace import Clock, Lateness, check_pace
+from kumi.kernel.models import Model, atomics, enter_run, leave_run
+from kumi.kernel.pace import Clock, Lateness, Pacing
 from kumi.kernel.ports import check_value
 from kumi.kernel.present import working
 from kumi.kernel.program import Program
 from kumi.kernel.tracing import Sink, Sinks
+
+LONGEST_WAIT = 3600.0
+"""Seconds; the system's waits do not take any number."""
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -81,8 +84,10 @@ class Simulation:
         self._streams: dict[str, Chance] = {}
         self._tasks: dict[Task[Any], None] = {}
         self._main: Task[Any] | None = None
-        self._names: dict[tuple[str, str], int] = {}
-        self._thread: int | None = None
+        self._programs: dict[Atomic, Task[Any]] = {}
+        self._names: dict[object, dict[str, int]] = {}
+        self._thread: int | None = None  # while something happens: the thread in which it does
+        self._is_looping = False
         self._is_stopping = False
         self._is_closed = False
         self.chance("")  # a seed of the wrong kind is refused here, not at the first draw
@@ -110,6 +115,11 @@ class Simulation:
     def tasks(self) -> tuple[Task[Any], ...]:
         """The tasks started here that have not ended."""
         return tuple(self._tasks)
+
+    @property
+    def waiting_tasks(self) -> list[Task[Any]]:
+        """All tasks that wait for something, the newest first."""
+        return self._engine.waiting_tasks
 
     @property
     def statistics(self) -> Statistics:
@@ -160,7 +170,9 @@ class Simulation:
         delivery = self._delivery(target, value)
         if at is not None:
             if math.isnan(at) or at < self.now:
-                raise TimeError(f"input for t = {at} s came at t = {self.now} s; an instant may not lie in the past")
+                raise TimeError(
+                    f"input for t = {at} s came at t = {self.now} s; an instant may not lie in the past"
+                )
             delivery(at)
         elif self._thread is None or self._thread == threading.get_ident():
             delivery(self.now)
@@ -199,7 +211,8 @@ class Simulation:
         TooLate if `late` is 'raise', and is counted in any case. An open-ended run waits for input when
         nothing is left.
         """
-        for wait in self._loop(until, pace, late, tolerance, open_ended):
+        pacing = Pacing(until=until, pace=pace, late=late, tolerance=tolerance, open_ended=open_ended)
+        for wait in self._loop(pacing):
             self._mailbox.wait(wait, self._has_call)
         return self.report()
 
@@ -213,12 +226,18 @@ class Simulation:
         open_ended: bool = False,
     ) -> Run[None]:
         """Run as `run` does, inside an asyncio program: waiting leaves the asyncio loop free."""
-        for wait in self._loop(until, pace, late, tolerance, open_ended):
+        pacing = Pacing(until=until, pace=pace, late=late, tolerance=tolerance, open_ended=open_ended)
+        for wait in self._loop(pacing):
             await self._mailbox.wait_async(wait, self._has_call)
         return self.report()
 
     def advance(self) -> float:
-        """Let everything happen that is planned for the next time, and return that time (inf: nothing is)."""
+        """Let everything happen that is planned for the next time, and return that time (inf: nothing is).
+
+        What came from outside since the last call, such as results of activities, happens now.
+        """
+        self._check_idle("advance()")
+        self._take_mail(None)
         time = self._engine.next_time
         if time < math.inf:
             self._work(time)
@@ -230,21 +249,38 @@ class Simulation:
         self._mailbox.put(None)
 
     def close(self) -> None:
-        """End the run: cut the tasks that are left, let the model go, stop activities."""
+        """End the run: cut the tasks that are left, let the model go, stop activities.
+
+        What tasks do while they end, such as sending a last message, still happens. Nothing else does.
+        """
         if self._is_closed:
             return
+        self._check_idle("close()")
+        errors: list[Exception] = []
         try:
+            self._engine.withdraw_all()
             for task in list(self._tasks):
                 task.cut()
-            self._work(self.now)
+            while self._tasks and self._engine.next_time <= self.now:
+                try:
+                    self._work(self.now)
+                except EndlessLoop:
+                    raise
+                except Exception as error:  # noqa: BLE001  # raised below, when all tasks have had their turn
+                    errors.append(error)
             if self._tasks:
                 names = ", ".join(f"'{task.path}'" for task in self._tasks)
-                raise Outlived(f"these tasks went on after they were cut: {names}; let Cut pass in their programs")
+                errors.append(Outlived(f"these tasks went on after they were cut: {names}; let Cut pass"))
         finally:
             self._is_closed = True
             self._workers.close()
             if self.model is not None:
                 leave_run(self.model, self)
+            self._engine.close()
+        if len(errors) == 1:
+            raise errors[0]
+        if errors:
+            raise ExceptionGroup("several tasks failed when the run was closed", errors)
 
     def __enter__(self) -> Self:
         return self
@@ -254,52 +290,51 @@ class Simulation:
     ) -> None:
         self.close()
 
-    def _loop(
-        self, until: float, pace: float | None, late: str, tolerance: float, open_ended: bool
-    ) -> Iterator[float | None]:
+    def _loop(self, pacing: Pacing) -> Iterator[float | None]:
         """Do all that is due, then yield how many seconds to wait for mail (None: as long as it takes)."""
-        self._check_open()
-        if math.isnan(until) or until < self.now:
-            raise TimeError(f"cannot run until t = {until} s: it is t = {self.now} s already")
-        if late not in ("report", "raise"):
-            raise ValueError(f"late is 'report' or 'raise', not {late!r}")
-        clock = None if pace is None else Clock(check_pace(pace), time.monotonic(), self.now)
+        self._check_idle("run()")
+        clock = pacing.clock(self.now)
         self._is_stopping = False
+        self._is_looping = True
+        try:
+            yield from self._steps(pacing, clock)
+        finally:
+            self._is_looping = False
+        if pacing.until < math.inf and not self._is_stopping:
+            self._engine.set_time(pacing.until)
+
+    def _steps(self, pacing: Pacing, clock: Clock | None) -> Iterator[float | None]:
+        until = pacing.until
         while not self._is_stopping:
-            self._engine.answer()
-            for stamp, delivery in self._mailbox.take():
-                delivery(self.now if clock is None else max(self.now, clock.simulated(stamp)))
+            self._take_mail(clock)
             upcoming = self._engine.next_time
-            is_waiting = upcoming > until or upcoming == math.inf
+            is_idle = upcoming > until or upcoming == math.inf
+            may_get_mail = (
+                pacing.open_ended or self._activities > 0 or (clock is not None and until < math.inf)
+            )
+            if is_idle and not may_get_mail:
+                break
             if clock is None:
-                if not is_waiting:
-                    self._work(until)
-                elif self._activities or open_ended:
+                if is_idle:
                     yield None
                 else:
-                    break
+                    self._work(until)
                 continue
-            if is_waiting and until == math.inf and not (self._activities or open_ended):
-                break
-            target = until if is_waiting else upcoming
-            wait = clock.due(target) - time.monotonic()
+            wait = clock.due(min(upcoming, until)) - time.monotonic()
             if wait > 0.0:
-                yield None if wait == math.inf else wait
-            elif is_waiting:
+                yield min(wait, LONGEST_WAIT)
+            elif is_idle:
                 break
             else:
-                self._count_lateness(-wait, upcoming, late, tolerance)
+                pacing.judge(self.lateness, upcoming, -wait)
                 self._work(upcoming)
-        if until < math.inf and not self._is_stopping:
-            self._engine.set_time(until)
 
-    def _count_lateness(self, behind: float, instant: float, late: str, tolerance: float) -> None:
-        self.lateness.add(behind)
-        if late == "raise" and behind > tolerance:
-            raise TooLate(f"the instant t = {instant} s came {behind:.3f} s late; the tolerance is {tolerance} s")
+    def _take_mail(self, clock: Clock | None) -> None:
+        self._engine.answer()
+        for stamp, delivery in self._mailbox.take():
+            delivery(self.now if clock is None else max(self.now, clock.simulated(stamp)))
 
     def _work(self, until: float) -> None:
-        self._check_open()
         self._thread = threading.get_ident()
         try:
             with working(self):
@@ -309,6 +344,13 @@ class Simulation:
 
     def _has_call(self) -> bool:
         return self._is_stopping
+
+    def _check_idle(self, what: str) -> None:
+        self._check_open()
+        if self._thread is not None or self._is_looping:
+            raise NoRun(
+                f"{what} was called while the run is under way; stop() ends it, inject() brings input"
+            )
 
     def _check_open(self) -> None:
         if self._is_closed:
@@ -327,15 +369,13 @@ class Simulation:
     ) -> Task[T]:
         """Start a task; `on_end` is told of its end, or else its error comes out of the run."""
         self._check_open()
-        coroutine = program(*args)
-        if not iscoroutine(coroutine):
-            raise TypeError(f"a program is an `async def` function, but {program!r} returned {coroutine!r}")
+        coroutine: Coroutine[Any, Any, T] = coroutine_of(program, args)
         base = name or getattr(program, "__name__", type(program).__name__).strip("<>")
-        where = "" if parent is None else str(parent.path)  # type: ignore[attr-defined]  # a model or a task
-        count = self._names[where, base] = self._names.get((where, base), 0) + 1
+        names = self._names.setdefault(parent, {})
+        count = names[base] = names.get(base, 0) + 1
         unique = base if count == 1 else f"{base}-{count}"
         try:
-            task = self._engine.start(coroutine, unique, parent, on_end or self._one_ended)
+            task = self._engine.start(coroutine, unique, parent, partial(self._one_ended, on_end))
         except BaseException:
             coroutine.close()
             raise
@@ -343,11 +383,15 @@ class Simulation:
             self._tasks[task] = None
         return task
 
-    def _one_ended(self, task: Task[Any]) -> None:
+    def _one_ended(self, on_end: Callable[[Task[Any]], object] | None, task: Task[Any]) -> None:
+        self._names.pop(task, None)
+        self._streams.pop(task.path, None)
         self._tasks.pop(task, None)
         if task is self._main:
             self.stop()
-        if task.error is not None:
+        if on_end is not None:
+            on_end(task)
+        elif task.error is not None:
             self.fail(task.error)
 
     def begin_activity(self, activity: Activity[T], into: InPort[Outcome[T]]) -> None:
@@ -356,21 +400,20 @@ class Simulation:
         if isinstance(begun, Virtually):
             self._delivery(into, begun.outcome)(self.now + begun.duration)
             return
-        self._delivery(into, Outcome[T](activity))
+        self._delivery(into, Outcome[T](activity))  # refuses a wrong port before anything is waited for
         self._activities += 1
 
         def done(future: Future[T]) -> None:
-            if future.cancelled():
-                return
-            error = future.exception()
-            outcome = Outcome(activity, error=error) if error else Outcome(activity, value=future.result())
-            self._mailbox.put(partial(self._bring, self._delivery(into, outcome)))
+            error = CancelledError() if future.cancelled() else future.exception()
+            outcome = Outcome[T](activity, error=error) if error else Outcome(activity, value=future.result())
+            self._mailbox.put(partial(self._bring, into, outcome))
 
         begun.add_done_callback(done)
 
-    def _bring(self, delivery: Delivery, time: float) -> None:
+    def _bring(self, into: InPort[Outcome[T]], outcome: Outcome[T], time: float) -> None:
         self._activities -= 1
-        delivery(time)
+        if self._holds(into.owner):  # else its model has left, and nobody waits for it
+            self._delivery(into, outcome)(time)
 
     def chance(self, name: str) -> Chance:
         """Give the stream of random numbers of this name, wherever it has got to."""
@@ -390,21 +433,27 @@ class Simulation:
         """Take an atomic model into the run, and start it if it is a program."""
         self._engine.enter(model)
         if isinstance(model, Program):
-            self.begin_task(model.run, (), name="run", parent=model, on_end=None)
+            self._programs[model] = self.begin_task(model.run, (), name="run", parent=model, on_end=None)
 
     def take_out(self, model: Atomic) -> None:
-        """Take an atomic model out of the run, and cut it if it is a program."""
-        for task in list(self._tasks):
-            if task.parent is model:
-                task.cut()
+        """Take an atomic model out of the run."""
+        self._programs.pop(model, None)
+        self._names.pop(model, None)
         self._engine.take_out(model)
 
+    def retire(self, model: Model) -> None:
+        """Cut the programs of a model that is about to leave, so that they can end before it does."""
+        for atomic in atomics(model):
+            if atomic in self._programs:
+                self._programs[atomic].cut()
+
     def change(self, action: Callable[[], None]) -> None:
-        """Change the structure: now between two instants, else at the end of the present one."""
-        if self._engine.is_within_instant:
+        """Change the structure: now, if nothing is due at this instant, else when the instant is over."""
+        if self._engine.is_within_instant or self._engine.next_time <= self.now:
             self._changes.append(action)
             self._engine.change_later()
         else:
+            self._settle()
             action()
 
     def tell_change(self, tag: str, what: str) -> None:
@@ -412,5 +461,28 @@ class Simulation:
         self._engine.record(tag, what, None)
 
     def _settle(self) -> None:
-        while self._changes:
-            self._changes.pop(0)()
+        changes, self._changes = self._changes, []
+        errors: list[Exception] = []
+        for change in changes:
+            try:
+                change()
+            except Exception as error:  # noqa: BLE001  # raised below, when the other changes are made
+                errors.append(error)
+        if len(errors) == 1:
+            raise errors[0]
+        if errors:
+            raise ExceptionGroup("several changes of structure failed", errors)
+
+
+def coroutine_of(program: Any, args: tuple[Any, ...]) -> Coroutine[Any, Any, Any]:
+    """Call a program, and refuse what is none."""
+    if iscoroutine(program):
+        program.close()
+        raise TypeError(
+            f"a program is given by its function and arguments, as in run(patrol, 3), not run(patrol(3)); "
+            f"{program.__qualname__} was called already"
+        )
+    coroutine = program(*args) if callable(program) else program
+    if not iscoroutine(coroutine):
+        raise TypeError(f"a program is an `async def` function, but {program!r} gave {coroutine!r}")
+    return coroutine

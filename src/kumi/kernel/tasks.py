@@ -43,7 +43,7 @@ def start_activity(activity: Activity[T], *, into: InPort[Outcome[T]]) -> None:
 
 
 def together() -> Together:
-    """Make a block whose tasks end with it: `async with together() as tasks: tasks.start(program)`."""
+    """Make a block for tasks that end with it; see `Together.start`."""
     return Together()
 
 
@@ -55,7 +55,7 @@ class Together:
         self._owner: Task[Any] | None = None
         self._alive: dict[Task[Any], None] = {}
         self._errors: list[BaseException] = []
-        self._empty: Signal[None] = Signal()
+        self._empty: Signal[None] = Signal("the end of its tasks")
         self._is_ending = False
         self._is_over = False
 
@@ -64,10 +64,14 @@ class Together:
     ) -> Task[T]:
         """Start a program beside the others of this block; it begins at this instant."""
         if self._is_over:
-            raise Outlived("a task cannot be started in a together() block that has ended: it would outlive its block")
+            raise Outlived(
+                "a task cannot be started in a together() block that has ended: it would outlive its block"
+            )
         if self._owner is None:
             raise NoRun("together() must be entered with `async with` before tasks are started in it")
-        task = present("start()").begin_task(program, args, name=name, parent=self._owner, on_end=self._one_ended)
+        task = present("start()").begin_task(
+            program, args, name=name, parent=self._owner, on_end=self._one_ended
+        )
         self._alive[task] = None
         if self._is_ending:
             task.cut()
@@ -89,7 +93,7 @@ class Together:
         ended_by = error
         if ended_by is None:
             try:
-                if self._alive:
+                while self._alive and not self._is_ending:
                     await self._empty.next()
             except Cut as cut:
                 ended_by = cut

@@ -124,6 +124,7 @@ class Sinks:
         self.sinks: list[Sink] = []
 
     def __call__(self, tag: str, time: float, source: str, value: object) -> None:
+        """Take what the engine reports."""
         plain = _PLAIN.get(tag)
         record = plain(time, source or "") if plain else _VALUED[tag](time, source or "", value)
         for sink in self.sinks:
@@ -137,6 +138,7 @@ class TextLog:
         self._file = file
 
     def __call__(self, record: Record) -> None:
+        """Write one record."""
         self._file.write(line(record) + "\n")
 
 

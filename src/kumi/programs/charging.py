@@ -88,7 +88,10 @@ class Rover(Program):
     def stretches(self, end: float) -> list[Stretch]:
         """Give the day in stretches, up to its end."""
         ends = [begin for _, begin in self.diary[1:]] + [end]
-        return [Stretch(self.name, doing, begin, until) for (doing, begin), until in zip(self.diary, ends, strict=True)]
+        return [
+            Stretch(self.name, doing, begin, until)
+            for (doing, begin), until in zip(self.diary, ends, strict=True)
+        ]
 
 
 class Dispatcher(Atomic):

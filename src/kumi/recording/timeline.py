@@ -40,9 +40,9 @@ def timeline(
     def x(time: float) -> float:
         return _LEFT + (time - first) * scale
 
+    size = f'width="{_WIDTH}" height="{height}" viewBox="0 0 {_WIDTH} {height}"'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{height}" '
-        f'viewBox="0 0 {_WIDTH} {height}" font-family="sans-serif" font-size="13" fill="{_TEXT}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="13" fill="{_TEXT}">',
         f"<title>{escape(title)}</title>",
         f'<rect width="{_WIDTH}" height="{height}" fill="#ffffff"/>',
         f'<text x="{_LEFT}" y="28" font-size="17" font-weight="600">{escape(title)}</text>',
@@ -55,9 +55,13 @@ def timeline(
     bottom = _TOP + _ROW * len(rows)
     for tick in ticks(first / unit, last / unit):
         place = x(tick * unit)
-        parts.append(f'<line x1="{place:.1f}" y1="{_TOP - 6}" x2="{place:.1f}" y2="{bottom}" stroke="{_FAINT}"/>')
+        parts.append(
+            f'<line x1="{place:.1f}" y1="{_TOP - 6}" x2="{place:.1f}" y2="{bottom}" stroke="{_FAINT}"/>'
+        )
         parts.append(f'<text x="{place:.1f}" y="{bottom + 18}" text-anchor="middle">{tick:g}</text>')
-    parts.append(f'<text x="{_WIDTH - _RIGHT}" y="{bottom + 38}" text-anchor="end">time ({escape(unit_name)})</text>')
+    parts.append(
+        f'<text x="{_WIDTH - _RIGHT}" y="{bottom + 38}" text-anchor="end">time ({escape(unit_name)})</text>'
+    )
     for index, row in enumerate(rows):
         middle = _TOP + _ROW * index + _ROW / 2
         parts.append(f'<text x="{_LEFT - 10}" y="{middle + 4.5:.1f}" text-anchor="end">{escape(row)}</text>')
@@ -75,7 +79,7 @@ def timeline(
 def ticks(first: float, last: float, wanted: int = 10) -> list[float]:
     """Give round numbers between two others, about as many as wanted."""
     span = (last - first) or 1.0
-    step = 10.0 ** -12
+    step = 10.0**-12
     while span / step > wanted:
         for factor in (2.0, 2.5, 2.0):
             if span / step > wanted:

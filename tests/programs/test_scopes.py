@@ -1,0 +1,747 @@
+"""Blocks that a signal ends: until quietly, unless with Interrupted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import kumi
+from kumi import Interrupted, after, sleep, together, unless, until
+from kumi.kernel import Cut, NoRun, Scope, Signal, Simulation, Task, at
+from tests.programs.log import Log
+
+
+async def ring(bell: Signal[str], *events: tuple[float, str]) -> None:
+    """Fire events at instants."""
+    for instant, event in events:
+        await at(instant).next()
+        bell.fire(event)
+
+
+def play(program: Callable[[], object], *others: Callable[[], object], until: float = 1000.0) -> Simulation:
+    """Run some programs beside each other; nothing may be left in the agenda when all have ended."""
+    with Simulation() as simulation:
+        for each in (program, *others):
+            simulation.start(each, name=f"program-{len(simulation.tasks)}")  # type: ignore[arg-type]
+        simulation.run(until)
+        assert simulation.tasks == ()
+        assert simulation.planned == 0
+    return simulation
+
+
+# How a block ends.
+
+
+def test_until_ends_the_block_quietly_and_tells_what_did(log: Log, bell: Signal[str]) -> None:
+    async def works() -> None:
+        with until(bell) as cut:
+            await sleep(10)
+            log("never")
+        log("left", cut.event, cut.is_cut)
+
+    play(works, lambda: ring(bell, (3.0, "ding")))
+
+    assert log == [(3.0, "left", "ding", True)]
+
+
+def test_unless_ends_the_block_with_interrupted(log: Log, bell: Signal[str]) -> None:
+    async def works() -> None:
+        try:
+            with unless(bell):
+                await sleep(10)
+                log("never")
+        except Interrupted as interrupted:
+            log("interrupted", interrupted.event)
+
+    play(works, lambda: ring(bell, (3.0, "ding")))
+
+    assert log == [(3.0, "interrupted", "ding")]
+
+
+def test_interrupted_shows_what_happened_and_not_how() -> None:
+    """The cut underneath stays out of the traceback."""
+
+    async def works() -> None:
+        with unless(after(3)):
+            await sleep(10)
+
+    with pytest.raises(Interrupted, match=r"interrupted by at\(3\.0\)") as raised:
+        kumi.run(works)
+    assert raised.value.__suppress_context__
+    assert raised.value.__notes__ == ["in task 'works' at t = 3.0 s"]
+
+
+@pytest.mark.parametrize("block", [until, unless])
+def test_a_block_that_ends_by_itself_was_not_cut(
+    log: Log, bell: Signal[str], block: Callable[[Signal[str]], Scope[str]]
+) -> None:
+    """The signal comes too late, and nobody listens any more."""
+
+    async def works() -> None:
+        with block(bell) as cut:
+            await sleep(2)
+        log("left", cut.event, cut.is_cut, bell.listeners)
+        await sleep(5)
+        log("undisturbed")
+
+    play(works, lambda: ring(bell, (3.0, "ding")))
+
+    assert log == [(2.0, "left", None, False, 0), (7.0, "undisturbed")]
+
+
+def test_leaving_a_block_cleans_up_by_whatever_way(log: Log, bell: Signal[str]) -> None:
+    """Law 3: by its end, return, break, error or cut: finally runs at that instant, and nobody listens after."""
+
+    async def block(how: str) -> None:
+        for _ in range(1):
+            with until(bell):
+                try:
+                    await sleep(1)
+                    if how == "return":
+                        return
+                    if how == "break":
+                        break
+                    if how == "error":
+                        raise ValueError(how)
+                    if how == "cut":
+                        await sleep(100)
+                finally:
+                    log("cleans up", how)
+
+    async def works() -> None:
+        for how in ("end", "return", "break", "cut"):
+            await block(how)
+            log("left", bell.listeners)
+        with pytest.raises(ValueError, match="error"):
+            await block("error")
+        log("left", bell.listeners)
+
+    play(works, lambda: ring(bell, (5.5, "ding")))
+
+    assert log == [
+        (1.0, "cleans up", "end"),
+        (1.0, "left", 0),
+        (2.0, "cleans up", "return"),
+        (2.0, "left", 0),
+        (3.0, "cleans up", "break"),
+        (3.0, "left", 0),
+        (5.5, "cleans up", "cut"),
+        (5.5, "left", 0),
+        (6.5, "cleans up", "error"),
+        (6.5, "left", 0),
+    ]
+
+
+@pytest.mark.parametrize("wait", ["sleep", "next", "stream", "together"])
+def test_every_wait_can_be_cut(log: Log, bell: Signal[str], wait: str) -> None:
+    never = Signal[str]("never")
+
+    async def waits() -> None:
+        if wait == "sleep":
+            await sleep(100)
+        elif wait == "next":
+            await never.next()
+        elif wait == "stream":
+            async for _ in never:
+                pass
+        else:
+            async with together() as tasks:
+                tasks.start(sleep_long)
+        log("never")
+
+    async def sleep_long() -> None:
+        await sleep(100)
+
+    async def works() -> None:
+        with until(bell):
+            await waits()
+        log("left", never.listeners)
+
+    play(works, lambda: ring(bell, (3.0, "ding")))
+
+    assert log == [(3.0, "left", 0)]
+
+
+def test_a_deadline_ends_a_block(log: Log) -> None:
+    async def works() -> None:
+        with until(after(2)) as cut:
+            await sleep(10)
+        log("after", repr(cut.event))
+        with until(at(5.0)) as cut:
+            await sleep(10)
+        log("at", repr(cut.event))
+        with until(after(10)) as cut:
+            await sleep(1)
+        log("in time", cut.event)
+
+    play(works)
+
+    assert log == [(2.0, "after", "at(2.0)"), (5.0, "at", "at(5.0)"), (6.0, "in time", None)]
+
+
+def test_either_of_two_signals_ends_a_block(log: Log, bell: Signal[str]) -> None:
+    async def works() -> None:
+        for _ in range(2):
+            with until(bell | after(3)) as cut:
+                await sleep(10)
+            log(repr(cut.event), bell.listeners)
+
+    play(works, lambda: ring(bell, (2.0, "ding")))
+
+    assert log == [(2.0, "'ding'", 0), (5.0, "at(5.0)", 0)]
+
+
+def test_a_block_is_cut_while_its_program_waits_far_inside(log: Log, bell: Signal[str]) -> None:
+    """A cut goes through every call between."""
+
+    async def deep(levels: int) -> None:
+        try:
+            await (deep(levels - 1) if levels else sleep(100))
+        finally:
+            log(levels)
+
+    async def works() -> None:
+        with until(bell):
+            await deep(2)
+
+    play(works, lambda: ring(bell, (1.0, "ding")))
+
+    assert log == [(1.0, 0), (1.0, 1), (1.0, 2)]
+
+
+def test_a_block_may_be_cut_by_hand(log: Log, bell: Signal[str]) -> None:
+    async def works() -> None:
+        with until(bell) as cut:
+            scopes.append(cut)
+            await sleep(10)
+        log("left", cut.event)
+
+    async def other() -> None:
+        await sleep(4)
+        scopes[0].cut("by hand")
+
+    scopes: list[Scope[str]] = []
+    play(works, other)
+
+    assert log == [(4.0, "left", "by hand")]
+
+
+def test_an_unless_block_cut_by_itself_is_interrupted_at_its_next_wait(log: Log, bell: Signal[str]) -> None:
+    """Cutting is no wait: what stands behind it in the program still happens."""
+
+    async def works() -> None:
+        try:
+            with unless(bell) as cut:
+                await sleep(1)
+                cut.cut("enough")
+                log("goes on")
+                await sleep(1)
+        except Interrupted as interrupted:
+            log("left", interrupted.event)
+
+    play(works)
+
+    assert log == [(1.0, "goes on"), (1.0, "left", "enough")]
+
+
+# Blocks in blocks.
+
+
+def test_an_inner_block_ends_alone(log: Log, bell: Signal[str]) -> None:
+    async def works() -> None:
+        with until(after(10)) as outer:
+            with until(bell) as inner:
+                await sleep(100)
+            log("inner over", inner.event)
+            await sleep(100)
+        log("outer over", repr(outer.event))
+
+    play(works, lambda: ring(bell, (3.0, "ding")))
+
+    assert log == [(3.0, "inner over", "ding"), (10.0, "outer over", "at(10.0)")]
+
+
+def test_an_outer_block_ends_the_inner_one(log: Log, bell: Signal[str]) -> None:
+    """The inner one was not cut by its own signal: it has no event, and no Interrupted comes."""
+
+    async def works() -> None:
+        with until(after(3)):
+            try:
+                with unless(bell) as inner:
+                    await sleep(100)
+            finally:
+                log("inner", inner.event, inner.is_cut)
+            log("never")
+        log("outer over", bell.listeners)
+
+    play(works)
+
+    assert log == [(3.0, "inner", None, False), (3.0, "outer over", 0)]
+
+
+@pytest.mark.parametrize("inner_first", [True, False])
+def test_of_two_blocks_cut_at_one_instant_the_outermost_wins(log: Log, inner_first: bool) -> None:
+    """Whichever signal came first: all inside the outer block ends anyway."""
+    out, into = Signal[str]("out"), Signal[str]("in")
+
+    async def works() -> None:
+        with until(out) as outer:
+            with unless(into) as inner:
+                await sleep(100)
+            log("never")
+        log(outer.event, inner.event)
+
+    async def rings() -> None:
+        await sleep(1)
+        for signal in (into, out) if inner_first else (out, into):
+            signal.fire(signal.name)
+
+    play(works, rings)
+
+    assert log == [(1.0, "out", None)]
+
+
+def test_one_signal_ends_all_the_blocks_around_that_listen(log: Log, bell: Signal[str]) -> None:
+    async def works() -> None:
+        with until(bell) as outer:
+            with until(bell) as inner:
+                await sleep(100)
+            log("never")
+        log(outer.event, inner.event)
+
+    play(works, lambda: ring(bell, (1.0, "ding")))
+
+    assert log == [(1.0, "ding", None)]
+
+
+def test_a_hundred_blocks_end_with_the_outermost(log: Log, bell: Signal[str]) -> None:
+    async def nest(depth: int) -> None:
+        with until(after(10 + depth)):
+            await (nest(depth + 1) if depth < 100 else bell.next())
+        log("left", depth)
+
+    play(lambda: nest(0))
+
+    assert log == [(10.0, "left", 0)]
+
+
+# The same instant.
+
+
+def test_a_wake_that_came_first_is_delivered_and_the_cut_comes_at_the_next_wait(
+    log: Log, bell: Signal[str]
+) -> None:
+    stop = Signal[str]("stop")
+
+    async def works() -> None:
+        with until(stop) as cut:
+            log("woken", await bell.next(), cut.is_cut)
+            try:
+                await sleep(0)
+            finally:
+                log("cut", cut.is_cut)
+        log("left", cut.event)
+
+    async def rings() -> None:
+        await sleep(1)
+        bell.fire("ding")
+        stop.fire("halt")
+
+    play(works, rings)
+
+    assert log == [(1.0, "woken", "ding", False), (1.0, "cut", True), (1.0, "left", "halt")]
+
+
+def test_a_block_that_ends_before_its_next_wait_was_not_cut(log: Log, bell: Signal[str]) -> None:
+    """The wake came first and nothing waited after it: the block ended by itself, so no Interrupted comes."""
+    stop = Signal[str]("stop")
+
+    async def works() -> None:
+        with unless(stop) as cut:
+            log("woken", await bell.next())
+        log("left", cut.event, cut.is_cut)
+        await sleep(1)
+        log("undisturbed")
+
+    async def rings() -> None:
+        await sleep(1)
+        bell.fire("ding")
+        stop.fire("halt")
+
+    play(works, rings)
+
+    assert log == [(1.0, "woken", "ding"), (1.0, "left", None, False), (2.0, "undisturbed")]
+
+
+def test_a_wake_that_lost_the_race_with_a_cut_does_nothing(log: Log, bell: Signal[str]) -> None:
+    """It neither ends the next wait, nor is it counted twice."""
+    stop = Signal[str]("stop")
+
+    async def works() -> None:
+        with until(stop):
+            log("never", await bell.next())
+        log("left", bell.listeners)
+        await sleep(5)
+        log("slept")
+        log("next", await bell.next())
+
+    async def rings() -> None:
+        await sleep(1)
+        stop.fire("halt")
+        bell.fire("lost")
+        await sleep(9)
+        bell.fire("ding")
+
+    play(works, rings)
+
+    assert log == [(1.0, "left", 0), (6.0, "slept"), (10.0, "next", "ding")]
+
+
+def test_a_deadline_at_the_instant_a_sleep_ends_cuts_it_if_it_was_planned_first(log: Log) -> None:
+    """Events of one instant happen in the order they were planned."""
+
+    async def deadline_first() -> None:
+        with until(after(3)) as cut:
+            await sleep(3)
+            log("never")
+        log("cut", cut.is_cut)
+
+    async def sleep_first() -> None:
+        pause = Signal[None]()
+
+        async def alarm() -> None:
+            await sleep(3)
+            pause.fire()
+
+        async with together() as tasks:
+            tasks.start(alarm)
+            await sleep(0)
+            with until(after(3)) as cut:
+                await pause.next()
+                log("woken")
+        log("left", cut.is_cut)
+
+    play(deadline_first)
+    play(sleep_first)
+
+    assert log == [(3.0, "cut", True), (3.0, "woken"), (3.0, "left", False)]
+
+
+def test_a_cut_that_comes_while_the_program_runs_comes_at_its_next_wait(log: Log, bell: Signal[str]) -> None:
+    async def works() -> None:
+        with until(bell) as cut:
+            await sleep(1)
+            bell.fire("ding")
+            log("goes on", cut.is_cut)
+            await sleep(0)
+            log("never")
+        log("left", cut.event)
+
+    play(works)
+
+    assert log == [(1.0, "goes on", False), (1.0, "left", "ding")]
+
+
+def test_events_read_but_not_taken_stay_in_the_stream_after_a_cut(log: Log) -> None:
+    """A wait that is abandoned never takes an item with it."""
+    bell, stop = Signal[int]("bell"), Signal[str]("stop")
+
+    async def reads() -> None:
+        stream = bell.stream()
+        with until(stop):
+            async for count in stream:
+                log("never", count)
+        log("left", len(stream))
+        async for count in stream:
+            log(count)
+            if count == 2:
+                return
+
+    async def rings() -> None:
+        await sleep(1)
+        stop.fire("halt")
+        bell.fire(1)
+        await sleep(1)
+        bell.fire(2)
+
+    play(reads, rings)
+
+    assert log == [(1.0, "left", 1), (1.0, 1), (2.0, 2)]
+
+
+def test_an_event_that_woke_a_reader_is_read_although_its_block_is_cut_then(log: Log) -> None:
+    bell, stop = Signal[int]("bell"), Signal[str]("stop")
+
+    async def reads() -> None:
+        stream = bell.stream()
+        with until(stop):
+            async for count in stream:
+                log(count)
+        log("left", len(stream))
+
+    async def rings() -> None:
+        await sleep(1)
+        bell.fire(1)
+        bell.fire(2)
+        stop.fire("halt")
+
+    play(reads, rings)
+
+    assert log == [(1.0, 1), (1.0, "left", 1)]
+
+
+def test_an_abandoned_wait_never_takes_an_event_from_another(log: Log, bell: Signal[str]) -> None:
+    async def gives_up() -> None:
+        with until(after(1)):
+            await bell.next()
+        log("gave up", bell.listeners)
+
+    async def stays() -> None:
+        log("heard", await bell.next())
+
+    play(gives_up, stays, lambda: ring(bell, (2.0, "ding")))
+
+    assert log == [(1.0, "gave up", 1), (2.0, "heard", "ding")]
+
+
+# Cuts cannot be swallowed.
+
+
+def test_except_exception_does_not_swallow_a_cut(log: Log, bell: Signal[str]) -> None:
+    """Law 8: a cut is a BaseException."""
+
+    async def works() -> None:
+        with until(bell):
+            while True:
+                try:
+                    await sleep(10)
+                except Exception:  # noqa: BLE001  # the careless program of the law
+                    log("never")
+        log("left")
+
+    play(works, lambda: ring(bell, (3.0, "ding")))
+
+    assert log == [(3.0, "left")]
+    assert not issubclass(Cut, Exception)
+
+
+def test_a_program_that_swallows_a_cut_gets_it_again_at_each_wait(log: Log, bell: Signal[str]) -> None:
+    async def works() -> None:
+        with until(bell) as cut:
+            for attempt in range(3):
+                try:
+                    await sleep(10)
+                except Cut:
+                    log("swallowed", attempt)
+            await bell.next()
+            log("never")
+        log("left", cut.event)
+        await sleep(1)
+        log("free")
+
+    play(works, lambda: ring(bell, (3.0, "ding")))
+
+    assert log == [
+        (3.0, "swallowed", 0),
+        (3.0, "swallowed", 1),
+        (3.0, "swallowed", 2),
+        (3.0, "left", "ding"),
+        (4.0, "free"),
+    ]
+
+
+def test_cleaning_up_cannot_wait_in_a_block_that_is_cut(log: Log, bell: Signal[str]) -> None:
+    """The clean-up itself is cut at its first wait; after the block there is time."""
+
+    async def works() -> None:
+        with until(bell):
+            try:
+                await sleep(10)
+            finally:
+                log("cleans up")
+                await sleep(1)
+                log("never")
+        log("left")
+
+    play(works, lambda: ring(bell, (3.0, "ding")))
+
+    assert log == [(3.0, "cleans up"), (3.0, "left")]
+
+
+def test_an_error_while_cleaning_up_comes_out_instead_of_the_cut(log: Log, bell: Signal[str]) -> None:
+    async def works() -> None:
+        try:
+            with until(bell):
+                try:
+                    await sleep(10)
+                finally:
+                    raise ValueError("spilled")
+        except ValueError as error:
+            log(str(error))
+        await sleep(1)
+        log("free")
+
+    play(works, lambda: ring(bell, (3.0, "ding")))
+
+    assert log == [(3.0, "spilled"), (4.0, "free")]
+
+
+def test_exceptions_come_from_the_awaited_call_or_from_an_unless_alone(log: Log, bell: Signal[str]) -> None:
+    """Law 2: neither the failure of another task, nor any signal, reaches a wait that did not ask for it."""
+
+    async def works() -> None:
+        try:
+            await sleep(5)
+            log("slept")
+        except BaseException as error:
+            log("never", error)
+            raise
+
+    async def fails() -> None:
+        await sleep(1)
+        bell.fire("ding")
+        raise ValueError("of somebody else")
+
+    with Simulation() as simulation:
+        simulation.start(works)
+        simulation.start(fails)
+        with pytest.raises(ValueError, match="of somebody else"):
+            simulation.run()
+        assert simulation.now == 1.0
+        simulation.run()
+
+    assert log == [(5.0, "slept")]
+
+
+# Wrong use.
+
+
+def test_a_scope_is_entered_once(bell: Signal[str]) -> None:
+    async def inside() -> None:
+        scope = until(bell)
+        with scope, pytest.raises(RuntimeError, match="entered only once"), scope:
+            pass
+
+    async def again() -> None:
+        scope = until(after(1))
+        with scope:
+            await sleep(5)
+        with pytest.raises(RuntimeError, match="entered only once"), scope:
+            pass
+
+    play(inside)
+    play(again)
+
+
+def test_a_scope_that_ended_by_itself_is_not_entered_again(bell: Signal[str]) -> None:
+    """The rule does not depend on how its block ended."""
+
+    async def again() -> None:
+        scope = until(bell)
+        with scope:
+            await sleep(1)
+        with pytest.raises(RuntimeError, match="entered only once"), scope:
+            pass
+
+    play(again)
+
+
+def test_scopes_left_in_the_wrong_order_are_a_clear_error(log: Log, bell: Signal[str]) -> None:
+    """And whatever was left wrongly stops listening when the task ends."""
+
+    async def works() -> None:
+        outer, inner = until(bell), until(bell)
+        kept.extend([outer, inner])
+        outer.__enter__()
+        inner.__enter__()
+        with pytest.raises(RuntimeError, match="reverse order"):
+            outer.__exit__(None, None, None)
+        log(bell.listeners)
+
+    kept: list[Scope[str]] = []
+    play(works)
+
+    assert log == [(0.0, 2)]
+    assert bell.listeners == 0
+
+
+def test_a_scope_that_is_never_left_stops_listening_when_its_task_ends(log: Log, bell: Signal[str]) -> None:
+    async def careless() -> None:
+        scope = until(bell)
+        scope.__enter__()
+        kept.append(scope)
+        log(bell.listeners)
+
+    async def later() -> None:
+        await sleep(1)
+        bell.fire("ding")
+        kept[0].cut()
+        log(bell.listeners)
+
+    kept: list[Scope[str]] = []
+    play(careless, later)
+
+    assert log == [(0.0, 1), (1.0, 0)]
+
+
+@pytest.mark.parametrize("block", [until, unless])
+def test_a_scope_outside_a_program_is_a_clear_error(
+    bell: Signal[str], block: Callable[[Signal[str]], Scope[str]]
+) -> None:
+    with pytest.raises(NoRun, match="inside a program"), block(bell):
+        pass
+
+
+@pytest.mark.parametrize("block", [until, unless])
+@pytest.mark.parametrize("signal", [3.0, None, "bell"])
+def test_a_scope_needs_a_signal(block: Callable[[object], Scope[object]], signal: object) -> None:
+    """Somebody used to other timeouts writes until(3.0)."""
+    with pytest.raises(TypeError, match=r"needs a signal, such as after\(30\)"):
+        block(signal)
+
+
+@pytest.mark.parametrize("duration", [-1.0, float("nan")])
+def test_a_deadline_needs_a_duration(duration: float) -> None:
+    async def works() -> None:
+        after(duration)
+
+    with pytest.raises(
+        ValueError, match=r"after\(.*\) at t = 0\.0 s: a duration is a number of seconds >= 0"
+    ):
+        kumi.run(works)
+
+
+def test_a_deadline_in_the_past_is_refused() -> None:
+    async def works() -> None:
+        await sleep(2)
+        at(1.0)
+
+    with pytest.raises(ValueError, match=r"at\(1\.0\) at t = 2\.0 s: an instant may not lie in the past"):
+        kumi.run(works)
+
+
+# Nothing is left behind.
+
+
+def test_blocks_leave_nothing_in_the_agenda_and_no_listeners(
+    simulation: Simulation, bell: Signal[str]
+) -> None:
+    """A thousand blocks, half of them cut, each with a deadline far ahead."""
+
+    async def works() -> None:
+        for turn in range(1000):
+            with until(bell | after(500)), until(after(0.5 if turn % 2 else 600)):
+                await sleep(1)
+
+    task: Task[None] = simulation.start(works)
+    simulation.run(until=100.0)
+    assert simulation.planned == 3  # the sleep, and two deadlines
+    assert bell.listeners == 1
+
+    simulation.run()
+
+    assert task.has_ended
+    assert simulation.now == 750.0
+    assert simulation.planned == 0
+    assert bell.listeners == 0
