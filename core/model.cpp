@@ -582,6 +582,10 @@ bool init_atomic(AtomicObject* self, PyObject* name, int rank) {
         raise("StructureError", "the rank of model '%s' is %d; allowed are 0 to %d", text(name), rank, RANKS - 1);
         return false;
     }
+    if (self->node.engine) {
+        raise("StructureError", "model '%s' is part of a run; its __init__ cannot be called again", text(self->name));
+        return false;
+    }
     Py_INCREF(name);
     Py_XSETREF(self->name, name);
     self->node.rank = static_cast<std::uint8_t>(rank);

@@ -40,8 +40,10 @@ AtomicObject* as_atomic(nb::handle object) {
 // A model enters: what it planned counts from now.
 void enter(Engine& engine, nb::handle object) {
     AtomicObject* model = as_atomic(object);
-    Ref path = path_text(object.ptr());
-    if (!path) throw nb::python_error();
+    if (!model->name) {
+        raise("StructureError", "%s.__init__ did not call super().__init__(name)", Py_TYPE(object.ptr())->tp_name);
+        throw nb::python_error();
+    }
     if (model->node.engine) {
         raise("StructureError", "model '%s' is part of a run already", path_of(object.ptr()).c_str());
         throw nb::python_error();
@@ -54,7 +56,7 @@ void enter(Engine& engine, nb::handle object) {
         throw nb::python_error();
     }
     engine.attach(model->node);
-    if (engine.tracing) engine.record(Record::added, model->node, path.get());
+    if (engine.tracing) engine.record(Record::added, model->node, model->name);
     model->planned = NEVER;
     engine.agenda.schedule(&model->node, time);
 }

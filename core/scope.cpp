@@ -54,10 +54,11 @@ PyObject* scope_enter(PyObject* object, PyObject*) {
     Engine* engine = Engine::current();
     if (!engine || !engine->task)
         return raise("NoRun", "until() and unless() belong inside a program; start it with kumi.run(program)");
-    if (self->task || self->is_cut) {
+    if (self->was_entered) {
         PyErr_SetString(PyExc_RuntimeError, "a scope can be entered only once; write a new until() or unless()");
         return nullptr;
     }
+    self->was_entered = true;
     self->task = engine->task;
     self->outer = engine->task->scopes;
     engine->task->scopes = self;

@@ -67,6 +67,7 @@ struct ScopeObject {
     PyObject* cause;     // what the signal told
     PyObject* event;     // the same, once it has ended the block
     bool raises;         // unless, not until
+    bool was_entered;
     bool is_cut;
     bool has_ended_block;
 };

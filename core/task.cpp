@@ -372,10 +372,7 @@ PyObject* new_task(Engine& engine, PyObject* coroutine, PyObject* name, PyObject
     }
     engine.attach(self->model.node);
     engine.agenda.schedule(&self->model.node, engine.agenda.now);
-    if (engine.tracing) {
-        Ref path = path_text(object.get());
-        engine.record(Record::started, self->model.node, path.get());
-    }
+    if (engine.tracing) engine.record(Record::started, self->model.node, name);
     return object.release();
 }
 

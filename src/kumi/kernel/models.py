@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeVar
 
 from kumi._core import Atomic, InPort, OutPort, make_input, make_output, unwire, wire
 from kumi.kernel.errors import StructureError
-from kumi.kernel.ports import Port, check_types
+from kumi.kernel.ports import Port, Wires, check_types
 
 T = TypeVar("T")
 M = TypeVar("M", bound="Model")
@@ -51,7 +51,7 @@ class Coupled:
         self._host: Host | None = None
         self._components: dict[str, Model] = {}
         self._ports: dict[str, Port] = {}
-        self._couplings: dict[int, list[tuple[Port, Port]]] = {}  # by the id of the source
+        self._wires = Wires()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} '{self.path}'>"
@@ -84,7 +84,7 @@ class Coupled:
     @property
     def couplings(self) -> tuple[tuple[Port, Port], ...]:
         """Pairs of ports coupled here; a pair coupled twice stands twice."""
-        return tuple(pair for pairs in self._couplings.values() for pair in pairs)
+        return tuple(self._wires)
 
     def __getitem__(self, name: str) -> Model:
         """Give the component of this name."""
@@ -119,7 +119,9 @@ class Coupled:
             raise StructureError(
                 f"'{model.path}' cannot be added to '{self.path}': it stands in another model"
             )
-        if model is self or model in _ancestors(self):
+        if isinstance(model, Coupled) and (
+            model is self or (model._components and model in _ancestors(self))
+        ):
             raise StructureError(f"'{model.name}' cannot be added to '{self.path}': it would contain itself")
         if host_of(model) is not None or (isinstance(model, Atomic) and model.is_running):
             raise StructureError(
@@ -142,9 +144,8 @@ class Coupled:
         host = self._host
         if host is not None:
             host.retire(model)
-        for source, target in self.couplings:
-            if source.owner is model or target.owner is model:
-                self.uncouple(source, target)
+        for source, target in self._wires.at(model):
+            self.uncouple(source, target)
         del self._components[model.name]
         if host is None:
             model.parent = None
@@ -158,17 +159,13 @@ class Coupled:
             raise StructureError(
                 f"coupling '{source.path}' to '{target.path}' closes a loop without an atomic model in it"
             )
-        self._couplings.setdefault(id(source), []).append((source, target))
+        self._wires.add(source, target)
         self._change("k", source, target, lambda: wire(source, target))
 
     def uncouple(self, source: Port, target: Port) -> None:
         """Undo one coupling of `source` to `target`."""
-        pairs = self._couplings.get(id(source), [])
-        if not any(coupled_to is target for _, coupled_to in pairs):
+        if not self._wires.remove(source, target):
             raise StructureError(f"'{source.path}' is not coupled to '{target.path}' in '{self.path}'")
-        pairs.remove((source, target))
-        if not pairs:
-            del self._couplings[id(source)]
         self._change("u", source, target, lambda: unwire(source, target))
 
     def _change(self, tag: str, source: Port, target: Port, action: Callable[[], None]) -> None:
@@ -325,9 +322,7 @@ def _ancestors(model: Coupled) -> list[Coupled]:
 def _targets(port: Port) -> list[Port]:
     """Give the ports this one is coupled to, those of changes to come included."""
     holder = port.owner if isinstance(port, InPort) else port.owner.parent
-    return (
-        [target for _, target in holder._couplings.get(id(port), ())] if isinstance(holder, Coupled) else []
-    )
+    return holder._wires.targets(port) if isinstance(holder, Coupled) else []
 
 
 def _leads_to(start: Port, goal: Port) -> bool:

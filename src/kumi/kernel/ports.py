@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import types
 import typing
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, TypeVar
 
 from kumi._core import InPort, OutPort
 from kumi.kernel.errors import PortError, StructureError
 
 Port = InPort[Any] | OutPort[Any]
+K = TypeVar("K")
 
 
 def accepted_classes(declared: object) -> tuple[type, ...] | None:
@@ -50,6 +52,62 @@ def check_types(source: Port, target: Port) -> None:
             f"cannot couple '{source.path}' to '{target.path}': "
             f"it sends {type_name(source.type)}, but {type_name(target.type)} is accepted"
         )
+
+
+class Wires:
+    """Pairs of coupled ports in the order they were coupled, found by source and by owner.
+
+    A pair can be there several times. Nothing here takes longer the more other pairs there are.
+    """
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[int, int], int] = {}
+        self._by_source: dict[int, dict[int, tuple[Port, Port]]] = {}
+        self._by_owner: dict[int, dict[tuple[int, int], tuple[Port, Port]]] = {}
+
+    def __iter__(self) -> Iterator[tuple[Port, Port]]:
+        """Give all pairs, one that is there twice twice."""
+        for pairs in self._by_source.values():
+            for source, target in pairs.values():
+                yield from [(source, target)] * self._counts[id(source), id(target)]
+
+    def add(self, source: Port, target: Port) -> None:
+        """Add a pair once more."""
+        key = id(source), id(target)
+        self._counts[key] = self._counts.get(key, 0) + 1
+        self._by_source.setdefault(id(source), {})[id(target)] = source, target
+        for port in (source, target):
+            self._by_owner.setdefault(id(port.owner), {})[key] = source, target
+
+    def remove(self, source: Port, target: Port) -> bool:
+        """Remove a pair once; False if it is not there."""
+        key = id(source), id(target)
+        count = self._counts.get(key, 0)
+        if count > 1:
+            self._counts[key] = count - 1
+        elif count == 1:
+            del self._counts[key]
+            _discard(self._by_source, id(source), id(target))
+            for port in (source, target):
+                _discard(self._by_owner, id(port.owner), key)
+        return count > 0
+
+    def at(self, model: object) -> list[tuple[Port, Port]]:
+        """Give the pairs with a port of this model."""
+        pairs = self._by_owner.get(id(model), {})
+        return [pair for key, pair in pairs.items() for _ in range(self._counts[key])]
+
+    def targets(self, source: Port) -> list[Port]:
+        """Give the ports this one is coupled to."""
+        return [target for _, target in self._by_source.get(id(source), {}).values()]
+
+
+def _discard(index: dict[int, dict[K, tuple[Port, Port]]], first: int, second: K) -> None:
+    found = index.get(first)
+    if found is not None:
+        found.pop(second, None)
+        if not found:
+            del index[first]
 
 
 def type_name(declared: object) -> str:

@@ -7,6 +7,8 @@ and warnings are one for the whole process, so the first run to begin hooks in a
 
 from __future__ import annotations
 
+import re
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Coroutine, Iterator
@@ -20,6 +22,7 @@ from kumi.kernel.errors import NeverAwaited, NoRun
 T = TypeVar("T")
 
 _NEVER_AWAITED = r"coroutine .* was never awaited"
+_MADE = re.compile(r'^  File "(?P<file>.*)", line (?P<line>\d+), in ', re.MULTILINE)
 
 
 class Present(Protocol):
@@ -71,9 +74,13 @@ def working(simulation: Present) -> Iterator[None]:
     """Mark this thread as working for a run."""
     _here.simulations.append(simulation)
     _hook.begin()
+    depth = sys.get_coroutine_origin_tracking_depth()
+    # Each coroutine remembers where it was made: 90 ns for a message that names the right line.
+    sys.set_coroutine_origin_tracking_depth(max(depth, 1))
     try:
         yield
     finally:
+        sys.set_coroutine_origin_tracking_depth(depth)
         _hook.end()
         _here.simulations.pop()
 
@@ -118,6 +125,8 @@ class _Hook:
             return
         if is_being_cut():  # the cut is why it was not awaited
             return
+        if made := _MADE.search(text):
+            filename, lineno = made["file"], int(made["line"])
         first = text.splitlines()[0]
         error = NeverAwaited(f"{first} ({filename}, line {lineno}); write `await` before the call")
         _here.simulations[-1].fail(error)
