@@ -319,6 +319,7 @@ void Engine::tell(Record kind, PyObject* path, PyObject* value) {
 }
 
 std::string path_of(PyObject* component) {
+    ErrorAside aside;
     Ref text = path_text(component);
     if (!text) {
         PyErr_Clear();

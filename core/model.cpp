@@ -38,11 +38,9 @@ bool call(PyObject* function, PyObject* self, const char* name) {
         PyErr_Format(PyExc_TypeError, "%s() must be a plain method that returns None, but it returned %s", name,
                      shown(result).c_str());
         if (PyCoro_CheckExact(result)) {  // closed, so that it is not reported as never awaited, too
-            PyObject *kind, *value, *trace;
-            PyErr_Fetch(&kind, &value, &trace);
+            ErrorAside aside;
             Ref closed(PyObject_CallMethod(result, "close", nullptr));
             PyErr_Clear();
-            PyErr_Restore(kind, value, trace);
         }
         Py_DECREF(result);
     }
@@ -425,7 +423,7 @@ void tell_watchers(Engine& engine, PortObject* port, PyObject* value) {
     const std::vector<PyObject*> watchers = port->wiring->watchers;
     for (PyObject* watcher : watchers) {
         Ref result(PyObject_CallFunction(watcher, "dO", engine.agenda.now, value));
-        if (!result) engine.fail("a watcher of '" + std::string(text(port_path(port).get())) + "'");
+        if (!result) engine.fail("a watcher of '" + path_of(port) + "'");
     }
 }
 
@@ -434,7 +432,7 @@ PyObject* port_send(PyObject* object, PyObject* value) {
     AtomicObject* model = port->model;
     if (!model)
         return raise("PortError", "port '%s' belongs to a coupled model and only passes on; atomic models send",
-                     text(port_path(port).get()));
+                     path_of(port).c_str());
     if (!accepts(port, value)) return nullptr;
     Engine* engine = model->node.engine;
     if (engine && engine->sending == &model->node) {
@@ -448,11 +446,11 @@ PyObject* port_send(PyObject* object, PyObject* value) {
         Py_RETURN_NONE;
     }
     if (!engine)
-        return raise("PortError", "port '%s' cannot send: its model is in no run", text(port_path(port).get()));
+        return raise("PortError", "port '%s' cannot send: its model is in no run", path_of(port).c_str());
     if (engine->sending)
         return raise("PortError", "model '%s' sent on port '%s', which belongs to another model",
-                     path_of(engine->sending->object()).c_str(), text(port_path(port).get()));
-    return raise("PortError", "port '%s' can only send inside output() of its model", text(port_path(port).get()));
+                     path_of(engine->sending->object()).c_str(), path_of(port).c_str());
+    return raise("PortError", "port '%s' can only send inside output() of its model", path_of(port).c_str());
 }
 
 PyObject* port_watch(PyObject* object, PyObject* callback) {
@@ -486,14 +484,14 @@ PyObject* port_get_arrivals(PyObject* self, void*) {
 }
 
 PyObject* port_repr(PyObject* self) {
-    return PyUnicode_FromFormat("<%s '%s'>", Py_TYPE(self)->tp_name, text(port_path(port_of(self)).get()));
+    return PyUnicode_FromFormat("<%s '%s'>", Py_TYPE(self)->tp_name, path_of(port_of(self)).c_str());
 }
 
 Py_ssize_t bag_length(PyObject* self) { return static_cast<Py_ssize_t>(port_of(self)->bag.size()); }
 PyObject* bag_item(PyObject* self, Py_ssize_t index) {
     const auto& bag = port_of(self)->bag;
     if (index < 0 || static_cast<std::size_t>(index) >= bag.size()) {
-        PyErr_Format(PyExc_IndexError, "port '%s' holds %zu values now", text(port_path(port_of(self)).get()), bag.size());
+        PyErr_Format(PyExc_IndexError, "port '%s' holds %zu values now", path_of(port_of(self)).c_str(), bag.size());
         return nullptr;
     }
     Py_INCREF(bag[static_cast<std::size_t>(index)]);
@@ -632,12 +630,21 @@ Ref port_path(PortObject* port) {
     return Ref(PyUnicode_FromFormat("%U.%U", owner.get(), port->name));
 }
 
+std::string path_of(PortObject* port) {
+    ErrorAside aside;
+    Ref path = port_path(port);
+    const char* utf8 = path ? PyUnicode_AsUTF8(path.get()) : nullptr;
+    std::string found = utf8 ? utf8 : "?";
+    PyErr_Clear();
+    return found;
+}
+
 bool accepts(PortObject* port, PyObject* value) {
     PyObject* accepted = port->accepted;
     if (!accepted || reinterpret_cast<PyObject*>(Py_TYPE(value)) == accepted) return true;
     int fits = PyObject_IsInstance(value, accepted);
     if (fits == 0)
-        raise("PortError", "port '%s' carries %s, but was given %s", text(port_path(port).get()),
+        raise("PortError", "port '%s' carries %s, but was given %s", path_of(port).c_str(),
               PyType_Check(port->type) ? reinterpret_cast<PyTypeObject*>(port->type)->tp_name : shown(port->type).c_str(),
               shown(value).c_str());
     return fits > 0;
@@ -650,7 +657,7 @@ void deliver(Engine& engine, PortObject* port, PyObject* value) {
     for (PortObject* target : wires.route) {
         if (target->model->node.engine != &engine) {
             raise("PortError", "input for port '%s' came after its model had left the run",
-                  text(port_path(target).get()));
+                  path_of(target).c_str());
             engine.fail("an injection");
             continue;
         }

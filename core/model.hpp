@@ -65,6 +65,7 @@ extern PyTypeObject* OutPortType;
 inline AtomicObject* atomic_of(Node& node) { return reinterpret_cast<AtomicObject*>(node.object()); }
 
 Ref port_path(PortObject* port);
+std::string path_of(PortObject* port);
 
 // Checks the type of a value for a port. False with a Python error.
 bool accepts(PortObject* port, PyObject* value);

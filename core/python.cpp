@@ -26,8 +26,7 @@ PyObject* raise(const char* name, const char* format, ...) {
 
 std::string shown(PyObject* object) {
     if (!object) return "nothing";
-    PyObject *kind, *value, *trace;
-    PyErr_Fetch(&kind, &value, &trace);
+    ErrorAside aside;
     std::string text = Py_TYPE(object)->tp_name;
     Ref repr(PyObject_Repr(object));
     if (repr) {
@@ -38,7 +37,6 @@ std::string shown(PyObject* object) {
         }
     }
     PyErr_Clear();
-    PyErr_Restore(kind, value, trace);
     return text;
 }
 

@@ -33,6 +33,17 @@ class Ref {
     PyObject* object_ = nullptr;
 };
 
+// Lays the Python error that is set aside, for code that may raise and clear errors of its own.
+class ErrorAside {
+  public:
+    ErrorAside() { PyErr_Fetch(&kind_, &value_, &trace_); }
+    ~ErrorAside() { PyErr_Restore(kind_, value_, trace_); }
+    ErrorAside(const ErrorAside&) = delete;
+
+  private:
+    PyObject *kind_, *value_, *trace_;
+};
+
 // The exception class `name` of kumi.kernel.errors, borrowed; it lives as long as the module.
 PyObject* error_class(const char* name);
 

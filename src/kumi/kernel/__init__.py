@@ -40,8 +40,9 @@ from kumi.kernel.errors import (
 from kumi.kernel.models import Coupled, Model, atomics, coupled_models
 from kumi.kernel.pace import Lateness
 from kumi.kernel.program import Program
+from kumi.kernel.results import Run, Statistics
 from kumi.kernel.running import run
-from kumi.kernel.simulation import Run, Simulation, Statistics
+from kumi.kernel.simulation import Simulation
 from kumi.kernel.tasks import Together, chance, note, start_activity, together
 from kumi.kernel.tracing import TextLog
 

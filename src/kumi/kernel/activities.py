@@ -10,16 +10,18 @@ it came. A run as fast as possible does all it can do without it, waits, and tak
 
 from __future__ import annotations
 
-import asyncio
 import math
-import multiprocessing
 import threading
 from collections.abc import Callable, Coroutine
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
-from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
 from kumi.kernel.errors import TimeError
+
+if TYPE_CHECKING:  # 50 ms to import, and most runs need none of them: imported where they are used
+    import asyncio
+    from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 T = TypeVar("T")
 R = TypeVar("R", covariant=True)
@@ -52,6 +54,8 @@ class Workers:
     @property
     def threads(self) -> Executor:
         """A pool of threads."""
+        from concurrent.futures import ThreadPoolExecutor
+
         if self._threads is None:
             self._threads = ThreadPoolExecutor(thread_name_prefix="kumi-activity")
         return self._threads
@@ -59,6 +63,9 @@ class Workers:
     @property
     def processes(self) -> Executor:
         """A pool of processes, each started afresh so that no thread is copied in the middle of its work."""
+        import multiprocessing
+        from concurrent.futures import ProcessPoolExecutor
+
         if self._processes is None:
             self._processes = ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn"))
         return self._processes
@@ -66,6 +73,8 @@ class Workers:
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
         """An asyncio loop in a thread of its own."""
+        import asyncio
+
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
             threading.Thread(target=_serve, args=(self._loop,), name="kumi-asyncio", daemon=True).start()
@@ -77,6 +86,8 @@ class Workers:
             if pool is not None:
                 pool.shutdown(wait=False, cancel_futures=True)
         if self._loop is not None:
+            import asyncio
+
             asyncio.run_coroutine_threadsafe(_end(self._loop), self._loop)
         self._threads = self._processes = self._loop = None
 
@@ -89,6 +100,8 @@ def _serve(loop: asyncio.AbstractEventLoop) -> None:
 
 
 async def _end(loop: asyncio.AbstractEventLoop) -> None:
+    import asyncio
+
     others = asyncio.all_tasks(loop) - {asyncio.current_task(loop)}
     for task in others:
         task.cancel()
@@ -146,6 +159,8 @@ class InAsyncio(Generic[T]):
 
     def begin(self, workers: Workers, now: float) -> Future[T]:
         """Hand the coroutine to the loop."""
+        import asyncio
+
         function, args, kwargs = self._call
         return asyncio.run_coroutine_threadsafe(function(*args, **kwargs), workers.loop)
 

@@ -44,8 +44,7 @@ class Coupled:
     """A model made of models."""
 
     def __init__(self, name: str) -> None:
-        if not name or "." in name:
-            raise StructureError(f"a model's name may not be empty or contain a dot, but it is {name!r}")
+        check_name(name)
         self.name = name
         self.parent: Coupled | None = None
         self._host: Host | None = None
@@ -107,12 +106,7 @@ class Coupled:
 
     def add(self, model: M) -> M:
         """Put a model inside, and give it back."""
-        if not isinstance(model, Atomic | Coupled):
-            raise StructureError(
-                f"a component of '{self.path}' must be an Atomic or a Coupled model, not {model!r}"
-            )
-        if getattr(model, "name", None) is None:
-            raise StructureError(f"{type(model).__name__}.__init__ did not call super().__init__(name)")
+        check_model(model)
         if model.name in self._components:
             raise StructureError(f"'{self.path}' has a component named {model.name!r} already")
         if model.parent is not None:
@@ -240,8 +234,23 @@ def host_of(model: Model) -> Host | None:
     return model._host if isinstance(model, Coupled) else None
 
 
+def check_name(name: object) -> None:
+    """Raise unless this can be the name of a model."""
+    if not isinstance(name, str) or not name or "." in name:
+        raise StructureError(f"a model's name is a text that is not empty and has no dot, but it is {name!r}")
+
+
+def check_model(model: object) -> None:
+    """Raise unless this is a model whose __init__ is complete."""
+    if not isinstance(model, Atomic | Coupled):
+        raise StructureError(f"a model is an Atomic or a Coupled, not {model!r}")
+    if getattr(model, "name", None) is None:
+        raise StructureError(f"{type(model).__name__}.__init__ did not call super().__init__(name)")
+
+
 def enter_run(model: Model, host: Host) -> None:
     """Take a whole tree into a run, after checking it for loops of ports alone."""
+    check_model(model)
     if model.parent is not None:
         raise StructureError(f"'{model.path}' cannot be run by itself: it stands in another model")
     if host_of(model) is not None:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, TypeVar, TypeVarTuple
 
 from kumi.kernel.errors import Stalled
-from kumi.kernel.simulation import Run, Simulation
+from kumi.kernel.results import Run
+from kumi.kernel.simulation import Simulation
 from kumi.kernel.tracing import Sink
 
 T = TypeVar("T")

@@ -13,22 +13,21 @@ import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass
 from functools import partial
-from inspect import iscoroutine
 from types import TracebackType
-from typing import Any, Generic, Literal, Self, TypeVar, TypeVarTuple
+from typing import Any, Literal, Self, TypeVar, TypeVarTuple
 
-from kumi._core import TASK_RANK, Atomic, Chance, Engine, Event, InPort, Signal, Task
+from kumi._core import TASK_RANK, Chance, Engine, Event, InPort, Signal, Task
 from kumi.kernel.activities import Activity, Outcome, Virtually, Workers
 from kumi.kernel.chance import stream
 from kumi.kernel.errors import EndlessLoop, NoRun, Outlived, PortError, TimeError
 from kumi.kernel.mailbox import Delivery, Mailbox
-from kumi.kernel.models import Model, atomics, enter_run, leave_run
+from kumi.kernel.members import Members, raise_together
+from kumi.kernel.models import Model, enter_run, leave_run
 from kumi.kernel.pace import Clock, Lateness, Pacing
 from kumi.kernel.ports import check_value
 from kumi.kernel.present import working
-from kumi.kernel.program import Program
+from kumi.kernel.results import Run, Statistics
 from kumi.kernel.tracing import Sink, Sinks
 
 LONGEST_WAIT = 3600.0
@@ -36,30 +35,6 @@ LONGEST_WAIT = 3600.0
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
-
-
-@dataclass(frozen=True)
-class Statistics:
-    """How much happened. A confluent transition is counted as such only; messages are values that reached inputs."""
-
-    steps: int
-    internal: int
-    external: int
-    confluent: int
-    messages: int
-
-
-@dataclass(frozen=True)
-class Run(Generic[T]):
-    """What a run gave: when it ended, what the program returned, and the hash of all that happened."""
-
-    time: float
-    seed: int
-    trace_hash: str
-    statistics: Statistics
-    lateness: Lateness
-    finished: bool
-    value: T | None = None
 
 
 class Simulation:
@@ -75,24 +50,20 @@ class Simulation:
         self.lateness = Lateness()
         self._engine = Engine(hashed)
         self._engine.max_steps = max_steps
-        self._engine.set_settle(self._settle)
+        self._members = Members(self._engine, self._one_ended)
         self._sinks = Sinks()
         self._mailbox = Mailbox(self._engine.call)
         self._workers = Workers()
         self._activities = 0
-        self._changes: list[Callable[[], None]] = []
         self._streams: dict[str, Chance] = {}
-        self._tasks: dict[Task[Any], None] = {}
         self._main: Task[Any] | None = None
-        self._programs: dict[Atomic, Task[Any]] = {}
-        self._names: dict[object, dict[str, int]] = {}
         self._thread: int | None = None  # while something happens: the thread in which it does
         self._is_looping = False
         self._is_stopping = False
         self._is_closed = False
         self.chance("")  # a seed of the wrong kind is refused here, not at the first draw
         if model is not None:
-            enter_run(model, self)
+            enter_run(model, self._members)
 
     # ------------------------------------------------------------------ looking
 
@@ -114,7 +85,7 @@ class Simulation:
     @property
     def tasks(self) -> tuple[Task[Any], ...]:
         """The tasks started here that have not ended."""
-        return tuple(self._tasks)
+        return tuple(self._members.tasks)
 
     @property
     def waiting_tasks(self) -> list[Task[Any]]:
@@ -259,28 +230,25 @@ class Simulation:
         errors: list[Exception] = []
         try:
             self._engine.withdraw_all()
-            for task in list(self._tasks):
+            for task in list(self._members.tasks):
                 task.cut()
-            while self._tasks and self._engine.next_time <= self.now:
+            while self._members.tasks and self._engine.next_time <= self.now:
                 try:
                     self._work(self.now)
                 except EndlessLoop:
                     raise
                 except Exception as error:  # noqa: BLE001  # raised below, when all tasks have had their turn
                     errors.append(error)
-            if self._tasks:
-                names = ", ".join(f"'{task.path}'" for task in self._tasks)
+            if self._members.tasks:
+                names = ", ".join(f"'{task.path}'" for task in self._members.tasks)
                 errors.append(Outlived(f"these tasks went on after they were cut: {names}; let Cut pass"))
         finally:
             self._is_closed = True
             self._workers.close()
             if self.model is not None:
-                leave_run(self.model, self)
+                leave_run(self.model, self._members)
             self._engine.close()
-        if len(errors) == 1:
-            raise errors[0]
-        if errors:
-            raise ExceptionGroup("several tasks failed when the run was closed", errors)
+        raise_together("several tasks failed when the run was closed", errors)
 
     def __enter__(self) -> Self:
         return self
@@ -369,30 +337,12 @@ class Simulation:
     ) -> Task[T]:
         """Start a task; `on_end` is told of its end, or else its error comes out of the run."""
         self._check_open()
-        coroutine: Coroutine[Any, Any, T] = coroutine_of(program, args)
-        base = name or getattr(program, "__name__", type(program).__name__).strip("<>")
-        names = self._names.setdefault(parent, {})
-        count = names[base] = names.get(base, 0) + 1
-        unique = base if count == 1 else f"{base}-{count}"
-        try:
-            task = self._engine.start(coroutine, unique, parent, partial(self._one_ended, on_end))
-        except BaseException:
-            coroutine.close()
-            raise
-        if on_end is None:
-            self._tasks[task] = None
-        return task
+        return self._members.start(program, args, name=name, parent=parent, on_end=on_end)
 
-    def _one_ended(self, on_end: Callable[[Task[Any]], object] | None, task: Task[Any]) -> None:
-        self._names.pop(task, None)
+    def _one_ended(self, task: Task[Any]) -> None:
         self._streams.pop(task.path, None)
-        self._tasks.pop(task, None)
         if task is self._main:
             self.stop()
-        if on_end is not None:
-            on_end(task)
-        elif task.error is not None:
-            self.fail(task.error)
 
     def begin_activity(self, activity: Activity[T], into: InPort[Outcome[T]]) -> None:
         """Begin an activity whose outcome is brought to a port."""
@@ -428,61 +378,3 @@ class Simulation:
     def fail(self, error: BaseException) -> None:
         """Let an error come out of the run after the present step."""
         self._engine.fail(error)
-
-    def enter(self, model: Atomic) -> None:
-        """Take an atomic model into the run, and start it if it is a program."""
-        self._engine.enter(model)
-        if isinstance(model, Program):
-            self._programs[model] = self.begin_task(model.run, (), name="run", parent=model, on_end=None)
-
-    def take_out(self, model: Atomic) -> None:
-        """Take an atomic model out of the run."""
-        self._programs.pop(model, None)
-        self._names.pop(model, None)
-        self._engine.take_out(model)
-
-    def retire(self, model: Model) -> None:
-        """Cut the programs of a model that is about to leave, so that they can end before it does."""
-        for atomic in atomics(model):
-            if atomic in self._programs:
-                self._programs[atomic].cut()
-
-    def change(self, action: Callable[[], None]) -> None:
-        """Change the structure: now, if nothing is due at this instant, else when the instant is over."""
-        if self._engine.is_within_instant or self._engine.next_time <= self.now:
-            self._changes.append(action)
-            self._engine.change_later()
-        else:
-            self._settle()
-            action()
-
-    def tell_change(self, tag: str, what: str) -> None:
-        """Write a change of structure down in the trace."""
-        self._engine.record(tag, what, None)
-
-    def _settle(self) -> None:
-        changes, self._changes = self._changes, []
-        errors: list[Exception] = []
-        for change in changes:
-            try:
-                change()
-            except Exception as error:  # noqa: BLE001  # raised below, when the other changes are made
-                errors.append(error)
-        if len(errors) == 1:
-            raise errors[0]
-        if errors:
-            raise ExceptionGroup("several changes of structure failed", errors)
-
-
-def coroutine_of(program: Any, args: tuple[Any, ...]) -> Coroutine[Any, Any, Any]:
-    """Call a program, and refuse what is none."""
-    if iscoroutine(program):
-        program.close()
-        raise TypeError(
-            f"a program is given by its function and arguments, as in run(patrol, 3), not run(patrol(3)); "
-            f"{program.__qualname__} was called already"
-        )
-    coroutine = program(*args) if callable(program) else program
-    if not iscoroutine(coroutine):
-        raise TypeError(f"a program is an `async def` function, but {program!r} gave {coroutine!r}")
-    return coroutine

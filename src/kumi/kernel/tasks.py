@@ -83,6 +83,8 @@ class Together:
         self._scope.cut()
 
     async def __aenter__(self) -> Self:
+        if self._owner is not None:
+            raise RuntimeError("a together() block can be entered only once; write a new one")
         self._owner = running_task("together()")
         self._scope.__enter__()
         return self
@@ -90,19 +92,15 @@ class Together:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> bool:
-        ended_by = error
-        if ended_by is None:
-            try:
-                while self._alive and not self._is_ending:
-                    await self._empty.next()
-            except Cut as cut:
-                ended_by = cut
+        if isinstance(error, GeneratorExit):  # the run was dropped, and nobody is left to wait for
+            return False
+        ended_by = error or await self._all_ended()
         if ended_by is not None:
             self._cut_all()
         while self._alive:
             await self._empty._next_shielded()
         self._is_over = True
-        ended_quietly = self._scope.__exit__(type(ended_by), ended_by, None) if ended_by else self._leave()
+        ended_quietly = self._scope.__exit__(type(ended_by) if ended_by else None, ended_by, None)
         if ended_by is not None and not isinstance(ended_by, Cut):
             self._errors.insert(0, ended_by)
         if len(self._errors) > 1:
@@ -113,8 +111,14 @@ class Together:
             raise ended_by
         return ended_quietly
 
-    def _leave(self) -> bool:
-        return self._scope.__exit__(None, None, None)
+    async def _all_ended(self) -> Cut | None:
+        """Wait for all tasks of the block, or for what cuts it."""
+        try:
+            while self._alive and not self._is_ending:
+                await self._empty.next()
+        except Cut as cut:
+            return cut
+        return None
 
     def _one_ended(self, task: Task[Any]) -> None:
         del self._alive[task]

@@ -1,0 +1,135 @@
+"""Who takes part in a run: models that come and go, and tasks.
+
+Changes of structure are made at once while nothing is due, and otherwise when the instant is over. A
+model that leaves has its programs cut first, in the same instant, so that they can still send.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from functools import partial
+from inspect import iscoroutine
+from typing import Any, TypeVar
+
+from kumi._core import Atomic, Engine, Task
+from kumi.kernel.models import Model, atomics
+from kumi.kernel.program import Program
+
+T = TypeVar("T")
+
+
+class Members:
+    """The models and tasks of one run."""
+
+    def __init__(self, engine: Engine, on_end: Callable[[Task[Any]], object]) -> None:
+        self._engine = engine
+        self._on_end = on_end
+        self._changes: list[Callable[[], None]] = []
+        self._programs: dict[Atomic, Task[Any]] = {}
+        self._names: dict[object, dict[str, int]] = {}
+        self.tasks: dict[Task[Any], None] = {}
+        engine.set_settle(self.settle)
+
+    # ------------------------------------------------------------------ tasks
+
+    def start(
+        self,
+        program: Callable[..., Coroutine[Any, Any, T]],
+        args: tuple[Any, ...],
+        *,
+        name: str | None,
+        parent: object,
+        on_end: Callable[[Task[T]], object] | None,
+    ) -> Task[T]:
+        """Start a task; `on_end` is told of its end, or else its error comes out of the run.
+
+        Names are made unique among the tasks of one parent by counting up.
+        """
+        coroutine: Coroutine[Any, Any, T] = coroutine_of(program, args)
+        base = name or getattr(program, "__name__", type(program).__name__).strip("<>")
+        names = self._names.setdefault(parent, {})
+        count = names[base] = names.get(base, 0) + 1
+        unique = base if count == 1 else f"{base}-{count}"
+        try:
+            task = self._engine.start(coroutine, unique, parent, partial(self._one_ended, on_end))
+        except BaseException:
+            coroutine.close()
+            raise
+        if on_end is None:
+            self.tasks[task] = None
+        return task
+
+    def _one_ended(self, on_end: Callable[[Task[Any]], object] | None, task: Task[Any]) -> None:
+        self._names.pop(task, None)
+        self.tasks.pop(task, None)
+        self._on_end(task)
+        if on_end is not None:
+            on_end(task)
+        elif task.error is not None:
+            self._engine.fail(task.error)
+
+    # ------------------------------------------------------------------ models
+
+    def enter(self, model: Atomic) -> None:
+        """Take an atomic model into the run, and start it if it is a program."""
+        self._engine.enter(model)
+        if isinstance(model, Program):
+            self._programs[model] = self.start(model.run, (), name="run", parent=model, on_end=None)
+
+    def take_out(self, model: Atomic) -> None:
+        """Take an atomic model out of the run."""
+        self._programs.pop(model, None)
+        self._names.pop(model, None)
+        self._engine.take_out(model)
+
+    def retire(self, model: Model) -> None:
+        """Cut the programs of a model that is about to leave, so that they can end before it does."""
+        for atomic in atomics(model):
+            if atomic in self._programs:
+                self._programs[atomic].cut()
+
+    def change(self, action: Callable[[], None]) -> None:
+        """Change the structure: now, if nothing is due at this instant, else when the instant is over."""
+        if self._engine.is_within_instant or self._engine.next_time <= self._engine.now:
+            self._changes.append(action)
+            self._engine.change_later()
+        else:
+            self.settle()
+            action()
+
+    def tell_change(self, tag: str, what: str) -> None:
+        """Write a change of structure down in the trace."""
+        self._engine.record(tag, what, None)
+
+    def settle(self) -> None:
+        """Make the changes that wait; one that fails does not keep the others from being made."""
+        changes, self._changes = self._changes, []
+        errors: list[Exception] = []
+        for change in changes:
+            try:
+                change()
+            except Exception as error:  # noqa: BLE001  # raised below, when the other changes are made
+                errors.append(error)
+        raise_together("several changes of structure failed", errors)
+
+
+def raise_together(message: str, errors: list[Exception]) -> None:
+    """Raise one error as itself and several as a group."""
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        raise ExceptionGroup(message, errors)
+
+
+def coroutine_of(program: Any, args: tuple[Any, ...]) -> Coroutine[Any, Any, Any]:
+    """Call a program, and refuse what is none."""
+    if iscoroutine(program):
+        program.close()
+        raise TypeError(
+            f"a program is given by its function and arguments, as in run(patrol, 3), not run(patrol(3)); "
+            f"{program.__qualname__} was called already"
+        )
+    coroutine = program(*args) if callable(program) else program
+    if not iscoroutine(coroutine):
+        raise TypeError(f"a program is an `async def` function, but {program!r} gave {coroutine!r}")
+    return coroutine
