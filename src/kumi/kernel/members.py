@@ -1,6 +1,6 @@
 """Who takes part in a run: models that come and go, and tasks.
 
-Changes of structure are made at once while nothing is due, and otherwise when the instant is over. A
+Changes of structure are made at once between two instants, and otherwise when the instant is over. A
 model that leaves has its programs cut first, in the same instant, so that they can still send.
 """
 
@@ -25,6 +25,7 @@ class Members:
         self._engine = engine
         self._on_end = on_end
         self._changes: list[Callable[[], None]] = []
+        self._is_retiring = False  # programs of a model that leaves are still to end
         self._programs: dict[Atomic, Task[Any]] = {}
         self._names: dict[object, dict[str, int]] = {}
         self.tasks: dict[Task[Any], None] = {}
@@ -85,12 +86,14 @@ class Members:
     def retire(self, model: Model) -> None:
         """Cut the programs of a model that is about to leave, so that they can end before it does."""
         for atomic in atomics(model):
-            if atomic in self._programs:
-                self._programs[atomic].cut()
+            task = self._programs.get(atomic)
+            if task is not None and not task.has_ended:
+                task.cut()
+                self._is_retiring = True
 
     def change(self, action: Callable[[], None]) -> None:
-        """Change the structure: now, if nothing is due at this instant, else when the instant is over."""
-        if self._engine.is_within_instant or self._engine.next_time <= self._engine.now:
+        """Change the structure: now between two instants, else when the instant is over."""
+        if self._engine.is_within_instant or self._is_retiring:
             self._changes.append(action)
             self._engine.change_later()
         else:
@@ -104,6 +107,7 @@ class Members:
     def settle(self) -> None:
         """Make the changes that wait; one that fails does not keep the others from being made."""
         changes, self._changes = self._changes, []
+        self._is_retiring = False
         errors: list[Exception] = []
         for change in changes:
             try:

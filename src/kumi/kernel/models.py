@@ -106,7 +106,7 @@ class Coupled:
 
     def add(self, model: M) -> M:
         """Put a model inside, and give it back."""
-        check_model(model)
+        check_model(model, f"a component of '{self.path}'")
         if model.name in self._components:
             raise StructureError(f"'{self.path}' has a component named {model.name!r} already")
         if model.parent is not None:
@@ -237,20 +237,20 @@ def host_of(model: Model) -> Host | None:
 def check_name(name: object) -> None:
     """Raise unless this can be the name of a model."""
     if not isinstance(name, str) or not name or "." in name:
-        raise StructureError(f"a model's name is a text that is not empty and has no dot, but it is {name!r}")
+        raise StructureError(f"a model's name may not be empty or contain a dot, but it is {name!r}")
 
 
-def check_model(model: object) -> None:
+def check_model(model: object, what: str) -> None:
     """Raise unless this is a model whose __init__ is complete."""
     if not isinstance(model, Atomic | Coupled):
-        raise StructureError(f"a model is an Atomic or a Coupled, not {model!r}")
+        raise StructureError(f"{what} must be an Atomic or a Coupled model, not {model!r}")
     if getattr(model, "name", None) is None:
         raise StructureError(f"{type(model).__name__}.__init__ did not call super().__init__(name)")
 
 
 def enter_run(model: Model, host: Host) -> None:
     """Take a whole tree into a run, after checking it for loops of ports alone."""
-    check_model(model)
+    check_model(model, "what is run")
     if model.parent is not None:
         raise StructureError(f"'{model.path}' cannot be run by itself: it stands in another model")
     if host_of(model) is not None:

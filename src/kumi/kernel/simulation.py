@@ -140,12 +140,12 @@ class Simulation:
         self._check_open()
         delivery = self._delivery(target, value)
         if at is not None:
-            if math.isnan(at) or at < self.now:
+            if not self.now <= at < math.inf:
                 raise TimeError(
-                    f"input for t = {at} s came at t = {self.now} s; an instant may not lie in the past"
+                    f"input for t = {at} s came at t = {self.now} s; an instant is a time to come, and finite"
                 )
             delivery(at)
-        elif self._thread is None or self._thread == threading.get_ident():
+        elif self._thread == threading.get_ident() or not self._is_looping:
             delivery(self.now)
         else:
             self._mailbox.put(delivery)
@@ -299,8 +299,13 @@ class Simulation:
 
     def _take_mail(self, clock: Clock | None) -> None:
         self._engine.answer()
+        errors: list[Exception] = []
         for stamp, delivery in self._mailbox.take():
-            delivery(self.now if clock is None else max(self.now, clock.simulated(stamp)))
+            try:
+                delivery(self.now if clock is None else max(self.now, clock.simulated(stamp)))
+            except Exception as error:  # noqa: BLE001  # raised below, when the rest is delivered
+                errors.append(error)
+        raise_together("several inputs could not be delivered", errors)
 
     def _work(self, until: float) -> None:
         self._thread = threading.get_ident()
@@ -346,11 +351,11 @@ class Simulation:
 
     def begin_activity(self, activity: Activity[T], into: InPort[Outcome[T]]) -> None:
         """Begin an activity whose outcome is brought to a port."""
+        self._delivery(into, Outcome[T](activity))  # refuses a wrong port before anything is begun
         begun = activity.begin(self._workers, self.now)
         if isinstance(begun, Virtually):
             self._delivery(into, begun.outcome)(self.now + begun.duration)
             return
-        self._delivery(into, Outcome[T](activity))  # refuses a wrong port before anything is waited for
         self._activities += 1
 
         def done(future: Future[T]) -> None:
