@@ -30,7 +30,7 @@ def beside(*works: Callable[[], object]) -> Iterator[None]:
 
 
 @contextmanager
-def patience(simulation: Simulation, seconds: float = 20.0) -> Iterator[None]:
+def patience(simulation: Simulation, seconds: float = 10.0) -> Iterator[None]:
     """Stop a run that waits for ever, and fail."""
     timer = threading.Timer(seconds, simulation.stop)
     timer.start()
@@ -366,7 +366,7 @@ def test_tasks_of_the_same_asyncio_loop_give_input(pace: float | None) -> None:
         simulation.stop()
 
     async def main() -> None:
-        async with asyncio.timeout(20.0):
+        async with asyncio.timeout(10.0):
             await asyncio.gather(simulation.run_async(pace=pace, open_ended=True), give())
 
     asyncio.run(main())
@@ -383,7 +383,7 @@ def test_a_thread_gives_input_to_a_run_in_asyncio() -> None:
     listener.into.watch(lambda _time, value: simulation.stop() if value == COUNT - 1 else None)
 
     async def main() -> None:
-        async with asyncio.timeout(20.0):
+        async with asyncio.timeout(10.0):
             await simulation.run_async(open_ended=True)
 
     with beside(lambda: give_numbers(simulation, listener, first=0, pause=0.0005)):

@@ -187,7 +187,7 @@ def check_cut(task: Task) -> None:
 class Together:
     """The tasks of a block."""
 
-    def __init__(self, kernel: Kernel, owner: Task) -> None:
+    def __init__(self, kernel: Kernel, owner: Task | None) -> None:
         self.kernel = kernel
         self.owner = owner
         self.block = Block()
@@ -218,9 +218,10 @@ class Together:
         """End the tasks in their order, then the body."""
         for task in list(self.alive):
             self.kernel.cut_task(task)
-        self.kernel.cut_block(self.owner, self.block)
+        if self.owner is not None:
+            self.kernel.cut_block(self.owner, self.block)
 
-    def wait_empty(self, may_be_cut: bool) -> Program:
+    def wait_empty(self, owner: Task, may_be_cut: bool) -> Program:
         """Wait until no task is left."""
 
         def wait(owner: Task) -> None:
@@ -236,7 +237,7 @@ class Together:
             owner.give_up = give_up if may_be_cut else None
 
         if may_be_cut:
-            check_cut(self.owner)
+            check_cut(owner)
         yield wait
 
 
@@ -248,22 +249,29 @@ class Interpreter:
 
     def run(self, acts: tuple[Act, ...], until: float) -> list[tuple[object, ...]]:
         """Do the acts in a task; give all that happened."""
-        kernel = self.kernel
+        outside = Together(self.kernel, None)
+        self.start(outside, acts, "main", None)
+        main = outside.alive[0]
+        self.kernel.run(until)
+        self.kernel.cut_task(main)
+        self.kernel.run(until)
+        assert main.has_ended
+        return self.kernel.log
 
-        def ended(task: Task) -> None:
-            how = shown(task.error) if task.error else "cut" if task.is_cut else "done"
-            kernel.log.append((kernel.now, "main", how))
+    def start(self, group: Together, acts: tuple[Act, ...], name: str, around: Together | None) -> None:
+        """Start a task that does some acts."""
+        group.start(lambda task: self.do_task(task, acts, name, around))
 
-        own: list[Task] = []
-
-        def main() -> Program:
-            yield from self.do_all(own[0], acts, "main", None)
-
-        own.append(kernel.start(main(), ended))
-        kernel.run(until)
-        kernel.cut_task(own[0])
-        kernel.run(until)
-        return kernel.log
+    def do_task(self, task: Task, acts: tuple[Act, ...], name: str, around: Together | None) -> Program:
+        """Do all a task has to do, and write down how it ended."""
+        how: object = "done"
+        try:
+            yield from self.do_all(task, acts, name, around)
+        except (Cut, Exception) as error:
+            how = shown(error)
+            raise
+        finally:
+            self.kernel.log.append((self.kernel.now, name, how))
 
     def do_all(self, task: Task, acts: tuple[Act, ...], name: str, around: Together | None) -> Program:
         """Do one act after the other, and write each down when it is done."""
@@ -331,16 +339,16 @@ class Interpreter:
         ended_by: BaseException | None = None
         try:
             for number, acts in enumerate(act.tasks):
-                self.start(group, acts, f"{place}.{number}")
+                self.start(group, acts, f"{place}.{number}", group)
             yield from self.do_all(task, act.body, place, group)
             if group.alive:
-                yield from group.wait_empty(may_be_cut=True)
+                yield from group.wait_empty(task, may_be_cut=True)
         except (Cut, Exception) as error:  # noqa: BLE001  # whatever ends the body ends the tasks
             ended_by = error
             for child in list(group.alive):
                 self.kernel.cut_task(child)
             if group.alive:
-                yield from group.wait_empty(may_be_cut=False)
+                yield from group.wait_empty(task, may_be_cut=False)
         task.blocks.remove(group.block)
         errors = [*([] if ended_by is None or isinstance(ended_by, Cut) else [ended_by]), *group.errors]
         if len(errors) > 1:
@@ -349,7 +357,3 @@ class Interpreter:
             raise errors[0]
         if isinstance(ended_by, Cut) and ended_by.scope is not group.block:
             raise ended_by
-
-    def start(self, group: Together, acts: tuple[Act, ...], name: str) -> None:
-        """Start a task that does some acts."""
-        group.start(lambda task: self.do_all(task, acts, name, group))

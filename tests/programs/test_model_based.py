@@ -68,24 +68,29 @@ class Player:
     def run(self, acts: tuple[Act, ...], until: float) -> list[tuple[object, ...]]:
         """Do the acts in a task; give all that happened."""
         with Simulation() as simulation:
-            main = simulation.start(self.main, acts)
-            simulation.run(until)
-            main.cut()
-            simulation.run(until)
+            main = simulation.start(self.do_task, acts, "main", None)
+            try:
+                simulation.run(until)
+                main.cut()
+                simulation.run(until)
+            except Exception as error:
+                if error is not main.error:
+                    raise
             assert main.has_ended
             assert simulation.planned == 0
             assert [signal.listeners for signal in self.signals] == [0] * SIGNALS
         return self.log
 
-    async def main(self, acts: tuple[Act, ...]) -> None:
-        """Do the acts, and write down how that ended."""
+    async def do_task(self, acts: tuple[Act, ...], name: str, around: TogetherBlock | None) -> None:
+        """Do all a task has to do, and write down how it ended."""
+        how: object = "done"
         try:
-            await self.do_all(acts, "main", None)
-            self.log.append((now(), "main", "done"))
-        except Cut:
-            self.log.append((now(), "main", "cut"))
-        except Exception as error:  # noqa: BLE001  # written down, and compared
-            self.log.append((now(), "main", shown(error)))
+            await self.do_all(acts, name, around)
+        except (Cut, Exception) as error:
+            how = shown(error)
+            raise
+        finally:
+            self.log.append((now(), name, how))
 
     async def do_all(self, acts: tuple[Act, ...], name: str, around: TogetherBlock | None) -> None:
         """Do one act after the other, and write each down when it is done."""
@@ -127,7 +132,7 @@ class Player:
         """Do something beside tasks."""
         async with together() as block:
             for number, acts in enumerate(act.tasks):
-                block.start(self.do_all, acts, f"{place}.{number}", block)
+                block.start(self.do_task, acts, f"{place}.{number}", block)
             await self.do_all(act.body, place, block)
 
     def either(self, numbers: tuple[int, ...], limit: float | None = None) -> Signal[Any]:
@@ -141,7 +146,7 @@ class Player:
         return whole
 
 
-@settings(max_examples=800, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=5 * settings().max_examples, suppress_health_check=[HealthCheck.too_slow])
 @given(programs)
 @example((Scope(False, (), 1.0, (Sleep(1.0),)),))
 @example((Together(((Next((0,)), Fail()), (Next((0,)), Fail())), (Sleep(1.0), Fire(0))),))

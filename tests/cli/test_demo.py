@@ -1,0 +1,45 @@
+"""`kumi demo` runs the shipped simulations and leaves pictures."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+
+def demo(*arguments: str | Path) -> str:
+    """Run the command in a process of its own and give what it printed."""
+    command = [sys.executable, "-m", "kumi", "demo", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+
+
+def test_the_demo_prints_a_table_and_the_paths_of_its_pictures(tmp_path: Path) -> None:
+    """Each path printed is a picture that can be read."""
+    printed = demo("--days", "1", "--out", tmp_path)
+    assert "working" in printed
+    paths = [
+        Path(line.removeprefix("picture: ")) for line in printed.splitlines() if line.startswith("picture: ")
+    ]
+    assert len(paths) == 4
+    for path in paths:
+        assert ET.parse(path).getroot().tag.endswith("svg")  # noqa: S314  # the file is our own
+
+
+def test_the_demo_as_json_is_the_same_twice_but_for_the_time(tmp_path: Path) -> None:
+    """Same seed, same numbers and hashes."""
+    one, other = (
+        json.loads(demo("--days", "2", "--seed", "3", "--json", "--out", tmp_path)) for _ in range(2)
+    )
+    assert one.pop("seconds") > 0
+    assert other.pop("seconds") > 0
+    assert one == other
+    assert [row["docks"] for row in one["rows"]] == [2, 3, 4, 5]
+
+
+def test_shares_of_the_day_add_up(tmp_path: Path) -> None:
+    """A rover works, waits or charges, nothing else."""
+    rows = json.loads(demo("--days", "1", "--json", "--out", tmp_path))["rows"]
+    for row in rows:
+        assert abs(row["working"] + row["waiting"] + row["charging"] - 1.0) < 1e-9
