@@ -79,13 +79,13 @@ def devstone(kind: str, width: int, depth: int, target: float, xdevs: float, see
     is_big, is_slow = atomics > 20_000, atomics > 5_000
     peers = [Run(XDEVS, params, repeats=1 if is_big else 3, quick=None if is_slow else {})]
     if not is_big:
-        peers.append(Run(PYTHONPDEVS, params, repeats=2, quick=None if is_slow else {}))
+        peers.append(Run(PYTHONPDEVS, params, quick=None if is_slow else {}))
     return Row(
         name=f"devstone-{kind}-{width}-{depth}" + (f"-seeds-{seeds}" if seeds > 1 else ""),
         title=f"DEVStone {kind} ({width}, {depth})" + (f", {seeds} seeds" if seeds > 1 else ""),
         unit="M transitions/s",
         task="devstone",
-        runs=(Run(KUMI, params, repeats=5), *peers),
+        runs=(Run(KUMI, params, repeats=1 if is_big else 3), *peers),
         target=target,
         more_is_better=True,
         known={XDEVS: xdevs},
@@ -100,12 +100,11 @@ def tickers(number: int, target: float, ticks_of_xdevs: int, known: tuple[float,
         unit="µs/tick",
         task="tickers",
         runs=(
-            Run(KUMI, {"number": number, "ticks": 500_000}, repeats=5),
+            Run(KUMI, {"number": number, "ticks": 500_000}),
             Run(PYTHONPDEVS, {"number": number, "ticks": 100_000}, repeats=3, quick={"ticks": 30_000}),
             Run(
                 XDEVS,
                 {"number": number, "ticks": ticks_of_xdevs},
-                repeats=2,
                 quick={"ticks": 100} if number <= 1_000 else None,
             ),
         ),
@@ -122,7 +121,7 @@ def sleeps(tasks: int, each: int, target: float, known: float) -> Row:
         title=f"Timed sleeps, {tasks:,} task{'s' if tasks > 1 else ''}",
         unit="M sleeps/s",
         task="sleeps",
-        runs=(Run(KUMI, params, repeats=5), Run(SIMPY, params, quick={"each": each // 3})),
+        runs=(Run(KUMI, params), Run(SIMPY, params, quick={"each": each // 3})),
         target=target,
         more_is_better=True,
         known={SIMPY: known},
@@ -133,9 +132,9 @@ def interrupts(tasks: int, target: float, known: tuple[float, float]) -> tuple[R
     """Describe two rows of one measurement: the time of an interrupt, and what it leaves behind."""
     few = 10 * BURST_OF_SALABIM if tasks <= 1_000 else BURST_OF_SALABIM
     runs = (
-        Run(KUMI, {"tasks": tasks, "number": 300_000}, repeats=5),
+        Run(KUMI, {"tasks": tasks, "number": 300_000}),
         Run(SIMPY, {"tasks": tasks, "number": 300_000}, quick={"number": 100_000}),
-        Run(SALABIM, {"tasks": tasks, "number": few}, repeats=2, quick=None if tasks > 1_000 else {}),
+        Run(SALABIM, {"tasks": tasks, "number": few}, quick=None if tasks > 1_000 else {}),
     )
     time = Row(
         name=f"interrupts-{tasks}",
@@ -169,7 +168,7 @@ def memory(task: str, title: str, peers: tuple[str, ...]) -> Row:
         title=title,
         unit="bytes",
         task=task,
-        runs=(Run(KUMI, params), *(Run(peer, params, repeats=2, quick={"number": 30_000}) for peer in peers)),
+        runs=(Run(KUMI, params), *(Run(peer, params, quick={"number": 30_000}) for peer in peers)),
         target=1_000.0,
     )
 
@@ -182,7 +181,7 @@ def flat(number: int, target: float | None, *peers: str) -> Row:
         title=f"Building a flat chain of {number:,} atomics",
         unit="s",
         task="flat",
-        runs=(Run(KUMI, params), *(Run(peer, params, repeats=2, quick=None) for peer in peers)),
+        runs=(Run(KUMI, params), *(Run(peer, params, quick=None) for peer in peers)),
         target=target,
     )
 
@@ -192,7 +191,7 @@ def cycles() -> tuple[Row, Row]:
     runs = (Run(KUMI, {"number": 100_000_000}, repeats=1, quick={"number": 2_000_000}),)
     growth = Row(
         name="cycles-memory",
-        title="Memory grown over 100 million schedule/withdraw cycles",
+        title="Memory grown by schedule/withdraw cycles (100 million; 2 million with --quick)",
         unit="MB",
         task="cycles",
         runs=runs,
@@ -210,7 +209,7 @@ def hashing(name: str, title: str, *, hashed: bool) -> Row:
         title=f"DEVStone HI (100, 100), {title}",
         unit="M transitions/s",
         task="traced",
-        runs=(Run(KUMI, {"hashed": hashed}, repeats=5),),
+        runs=(Run(KUMI, {"hashed": hashed}),),
         more_is_better=True,
     )
 

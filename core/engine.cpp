@@ -21,6 +21,7 @@ struct Running {
 Engine* Engine::current() { return running_here; }
 
 Engine::Engine(bool hashed) {
+    if (!error_class("Cut")) PyErr_Clear();  // loads the classes: nothing can be imported while Python ends
     if (hashed) hash_ = std::make_unique<TraceBytes>();
     tracing = hashed;
 }
@@ -58,6 +59,7 @@ void Engine::let_go(Node& node) {
 int Engine::traverse(visitproc visit, void* arg) {
     Py_VISIT(sink_.get());
     Py_VISIT(settle_.get());
+    Py_VISIT(on_end_.get());
     for (const Ref& failure : failures_) Py_VISIT(failure.get());
     for (Node* node = newest_; node; node = node->older)
         if (node->kept) Py_VISIT(node->object());
@@ -67,6 +69,7 @@ int Engine::traverse(visitproc visit, void* arg) {
 void Engine::clear() {
     Ref sink = std::move(sink_);
     Ref settle = std::move(settle_);
+    Ref on_end = std::move(on_end_);
     std::vector<Ref> failures = std::move(failures_);
     tracing = static_cast<bool>(hash_);
     std::vector<Ref> kept;
@@ -262,6 +265,12 @@ void Engine::set_sink(PyObject* sink) {
 }
 
 void Engine::set_settle(PyObject* settle) { settle_ = Ref::borrow(settle); }
+
+void Engine::tell_end(PyObject* task) {
+    if (!on_end_) return;
+    Ref done(PyObject_CallOneArg(on_end_.get(), task));
+    if (!done) fail("the end of a task");
+}
 
 void Engine::stamp(Record kind) {
     if (agenda.now != hashed_time_) {

@@ -110,6 +110,8 @@ class Engine {
     std::string trace_hash() const { return hash_ ? hash_->digest() : std::string(); }
     void set_sink(PyObject* sink);
     void set_settle(PyObject* settle);
+    void set_on_end(PyObject* on_end) { on_end_ = Ref::borrow(on_end); }
+    void tell_end(PyObject* task);  // a task has ended
     std::size_t planned() const { return agenda.size(); }
 
     // Withdraws everything planned that is no task, for the end of a run.
@@ -125,6 +127,7 @@ class Engine {
     double hashed_time_ = -1.0;
     Ref sink_;
     Ref settle_;
+    Ref on_end_;
     Node* newest_ = nullptr;
     std::uint32_t numbers_ = 0;
     std::vector<Node*> influenced_;

@@ -141,6 +141,7 @@ PyObject* new_call(Engine& engine, PyObject* action, int rank) {
 PyObject* new_input(Engine& engine, PyObject* port, PyObject* value) {
     PortObject* target = reinterpret_cast<PortObject*>(port);
     if (!accepts(target, value)) return nullptr;
+    prepare(target);
     EventObject* self = new_event(engine, 0);
     if (!self) return nullptr;
     Py_INCREF(port);

@@ -652,7 +652,7 @@ bool accepts(PortObject* port, PyObject* value) {
 
 void deliver(Engine& engine, PortObject* port, PyObject* value) {
     if (engine.tracing) engine.record(port->is_output ? Record::output : Record::injected, port, value);
-    if (!port->wiring || port->wiring->epoch != epoch) find_route(port);
+    prepare(port);
     const Wiring& wires = *port->wiring;
     for (PortObject* target : wires.route) {
         if (target->model->node.engine != &engine) {
@@ -671,6 +671,10 @@ void deliver(Engine& engine, PortObject* port, PyObject* value) {
     }
     engine.statistics.messages += wires.route.size();
     for (std::size_t i = 0; i < wires.observed.size(); ++i) tell_watchers(engine, wires.observed[i], value);
+}
+
+void prepare(PortObject* port) {
+    if (!port->wiring || port->wiring->epoch != epoch) find_route(port);
 }
 
 PortObject* new_port(PyTypeObject* kind, PyObject* owner, AtomicObject* model, PyObject* name, PyObject* type) {

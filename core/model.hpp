@@ -73,6 +73,9 @@ bool accepts(PortObject* port, PyObject* value);
 // Puts a value into the bags of all that `port` leads to.
 void deliver(Engine& engine, PortObject* port, PyObject* value);
 
+// Finds where a port leads now, so that the first sending need not.
+void prepare(PortObject* port);
+
 // Makes a port; the owner keeps it.
 PortObject* new_port(PyTypeObject* kind, PyObject* owner, AtomicObject* model, PyObject* name, PyObject* type);
 

@@ -111,6 +111,12 @@ void check_range(double low, double high) {
     }
 }
 
+void check_finite(double value, const char* name) {
+    if (std::isfinite(value)) return;
+    PyErr_Format(PyExc_ValueError, "%s is a finite number, not %s", name, shown(value).c_str());
+    throw nb::python_error();
+}
+
 void check_spread(double value, const char* name) {
     if (!(value >= 0.0) || !std::isfinite(value)) {
         PyErr_Format(PyExc_ValueError, "%s is a finite number >= 0, not %s", name, shown(value).c_str());
@@ -190,6 +196,8 @@ NB_MODULE(_core, module) {
         .def("change_later", [](Engine& self) { self.changed = true; }, "Ask for `settle` at the end of the instant.")
         .def("set_settle", [](Engine& self, nb::object f) { self.set_settle(f.ptr()); }, "settle"_a,
              nb::sig("def set_settle(self, settle: Callable[[], None]) -> None"))
+        .def("set_on_end", [](Engine& self, nb::object f) { self.set_on_end(f.ptr()); }, "on_end"_a,
+             nb::sig("def set_on_end(self, on_end: Callable[[Task[Any]], object]) -> None"))
         .def("set_sink", [](Engine& self, nb::object f) { self.set_sink(f.ptr()); }, "sink"_a.none(),
              nb::sig("def set_sink(self, sink: Callable[[str, float, str, object], object] | None) -> None"))
         .def("record",
@@ -253,7 +261,7 @@ NB_MODULE(_core, module) {
              "low"_a = 0.0, "high"_a = 1.0, "A number from `low` up to, but not including, `high`.")
         .def("normal",
              [](Chance& self, double mean, double deviation) {
-                 check_range(mean, mean);
+                 check_finite(mean, "a mean");
                  check_spread(deviation, "a standard deviation");
                  return mean + deviation * self.normal();
              },

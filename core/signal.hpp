@@ -66,6 +66,7 @@ struct ScopeObject {
     ScopeObject* outer;  // the scope around this one in the same task
     PyObject* cause;     // what the signal told
     PyObject* event;     // the same, once it has ended the block
+    int times_raised;    // how often its Cut was raised
     bool raises;         // unless, not until
     bool was_entered;
     bool is_cut;

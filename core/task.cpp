@@ -38,8 +38,12 @@ void finish(Engine& engine, TaskObject* self) {
         Ref how(PyUnicode_FromString(self->error ? Py_TYPE(self->error)->tp_name : self->result ? "done" : "cut"));
         engine.record(Record::ended, self->model.node, how.get());
     }
+    // A coroutine that goes on after being cut would go on while being closed, too, and never end: it is
+    // left as it is, for ever.
+    if (self->is_stubborn) self->coroutine = nullptr;
     Py_CLEAR(self->coroutine);
     if (self->ended) fire(reinterpret_cast<SignalObject*>(self->ended), keep.get());
+    engine.tell_end(keep.get());
     if (Ref on_end{std::exchange(self->on_end, nullptr)}) {
         Ref done(PyObject_CallOneArg(on_end.get(), keep.get()));
         if (!done) engine.fail(self->model.node, "the end");
@@ -100,7 +104,7 @@ void task_transit(Engine& engine, Node& node, Phase) {
     ++engine.statistics.internal;
     if (engine.tracing) engine.record(Record::internal, node);
     self->state = TaskObject::State::running;
-    self->cuts_here = 0;
+    if (self->waiting) self->woken_by = std::exchange(self->waiting, nullptr);
     TaskObject* before = std::exchange(engine.task, self);
     PyObject* out = nullptr;
     PySendResult sent = PyIter_Send(self->coroutine, Py_None, &out);
@@ -109,7 +113,7 @@ void task_transit(Engine& engine, Node& node, Phase) {
     node.last = engine.agenda.now;
     if (sent == PYGEN_NEXT) {
         Py_DECREF(out);
-        if (self->cuts_here > MANY_CUTS) {
+        if (self->is_stubborn) {
             raise("Outlived", "task '%s' went on after it was cut: it caught Cut %d times at one instant; let Cut pass",
                   path_of(node.object()).c_str(), MANY_CUTS);
             finish_with_error(engine, self);
@@ -381,14 +385,16 @@ namespace {
 // Raises Cut for the outermost cut scope: everything inside it ends anyway.
 void raise_cut(TaskObject* self) {
     self->raising = false;
-    ++self->cuts_here;
     ++self->cuts_ever;
     ScopeObject* outermost = nullptr;
     for (ScopeObject* scope = self->scopes; scope; scope = scope->outer)
         if (scope->is_cut) outermost = scope;
     PyObject* kind = cut_class();
     if (!kind) return;
-    if (self->is_cut || !outermost) {
+    const bool is_whole_task = self->is_cut || !outermost;
+    int& times = is_whole_task ? self->times_cut : outermost->times_raised;
+    self->is_stubborn = ++times > MANY_CUTS;
+    if (is_whole_task) {
         PyErr_SetObject(kind, Py_None);
         return;
     }
@@ -410,7 +416,7 @@ TaskObject* task_about_to_wait(const char* what, bool shielded) {
     }
     TaskObject* self = engine->task;
     if (self->cuts && !shielded) {
-        if (self->cuts_here <= MANY_CUTS)
+        if (!self->is_stubborn)
             raise_cut(self);
         else
             park(self, nullptr, nullptr);
@@ -429,11 +435,11 @@ PySendResult refuse_to_wait(PyObject** result) {
 bool resumes(PyObject* waiting) {
     Engine* engine = Engine::current();
     TaskObject* self = engine ? engine->task : nullptr;
-    if (!self || self->waiting != waiting) {
+    if (!self || self->woken_by != waiting) {
         PyErr_Format(PyExc_RuntimeError, "%s can be awaited only once, by one task", shown(waiting).c_str());
         return false;
     }
-    self->waiting = nullptr;
+    self->woken_by = nullptr;
     if (self->raising) raise_cut(self);
     return !PyErr_Occurred();
 }
@@ -452,8 +458,8 @@ void park(TaskObject* self, PyObject* waiting, void (*abandon)(PyObject*), bool 
 void wake(TaskObject* self) {
     if (self->state != TaskObject::State::parked) return;
     self->state = TaskObject::State::ready;
-    Engine& engine = *self->model.node.engine;
-    engine.agenda.schedule(&self->model.node, engine.agenda.now);
+    if (self->waiting) self->woken_by = std::exchange(self->waiting, nullptr);
+    if (Engine* engine = self->model.node.engine) engine->agenda.schedule(&self->model.node, engine->agenda.now);
 }
 
 void cut_task_at(TaskObject* self) {
@@ -489,11 +495,7 @@ void report_never_awaited(const char* what, unsigned cuts_before) {
 }
 
 PyObject* cut_class() {
-    static PyObject* kind = nullptr;
-    if (!kind) {
-        kind = error_class("Cut");
-        Py_XINCREF(kind);
-    }
+    static PyObject* kind = error_class("Cut");
     return kind;
 }
 

@@ -22,9 +22,11 @@ struct TaskObject {
     int cuts;       // cut scopes around the present place, and the task's own cut
     ScopeObject* scopes;  // the innermost
     PyObject* coroutine;
-    int cuts_here;      // Cuts raised since it was resumed
+    int times_cut;      // how often the cut of the whole task was raised
     unsigned cuts_ever;
-    PyObject* waiting;  // the awaitable it is parked on or resumed by, borrowed from the coroutine
+    bool is_stubborn;   // it goes on and on after being cut
+    PyObject* waiting;  // the awaitable it is parked on, borrowed from the coroutine
+    const void* woken_by;  // the awaitable that is to be resumed; only compared, never used
     void (*abandon)(PyObject* waiting);  // ends the wait: the awaitable forgets the task
     PyObject* result;
     PyObject* error;

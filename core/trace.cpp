@@ -16,10 +16,10 @@ std::uint64_t finish(std::uint64_t x) {
 }
 
 
-// Attribute `name`, or null without an error when there is none.
+// Attribute `name`, or null when there is none; with an error when reading it raised one.
 Ref attribute(PyObject* object, const char* name) {
     Ref found(PyObject_GetAttrString(object, name));
-    if (!found) PyErr_Clear();
+    if (!found && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
     return found;
 }
 
@@ -107,13 +107,19 @@ bool TraceBytes::put_value(PyObject* value, int depth) {
         if (!utf8) return false;
         put(utf8, static_cast<std::size_t>(length));
     }
+    if (PyComplex_CheckExact(value)) {
+        put(PyComplex_RealAsDouble(value));
+        put(PyComplex_ImagAsDouble(value));
+        return true;
+    }
     PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(value));
     for (const char* listing : {"__struct_fields__", "__dataclass_fields__", "_fields"})
         if (Ref names = attribute(type, listing)) return put_fields(value, names.get(), depth);
     if (Ref members = attribute(type, "__members__")) {  // an enumeration
         Ref member = attribute(value, "name");
-        return member ? put_value(member.get(), depth + 1) : true;
+        return member ? put_value(member.get(), depth + 1) : !PyErr_Occurred();
     }
+    if (PyErr_Occurred()) return false;
     if (PyObject_CheckBuffer(value)) {
         Py_buffer view;
         if (PyObject_GetBuffer(value, &view, PyBUF_CONTIG_RO | PyBUF_FORMAT) == 0) {
@@ -130,6 +136,25 @@ bool TraceBytes::put_value(PyObject* value, int depth) {
         return plain && (!(PyLong_CheckExact(plain.get()) || PyUnicode_CheckExact(plain.get())) ||
                          put_value(plain.get(), depth + 1));
     }
+    return put_reduced(value, depth);
+}
+
+// What pickle would store: how the object is made, and its state. Objects that cannot be stored so count
+// with the name of their type alone.
+bool TraceBytes::put_reduced(PyObject* value, int depth) {
+    Ref reduced(PyObject_CallMethod(value, "__reduce_ex__", "i", 2));
+    if (!reduced) {
+        if (!PyErr_ExceptionMatches(PyExc_Exception)) return false;
+        PyErr_Clear();
+        return true;
+    }
+    if (PyUnicode_Check(reduced.get())) return put_value(reduced.get(), depth + 1);
+    if (!PyTuple_Check(reduced.get())) return true;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(reduced.get()); ++i) {
+        Ref part = Ref::borrow(PyTuple_GET_ITEM(reduced.get(), i));
+        if (PyIter_Check(part.get())) part = Ref(PySequence_List(part.get()));
+        if (!part || !put_value(part.get(), depth + 1)) return false;
+    }
     return true;
 }
 
@@ -139,6 +164,7 @@ bool TraceBytes::put_fields(PyObject* value, PyObject* names, int depth) {
     while (Ref name{PyIter_Next(iterator.get())}) {
         Ref field(PyObject_GetAttr(value, name.get()));
         if (!field) {
+            if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
             PyErr_Clear();
             put('?');
         } else if (!put_value(field.get(), depth + 1)) {

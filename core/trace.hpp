@@ -2,8 +2,8 @@
 //
 // Records are encoded compactly: a tag, the number of the model, and the value. The time is written
 // when it changes. Values are encoded by content: numbers, text, bytes, containers, enumerations,
-// dataclasses and other records field by field, arrays by their buffer. Anything else contributes the
-// name of its type. Nothing depends on addresses or on Python's hash seed.
+// dataclasses and other records field by field, arrays by their buffer, other objects by what pickle
+// would store. What cannot be stored contributes the name of its type. Nothing depends on addresses or on Python's hash seed.
 #pragma once
 
 #include "python.hpp"
@@ -80,7 +80,7 @@ class TraceBytes {
     Hash128 hash_;
 
     static constexpr int DEEPEST = 64;
-    static constexpr std::size_t LARGEST = 1'000'000;
+    static constexpr std::size_t LARGEST = 100'000;
     PyObject* open_[DEEPEST] = {};  // the parts that are being written
     std::size_t budget_ = 0;
 
@@ -97,6 +97,7 @@ class TraceBytes {
     }
     bool put_fields(PyObject* value, PyObject* names, int depth);
     bool put_unordered(PyObject* value, int depth);
+    bool put_reduced(PyObject* value, int depth);
 };
 
 }  // namespace kumi

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kumi.kernel import Atomic, Coupled, InPort, OutPort
+from kumi.kernel import Atomic, Coupled, InPort, OutPort, Simulation
 
 Bag = tuple[float, list[Any]]
 """When input came, and what, in the order of the bag."""
@@ -85,3 +85,23 @@ class Shell(Coupled):
         self.inner = self.add(inner)
         self.out: OutPort[Any] = self.add_output("out", object)
         self.couple(inner.out, self.out)
+
+
+class Net(Coupled):
+    """A sender of text, and two listeners."""
+
+    def __init__(self, name: str = "net") -> None:
+        super().__init__(name)
+        self.into = self.add_input("into", str)
+        self.out = self.add_output("out", str)
+        self.sender = self.add(Sender("sender", (1.0, "x"), (2.0, "y"), (3.0, "z"), type=str))
+        self.left = self.add(Listener("left", str))
+        self.right = self.add(Listener("right", str))
+
+
+def feed(model: Atomic, into: InPort[Any], *plan: tuple[float, Any]) -> Simulation:
+    """Make a simulation that brings values to a port."""
+    simulation = Simulation(model)
+    for instant, value in plan:
+        simulation.inject(into, value, at=instant)
+    return simulation

@@ -10,9 +10,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -33,6 +31,7 @@ from kumi.kernel import (
     start_activity,
 )
 from tests.kernel.parts import Ticker
+from tests.kernel.waiting import patience
 
 
 class Worker(Atomic):
@@ -54,18 +53,9 @@ class Worker(Atomic):
             self.heard.append((self.now, outcome.error or outcome.result()))
 
 
-@contextmanager
-def patience(simulation: Simulation, seconds: float = 10.0) -> Iterator[None]:
-    """Stop a run that waits for ever, and fail."""
-    timer = threading.Timer(seconds, simulation.stop)
-    timer.start()
-    begin = time.monotonic()
-    yield
-    timer.cancel()
-    assert time.monotonic() - begin < seconds, "the run waited for ever"
-
-
-def run(*activities: Activity[Any], until: float = float("inf"), pace: float | None = None) -> list[tuple[float, Any]]:
+def run(
+    *activities: Activity[Any], until: float = float("inf"), pace: float | None = None
+) -> list[tuple[float, Any]]:
     """Run a worker with these activities, and give what it heard."""
     worker = Worker(*activities)
     with Simulation(worker) as simulation, patience(simulation):
@@ -188,14 +178,19 @@ def test_a_paced_run_stamps_an_outcome_with_the_time_at_which_it_came() -> None:
 def test_many_activities_all_arrive() -> None:
     numbers = range(50)
 
-    heard = run(*(InThread(abs, -number) for number in numbers), *(InAsyncio(double, number) for number in numbers))
+    heard = run(
+        *(InThread(abs, -number) for number in numbers), *(InAsyncio(double, number) for number in numbers)
+    )
 
     assert sorted(value for _, value in heard) == sorted([*numbers, *(2 * number for number in numbers)])
 
 
 def test_virtual_activities_repeat_exactly() -> None:
     """Whatever a model does with real activities, with virtual ones its trace has one hash."""
-    hashes = {Simulation(Worker(Virtual(0.5, pow, 2, 3), Virtual(0.25, fail, "x"))).run().trace_hash for _ in range(3)}
+    hashes = {
+        Simulation(Worker(Virtual(0.5, pow, 2, 3), Virtual(0.25, fail, "x"))).run().trace_hash
+        for _ in range(3)
+    }
 
     assert len(hashes) == 1
 
@@ -281,7 +276,10 @@ def test_a_port_that_does_not_fit_is_refused_by_the_model_that_begins() -> None:
         def internal(self) -> None:
             start_activity(InThread(pow, 2, 3), into=self.numbers)  # type: ignore[arg-type]
 
-    with Simulation(Wrong()) as simulation, pytest.raises(PortError, match=r"port 'worker\.numbers' carries int"):
+    with (
+        Simulation(Wrong()) as simulation,
+        pytest.raises(PortError, match=r"port 'worker\.numbers' carries int"),
+    ):
         simulation.run()
 
 
@@ -290,7 +288,9 @@ def test_a_port_of_another_run_is_refused() -> None:
 
     with Simulation() as simulation:
         simulation.schedule(1.0, lambda: start_activity(InThread(pow, 2, 3), into=stranger.outcomes))
-        with pytest.raises(PortError, match=r"port 'stranger\.outcomes' belongs to a model that is not part of this"):
+        with pytest.raises(
+            PortError, match=r"port 'stranger\.outcomes' belongs to a model that is not part of this"
+        ):
             simulation.run()
 
 
@@ -355,13 +355,11 @@ if __name__ == "__main__":
         "process": InProcess(time.sleep, 60),
         "asyncio": InAsyncio(asyncio.sleep, 60),
     }[sys.argv[1]]
-    simulation = Simulation(Worker(activity))
-    simulation.advance()
-    time.sleep(1.0)
-    if sys.argv[2] == "close":
-        simulation.close()
-    elif sys.argv[2] == "raise":
-        raise LookupError("an error of the main program")
+    with Simulation(Worker(activity)) as simulation:
+        simulation.advance()
+        time.sleep(1.0)
+        if sys.argv[2] == "raise":
+            raise LookupError("an error of the main program")
     print("over", flush=True)
 """
 
@@ -378,7 +376,7 @@ def test_a_pending_activity_does_not_keep_the_process_from_ending(kind: str, end
         capture_output=True,
         text=True,
         check=False,
-        timeout=25,
+        timeout=15,
     )
 
     if end == "close":
@@ -386,5 +384,3 @@ def test_a_pending_activity_does_not_keep_the_process_from_ending(kind: str, end
         assert said.stderr == ""
     else:
         assert "LookupError: an error of the main program" in said.stderr
-
-

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pytest
 
@@ -98,9 +99,8 @@ def test_withdrawn_entries_do_not_stay_in_the_queue() -> None:
 
     async def restless() -> None:
         for _ in range(1000):
-            with until(after(0.001)):
-                with until(after(1e6)):
-                    await never.next()
+            with until(after(0.001)), until(after(1e6)):
+                await never.next()
             most.append(simulation.planned)
 
     simulation.start(restless)
@@ -123,9 +123,10 @@ def test_the_clock_does_not_go_backwards() -> None:
 
         def internal(self) -> None:
             times.append(self.now)
-            for deed in (lambda: self.hold(-0.5), lambda: self.hold_until(self.now - 0.5)):
-                with pytest.raises(ValueError, match="past|>= 0"):
-                    deed()
+            with pytest.raises(ValueError, match=">= 0"):
+                self.hold(-0.5)
+            with pytest.raises(ValueError, match="past"):
+                self.hold_until(self.now - 0.5)
             if self.now < 3.0:
                 self.hold(0.5)
 
@@ -146,15 +147,21 @@ def test_the_clock_does_not_go_backwards() -> None:
 
 def test_flattening_keeps_observers_on_coupled_ports() -> None:
     seen: list[tuple[str, float, int]] = []
+
+    def see(path: str, time: float, value: int) -> None:
+        seen.append((path, time, value))
+
     shell = Shell("a", Shell("b", Shell("c", Ticker("ticker", count=2))))
     at: Shell | Ticker | Sender = shell
     while isinstance(at, Shell):
-        at.out.watch(lambda time, value, path=at.path: seen.append((path, time, value)))
+        at.out.watch(partial(see, at.path))
         at = at.inner
 
     Simulation(shell).run()
 
-    assert sorted(seen) == [(path, time, int(time) - 1) for path in ("a", "a.b", "a.b.c") for time in (1.0, 2.0)]
+    assert sorted(seen) == [
+        (path, time, int(time) - 1) for path in ("a", "a.b", "a.b.c") for time in (1.0, 2.0)
+    ]
 
 
 def test_flattening_is_not_quadratic() -> None:
@@ -164,6 +171,7 @@ def test_flattening_is_not_quadratic() -> None:
     thousand values through a thousand levels take no thousand times a thousand steps. The bound is
     generous: the run must take less than ten times a run through one level.
     """
+
     def seconds(depth: int) -> float:
         ticker = Ticker("ticker", count=2000)
         shell = Shell("shell", ticker)
@@ -177,9 +185,9 @@ def test_flattening_is_not_quadratic() -> None:
         with Simulation(net, hashed=False) as simulation:
             simulation.run(until=1.0)
             for part in range(1, 4):
-                begin = time.perf_counter()
+                begin = time.process_time()
                 simulation.run(until=part * 600.0)
-                best = min(best, time.perf_counter() - begin)
+                best = min(best, time.process_time() - begin)
         assert len(listener.heard) == 1800
         return best
 

@@ -1,52 +1,15 @@
-"""Input from outside: planned, from threads, from asyncio; while a run works, waits, or does not run."""
+"""Input from outside: planned for a time, or given to a run that is driven by hand."""
 
 from __future__ import annotations
 
-import asyncio
 import math
 import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
 
 import pytest
 
-from kumi.kernel import Coupled, PortError, Signal, Simulation, TimeError, now
-from kumi.kernel.tracing import Injected, Record
+from kumi.kernel import Coupled, PortError, Signal, Simulation, now
 from tests.kernel.parts import Listener, Sender, Ticker
-
-
-@contextmanager
-def beside(*works: Callable[[], object]) -> Iterator[None]:
-    """Do some work in threads of their own, and wait for it at the end."""
-    threads = [threading.Thread(target=work, daemon=True) for work in works]
-    for thread in threads:
-        thread.start()
-    yield
-    for thread in threads:
-        thread.join(timeout=20)
-    assert not any(thread.is_alive() for thread in threads)
-
-
-@contextmanager
-def patience(simulation: Simulation, seconds: float = 10.0) -> Iterator[None]:
-    """Stop a run that waits for ever, and fail."""
-    timer = threading.Timer(seconds, simulation.stop)
-    timer.start()
-    begin = time.monotonic()
-    yield
-    timer.cancel()
-    assert time.monotonic() - begin < seconds, "the run waited for ever"
-
-
-def wait_for(claim: Callable[[], bool]) -> None:
-    """Wait until something is so."""
-    deadline = time.monotonic() + 20.0
-    while not claim():
-        assert time.monotonic() < deadline, "waited for ever"
-        time.sleep(0.001)
-
+from tests.kernel.waiting import beside, wait_for
 
 # Planned.
 
@@ -107,7 +70,7 @@ def test_a_signal_can_be_fired_from_outside() -> None:
 
     async def listen() -> None:
         async for word in bell:
-            heard.append((now(), word))
+            heard.append((now(), word))  # noqa: PERF401  # each has its own time
 
     simulation = Simulation()
     simulation.start(listen)
@@ -128,9 +91,13 @@ def test_input_of_the_wrong_kind_is_refused_where_it_is_given() -> None:
 
     with pytest.raises(PortError, match=r"port 'net\.listener\.into' carries int, but was given 'one'"):
         simulation.inject(listener.into, "one")
-    with pytest.raises(PortError, match=r"input goes to an input port or a signal, not to <.*'net\.sender\.out'>"):
+    with pytest.raises(
+        PortError, match=r"input goes to an input port or a signal, not to <.*'net\.sender\.out'>"
+    ):
         simulation.inject(sender.out, 1)  # type: ignore[arg-type]
-    with pytest.raises(PortError, match=r"port 'stranger\.into' belongs to a model that is not part of this run"):
+    with pytest.raises(
+        PortError, match=r"port 'stranger\.into' belongs to a model that is not part of this run"
+    ):
         simulation.inject(stranger.into, 1)
     assert simulation.planned == 0
 
@@ -172,287 +139,3 @@ def test_input_from_a_thread_reaches_a_run_driven_by_hand() -> None:
 
     assert [value for _, bag in listener.heard for value in bag] == ["while it works", "while it does not"]
     assert {instant for instant, _ in listener.heard} == {1.0}
-
-
-# From threads.
-
-COUNT = 200
-
-
-def give_numbers(simulation: Simulation, listener: Listener, *, first: int, pause: float = 0.0) -> None:
-    """Give COUNT numbers, one after the other."""
-    for number in range(COUNT):
-        simulation.inject(listener.into, first + number)
-        if pause:
-            time.sleep(pause)
-
-
-@pytest.mark.parametrize("pace", [None, 1.0], ids=["free", "paced"])
-def test_an_open_ended_run_waits_for_input_and_loses_none(pace: float | None) -> None:
-    """Three threads; what each gives arrives in its order; then somebody says stop."""
-    listener = Listener("listener")
-    simulation = Simulation(listener)
-    listener.into.watch(lambda _time, _value: check_end())
-    arrived: list[int] = []
-
-    def check_end() -> None:
-        arrived.append(1)
-        if len(arrived) == 3 * COUNT:
-            simulation.stop()
-
-    givers = [
-        lambda first=first: give_numbers(simulation, listener, first=first, pause=0.0001) for first in (0, 1000, 2000)
-    ]
-    with beside(*givers), patience(simulation):
-        simulation.run(pace=pace, open_ended=True)
-
-    heard = [value for _, bag in listener.heard for value in bag]
-    assert len(heard) == 3 * COUNT
-    for first in (0, 1000, 2000):
-        assert [value for value in heard if first <= value < first + 1000] == list(range(first, first + COUNT))
-
-
-def test_a_run_that_only_waits_wakes_for_input() -> None:
-    listener = Listener("listener")
-    simulation = Simulation(listener)
-    listener.into.watch(lambda _time, _value: simulation.stop())
-
-    def give() -> None:
-        time.sleep(0.1)
-        simulation.inject(listener.into, "wake")
-
-    with beside(give), patience(simulation):
-        simulation.run(open_ended=True)
-
-    assert listener.heard == [(0.0, ["wake"])]
-
-
-def test_a_busy_free_run_takes_input_between_two_instants() -> None:
-    """At the time at which it happens to be, and the models lose nothing."""
-    net = Coupled("net")
-    ticker, listener = net.add(Ticker("ticker", count=10**9)), net.add(Listener("listener"))
-    simulation = Simulation(net)
-
-    def give() -> None:
-        wait_for(lambda: simulation.now > 100.0)
-        give_numbers(simulation, listener, first=0)
-        wait_for(lambda: sum(len(bag) for _, bag in listener.heard) == COUNT)
-        simulation.stop()
-
-    with beside(give), patience(simulation):
-        simulation.run()
-
-    assert [value for _, bag in listener.heard for value in bag] == list(range(COUNT))
-    assert [instant for instant, _ in listener.heard] == sorted(instant for instant, _ in listener.heard)
-    assert listener.heard[0][0] > 100.0
-    assert ticker.ticks == [float(number) for number in range(1, len(ticker.ticks) + 1)]
-
-
-def test_a_paced_run_stamps_input_with_the_wall_time_at_which_it_came() -> None:
-    """0.15 s after the start, at twice the pace of the wall clock, is t = 0.3 s, or a little later."""
-    listener = Listener("listener")
-    simulation = Simulation(listener)
-    given: list[float] = []
-    begin = time.monotonic()
-
-    def give() -> None:
-        time.sleep(0.15)
-        given.append((time.monotonic() - begin) * 2.0)
-        simulation.inject(listener.into, "x")
-
-    with beside(give), patience(simulation):
-        simulation.run(until=1.0, pace=2.0)
-
-    ((instant, values),) = listener.heard
-    assert values == ["x"]
-    assert given[0] - 0.2 <= instant <= given[0] + 0.5
-    assert simulation.now == 1.0
-
-
-def test_stamped_input_comes_in_order_with_what_is_planned() -> None:
-    net = Coupled("net")
-    ticker, listener = net.add(Ticker("ticker", period=0.05, count=10)), net.add(Listener("listener"))
-    net.couple(ticker.out, listener.into)
-    simulation = Simulation(net)
-
-    with beside(lambda: (time.sleep(0.17), simulation.inject(listener.into, "x"))), patience(simulation):
-        simulation.run(pace=1.0)
-
-    instants = [instant for instant, _ in listener.heard]
-    assert instants == sorted(instants)
-    assert ticker.ticks == pytest.approx([0.05 * number for number in range(1, 11)])
-    assert sum(bag.count("x") for _, bag in listener.heard) == 1
-
-
-def test_input_is_written_down_with_its_stamp() -> None:
-    records: list[Record] = []
-    listener = Listener("listener")
-    simulation = Simulation(listener)
-    simulation.trace(records.append)
-
-    with beside(lambda: simulation.inject(listener.into, "x")):
-        pass
-    simulation.run()
-
-    assert [record for record in records if isinstance(record, Injected)] == [Injected(0.0, "listener.into", "x")]
-
-
-def test_input_of_the_wrong_kind_is_refused_in_the_thread_that_gives_it() -> None:
-    listener = Listener("listener", int)
-    simulation = Simulation(listener)
-    refused: list[str] = []
-
-    def give() -> None:
-        time.sleep(0.05)
-        with pytest.raises(PortError) as caught:
-            simulation.inject(listener.into, "one")
-        refused.append(str(caught.value))
-        simulation.stop()
-
-    with beside(give), patience(simulation):
-        simulation.run(open_ended=True)
-
-    assert refused == ["port 'listener.into' carries int, but was given 'one'"]
-
-
-# Stop.
-
-
-@pytest.mark.parametrize("how", ["free", "open", "paced", "paced open"])
-def test_a_thread_can_stop_a_run(how: str) -> None:
-    """After the present instant; the run can go on."""
-    ticker = Ticker("ticker", period=1.0, count=10**9) if how == "free" else Ticker("ticker", period=1e6, count=1)
-    simulation = Simulation(ticker)
-
-    with beside(lambda: (time.sleep(0.1), simulation.stop())), patience(simulation):
-        simulation.run(pace=1.0 if "paced" in how else None, open_ended="open" in how)
-
-    stopped, ticks = simulation.now, len(ticker.ticks)
-    assert simulation.next_time > stopped or how == "open"
-    simulation.run(until=stopped + 3.0)
-    assert len(ticker.ticks) == ticks + (3 if how == "free" else 0)
-
-
-def test_a_stop_within_an_instant_ends_it_properly() -> None:
-    simulation, log = Simulation(), list[str]()
-
-    def first() -> None:
-        simulation.stop()
-        log.append("first")
-        simulation.schedule(1.0, lambda: log.append("second, same instant"))
-
-    simulation.schedule(1.0, first)
-    simulation.schedule(2.0, lambda: log.append("later"))
-
-    assert simulation.run(until=5.0).time == 1.0
-    assert log == ["first", "second, same instant"]
-    simulation.run()
-    assert log[2:] == ["later"]
-
-
-# From asyncio.
-
-
-@pytest.mark.parametrize("pace", [None, 1.0], ids=["free", "paced"])
-def test_tasks_of_the_same_asyncio_loop_give_input(pace: float | None) -> None:
-    listener = Listener("listener")
-    simulation = Simulation(listener)
-
-    async def give() -> None:
-        for number in range(5):
-            await asyncio.sleep(0.01)
-            simulation.inject(listener.into, number)
-        await asyncio.sleep(0.05)
-        simulation.stop()
-
-    async def main() -> None:
-        async with asyncio.timeout(10.0):
-            await asyncio.gather(simulation.run_async(pace=pace, open_ended=True), give())
-
-    asyncio.run(main())
-
-    assert [value for _, bag in listener.heard for value in bag] == [0, 1, 2, 3, 4]
-    instants = [instant for instant, _ in listener.heard]
-    assert instants == sorted(instants)
-    assert (instants[-1] >= 0.05) if pace else set(instants) == {0.0}
-
-
-def test_a_thread_gives_input_to_a_run_in_asyncio() -> None:
-    listener = Listener("listener")
-    simulation = Simulation(listener)
-    listener.into.watch(lambda _time, value: simulation.stop() if value == COUNT - 1 else None)
-
-    async def main() -> None:
-        async with asyncio.timeout(10.0):
-            await simulation.run_async(open_ended=True)
-
-    with beside(lambda: give_numbers(simulation, listener, first=0, pause=0.0005)):
-        asyncio.run(main())
-
-    assert [value for _, bag in listener.heard for value in bag] == list(range(COUNT))
-
-
-def test_asyncio_in_another_thread_gives_input_to_a_run() -> None:
-    listener = Listener("listener")
-    simulation = Simulation(listener)
-
-    async def give() -> None:
-        for number in range(5):
-            await asyncio.sleep(0.01)
-            simulation.inject(listener.into, number)
-        simulation.stop()
-
-    with beside(lambda: asyncio.run(give())), patience(simulation):
-        simulation.run(until=60.0, pace=1.0)
-
-    assert [value for _, bag in listener.heard for value in bag] == [0, 1, 2, 3, 4]
-
-
-def test_several_runs_go_on_in_threads_at_the_same_time() -> None:
-    """Each is as if it were alone."""
-    alone = Simulation(Ticker("ticker", count=2000)).run().trace_hash
-    hashes: list[str] = []
-
-    def work() -> None:
-        with Simulation(Ticker("ticker", count=2000)) as simulation:
-            hashes.append(simulation.run().trace_hash)
-
-    with beside(*[work] * 4):
-        pass
-
-    assert hashes == [alone] * 4
-
-
-def test_a_run_cannot_be_run_by_two_threads_at_once() -> None:
-    simulation = Simulation()
-    begun, end = threading.Event(), threading.Event()
-    refused: list[Any] = []
-
-    def block() -> None:
-        begun.set()
-        end.wait(20)
-
-    def second() -> None:
-        begun.wait(20)
-        for deed in (simulation.run, simulation.advance):
-            with pytest.raises(RuntimeError) as caught:
-                deed()
-            refused.append(type(caught.value).__name__)
-        end.set()
-
-    simulation.schedule(1.0, block)
-    simulation.schedule(2.0, lambda: None)
-    with beside(second):
-        simulation.run()
-
-    assert refused == ["NoRun", "NoRun"]
-    assert simulation.now == 2.0
-
-
-def test_input_planned_by_time_is_refused_in_the_past_also_while_running() -> None:
-    listener = Listener("listener")
-    simulation = Simulation(listener)
-    simulation.schedule(2.0, lambda: simulation.inject(listener.into, "x", at=1.0))
-
-    with pytest.raises(TimeError, match=r"input for t = 1\.0 s came at t = 2\.0 s; an instant may not lie in the past"):
-        simulation.run()

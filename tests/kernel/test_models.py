@@ -1,15 +1,20 @@
-"""Atomic models: transitions, bags, time advance, ports and watchers."""
+"""Atomic models: their transitions, and when they act."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from typing import Any, Union
+from typing import Any
 
 import pytest
 
-from kumi.kernel import Atomic, Coupled, InPort, KumiError, NoRun, PortError, Simulation, Statistics, StructureError
-from tests.kernel.parts import Bag, Listener, Sender, Shell, Ticker
+from kumi.kernel import (
+    Atomic,
+    Coupled,
+    KumiError,
+    NoRun,
+    Simulation,
+    Statistics,
+)
+from tests.kernel.parts import Bag, Listener, Ticker, feed
 
 
 class Probe(Atomic):
@@ -34,14 +39,6 @@ class Probe(Atomic):
 
     def external(self) -> None:
         self.calls.append((self.now, "external", list(self.into)))
-
-
-def feed(model: Atomic, into: InPort[Any], *plan: tuple[float, Any]) -> Simulation:
-    """Make a simulation that brings values to a port."""
-    simulation = Simulation(model)
-    for instant, value in plan:
-        simulation.inject(into, value, at=instant)
-    return simulation
 
 
 # Transitions.
@@ -231,7 +228,9 @@ class Directed(Atomic):
         ([], [10.0]),
     ],
 )
-def test_the_last_word_about_the_next_instant_counts(orders: list[tuple[Any, ...]], acted: list[float]) -> None:
+def test_the_last_word_about_the_next_instant_counts(
+    orders: list[tuple[Any, ...]], acted: list[float]
+) -> None:
     """The input comes at t = 3; before it, the model planned t = 10."""
     directed = Directed()
 
@@ -312,389 +311,21 @@ def test_a_model_is_planned_by_its_own_transitions_only(order: str) -> None:
         def output(self) -> None:
             getattr(self, order)(*([] if order == "rest" else [9.0]))
 
-    with pytest.raises(KumiError, match=r"next event of model 'meddler' .* own transitions, not by output\(\)"):
+    with pytest.raises(
+        KumiError, match=r"next event of model 'meddler' .* own transitions, not by output\(\)"
+    ):
         Simulation(Meddler("meddler", 1.0)).run()
 
     victim = Ticker("victim", period=5.0, count=1)
     simulation = Simulation(victim)
     simulation.schedule(1.0, lambda: getattr(victim, order)(*([] if order == "rest" else [9.0])))
 
-    with pytest.raises(KumiError, match="next event of model 'victim' can only be planned by its own transitions"):
+    with pytest.raises(
+        KumiError, match="next event of model 'victim' can only be planned by its own transitions"
+    ):
         simulation.run()
     simulation.run()
     assert victim.ticks == [5.0]
-
-
-# Bags.
-
-
-def test_all_input_of_a_step_makes_one_transition() -> None:
-    """Two senders and one that sends twice: one bag with four values."""
-    net = Coupled("net")
-    listener = net.add(Listener("listener"))
-    for sender in (Sender("a", (1.0, "a")), Sender("b", (1.0, "b1"), (1.0, "b2")), Sender("c", (1.0, "c"))):
-        net.couple(net.add(sender).out, listener.into)
-    simulation = Simulation(net)
-
-    simulation.run()
-
-    assert listener.heard == [(1.0, ["a", "b1", "b2", "c"])]
-    assert simulation.statistics == Statistics(steps=1, internal=3, external=1, confluent=0, messages=4)
-
-
-def test_a_bag_is_in_the_order_in_which_the_senders_were_planned() -> None:
-    """b planned t = 2 when the run began, a only at t = 1."""
-    net = Coupled("net")
-    a, b = net.add(Sender("a", (1.0, "-"), (2.0, "a"))), net.add(Sender("b", (2.0, "b")))
-    listener = net.add(Listener("listener"))
-    net.couple(a.out, listener.into)
-    net.couple(b.out, listener.into)
-
-    Simulation(net).run()
-
-    assert listener.heard == [(1.0, ["-"]), (2.0, ["b", "a"])]
-
-
-def test_receivers_are_served_in_the_order_of_couplings() -> None:
-    """The second was coupled first."""
-    order: list[str] = []
-
-    class Named(Listener):
-        def external(self) -> None:
-            order.append(self.name)
-
-    net = Coupled("net")
-    sender = net.add(Sender("sender", (1.0, 1)))
-    first, second = net.add(Named("first")), net.add(Named("second"))
-    net.couple(sender.out, second.into)
-    net.couple(sender.out, first.into)
-
-    Simulation(net).run()
-
-    assert order == ["second", "first"]
-
-
-def test_a_bag_is_empty_outside_transitions_and_forgotten_after_them() -> None:
-    listener = Listener("listener")
-    simulation = feed(listener, listener.into, (1.0, "a"), (2.0, "b"))
-    assert (len(listener.into), bool(listener.into), list(listener.into)) == (0, False, [])
-
-    simulation.run()
-
-    assert listener.heard == [(1.0, ["a"]), (2.0, ["b"])]
-    assert (len(listener.into), bool(listener.into), list(listener.into)) == (0, False, [])
-
-
-def test_a_bag_reads_like_a_sequence() -> None:
-    class Reader(Listener):
-        def external(self) -> None:
-            port = self.into
-            self.heard.append((self.now, [len(port), bool(port), port[0], port[-1], list(port), list(port)]))
-            with pytest.raises(IndexError, match=r"port 'reader.into' holds 2 values now"):
-                port[2]
-
-    reader = Reader("reader")
-
-    feed(reader, reader.into, (1.0, "a"), (1.0, "b")).run()
-
-    assert reader.heard == [(1.0, [2, True, "a", "b", ["a", "b"], ["a", "b"]])]
-
-
-def test_a_bag_may_be_huge() -> None:
-    listener = Listener("listener", int)
-    simulation = feed(listener, listener.into, *((1.0, number) for number in range(100_000)))
-
-    simulation.run()
-
-    assert listener.heard == [(1.0, list(range(100_000)))]
-
-
-BAG_ORDER = """
-from kumi.kernel import Coupled, Simulation
-from tests.kernel.parts import Listener, Sender
-
-net = Coupled("net")
-listener = net.add(Listener("listener"))
-for number in range(50):
-    sender = net.add(Sender(f"sender {number * 7 % 50}", (1.0, number), (2.0 + number % 3, -number)))
-    net.couple(sender.out, listener.into)
-run = Simulation(net).run()
-print(listener.heard, run.trace_hash)
-"""
-
-
-def test_bag_order_is_the_same_in_every_process() -> None:
-    said = {
-        subprocess.run(
-            [sys.executable, "-c", BAG_ORDER],
-            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(filter(None, sys.path))},
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=60,
-        ).stdout
-        for seed in ("0", "1", "4242")
-    }
-
-    assert len(said) == 1
-    assert said.pop().startswith(f"[(1.0, {list(range(50))})")
-
-
-# Paths.
-
-
-def test_two_paths_carry_two_messages() -> None:
-    """One sender reaches one port by two shells and directly, coupled twice: four values in one bag."""
-    net = Coupled("net")
-    sender = net.add(Sender("sender", (1.0, "x")))
-    listener = net.add(Listener("listener"))
-    for name in ("upper", "lower"):
-        way = net.add(Coupled(name))
-        into, out = way.add_input("into", object), way.add_output("out", object)
-        way.couple(into, out)
-        net.couple(sender.out, into)
-        net.couple(out, listener.into)
-    net.couple(sender.out, listener.into)
-    net.couple(sender.out, listener.into)
-    simulation = Simulation(net)
-
-    simulation.run()
-
-    assert listener.heard == [(1.0, ["x", "x", "x", "x"])]
-    assert simulation.statistics.messages == 4
-
-
-def test_the_same_value_arrives_not_a_copy() -> None:
-    net = Coupled("net")
-    thing = ["thing"]
-    sender, listener = net.add(Sender("sender", (1.0, thing))), net.add(Listener("listener"))
-    net.couple(sender.out, listener.into)
-
-    Simulation(net).run()
-
-    assert listener.heard[0][1][0] is thing
-
-
-# Ports.
-
-
-class Animal:
-    pass
-
-
-class Dog(Animal):
-    pass
-
-
-@pytest.mark.parametrize(
-    ("declared", "fits", "misfits"),
-    [
-        (int, [1, True, 10**30], [1.0, "1", None]),
-        (float, [1.0, 1, float("nan")], ["1", None, 1j]),
-        (str, ["", "ü"], [b"", 1]),
-        (bool, [True], [1]),
-        (Animal, [Animal(), Dog()], [object(), Dog]),
-        (int | str, [1, "1"], [1.0, None]),
-        (Union[int, None], [1, None], ["1"]),  # noqa: UP007  # the older spelling must do, too
-        (float | None, [1.0, 1, None], ["1"]),
-        (list[int], [[1], ["not checked"]], [(1,)]),
-        (dict[str, int] | None, [{}, None], [[]]),
-        (tuple[int, ...], [(1, 2)], [[1]]),
-        (object, [1, None, object(), int], []),
-        (Any, [1, None], []),
-        (int | Any, [1, "1"], []),
-        (None, [None], [0]),
-    ],
-)
-def test_a_port_accepts_what_its_type_says(declared: Any, fits: list[Any], misfits: list[Any]) -> None:
-    listener = Listener("listener", declared)
-    simulation = feed(listener, listener.into, *((1.0, value) for value in fits))
-
-    simulation.run()
-
-    assert len(listener.heard[0][1]) == len(fits)
-    for value in misfits:
-        with pytest.raises(PortError, match=r"port 'listener.into' carries .*, but was given"):
-            simulation.inject(listener.into, value)
-
-
-def test_sending_a_misfit_fails_at_the_sender() -> None:
-    sender = Sender("sender", (1.0, "one"), type=int)
-
-    with pytest.raises(PortError, match=r"port 'sender.out' carries int, but was given 'one'") as caught:
-        Simulation(sender).run()
-
-    assert caught.value.__notes__ == ["in output of 'sender' at t = 1.0 s"]
-
-
-@pytest.mark.parametrize("declared", ["int", 5, [int], int.__add__])
-def test_a_port_of_no_type_is_refused(declared: Any) -> None:
-    with pytest.raises(StructureError, match="a port carries a class, a union of classes, or object, but"):
-        Listener("listener", declared)
-
-
-@pytest.mark.parametrize("name", ["", "a.b"])
-def test_a_name_is_not_empty_and_has_no_dot(name: str) -> None:
-    """Dots separate the names of a path."""
-    for make in (Listener, Coupled):
-        with pytest.raises(StructureError, match="a model's name may not be empty or contain a dot"):
-            make(name)
-    for model in (Listener("a"), Coupled("a")):
-        with pytest.raises(StructureError, match="a port's name may not be empty or contain a dot"):
-            model.add_input(name, int)
-
-
-def test_port_names_are_unique_in_a_model_in_both_directions() -> None:
-    for model in (Listener("model"), Coupled("model")):
-        model.add_input("a", int)
-        for again in (model.add_input, model.add_output):
-            with pytest.raises(StructureError, match="model 'model' has a port named '?a'? already"):
-                again("a", int)
-
-
-def test_ports_know_their_place() -> None:
-    outer = Coupled("outer")
-    listener = outer.add(Coupled("inner")).add(Listener("listener", int | str))
-    port = listener.into
-
-    assert (port.path, port.name, port.owner, port.type) == ("outer.inner.listener.into", "into", listener, int | str)
-    assert repr(port) == "<kumi._core.InPort 'outer.inner.listener.into'>"
-    assert (listener.inputs, listener.outputs) == ((port,), ())
-    assert repr(listener) == "<Listener 'outer.inner.listener'>"
-
-
-def test_only_output_sends() -> None:
-    """Not a transition, not another model, not the main program."""
-
-    class Hasty(Sender):
-        def internal(self) -> None:
-            self.out.send(1)
-
-    other = Sender("other")
-
-    class Thief(Sender):
-        def output(self) -> None:
-            other.out.send(1)
-
-    with pytest.raises(PortError, match=r"port 'hasty.out' can only send inside output\(\) of its model"):
-        Simulation(Hasty("hasty", (1.0, 1))).run()
-    with pytest.raises(PortError, match=r"'other.out' can only send inside output\(\) of its model"):
-        Simulation(Thief("thief", (1.0, 1))).run()
-    with pytest.raises(PortError, match=r"'other.out' can only send inside output\(\) of its model"):
-        other.out.send(1)
-
-
-def test_a_model_may_not_send_on_the_port_of_another_in_its_run() -> None:
-    net = Coupled("net")
-    other = net.add(Sender("other"))
-
-    class Thief(Sender):
-        def output(self) -> None:
-            other.out.send(1)
-
-    net.add(Thief("thief", (1.0, 1)))
-
-    with pytest.raises(PortError, match=r"model 'net.thief' sent on port 'net.other.out', which belongs to another"):
-        Simulation(net).run()
-
-
-def test_the_port_of_a_coupled_model_does_not_send() -> None:
-    shell = Shell("shell", Sender("sender"))
-
-    with pytest.raises(PortError, match=r"port 'shell.out' belongs to a coupled model and only passes on"):
-        shell.out.send(1)
-
-
-def test_only_a_fitting_rank_is_accepted() -> None:
-    assert [Sender("sender", rank=rank).rank for rank in (0, 7)] == [0, 7]
-    for rank in (-1, 8):
-        with pytest.raises(StructureError, match=rf"the rank of model 'sender' is {rank}; allowed are 0 to 7"):
-            Sender("sender", rank=rank)
-
-
-# Watchers.
-
-
-def test_watchers_on_every_level_see_what_passes() -> None:
-    """Flattening leaves the ports between sender and receiver out of the way, but not their watchers."""
-    seen: list[tuple[str, float, Any]] = []
-    net = Coupled("net")
-    shell = net.add(Shell("outer", Shell("inner", Sender("sender", (1.0, "x"), (2.5, "y")))))
-    listener = net.add(Listener("listener"))
-    result = net.add_output("result", object)
-    net.couple(shell.out, listener.into)
-    net.couple(shell.out, result)
-    inner = shell.inner
-    assert isinstance(inner, Shell)
-    for port in (inner.inner.out, inner.out, shell.out, result, listener.into):
-        port.watch(lambda time, value, path=port.path: seen.append((path, time, value)))
-
-    Simulation(net).run()
-
-    paths = ["net.outer.inner.sender.out", "net.outer.inner.out", "net.outer.out", "net.listener.into", "net.result"]
-    assert seen == [(path, time, value) for time, value in ((1.0, "x"), (2.5, "y")) for path in paths]
-    assert listener.heard == [(1.0, ["x"]), (2.5, ["y"])]
-
-
-def test_a_watcher_may_come_in_the_middle_of_a_run() -> None:
-    seen: list[tuple[float, int]] = []
-    shell = Shell("shell", Ticker("ticker", count=3))
-    simulation = Simulation(shell)
-    simulation.run(until=1.0)
-    shell.out.watch(lambda time, value: seen.append((time, value)))
-
-    simulation.run()
-
-    assert seen == [(2.0, 1), (3.0, 2)]
-
-
-def test_watchers_are_told_once_a_path_in_the_order_they_came() -> None:
-    seen: list[str] = []
-    sender = Sender("sender", (1.0, "x"))
-    for name in ("first", "second", "third"):
-        sender.out.watch(lambda _time, _value, name=name: seen.append(name))
-
-    Simulation(sender).run()
-
-    assert seen == ["first", "second", "third"]
-
-
-def test_a_watcher_sees_what_is_injected() -> None:
-    seen: list[tuple[str, float, Any]] = []
-    net = Coupled("net")
-    into = net.add_input("into", object)
-    listener = net.add(Listener("listener"))
-    net.couple(into, listener.into)
-    for port in (into, listener.into):
-        port.watch(lambda time, value, path=port.path: seen.append((path, time, value)))
-    simulation = Simulation(net)
-    simulation.inject(into, "x", at=2.0)
-
-    simulation.run()
-
-    assert seen == [("net.into", 2.0, "x"), ("net.listener.into", 2.0, "x")]
-    assert listener.heard == [(2.0, ["x"])]
-
-
-def test_a_watcher_that_watches_more_sees_them_from_the_next_value_on() -> None:
-    seen: list[tuple[str, float]] = []
-    shell = Shell("shell", Ticker("ticker", count=3))
-
-    def first(time: float, _value: object) -> None:
-        seen.append(("first", time))
-        if time == 1.0:
-            shell.out.watch(lambda time, _value: seen.append(("second", time)))
-
-    shell.out.watch(first)
-
-    Simulation(shell).run()
-
-    assert seen == [("first", 1.0), ("first", 2.0), ("second", 2.0), ("first", 3.0), ("second", 3.0)]
-
-
-def test_a_watcher_is_a_function() -> None:
-    with pytest.raises(TypeError, match=r"watch\(\) needs a function of \(time, value\), not 5"):
-        Sender("sender").out.watch(5)  # type: ignore[arg-type]
 
 
 # A model that is run again.

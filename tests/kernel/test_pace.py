@@ -202,7 +202,9 @@ def test_a_percentile_lies_between_0_and_100(share: float) -> None:
 
 
 @given(st.floats(0.01, 100.0), st.floats(0.0, 1e6), st.floats(0.0, 1e6), st.floats(0.0, 1e6))
-def test_wall_and_simulated_time_lie_on_one_line(pace: float, start: float, origin: float, more: float) -> None:
+def test_wall_and_simulated_time_lie_on_one_line(
+    pace: float, start: float, origin: float, more: float
+) -> None:
     clock = Clock(pace, start, origin)
 
     assert clock.due(origin) == start

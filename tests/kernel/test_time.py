@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -16,201 +13,12 @@ from kumi.kernel import (
     Atomic,
     Coupled,
     EndlessLoop,
-    Event,
     Simulation,
-    StructureError,
     TimeError,
     now,
     sleep,
 )
 from tests.kernel.parts import Listener, Sender, Ticker
-
-# The order rule.
-
-
-def test_events_happen_in_the_order_of_their_times() -> None:
-    simulation, log = Simulation(), list[float]()
-    for instant in (3.0, 1.0, 2.0, 0.0):
-        simulation.schedule(instant, lambda: log.append(simulation.now))
-
-    simulation.run()
-
-    assert log == [0.0, 1.0, 2.0, 3.0]
-
-
-def test_at_one_time_a_lower_rank_comes_first() -> None:
-    simulation, log = Simulation(), list[int]()
-    for rank in (7, 0, 4, 2):
-        simulation.schedule(1.0, lambda rank=rank: log.append(rank), rank=rank)
-
-    simulation.run()
-
-    assert log == [0, 2, 4, 7]
-
-
-def test_at_one_time_and_rank_the_first_planned_comes_first() -> None:
-    simulation, log = Simulation(), list[str]()
-    for name in "bca":
-        simulation.schedule(1.0, lambda name=name: log.append(name))
-
-    simulation.run()
-
-    assert log == ["b", "c", "a"]
-
-
-def test_models_come_before_programs() -> None:
-    """Models have rank 0, tasks 4: a program sees an instant after the models have settled."""
-    log: list[str] = []
-
-    class Steps(Atomic):
-        def __init__(self) -> None:
-            super().__init__("steps")
-            self.left = 3
-            self.hold(1.0)
-
-        def internal(self) -> None:
-            self.left -= 1
-            log.append(f"model {self.left}")
-            if self.left:
-                self.hold(0.0)
-
-    async def program() -> None:
-        await sleep(1.0)
-        log.append("program")
-
-    simulation = Simulation(Steps())
-    simulation.start(program)
-
-    simulation.run()
-
-    assert log == ["model 2", "model 1", "model 0", "program"]
-
-
-def test_a_lower_rank_planned_within_the_instant_overtakes_what_waits() -> None:
-    """The rule holds at each step, also for what is planned just now."""
-    simulation, log = Simulation(), list[str]()
-
-    def first() -> None:
-        log.append("rank 3")
-        simulation.schedule(1.0, lambda: log.append("rank 1, planned now"), rank=1)
-        simulation.schedule(1.0, lambda: log.append("rank 5, planned now"), rank=5)
-
-    simulation.schedule(1.0, lambda: log.append("rank 5"), rank=5)
-    simulation.schedule(1.0, first, rank=3)
-    simulation.schedule(1.0, lambda: log.append("rank 3, too"), rank=3)
-
-    simulation.run()
-
-    assert log == ["rank 3", "rank 3, too", "rank 1, planned now", "rank 5", "rank 5, planned now"]
-
-
-def test_moving_is_planning_anew() -> None:
-    """An event moved to the time it had goes behind the others of that time."""
-    simulation, log = Simulation(), list[str]()
-    a, _b = (simulation.schedule(1.0, lambda name=name: log.append(name)) for name in "ab")
-    a.move(1.0)
-
-    simulation.run()
-
-    assert log == ["b", "a"]
-
-
-def test_a_rank_is_within_the_allowed() -> None:
-    for rank in (-1, 8):
-        with pytest.raises(StructureError, match=f"a rank is 0 to 7, not {rank}"):
-            Simulation().schedule(1.0, list, rank=rank)
-
-
-@dataclass
-class Oracle:
-    """The rule in its plainest form: a list, sorted by (time, rank, order of planning)."""
-
-    planned: dict[int, tuple[float, int, int]] = field(default_factory=dict)
-    count: int = 0
-
-    def plan(self, name: int, time: float, rank: int) -> None:
-        self.planned[name] = (time, rank, self.count)
-        self.count += 1
-
-    def withdraw(self, name: int) -> None:
-        self.planned.pop(name, None)
-
-    def order(self) -> list[tuple[float, int]]:
-        ordered = sorted(self.planned.items(), key=operator.itemgetter(1))
-        return [(time, name) for name, (time, _rank, _order) in ordered]
-
-
-TIMES = st.sampled_from([0.0, 0.1, 0.2, 0.1 + 0.2, 0.3, 1.0, 1.0, 2.0, 1e-300, 5e-324, 1e15, 1e308])
-STEPS = st.one_of(
-    st.tuples(st.just("schedule"), TIMES, st.integers(0, 7)),
-    st.tuples(st.just("withdraw"), st.integers(0, 40), st.just(0)),
-    st.tuples(st.just("move"), st.integers(0, 40), TIMES),
-)
-
-
-@given(st.lists(STEPS, max_size=60))
-def test_any_sequence_of_planning_moving_and_withdrawing_keeps_the_order(steps: list[tuple[Any, ...]]) -> None:
-    simulation, oracle, log = Simulation(), Oracle(), list[tuple[float, int]]()
-    events: list[Event] = []
-    ranks: list[int] = []
-    for kind, which, more in steps:
-        if kind == "schedule":
-            name = len(events)
-            events.append(
-                simulation.schedule(which, lambda name=name: log.append((simulation.now, name)), rank=more)
-            )
-            ranks.append(more)
-            oracle.plan(name, which, more)
-        elif which < len(events) and kind == "withdraw":
-            events[which].withdraw()
-            oracle.withdraw(which)
-        elif which < len(events):
-            events[which].move(more)
-            oracle.plan(which, more, ranks[which])
-        assert simulation.planned == len(oracle.planned)
-    expected = oracle.order()
-    assert simulation.next_time == (expected[0][0] if expected else math.inf)
-    assert [event.is_planned for event in events] == [name in oracle.planned for name in range(len(events))]
-
-    simulation.run()
-
-    assert log == expected
-    assert simulation.planned == 0
-
-
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 7), st.integers(0, 3)), min_size=1, max_size=40))
-def test_what_happens_may_plan_more_and_the_clock_never_goes_back(plan: list[tuple[int, int, int]]) -> None:
-    """Each event plans another, later by 0 to 3; of one step, all that were planned before it come first."""
-    simulation, log = Simulation(), list[tuple[float, int]]()
-
-    def happen(rank: int, more: int) -> None:
-        log.append((simulation.now, rank))
-        if more:
-            simulation.schedule(simulation.now + more - 1, lambda: happen(rank, more - 1), rank=rank)
-
-    for time, rank, more in plan:
-        simulation.schedule(float(time), lambda rank=rank, more=more: happen(rank, more), rank=rank)
-
-    simulation.run()
-
-    assert [time for time, _ in log] == sorted(time for time, _ in log)
-    assert len(log) == sum(1 + more for _, _, more in plan)
-
-
-@given(st.lists(st.tuples(st.booleans(), st.floats(0.0, 10.0)), max_size=30))
-def test_the_clock_never_goes_back_however_it_is_driven(drive: list[tuple[bool, float]]) -> None:
-    ticker = Ticker("ticker", period=0.7, count=20)
-    simulation, clock = Simulation(ticker), [0.0]
-    for by_step, until in drive:
-        if by_step:
-            simulation.advance()
-        else:
-            simulation.run(until=max(until, simulation.now))
-        clock.append(simulation.now)
-
-    assert clock == sorted(clock)
-    assert ticker.ticks == sorted(ticker.ticks)
-
 
 # Absolute times.
 
@@ -330,7 +138,9 @@ def test_an_instant_may_have_as_many_steps_as_allowed_and_no_more() -> None:
 
     assert Simulation(Steps(1), max_steps=1).run().time == 1.0
     assert Simulation(Steps(5), max_steps=5).run().statistics.internal == 5
-    with pytest.raises(EndlessLoop, match=r"time stands still at t = 1\.0 s after 5 steps; taking part: 'steps'"):
+    with pytest.raises(
+        EndlessLoop, match=r"time stands still at t = 1\.0 s after 5 steps; taking part: 'steps'"
+    ):
         Simulation(Steps(1000), max_steps=5).run()
     with pytest.raises(ValueError, match="max_steps is at least 1, not 0"):
         Simulation(max_steps=0)
@@ -372,7 +182,8 @@ def test_an_endless_loop_is_reported_with_the_models_in_it() -> None:
     simulation = Simulation(ping_pong(), max_steps=1000)
 
     with pytest.raises(
-        EndlessLoop, match=r"^time stands still at t = 2\.0 s after 1000 steps; taking part: 'net\.p[io]ng', 'net\.p[io]ng'$"
+        EndlessLoop,
+        match=r"^time stands still at t = 2\.0 s after 1000 steps; taking part: 'net\.p[io]ng', 'net\.p[io]ng'$",
     ):
         simulation.run()
 
@@ -413,7 +224,9 @@ def test_holds_too_small_to_move_the_clock_for_ever_are_an_endless_loop() -> Non
     ticker = Ticker("ticker", period=1e-12, count=10**9)
     ticker.hold(1e15)
 
-    with pytest.raises(EndlessLoop, match=r"t = 1000000000000000\.0 s after 1000 steps; taking part: 'ticker'"):
+    with pytest.raises(
+        EndlessLoop, match=r"t = 1000000000000000\.0 s after 1000 steps; taking part: 'ticker'"
+    ):
         Simulation(ticker, max_steps=1000).run()
 
 
@@ -494,7 +307,9 @@ class Wrong(Atomic):
 @pytest.mark.parametrize("duration", BAD_DURATIONS)
 def test_a_time_advance_is_not_negative_and_a_number(duration: float) -> None:
     rule = r"a time advance is a number of seconds >= 0, or inf to rest"
-    with pytest.raises(TimeError, match=rf"model 'wrong' asked for a time advance of .* at t = 2\.0 s; {rule}"):
+    with pytest.raises(
+        TimeError, match=rf"model 'wrong' asked for a time advance of .* at t = 2\.0 s; {rule}"
+    ):
         Simulation(Wrong(lambda model: model.hold(duration))).run()
     with pytest.raises(TimeError, match=rule):
         Ticker("early").hold(duration)
@@ -502,7 +317,9 @@ def test_a_time_advance_is_not_negative_and_a_number(duration: float) -> None:
 
 @pytest.mark.parametrize("instant", BAD_INSTANTS)
 def test_an_instant_to_hold_until_does_not_lie_in_the_past(instant: float) -> None:
-    with pytest.raises(TimeError, match=r"'wrong' asked for the instant .* at t = 2\.0 s; an instant may not lie in"):
+    with pytest.raises(
+        TimeError, match=r"'wrong' asked for the instant .* at t = 2\.0 s; an instant may not lie in"
+    ):
         Simulation(Wrong(lambda model: model.hold_until(instant))).run()
 
 
@@ -513,9 +330,13 @@ def test_an_event_is_not_planned_for_the_past(instant: float) -> None:
     simulation.run(until=2.0)
     event = simulation.schedule(3.0, lambda: log.append(simulation.now))
 
-    with pytest.raises(TimeError, match=r"planned for t = .* s, but it is t = 2\.0 s already; an instant may not lie"):
+    with pytest.raises(
+        TimeError, match=r"planned for t = .* s, but it is t = 2\.0 s already; an instant may not lie"
+    ):
         simulation.schedule(instant, list)
-    with pytest.raises(TimeError, match=r"planned for t = .* s, but it is t = 2\.0 s already; an instant may not lie"):
+    with pytest.raises(
+        TimeError, match=r"planned for t = .* s, but it is t = 2\.0 s already; an instant may not lie"
+    ):
         event.move(instant)
 
     assert (simulation.planned, event.time) == (1, 3.0)

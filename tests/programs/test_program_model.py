@@ -235,6 +235,25 @@ def test_removing_a_program_cuts_it(log: Log) -> None:
     assert worker.orders.arrivals.listeners == 0
 
 
+def test_a_program_that_is_removed_may_send_a_last_word(log: Log) -> None:
+    """It leaves the run when it has ended; its couplings hold until then."""
+
+    class Polite(Worker):
+        async def run(self) -> None:
+            try:
+                await sleep(100)
+            finally:
+                self.goods.send(-1)
+
+    worker = Polite(log)
+    system = plant(log, worker, last=0)
+    with Simulation(system) as simulation:
+        simulation.schedule(2.0, lambda: system.remove(worker))
+        simulation.run()
+
+    assert log == [(2.0, "sink", [-1])]
+
+
 def test_a_program_added_to_a_running_model_begins_at_that_instant(log: Log) -> None:
     class Greeter(Worker):
         async def run(self) -> None:

@@ -21,7 +21,7 @@ from kumi.kernel.errors import TimeError
 
 if TYPE_CHECKING:  # 50 ms to import, and most runs need none of them: imported where they are used
     import asyncio
-    from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+    from concurrent.futures import ProcessPoolExecutor
 
 T = TypeVar("T")
 R = TypeVar("R", covariant=True)
@@ -44,21 +44,27 @@ class Outcome(Generic[T]):
 
 
 class Workers:
-    """Threads, processes and an asyncio loop for activities, each made when first needed."""
+    """Threads, processes and an asyncio loop for activities, each made when first needed.
+
+    None of them keeps the program from ending: threads are daemons, processes are ended with the run.
+    """
 
     def __init__(self) -> None:
-        self._threads: ThreadPoolExecutor | None = None
         self._processes: ProcessPoolExecutor | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    @property
-    def threads(self) -> Executor:
-        """A pool of threads."""
-        from concurrent.futures import ThreadPoolExecutor
+    def in_thread(self, function: Callable[[], T]) -> Future[T]:
+        """Call a function in a thread of its own."""
+        future: Future[T] = Future()
 
-        if self._threads is None:
-            self._threads = ThreadPoolExecutor(thread_name_prefix="kumi-activity")
-        return self._threads
+        def work() -> None:
+            try:
+                future.set_result(function())
+            except BaseException as error:  # noqa: BLE001  # kept: it is the outcome
+                future.set_exception(error)
+
+        threading.Thread(target=work, name="kumi-activity", daemon=True).start()
+        return future
 
     @property
     def processes(self) -> Executor:
@@ -81,15 +87,19 @@ class Workers:
         return self._loop
 
     def close(self) -> None:
-        """Drop work not begun, stop waiting for work under way."""
-        for pool in (self._threads, self._processes):
-            if pool is not None:
-                pool.shutdown(wait=False, cancel_futures=True)
+        """Drop work that is not done."""
+        if self._processes is not None:
+            workers = list(self._processes._processes.values())
+            self._processes.shutdown(wait=False, cancel_futures=True)
+            # A pool waits for its work at the end of the program, however long that takes. Its list of
+            # processes has no public name before Python 3.14.
+            for worker in workers:
+                worker.terminate()
         if self._loop is not None:
             import asyncio
 
             asyncio.run_coroutine_threadsafe(_end(self._loop), self._loop)
-        self._threads = self._processes = self._loop = None
+        self._processes = self._loop = None
 
 
 def _serve(loop: asyncio.AbstractEventLoop) -> None:
@@ -134,7 +144,7 @@ class InThread(Generic[T]):
     def begin(self, workers: Workers, now: float) -> Future[T]:
         """Hand the call to a thread."""
         function, args, kwargs = self._call
-        return workers.threads.submit(function, *args, **kwargs)
+        return workers.in_thread(lambda: function(*args, **kwargs))
 
 
 class InProcess(Generic[T]):

@@ -7,7 +7,6 @@ model that leaves has its programs cut first, in the same instant, so that they 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from functools import partial
 from inspect import iscoroutine
 from typing import Any, TypeVar
 
@@ -26,10 +25,12 @@ class Members:
         self._on_end = on_end
         self._changes: list[Callable[[], None]] = []
         self._is_retiring = False  # programs of a model that leaves are still to end
-        self._programs: dict[Atomic, Task[Any]] = {}
-        self._names: dict[object, dict[str, int]] = {}
+        # By id, since a model may call others equal; an entry is gone before its model or task is.
+        self._programs: dict[int, Task[Any]] = {}
+        self._names: dict[int, dict[str, int]] = {}
         self.tasks: dict[Task[Any], None] = {}
         engine.set_settle(self.settle)
+        engine.set_on_end(self._one_ended)
 
     # ------------------------------------------------------------------ tasks
 
@@ -48,11 +49,11 @@ class Members:
         """
         coroutine: Coroutine[Any, Any, T] = coroutine_of(program, args)
         base = name or getattr(program, "__name__", type(program).__name__).strip("<>")
-        names = self._names.setdefault(parent, {})
+        names = self._names.setdefault(id(parent), {})
         count = names[base] = names.get(base, 0) + 1
         unique = base if count == 1 else f"{base}-{count}"
         try:
-            task = self._engine.start(coroutine, unique, parent, partial(self._one_ended, on_end))
+            task = self._engine.start(coroutine, unique, parent, on_end)
         except BaseException:
             coroutine.close()
             raise
@@ -60,14 +61,10 @@ class Members:
             self.tasks[task] = None
         return task
 
-    def _one_ended(self, on_end: Callable[[Task[Any]], object] | None, task: Task[Any]) -> None:
-        self._names.pop(task, None)
+    def _one_ended(self, task: Task[Any]) -> None:
+        self._names.pop(id(task), None)
         self.tasks.pop(task, None)
         self._on_end(task)
-        if on_end is not None:
-            on_end(task)
-        elif task.error is not None:
-            self._engine.fail(task.error)
 
     # ------------------------------------------------------------------ models
 
@@ -75,18 +72,18 @@ class Members:
         """Take an atomic model into the run, and start it if it is a program."""
         self._engine.enter(model)
         if isinstance(model, Program):
-            self._programs[model] = self.start(model.run, (), name="run", parent=model, on_end=None)
+            self._programs[id(model)] = self.start(model.run, (), name="run", parent=model, on_end=None)
 
     def take_out(self, model: Atomic) -> None:
         """Take an atomic model out of the run."""
-        self._programs.pop(model, None)
-        self._names.pop(model, None)
+        self._programs.pop(id(model), None)
+        self._names.pop(id(model), None)
         self._engine.take_out(model)
 
     def retire(self, model: Model) -> None:
         """Cut the programs of a model that is about to leave, so that they can end before it does."""
         for atomic in atomics(model):
-            task = self._programs.get(atomic)
+            task = self._programs.get(id(atomic))
             if task is not None and not task.has_ended:
                 task.cut()
                 self._is_retiring = True

@@ -128,7 +128,7 @@ class Coupled:
         model.parent = self
         if host is not None:
             _set_host(model, host)
-            host.change(lambda: _enter(model, host))
+            host.change(lambda: _enter(model, host) if self._host is host else None)
         return model
 
     def remove(self, model: Model) -> None:
@@ -257,7 +257,11 @@ def enter_run(model: Model, host: Host) -> None:
         raise StructureError(f"'{model.path}' is part of a run already")
     check_tree(model)
     _set_host(model, host)
-    _enter(model, host)
+    try:
+        _enter(model, host)
+    except BaseException:
+        leave_run(model, host)
+        raise
 
 
 def leave_run(model: Model, host: Host) -> None:

@@ -58,6 +58,7 @@ class Simulation:
         self._streams: dict[str, Chance] = {}
         self._main: Task[Any] | None = None
         self._thread: int | None = None  # while something happens: the thread in which it does
+        self._home = threading.get_ident()  # the thread that drives the run
         self._is_looping = False
         self._is_stopping = False
         self._is_closed = False
@@ -145,7 +146,7 @@ class Simulation:
                     f"input for t = {at} s came at t = {self.now} s; an instant is a time to come, and finite"
                 )
             delivery(at)
-        elif self._thread == threading.get_ident() or not self._is_looping:
+        elif self._home == threading.get_ident() and (self._thread is not None or not self._is_looping):
             delivery(self.now)
         else:
             self._mailbox.put(delivery)
@@ -324,6 +325,7 @@ class Simulation:
             raise NoRun(
                 f"{what} was called while the run is under way; stop() ends it, inject() brings input"
             )
+        self._home = threading.get_ident()
 
     def _check_open(self) -> None:
         if self._is_closed:

@@ -114,7 +114,7 @@ class Together:
     async def _all_ended(self) -> Cut | None:
         """Wait for all tasks of the block, or for what cuts it."""
         try:
-            while self._alive and not self._is_ending:
+            while self._alive:
                 await self._empty.next()
         except Cut as cut:
             return cut
