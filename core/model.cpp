@@ -358,7 +358,7 @@ void port_dealloc(PyObject* object) {
     PyObject_GC_UnTrack(object);
     PortObject* self = port_of(object);
     Py_TYPE(object)->tp_clear(object);
-    self->bag.~vector();
+    self->bag.~Bag();
     self->wiring.~unique_ptr();
     type->tp_free(object);
     Py_DECREF(type);
@@ -387,9 +387,9 @@ int port_clear(PyObject* object) {
     Py_CLEAR(self->type);
     Py_CLEAR(self->accepted);
     Py_CLEAR(self->arrivals);
-    std::vector<PyObject*> bag;
-    bag.swap(self->bag);
-    for (PyObject* value : bag) Py_DECREF(value);
+    std::vector<PyObject*> values(self->bag.begin(), self->bag.end());
+    self->bag.clear();
+    for (PyObject* value : values) Py_DECREF(value);
     std::unique_ptr<Wiring> old = std::move(self->wiring);
     if (old) {
         for (PortObject* target : old->targets) Py_DECREF(target);
@@ -555,6 +555,8 @@ PyType_Spec out_spec{"kumi._core.OutPort", sizeof(PortObject), 0, PORT_FLAGS, ou
 
 // ---------------------------------------------------------------------------------- shared
 
+const Behaviour* atomic_behaviour() { return &ATOMIC; }
+
 PyObject* new_atomic(PyTypeObject* type, const Behaviour* behaviour) {
     // By way of object.__new__, which gives Python classes the inline attributes that tp_alloc alone
     // does not: each attribute of a model is then found without a dictionary.
@@ -652,6 +654,7 @@ bool accepts(PortObject* port, PyObject* value) {
 
 void deliver(Engine& engine, PortObject* port, PyObject* value) {
     if (engine.tracing) engine.record(port->is_output ? Record::output : Record::injected, port, value);
+    if (!port->wiring && port->is_output) return;  // coupled to nothing, watched by nobody
     prepare(port);
     const Wiring& wires = *port->wiring;
     for (PortObject* target : wires.route) {
@@ -686,7 +689,7 @@ PortObject* new_port(PyTypeObject* kind, PyObject* owner, AtomicObject* model, P
     if (!accepted) return nullptr;
     PortObject* self = reinterpret_cast<PortObject*>(kind->tp_alloc(kind, 0));
     if (!self) return nullptr;
-    new (&self->bag) std::vector<PyObject*>();
+    new (&self->bag) Bag();
     new (&self->wiring) std::unique_ptr<Wiring>();
     Py_INCREF(owner);
     self->owner = owner;

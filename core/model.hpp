@@ -4,6 +4,7 @@
 // are looked up once a class. Ports hold what arrives at this instant (the bag) and where output goes.
 #pragma once
 
+#include "bag.hpp"
 #include "engine.hpp"
 
 #include <cstdint>
@@ -34,7 +35,7 @@ struct PortObject {
     PyObject* arrivals;  // a Signal fired by each input, made when first asked for
     std::uint32_t index;
     bool is_output;
-    std::vector<PyObject*> bag;  // owned
+    Bag bag;  // owned
     std::unique_ptr<Wiring> wiring;
 };
 
@@ -82,6 +83,7 @@ PortObject* new_port(PyTypeObject* kind, PyObject* owner, AtomicObject* model, P
 // Says that some coupling changed, so that routes are found anew.
 void rewire();
 
+const Behaviour* atomic_behaviour();
 PyObject* new_atomic(PyTypeObject* type, const Behaviour* behaviour);
 bool init_atomic(AtomicObject* self, PyObject* name, int rank);
 int traverse_atomic(PyObject* self, visitproc visit, void* arg);

@@ -61,10 +61,27 @@ void enter(Engine& engine, nb::handle object) {
     engine.agenda.schedule(&model->node, time);
 }
 
+void prepare_routes(Engine& engine, nb::sequence inputs) {
+    for (Node* node = engine.newest(); node; node = node->older) {
+        if (node->behaviour != atomic_behaviour()) continue;
+        for (PortObject* port : atomic_of(*node)->outputs)
+            if (port->wiring) prepare(port);
+    }
+    for (nb::handle port : inputs) prepare(as_port(port));
+}
+
+// A model that leaves takes along what is left of its wait, for the run it may enter next.
+void keep_plan(Engine& engine, AtomicObject* model) {
+    if (model->node.time == NEVER) return;
+    model->planned = model->node.time - engine.agenda.now;
+    model->planned_absolute = false;
+}
+
 void take_out(Engine& engine, nb::handle object) {
     AtomicObject* model = as_atomic(object);
     if (model->node.engine != &engine) return;
     if (engine.tracing) engine.record(Record::removed, model->node);
+    keep_plan(engine, model);
     engine.detach(model->node);
 }
 
@@ -179,8 +196,16 @@ NB_MODULE(_core, module) {
         .def("call", [](Engine& self) { self.called = true; }, "Ask for attention at the end of the instant.")
         .def("answer", [](Engine& self) { return self.called.exchange(false); }, "Whether somebody called, once.")
         .def("enter", &enter, "model"_a, "Take an atomic model into the run.")
+        .def("prepare", &prepare_routes, "inputs"_a,
+             nb::sig("def prepare(self, inputs: Sequence[InPort[Any]]) -> None"),
+             "Find where outputs of all models and these inputs lead, before the first instant.")
         .def("take_out", &take_out, "model"_a, "Take an atomic model out of the run.")
-        .def("withdraw_all", [](Engine& self) { self.withdraw_all_but(task_behaviour()); },
+        .def("withdraw_all",
+             [](Engine& self) {
+                 for (Node* node = self.newest(); node; node = node->older)
+                     if (node->behaviour == atomic_behaviour()) keep_plan(self, atomic_of(*node));
+                 self.withdraw_all_but(task_behaviour());
+             },
              "Withdraw everything planned, except that tasks go on.")
         .def("close", &Engine::detach_all, "Let everything go.")
         .def_prop_ro("waiting_tasks",

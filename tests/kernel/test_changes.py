@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kumi.kernel import (
     Atomic,
@@ -22,7 +26,7 @@ from kumi.kernel import (
     sleep,
 )
 from kumi.kernel.tracing import Added, Coupling, Record, Removed, Uncoupling
-from tests.kernel.parts import Listener, Net, Sender, Ticker
+from tests.kernel.parts import Listener, Net, Sender, Ticker, Wire
 
 
 def at_two(net: Net, action: Callable[[], object]) -> Simulation:
@@ -454,3 +458,68 @@ def test_models_are_not_copied() -> None:
             make(Listener("listener"))
         with pytest.raises(TypeError):
             make(Sender("sender").out)
+
+
+# Routes.
+
+PLACES = ["sender", "wire 0", "wire 1", "wire 2", "left", "right"]
+"""Couplings go from an earlier place to a later one, so they never close a loop."""
+
+STEPS = st.lists(
+    st.tuples(st.booleans(), st.booleans(), st.integers(0, 3), st.integers(1, 5)).filter(
+        lambda step: step[2] < step[3]
+    ),
+    max_size=30,
+)
+
+
+class Web(Coupled):
+    """A sender, wires, and listeners, with couplings to be made and undone."""
+
+    def __init__(self) -> None:
+        super().__init__("web")
+        self.sources: dict[str, Any] = {"sender": self.add(Ticker("sender", count=10**9)).out}
+        self.targets: dict[str, Any] = {}
+        for name in PLACES[1:4]:
+            wire = self.add(Wire(name))
+            self.sources[name], self.targets[name] = wire.out, wire.into
+        self.listeners = [self.add(Listener(name)) for name in PLACES[4:]]
+        for listener in self.listeners:
+            self.targets[listener.name] = listener.into
+        self.wanted: Counter[tuple[str, str]] = Counter()
+
+    def step(self, is_made: bool, source: str, target: str) -> None:
+        """Make a coupling or undo one."""
+        if is_made:
+            self.couple(self.sources[source], self.targets[target])
+            self.wanted[source, target] += 1
+        elif self.wanted[source, target]:
+            self.uncouple(self.sources[source], self.targets[target])
+            self.wanted[source, target] -= 1
+
+    def paths(self) -> list[int]:
+        """Count the ways from the sender to each listener."""
+        ways = Counter({"sender": 1})
+        for target in PLACES[1:]:
+            ways[target] = sum(ways[source] * self.wanted[source, target] for source in PLACES)
+        return [ways[name] for name in PLACES[4:]]
+
+
+@given(STEPS)
+def test_a_value_takes_every_way_there_is_when_it_is_sent(steps: list[tuple[bool, bool, int, int]]) -> None:
+    """Whatever was coupled and uncoupled before, between two instants or within one."""
+    web = Web()
+    simulation = Simulation(web, hashed=False)
+    for number, (is_within, is_made, source, target) in enumerate(steps):
+        if is_within:
+            simulation.schedule(number + 0.5, partial(web.step, is_made, PLACES[source], PLACES[target]))
+            simulation.run(until=number + 0.5)
+        else:
+            web.step(is_made, PLACES[source], PLACES[target])
+        for listener in web.listeners:
+            listener.heard.clear()
+
+        simulation.run(until=number + 1.0)
+
+        assert [sum(len(bag) for _, bag in listener.heard) for listener in web.listeners] == web.paths()
+    assert len(web.couplings) == web.wanted.total()

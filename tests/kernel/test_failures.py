@@ -394,6 +394,16 @@ def test_a_generator_is_no_transition() -> None:
         Simulation(model).run()
 
 
+def test_a_watcher_that_calls_itself_ends_in_a_recursion_error() -> None:
+    sender = Sender("sender", (1.0, 1))
+    sender.out.watch(lambda _time, value: sender.out.send(value))
+
+    with pytest.raises((RecursionError, ExceptionGroup)) as caught:
+        Simulation(sender).run()
+
+    assert caught.group_contains(RecursionError) if isinstance(caught.value, ExceptionGroup) else True
+
+
 # A run within itself.
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections.abc import AsyncIterator
 
 import pytest
 
 import kumi
-from kumi import after, sleep, together, until
+from kumi import after, now, sleep, together, until
 from kumi.kernel import Cut, NoRun, Outlived, Signal, Simulation, Task, Together
 from tests.programs.log import Log
 
@@ -495,3 +496,33 @@ def test_a_run_dropped_with_tasks_under_way_cleans_up(log: Log, capsys: pytest.C
     assert sorted(over) == ["child", "main"]
     assert bell.listeners == 0
     assert capsys.readouterr().err == ""
+
+
+def test_a_block_in_an_async_generator_left_early_cuts_its_tasks_at_once(log: Log) -> None:
+    """Python closes the generator where the loop is left; its tasks end there, in the run."""
+    ticks = Signal[float]("ticks")
+
+    async def clock() -> None:
+        try:
+            while True:
+                await sleep(1)
+                ticks.fire(now())
+        finally:
+            log("clock over")
+
+    async def feed() -> AsyncIterator[float]:
+        async with together() as tasks:
+            tasks.start(clock)
+            async for tick in ticks:
+                yield tick
+
+    async def main() -> None:
+        async for tick in feed():
+            log("tick", tick)
+            break
+        await sleep(5)
+        log("end", ticks.listeners)
+
+    kumi.run(main)
+
+    assert log == [(1.0, "tick", 1.0), (1.0, "clock over"), (6.0, "end", 0)]

@@ -265,7 +265,7 @@ def enter_run(model: Model, host: Host) -> None:
 
 
 def leave_run(model: Model, host: Host) -> None:
-    """Take a whole tree out of a run; it can be run again, from the state it is in."""
+    """Take a whole tree out of a run; it can be run again, with its state and what is left of its waits."""
     for atomic in atomics(model):
         host.take_out(atomic)
     for coupled in coupled_models(model):

@@ -65,6 +65,7 @@ class Simulation:
         self.chance("")  # a seed of the wrong kind is refused here, not at the first draw
         if model is not None:
             enter_run(model, self._members)
+            self._engine.prepare(model.inputs)
 
     # ------------------------------------------------------------------ looking
 
