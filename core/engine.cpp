@@ -48,6 +48,12 @@ void Engine::withdraw_all_but(const Behaviour* behaviour) {
     }
 }
 
+bool Engine::has(const Behaviour* behaviour) const {
+    for (Node* node = newest_; node; node = node->older)
+        if (node->behaviour == behaviour) return true;
+    return false;
+}
+
 void Engine::keep(Node& node) {
     if (!std::exchange(node.kept, true)) Py_INCREF(node.object());
 }

@@ -119,6 +119,7 @@ class Engine {
     void detach_all();
 
     Node* newest() { return newest_; }
+    bool has(const Behaviour* behaviour) const;
 
     static Engine* current();
 

@@ -208,16 +208,16 @@ NB_MODULE(_core, module) {
              },
              "Withdraw everything planned, except that tasks go on.")
         .def("close", &Engine::detach_all, "Let everything go.")
-        .def_prop_ro("waiting_tasks",
+        .def_prop_ro("tasks",
                      [](Engine& self) {
                          nb::list tasks;
                          for (Node* node = self.newest(); node; node = node->older)
-                             if (node->behaviour == task_behaviour() &&
-                                 task_of(*node)->state == TaskObject::State::parked)
-                                 tasks.append(nb::borrow(node->object()));
+                             if (node->behaviour == task_behaviour()) tasks.append(nb::borrow(node->object()));
+                         tasks.attr("reverse")();
                          return tasks;
                      },
-                     nb::sig("def waiting_tasks(self) -> list[Task[Any]]"))
+                     nb::sig("def tasks(self) -> list[Task[Any]]"), "The tasks that have not ended, the oldest first.")
+        .def_prop_ro("has_tasks", [](Engine& self) { return self.has(task_behaviour()); })
         .def("change_later", [](Engine& self) { self.changed = true; }, "Ask for `settle` at the end of the instant.")
         .def("set_settle", [](Engine& self, nb::object f) { self.set_settle(f.ptr()); }, "settle"_a,
              nb::sig("def set_settle(self, settle: Callable[[], None]) -> None"))

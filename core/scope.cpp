@@ -73,8 +73,14 @@ PyObject* scope_enter(PyObject* object, PyObject*) {
 PyObject* scope_exit(PyObject* object, PyObject* const* args, Py_ssize_t count) {
     ScopeObject* self = scope_of(object);
     PyObject* value = count == 3 ? args[1] : Py_None;
+    Engine* engine = Engine::current();
+    if (self->task && engine && engine->task && engine->task != self->task) {
+        PyErr_SetString(PyExc_RuntimeError, "a scope is left by the task that entered it");
+        return nullptr;
+    }
     if (self->task && self->task->scopes != self && self->task->state != TaskObject::State::ended) {
-        PyErr_SetString(PyExc_RuntimeError, "scopes must be left in the reverse order of entering");
+        PyErr_SetString(PyExc_RuntimeError, "scopes must be left in the reverse order of entering; a block may not be "
+                                            "held open across a yield");
         return nullptr;
     }
     leave_scope(self);
@@ -90,6 +96,11 @@ PyObject* scope_exit(PyObject* object, PyObject* const* args, Py_ssize_t count) 
     PyObject_SetAttrString(error.get(), "__suppress_context__", Py_True);
     PyErr_SetObject(kind, error.get());
     return nullptr;
+}
+
+PyObject* scope_leave(PyObject* object, PyObject*) {
+    leave_scope(scope_of(object));
+    Py_RETURN_NONE;
 }
 
 PyObject* scope_cut(PyObject* object, PyObject* const* args, Py_ssize_t count) {
@@ -137,6 +148,8 @@ PyMethodDef scope_methods[] = {
     {"__exit__", reinterpret_cast<PyCFunction>(scope_exit), METH_FASTCALL,
      "__exit__($self, kind, error, traceback, /)\n--\n\nStop listening.\n\n"
      "Type: (kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None, /) -> bool"},
+    {"_leave", scope_leave, METH_NOARGS,
+     "_leave($self, /)\n--\n\nStop listening, in whatever order.\n\nType: () -> None"},
     {"cut", reinterpret_cast<PyCFunction>(scope_cut), METH_FASTCALL,
      "cut($self, event=None, /)\n--\n\nEnd the block by hand.\n\nType: (event: T | None = None, /) -> None"},
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, nullptr},

@@ -50,6 +50,7 @@ void finish(Engine& engine, TaskObject* self) {
     } else if (self->error) {
         engine.fail_with(self->error);
     }
+    engine.let_go(self->model.node);
     if (self->model.node.engine) engine.detach(self->model.node);
 }
 
@@ -375,6 +376,7 @@ PyObject* new_task(Engine& engine, PyObject* coroutine, PyObject* name, PyObject
         self->on_end = on_end;
     }
     engine.attach(self->model.node);
+    engine.keep(self->model.node);  // until it ends, whoever else forgets it
     engine.agenda.schedule(&self->model.node, engine.agenda.now);
     if (engine.tracing) engine.record(Record::started, self->model.node, name);
     return object.release();

@@ -326,6 +326,26 @@ def test_a_change_of_an_instant_that_failed_is_not_overtaken_by_later_ones() -> 
     assert (net.couplings, net.sender.out.targets, net.left.heard) == ((), (), [])
 
 
+def test_a_change_of_an_instant_that_failed_takes_effect_at_that_instant() -> None:
+    """The instant is over when the error comes out; the clock does not move on before the change."""
+    net = Coupled("net")
+    ticker = Ticker("ticker")
+
+    def add_and_fail() -> None:
+        net.add(ticker)
+        raise ValueError("after the adding")
+
+    simulation = Simulation(net)
+    simulation.schedule(1.0, add_and_fail)
+    with pytest.raises(ValueError, match="after the adding"):
+        simulation.run()
+
+    simulation.run(until=1.5)
+    simulation.run()
+
+    assert ticker.ticks == [2.0, 3.0, 4.0]
+
+
 def test_a_change_that_fails_does_not_lose_those_behind_it() -> None:
     net = Coupled("net")
     ticker = Ticker("ticker", count=1)

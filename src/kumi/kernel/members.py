@@ -28,7 +28,6 @@ class Members:
         # By id, since a model may call others equal; an entry is gone before its model or task is.
         self._programs: dict[int, Task[Any]] = {}
         self._names: dict[int, dict[str, int]] = {}
-        self.tasks: dict[Task[Any], None] = {}
         engine.set_settle(self.settle)
         engine.set_on_end(self._one_ended)
 
@@ -53,17 +52,13 @@ class Members:
         count = names[base] = names.get(base, 0) + 1
         unique = base if count == 1 else f"{base}-{count}"
         try:
-            task = self._engine.start(coroutine, unique, parent, on_end)
+            return self._engine.start(coroutine, unique, parent, on_end)
         except BaseException:
             coroutine.close()
             raise
-        if on_end is None:
-            self.tasks[task] = None
-        return task
 
     def _one_ended(self, task: Task[Any]) -> None:
         self._names.pop(id(task), None)
-        self.tasks.pop(task, None)
         self._on_end(task)
 
     # ------------------------------------------------------------------ models

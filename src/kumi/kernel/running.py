@@ -41,9 +41,9 @@ def run(
 
 
 def _stalled(simulation: Simulation) -> str:
-    tasks = simulation.waiting_tasks
+    tasks = simulation.tasks
     parents = {id(task.parent) for task in tasks}  # they wait for their tasks, which are named themselves
-    waiting = [f"'{task.path}' for {task.waits_for}" for task in reversed(tasks) if id(task) not in parents]
+    waiting = [f"'{task.path}' for {task.waits_for}" for task in tasks if id(task) not in parents]
     listed = "; ".join(waiting[:8]) + (f"; and {len(waiting) - 8} more" if len(waiting) > 8 else "")
     return (
         f"nothing is left to happen after t = {simulation.now} s, but programs still wait: {listed}. "

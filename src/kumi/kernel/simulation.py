@@ -86,13 +86,8 @@ class Simulation:
 
     @property
     def tasks(self) -> tuple[Task[Any], ...]:
-        """The tasks started here that have not ended."""
-        return tuple(self._members.tasks)
-
-    @property
-    def waiting_tasks(self) -> list[Task[Any]]:
-        """All tasks that wait for something, the newest first."""
-        return self._engine.waiting_tasks
+        """All tasks that have not ended, the oldest first."""
+        return tuple(self._engine.tasks)
 
     @property
     def statistics(self) -> Statistics:
@@ -232,17 +227,17 @@ class Simulation:
         errors: list[Exception] = []
         try:
             self._engine.withdraw_all()
-            for task in list(self._members.tasks):
+            for task in self.tasks:
                 task.cut()
-            while self._members.tasks and self._engine.next_time <= self.now:
+            while self._engine.has_tasks and self._engine.next_time <= self.now:
                 try:
                     self._work(self.now)
                 except EndlessLoop:
                     raise
                 except Exception as error:  # noqa: BLE001  # raised below, when all tasks have had their turn
                     errors.append(error)
-            if self._members.tasks:
-                names = ", ".join(f"'{task.path}'" for task in self._members.tasks)
+            if self._engine.has_tasks:
+                names = ", ".join(f"'{task.path}'" for task in self.tasks)
                 errors.append(Outlived(f"these tasks went on after they were cut: {names}; let Cut pass"))
         finally:
             self._is_closed = True

@@ -92,7 +92,10 @@ class Together:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> bool:
-        if isinstance(error, GeneratorExit):  # the run was dropped, and nobody is left to wait for
+        if isinstance(error, GeneratorExit):  # nothing can be waited for: the run sees to the tasks
+            self._is_over = True
+            self._scope._leave()
+            self._cut_all()
             return False
         ended_by = error or await self._all_ended()
         if ended_by is not None:
