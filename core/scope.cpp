@@ -73,6 +73,10 @@ PyObject* scope_enter(PyObject* object, PyObject*) {
 PyObject* scope_exit(PyObject* object, PyObject* const* args, Py_ssize_t count) {
     ScopeObject* self = scope_of(object);
     PyObject* value = count == 3 ? args[1] : Py_None;
+    if (PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject*>(PyExc_GeneratorExit))) {
+        leave_scope(self);  // the coroutine is thrown away, at whatever moment
+        Py_RETURN_FALSE;
+    }
     Engine* engine = Engine::current();
     if (self->task && engine && engine->task && engine->task != self->task) {
         PyErr_SetString(PyExc_RuntimeError, "a scope is left by the task that entered it");

@@ -118,7 +118,9 @@ PySendResult wait_send(PyObject* object, PyObject*, PyObject** result) {
         return PYGEN_ERROR;
     }
     *result = std::exchange(self->value, nullptr);
-    return PYGEN_RETURN;
+    if (*result) return PYGEN_RETURN;
+    PyErr_SetString(PyExc_SystemError, "a task was woken without an event");
+    return PYGEN_ERROR;
 }
 
 void wait_dealloc(PyObject* object) {

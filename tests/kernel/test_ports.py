@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Union
+from typing import Annotated, Any, Literal, Protocol, TypedDict, Union
 
 import pytest
 
@@ -44,6 +44,7 @@ class Dog(Animal):
         (Any, [1, None], []),
         (int | Any, [1, "1"], []),
         (None, [None], [0]),
+        (Annotated[int, "metres"], [1], ["1"]),
     ],
 )
 def test_a_port_accepts_what_its_type_says(declared: Any, fits: list[Any], misfits: list[Any]) -> None:
@@ -67,7 +68,19 @@ def test_sending_a_misfit_fails_at_the_sender() -> None:
     assert caught.value.__notes__ == ["in output of 'sender' at t = 1.0 s"]
 
 
-@pytest.mark.parametrize("declared", ["int", 5, [int], int.__add__])
+class Unchecked(Protocol):
+    """Cannot be asked whether a value fits."""
+
+    def bark(self) -> None: ...
+
+
+class Record(TypedDict):
+    """A dict to the eye of Python."""
+
+    number: int
+
+
+@pytest.mark.parametrize("declared", ["int", 5, [int], int.__add__, Literal["a"], Unchecked, Record])
 def test_a_port_of_no_type_is_refused(declared: Any) -> None:
     with pytest.raises(StructureError, match="a port carries a class, a union of classes, or object, but"):
         Listener("listener", declared)

@@ -103,6 +103,38 @@ def test_a_run_dropped_at_the_instant_of_a_wake_is_dropped() -> None:
     assert bell.listeners == 0
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("wait", ["sleep", "next"])
+def test_a_program_collected_in_the_middle_of_another_run_does_not_disturb_it(
+    log: Log, bell: Signal[str], wait: str
+) -> None:
+    """It waits where it should only clean up; that is no wait of the task that happens to run."""
+
+    async def lingers() -> None:
+        try:
+            await bell.next()
+        finally:
+            await (sleep(5) if wait == "sleep" else bell.next())
+
+    async def main() -> None:
+        gc.collect()
+        with until(after(10)):
+            await Signal[None]("never").next()
+        log("left", bell.listeners)
+
+    simulation = Simulation()
+    simulation.start(lingers)
+    simulation.run(until=1)
+    del simulation
+    gc.disable()
+    try:
+        kumi.run(main)
+    finally:
+        gc.enable()
+
+    assert log == [(10.0, "left", 0)]
+
+
 # Things that outlive their task.
 
 

@@ -92,6 +92,11 @@ class Members:
             self.settle()
             action()
 
+    def catch_up(self) -> None:
+        """Make the changes of an instant that ended with an error."""
+        if self._changes and not self._engine.is_within_instant and not self._is_retiring:
+            self.settle()
+
     def tell_change(self, tag: str, what: str) -> None:
         """Write a change of structure down in the trace."""
         self._engine.record(tag, what, None)

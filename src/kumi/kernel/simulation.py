@@ -322,6 +322,7 @@ class Simulation:
                 f"{what} was called while the run is under way; stop() ends it, inject() brings input"
             )
         self._home = threading.get_ident()
+        self._members.catch_up()
 
     def _check_open(self) -> None:
         if self._is_closed:
