@@ -160,8 +160,9 @@ def as_markdown(table: Sequence[Line], machine: dict[str, str], versions: dict[s
     head = [
         "# Results of the benchmarks",
         "",
-        "Written by `make bench`. Each figure is the best of three samples, or of one where a run is long, as many for each engine, each",
-        "in a fresh process, kumi and its peers in turn; garbage collection as Python sets it. Runs check their counts.",
+        "Written by `make bench`. Each figure is the best of three samples, or of one where a run is long, as many",
+        "for kumi as for its peers. Each sample has a fresh process, the engines in turn; garbage collection is as",
+        "Python sets it. Runs check their counts.",
         "",
         "Machine: {processor}, {cores} cores, {memory}, {system}, {python}.".format(**machine),
         f"Date: {machine['date']}.",

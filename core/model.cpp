@@ -112,12 +112,13 @@ const Behaviour ATOMIC{atomic_output, atomic_transit, offsetof(AtomicObject, nod
 
 // ---------------------------------------------------------------------------------- Atomic
 
-// What a class overrides, found once. Classes live for ever in this table; there are few.
+// What a class overrides, found once, and again when a model is made or enters a run after the class was
+// changed. Classes live for ever in this table; there are few.
 const Methods* methods_of(PyTypeObject* type) {
     static std::unordered_map<PyTypeObject*, Methods> known;
-    auto found = known.find(type);
-    if (found != known.end()) return &found->second;
-    Methods methods;
+    auto [found, is_new] = known.try_emplace(type);
+    Methods& methods = found->second;
+    if (!is_new && type->tp_version_tag && methods.version == type->tp_version_tag) return &methods;
     auto own = [type](const char* name) -> PyObject* {
         Ref function(PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), name));
         Ref base(PyObject_GetAttrString(reinterpret_cast<PyObject*>(AtomicType), name));
@@ -125,13 +126,14 @@ const Methods* methods_of(PyTypeObject* type) {
         return function.get() == base.get() ? nullptr : function.release();
     };
     if (type != AtomicType) {
-        methods.output = own("output");
-        methods.internal = own("internal");
-        methods.external = own("external");
-        methods.confluent = own("confluent");
-        Py_INCREF(type);
+        Py_XSETREF(methods.output, own("output"));
+        Py_XSETREF(methods.internal, own("internal"));
+        Py_XSETREF(methods.external, own("external"));
+        Py_XSETREF(methods.confluent, own("confluent"));
+        if (is_new) Py_INCREF(type);
     }
-    return &known.emplace(type, methods).first->second;
+    methods.version = type->tp_version_tag;
+    return &methods;
 }
 
 PyObject* atomic_new(PyTypeObject* type, PyObject*, PyObject*) { return new_atomic(type, &ATOMIC); }
@@ -323,7 +325,8 @@ PyGetSetDef atomic_getset[] = {
 PyType_Slot atomic_slots[] = {
     {Py_tp_doc, const_cast<char*>("Atomic(name, *, rank=0)\n--\n\nA model with state of its own: derive from it.\n\n"
                                   "Give output(), internal(), external(), and confluent() where the default does not\n"
-                                  "serve; plan with hold(), hold_until() and rest().\n\n"
+                                  "serve; plan with hold(), hold_until() and rest(). These are methods of the class:\n"
+                                  "one set on an instance is not called by a run.\n\n"
                                   "Type: (name: str, *, rank: int = 0) -> None")},
     {Py_tp_new, reinterpret_cast<void*>(atomic_new)},
     {Py_tp_init, reinterpret_cast<void*>(atomic_init)},
@@ -554,6 +557,8 @@ PyType_Spec out_spec{"kumi._core.OutPort", sizeof(PortObject), 0, PORT_FLAGS, ou
 }  // namespace
 
 // ---------------------------------------------------------------------------------- shared
+
+void refresh_methods(AtomicObject* model) { methods_of(Py_TYPE(model)); }
 
 const Behaviour* atomic_behaviour() { return &ATOMIC; }
 

@@ -45,6 +45,7 @@ struct Methods {
     PyObject* internal = nullptr;
     PyObject* external = nullptr;
     PyObject* confluent = nullptr;
+    unsigned version = 0;  // of the class, when they were found
 };
 
 struct AtomicObject {
@@ -84,6 +85,9 @@ PortObject* new_port(PyTypeObject* kind, PyObject* owner, AtomicObject* model, P
 void rewire();
 
 const Behaviour* atomic_behaviour();
+
+// Looks the methods of the model's class up again if the class has changed.
+void refresh_methods(AtomicObject* model);
 PyObject* new_atomic(PyTypeObject* type, const Behaviour* behaviour);
 bool init_atomic(AtomicObject* self, PyObject* name, int rank);
 int traverse_atomic(PyObject* self, visitproc visit, void* arg);

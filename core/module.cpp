@@ -55,6 +55,7 @@ void enter(Engine& engine, nb::handle object) {
               path_of(object.ptr()).c_str(), shown(time).c_str(), shown(now).c_str());
         throw nb::python_error();
     }
+    refresh_methods(model);
     engine.attach(model->node);
     if (engine.tracing) engine.record(Record::added, model->node, model->name);
     model->planned = NEVER;

@@ -450,7 +450,13 @@ void drop_wait(TaskObject* self, PyObject* waiting) {
     if (self->waiting == waiting) self->waiting = nullptr;
 }
 
+// A task that runs and yet is parked has been parked in its name by some other coroutine, thrown away while
+// it runs and waiting in its `finally`. The last wait is the true one.
 void park(TaskObject* self, PyObject* waiting, void (*abandon)(PyObject*), bool shielded) {
+    if (self->state == TaskObject::State::parked) {
+        if (self->waiting && self->abandon) self->abandon(self->waiting);
+        if (Engine* engine = self->model.node.engine) engine->agenda.withdraw(&self->model.node);
+    }
     self->state = TaskObject::State::parked;
     self->waiting = waiting;
     self->abandon = abandon;

@@ -13,7 +13,8 @@ ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 PROGRAM = re.compile(
-    r"^```python\n(?P<program>.*?)^```\n(?:\n?It prints:?\n\n```text\n(?P<output>.*?)^```\n)?", re.MULTILINE | re.DOTALL
+    r"^```python\n(?P<program>.*?)^```\n(?:\n?It prints:?\n\n```text\n(?P<output>.*?)^```\n)?",
+    re.MULTILINE | re.DOTALL,
 )
 
 

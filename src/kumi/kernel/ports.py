@@ -27,7 +27,9 @@ def accepted_classes(declared: object) -> tuple[type, ...] | None:
     if declared is float:
         return (float, int)
     origin = typing.get_origin(declared)
-    if origin is None and isinstance(declared, type):
+    if origin is typing.Annotated:
+        return accepted_classes(typing.get_args(declared)[0])
+    if origin is None and isinstance(declared, type) and _can_be_checked(declared):
         return (declared,)
     if origin is typing.Union or origin is types.UnionType:
         parts = [accepted_classes(part) for part in typing.get_args(declared)]
@@ -52,6 +54,13 @@ def check_types(source: Port, target: Port) -> None:
             f"cannot couple '{source.path}' to '{target.path}': "
             f"it sends {type_name(source.type)}, but {type_name(target.type)} is accepted"
         )
+
+
+def _can_be_checked(declared: type) -> bool:
+    is_loose_protocol = getattr(declared, "_is_protocol", False) and not getattr(
+        declared, "_is_runtime_protocol", False
+    )
+    return not is_loose_protocol and not typing.is_typeddict(declared)
 
 
 class Wires:
