@@ -490,8 +490,8 @@ void report_never_awaited(const char* what, unsigned cuts_before) {
     if (PyFrameObject* frame = PyEval_GetFrame()) {
         Ref code(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
         Ref file(PyObject_GetAttrString(code.get(), "co_filename"));
-        if (file) place = " (" + std::string(PyUnicode_AsUTF8(file.get())) + ", line " +
-                          std::to_string(PyFrame_GetLineNumber(frame)) + ")";
+        if (file) place = "; it was dropped at " + std::string(PyUnicode_AsUTF8(file.get())) + ", line " +
+                          std::to_string(PyFrame_GetLineNumber(frame));
     }
     raise("NeverAwaited", "%s was made but never awaited%s", what, place.c_str());
     if (engine->task)

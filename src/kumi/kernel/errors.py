@@ -28,7 +28,11 @@ class NoRun(KumiError, RuntimeError):
 
 
 class NeverAwaited(KumiError):
-    """A coroutine was made and dropped: an `await` is missing."""
+    """A coroutine was made and dropped: an `await` is missing.
+
+    The message names the line that made a coroutine, and of kumi's own waits (sleep(), next()) the line
+    that dropped them, mostly the same. What a cut kept from being awaited is not reported.
+    """
 
 
 class Outlived(KumiError):
