@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -52,22 +51,11 @@ def test_help_loads_no_command_and_no_heavy_package() -> None:
     """The list of commands is known without importing them."""
     program = (
         "import sys; from kumi.cli import main; main(['--help']);"
-        "print(sorted({'rich', 'numpy', 'kumi.cli.demo', 'kumi.cli.bench'} & set(sys.modules)))"
+        "print(sorted({'rich', 'numpy', 'asyncio', 'kumi.testing', 'kumi.cli.demo', 'kumi.cli.bench'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
     assert done.stdout.splitlines()[-1] == "[]"
-
-
-def test_help_comes_within_a_fifth_of_a_second() -> None:
-    """The best of several tries counts, as the machine may be busy with other tests."""
-
-    def seconds() -> float:
-        begun = time.perf_counter()
-        call("--help")
-        return time.perf_counter() - begun
-
-    assert min(seconds() for _ in range(10)) <= 0.2
 
 
 def test_version() -> None:

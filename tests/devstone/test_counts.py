@@ -180,12 +180,3 @@ def test_disagreements_are_said_in_sentences() -> None:
     assert "atomics: counted 5, but the closed form gives 7." in wrong.disagreements()
     assert "internal: the models counted 5, but the kernel tells 7." in wrong.disagreements()
     assert wrong.transitions_per_second == 10.0
-
-
-def test_building_takes_time_in_proportion_to_depth() -> None:
-    """Four times the depth may take eight times as long on a busy machine, but not sixteen times."""
-
-    def seconds(depth: int) -> float:
-        return min(measure(Kind.HO, 3, depth).build_seconds for _ in range(3))
-
-    assert seconds(4_000) < 8 * seconds(1_000)

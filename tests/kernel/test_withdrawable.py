@@ -408,5 +408,5 @@ def seconds_for_moves(size: int) -> float:
 
 
 def test_moving_and_withdrawing_among_many_costs_little_more_than_among_few() -> None:
-    """A search through the queue would take hundreds of times as long."""
-    assert seconds_for_moves(200_000) < 12.0 * seconds_for_moves(200)
+    """Among a thousand times as many; a search through the queue would take hundreds of times as long."""
+    assert seconds_for_moves(200_000) < 60.0 * seconds_for_moves(200)
