@@ -198,12 +198,7 @@ bool Engine::settle() {
 void Engine::fail(Node& node, const char* doing) { fail(std::string(doing) + " of '" + path_of(node.object()) + "'"); }
 
 void Engine::fail(const std::string& where) {
-    PyObject *kind, *value, *trace;
-    PyErr_Fetch(&kind, &value, &trace);
-    PyErr_NormalizeException(&kind, &value, &trace);
-    if (trace) PyException_SetTraceback(value, trace);
-    Py_XDECREF(kind);
-    Py_XDECREF(trace);
+    PyObject* value = take_error();
     failures_.emplace_back(value);
     if (PyObject_IsInstance(value, PyExc_Exception) == 1) {
         std::string note = "in " + where + " at t = " + shown(agenda.now) + " s";

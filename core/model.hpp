@@ -69,6 +69,9 @@ inline AtomicObject* atomic_of(Node& node) { return reinterpret_cast<AtomicObjec
 Ref port_path(PortObject* port);
 std::string path_of(PortObject* port);
 
+// The ports as a Python tuple.
+PyObject* port_tuple(const std::vector<PortObject*>& ports);
+
 // Checks the type of a value for a port. False with a Python error.
 bool accepts(PortObject* port, PyObject* value);
 
@@ -94,5 +97,6 @@ int traverse_atomic(PyObject* self, visitproc visit, void* arg);
 int clear_atomic(PyObject* self);
 void destroy_atomic(PyObject* self);
 bool add_model_types(PyObject* module);
+bool add_port_types(PyObject* module);
 
 }  // namespace kumi

@@ -168,7 +168,8 @@ PyType_Slot engine_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(engine_tr
 NB_MODULE(_core, module) {
     module.doc() = "The native core of kumi: agenda, engine, models, tasks, signals and chance.";
     nb::set_leak_warnings(false);
-    need(add_model_types(module.ptr()) && add_signal_types(module.ptr()) && add_task_types(module.ptr()) &&
+    need(add_model_types(module.ptr()) && add_port_types(module.ptr()) && add_signal_types(module.ptr()) && add_wait_type() &&
+         add_stream_type(module.ptr()) && add_task_types(module.ptr()) && add_sleep(module.ptr()) &&
          add_scope_type(module.ptr()) && add_event_type(module.ptr()));
     module.attr("TASK_RANK") = TASK_RANK;
     module.attr("RANKS") = RANKS;

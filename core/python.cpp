@@ -14,6 +14,16 @@ PyObject* error_class(const char* name) {
     return found;
 }
 
+PyObject* take_error() {
+    PyObject *kind, *value, *trace;
+    PyErr_Fetch(&kind, &value, &trace);
+    PyErr_NormalizeException(&kind, &value, &trace);
+    if (trace) PyException_SetTraceback(value, trace);
+    Py_XDECREF(kind);
+    Py_XDECREF(trace);
+    return value;
+}
+
 PyObject* raise(const char* name, const char* format, ...) {
     PyObject* kind = error_class(name);
     if (!kind) return nullptr;

@@ -33,6 +33,13 @@ class Ref {
     PyObject* object_ = nullptr;
 };
 
+// A new reference to the object, or to None in its place.
+inline PyObject* own_or_none(PyObject* object) {
+    PyObject* result = object ? object : Py_None;
+    Py_INCREF(result);
+    return result;
+}
+
 // Lays the Python error that is set aside, for code that may raise and clear errors of its own.
 class ErrorAside {
   public:
@@ -44,11 +51,21 @@ class ErrorAside {
     PyObject *kind_, *value_, *trace_;
 };
 
+// The Python error that is set, taken out as an exception with its traceback; owned.
+PyObject* take_error();
+
 // The exception class `name` of kumi.kernel.errors, borrowed; it lives as long as the module.
 PyObject* error_class(const char* name);
 
 // Raises an exception of kumi.kernel.errors; the format is that of PyErr_Format. Always null.
 PyObject* raise(const char* name, const char* format, ...);
+
+// The characters of a Python text, or "?".
+inline const char* text(PyObject* string) {
+    const char* utf8 = string && PyUnicode_Check(string) ? PyUnicode_AsUTF8(string) : nullptr;
+    if (!utf8) PyErr_Clear();
+    return utf8 ? utf8 : "?";
+}
 
 // Text of an object for a message: repr, or the type's name where repr itself fails.
 std::string shown(PyObject* object);

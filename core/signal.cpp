@@ -12,15 +12,6 @@ PyTypeObject* DeadlineType = nullptr;
 
 namespace {
 
-PyTypeObject* WaitType = nullptr;
-PyTypeObject* StreamType = nullptr;
-
-SignalObject* signal_of(PyObject* self) { return reinterpret_cast<SignalObject*>(self); }
-bool is_deadline(SignalObject* signal) { return Py_TYPE(signal) == DeadlineType; }
-DeadlineObject* deadline(SignalObject* signal) { return reinterpret_cast<DeadlineObject*>(signal); }
-
-bool has_fired(SignalObject* signal);
-
 // Values dropped while telling are released afterwards: their __del__ may run any Python code.
 std::vector<PyObject*> dropped;
 
@@ -29,6 +20,12 @@ void release_dropped() {
     values.swap(dropped);
     for (PyObject* value : values) Py_DECREF(value);
 }
+
+SignalObject* signal_of(PyObject* self) { return reinterpret_cast<SignalObject*>(self); }
+bool is_deadline(SignalObject* signal) { return Py_TYPE(signal) == DeadlineType; }
+DeadlineObject* deadline(SignalObject* signal) { return reinterpret_cast<DeadlineObject*>(signal); }
+
+bool has_fired(SignalObject* signal);
 
 void link(Subscription& entry) {
     SignalObject* signal = entry.signal;
@@ -59,287 +56,6 @@ bool has_fired(SignalObject* signal) {
         signal->fired = deadline(signal)->node.engine->agenda.now > deadline(signal)->instant;
     return signal->fired;
 }
-
-bool all_over(SignalObject* signal) {
-    if (signal->parts.empty()) return signal->once && has_fired(signal);
-    for (SignalObject* part : signal->parts)
-        if (!all_over(part)) return false;
-    return true;
-}
-
-// ---------------------------------------------------------------------------------- waiting for the next
-
-struct WaitObject {
-    PyObject_HEAD
-    SignalObject* signal;  // owned
-    Subscriptions subscriptions;
-    TaskObject* task;
-    PyObject* value;
-    unsigned cuts_before;
-    bool used;
-    bool shielded;
-};
-
-WaitObject* wait_of(PyObject* self) { return reinterpret_cast<WaitObject*>(self); }
-
-void tell_wait(PyObject* listener, PyObject* value) {
-    WaitObject* self = wait_of(listener);
-    if (self->value) return;
-    Py_INCREF(value);
-    self->value = value;
-    if (TaskObject* waiter = std::exchange(self->task, nullptr)) {
-        wake(waiter);
-        self->subscriptions.close();
-    }
-}
-
-void abandon_wait(PyObject* waiting) {
-    wait_of(waiting)->subscriptions.close();
-    wait_of(waiting)->task = nullptr;
-}
-
-PySendResult wait_send(PyObject* object, PyObject*, PyObject** result) {
-    WaitObject* self = wait_of(object);
-    *result = nullptr;
-    if (!self->used) {
-        self->used = true;
-        TaskObject* waiter = task_about_to_wait("a signal", self->shielded);
-        if (!waiter) return refuse_to_wait(result);
-        if (!self->subscriptions.open(self->signal, object, tell_wait, waiter->model.node.engine)) return PYGEN_ERROR;
-        if (!self->value) {
-            self->task = waiter;
-            park(waiter, object, abandon_wait, self->shielded);
-            Py_INCREF(Py_None);
-            *result = Py_None;
-            return PYGEN_NEXT;
-        }
-        self->subscriptions.close();
-    } else if (!resumes(object)) {
-        return PYGEN_ERROR;
-    }
-    *result = std::exchange(self->value, nullptr);
-    if (*result) return PYGEN_RETURN;
-    PyErr_SetString(PyExc_SystemError, "a task was woken without an event");
-    return PYGEN_ERROR;
-}
-
-void wait_dealloc(PyObject* object) {
-    PyTypeObject* type = Py_TYPE(object);
-    PyObject_GC_UnTrack(object);
-    WaitObject* self = wait_of(object);
-    if (!self->used) report_never_awaited("next()", self->cuts_before);
-    if (self->task) drop_wait(self->task, object);
-    self->subscriptions.~Subscriptions();
-    Py_CLEAR(self->value);
-    Py_CLEAR(self->signal);
-    type->tp_free(object);
-    Py_DECREF(type);
-}
-
-int wait_traverse(PyObject* object, visitproc visit, void* arg) {
-    Py_VISIT(Py_TYPE(object));
-    Py_VISIT(wait_of(object)->value);
-    Py_VISIT(reinterpret_cast<PyObject*>(wait_of(object)->signal));
-    return 0;
-}
-
-int wait_clear(PyObject* object) {
-    wait_of(object)->subscriptions.close();
-    Py_CLEAR(wait_of(object)->value);
-    return 0;
-}
-
-PyObject* wait_repr(PyObject* object) {
-    return PyUnicode_FromFormat("%s", shown(reinterpret_cast<PyObject*>(wait_of(object)->signal)).c_str());
-}
-
-PyType_Slot wait_slots[] = {
-    {Py_tp_doc, const_cast<char*>("A wait for the next event of a signal.")},
-    {Py_tp_dealloc, reinterpret_cast<void*>(wait_dealloc)},
-    {Py_tp_traverse, reinterpret_cast<void*>(wait_traverse)},
-    {Py_tp_clear, reinterpret_cast<void*>(wait_clear)},
-    {Py_tp_repr, reinterpret_cast<void*>(wait_repr)},
-    {Py_am_await, reinterpret_cast<void*>(await_self)},
-    {Py_am_send, reinterpret_cast<void*>(wait_send)},
-    {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
-    {Py_tp_iternext, reinterpret_cast<void*>(next_by_send)},
-    {0, nullptr}};
-PyType_Spec wait_spec{"kumi._core.Wait", sizeof(WaitObject), 0,
-                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, wait_slots};
-
-PyObject* make_wait(PyObject* signal, bool shielded) {
-    WaitObject* self = reinterpret_cast<WaitObject*>(WaitType->tp_alloc(WaitType, 0));
-    if (!self) return nullptr;
-    new (&self->subscriptions) Subscriptions();
-    Py_INCREF(signal);
-    self->signal = signal_of(signal);
-    self->cuts_before = cuts_so_far();
-    self->shielded = shielded;
-    return reinterpret_cast<PyObject*>(self);
-}
-
-// ---------------------------------------------------------------------------------- streams
-
-struct StreamObject {
-    PyObject_HEAD
-    SignalObject* signal;  // owned
-    Subscriptions subscriptions;
-    TaskObject* task;  // the reader, while it waits
-    std::deque<PyObject*> queue;
-    std::size_t keep;
-    std::size_t lost;
-    bool is_waiting;
-    bool is_closed;
-};
-
-StreamObject* stream_of(PyObject* self) { return reinterpret_cast<StreamObject*>(self); }
-
-void tell_stream(PyObject* listener, PyObject* value) {
-    StreamObject* self = stream_of(listener);
-    Py_INCREF(value);
-    self->queue.push_back(value);
-    if (self->queue.size() > self->keep) {
-        ++self->lost;
-        dropped.push_back(self->queue.front());
-        self->queue.pop_front();
-    }
-    if (TaskObject* reader = std::exchange(self->task, nullptr)) wake(reader);
-}
-
-void abandon_stream(PyObject* waiting) {
-    stream_of(waiting)->task = nullptr;
-    stream_of(waiting)->subscriptions.belong_to(nullptr);
-}
-
-PySendResult stream_send(PyObject* object, PyObject*, PyObject** result) {
-    StreamObject* self = stream_of(object);
-    *result = nullptr;
-    if (self->is_waiting) {
-        self->is_waiting = false;
-        if (!resumes(object)) return PYGEN_ERROR;
-    } else {
-        TaskObject* reader = task_about_to_wait("a stream");
-        if (!reader) return refuse_to_wait(result);
-        if (!self->lost && self->queue.empty() && !self->is_closed && !all_over(self->signal)) {
-            self->is_waiting = true;
-            self->task = reader;
-            self->subscriptions.belong_to(reader->model.node.engine);
-            park(reader, object, abandon_stream);
-            Py_INCREF(Py_None);
-            *result = Py_None;
-            return PYGEN_NEXT;
-        }
-    }
-    if (!self->lost && self->queue.empty()) {
-        PyErr_SetNone(PyExc_StopAsyncIteration);
-        return PYGEN_ERROR;
-    }
-    if (self->lost) {
-        Ref by(PyLong_FromSize_t(std::exchange(self->lost, 0)));
-        PyObject* kind = error_class("Lagged");
-        if (kind && by) PyErr_SetObject(kind, by.get());
-        return PYGEN_ERROR;
-    }
-    *result = self->queue.front();
-    self->queue.pop_front();
-    return PYGEN_RETURN;
-}
-
-PyObject* stream_next(PyObject* object) {
-    // A reader that was cut while it waited left the mark behind; it may read on.
-    if (stream_of(object)->is_waiting && stream_of(object)->task) {
-        PyErr_SetString(PyExc_RuntimeError, "a stream has one reader; open another stream for another task");
-        return nullptr;
-    }
-    stream_of(object)->is_waiting = false;
-    return await_self(object);
-}
-
-Py_ssize_t stream_length(PyObject* object) { return static_cast<Py_ssize_t>(stream_of(object)->queue.size()); }
-
-int stream_clear(PyObject* object) {
-    StreamObject* self = stream_of(object);
-    self->subscriptions.close();
-    std::deque<PyObject*> queue;
-    queue.swap(self->queue);
-    for (PyObject* value : queue) Py_DECREF(value);
-    return 0;
-}
-
-void stream_dealloc(PyObject* object) {
-    PyTypeObject* type = Py_TYPE(object);
-    PyObject_GC_UnTrack(object);
-    StreamObject* self = stream_of(object);
-    if (self->task) drop_wait(self->task, object);
-    stream_clear(object);
-    self->subscriptions.~Subscriptions();
-    self->queue.~deque();
-    Py_CLEAR(self->signal);
-    type->tp_free(object);
-    Py_DECREF(type);
-}
-
-int stream_traverse(PyObject* object, visitproc visit, void* arg) {
-    Py_VISIT(Py_TYPE(object));
-    Py_VISIT(reinterpret_cast<PyObject*>(stream_of(object)->signal));
-    for (PyObject* value : stream_of(object)->queue) Py_VISIT(value);
-    return 0;
-}
-
-PyObject* stream_repr(PyObject* object) {
-    return PyUnicode_FromFormat("stream of %s", shown(reinterpret_cast<PyObject*>(stream_of(object)->signal)).c_str());
-}
-
-// The reader, if there is one, comes to the end of its loop.
-PyObject* stream_close(PyObject* object, PyObject*) {
-    stream_of(object)->is_closed = true;
-    stream_clear(object);
-    stream_of(object)->lost = 0;
-    if (TaskObject* reader = std::exchange(stream_of(object)->task, nullptr)) wake(reader);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef stream_methods[] = {
-    {"close", stream_close, METH_NOARGS,
-     "close($self, /)\n--\n\nStop listening and forget what is unread; the reader's loop ends.\n\nType: () -> None"},
-    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, nullptr},
-    {}};
-
-PyType_Slot stream_slots[] = {
-    {Py_tp_doc, const_cast<char*>("The events of a signal since the stream was opened, in order, for one reader.\n\n"
-                                  "len() tells how many are unread.")},
-    {Py_tp_dealloc, reinterpret_cast<void*>(stream_dealloc)},
-    {Py_tp_traverse, reinterpret_cast<void*>(stream_traverse)},
-    {Py_tp_clear, reinterpret_cast<void*>(stream_clear)},
-    {Py_tp_repr, reinterpret_cast<void*>(stream_repr)},
-    {Py_sq_length, reinterpret_cast<void*>(stream_length)},
-    {Py_am_aiter, reinterpret_cast<void*>(await_self)},
-    {Py_am_anext, reinterpret_cast<void*>(stream_next)},
-    {Py_am_await, reinterpret_cast<void*>(await_self)},
-    {Py_am_send, reinterpret_cast<void*>(stream_send)},
-    {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
-    {Py_tp_iternext, reinterpret_cast<void*>(next_by_send)},
-    {Py_tp_methods, stream_methods},
-    {0, nullptr}};
-PyType_Spec stream_spec{"kumi._core.Stream", sizeof(StreamObject), 0,
-                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, stream_slots};
-
-PyObject* make_stream(PyObject* signal, Py_ssize_t keep) {
-    StreamObject* self = reinterpret_cast<StreamObject*>(StreamType->tp_alloc(StreamType, 0));
-    if (!self) return nullptr;
-    new (&self->subscriptions) Subscriptions();
-    new (&self->queue) std::deque<PyObject*>();
-    Py_INCREF(signal);
-    self->signal = signal_of(signal);
-    self->keep = static_cast<std::size_t>(keep);
-    if (!self->subscriptions.open(self->signal, reinterpret_cast<PyObject*>(self), tell_stream, nullptr)) {
-        Py_DECREF(self);
-        return nullptr;
-    }
-    return reinterpret_cast<PyObject*>(self);
-}
-
-// ---------------------------------------------------------------------------------- signals
 
 PyObject* signal_new(PyTypeObject* type, PyObject*, PyObject*) {
     PyObject* object = type->tp_alloc(type, 0);
@@ -496,8 +212,6 @@ PyType_Slot signal_slots[] = {
 PyType_Spec signal_spec{"kumi._core.Signal", sizeof(SignalObject), 0,
                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE, signal_slots};
 
-// ---------------------------------------------------------------------------------- deadlines
-
 void deadline_transit(Engine&, Node& node, Phase) {
     PyObject* object = node.object();
     Ref keep = Ref::borrow(object);
@@ -559,7 +273,14 @@ PyMethodDef functions[] = {
 
 }  // namespace
 
-// ---------------------------------------------------------------------------------- shared
+void drop_later(PyObject* value) { dropped.push_back(value); }
+
+bool all_over(SignalObject* signal) {
+    if (signal->parts.empty()) return signal->once && has_fired(signal);
+    for (SignalObject* part : signal->parts)
+        if (!all_over(part)) return false;
+    return true;
+}
 
 bool Subscriptions::open(SignalObject* signal, PyObject* listener, void (*tell)(PyObject*, PyObject*),
                          const Engine* engine) {
@@ -638,14 +359,12 @@ SignalObject* new_signal(PyObject* name, bool once) {
 }
 
 bool add_signal_types(PyObject* module) {
-    WaitType = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&wait_spec));
     SignalType = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&signal_spec));
-    StreamType = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&stream_spec));
-    if (!WaitType || !SignalType || !StreamType) return false;
+    if (!SignalType) return false;
     Ref bases(PyTuple_Pack(1, SignalType));
     DeadlineType = reinterpret_cast<PyTypeObject*>(PyType_FromSpecWithBases(&deadline_spec, bases.get()));
     return DeadlineType && PyModule_AddType(module, SignalType) == 0 && PyModule_AddType(module, DeadlineType) == 0 &&
-           PyModule_AddType(module, StreamType) == 0 && PyModule_AddFunctions(module, functions) == 0;
+           PyModule_AddFunctions(module, functions) == 0;
 }
 
 }  // namespace kumi

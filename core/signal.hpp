@@ -7,7 +7,6 @@
 
 #include "engine.hpp"
 
-#include <deque>
 #include <memory>
 #include <vector>
 
@@ -81,7 +80,18 @@ extern PyTypeObject* ScopeType;
 bool fire(SignalObject* signal, PyObject* value);
 
 SignalObject* new_signal(PyObject* name, bool once);
+// Whether a signal, or all parts of a union, fire once and have fired.
+bool all_over(SignalObject* signal);
+
+// Releases a value when telling is over: its __del__ may run any Python code.
+void drop_later(PyObject* value);
+
+PyObject* make_wait(PyObject* signal, bool shielded);
+PyObject* make_stream(PyObject* signal, Py_ssize_t keep);
+
 void leave_scope(ScopeObject* scope);
+bool add_wait_type();
+bool add_stream_type(PyObject* module);
 bool add_signal_types(PyObject* module);
 bool add_scope_type(PyObject* module);
 

@@ -8,19 +8,9 @@ PyTypeObject* TaskType = nullptr;
 
 namespace {
 
-PyTypeObject* SleepType = nullptr;
-
 constexpr int MANY_CUTS = 1000;
 
 TaskObject* task(PyObject* self) { return reinterpret_cast<TaskObject*>(self); }
-
-PyObject* own_or_none(PyObject* object) {
-    PyObject* result = object ? object : Py_None;
-    Py_INCREF(result);
-    return result;
-}
-
-// ---------------------------------------------------------------------------------- the end of a task
 
 // Nothing may point to a task that is over: neither scopes nor the awaitable it was parked on.
 void let_go_of_all(TaskObject* self) {
@@ -56,12 +46,7 @@ void finish(Engine& engine, TaskObject* self) {
 
 // Takes the Python error that ended the coroutine.
 void finish_with_error(Engine& engine, TaskObject* self) {
-    PyObject *kind, *value, *trace;
-    PyErr_Fetch(&kind, &value, &trace);
-    PyErr_NormalizeException(&kind, &value, &trace);
-    if (trace) PyException_SetTraceback(value, trace);
-    Py_XDECREF(kind);
-    Py_XDECREF(trace);
+    PyObject* value = take_error();
     const bool is_cut = reinterpret_cast<PyObject*>(Py_TYPE(value)) == cut_class();
     if (is_cut && self->is_cut) {
         Py_DECREF(value);
@@ -77,8 +62,6 @@ void finish_with_error(Engine& engine, TaskObject* self) {
     finish(engine, self);
 }
 
-// ---------------------------------------------------------------------------------- resuming
-
 PySendResult throw_foreign(TaskObject* self, PyObject* yielded, PyObject** out) {
     std::string text = "a program may only await what kumi offers (sleep, signals, robots, ...), but it awaited "
                        "something of another framework, which gave " + shown(yielded);
@@ -87,13 +70,8 @@ PySendResult throw_foreign(TaskObject* self, PyObject* yielded, PyObject** out) 
     *out = error ? PyObject_CallMethod(self->coroutine, "throw", "O", error.get()) : nullptr;
     if (*out) return PYGEN_NEXT;
     if (PyErr_ExceptionMatches(PyExc_StopIteration)) {
-        PyObject *kind, *value, *trace;
-        PyErr_Fetch(&kind, &value, &trace);
-        PyErr_NormalizeException(&kind, &value, &trace);
-        *out = PyObject_GetAttrString(value, "value");
-        Py_XDECREF(kind);
-        Py_XDECREF(value);
-        Py_XDECREF(trace);
+        Ref stop(take_error());
+        *out = PyObject_GetAttrString(stop.get(), "value");
         return PYGEN_RETURN;
     }
     return PYGEN_ERROR;
@@ -128,8 +106,6 @@ void task_transit(Engine& engine, Node& node, Phase) {
 }
 
 const Behaviour TASK{nullptr, task_transit, offsetof(TaskObject, model) + offsetof(AtomicObject, node)};
-
-// ---------------------------------------------------------------------------------- Task
 
 int task_traverse(PyObject* object, visitproc visit, void* arg) {
     TaskObject* self = task(object);
@@ -232,107 +208,6 @@ PyType_Slot task_slots[] = {
 PyType_Spec task_spec{"kumi._core.Task", sizeof(TaskObject), 0,
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, task_slots};
 
-// ---------------------------------------------------------------------------------- sleep
-
-struct SleepObject {
-    PyObject_HEAD
-    TaskObject* task;
-    double time;
-    unsigned cuts_before;
-    bool absolute;
-    bool used;
-};
-
-constexpr int SPARES = 64;
-SleepObject* spares[SPARES];
-int spare_count = 0;
-
-void abandon_sleep(PyObject* waiting) { reinterpret_cast<SleepObject*>(waiting)->task = nullptr; }
-
-PySendResult sleep_send(PyObject* object, PyObject*, PyObject** result) {
-    SleepObject* self = reinterpret_cast<SleepObject*>(object);
-    *result = nullptr;
-    if (self->used) {
-        if (!resumes(object)) return PYGEN_ERROR;
-        self->task = nullptr;
-        Py_INCREF(Py_None);
-        *result = Py_None;
-        return PYGEN_RETURN;
-    }
-    self->used = true;
-    TaskObject* sleeper = task_about_to_wait("sleep");
-    if (!sleeper) return refuse_to_wait(result);
-    Engine& engine = *sleeper->model.node.engine;
-    double wake_time = self->absolute ? self->time : engine.agenda.now + self->time;
-    if (wake_time < engine.agenda.now) {
-        raise("TimeError", "sleep_until(%s) at t = %s s: an instant may not lie in the past",
-              shown(self->time).c_str(), shown(engine.agenda.now).c_str());
-        return PYGEN_ERROR;
-    }
-    self->task = sleeper;
-    park(sleeper, object, abandon_sleep);
-    engine.agenda.schedule(&sleeper->model.node, wake_time);
-    Py_INCREF(Py_None);
-    *result = Py_None;
-    return PYGEN_NEXT;
-}
-
-void sleep_dealloc(PyObject* object) {
-    SleepObject* self = reinterpret_cast<SleepObject*>(object);
-    if (!self->used) report_never_awaited(self->absolute ? "sleep_until()" : "sleep()", self->cuts_before);
-    if (self->task) drop_wait(self->task, object);
-    if (spare_count < SPARES) {
-        spares[spare_count++] = self;
-        return;
-    }
-    PyTypeObject* type = Py_TYPE(object);
-    type->tp_free(object);
-    Py_DECREF(type);
-}
-
-PyObject* sleep_repr(PyObject* object) {
-    SleepObject* self = reinterpret_cast<SleepObject*>(object);
-    return PyUnicode_FromFormat(self->absolute ? "sleep_until(%s)" : "sleep(%s)", shown(self->time).c_str());
-}
-
-PyType_Slot sleep_slots[] = {
-    {Py_tp_doc, const_cast<char*>("A wait for a length of time.")},
-    {Py_tp_dealloc, reinterpret_cast<void*>(sleep_dealloc)},
-    {Py_tp_repr, reinterpret_cast<void*>(sleep_repr)},
-    {Py_am_await, reinterpret_cast<void*>(await_self)},
-    {Py_am_send, reinterpret_cast<void*>(sleep_send)},
-    {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
-    {Py_tp_iternext, reinterpret_cast<void*>(next_by_send)},
-    {0, nullptr}};
-
-PyType_Spec sleep_spec{"kumi._core.Sleep", sizeof(SleepObject), 0,
-                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, sleep_slots};
-
-PyObject* make_sleep(PyObject* number, bool absolute) {
-    double time = PyFloat_CheckExact(number) ? PyFloat_AS_DOUBLE(number) : PyFloat_AsDouble(number);
-    if (time == -1.0 && PyErr_Occurred()) return nullptr;
-    if (std::isnan(time) || (!absolute && time < 0.0))
-        return raise("TimeError", "sleep%s(%s): %s", absolute ? "_until" : "", shown(time).c_str(),
-                     absolute ? "an instant is a number of seconds" : "a duration is a number of seconds >= 0");
-    SleepObject* self;
-    if (spare_count > 0) {
-        self = spares[--spare_count];
-        Py_SET_REFCNT(self, 1);
-    } else {
-        self = reinterpret_cast<SleepObject*>(SleepType->tp_alloc(SleepType, 0));
-        if (!self) return nullptr;
-    }
-    self->task = nullptr;
-    self->time = time;
-    self->cuts_before = cuts_so_far();
-    self->absolute = absolute;
-    self->used = false;
-    return reinterpret_cast<PyObject*>(self);
-}
-
-PyObject* sleep(PyObject*, PyObject* duration) { return make_sleep(duration, false); }
-PyObject* sleep_until(PyObject*, PyObject* instant) { return make_sleep(instant, true); }
-
 PyObject* now(PyObject*, PyObject*) {
     Engine* engine = Engine::current();
     if (!engine) return raise("NoRun", "now() was called outside a run; call it from a program, as in kumi.run(program)");
@@ -345,18 +220,12 @@ PyObject* current_task(PyObject*, PyObject*) {
 }
 
 PyMethodDef functions[] = {
-    {"sleep", sleep, METH_O,
-     "sleep(duration, /)\n--\n\nWait for `duration` seconds.\n\nType: (duration: float, /) -> Awaitable[None]"},
-    {"sleep_until", sleep_until, METH_O,
-     "sleep_until(instant, /)\n--\n\nWait until an absolute instant.\n\nType: (instant: float, /) -> Awaitable[None]"},
     {"now", now, METH_NOARGS, "now()\n--\n\nThe present time of the run in seconds.\n\nType: () -> float"},
     {"current_task", current_task, METH_NOARGS,
      "current_task()\n--\n\nThe running task, or None outside of one.\n\nType: () -> Task[Any] | None"},
     {}};
 
 }  // namespace
-
-// ---------------------------------------------------------------------------------- shared
 
 const Behaviour* task_behaviour() { return &TASK; }
 
@@ -527,9 +396,7 @@ PyObject* next_by_send(PyObject* self) {
 bool add_task_types(PyObject* module) {
     Ref bases(PyTuple_Pack(1, AtomicType));
     TaskType = reinterpret_cast<PyTypeObject*>(PyType_FromSpecWithBases(&task_spec, bases.get()));
-    SleepType = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&sleep_spec));
-    if (!TaskType || !SleepType) return false;
-    return PyModule_AddType(module, TaskType) == 0 && PyModule_AddFunctions(module, functions) == 0;
+    return TaskType && PyModule_AddType(module, TaskType) == 0 && PyModule_AddFunctions(module, functions) == 0;
 }
 
 }  // namespace kumi

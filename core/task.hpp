@@ -68,5 +68,6 @@ PyObject* cut_class();
 PyObject* await_self(PyObject* self);
 PyObject* next_by_send(PyObject* self);
 bool add_task_types(PyObject* module);
+bool add_sleep(PyObject* module);
 
 }  // namespace kumi

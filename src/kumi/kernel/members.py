@@ -31,8 +31,6 @@ class Members:
         engine.set_settle(self.settle)
         engine.set_on_end(self._one_ended)
 
-    # ------------------------------------------------------------------ tasks
-
     def start(
         self,
         program: Callable[..., Coroutine[Any, Any, T]],
@@ -60,8 +58,6 @@ class Members:
     def _one_ended(self, task: Task[Any]) -> None:
         self._names.pop(id(task), None)
         self._on_end(task)
-
-    # ------------------------------------------------------------------ models
 
     def enter(self, model: Atomic) -> None:
         """Take an atomic model into the run, and start it if it is a program."""

@@ -67,8 +67,6 @@ class Simulation:
             enter_run(model, self._members)
             self._engine.prepare(model.inputs)
 
-    # ------------------------------------------------------------------ looking
-
     @property
     def now(self) -> float:
         """The present time in seconds."""
@@ -107,8 +105,6 @@ class Simulation:
     def report(self, value: T | None = None, finished: bool = True) -> Run[T]:
         """Sum up the run so far."""
         return Run(self.now, self.seed, self.trace_hash, self.statistics, self.lateness, finished, value)
-
-    # ------------------------------------------------------------------ planning
 
     def start(
         self, program: Callable[[*Ts], Coroutine[Any, Any, T]], *args: *Ts, name: str | None = None
@@ -161,8 +157,6 @@ class Simulation:
         while model.parent is not None:
             model = model.parent
         return model is self.model
-
-    # ------------------------------------------------------------------ running
 
     def run(
         self,
@@ -327,8 +321,6 @@ class Simulation:
     def _check_open(self) -> None:
         if self._is_closed:
             raise NoRun("this simulation is closed; make a new one")
-
-    # ------------------------------------------------------------------ for those inside the run
 
     def begin_task(
         self,
