@@ -13,7 +13,7 @@ struct SleepObject {
     PyObject_HEAD
     TaskObject* task;
     double time;
-    unsigned cuts_before;
+    Origin origin;
     bool absolute;
     bool used;
 };
@@ -54,7 +54,7 @@ PySendResult sleep_send(PyObject* object, PyObject*, PyObject** result) {
 
 void sleep_dealloc(PyObject* object) {
     SleepObject* self = reinterpret_cast<SleepObject*>(object);
-    if (!self->used) report_never_awaited(self->absolute ? "sleep_until()" : "sleep()", self->cuts_before);
+    if (!self->used) report_never_awaited(self->absolute ? "sleep_until()" : "sleep()", self->origin);
     if (self->task) drop_wait(self->task, object);
     if (spare_count < SPARES) {
         spares[spare_count++] = self;
@@ -99,7 +99,7 @@ PyObject* make_sleep(PyObject* number, bool absolute) {
     }
     self->task = nullptr;
     self->time = time;
-    self->cuts_before = cuts_so_far();
+    self->origin = Origin::here();
     self->absolute = absolute;
     self->used = false;
     return reinterpret_cast<PyObject*>(self);

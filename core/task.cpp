@@ -353,14 +353,15 @@ void cut_task_at(TaskObject* self) {
     wake(self);
 }
 
-unsigned cuts_so_far() {
+Origin Origin::here() {
     Engine* engine = Engine::current();
-    return engine && engine->task ? engine->task->cuts_ever : 0;
+    if (!engine || !engine->task) return {engine, 0};
+    return {engine->task, engine->task->cuts_ever};
 }
 
-void report_never_awaited(const char* what, unsigned cuts_before) {
+void report_never_awaited(const char* what, const Origin& made) {
     Engine* engine = Engine::current();
-    if (cuts_before != cuts_so_far()) return;
+    if (made != Origin::here()) return;
     if (!engine || (engine->task && engine->task->cuts) || PyErr_Occurred()) return;
     std::string place;
     if (PyFrameObject* frame = PyEval_GetFrame()) {

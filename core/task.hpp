@@ -57,10 +57,17 @@ void drop_wait(TaskObject* task, PyObject* waiting);
 
 void cut_task_at(TaskObject* task);  // some scope of the task, or all of it, has just been cut
 
-// Reports an awaitable that was made and dropped, unless a cut explains it: then something was cut
-// between `cuts_before`, told when it was made, and now.
-void report_never_awaited(const char* what, unsigned cuts_before);
-unsigned cuts_so_far();
+// Who makes an awaitable, and how often the maker was cut until then.
+struct Origin {
+    const void* maker;  // a task, or the engine outside of tasks; only compared
+    unsigned cuts;
+
+    static Origin here();
+    bool operator==(const Origin&) const = default;
+};
+
+// Reports an awaitable that was made and dropped, unless it was made elsewhere or a cut explains it.
+void report_never_awaited(const char* what, const Origin& made);
 
 const Behaviour* task_behaviour();
 

@@ -15,7 +15,7 @@ struct WaitObject {
     Subscriptions subscriptions;
     TaskObject* task;
     PyObject* value;
-    unsigned cuts_before;
+    Origin origin;
     bool used;
     bool shielded;
 };
@@ -67,7 +67,7 @@ void wait_dealloc(PyObject* object) {
     PyTypeObject* type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
     WaitObject* self = wait_of(object);
-    if (!self->used) report_never_awaited("next()", self->cuts_before);
+    if (!self->used) report_never_awaited("next()", self->origin);
     if (self->task) drop_wait(self->task, object);
     self->subscriptions.~Subscriptions();
     Py_CLEAR(self->value);
@@ -115,7 +115,7 @@ PyObject* make_wait(PyObject* signal, bool shielded) {
     new (&self->subscriptions) Subscriptions();
     Py_INCREF(signal);
     self->signal = reinterpret_cast<SignalObject*>(signal);
-    self->cuts_before = cuts_so_far();
+    self->origin = Origin::here();
     self->shielded = shielded;
     return reinterpret_cast<PyObject*>(self);
 }
