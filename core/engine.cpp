@@ -66,6 +66,7 @@ int Engine::traverse(visitproc visit, void* arg) {
     Py_VISIT(sink_.get());
     Py_VISIT(settle_.get());
     Py_VISIT(on_end_.get());
+    Py_VISIT(chance_.get());
     for (const Ref& failure : failures_) Py_VISIT(failure.get());
     for (Node* node = newest_; node; node = node->older)
         if (node->kept) Py_VISIT(node->object());
@@ -76,6 +77,7 @@ void Engine::clear() {
     Ref sink = std::move(sink_);
     Ref settle = std::move(settle_);
     Ref on_end = std::move(on_end_);
+    Ref chance = std::move(chance_);
     std::vector<Ref> failures = std::move(failures_);
     tracing = static_cast<bool>(hash_);
     std::vector<Ref> kept;
@@ -271,6 +273,11 @@ void Engine::tell_end(PyObject* task) {
     if (!on_end_) return;
     Ref done(PyObject_CallOneArg(on_end_.get(), task));
     if (!done) fail("the end of a task");
+}
+
+PyObject* Engine::chance_of(PyObject* path) {
+    if (!chance_) return raise("NoRun", "this run has no random numbers");
+    return PyObject_CallOneArg(chance_.get(), path);
 }
 
 void Engine::stamp(Record kind) {

@@ -112,6 +112,8 @@ class Engine {
     void set_settle(PyObject* settle);
     void set_on_end(PyObject* on_end) { on_end_ = Ref::borrow(on_end); }
     void tell_end(PyObject* task);  // a task has ended
+    void set_chance(PyObject* chance) { chance_ = Ref::borrow(chance); }
+    PyObject* chance_of(PyObject* path);  // the random numbers of this name, owned
     std::size_t planned() const { return agenda.size(); }
 
     // Withdraws everything planned that is no task, for the end of a run.
@@ -129,6 +131,7 @@ class Engine {
     Ref sink_;
     Ref settle_;
     Ref on_end_;
+    Ref chance_;
     Node* newest_ = nullptr;
     std::uint32_t numbers_ = 0;
     std::vector<Node*> influenced_;

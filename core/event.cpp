@@ -70,8 +70,8 @@ PyObject* event_withdraw(PyObject* object, PyObject*) {
 }
 
 PyObject* event_move(PyObject* object, PyObject* time) {
-    double value = PyFloat_AsDouble(time);
-    if (value == -1.0 && PyErr_Occurred()) return nullptr;
+    double value;
+    if (!seconds("move", time, value)) return nullptr;
     if (!plan_event(object, value)) return nullptr;
     Py_RETURN_NONE;
 }

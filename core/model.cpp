@@ -111,6 +111,7 @@ const Methods* methods_of(PyTypeObject* type) {
         return function.get() == base.get() ? nullptr : function.release();
     };
     if (type != AtomicType) {
+        Py_XSETREF(methods.begin, own("begin"));
         Py_XSETREF(methods.output, own("output"));
         Py_XSETREF(methods.internal, own("internal"));
         Py_XSETREF(methods.external, own("external"));
@@ -145,10 +146,10 @@ PyObject* plan(AtomicObject* self, double time, bool relative) {
     Engine* engine = self->node.engine;
     double now = engine ? engine->agenda.now : 0.0;
     if (std::isnan(time) || (relative ? time < 0.0 : time < now) || time == -NEVER) {
-        const char* rule = relative ? "a time advance is a number of seconds >= 0, or inf to rest"
+        const char* rule = relative ? "a duration is a number of seconds >= 0, or inf to rest"
                                     : "an instant may not lie in the past";
-        return raise("TimeError", "model '%s' asked for %s %s at t = %s s; %s",
-                     path_of(reinterpret_cast<PyObject*>(self)).c_str(), relative ? "a time advance of" : "the instant",
+        return raise("TimeError", "model '%s' called %s(%s) at t = %s s; %s",
+                     path_of(reinterpret_cast<PyObject*>(self)).c_str(), relative ? "hold" : "hold_until",
                      shown(time).c_str(), shown(now).c_str(), rule);
     }
     if (!engine) {
@@ -165,19 +166,14 @@ PyObject* plan(AtomicObject* self, double time, bool relative) {
     Py_RETURN_NONE;
 }
 
-bool seconds(PyObject* number, double& value) {
-    value = PyFloat_CheckExact(number) ? PyFloat_AS_DOUBLE(number) : PyFloat_AsDouble(number);
-    return !(value == -1.0 && PyErr_Occurred());
-}
-
 PyObject* atomic_hold(PyObject* self, PyObject* duration) {
     double value;
-    return seconds(duration, value) ? plan(atomic(self), value, true) : nullptr;
+    return seconds("hold", duration, value) ? plan(atomic(self), value, true) : nullptr;
 }
 
 PyObject* atomic_hold_until(PyObject* self, PyObject* instant) {
     double value;
-    return seconds(instant, value) ? plan(atomic(self), value, false) : nullptr;
+    return seconds("hold_until", instant, value) ? plan(atomic(self), value, false) : nullptr;
 }
 
 PyObject* atomic_rest(PyObject* self, PyObject*) { return plan(atomic(self), NEVER, true); }
@@ -232,6 +228,18 @@ PyObject* get_now(PyObject* self, void*) {
     if (!engine) return raise("NoRun", "model '%s' is in no run yet, so it has no present time", text(atomic(self)->name));
     return PyFloat_FromDouble(engine->agenda.now);
 }
+PyObject* get_chance(PyObject* self, void*) {
+    AtomicObject* model = atomic(self);
+    if (!model->node.engine)
+        return raise("NoRun", "model '%s' is in no run yet, so it has no random numbers; draw in begin()",
+                     text(model->name));
+    if (!model->chance) {
+        Ref path = path_text(self);
+        model->chance = path ? model->node.engine->chance_of(path.get()) : nullptr;
+        if (!model->chance) return nullptr;
+    }
+    return own_or_none(model->chance);
+}
 PyObject* get_next_time(PyObject* self, void*) {
     AtomicObject* model = atomic(self);
     return PyFloat_FromDouble(model->node.engine ? model->node.time : model->planned);
@@ -258,6 +266,9 @@ PyMethodDef atomic_methods[] = {
      "Type: (instant: float, /) -> None"},
     {"rest", atomic_rest, METH_NOARGS,
      "rest($self, /)\n--\n\nPlan nothing: wait for input.\n\nType: () -> None"},
+    {"begin", atomic_nothing, METH_NOARGS,
+     "begin($self, /)\n--\n\nPlan the first event, when the model enters a run; here it can draw random numbers.\n\n"
+     "Type: () -> None"},
     {"output", atomic_nothing, METH_NOARGS,
      "output($self, /)\n--\n\nGive output, just before an internal or confluent transition.\n\nType: () -> None"},
     {"internal", atomic_nothing, METH_NOARGS,
@@ -285,6 +296,7 @@ PyGetSetDef atomic_getset[] = {
     {"path", get_path, nullptr, "Names from the root to here, joined by dots.\n\nType: str", nullptr},
     {"rank", get_rank, nullptr, "Order among simultaneous events, least first.\n\nType: int", nullptr},
     {"now", get_now, nullptr, "The present time of the run in seconds.\n\nType: float", nullptr},
+    {"chance", get_chance, nullptr, "The model's own random numbers in this run.\n\nType: Chance", nullptr},
     {"next_time", get_next_time, nullptr, "The planned instant; inf at rest.\n\nType: float", nullptr},
     {"last_time", get_last_time, nullptr, "The instant of the last transition.\n\nType: float", nullptr},
     {"elapsed", get_elapsed, nullptr, "Seconds since the last transition.\n\nType: float", nullptr},
@@ -315,6 +327,14 @@ PyType_Spec atomic_spec{"kumi._core.Atomic", sizeof(AtomicObject), 0,
 }  // namespace
 
 void refresh_methods(AtomicObject* model) { methods_of(Py_TYPE(model)); }
+
+bool begin_model(Engine& engine, AtomicObject* model) {
+    if (!model->methods->begin) return true;
+    Node* before = std::exchange(engine.acting, &model->node);
+    bool fine = call(model->methods->begin, reinterpret_cast<PyObject*>(model), "begin");
+    engine.acting = before;
+    return fine;
+}
 
 const Behaviour* atomic_behaviour() { return &ATOMIC; }
 
@@ -357,6 +377,7 @@ int traverse_atomic(PyObject* object, visitproc visit, void* arg) {
     AtomicObject* self = atomic(object);
     Py_VISIT(Py_TYPE(object));
     Py_VISIT(self->parent);
+    Py_VISIT(self->chance);
     Py_VISIT(self->outbox);
     for (PortObject* port : self->inputs) Py_VISIT(reinterpret_cast<PyObject*>(port));
     for (PortObject* port : self->outputs) Py_VISIT(reinterpret_cast<PyObject*>(port));
@@ -367,6 +388,7 @@ int clear_atomic(PyObject* object) {
     AtomicObject* self = atomic(object);
     if (self->node.engine) self->node.engine->detach(self->node);
     Py_CLEAR(self->parent);
+    Py_CLEAR(self->chance);
     Py_CLEAR(self->outbox);
     for (auto* list : {&self->inputs, &self->outputs}) {
         std::vector<PortObject*> ports;

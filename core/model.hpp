@@ -41,6 +41,7 @@ struct PortObject {
 
 // The Python functions of a class of models; null where the base's own serves.
 struct Methods {
+    PyObject* begin = nullptr;
     PyObject* output = nullptr;
     PyObject* internal = nullptr;
     PyObject* external = nullptr;
@@ -56,6 +57,7 @@ struct AtomicObject {
     PyObject* parent;
     double planned;    // what was asked for before the model entered a run, counted from there
     bool planned_absolute;  // ... or an instant of the run
+    PyObject* chance;  // the model's own random numbers in this run, made when first asked for
     PyObject* outbox;  // a list of (port, value): a program may send at any time, see Program
     std::vector<PortObject*> inputs, outputs;  // owned
 };
@@ -91,6 +93,9 @@ const Behaviour* atomic_behaviour();
 
 // Looks the methods of the model's class up again if the class has changed.
 void refresh_methods(AtomicObject* model);
+
+// Calls begin() of a model that has just entered a run. False with a Python error.
+bool begin_model(Engine& engine, AtomicObject* model);
 PyObject* new_atomic(PyTypeObject* type, const Behaviour* behaviour);
 bool init_atomic(AtomicObject* self, PyObject* name, int rank);
 int traverse_atomic(PyObject* self, visitproc visit, void* arg);

@@ -59,7 +59,9 @@ void enter(Engine& engine, nb::handle object) {
     engine.attach(model->node);
     if (engine.tracing) engine.record(Record::added, model->node, model->name);
     model->planned = NEVER;
+    Py_CLEAR(model->chance);  // of another run
     engine.agenda.schedule(&model->node, time);
+    need(begin_model(engine, model));
 }
 
 void prepare_routes(Engine& engine, nb::sequence inputs) {
@@ -225,6 +227,8 @@ NB_MODULE(_core, module) {
              nb::sig("def set_settle(self, settle: Callable[[], None]) -> None"))
         .def("set_on_end", [](Engine& self, nb::object f) { self.set_on_end(f.ptr()); }, "on_end"_a,
              nb::sig("def set_on_end(self, on_end: Callable[[Task[Any]], object]) -> None"))
+        .def("set_chance", [](Engine& self, nb::object f) { self.set_chance(f.ptr()); }, "chance"_a,
+             nb::sig("def set_chance(self, chance: Callable[[str], Chance]) -> None"))
         .def("set_sink", [](Engine& self, nb::object f) { self.set_sink(f.ptr()); }, "sink"_a.none(),
              nb::sig("def set_sink(self, sink: Callable[[str, float, str, object], object] | None) -> None"))
         .def("record",

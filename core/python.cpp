@@ -50,6 +50,16 @@ std::string shown(PyObject* object) {
     return text;
 }
 
+bool seconds(const char* function, PyObject* number, double& value) {
+    value = PyFloat_CheckExact(number) ? PyFloat_AS_DOUBLE(number) : PyFloat_AsDouble(number);
+    if (value != -1.0 || !PyErr_Occurred()) return true;
+    if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_TypeError, "%s() takes a number of seconds, not %s", function, shown(number).c_str());
+    }
+    return false;
+}
+
 std::string shown(double time) {
     char* text = PyOS_double_to_string(time, 'r', 0, Py_DTSF_ADD_DOT_0, nullptr);
     std::string result = text ? text : "?";

@@ -67,6 +67,9 @@ inline const char* text(PyObject* string) {
     return utf8 ? utf8 : "?";
 }
 
+// Reads a number of seconds; false with an error that names the function and the value.
+bool seconds(const char* function, PyObject* number, double& value);
+
 // Text of an object for a message: repr, or the type's name where repr itself fails.
 std::string shown(PyObject* object);
 

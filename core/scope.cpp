@@ -175,7 +175,7 @@ PyType_Spec scope_spec{"kumi._core.Scope", sizeof(ScopeObject), 0,
 
 PyObject* scope_on(const char* name, PyObject* signal, bool raises) {
     if (PyObject_TypeCheck(signal, SignalType)) return make_scope(signal, raises);
-    PyErr_Format(PyExc_TypeError, "%s() needs a signal, such as after(30) or robot.bumper.pressed, not %s", name,
+    PyErr_Format(PyExc_TypeError, "%s() needs a signal, such as after(30), not %s", name,
                  shown(signal).c_str());
     return nullptr;
 }

@@ -129,6 +129,12 @@ PyObject* signal_stream(PyObject* object, PyObject* args, PyObject* kwargs) {
     return make_stream(object, keep);
 }
 
+PyObject* signal_await(PyObject* object) {
+    PyErr_Format(PyExc_TypeError, "a signal is not awaited itself: write `await signal.next()` to wait for the next "
+                                  "event of %s", shown(object).c_str());
+    return nullptr;
+}
+
 PyObject* signal_aiter(PyObject* object) { return make_stream(object, 1024); }
 
 bool is_signal(PyObject* object) { return PyObject_TypeCheck(object, SignalType); }
@@ -204,6 +210,7 @@ PyType_Slot signal_slots[] = {
     {Py_tp_traverse, reinterpret_cast<void*>(signal_traverse)},
     {Py_tp_clear, reinterpret_cast<void*>(signal_clear)},
     {Py_tp_repr, reinterpret_cast<void*>(signal_repr)},
+    {Py_am_await, reinterpret_cast<void*>(signal_await)},
     {Py_am_aiter, reinterpret_cast<void*>(signal_aiter)},
     {Py_nb_or, reinterpret_cast<void*>(signal_or)},
     {Py_tp_methods, signal_methods},
@@ -240,8 +247,8 @@ PyType_Spec deadline_spec{"kumi._core.Deadline", sizeof(DeadlineObject), 0,
                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, deadline_slots};
 
 PyObject* make_deadline(const char* what, PyObject* number, bool absolute) {
-    double time = PyFloat_AsDouble(number);
-    if (time == -1.0 && PyErr_Occurred()) return nullptr;
+    double time;
+    if (!seconds(what, number, time)) return nullptr;
     Engine* engine = Engine::current();
     if (!engine) return raise("NoRun", "%s() was called outside a run; call it from a program, as in kumi.run(program)", what);
     double now = engine->agenda.now;
@@ -263,7 +270,15 @@ PyObject* make_deadline(const char* what, PyObject* number, bool absolute) {
 PyObject* after(PyObject*, PyObject* duration) { return make_deadline("after", duration, false); }
 PyObject* at(PyObject*, PyObject* instant) { return make_deadline("at", instant, true); }
 
+PyObject* quiet_signal(PyObject*, PyObject* name) {
+    SignalObject* signal = new_signal(name, false);
+    if (signal) signal->quiet = true;
+    return reinterpret_cast<PyObject*>(signal);
+}
+
 PyMethodDef functions[] = {
+    {"quiet_signal", quiet_signal, METH_O,
+     "quiet_signal(name, /)\n--\n\nA signal for use inside kumi that leaves no record.\n\nType: (name: str, /) -> Signal[Any]"},
     {"after", after, METH_O,
      "after(duration, /)\n--\n\nA signal that fires once, `duration` seconds from now.\n\n"
      "Type: (duration: float, /) -> Deadline"},
@@ -340,7 +355,7 @@ bool fire(SignalObject* signal, PyObject* value) {
         }
     }
     signal->fired = true;
-    if (engine && engine->tracing && !is_deadline(signal)) engine->record(Record::fired, signal->name, value);
+    if (engine && engine->tracing && !is_deadline(signal) && !signal->quiet) engine->record(Record::fired, signal->name, value);
     for (signal->cursor = signal->first; Subscription* entry = signal->cursor;) {
         signal->cursor = entry->later;
         entry->tell(entry->listener, value);

@@ -47,6 +47,7 @@ struct SignalObject {
     PyObject* value;       // of a signal that fires once and has
     bool once;
     bool fired;
+    bool quiet;  // leaves no record
     std::vector<SignalObject*> parts;  // owned; of a union
 };
 

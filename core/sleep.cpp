@@ -84,8 +84,8 @@ PyType_Spec sleep_spec{"kumi._core.Sleep", sizeof(SleepObject), 0,
                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, sleep_slots};
 
 PyObject* make_sleep(PyObject* number, bool absolute) {
-    double time = PyFloat_CheckExact(number) ? PyFloat_AS_DOUBLE(number) : PyFloat_AsDouble(number);
-    if (time == -1.0 && PyErr_Occurred()) return nullptr;
+    double time;
+    if (!seconds(absolute ? "sleep_until" : "sleep", number, time)) return nullptr;
     if (std::isnan(time) || (!absolute && time < 0.0))
         return raise("TimeError", "sleep%s(%s): %s", absolute ? "_until" : "", shown(time).c_str(),
                      absolute ? "an instant is a number of seconds" : "a duration is a number of seconds >= 0");

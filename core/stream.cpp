@@ -85,6 +85,8 @@ PyObject* stream_next(PyObject* object) {
     return await_self(object);
 }
 
+PyObject* stream_next_method(PyObject* object, PyObject*) { return stream_next(object); }
+
 Py_ssize_t stream_length(PyObject* object) { return static_cast<Py_ssize_t>(stream_of(object)->queue.size()); }
 
 int stream_clear(PyObject* object) {
@@ -132,6 +134,8 @@ PyObject* stream_close(PyObject* object, PyObject*) {
 PyMethodDef stream_methods[] = {
     {"close", stream_close, METH_NOARGS,
      "close($self, /)\n--\n\nStop listening and forget what is unread; the reader's loop ends.\n\nType: () -> None"},
+    {"next", stream_next_method, METH_NOARGS,
+     "next($self, /)\n--\n\nWait for the next unread event.\n\nType: () -> Awaitable[T]"},
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, nullptr},
     {}};
 

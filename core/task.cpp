@@ -55,6 +55,8 @@ void finish_with_error(Engine& engine, TaskObject* self) {
         if (PyObject_IsInstance(value, PyExc_Exception) == 1 && !PyObject_HasAttrString(value, "__notes__")) {
             std::string note = "in task '" + path_of(reinterpret_cast<PyObject*>(self)) + "' at t = " +
                                shown(engine.agenda.now) + " s";
+            if (shown(value) == "RuntimeError('no running event loop')")
+                note += "; a kumi program does not run on asyncio: use kumi.sleep and kumi's signals";
             Ref done(PyObject_CallMethod(value, "add_note", "s", note.c_str()));
             if (!done) PyErr_Clear();
         }
@@ -158,11 +160,12 @@ PyObject* task_cut(PyObject* object, PyObject*) {
 PyObject* task_get_result(PyObject* object, void*) {
     TaskObject* self = task(object);
     if (self->state != TaskObject::State::ended)
-        return raise("NoRun", "task '%s' has not ended yet, so it has no result", path_of(object).c_str());
+        return raise("NoResult", "task '%s' has not ended yet, so it has no result", path_of(object).c_str());
     if (self->error) {
         PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(self->error)), self->error);
         return nullptr;
     }
+    if (!self->result) return raise("NoResult", "task '%s' was cut, so it has no result", path_of(object).c_str());
     return own_or_none(self->result);
 }
 
@@ -226,7 +229,14 @@ PyObject* current_task(PyObject*, PyObject*) {
     return own_or_none(engine ? reinterpret_cast<PyObject*>(engine->task) : nullptr);
 }
 
+PyObject* current_model(PyObject*, PyObject*) {
+    Engine* engine = Engine::current();
+    return own_or_none(engine && engine->acting ? engine->acting->object() : nullptr);
+}
+
 PyMethodDef functions[] = {
+    {"current_model", current_model, METH_NOARGS,
+     "current_model()\n--\n\nThe model whose transition runs, or None.\n\nType: () -> Atomic | None"},
     {"now", now, METH_NOARGS, "now()\n--\n\nThe present time of the run in seconds.\n\nType: () -> float"},
     {"current_task", current_task, METH_NOARGS,
      "current_task()\n--\n\nThe running task, or None outside of one.\n\nType: () -> Task[Any] | None"},

@@ -49,6 +49,7 @@ SPECIAL = {
 }
 GENERIC = "@classmethod\ndef __class_getitem__(cls, item: Any, /) -> GenericAlias: ..."
 BASES = {"Deadline": "Signal[Deadline]"}
+HIDDEN = {("Signal", "__await__")}  # there to refuse, so that a checker refuses first
 PASSED_OVER = {"__doc__", "__module__", "__new__", "__repr__", "__slots__"}
 
 
@@ -78,7 +79,7 @@ def class_stub(name: str, kind: type) -> str:
     if types := stated_types(kind.__doc__):
         lines += [f"    def __init__{with_self(types[0])}: ..."]
     for member, value in vars(kind).items():
-        if member in PASSED_OVER or (member == "__init__" and types):
+        if member in PASSED_OVER or (name, member) in HIDDEN or (member == "__init__" and types):
             continue
         lines += ["    " + line for line in member_stub(name, member, value)]
     return "\n".join(lines if len(lines) > 1 else [*lines, "    ..."]) + "\n"

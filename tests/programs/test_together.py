@@ -10,7 +10,7 @@ import pytest
 
 import kumi
 from kumi import after, now, sleep, together, until
-from kumi.kernel import Cut, NoRun, Outlived, Signal, Simulation, Task, Together
+from kumi.kernel import Cut, NoResult, NoRun, Outlived, Signal, Simulation, Task, Together
 from tests.programs.log import Log
 
 
@@ -84,12 +84,14 @@ def test_a_task_tells_how_it_ended(log: Log) -> None:
         async with together() as tasks:
             done = tasks.start(works, log, "done", 1.0)
             cut = tasks.start(works, log, "cut", 9.0)
-            with pytest.raises(NoRun, match=r"'main\.works' has not ended yet"):
+            with pytest.raises(NoResult, match=r"'main\.works' has not ended yet"):
                 _ = done.result
             ended = await done.ended.next()
             log(ended is done, done.result, done.has_ended, done.was_cut, done.error)
             cut.cut()
             await cut.ended.next()
+            with pytest.raises(NoResult, match=r"'main\.works-2' was cut"):
+                _ = cut.result
             log(cut.has_ended, cut.was_cut, cut.error)
 
     kumi.run(main)

@@ -135,11 +135,21 @@ class Virtually(Generic[T]):
     outcome: Outcome[T]
 
 
-class InThread(Generic[T]):
+class _Call:
+    """A function and its arguments, for those who call it elsewhere."""
+
+    def __init__(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self._call = function, args, kwargs
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({getattr(self._call[0], '__qualname__', self._call[0])})"
+
+
+class InThread(_Call, Generic[T]):
     """Calls a function in another thread."""
 
     def __init__(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> None:
-        self._call = function, args, kwargs
+        super().__init__(function, args, kwargs)
 
     def begin(self, workers: Workers, now: float) -> Future[T]:
         """Hand the call to a thread."""
@@ -147,11 +157,11 @@ class InThread(Generic[T]):
         return workers.in_thread(lambda: function(*args, **kwargs))
 
 
-class InProcess(Generic[T]):
+class InProcess(_Call, Generic[T]):
     """Calls a function in another process; function, arguments and result must be picklable."""
 
     def __init__(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> None:
-        self._call = function, args, kwargs
+        super().__init__(function, args, kwargs)
 
     def begin(self, workers: Workers, now: float) -> Future[T]:
         """Hand the call to a process."""
@@ -159,13 +169,13 @@ class InProcess(Generic[T]):
         return workers.processes.submit(function, *args, **kwargs)
 
 
-class InAsyncio(Generic[T]):
+class InAsyncio(_Call, Generic[T]):
     """Awaits a coroutine of asyncio, on a loop in another thread."""
 
     def __init__(
         self, function: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **kwargs: P.kwargs
     ) -> None:
-        self._call = function, args, kwargs
+        super().__init__(function, args, kwargs)
 
     def begin(self, workers: Workers, now: float) -> Future[T]:
         """Hand the coroutine to the loop."""
@@ -175,14 +185,14 @@ class InAsyncio(Generic[T]):
         return asyncio.run_coroutine_threadsafe(function(*args, **kwargs), workers.loop)
 
 
-class Virtual(Generic[T]):
+class Virtual(_Call, Generic[T]):
     """Calls a function at once; the result arrives after `duration` simulated seconds."""
 
     def __init__(self, duration: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> None:
         if not (duration >= 0.0 and math.isfinite(duration)):
             raise TimeError(f"a virtual activity takes a number of seconds >= 0, not {duration}")
+        super().__init__(function, args, kwargs)
         self._duration = duration
-        self._call = function, args, kwargs
 
     def begin(self, workers: Workers, now: float) -> Virtually[T]:
         """Compute now."""

@@ -27,6 +27,10 @@ class NoRun(KumiError, RuntimeError):
     """Something that needs a run was used outside of one."""
 
 
+class NoResult(KumiError):
+    """A task has not ended, or was cut: it has no result."""
+
+
 class NeverAwaited(KumiError):
     """A coroutine was made and dropped: an `await` is missing.
 

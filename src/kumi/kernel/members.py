@@ -123,10 +123,11 @@ def coroutine_of(program: Any, args: tuple[Any, ...]) -> Coroutine[Any, Any, Any
     if iscoroutine(program):
         program.close()
         raise TypeError(
-            f"a program is given by its function and arguments, as in run(patrol, 3), not run(patrol(3)); "
+            f"a program is given by its function and arguments, as in run(patrol, 3) or start(patrol, 3); "
             f"{program.__qualname__} was called already"
         )
     coroutine = program(*args) if callable(program) else program
     if not iscoroutine(coroutine):
-        raise TypeError(f"a program is an `async def` function, but {program!r} gave {coroutine!r}")
+        name = getattr(program, "__qualname__", repr(program))
+        raise TypeError(f"a program is an `async def` function, but {name} gave {coroutine!r}")
     return coroutine

@@ -23,7 +23,10 @@ class Statistics:
 
 @dataclass(frozen=True)
 class Run(Generic[T]):
-    """When a run ended, what its program returned, and the hash of all that happened."""
+    """When a run ended, what its program returned, and the hash of all that happened.
+
+    `finished` tells whether the program has ended, or, of a simulation, that nothing is left to happen.
+    """
 
     time: float
     seed: int

@@ -37,7 +37,7 @@ def run(
         if not finished and until == math.inf:
             raise Stalled(_stalled(simulation))
         simulation.close()
-        return simulation.report(main.result if finished else None, finished)
+        return simulation.report(main.result if finished else None, finished=finished)
 
 
 def _stalled(simulation: Simulation) -> str:

@@ -50,6 +50,7 @@ class Simulation:
         self.lateness = Lateness()
         self._engine = Engine(hashed)
         self._engine.max_steps = max_steps
+        self._engine.set_chance(self.chance)
         self._members = Members(self._engine, self._one_ended)
         self._sinks = Sinks()
         self._mailbox = Mailbox(self._engine.call)
@@ -102,7 +103,7 @@ class Simulation:
         self._sinks.sinks.append(sink)
         self._engine.set_sink(self._sinks)
 
-    def report(self, value: T | None = None, finished: bool = True) -> Run[T]:
+    def report(self, value: T | None = None, *, finished: bool) -> Run[T]:
         """Sum up the run so far."""
         return Run(self.now, self.seed, self.trace_hash, self.statistics, self.lateness, finished, value)
 
@@ -176,7 +177,7 @@ class Simulation:
         pacing = Pacing(until=until, pace=pace, late=late, tolerance=tolerance, open_ended=open_ended)
         for wait in self._loop(pacing):
             self._mailbox.wait(wait, self._has_call)
-        return self.report()
+        return self.report(finished=self._is_finished())
 
     async def run_async(
         self,
@@ -191,7 +192,10 @@ class Simulation:
         pacing = Pacing(until=until, pace=pace, late=late, tolerance=tolerance, open_ended=open_ended)
         for wait in self._loop(pacing):
             await self._mailbox.wait_async(wait, self._has_call)
-        return self.report()
+        return self.report(finished=self._is_finished())
+
+    def _is_finished(self) -> bool:
+        return self.next_time == math.inf and not self._engine.has_tasks
 
     def advance(self) -> float:
         """Let everything happen that is planned for the next time, and return that time (inf: nothing is).

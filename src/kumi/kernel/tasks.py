@@ -8,9 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from types import TracebackType
-from typing import Any, Self, TypeVar, TypeVarTuple
+from typing import Any, NoReturn, Self, TypeVar, TypeVarTuple
 
-from kumi._core import Chance, InPort, Scope, Signal, Task, block, current_task
+from kumi._core import (
+    Chance,
+    InPort,
+    Scope,
+    Signal,
+    Task,
+    block,
+    current_model,
+    current_task,
+    quiet_signal,
+)
 from kumi.kernel.activities import Activity, Outcome
 from kumi.kernel.errors import Cut, NoRun, Outlived
 from kumi.kernel.present import present
@@ -28,18 +38,30 @@ def running_task(what: str) -> Task[Any]:
 
 
 def chance() -> Chance:
-    """Give the running task's own stream of random numbers."""
-    return present("chance()").chance(running_task("chance()").path)
+    """Give the random numbers of the running task; in a model's transition, those of the model."""
+    run = present("chance()")
+    model = current_model() if current_task() is None else None
+    return run.chance(running_task("chance()").path) if model is None else model.chance
 
 
 def note(value: object) -> None:
     """Write something down in the trace of the run."""
-    present("note()").note(running_task("note()").path, value)
+    run = present("note()")
+    run.note((current_task() or current_model() or running_task("note()")).path, value)
 
 
 def start_activity(activity: Activity[T], *, into: InPort[Outcome[T]]) -> None:
     """Begin an activity; its outcome arrives as input on the port."""
     present("start_activity()").begin_activity(activity, into)
+
+
+def raise_as_it_was(error: BaseException) -> None:
+    """Raise an error again without the cut that followed from it as its context."""
+    context = error.__context__
+    try:
+        raise error
+    finally:
+        error.__context__ = context
 
 
 def together() -> Together:
@@ -55,7 +77,7 @@ class Together:
         self._owner: Task[Any] | None = None
         self._alive: dict[Task[Any], None] = {}
         self._errors: list[BaseException] = []
-        self._empty: Signal[None] = Signal("the end of its tasks")
+        self._empty: Signal[None] = quiet_signal("the end of its tasks")
         self._is_ending = False
         self._is_over = False
 
@@ -81,6 +103,13 @@ class Together:
         """End the block: its tasks and its body, quietly."""
         self._cut_all()
         self._scope.cut()
+
+    def __enter__(self) -> NoReturn:
+        """Refuse: a block of tasks is waited for."""
+        raise TypeError("together() is entered with `async with together() as tasks:`")
+
+    def __exit__(self, *_: object) -> None:
+        """Never reached, but asked for before `__enter__`."""
 
     async def __aenter__(self) -> Self:
         if self._owner is not None:
@@ -109,7 +138,7 @@ class Together:
         if len(self._errors) > 1:
             raise BaseExceptionGroup("several tasks of one block failed", self._errors)
         if self._errors and self._errors[0] is not error:
-            raise self._errors[0]
+            raise_as_it_was(self._errors[0])
         if isinstance(ended_by, Cut) and ended_by is not error and not ended_quietly:
             raise ended_by
         return ended_quietly

@@ -1,0 +1,122 @@
+"""A model begins when it enters a run: there it can draw, and plan its first event."""
+
+from __future__ import annotations
+
+import pytest
+
+import kumi
+from kumi.kernel import Atomic, Coupled, NoRun, Simulation, chance, note
+from kumi.kernel.tracing import Note, Record
+
+
+class Source(Atomic):
+    """Acts after random times, the first drawn when it begins."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.acted: list[float] = []
+
+    def begin(self) -> None:
+        self.hold(self.chance.exponential(2.0))
+
+    def internal(self) -> None:
+        self.acted.append(self.now)
+        self.hold(chance().exponential(2.0))
+
+
+def acted(seed: int, *names: str) -> dict[str, list[float]]:
+    """Give when each of some sources acted in ten seconds."""
+    net = Coupled("net")
+    sources = [net.add(Source(name)) for name in names]
+    with Simulation(net, seed=seed) as simulation:
+        simulation.run(until=10.0)
+    return {source.name: source.acted for source in sources}
+
+
+def test_a_model_draws_from_a_stream_named_by_its_path() -> None:
+    """The first act comes after the first number of the stream 'net.a'."""
+    with Simulation(seed=5) as simulation:
+        first = simulation.chance("net.a").exponential(2.0)
+    assert acted(5, "a")["a"][0] == first
+
+
+def test_one_more_model_does_not_change_the_draws_of_the_others() -> None:
+    assert acted(1, "a", "b", "c")["b"] == acted(1, "b")["b"]
+
+
+def test_the_seed_of_the_run_decides_and_no_other() -> None:
+    assert acted(1, "a") == acted(1, "a")
+    assert acted(1, "a") != acted(2, "a")
+
+
+def test_a_model_that_comes_later_begins_then() -> None:
+    """What it plans counts from the instant of its coming."""
+
+    class Late(Atomic):
+        def begin(self) -> None:
+            self.hold(1.0)
+
+        def internal(self) -> None:
+            times.append(self.now)
+
+    times: list[float] = []
+    net = Coupled("net")
+    simulation = Simulation(net)
+    simulation.schedule(3.0, lambda: net.add(Late("late")))
+    simulation.run()
+    assert times == [4.0]
+
+
+def test_a_plan_of_begin_takes_the_place_of_one_made_before() -> None:
+    class Both(Atomic):
+        def __init__(self) -> None:
+            super().__init__("both")
+            self.hold(1.0)
+
+        def begin(self) -> None:
+            self.hold(5.0)
+
+    assert Simulation(Both()).next_time == 5.0
+
+
+def test_there_are_no_random_numbers_before_the_run() -> None:
+    with pytest.raises(NoRun, match=r"model 'early' is in no run yet.*draw in begin\(\)"):
+        _ = Source("early").chance
+
+
+def test_an_error_in_begin_comes_out_and_the_model_can_be_run_later() -> None:
+    class Picky(Atomic):
+        ready = False
+
+        def begin(self) -> None:
+            if not self.ready:
+                raise ValueError("not ready")
+            self.hold(1.0)
+
+    model = Picky("picky")
+    with pytest.raises(ValueError, match="not ready"):
+        Simulation(model)
+    model.ready = True
+    assert Simulation(model).next_time == 1.0
+
+
+def test_a_model_writes_notes() -> None:
+    """Under its own path."""
+
+    class Diarist(Atomic):
+        def begin(self) -> None:
+            self.hold(1.0)
+
+        def internal(self) -> None:
+            note("dear diary")
+
+    records: list[Record] = []
+    simulation = Simulation(Diarist("diarist"))
+    simulation.trace(records.append)
+    simulation.run()
+    assert Note(1.0, "diarist", "dear diary") in records
+
+
+def test_chance_outside_a_run_says_what_to_do() -> None:
+    with pytest.raises(NoRun, match=r"chance\(\) was called outside a run"):
+        kumi.chance()
