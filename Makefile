@@ -32,6 +32,7 @@ check: setup ## format, lint, types and stubs
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python tools/stubs.py --check
+	$(BIN)/python tools/reference.py --check
 	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml --allowlist tools/stubtest.txt kumi._core
 
 format: setup ## bring the sources into shape
@@ -42,5 +43,5 @@ lock: setup ## choose new versions for the locked packages
 	$(BIN)/python tools/lock.py
 
 clean: ## remove everything that was made
-	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
+	rm -rf .venv build dist kumi-demo .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -38,7 +38,7 @@ def test_help_teaches() -> None:
     help_ = call("--help")
 
     assert (help_.returncode, help_.stderr) == (0, "")
-    assert "Run one robot program everywhere" in help_.stdout
+    assert "One robot program, from ten thousand simulated robots" in help_.stdout
     assert "Three things to try first:" in help_.stdout
     for name, entry in COMMANDS.items():
         assert name in help_.stdout

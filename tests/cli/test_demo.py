@@ -43,3 +43,14 @@ def test_shares_of_the_day_add_up(tmp_path: Path) -> None:
     rows = json.loads(demo("--days", "1", "--json", "--out", tmp_path))["rows"]
     for row in rows:
         assert abs(row["working"] + row["waiting"] + row["charging"] - 1.0) < 1e-9
+
+
+def test_a_folder_that_cannot_be_is_refused_before_the_work(tmp_path: Path) -> None:
+    """The sentence names the option and what is in the way."""
+    (tmp_path / "taken").write_text("")
+    for out, reason in (("taken", "is a file; give a folder"), ("taken/inside", "cannot be made")):
+        command = [sys.executable, "-m", "kumi", "demo", "--out", str(tmp_path / out)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "--out" in done.stderr
+        assert reason in done.stderr

@@ -71,11 +71,11 @@ def test_it_runs_without_options() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--width", "0"), "'--width': 0 is not in the range x>=1"),
-        (("--depth", "-3"), "'--depth': -3 is not in the range x>=1"),
-        (("--seeds", "0"), "'--seeds': 0 is not in the range x>=1"),
+        (("--width", "0"), "'--width': '0' is not a whole number of at least 1"),
+        (("--depth", "-3"), "'--depth': '-3' is not a whole number of at least 1"),
+        (("--seeds", "0"), "'--seeds': '0' is not a whole number of at least 1"),
         (("--kind", "HA"), "'--kind': the kind of a DEVStone model is one of LI, HI, HO, HOmod, not HA."),
-        (("--width", "wide"), "'--width': 'wide' is not a valid integer range"),
+        (("--width", "wide"), "'--width': 'wide' is not a whole number of at least 1"),
     ],
 )
 def test_wrong_use_is_one_sentence(arguments: tuple[str, ...], words: str) -> None:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kumi.cli.options import AtLeast
+
 if TYPE_CHECKING:
     from kumi.testing.devstone import Kind, Measurement
 
@@ -55,15 +57,11 @@ def bench() -> None:
     help="How the atomics of a level are wired: LI, each on its own; HI, in a chain; HO, in a chain with "
     "more ports; HOmod, in a triangle where messages multiply.",
 )
-@click.option(
-    "--width", type=click.IntRange(min=1), default=50, show_default=True, help="Components of a level."
-)
-@click.option(
-    "--depth", type=click.IntRange(min=1), default=50, show_default=True, help="Levels inside one another."
-)
+@click.option("--width", type=AtLeast(1), default=50, show_default=True, help="Components of a level.")
+@click.option("--depth", type=AtLeast(1), default=50, show_default=True, help="Levels inside one another.")
 @click.option(
     "--seeds",
-    type=click.IntRange(min=1),
+    type=AtLeast(1),
     default=1,
     show_default=True,
     help="How many times the model is set off, at the times 0, 1, 2 and so on.",

@@ -9,17 +9,23 @@ from time import perf_counter
 
 import click
 
+from kumi.cli.options import AtLeast, Folder
+
 
 @click.command()
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("kumi-demo"),
+    type=Folder(),
+    default="kumi-demo",
     show_default=True,
     help="Folder for the pictures; made when it is missing.",
 )
 @click.option(
-    "--days", type=click.IntRange(min=1), default=25, show_default=True, help="Simulated days a row."
+    "--days",
+    type=AtLeast(1),
+    default=25,
+    show_default=True,
+    help="How many days to simulate for each number of docks.",
 )
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="First seed; each day takes the next one."
@@ -50,12 +56,11 @@ def demo(out: Path, days: int, seed: int, as_json: bool) -> None:
                 progress.advance(bar)
     seconds = perf_counter() - begin
 
-    out.mkdir(parents=True, exist_ok=True)
     pictures = []
     for docks, rows in results.items():
         picture = out / f"charging-{docks}-docks.svg"
-        bars = [Bar(s.rover, s.doing, s.begin, s.end) for s in rows[0].stretches]
-        title = f"Twelve rovers, {docks} docks: {rows[0].share('waiting'):.0%} of the day is spent waiting"
+        bars = [Bar(s.rover, s.doing, s.begin, s.end) for s in rows[0].stretches if s.end > s.begin]
+        title = f"Twelve rovers, {docks} docks, one day (seed {seed}): {rows[0].share('waiting'):.0%} of it is waiting"
         picture.write_text(
             timeline(bars, title=title, colours=colours, unit=HOUR, unit_name="hours"), encoding="utf-8"
         )
@@ -81,7 +86,8 @@ def demo(out: Path, days: int, seed: int, as_json: bool) -> None:
         }
         click.echo(json.dumps(report))
         return
-    table = Table(title=f"Twelve rovers, eight hours, mean of {days} days a row")
+    mean = "one day" if days == 1 else f"mean of {days} days"
+    table = Table(title=f"Twelve rovers, eight hours, {mean} for each number of docks")
     for heading in ("docks", "working", "waiting", "charging", "trace hash of the first day"):
         table.add_column(heading, justify="right")
     for docks, rows in results.items():

@@ -23,8 +23,10 @@ COMMANDS = {
     "bench": Entry("kumi.cli.bench:bench", "Measure how fast kumi is on this machine."),
 }
 
-TEACHING = """Run one robot program everywhere: in an exact simulation of thousands of robots with
-their radio, in real time with some robots real and some virtual, and on the robots themselves.
+TEACHING = """One robot program, from ten thousand simulated robots to the one on the floor.
+
+Here today is the kernel: models and programs on one exact, repeatable agenda. Bodies, networks and
+real robots come next.
 
 \b
 Three things to try first:
@@ -57,10 +59,16 @@ class Program(LazyGroup):
             raise click.ClickException(explain(error).removeprefix("Error: ")) from error
 
 
-@click.group(cls=Program, entries=COMMANDS, help=TEACHING, epilog=EXIT_CODES, no_args_is_help=True)
+@click.group(
+    cls=Program,
+    entries=COMMANDS,
+    help=TEACHING,
+    epilog=EXIT_CODES,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 @click.version_option(package_name="kumi", message="kumi %(version)s")
-@click.help_option("-h", "--help", help="Show this and leave.")
 def kumi(debug: bool) -> None:
     """Leave the work to the commands; `Program` reads the option."""
     del debug
@@ -75,7 +83,8 @@ def run(program: click.Group, arguments: Sequence[str] | None = None) -> int:
         return ExitCode.WRONG_USE
     except click.UsageError as wrong:
         where = f" Try '{wrong.ctx.command_path} --help'." if wrong.ctx else ""
-        click.echo(f"Error: {wrong.format_message()}{where}", err=True)
+        sentence = wrong.format_message()
+        click.echo(f"Error: {sentence}{'' if sentence.endswith(('.', '?')) else '.'}{where}", err=True)
         return ExitCode.WRONG_USE
     except click.ClickException as failed:
         click.echo(f"Error: {failed.format_message()}", err=True)
