@@ -33,7 +33,6 @@ GROUPS = {
     "Traces": ["TextLog"],
     "Numbers": ["RANKS", "TASK_RANK"],
 }
-SHOWN_SPECIAL = {"__iter__", "__len__", "__getitem__", "__or__", "__aiter__"}
 
 
 def page() -> str:
@@ -72,7 +71,7 @@ def members(kind: type) -> list[tuple[str, Any]]:
     return [
         (name, value)
         for name, value in vars(kind).items()
-        if (not name.startswith("_") or name in SHOWN_SPECIAL)
+        if not name.startswith("_")
         and inspect.getdoc(value)
         and (callable(value) or inspect.isdatadescriptor(value))
         and text(value)
