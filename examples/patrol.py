@@ -1,23 +1,15 @@
-"""A robot patrols until its battery is low: a program, a signal, a block that the signal ends."""
+"""A robot patrols until its shift is over: a program, and a block that a signal ends."""
 
 import kumi
-from kumi import Signal, now, sleep, together, until
+from kumi import after, now, sleep, until
 
 
-async def patrol(battery_low: Signal[float]) -> None:
-    with until(battery_low) as cut:
+async def patrol(robot: str) -> None:
+    with until(after(50.0)):
         while True:
             await sleep(20.0)  # one lap of the hall
-            print(f"{now():5.1f} s  lap done")
-    print(f"{now():5.1f} s  going home, battery at {cut.event:.0%}")
+            print(f"{now():.0f} s: {robot} has done a lap")
+    print(f"{now():.0f} s: {robot} goes home")
 
 
-async def robot() -> None:
-    battery_low = Signal[float]("battery low")
-    async with together() as tasks:
-        tasks.start(patrol, battery_low)
-        await sleep(50.0)
-        battery_low.fire(0.15)
-
-
-kumi.run(robot)
+kumi.run(patrol, "Hana")
