@@ -1,4 +1,5 @@
-// A stream of random numbers that is the same on every machine and with every version of Python.
+// Random numbers that are the same with every version of Python. Uniform and whole numbers are the same on
+// every machine, too; the others use the C library's logarithm.
 //
 // The generator is xoshiro256++ (Blackman and Vigna). Two hundred and fifty-six bits of seed come from
 // outside, where a hash makes streams of different names independent.
@@ -8,7 +9,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 
 namespace kumi {
 

@@ -152,8 +152,14 @@ void Engine::clear_bags() {
 
 bool Engine::run(double until) {
     if (running_) return raise("NoRun", "this run is already under way: it cannot be started from inside itself");
-    running_ = true;
+    struct Busy {
+        bool& flag;
+        explicit Busy(bool& running) : flag(running) { flag = true; }
+        ~Busy() { flag = false; }
+    } busy(running_);
     Running here(this);
+    acting = sending = nullptr;
+    task = nullptr;
     std::uint64_t steps_here = 0;
     unsigned since_check = 0;
     bool fine = true;
@@ -185,7 +191,6 @@ bool Engine::run(double until) {
         }
     }
     if (agenda.next_time() > agenda.now) within = false;
-    running_ = false;
     return fine;
 }
 
@@ -202,11 +207,21 @@ void Engine::fail(Node& node, const char* doing) { fail(std::string(doing) + " o
 void Engine::fail(const std::string& where) {
     PyObject* value = take_error();
     failures_.emplace_back(value);
-    if (PyObject_IsInstance(value, PyExc_Exception) == 1) {
-        std::string note = "in " + where + " at t = " + shown(agenda.now) + " s";
-        Ref done(PyObject_CallMethod(value, "add_note", "s", note.c_str()));
-        if (!done) PyErr_Clear();
-    }
+    add_note(value, where);
+}
+
+void Engine::annotate(Node& node, const char* doing) {
+    PyObject* value = take_error();
+    add_note(value, std::string(doing) + " of '" + path_of(node.object()) + "'");
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(value)), value);
+    Py_DECREF(value);
+}
+
+void Engine::add_note(PyObject* error, const std::string& where) {
+    if (PyObject_IsInstance(error, PyExc_Exception) != 1) return;
+    std::string note = "in " + where + " at t = " + shown(agenda.now) + " s";
+    Ref done(PyObject_CallMethod(error, "add_note", "s", note.c_str()));
+    if (!done) PyErr_Clear();
 }
 
 // One failure comes out as itself; several of one step come out together. What is no Exception, such as
@@ -342,7 +357,9 @@ std::string path_of(PyObject* component) {
         PyErr_Clear();
         return "?";
     }
-    return PyUnicode_AsUTF8(text.get());
+    const char* utf8 = PyUnicode_AsUTF8(text.get());
+    if (!utf8) PyErr_Clear();
+    return utf8 ? utf8 : "?";
 }
 
 Ref path_text(PyObject* component) {

@@ -100,6 +100,9 @@ class Engine {
     // this step.
     void fail(const std::string& where);
     void fail(Node& node, const char* doing);
+
+    // Gives the Python error that is set a note of where it happened, and leaves it set.
+    void annotate(Node& node, const char* doing);
     void fail_with(PyObject* error) { failures_.push_back(Ref::borrow(error)); }
 
     // Reports to the hash and the sink; `path` is asked for only where a sink listens.
@@ -141,6 +144,7 @@ class Engine {
     bool running_ = false;
 
     void step();
+    void add_note(PyObject* error, const std::string& where);
     void clear_bags();
     void suspect(const std::vector<Entry*>& imminent);
     bool raise_failures();

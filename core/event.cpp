@@ -156,7 +156,8 @@ bool plan_event(PyObject* object, double time) {
     Engine* engine = self->node.engine;
     if (!engine) return raise("NoRun", "the run of this event is closed");
     double now = engine->agenda.now;
-    if (std::isnan(time) || time < now)
+    if (std::isnan(time)) return raise("TimeError", "an event was planned for nan; an instant is a number of seconds");
+    if (time < now)
         return raise("TimeError", "an event was planned for t = %s s, but it is t = %s s already; an instant may not lie in the past",
                      shown(time).c_str(), shown(now).c_str());
     engine->agenda.schedule(&self->node, time);

@@ -61,7 +61,7 @@ void external(Engine& engine, Node& node, const Methods& methods) {
         PortObject* port = self->inputs[i];
         if (!port->arrivals) continue;
         for (std::size_t j = 0; j < port->bag.size(); ++j)
-            fire(reinterpret_cast<SignalObject*>(port->arrivals), port->bag[j]);
+            if (!fire(reinterpret_cast<SignalObject*>(port->arrivals), port->bag[j])) engine.fail(node, "an arrival");
     }
 }
 
@@ -190,7 +190,8 @@ PyObject* atomic_confluent(PyObject* self, PyObject*) {
 
 PyObject* add_port(PyObject* object, PyObject* args, PyTypeObject* kind) {
     PyObject *name, *type;
-    if (!PyArg_ParseTuple(args, "UO:add_port", &name, &type)) return nullptr;
+    const char* format = kind == OutPortType ? "UO:add_output" : "UO:add_input";
+    if (!PyArg_ParseTuple(args, format, &name, &type)) return nullptr;
     AtomicObject* self = atomic(object);
     if (!self->name) return raise("StructureError", "%s.__init__ did not call super().__init__(name)", Py_TYPE(self)->tp_name);
     for (auto* list : {&self->inputs, &self->outputs})
@@ -355,7 +356,7 @@ PyObject* new_atomic(PyTypeObject* type, const Behaviour* behaviour) {
 }
 
 bool init_atomic(AtomicObject* self, PyObject* name, int rank) {
-    if (PyUnicode_GET_LENGTH(name) == 0 || PyUnicode_FindChar(name, '.', 0, PyUnicode_GET_LENGTH(name), 1) != -1) {
+    if (!is_name(name)) {
         raise("StructureError", "a model's name may not be empty or contain a dot, but it is %s", shown(name).c_str());
         return false;
     }

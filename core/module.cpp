@@ -2,6 +2,8 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <cstring>
+
 #include "chance.hpp"
 #include "event.hpp"
 #include "task.hpp"
@@ -37,6 +39,30 @@ AtomicObject* as_atomic(nb::handle object) {
     return reinterpret_cast<AtomicObject*>(object.ptr());
 }
 
+void prepare_routes(Engine& engine, nb::sequence inputs) {
+    for (Node* node = engine.newest(); node; node = node->older) {
+        if (node->behaviour != atomic_behaviour()) continue;
+        for (PortObject* port : atomic_of(*node)->outputs)
+            if (port->wiring) prepare(port);
+    }
+    for (nb::handle port : inputs) prepare(as_port(port));
+}
+
+// A model that leaves takes along what is left of its wait, for the run it may enter next.
+void keep_plan(Engine& engine, AtomicObject* model) {
+    if (model->node.time == NEVER) return;
+    model->planned = model->node.time - engine.agenda.now;
+    model->planned_absolute = false;
+}
+
+void take_out(Engine& engine, nb::handle object) {
+    AtomicObject* model = as_atomic(object);
+    if (model->node.engine != &engine) return;
+    if (engine.tracing) engine.record(Record::removed, model->node);
+    keep_plan(engine, model);
+    engine.detach(model->node);
+}
+
 // A model enters: what it planned counts from now.
 void enter(Engine& engine, nb::handle object) {
     AtomicObject* model = as_atomic(object);
@@ -61,31 +87,14 @@ void enter(Engine& engine, nb::handle object) {
     model->planned = NEVER;
     Py_CLEAR(model->chance);  // of another run
     engine.agenda.schedule(&model->node, time);
-    need(begin_model(engine, model));
-}
-
-void prepare_routes(Engine& engine, nb::sequence inputs) {
-    for (Node* node = engine.newest(); node; node = node->older) {
-        if (node->behaviour != atomic_behaviour()) continue;
-        for (PortObject* port : atomic_of(*node)->outputs)
-            if (port->wiring) prepare(port);
+    if (!begin_model(engine, model)) {
+        engine.annotate(model->node, "begin()");
+        {
+            ErrorAside aside;
+            take_out(engine, object);
+        }
+        throw nb::python_error();
     }
-    for (nb::handle port : inputs) prepare(as_port(port));
-}
-
-// A model that leaves takes along what is left of its wait, for the run it may enter next.
-void keep_plan(Engine& engine, AtomicObject* model) {
-    if (model->node.time == NEVER) return;
-    model->planned = model->node.time - engine.agenda.now;
-    model->planned_absolute = false;
-}
-
-void take_out(Engine& engine, nb::handle object) {
-    AtomicObject* model = as_atomic(object);
-    if (model->node.engine != &engine) return;
-    if (engine.tracing) engine.record(Record::removed, model->node);
-    keep_plan(engine, model);
-    engine.detach(model->node);
 }
 
 void wire(nb::handle source, nb::handle target) {
@@ -241,9 +250,11 @@ NB_MODULE(_core, module) {
         .def("fail", [](Engine& self, nb::object error) { self.fail_with(error.ptr()); }, "error"_a,
              nb::sig("def fail(self, error: BaseException) -> None"), "Let an error come out of the run.")
         .def("schedule",
-             [](Engine& self, double time, nb::object action, int rank) {
+             [](Engine& self, nb::object time, nb::object action, int rank) {
+                 double value;
+                 need(seconds("schedule", time.ptr(), value));
                  nb::object event = taken(new_call(self, action.ptr(), rank));
-                 need(plan_event(event.ptr(), time));
+                 need(plan_event(event.ptr(), value));
                  return event;
              },
              "time"_a, "action"_a, "rank"_a = 0,
@@ -280,7 +291,7 @@ NB_MODULE(_core, module) {
                "owner"_a, "name"_a, "type"_a,
                nb::sig("def make_output(owner: object, name: str, type: type[T] | object) -> OutPort[T]"));
 
-    nb::class_<Chance>(module, "Chance", nb::is_final(), "A stream of random numbers, the same on every machine.")
+    nb::class_<Chance>(module, "Chance", nb::is_final(), "Random numbers of one component, the same for the same seed and name.")
         .def("__init__", [](Chance* self, nb::bytes seed) { new (self) Chance(seeded(seed)); }, "seed"_a)
         .def("uniform",
              [](Chance& self, double low, double high) {

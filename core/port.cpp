@@ -292,7 +292,7 @@ void prepare(PortObject* port) {
 }
 
 PortObject* new_port(PyTypeObject* kind, PyObject* owner, AtomicObject* model, PyObject* name, PyObject* type) {
-    if (PyUnicode_GET_LENGTH(name) == 0 || PyUnicode_FindChar(name, '.', 0, PyUnicode_GET_LENGTH(name), 1) != -1) {
+    if (!is_name(name)) {
         raise("StructureError", "a port's name may not be empty or contain a dot, but it is %s", shown(name).c_str());
         return nullptr;
     }

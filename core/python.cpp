@@ -1,6 +1,6 @@
 #include "python.hpp"
 
-#include <cmath>
+#include <cstring>
 #include <cstdarg>
 
 namespace kumi {
@@ -43,11 +43,21 @@ std::string shown(PyObject* object) {
         Py_ssize_t length = 0;
         if (const char* utf8 = PyUnicode_AsUTF8AndSize(repr.get(), &length)) {
             text.assign(utf8, static_cast<std::size_t>(length));
-            if (text.size() > 120) text = text.substr(0, 117) + "...";
+            if (text.size() > 120) {
+                std::size_t end = 117;
+                while ((text[end] & 0xC0) == 0x80) --end;  // not inside a character
+                text = text.substr(0, end) + "...";
+            }
         }
     }
     PyErr_Clear();
     return text;
+}
+
+bool is_name(PyObject* text) {
+    const char* utf8 = PyUnicode_AsUTF8(text);
+    if (!utf8) PyErr_Clear();
+    return utf8 && *utf8 && !std::strchr(utf8, '.');
 }
 
 bool seconds(const char* function, PyObject* number, double& value) {

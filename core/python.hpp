@@ -67,6 +67,9 @@ inline const char* text(PyObject* string) {
     return utf8 ? utf8 : "?";
 }
 
+// Whether a Python text can name something in a path: not empty, no dot, nothing that is no character.
+bool is_name(PyObject* text);
+
 // Reads a number of seconds; false with an error that names the function and the value.
 bool seconds(const char* function, PyObject* number, double& value);
 

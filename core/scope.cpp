@@ -122,6 +122,7 @@ PyObject* scope_get_is_cut(PyObject* object, void*) { return PyBool_FromLong(sco
 int scope_traverse(PyObject* object, visitproc visit, void* arg) {
     ScopeObject* self = scope_of(object);
     Py_VISIT(Py_TYPE(object));
+    if (int result = self->subscriptions.traverse(visit, arg)) return result;
     Py_VISIT(reinterpret_cast<PyObject*>(self->signal));
     Py_VISIT(self->cause);
     Py_VISIT(self->event);

@@ -219,10 +219,10 @@ PyType_Slot signal_slots[] = {
 PyType_Spec signal_spec{"kumi._core.Signal", sizeof(SignalObject), 0,
                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE, signal_slots};
 
-void deadline_transit(Engine&, Node& node, Phase) {
+void deadline_transit(Engine& engine, Node& node, Phase) {
     PyObject* object = node.object();
     Ref keep = Ref::borrow(object);
-    fire(signal_of(object), object);
+    if (!fire(signal_of(object), object)) engine.fail("a deadline");
 }
 
 const Behaviour DEADLINE{nullptr, deadline_transit, offsetof(DeadlineObject, node)};
@@ -322,6 +322,12 @@ bool Subscriptions::open(SignalObject* signal, PyObject* listener, void (*tell)(
             tell(listener, one->value ? one->value : reinterpret_cast<PyObject*>(one));
     }
     return true;
+}
+
+int Subscriptions::traverse(visitproc visit, void* arg) const {
+    const Subscription* entries = count_ > 1 ? many_.get() : &one_;
+    for (std::size_t i = 0; i < count_; ++i) Py_VISIT(reinterpret_cast<PyObject*>(entries[i].signal));
+    return 0;
 }
 
 void Subscriptions::belong_to(const Engine* engine) {

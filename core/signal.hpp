@@ -30,6 +30,7 @@ class Subscriptions {
     bool open(SignalObject* signal, PyObject* listener, void (*tell)(PyObject*, PyObject*), const Engine* engine);
     void close();
     void belong_to(const Engine* engine);
+    int traverse(visitproc visit, void* arg) const;
     ~Subscriptions() { close(); }
 
   private:

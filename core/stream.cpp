@@ -85,7 +85,50 @@ PyObject* stream_next(PyObject* object) {
     return await_self(object);
 }
 
-PyObject* stream_next_method(PyObject* object, PyObject*) { return stream_next(object); }
+// What next() gives: reads the stream once, and is missed when nobody awaits it.
+struct ReadObject {
+    PyObject_HEAD
+    PyObject* stream;  // owned
+    Origin origin;
+    bool used;
+};
+
+ReadObject* read_of(PyObject* self) { return reinterpret_cast<ReadObject*>(self); }
+
+PySendResult read_send(PyObject* object, PyObject* value, PyObject** result) {
+    read_of(object)->used = true;
+    return stream_send(read_of(object)->stream, value, result);
+}
+
+void read_dealloc(PyObject* object) {
+    PyTypeObject* type = Py_TYPE(object);
+    if (!read_of(object)->used) report_never_awaited("next()", read_of(object)->origin);
+    Py_CLEAR(read_of(object)->stream);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+PyType_Slot read_slots[] = {
+    {Py_tp_doc, const_cast<char*>("A wait for the next unread event of a stream.")},
+    {Py_tp_dealloc, reinterpret_cast<void*>(read_dealloc)},
+    {Py_am_await, reinterpret_cast<void*>(await_self)},
+    {Py_am_send, reinterpret_cast<void*>(read_send)},
+    {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
+    {Py_tp_iternext, reinterpret_cast<void*>(next_by_send)},
+    {0, nullptr}};
+PyType_Spec read_spec{"kumi._core.Read", sizeof(ReadObject), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, read_slots};
+PyTypeObject* ReadType = nullptr;
+
+PyObject* stream_next_method(PyObject* object, PyObject*) {
+    Ref stream(stream_next(object));
+    if (!stream) return nullptr;
+    ReadObject* self = reinterpret_cast<ReadObject*>(ReadType->tp_alloc(ReadType, 0));
+    if (!self) return nullptr;
+    self->stream = stream.release();
+    self->origin = Origin::here();
+    return reinterpret_cast<PyObject*>(self);
+}
 
 Py_ssize_t stream_length(PyObject* object) { return static_cast<Py_ssize_t>(stream_of(object)->queue.size()); }
 
@@ -113,6 +156,7 @@ void stream_dealloc(PyObject* object) {
 
 int stream_traverse(PyObject* object, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(object));
+    if (int result = stream_of(object)->subscriptions.traverse(visit, arg)) return result;
     Py_VISIT(reinterpret_cast<PyObject*>(stream_of(object)->signal));
     for (PyObject* value : stream_of(object)->queue) Py_VISIT(value);
     return 0;
@@ -177,7 +221,8 @@ PyObject* make_stream(PyObject* signal, Py_ssize_t keep) {
 
 bool add_stream_type(PyObject* module) {
     StreamType = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&stream_spec));
-    return StreamType && PyModule_AddType(module, StreamType) == 0;
+    ReadType = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&read_spec));
+    return StreamType && ReadType && PyModule_AddType(module, StreamType) == 0;
 }
 
 }  // namespace kumi

@@ -1,7 +1,5 @@
 #include "task.hpp"
 
-#include <cmath>
-
 namespace kumi {
 
 PyTypeObject* TaskType = nullptr;
@@ -32,7 +30,8 @@ void finish(Engine& engine, TaskObject* self) {
     // left as it is, for ever.
     if (self->is_stubborn) self->coroutine = nullptr;
     Py_CLEAR(self->coroutine);
-    if (self->ended) fire(reinterpret_cast<SignalObject*>(self->ended), keep.get());
+    if (self->ended && !fire(reinterpret_cast<SignalObject*>(self->ended), keep.get()))
+        engine.fail(self->model.node, "the end");
     engine.tell_end(keep.get());
     if (Ref on_end{std::exchange(self->on_end, nullptr)}) {
         Ref done(PyObject_CallOneArg(on_end.get(), keep.get()));
@@ -377,7 +376,7 @@ void report_never_awaited(const char* what, const Origin& made) {
     if (PyFrameObject* frame = PyEval_GetFrame()) {
         Ref code(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
         Ref file(PyObject_GetAttrString(code.get(), "co_filename"));
-        if (file) place = "; it was dropped at " + std::string(PyUnicode_AsUTF8(file.get())) + ", line " +
+        if (file) place = "; it was dropped at " + std::string(text(file.get())) + ", line " +
                           std::to_string(PyFrame_GetLineNumber(frame));
     }
     raise("NeverAwaited", "%s was made but never awaited%s", what, place.c_str());

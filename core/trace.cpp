@@ -1,6 +1,7 @@
 #include "trace.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 namespace kumi {
@@ -80,20 +81,22 @@ bool TraceBytes::put_value(PyObject* value, int depth) {
         if (open_[level] == value) return put('^'), put(static_cast<std::uint32_t>(depth - level)), true;
     open_[depth] = value;
     if (PyTuple_CheckExact(value) || PyList_CheckExact(value)) {
-        Ref items(PySequence_Fast(value, "a sequence"));
+        Ref items(PySequence_Tuple(value));  // a copy of a list: reading its items may run code that changes it
         if (!items) return false;
-        Py_ssize_t count = PySequence_Fast_GET_SIZE(items.get());
+        Py_ssize_t count = PyTuple_GET_SIZE(items.get());
         put(PyTuple_CheckExact(value) ? '(' : '[');
         put(static_cast<std::uint64_t>(count));
         for (Py_ssize_t i = 0; i < count; ++i)
-            if (!put_value(PySequence_Fast_GET_ITEM(items.get(), i), depth + 1)) return false;
+            if (!put_value(PyTuple_GET_ITEM(items.get(), i), depth + 1)) return false;
         return true;
     }
     if (PyDict_CheckExact(value)) {
+        Ref copy(PyDict_Copy(value));
+        if (!copy) return false;
         put('{');
-        put(static_cast<std::uint64_t>(PyDict_GET_SIZE(value)));
+        put(static_cast<std::uint64_t>(PyDict_GET_SIZE(copy.get())));
         PyObject *key, *item;
-        for (Py_ssize_t position = 0; PyDict_Next(value, &position, &key, &item);)
+        for (Py_ssize_t position = 0; PyDict_Next(copy.get(), &position, &key, &item);)
             if (!put_value(key, depth + 1) || !put_value(item, depth + 1)) return false;
         return true;
     }
@@ -177,15 +180,16 @@ bool TraceBytes::put_fields(PyObject* value, PyObject* names, int depth) {
 // A set has no order of its own: its members are encoded apart and sorted by their bytes.
 bool TraceBytes::put_unordered(PyObject* value, int depth) {
     std::vector<std::string> members;
-    Ref iterator(PyObject_GetIter(value));
-    if (!iterator) return false;
-    while (Ref item{PyIter_Next(iterator.get())}) {
-        TraceBytes apart;
-        apart.budget_ = budget_;
-        if (!apart.put_value(item.get(), depth + 1)) return false;
-        members.push_back(apart.digest());
+    Ref items(PySequence_Tuple(value));
+    if (!items) return false;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items.get()); ++i) {
+        auto apart = std::make_unique<TraceBytes>();
+        apart->budget_ = budget_;
+        std::copy(open_, open_ + depth + 1, apart->open_);
+        if (!apart->put_value(PyTuple_GET_ITEM(items.get(), i), depth + 1)) return false;
+        budget_ = apart->budget_;
+        members.push_back(apart->digest());
     }
-    if (PyErr_Occurred()) return false;
     std::sort(members.begin(), members.end());
     put('<');
     put(static_cast<std::uint64_t>(members.size()));

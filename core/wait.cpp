@@ -78,6 +78,7 @@ void wait_dealloc(PyObject* object) {
 
 int wait_traverse(PyObject* object, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(object));
+    if (int result = wait_of(object)->subscriptions.traverse(visit, arg)) return result;
     Py_VISIT(wait_of(object)->value);
     Py_VISIT(reinterpret_cast<PyObject*>(wait_of(object)->signal));
     return 0;

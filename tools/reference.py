@@ -66,12 +66,16 @@ def entry(name: str, thing: Any) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+INTERNAL = {"begin_task", "begin_activity", "start_main", "fail", "report", "parent"}
+
+
 def members(kind: type) -> list[tuple[str, Any]]:
     """Give the public members a class adds, with something to say."""
     return [
         (name, value)
         for name, value in vars(kind).items()
         if not name.startswith("_")
+        and name not in INTERNAL
         and inspect.getdoc(value)
         and (callable(value) or inspect.isdatadescriptor(value))
         and text(value)

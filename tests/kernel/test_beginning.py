@@ -120,3 +120,67 @@ def test_a_model_writes_notes() -> None:
 def test_chance_outside_a_run_says_what_to_do() -> None:
     with pytest.raises(NoRun, match=r"chance\(\) was called outside a run"):
         kumi.chance()
+
+
+def test_an_error_in_begin_names_the_model_and_the_time() -> None:
+    class Fails(Atomic):
+        def begin(self) -> None:
+            raise ValueError("no")
+
+    net = Coupled("net")
+    net.add(Fails("fails"))
+    with pytest.raises(ValueError, match="no") as caught:
+        Simulation(net)
+    assert caught.value.__notes__ == ["in begin() of 'net.fails' at t = 0.0 s"]
+
+
+def test_a_model_that_fails_to_begin_is_not_taken_in() -> None:
+    class Fails(Atomic):
+        def begin(self) -> None:
+            raise ValueError("no")
+
+    net = Coupled("net")
+    simulation = Simulation(net)
+    fails = Fails("fails")
+    with pytest.raises(ValueError, match="no"):
+        net.add(fails)
+    assert (net.components, fails.parent, fails.is_running) == ((), None, False)
+    simulation.schedule(1.0, lambda: net.add(fails))
+    with pytest.raises(ValueError, match="no"):
+        simulation.run()
+    assert (net.components, fails.parent, fails.is_running) == ((), None, False)
+
+
+def test_a_model_and_a_task_of_one_name_draw_apart() -> None:
+    """The task 'a' takes nothing from the model 'a'."""
+
+    async def draws() -> None:
+        chance().uniform()
+
+    def first_act(*, with_task: bool) -> float:
+        simulation = Simulation(Source("a"), seed=3)
+        if with_task:
+            simulation.start(draws, name="a")
+        simulation.run(until=5.0)
+        assert isinstance(simulation.model, Source)
+        return simulation.model.acted[1]
+
+    assert first_act(with_task=True) == first_act(with_task=False)
+
+
+def test_tasks_never_share_a_name() -> None:
+    """Not even when a name looks like one that was counted up."""
+
+    async def waits() -> None:
+        await kumi.sleep(1.0)
+
+    simulation = Simulation()
+    names = [simulation.start(waits, name=name).name for name in ("a-2", "a", "a", "a")]
+    assert len(set(names)) == 4
+    simulation.close()
+
+
+def test_a_name_is_text_that_can_be_written() -> None:
+    """A lone surrogate is no character."""
+    with pytest.raises(kumi.KumiError, match="a model's name"):
+        Atomic("\ud800")

@@ -256,6 +256,17 @@ def test_a_stop_that_came_early_does_not_stop_an_advance() -> None:
     simulation.stop()
 
     assert (simulation.advance(), simulation.now) == (1.0, 1.0)
+    assert ticker.ticks == [1.0]
+
+
+def test_a_stop_that_came_before_the_run_stops_it_once() -> None:
+    """A thread may call stop() just before the run begins; it is not lost, and the next run goes on."""
+    ticker = Ticker("ticker", count=2)
+    simulation = Simulation(ticker)
+    simulation.stop()
+
+    simulation.run()
+    assert ticker.ticks == []
     simulation.run()
     assert ticker.ticks == [1.0, 2.0]
 

@@ -115,10 +115,10 @@ def test_an_unknown_component_is_named_with_the_known_ones() -> None:
 def test_only_ports_are_coupled() -> None:
     net = Net()
 
-    with pytest.raises(StructureError, match=r"couple\(\) in 'net' needs two ports, but was given 'sender'"):
+    with pytest.raises(StructureError, match=r"a coupling in 'net' joins two ports, but was given 'sender'"):
         net.couple("sender", net.left.into)  # type: ignore[arg-type]
     with pytest.raises(
-        StructureError, match=r"couple\(\) in 'net' needs two ports, but was given <Listener 'net.left'>"
+        StructureError, match=r"a coupling in 'net' joins two ports, but was given <Listener 'net.left'>"
     ):
         net.couple(net.sender.out, net.left)  # type: ignore[arg-type]
 

@@ -552,3 +552,32 @@ def test_other_objects_count_by_their_type() -> None:
     assert hash_of(Plain()) != hash_of(object())
     assert hash_of(Plain) == hash_of(Plain)
     assert hash_of(math.sin) == hash_of(math.sin)
+
+
+class Shrinks:
+    """An object that changes the list it stands in while it is read."""
+
+    def __init__(self, around: list[object]) -> None:
+        self.around = around
+
+    def __reduce__(self) -> tuple[type, tuple[()]]:
+        self.around.clear()
+        return object, ()
+
+
+def test_a_value_may_change_while_it_is_hashed() -> None:
+    value: list[object] = []
+    value.extend([Shrinks(value), *range(100)])
+    simulation = Simulation()
+    simulation.note("test", value)
+    assert simulation.trace_hash
+
+
+def test_nested_sets_are_hashed_in_bounded_time() -> None:
+    """Thirty levels with two members each would take a thousand million steps if nothing stopped it."""
+    value: frozenset[object] = frozenset()
+    for _ in range(30):
+        value = frozenset({(value, 0), (value, 1)})
+    simulation = Simulation()
+    simulation.note("test", value)
+    assert simulation.trace_hash

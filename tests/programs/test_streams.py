@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import gc
+import weakref
 
 import pytest
 
 import kumi
 from kumi import sleep, together
-from kumi.kernel import Lagged, Signal, Stream
+from kumi.kernel import Lagged, NeverAwaited, Signal, Stream
 from tests.programs.log import Log
 
 
@@ -280,3 +281,41 @@ def test_a_signal_may_be_fired_by_its_own_reader(log: Log) -> None:
     kumi.run(both)
 
     assert log == [(1.0, 1), (1.0, 2), (1.0, 3)]
+
+
+def test_the_next_of_a_stream_must_be_awaited() -> None:
+    async def main() -> None:
+        events = Signal[int]("bell").stream()
+        events.next()  # type: ignore[unused-awaitable]
+        await sleep(1)
+
+    with pytest.raises(NeverAwaited, match="next\\(\\) was made but never awaited"):
+        kumi.run(main)
+
+
+def test_the_next_of_a_stream_is_the_oldest_unread(log: Log) -> None:
+    async def main() -> None:
+        bell = Signal[int]("bell")
+        events = bell.stream()
+        bell.fire(1)
+        bell.fire(2)
+        log(await events.next(), await events.next())
+
+    kumi.run(main)
+    assert log == [(0.0, 1, 2)]
+
+
+def test_a_stream_inside_what_it_carries_is_collected() -> None:
+    """A circle of signal, stream and value goes away when nobody holds it."""
+
+    class Value:
+        stream: object
+
+    value = Value()
+    signal = Signal[Value]("once", once=True)
+    value.stream = signal.stream()
+    signal.fire(value)
+    gone = weakref.ref(value)
+    del value, signal
+    gc.collect()
+    assert gone() is None

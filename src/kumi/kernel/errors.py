@@ -67,6 +67,9 @@ class Lagged(KumiError):
         )
         self.by = by
 
+    def __reduce__(self) -> tuple[type[Lagged], tuple[int]]:
+        return Lagged, (self.by,)
+
 
 class Interrupted(KumiError):
     """An `unless` block was ended by its signal; `event` tells what."""
@@ -74,6 +77,9 @@ class Interrupted(KumiError):
     def __init__(self, event: object = None) -> None:
         super().__init__(f"the block was interrupted by {event!r}")
         self.event = event
+
+    def __reduce__(self) -> tuple[type[Interrupted], tuple[object]]:
+        return Interrupted, (self.event,)
 
 
 class Cut(BaseException):

@@ -46,14 +46,22 @@ class Members:
         """
         coroutine: Coroutine[Any, Any, T] = coroutine_of(program, args)
         base = name or getattr(program, "__name__", type(program).__name__).strip("<>")
-        names = self._names.setdefault(id(parent), {})
-        count = names[base] = names.get(base, 0) + 1
-        unique = base if count == 1 else f"{base}-{count}"
+        unique = self._unique(base, self._names.setdefault(id(parent), {}))
         try:
             return self._engine.start(coroutine, unique, parent, on_end)
         except BaseException:
             coroutine.close()
             raise
+
+    @staticmethod
+    def _unique(base: str, taken: dict[str, int]) -> str:
+        """Give a name nobody had, and remember how far the count has got."""
+        name = base
+        while name in taken:
+            taken[base] += 1
+            name = f"{base}-{taken[base]}"
+        taken[name] = 1
+        return name
 
     def _one_ended(self, task: Task[Any]) -> None:
         self._names.pop(id(task), None)

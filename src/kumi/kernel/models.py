@@ -128,11 +128,27 @@ class Coupled:
         model.parent = self
         if host is not None:
             _set_host(model, host)
-            host.change(lambda: _enter(model, host) if self._host is host else None)
+            host.change(lambda: self._let_in(model, host))
         return model
+
+    def _let_in(self, model: Model, host: Host) -> None:
+        """Let a component enter the run, unless this model has left it; one that fails is taken out again."""
+        if self._host is not host:
+            return
+        try:
+            _enter(model, host)
+        except BaseException:
+            leave_run(model, host)
+            for source, target in self._wires.at(model):
+                self._wires.remove(source, target)
+                unwire(source, target)
+            del self._components[model.name]
+            model.parent = None
+            raise
 
     def remove(self, model: Model) -> None:
         """Take a component out, and with it every coupling of its ports."""
+        check_model(model, f"what is removed from '{self.path}'")
         if self._components.get(model.name) is not model:
             raise StructureError(f"'{self.path}' has no component '{model.name}' to remove")
         host = self._host
@@ -158,6 +174,7 @@ class Coupled:
 
     def uncouple(self, source: Port, target: Port) -> None:
         """Undo one coupling of `source` to `target`."""
+        self._check_ports(source, target)
         if not self._wires.remove(source, target):
             raise StructureError(f"'{source.path}' is not coupled to '{target.path}' in '{self.path}'")
         self._change("u", source, target, lambda: unwire(source, target))
@@ -174,15 +191,20 @@ class Coupled:
 
         host.change(change)
 
+    def _check_ports(self, *ports: object) -> None:
+        for port in ports:
+            if not isinstance(port, InPort | OutPort):
+                raise StructureError(f"a coupling in '{self.path}' joins two ports, but was given {port!r}")
+
     def _free_port_name(self, name: str) -> str:
+        check_name(name, "port")
         if name in self._ports:
             raise StructureError(f"model '{self.path}' has a port named {name!r} already")
         return name
 
     def _check_coupling(self, source: Port, target: Port) -> None:
+        self._check_ports(source, target)
         for port in (source, target):
-            if not isinstance(port, InPort | OutPort):
-                raise StructureError(f"couple() in '{self.path}' needs two ports, but was given {port!r}")
             if port.owner is not self and self._components.get(port.owner.name) is not port.owner:
                 raise StructureError(
                     f"port '{port.path}' cannot be coupled in '{self.path}': "
@@ -234,10 +256,10 @@ def host_of(model: Model) -> Host | None:
     return model._host if isinstance(model, Coupled) else None
 
 
-def check_name(name: object) -> None:
-    """Raise unless this can be the name of a model."""
+def check_name(name: object, what: str = "model") -> None:
+    """Raise unless this can be the name of a model or port."""
     if not isinstance(name, str) or not name or "." in name:
-        raise StructureError(f"a model's name may not be empty or contain a dot, but it is {name!r}")
+        raise StructureError(f"a {what}'s name may not be empty or contain a dot, but it is {name!r}")
 
 
 def check_model(model: object, what: str) -> None:

@@ -57,7 +57,7 @@ class Lateness:
 
     @property
     def p99(self) -> float:
-        """The lateness that one instant in a hundred exceeded."""
+        """The lateness that at most one instant in a hundred exceeded."""
         return self.percentile(99.0)
 
     def __repr__(self) -> str:

@@ -28,6 +28,7 @@ from kumi.kernel.pace import Clock, Lateness, Pacing
 from kumi.kernel.ports import check_value
 from kumi.kernel.present import working
 from kumi.kernel.results import Run, Statistics
+from kumi.kernel.tasks import chance_name
 from kumi.kernel.tracing import Sink, Sinks
 
 LONGEST_WAIT = 3600.0
@@ -100,6 +101,8 @@ class Simulation:
 
     def trace(self, sink: Sink) -> None:
         """Give every record from now on to `sink`, too."""
+        if not callable(sink):
+            raise TypeError(f"a sink is a function of one record, not {sink!r}")
         self._sinks.sinks.append(sink)
         self._engine.set_sink(self._sinks)
 
@@ -210,7 +213,7 @@ class Simulation:
         return time
 
     def stop(self) -> None:
-        """End `run` after the present instant; may be called from any thread."""
+        """End `run` after the present instant, or the next `run` at once; may be called from any thread."""
         self._is_stopping = True
         self._mailbox.put(None)
 
@@ -257,14 +260,13 @@ class Simulation:
         """Do all that is due, then yield how many seconds to wait for mail (None: as long as it takes)."""
         self._check_idle("run()")
         clock = pacing.clock(self.now)
-        self._is_stopping = False
         self._is_looping = True
         try:
             yield from self._steps(pacing, clock)
+            if pacing.until < math.inf and not self._is_stopping:
+                self._engine.set_time(pacing.until)
         finally:
-            self._is_looping = False
-        if pacing.until < math.inf and not self._is_stopping:
-            self._engine.set_time(pacing.until)
+            self._is_looping = self._is_stopping = False
 
     def _steps(self, pacing: Pacing, clock: Clock | None) -> Iterator[float | None]:
         until = pacing.until
@@ -340,7 +342,7 @@ class Simulation:
         return self._members.start(program, args, name=name, parent=parent, on_end=on_end)
 
     def _one_ended(self, task: Task[Any]) -> None:
-        self._streams.pop(task.path, None)
+        self._streams.pop(chance_name(task), None)
         if task is self._main:
             self.stop()
 
@@ -366,7 +368,7 @@ class Simulation:
             self._delivery(into, outcome)(time)
 
     def chance(self, name: str) -> Chance:
-        """Give the stream of random numbers of this name, wherever it has got to."""
+        """Give the random numbers of this name, wherever they have got to."""
         if name not in self._streams:
             self._streams[name] = stream(self.seed, name)
         return self._streams[name]

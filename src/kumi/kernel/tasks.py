@@ -41,7 +41,12 @@ def chance() -> Chance:
     """Give the random numbers of the running task; in a model's transition, those of the model."""
     run = present("chance()")
     model = current_model() if current_task() is None else None
-    return run.chance(running_task("chance()").path) if model is None else model.chance
+    return run.chance(chance_name(running_task("chance()"))) if model is None else model.chance
+
+
+def chance_name(task: Task[Any]) -> str:
+    """Give the name of a task's random numbers, which no model's path can be."""
+    return f"task {task.path}"
 
 
 def note(value: object) -> None:
