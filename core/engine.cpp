@@ -217,9 +217,9 @@ void Engine::annotate(Node& node, const char* doing) {
     Py_DECREF(value);
 }
 
-void Engine::add_note(PyObject* error, const std::string& where) {
+void Engine::add_note(PyObject* error, const std::string& where, const std::string& hint) {
     if (PyObject_IsInstance(error, PyExc_Exception) != 1) return;
-    std::string note = "in " + where + " at t = " + shown(agenda.now) + " s";
+    std::string note = "in " + where + " at t = " + shown(agenda.now) + " s" + hint;
     Ref done(PyObject_CallMethod(error, "add_note", "s", note.c_str()));
     if (!done) PyErr_Clear();
 }

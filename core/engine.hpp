@@ -101,6 +101,9 @@ class Engine {
     void fail(const std::string& where);
     void fail(Node& node, const char* doing);
 
+    // Gives an exception a note of where and when it happened, and perhaps a hint.
+    void add_note(PyObject* error, const std::string& where, const std::string& hint = "");
+
     // Gives the Python error that is set a note of where it happened, and leaves it set.
     void annotate(Node& node, const char* doing);
     void fail_with(PyObject* error) { failures_.push_back(Ref::borrow(error)); }
@@ -144,7 +147,6 @@ class Engine {
     bool running_ = false;
 
     void step();
-    void add_note(PyObject* error, const std::string& where);
     void clear_bags();
     void suspect(const std::vector<Entry*>& imminent);
     bool raise_failures();

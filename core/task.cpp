@@ -51,13 +51,10 @@ void finish_with_error(Engine& engine, TaskObject* self) {
         Py_DECREF(value);
     } else {
         self->error = value;
-        if (PyObject_IsInstance(value, PyExc_Exception) == 1 && !PyObject_HasAttrString(value, "__notes__")) {
-            std::string note = "in task '" + path_of(reinterpret_cast<PyObject*>(self)) + "' at t = " +
-                               shown(engine.agenda.now) + " s";
-            if (shown(value) == "RuntimeError('no running event loop')")
-                note += "; a kumi program does not run on asyncio: use kumi.sleep and kumi's signals";
-            Ref done(PyObject_CallMethod(value, "add_note", "s", note.c_str()));
-            if (!done) PyErr_Clear();
+        if (!PyObject_HasAttrString(value, "__notes__")) {  // else the task in which it began is named already
+            const bool is_asyncio = shown(value) == "RuntimeError('no running event loop')";
+            engine.add_note(value, "task '" + path_of(reinterpret_cast<PyObject*>(self)) + "'",
+                            is_asyncio ? "; a kumi program does not run on asyncio: use kumi.sleep and kumi's signals" : "");
         }
     }
     finish(engine, self);

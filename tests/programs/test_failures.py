@@ -6,29 +6,9 @@ import pytest
 
 import kumi
 from kumi import Interrupted, after, sleep, together, unless, until
-from kumi.kernel import Cut, Signal
+from kumi.kernel import Signal
 from tests.programs.log import Log
-
-
-class Oops(Exception):
-    """Something that goes wrong in a task."""
-
-
-async def works(log: Log, name: str, duration: float) -> str:
-    """Sleep, and tell how it ended."""
-    try:
-        await sleep(duration)
-        log(name, "done")
-    except Cut:
-        log(name, "cut")
-        raise
-    return name
-
-
-async def fails(name: str, after: float) -> None:
-    """Sleep, and fail."""
-    await sleep(after)
-    raise Oops(name)
+from tests.programs.plays import Oops, fails, works
 
 
 def test_the_first_failure_ends_the_siblings_and_comes_out_of_the_block(log: Log) -> None:

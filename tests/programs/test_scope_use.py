@@ -8,19 +8,9 @@ import pytest
 
 import kumi
 from kumi import after, sleep, unless, until
-from kumi.kernel import NoRun, Scope, Signal, Simulation, at
+from kumi.kernel import NoRun, Scope, Signal, at
 from tests.programs.log import Log
-
-
-def play(program: Callable[[], object], *others: Callable[[], object], until: float = 1000.0) -> Simulation:
-    """Run some programs beside each other; nothing may be left in the agenda when all have ended."""
-    with Simulation() as simulation:
-        for each in (program, *others):
-            simulation.start(each, name=f"program-{len(simulation.tasks)}")  # type: ignore[arg-type]
-        simulation.run(until)
-        assert simulation.tasks == ()
-        assert simulation.planned == 0
-    return simulation
+from tests.programs.plays import play
 
 
 def test_a_scope_is_entered_once(bell: Signal[str]) -> None:

@@ -10,25 +10,7 @@ import kumi
 from kumi import Interrupted, after, sleep, together, unless, until
 from kumi.kernel import Scope, Signal, Simulation, Task, at
 from tests.programs.log import Log
-
-
-async def ring(bell: Signal[str], *events: tuple[float, str]) -> None:
-    """Fire events at instants."""
-    for instant, event in events:
-        await at(instant).next()
-        bell.fire(event)
-
-
-def play(program: Callable[[], object], *others: Callable[[], object], until: float = 1000.0) -> Simulation:
-    """Run some programs beside each other; nothing may be left in the agenda when all have ended."""
-    with Simulation() as simulation:
-        for each in (program, *others):
-            simulation.start(each, name=f"program-{len(simulation.tasks)}")  # type: ignore[arg-type]
-        simulation.run(until)
-        assert simulation.tasks == ()
-        assert simulation.planned == 0
-    return simulation
-
+from tests.programs.plays import play, ring
 
 # How a block ends.
 

@@ -12,28 +12,7 @@ import kumi
 from kumi import after, now, sleep, together, until
 from kumi.kernel import Cut, NoResult, NoRun, Outlived, Signal, Simulation, Task, Together
 from tests.programs.log import Log
-
-
-class Oops(Exception):
-    """Something that goes wrong in a task."""
-
-
-async def works(log: Log, name: str, duration: float) -> str:
-    """Sleep, and tell how it ended."""
-    try:
-        await sleep(duration)
-        log(name, "done")
-    except Cut:
-        log(name, "cut")
-        raise
-    return name
-
-
-async def fails(name: str, after: float) -> None:
-    """Sleep, and fail."""
-    await sleep(after)
-    raise Oops(name)
-
+from tests.programs.plays import Oops, fails, works
 
 # The end of a block.
 

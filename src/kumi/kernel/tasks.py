@@ -45,8 +45,8 @@ def chance() -> Chance:
 
 
 def chance_name(task: Task[Any]) -> str:
-    """Give the name of a task's random numbers, which no model's path can be."""
-    return f"task {task.path}"
+    """Give the name of a task's random numbers; no model has it, since no path begins with a dot."""
+    return f".{task.path}"
 
 
 def note(value: object) -> None:
