@@ -55,13 +55,17 @@ class Members:
 
     @staticmethod
     def _unique(base: str, taken: dict[str, int]) -> str:
-        """Give a name nobody had, and remember how far the count has got."""
-        name = base
-        while name in taken:
-            taken[base] += 1
-            name = f"{base}-{taken[base]}"
-        taken[name] = 1
-        return name
+        """Give a name nobody had; names that were counted up are known by their count alone."""
+        stem, _, number = base.rpartition("-")
+        was_counted = number.isdecimal() and int(number) <= taken.get(stem, 0)
+        if base not in taken and not was_counted:
+            taken[base] = 1
+            return base
+        count = taken.get(base, 1) + 1
+        while f"{base}-{count}" in taken:
+            count += 1
+        taken[base] = count
+        return f"{base}-{count}"
 
     def _one_ended(self, task: Task[Any]) -> None:
         self._names.pop(id(task), None)
