@@ -11,11 +11,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from benchmarks.machine import machine, versions
-from benchmarks.measuring import MISSING, measure, total
+from benchmarks.measuring import is_failure, measure, total
 from benchmarks.report import HEADERS, Line, as_json, as_markdown, cells, lines
-from benchmarks.rows import ROWS
+from benchmarks.rows import ROWS as KERNEL
+from benchmarks.world_rows import ROWS as WORLD
 
 HERE = Path(__file__).parent
+ROWS = (*KERNEL, *WORLD)
 
 
 @click.command()
@@ -28,9 +30,9 @@ HERE = Path(__file__).parent
     help="Also write what was measured to this file.",
 )
 def main(quick: bool, only: str | None, file: Path | None) -> None:
-    """Measure kumi's kernel next to its peers.
+    """Measure kumi next to its peers.
 
-    A whole run takes about ten minutes and writes results.json and RESULTS.md into this folder. The exit
+    A whole run takes about a quarter of an hour and writes results.json and RESULTS.md into this folder. The exit
     code is 1 when some engine failed or counted wrong.
     """
     rows = [row for row in ROWS if only is None or only.lower() in row.name.lower()]
@@ -53,7 +55,7 @@ def main(quick: bool, only: str | None, file: Path | None) -> None:
         f"{line.row.title}: {engine}: {problem}"
         for line in table
         for engine, problem in line.problems.items()
-        if problem != MISSING
+        if is_failure(problem)
     ]
     if failed:
         raise click.ClickException("; ".join(failed))

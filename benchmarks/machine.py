@@ -8,7 +8,10 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-DISTRIBUTIONS = ("kumi", "xdevs", "simpy", "salabim", "devsimpy")
+DISTRIBUTIONS = (
+    *("kumi", "xdevs", "simpy", "salabim", "devsimpy"),
+    *("navground", "ir-sim", "pymunk", "gradysim", "numpy", "scipy"),
+)
 
 
 def machine() -> dict[str, str]:

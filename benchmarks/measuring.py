@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.rows import KUMI
+from benchmarks.tasks import Skipped
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 LIMIT_SECONDS = 300.0
 MISSING = "not installed"
+SKIPPED = "skipped: "
 
 
 @dataclass
@@ -57,13 +61,13 @@ def measure(rows: Iterable[Row], *, quick: bool, tell: Callable[[str], None]) ->
                 tell(f"{row.name}: {run.engine}")
                 outcome = outcomes.setdefault(key_of(row, run, quick=quick), Outcome())
                 if not outcome.problem:
-                    take(outcome, run.engine, row.task, params)
+                    take(outcome, run, row.task, params)
     return outcomes
 
 
-def take(outcome: Outcome, engine: str, task: str, params: dict[str, Any]) -> None:
+def take(outcome: Outcome, run: Run, task: str, params: dict[str, Any]) -> None:
     """Take one sample in a process of its own."""
-    order = json.dumps({"engine": engine, "task": task, "params": params})
+    order = json.dumps({"module": run.place, "task": task, "params": params})
     command = [sys.executable, "-m", "benchmarks.worker", order]
     try:
         done = subprocess.run(
@@ -76,4 +80,17 @@ def take(outcome: Outcome, engine: str, task: str, params: dict[str, Any]) -> No
         outcome.samples.append(json.loads(done.stdout.splitlines()[-1]))
         return
     last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-    outcome.problem = MISSING if last.startswith("ModuleNotFoundError") else last
+    outcome.problem = problem_of(last, is_ours=run.engine == KUMI)
+
+
+def problem_of(last: str, *, is_ours: bool) -> str:
+    """Say why there is no sample, from the last line of the worker's complaint."""
+    kind, _, reason = last.partition(": ")
+    if kind == f"{Skipped.__module__}.{Skipped.__name__}":
+        return SKIPPED + reason
+    return MISSING if kind == "ModuleNotFoundError" and not is_ours else last
+
+
+def is_failure(problem: str) -> bool:
+    """Whether a problem should not be; an engine may be missing, or left out for a reason."""
+    return problem != MISSING and not problem.startswith(SKIPPED)

@@ -28,6 +28,13 @@ class Run:
     repeats: int = 3
     quick: dict[str, Any] | None = field(default_factory=dict)
     """What `--quick` changes in the parameters; None leaves the run out."""
+    module: str = ""
+    """Where the tasks of the engine stand, if not in the module of `engines` that bears its name."""
+
+    @property
+    def place(self) -> str:
+        """The module within `benchmarks` that has the engine's tasks."""
+        return self.module or f"engines.with_{self.engine}"
 
     def ordered(self, *, quick: bool) -> tuple[dict[str, Any], int]:
         """Return the parameters and the number of repeats, none where the run is left out."""
@@ -51,6 +58,8 @@ class Row:
     more_is_better: bool = False
     key: str = "figure"
     known: dict[str, float] = field(default_factory=dict)
+    part: str = "Kernel"
+    """Under which heading the row stands."""
 
     def best(self, samples: list[dict[str, float]]) -> dict[str, float] | None:
         """Choose the sample with the best figure."""

@@ -9,6 +9,7 @@ figure in the unit of the task, and what else is worth keeping.
 - `interrupts(tasks, number)`: microseconds per interrupt of a waiting task, and the queue afterwards.
 - `task_memory(number)`, `atomic_memory(number)`: bytes per sleeping task and per idle atomic.
 - `flat(number)`: seconds to build a chain of atomics in one coupled model, ready to run.
+- `world(number, density, budget)`: simulated seconds per CPU second of robots in a world; see `scene.py`.
 """
 
 from itertools import accumulate, repeat, takewhile
@@ -39,6 +40,10 @@ def ticks_until(number: int, end: float) -> int:
         sum(1 for _ in takewhile(lambda time: time <= end, accumulate(repeat(period(index)))))
         for index in range(number)
     )
+
+
+class Skipped(Exception):
+    """An engine is left out of a row; the message says why."""
 
 
 def check(name: str, counted: int, expected: int) -> None:

@@ -1,4 +1,4 @@
-"""One measurement in this process: `python -m benchmarks.worker '{"engine": …, "task": …, "params": …}'`.
+"""One measurement in this process: `python -m benchmarks.worker '{"module": …, "task": …, "params": …}'`.
 
 The sample is printed as one line of JSON, the last line of the output.
 """
@@ -10,7 +10,7 @@ from importlib import import_module
 
 def main() -> None:
     order = json.loads(sys.argv[1])
-    engine = import_module(f"benchmarks.engines.with_{order['engine']}")
+    engine = import_module(f"benchmarks.{order['module']}")
     sample = getattr(engine, order["task"])(**order["params"])
     print(json.dumps(sample))
 

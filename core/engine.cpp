@@ -121,6 +121,7 @@ void Engine::step() {
         }
     }
     sending = nullptr;
+    alone = imminent.size() == 1 && influenced_.empty();
     for (std::size_t i = 0; i < imminent.size(); ++i) {
         Node* node = static_cast<Node*>(imminent[i]);
         if (!node) continue;
@@ -164,6 +165,7 @@ bool Engine::run(double until) {
     unsigned since_check = 0;
     bool fine = true;
     bool began = false;
+    horizon = until;
     while (fine) {
         double time = agenda.next_time();
         if (time > agenda.now) {
@@ -341,6 +343,10 @@ void Engine::record(Record kind, PyObject* path, PyObject* value) {
         if (value && !hash_->put_value(value)) fail("tracing");
     }
     if (sink_) tell(kind, path, value);
+}
+
+void Engine::record(const char* bytes, std::size_t length) {
+    if (hash_) hash_->put(bytes, length);
 }
 
 void Engine::tell(Record kind, PyObject* path, PyObject* value) {

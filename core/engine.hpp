@@ -70,6 +70,8 @@ class Engine {
     bool tracing = false;
     bool within = false;  // inside an instant
     bool changed = false;  // changes of structure wait for the end of the instant
+    bool alone = false;    // the node that acts is the only one of its step
+    double horizon = 0.0;  // until when this run goes
     std::atomic<bool> called{false};  // somebody outside wants attention at the end of the instant
 
     explicit Engine(bool hashed);
@@ -112,6 +114,10 @@ class Engine {
     void record(Record kind, Node& node, PyObject* value = nullptr);
     void record(Record kind, PortObject* port, PyObject* value);
     void record(Record kind, PyObject* path, PyObject* value);
+
+    // For nodes that write many small records themselves: bytes for the hash.
+    void record(const char* bytes, std::size_t length);
+    bool has_failed() const { return !failures_.empty(); }
 
     std::string trace_hash() const { return hash_ ? hash_->digest() : std::string(); }
     void set_sink(PyObject* sink);

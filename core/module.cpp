@@ -6,11 +6,17 @@
 
 #include "chance.hpp"
 #include "event.hpp"
+#include "plane_object.hpp"
+#include "point.hpp"
 #include "task.hpp"
 
 namespace nb = nanobind;
 using namespace kumi;
 using namespace nanobind::literals;
+
+namespace kumi {
+void add_shapes(nb::module_& module);
+}
 
 namespace {
 
@@ -177,11 +183,14 @@ PyType_Slot engine_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(engine_tr
 }  // namespace
 
 NB_MODULE(_core, module) {
-    module.doc() = "The native core of kumi: agenda, engine, models, tasks, signals and chance.";
+    module.doc() = "The native core of kumi: agenda, engine, models, tasks, signals, chance; the plane and its bodies.";
     nb::set_leak_warnings(false);
-    need(add_model_types(module.ptr()) && add_port_types(module.ptr()) && add_signal_types(module.ptr()) && add_wait_type() &&
+    need(add_point(module.ptr()) && add_model_types(module.ptr()) && add_port_types(module.ptr()) &&
+         add_signal_types(module.ptr()) && add_wait_type() &&
          add_stream_type(module.ptr()) && add_task_types(module.ptr()) && add_sleep(module.ptr()) &&
-         add_scope_type(module.ptr()) && add_event_type(module.ptr()));
+         add_scope_type(module.ptr()) && add_event_type(module.ptr()) && add_leg_types(module.ptr()) &&
+         add_plane_types(module.ptr()) && add_body_types(module.ptr()) && add_motion_types(module.ptr()));
+    add_shapes(module);
     module.attr("TASK_RANK") = TASK_RANK;
     module.attr("RANKS") = RANKS;
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "demo": Entry("kumi.cli.demo:demo", "Run the shipped simulations and show what came out."),
+    "show": Entry("kumi.cli.show:show", "Tell what a run file holds, or draw it at an instant."),
+    "video": Entry("kumi.cli.video:video", "Make a film of a run."),
+    "log": Entry("kumi.cli.log:log", "Print what happened in a run, one line an event."),
     "bench": Entry("kumi.cli.bench:bench", "Measure how fast kumi is on this machine."),
 }
 

@@ -1,0 +1,58 @@
+"""The world for navground: agents that go straight to waypoints, kept apart by the engine.
+
+Waypoints are navground's own task, drawn beforehand; an agent in contact is sent elsewhere. Numbers are of
+single precision, as navground is built for PyPI.
+"""
+
+from importlib import import_module
+from typing import Any
+
+from benchmarks.scene import RADIUS, SPEED, STEP, Place, Scene, by_steps
+from benchmarks.tasks import Sample
+
+sim: Any = import_module("navground.sim")
+core: Any = import_module("navground.core")
+
+WAYPOINTS = 16
+"""How many waypoints an agent chooses from at random."""
+
+TOLERANCE = SPEED * STEP
+
+
+class Agents:
+    """A world of agents that wander."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.chance = scene.chance()
+        self.contacts = 0
+        self.touching: set[tuple[Any, Any]] = set()
+        self.world = sim.World()
+        for place in scene.born():
+            self.world.add_agent(self.agent(place))
+
+    def agent(self, place: Place) -> Any:
+        behavior = core.behaviors.DummyBehavior()
+        behavior.optimal_speed = SPEED
+        goals = [self.scene.anywhere(self.chance) for _ in range(WAYPOINTS)]
+        task = sim.tasks.WaypointsTask(goals, loop=True, tolerance=TOLERANCE, random=True)
+        agent = sim.Agent(RADIUS, behavior, core.kinematics.OmnidirectionalKinematics(SPEED, 1.0), task)
+        agent.position = place
+        return agent
+
+    def step(self) -> None:
+        self.world.update(STEP)
+        touching = self.world.collisions
+        for one, other in touching - self.touching:
+            self.contacts += 1
+            self.send_away(one, other)
+            self.send_away(other, one)
+        self.touching = touching
+
+    def send_away(self, agent: Any, other: Any) -> None:
+        goal = self.scene.away(self.chance, agent.position, other.position)
+        agent.controller.go_to_position(goal, TOLERANCE)
+
+
+def world(number: int, density: float, budget: float) -> Sample:
+    return by_steps(Agents, number, density, budget)

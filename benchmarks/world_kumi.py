@@ -1,0 +1,85 @@
+"""The world for kumi, as a user would write it: a program for each robot, or the native walker."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from benchmarks.scene import RADIUS, SPEED, TRIES, Scene, by_events, need_memory
+from benchmarks.tasks import Skipped
+from kumi.contract import Blocked
+from kumi.experiment.stage import Stage
+from kumi.geometry import Disc
+from kumi.motion import Omni
+from kumi.world import World
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from benchmarks.scene import Place
+    from benchmarks.tasks import Sample
+    from kumi.geometry import Point
+    from kumi.robot import Robot
+
+BYTES_PER_PROGRAM = 5_000
+BYTES_PER_WALKER = 1_500
+
+
+async def wander(robot: Robot, far: float) -> None:
+    """Go from goal to goal; after a contact, away from it."""
+    goal = anywhere(robot, far)
+    while True:
+        try:
+            await robot.move_to(goal)
+            goal = anywhere(robot, far)
+        except Blocked as contact:
+            goal = away(robot, far, contact.at)
+
+
+def anywhere(robot: Robot, far: float) -> Place:
+    """Draw a goal where a disc stays within the borders."""
+    chance = robot.chance
+    return chance.uniform(RADIUS, far), chance.uniform(RADIUS, far)
+
+
+def away(robot: Robot, far: float, contact: Point) -> Place:
+    """Draw a goal that leads away from a contact, if there is one."""
+    x, y = robot.position
+    normal_x, normal_y = contact.x - x, contact.y - y
+    goal = anywhere(robot, far)
+    for _ in range(TRIES):
+        if (goal[0] - x) * normal_x + (goal[1] - y) * normal_y <= 0.0:
+            break
+        goal = anywhere(robot, far)
+    return goal
+
+
+class Programs:
+    """A stage of robots that wander, each by its own program."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.contacts = self.events = 0
+        self.stage = Stage(World(width=scene.side, height=scene.side), seed=scene.seed, on_error="run")
+        shape, drive = Disc(RADIUS), Omni(speed=SPEED)
+        for place in scene.born():
+            self.stage.add(wander, scene.side - RADIUS, at=place, shape=shape, drive=drive)
+
+    def run(self, until: float) -> None:
+        outcome = self.stage.run(until)
+        self.contacts, self.events = outcome.collisions, outcome.events
+
+    def places(self) -> NDArray[np.float64]:
+        return np.array([tuple(body.position) for body in self.stage.world.bodies])
+
+
+class Walkers(Programs):
+    """A stage of robots that wander by the native walker."""
+
+    def __init__(self, scene: Scene) -> None:
+        raise Skipped("the native walker is not there yet")
+
+
+def world(number: int, density: float, budget: float, native: bool = False) -> Sample:
+    need_memory(number * (BYTES_PER_WALKER if native else BYTES_PER_PROGRAM))
+    return by_events(Walkers if native else Programs, number, density, budget)

@@ -1,0 +1,408 @@
+// A body on the plane, for its drive, its sensors and its robot.
+#include "plane_object.hpp"
+
+#include <nanobind/nanobind.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace nb = nanobind;
+
+namespace kumi {
+
+PyTypeObject* BodyType = nullptr;
+
+namespace {
+
+BodyObject* body_of(PyObject* self) { return reinterpret_cast<BodyObject*>(self); }
+
+Plane* plane_of(PyObject* object) {
+    BodyObject* self = body_of(object);
+    if (self->plane && self->plane->plane) return &present(self->plane);
+    PyErr_SetString(PyExc_TypeError, "this body is on no plane: make bodies with World.add_body()");
+    return nullptr;
+}
+
+bool read_shape(PyObject* object, std::shared_ptr<const Shape>& shape) {
+    try {
+        shape = std::make_shared<const Shape>(nb::cast<const Shape&>(nb::handle(object)));
+        return true;
+    } catch (const nb::cast_error&) {
+        PyErr_Format(PyExc_TypeError, "a body's shape is a Shape, not %s", shown(object).c_str());
+        return false;
+    }
+}
+
+bool is_finite(const char* what, double x, double y, double heading) {
+    if (std::isfinite(x) && std::isfinite(y) && std::isfinite(heading)) return true;
+    PyErr_Format(PyExc_ValueError, "%s: a pose is three finite numbers, not (%s, %s, %s)", what, shown(x).c_str(),
+                 shown(y).c_str(), shown(heading).c_str());
+    return false;
+}
+
+int body_init(PyObject* object, PyObject* args, PyObject* kwargs) {
+    static const char* names[] = {"plane", "name", "shape", "x", "y", "heading", "drive", nullptr};
+    PyObject *plane, *name, *shape, *drive = Py_None;
+    double x, y, heading;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!UOddd|O:PlaneBody", const_cast<char**>(names), PlaneType, &plane,
+                                     &name, &shape, &x, &y, &heading, &drive))
+        return -1;
+    BodyObject* self = body_of(object);
+    if (self->plane) {
+        PyErr_SetString(PyExc_TypeError, "this body is on a plane already");
+        return -1;
+    }
+    std::shared_ptr<const Shape> form;
+    if (!is_finite("a body", x, y, heading) || !read_shape(shape, form)) return -1;
+    PlaneObject* owner = reinterpret_cast<PlaneObject*>(plane);
+    Plane& world = present(owner);
+    self->id = world.add(std::move(form), {{x, y}, heading});
+    self->touched_body = NOBODY;
+    self->touched_obstacle = NO_OBSTACLE;
+    Py_INCREF(plane);
+    self->plane = owner;
+    Py_INCREF(name);
+    self->name = name;
+    if (drive != Py_None) {
+        Py_INCREF(drive);
+        self->drive = drive;
+    }
+    owner->bodies.resize(self->id + 1, nullptr);
+    Py_INCREF(object);
+    owner->bodies[self->id] = self;
+    replan(owner);
+    return 0;
+}
+
+int body_traverse(PyObject* object, visitproc visit, void* arg) {
+    BodyObject* self = body_of(object);
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(reinterpret_cast<PyObject*>(self->plane));
+    Py_VISIT(self->shape);
+    Py_VISIT(self->drive);
+    Py_VISIT(self->contacts);
+    Py_VISIT(self->motions);
+    Py_VISIT(self->chance);
+    return 0;
+}
+
+int body_clear(PyObject* object) {
+    BodyObject* self = body_of(object);
+    Py_CLEAR(self->shape);
+    Py_CLEAR(self->drive);
+    Py_CLEAR(self->contacts);
+    Py_CLEAR(self->motions);
+    Py_CLEAR(self->chance);
+    return 0;
+}
+
+void body_dealloc(PyObject* object) {
+    PyTypeObject* type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    body_clear(object);
+    Py_CLEAR(body_of(object)->plane);
+    Py_CLEAR(body_of(object)->name);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+PyObject* body_repr(PyObject* object) {
+    return PyUnicode_FromFormat("<%s '%s'>", Py_TYPE(object)->tp_name, text(body_of(object)->name));
+}
+
+PyObject* body_carry_out(PyObject* object, PyObject* command) {
+    return plane_of(object) ? new_motion(body_of(object), command) : nullptr;
+}
+
+// A motion that nobody awaits: it goes on until it ends, is stopped or replaced.
+PyObject* body_start(PyObject* object, PyObject* given) {
+    Plane* plane = plane_of(object);
+    if (!plane) return nullptr;
+    BodyObject* self = body_of(object);
+    if (plane->is_gone(self->id))
+        return PyErr_Format(PyExc_RuntimeError, "body '%s' is gone", text(self->name));
+    if (self->motion) {
+        PyObject* kind = contract_thing("errors", "Busy");
+        Ref error(kind ? PyObject_CallFunction(kind, "OOO", self->name, self->motion, given) : nullptr);
+        if (error) PyErr_SetObject(kind, error.get());
+        return nullptr;
+    }
+    std::vector<Leg> legs;
+    if (!read_legs(given, legs) || !begin_legs(self, legs, given)) return nullptr;
+    replan(self->plane);
+    Py_RETURN_NONE;
+}
+
+PyObject* body_stop(PyObject* object, PyObject*) {
+    Plane* plane = plane_of(object);
+    if (!plane) return nullptr;
+    if (!plane->is_gone(body_of(object)->id)) plane->stop(body_of(object)->id);
+    replan(body_of(object)->plane);
+    Py_RETURN_NONE;
+}
+
+PyObject* body_remove(PyObject* object, PyObject*) {
+    Plane* plane = plane_of(object);
+    if (!plane) return nullptr;
+    Ref alive = Ref::borrow(object);
+    plane->remove(body_of(object)->id, false);
+    replan(body_of(object)->plane);
+    Py_RETURN_NONE;
+}
+
+PyObject* body_put(PyObject* object, PyObject* args) {
+    double x, y, heading;
+    Plane* plane = plane_of(object);
+    if (!plane || !PyArg_ParseTuple(args, "ddd:put", &x, &y, &heading) || !is_finite("put()", x, y, heading)) return nullptr;
+    if (plane->is_gone(body_of(object)->id))
+        return PyErr_Format(PyExc_RuntimeError, "body '%s' is gone", text(body_of(object)->name));
+    plane->put(body_of(object)->id, {{x, y}, heading});
+    replan(body_of(object)->plane);
+    Py_RETURN_NONE;
+}
+
+PyObject* body_resize(PyObject* object, PyObject* shape) {
+    std::shared_ptr<const Shape> form;
+    Plane* plane = plane_of(object);
+    if (!plane || !read_shape(shape, form)) return nullptr;
+    plane->resize(body_of(object)->id, std::move(form));
+    replan(body_of(object)->plane);
+    Py_RETURN_NONE;
+}
+
+PyObject* body_walk(PyObject* object, PyObject* args) {
+    double slowest, fastest, left, bottom, right, top;
+    Py_buffer seed;
+    Plane* plane = plane_of(object);
+    if (!plane || !PyArg_ParseTuple(args, "dddddd" "y*:walk", &slowest, &fastest, &left, &bottom, &right, &top, &seed))
+        return nullptr;
+    std::array<std::uint64_t, 4> words{};
+    const bool fits = seed.len == 32;
+    if (fits) std::memcpy(words.data(), seed.buf, 32);
+    PyBuffer_Release(&seed);
+    if (!fits || !(slowest > 0.0 && slowest <= fastest && std::isfinite(fastest)))
+        return PyErr_Format(PyExc_ValueError, "walk() takes two speeds > 0, slowest first, a box, and a seed of 32 bytes");
+    plane->walk(body_of(object)->id, Walker{Chance(words), {left, bottom, right, top}, slowest, fastest});
+    replan(body_of(object)->plane);
+    Py_RETURN_NONE;
+}
+
+PyObject* body_watch(PyObject* object, PyObject* args) {
+    double within, view, bearing;
+    PyObject* told;
+    Plane* plane = plane_of(object);
+    if (!plane || !PyArg_ParseTuple(args, "dddO:watch", &within, &view, &bearing, &told)) return nullptr;
+    if (!(within > 0.0) || !std::isfinite(within))
+        return PyErr_Format(PyExc_ValueError, "watch(): a range is a number of metres > 0, not %s", shown(within).c_str());
+    if (!(view > 0.0) || !std::isfinite(bearing))
+        return PyErr_Format(PyExc_ValueError, "watch(): a field of view is an angle > 0, not %s", shown(view).c_str());
+    BodyObject* self = body_of(object);
+    const std::uint32_t number = plane->watch(self->id, within, view, bearing);
+    self->plane->told.resize(number + 1, nullptr);
+    Py_INCREF(told);
+    self->plane->told[number] = told;
+    replan(self->plane);
+    return PyLong_FromUnsignedLong(number);
+}
+
+PyObject* body_unwatch(PyObject* object, PyObject* number) {
+    Plane* plane = plane_of(object);
+    const unsigned long watch = PyLong_AsUnsignedLong(number);
+    if (!plane || PyErr_Occurred()) return nullptr;
+    auto& told = body_of(object)->plane->told;
+    if (watch < told.size() && told[watch]) {
+        plane->unwatch(static_cast<std::uint32_t>(watch));
+        Py_CLEAR(told[watch]);
+        replan(body_of(object)->plane);
+    }
+    Py_RETURN_NONE;
+}
+
+PyObject* body_watched(PyObject* object, PyObject* number) {
+    Plane* plane = plane_of(object);
+    const unsigned long watch = PyLong_AsUnsignedLong(number);
+    if (!plane || PyErr_Occurred()) return nullptr;
+    PlaneObject* owner = body_of(object)->plane;
+    Ref list(PyList_New(0));
+    if (!list || watch >= owner->told.size()) return list.release();
+    for (BodyId other : plane->watched(static_cast<std::uint32_t>(watch)))
+        if (other < owner->bodies.size() && owner->bodies[other])
+            PyList_Append(list.get(), reinterpret_cast<PyObject*>(owner->bodies[other]));
+    return list.release();
+}
+
+PyObject* get_position(PyObject* self, void*) {
+    Plane* plane = plane_of(self);
+    return plane ? new_point(plane->pose(body_of(self)->id).at) : nullptr;
+}
+PyObject* get_heading(PyObject* self, void*) {
+    Plane* plane = plane_of(self);
+    return plane ? PyFloat_FromDouble(plane->pose(body_of(self)->id).heading) : nullptr;
+}
+PyObject* get_velocity(PyObject* self, void*) {
+    Plane* plane = plane_of(self);
+    return plane ? new_point(plane->velocity(body_of(self)->id)) : nullptr;
+}
+PyObject* get_turn_rate(PyObject* self, void*) {
+    Plane* plane = plane_of(self);
+    return plane ? PyFloat_FromDouble(plane->turning(body_of(self)->id)) : nullptr;
+}
+PyObject* get_is_moving(PyObject* self, void*) {
+    Plane* plane = plane_of(self);
+    return plane ? PyBool_FromLong(plane->is_moving(body_of(self)->id)) : nullptr;
+}
+PyObject* get_is_gone(PyObject* self, void*) {
+    Plane* plane = plane_of(self);
+    return plane ? PyBool_FromLong(plane->is_gone(body_of(self)->id)) : nullptr;
+}
+PyObject* get_is_busy(PyObject* self, void*) { return PyBool_FromLong(body_of(self)->motion != nullptr); }
+PyObject* get_odometer(PyObject* self, void*) {
+    Plane* plane = plane_of(self);
+    return plane ? PyFloat_FromDouble(plane->odometer(body_of(self)->id)) : nullptr;
+}
+PyObject* get_turned(PyObject* self, void*) {
+    Plane* plane = plane_of(self);
+    return plane ? PyFloat_FromDouble(plane->turned(body_of(self)->id)) : nullptr;
+}
+PyObject* get_number(PyObject* self, void*) { return PyLong_FromUnsignedLong(body_of(self)->id); }
+PyObject* get_name(PyObject* self, void*) { return own_or_none(body_of(self)->name); }
+PyObject* get_plane(PyObject* self, void*) { return own_or_none(reinterpret_cast<PyObject*>(body_of(self)->plane)); }
+PyObject* get_drive(PyObject* self, void*) { return own_or_none(body_of(self)->drive); }
+int set_drive(PyObject* self, PyObject* drive, void*) {
+    Py_XINCREF(drive);
+    Py_XSETREF(body_of(self)->drive, drive == Py_None ? (Py_DECREF(drive), nullptr) : drive);
+    return 0;
+}
+
+PyObject* signal_of(BodyObject* self, PyObject*& signal, const char* what) {
+    if (!signal) {
+        Ref name(PyUnicode_FromFormat("%s.%s", text(self->name), what));
+        if (name) signal = reinterpret_cast<PyObject*>(new_signal(name.get(), false));
+        if (signal) reinterpret_cast<SignalObject*>(signal)->quiet = true;  // the journal has it
+    }
+    return own_or_none(signal);
+}
+PyObject* get_chance(PyObject* object, void*) {
+    BodyObject* self = body_of(object);
+    if (!plane_of(object)) return nullptr;
+    Engine* engine = self->plane->model.node.engine;
+    if (!self->chance && !engine)
+        return raise("NoRun", "body '%s' is in no run yet, so it has no random numbers", text(self->name));
+    if (!self->chance) {
+        Ref path(PyUnicode_FromFormat("%s.%s", path_of(reinterpret_cast<PyObject*>(self->plane)).c_str(), text(self->name)));
+        self->chance = path ? engine->chance_of(path.get()) : nullptr;
+        if (!self->chance) return nullptr;
+    }
+    return own_or_none(self->chance);
+}
+PyObject* get_contacts(PyObject* self, void*) { return signal_of(body_of(self), body_of(self)->contacts, "contacts"); }
+PyObject* get_motions(PyObject* self, void*) { return signal_of(body_of(self), body_of(self)->motions, "motions"); }
+
+PyMethodDef body_methods[] = {
+    {"carry_out", body_carry_out, METH_O,
+     "carry_out($self, command, /)\n--\n\nA motion to await: the drive's plan for the command.\n\n"
+     "Type: (command: Any, /) -> Awaitable[Point]"},
+    {"start", body_start, METH_O,
+     "start($self, legs, /)\n--\n\nMove without being awaited, until the end, a contact or stop().\n\n"
+     "Type: (legs: Leg | Sequence[Leg], /) -> None"},
+    {"stop", body_stop, METH_NOARGS, "stop($self, /)\n--\n\nEnd the motion under way, where the body is.\n\nType: () -> None"},
+    {"remove", body_remove, METH_NOARGS, "remove($self, /)\n--\n\nTake the body off the plane.\n\nType: () -> None"},
+    {"put", body_put, METH_VARARGS,
+     "put($self, x, y, heading, /)\n--\n\nPut the body elsewhere, at rest.\n\n"
+     "Type: (x: float, y: float, heading: float, /) -> None"},
+    {"reshape", body_resize, METH_O, "reshape($self, shape, /)\n--\n\nGive the body another shape.\n\nType: (shape: Shape, /) -> None"},
+    {"walk", body_walk, METH_VARARGS,
+     "walk($self, slowest, fastest, left, bottom, right, top, seed, /)\n--\n\nGo from one random place of a box to the next, without a program.\n\n"
+     "Type: (slowest: float, fastest: float, left: float, bottom: float, right: float, top: float, seed: bytes, /) -> None"},
+    {"open_watch", body_watch, METH_VARARGS,
+     "open_watch($self, within, view, bearing, told, /)\n--\n\nTell who comes within range and who leaves it; gives the watch's number.\n\n"
+     "Type: (within: float, view: float, bearing: float, told: Callable[[bool, PlaneBody], object], /) -> int"},
+    {"close_watch", body_unwatch, METH_O, "close_watch($self, number, /)\n--\n\nEnd a watch.\n\nType: (number: int, /) -> None"},
+    {"watched", body_watched, METH_O,
+     "watched($self, number, /)\n--\n\nWho is within range of a watch now.\n\nType: (number: int, /) -> list[Any]"},
+    {}};
+
+PyGetSetDef body_getset[] = {
+    {"position", get_position, nullptr, "Where it is now.\n\nType: Point", nullptr},
+    {"heading", get_heading, nullptr, "Where it looks now, in radians from the x axis, not wrapped.\n\nType: float", nullptr},
+    {"velocity", get_velocity, nullptr, "Metres a second now.\n\nType: Point", nullptr},
+    {"turn_rate", get_turn_rate, nullptr, "Radians a second now.\n\nType: float", nullptr},
+    {"is_moving", get_is_moving, nullptr, "Whether a motion is under way.\n\nType: bool", nullptr},
+    {"is_busy", get_is_busy, nullptr, "Whether a motion is under way that somebody awaits.\n\nType: bool", nullptr},
+    {"is_gone", get_is_gone, nullptr, "Whether it was removed, or fell.\n\nType: bool", nullptr},
+    {"odometer", get_odometer, nullptr, "Metres its centre has gone so far.\n\nType: float", nullptr},
+    {"turned", get_turned, nullptr, "Radians it has turned so far, left minus right.\n\nType: float", nullptr},
+    {"number", get_number, nullptr, "Its number on the plane, from 0.\n\nType: int", nullptr},
+    {"name", get_name, nullptr, "Its name.\n\nType: str", nullptr},
+    {"plane", get_plane, nullptr, "The plane it is on.\n\nType: Any", nullptr},
+    {"drive", get_drive, set_drive, "What turns commands into motion.\n\nType: Any", nullptr},
+    {"chance", get_chance, nullptr, "Its own random numbers in this run.\n\nType: Chance", nullptr},
+    {"contacts", get_contacts, nullptr, "A signal: each contact, at its instant.\n\nType: Signal[Any]", nullptr},
+    {"motions", get_motions, nullptr, "A signal: each change of its motion.\n\nType: Signal[Any]", nullptr},
+    {}};
+
+PyType_Slot body_slots[] = {
+    {Py_tp_doc, const_cast<char*>("PlaneBody(plane, name, shape, x, y, heading, drive=None)\n--\n\nA body on a plane.\n\n"
+                                  "Type: (plane: Plane, name: str, shape: Shape, x: float, y: float, heading: float, drive: Any = None) -> None")},
+    {Py_tp_new, reinterpret_cast<void*>(PyType_GenericNew)},
+    {Py_tp_init, reinterpret_cast<void*>(body_init)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(body_dealloc)},
+    {Py_tp_traverse, reinterpret_cast<void*>(body_traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(body_clear)},
+    {Py_tp_repr, reinterpret_cast<void*>(body_repr)},
+    {Py_tp_methods, body_methods},
+    {Py_tp_getset, body_getset},
+    {0, nullptr}};
+PyType_Spec body_spec{"kumi._core.PlaneBody", sizeof(BodyObject), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, body_slots};
+
+}  // namespace
+
+bool begin_legs(BodyObject* body, const std::vector<Leg>& legs, PyObject* command) {
+    Plane& plane = present(body->plane);
+    for (const Leg& leg : legs) {
+        if (leg.kind != Leg::Kind::line && leg.kind != Leg::Kind::glide) continue;
+        if (!plane.is_solid(leg.goal)) continue;
+        PyObject* kind = contract_thing("errors", "BadGoal");
+        Ref goal(new_point(leg.goal));
+        Ref error(kind && goal ? PyObject_CallFunction(kind, "OO", body->name, goal.get()) : nullptr);
+        if (error) PyErr_SetObject(kind, error.get());
+        return false;
+    }
+    if (const char* problem = plane.start(body->id, legs)) {
+        if (!PyErr_Occurred())
+            PyErr_Format(PyExc_ValueError, "body '%s' cannot carry out %s: %s", text(body->name), shown(command).c_str(), problem);
+        return false;
+    }
+    return !PyErr_Occurred();
+}
+
+PyObject* touched_name(BodyObject* body) {
+    PlaneObject* plane = body->plane;
+    if (body->touched_body != NOBODY) {
+        if (body->touched_body < plane->bodies.size() && plane->bodies[body->touched_body])
+            return plane->bodies[body->touched_body]->name;
+        static PyObject* somebody = PyUnicode_InternFromString("a body");
+        return somebody;
+    }
+    static PyObject* border = PyUnicode_InternFromString("border");
+    static PyObject* obstacle = PyUnicode_InternFromString("an obstacle");
+    if (body->touched_obstacle == BORDER) return border;
+    if (plane->names && PyList_Check(plane->names) && body->touched_obstacle >= 0 &&
+        body->touched_obstacle < PyList_GET_SIZE(plane->names))
+        return PyList_GET_ITEM(plane->names, body->touched_obstacle);
+    return obstacle;
+}
+
+double touched_bearing(BodyObject* body) {
+    const Pose pose = body->plane->plane->pose(body->id);
+    const Vec to = body->touched_at - pose.at;
+    return std::remainder(std::atan2(to.y, to.x) - pose.heading, 2.0 * std::numbers::pi);
+}
+
+bool add_body_types(PyObject* module) {
+    BodyType = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&body_spec));
+    return BodyType && PyModule_AddType(module, BodyType) == 0;
+}
+
+}  // namespace kumi

@@ -1,0 +1,331 @@
+#include "contact.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace kumi {
+
+namespace {
+
+constexpr double NEVER_MET = INFINITE_TIME;
+constexpr double TURN = 2.0 * std::numbers::pi;
+constexpr int PATIENCE = 200;
+
+// The way from p along the unit vector u until |p - q| has shrunk to `reach`; for one that is farther away.
+double way_to_disc(Vec p, Vec u, Vec q, double reach) {
+    const Vec m = p - q;
+    const double b = dot(u, m);
+    if (b >= 0.0) return NEVER_MET;
+    const double aside = cross(u, m);
+    const double under = (reach - aside) * (reach + aside);
+    if (under < 0.0) return NEVER_MET;
+    const double c = square(m) - reach * reach;
+    return c / (-b + std::sqrt(under));
+}
+
+double way_on_line(Vec p, Vec u, double longest, const Capsule& target, double reach) {
+    const double slack = TOUCHING * reach;
+    const Vec q = nearest(target, p);
+    const double away = length(p - q);
+    if (away - reach <= slack) {
+        if (away == 0.0) return 0.0;
+        const Vec n = (p - q) * (1.0 / away);
+        const double closing = dot(u, n);
+        if (closing >= 0.0) return NEVER_MET;
+        if (away + closing * longest >= reach - slack) return NEVER_MET;
+        if ((q == target.a || q == target.b) && std::abs(cross(u, p - q)) >= reach - slack &&
+            (target.a == target.b || dot(u, q == target.a ? target.b - target.a : target.a - target.b) <= 0.0))
+            return NEVER_MET;
+        return 0.0;
+    }
+    double best = std::min(way_to_disc(p, u, target.a, reach), way_to_disc(p, u, target.b, reach));
+    const Vec along = target.b - target.a;
+    const double extent = length(along);
+    if (extent > 0.0) {
+        const Vec t = along * (1.0 / extent);
+        Vec n = left_of(t);
+        double side = dot(p - target.a, n);
+        if (side < 0.0) {
+            n = -n;
+            side = -side;
+        }
+        const double rate = dot(u, n);
+        if (side > reach && rate < 0.0) {
+            const double way = (side - reach) / -rate;
+            const double foot = dot(p + u * way - target.a, t);
+            if (foot >= 0.0 && foot <= extent) best = std::min(best, way);
+        }
+    }
+    return best;
+}
+
+// Angles travelled on a circle about the origin, from the place at `angle`, in the sense of `sense`.
+struct Circle {
+    double radius, angle, sense;
+
+    double travelled_to(double there, bool skip_here) const {
+        double way = std::fmod(sense * (there - angle), TURN);
+        if (way < 0.0) way += TURN;
+        if (skip_here && way < 1e-7) way += TURN;
+        if (skip_here && way > TURN - 1e-7) way = TURN;
+        return way;
+    }
+};
+
+double angle_to_disc(const Circle& circle, Vec q, double reach, bool skip_here) {
+    const double e = length(q);
+    if (e == 0.0) return NEVER_MET;
+    const double k = (circle.radius * circle.radius + (e - reach) * (e + reach)) / (2.0 * circle.radius * e);
+    if (k > 1.0 || k < -1.0) return NEVER_MET;
+    return circle.travelled_to(std::atan2(q.y, q.x) - circle.sense * std::acos(k), skip_here);
+}
+
+double angle_to_side(const Circle& circle, Vec a, Vec t, double extent, Vec n, double reach, bool skip_here) {
+    const double k = (reach + dot(a, n)) / circle.radius;
+    if (k > 1.0 || k < -1.0) return NEVER_MET;
+    const double there = std::atan2(n.y, n.x) + circle.sense * std::acos(k);
+    const double foot = dot(direction(there) * circle.radius - a, t);
+    if (foot < 0.0 || foot > extent) return NEVER_MET;
+    return circle.travelled_to(there, skip_here);
+}
+
+// The angle travelled until the capsule is met; capsule relative to the circle's centre.
+double angle_to_capsule(Vec p, double sense, const Capsule& target, double reach) {
+    const Circle circle{length(p), std::atan2(p.y, p.x), sense};
+    const Vec q = nearest(target, p);
+    const double away = length(p - q);
+    const bool touching = away - reach <= TOUCHING * reach;
+    if (touching) {
+        if (away == 0.0) return 0.0;
+        const Vec n = (p - q) * (1.0 / away);
+        const Vec out = p * (1.0 / circle.radius);
+        const double closing = dot(left_of(out) * sense, n);
+        if (closing < -1e-9) return 0.0;
+        const bool at_end = q == target.a || q == target.b;
+        const double bending = (at_end ? (1.0 - closing * closing) / away : 0.0) - dot(n, out) / circle.radius;
+        if (closing <= 1e-9 && bending < -1e-12) return 0.0;
+    }
+    double best = std::min(angle_to_disc(circle, target.a, reach, touching), angle_to_disc(circle, target.b, reach, touching));
+    const Vec along = target.b - target.a;
+    const double extent = length(along);
+    if (extent > 0.0) {
+        const Vec t = along * (1.0 / extent);
+        const Vec n = left_of(t);
+        best = std::min(best, angle_to_side(circle, target.a, t, extent, n, reach, touching));
+        best = std::min(best, angle_to_side(circle, target.a, t, extent, -n, reach, touching));
+    }
+    return best;
+}
+
+double size_of(const Shape& one, const Shape& other) { return one.reach + other.reach; }
+
+// The longest step after which a gap that is `open` now and grows by `opening` a second can still be
+// open, when its growth cannot fall faster than `bending`.
+double safe_step(double open, double opening, double bending) {
+    if (bending <= 0.0) return opening >= 0.0 ? NEVER_MET : open / -opening;
+    const double root = std::sqrt(opening * opening + 2.0 * bending * open);
+    return opening >= 0.0 ? (opening + root) / bending : 2.0 * open / (root - opening);
+}
+
+Vec acceleration(const Course& course, double time) {
+    const Piece& piece = *course.piece;
+    const double clock = std::clamp(course.clock_at(time), 0.0, piece.duration);
+    const double square_rate = course.rate * course.rate;
+    if (piece.kind == Piece::Kind::line) return piece.u * (piece.a * square_rate);
+    const double speed = piece.v + piece.a * clock;
+    const Vec out = piece.at(clock).at - piece.u;
+    return (left_of(out) * (piece.w * piece.a) - out * (piece.w * piece.w * speed * speed)) * square_rate;
+}
+
+}  // namespace
+
+Vec nearest(const Capsule& target, Vec to) {
+    const Vec along = target.b - target.a;
+    const double whole = square(along);
+    if (whole == 0.0) return target.a;
+    const double share = dot(to - target.a, along) / whole;
+    if (share <= 0.0) return target.a;
+    if (share >= 1.0) return target.b;
+    return target.a + along * share;
+}
+
+double meet_capsule(const Course& course, double radius, const Capsule& target, double now) {
+    const Piece& piece = *course.piece;
+    const double reach = radius + target.radius;
+    const double clock = std::max(0.0, course.clock_at(now));
+    if (piece.kind == Piece::Kind::pattern) {
+        // Advanced safely by the bound of the speed; where patience ends, ask again from there.
+        double time = now;
+        const double until = course.end();
+        const double top = course.top_speed();
+        const Vec begin = course.pose(now).at;
+        double open = length(begin - nearest(target, begin)) - reach;
+        if (open <= TOUCHING * reach) {
+            const double step = 1e-7 * reach / top;
+            const Vec ahead = course.pose(now + step).at;
+            const double then = length(ahead - nearest(target, ahead)) - reach;
+            if (then < open && then < -TOUCHING * reach) return now;
+            time = now + step;
+            open = std::max(then, TOUCHING * reach);
+        }
+        for (int i = 0; i < PATIENCE && time < until; ++i) {
+            if (open <= 1e-13 * reach) return time;
+            time += open / top;
+            const Vec p = course.pose(time).at;
+            open = length(p - nearest(target, p)) - reach;
+        }
+        return time < until ? time : NEVER_MET;
+    }
+    if (!piece.moves()) return NEVER_MET;
+    const double done = piece.way(clock);
+    const Vec p = piece.at(clock).at;
+    double way;
+    if (piece.kind == Piece::Kind::line) {
+        way = way_on_line(p, piece.u, piece.way(piece.duration) - done, target, reach);
+    } else {
+        const Capsule shifted{target.a - piece.u, target.b - piece.u, target.radius};
+        way = angle_to_capsule(p - piece.u, piece.w > 0.0 ? 1.0 : -1.0, shifted, reach) / std::abs(piece.w);
+    }
+    if (way == NEVER_MET) return NEVER_MET;
+    if (way <= 0.0) return now;
+    const double when = piece.when(done + way);
+    return when == NEVER_MET ? NEVER_MET : std::max(now, course.since + (when - course.clock) / course.rate);
+}
+
+Meeting meet_discs(const Course& one, const Course& other, double reach, double now, double until) {
+    const double top = one.top_speed() + other.top_speed();
+    if (top == 0.0) return {};
+    const double bending = one.top_acceleration() + other.top_acceleration();
+    const double closed = 1e-13 * reach;
+    double time = now;
+    for (int i = 0; i < PATIENCE; ++i) {
+        const Vec apart = one.pose(time).at - other.pose(time).at;
+        const double away = length(apart);
+        const double open = away - reach;
+        const bool is_first = i == 0 && open <= TOUCHING * reach;
+        if (open <= closed || is_first) {
+            if (!is_first || away == 0.0) return {time, true};
+            const Vec n = apart * (1.0 / away);
+            const Vec moving = one.velocity(time) - other.velocity(time);
+            const double opening = dot(moving, n);
+            if (opening < -1e-9 * top) return {time, true};
+            if (std::isfinite(bending) && opening <= 1e-9 * top) {
+                const double curve = dot(acceleration(one, time) - acceleration(other, time), n) +
+                                     (square(moving) - opening * opening) / away;
+                if (curve < -1e-12 * top * top / reach) return {time, true};
+            }
+            time += 1e-7 * reach / top;
+            if (time >= until) return {};
+            const Vec then = one.pose(time).at - other.pose(time).at;
+            if (length(then) - reach < -TOUCHING * reach) return {now, true};
+            if (length(then) - reach <= closed) {  // moving along each other: look again a little later
+                time += 1e-4 * reach / top;
+                return time < until ? Meeting{time, false} : Meeting{};
+            }
+            continue;
+        }
+        double step = open / top;
+        if (std::isfinite(bending)) {
+            const double opening = dot(one.velocity(time) - other.velocity(time), apart) / away;
+            step = std::max(step, safe_step(open, opening, bending));
+        }
+        if (time + step >= until) return {};
+        if (time + step <= time) return {time, true};
+        time += step;
+    }
+    return {time, false};
+}
+
+Meeting meet_shapes(const Course& one, const Shape& shape_one, const Course& other, const Shape& shape_other,
+                    double now, double until) {
+    const double turning = one.top_turning() * shape_one.reach + other.top_turning() * shape_other.reach;
+    const bool both_simple = one.piece->is_simple() && other.piece->is_simple();
+    const Vec moving = one.velocity(now) - other.velocity(now);
+    const double top = turning + (both_simple ? length(moving) : one.top_speed() + other.top_speed());
+    if (top == 0.0) return {};
+    const double size = size_of(shape_one, shape_other);
+    double time = now;
+    for (int i = 0; i < PATIENCE; ++i) {
+        const Pose here = one.pose(time), there = other.pose(time);
+        const double far = length(here.at - there.at) - size;
+        if (far > 1e-3 * size) {
+            // The circles around them are still apart.
+            double step = far / top;
+            if (both_simple) {
+                step = meet_straight(here.at - there.at, moving, size);
+                if (step == NEVER_MET) return {};
+                step = std::max(step, far / top);
+            }
+            time += step;
+            if (time >= until) return {};
+            continue;
+        }
+        const Touch touch = gap(shape_one, here, shape_other, there);
+        if (touch.gap <= 1e-12 * size && i > 0) return {time, true};
+        if (touch.gap <= TOUCHING * size && i == 0) {
+            // Touching already: do they part, slide, or press on?
+            const double opening = dot(other.velocity(time) - one.velocity(time), touch.normal);
+            if (both_simple && turning == 0.0) {
+                if (opening * (until - now) >= -TOUCHING * size || opening >= -1e-12 * top) return {};
+                return {time, true};
+            }
+            const double step = 1e-6 * size / top;
+            if (time + step >= until) return {};
+            const double then = gap(shape_one, one.pose(time + step), shape_other, other.pose(time + step)).gap;
+            if (then < touch.gap - 1e-3 * top * step || then < -TOUCHING * size) return {time, true};
+            time += step;
+            if (then <= 1e-12 * size) return {time + 1e-4 * size / top, false};
+            continue;
+        }
+        time += touch.gap / top;
+        if (time >= until) return {};
+    }
+    return {time, false};
+}
+
+Meeting enter_range(const Course& one, const Course& other, double range, double now, double until) {
+    if (one.piece->is_simple() && other.piece->is_simple()) {
+        const Vec apart = one.pose(now).at - other.pose(now).at;
+        const Vec moving = one.velocity(now) - other.velocity(now);
+        const double b = dot(apart, moving);
+        if (b >= 0.0) return {};
+        const double aside = cross(apart, moving), speed = square(moving);
+        const double under = range * range * speed - aside * aside;
+        if (under <= 0.0) return {};
+        const double c = square(apart) - range * range;
+        if (c <= 0.0) return {now, true};
+        const double time = now + c / (-b + std::sqrt(under));
+        return time < until ? Meeting{time, true} : Meeting{};
+    }
+    return meet_discs(one, other, range, now, until);
+}
+
+Meeting leave_range(const Course& one, const Course& other, double range, double now, double until) {
+    if (one.piece->is_simple() && other.piece->is_simple()) {
+        const Vec apart = one.pose(now).at - other.pose(now).at;
+        const Vec moving = one.velocity(now) - other.velocity(now);
+        const double speed = square(moving);
+        if (speed == 0.0) return {};
+        const double b = dot(apart, moving), aside = cross(apart, moving);
+        const double under = std::max(0.0, range * range * speed - aside * aside);
+        const double c = square(apart) - range * range;
+        const double root = std::sqrt(under);
+        // The later root, in the form without cancellation.
+        const double step = b > 0.0 ? -c / (b + root) : (root - b) / speed;
+        const double time = now + std::max(0.0, step);
+        return time < until ? Meeting{time, true} : Meeting{};
+    }
+    const double top = one.top_speed() + other.top_speed();
+    if (top == 0.0) return {};
+    double time = now;
+    for (int i = 0; i < PATIENCE; ++i) {
+        const double inside = range - length(one.pose(time).at - other.pose(time).at);
+        if (inside <= 1e-13 * range && i > 0) return {time, true};
+        time += std::max(inside / top, (i == 0 ? 1e-9 : 0.0) * range / top);
+        if (time >= until) return {};
+    }
+    return {time, false};
+}
+
+}  // namespace kumi

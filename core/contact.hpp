@@ -1,0 +1,79 @@
+// When do two bodies first touch?
+//
+// A body at rest, a wall, a pillar: a disc that follows a line or an arc meets them at a way along its
+// path that has a closed form, whatever its acceleration. Two discs at constant velocity meet at the
+// root of a quadratic. All else is advanced safely: the gap cannot close faster than the speeds and
+// accelerations allow, so each step goes as far as nothing can have happened, and no contact is missed.
+//
+// Touching counts as contact. Two bodies that touch and move apart, or along each other, are not in
+// contact again; what is less than TOUCHING of their size counts as nothing.
+#pragma once
+
+#include "piece.hpp"
+#include "shape.hpp"
+
+namespace kumi {
+
+constexpr double INFINITE_TIME = std::numeric_limits<double>::infinity();
+constexpr double TOUCHING = 1e-10;
+
+// A piece under way: at time `since` its own clock stood at `clock`, and runs at `rate`.
+struct Course {
+    const Piece* piece;
+    double since, clock, rate;
+
+    double clock_at(double time) const { return clock + rate * (time - since); }
+    Pose pose(double time) const { return piece->at(clock_at(time)); }
+    Vec velocity(double time) const { return piece->velocity(clock_at(time)) * rate; }
+    double end() const { return since + (piece->duration - clock) / rate; }
+    double top_speed() const { return piece->top_speed() * rate; }
+    double top_turning() const { return piece->top_turning() * rate; }
+    double top_acceleration() const { return piece->top_acceleration() * rate * rate; }
+};
+
+// A straight wall with round ends, or, with both ends in one place, a disc.
+struct Capsule {
+    Vec a, b;
+    double radius;
+};
+
+// An answer: the time of contact, or a time before which there is none and at which to ask again.
+struct Meeting {
+    double time = INFINITE_TIME;
+    bool sure = true;
+};
+
+// Two discs at constant velocity; positions are those at `now`. `reach` is the sum of the radii.
+inline double meet_straight(Vec apart, Vec closing, double reach) {
+    const double b = dot(apart, closing);
+    if (b >= 0.0) return INFINITE_TIME;
+    const double speed = square(closing);
+    const double c = square(apart) - reach * reach;
+    const double aside = cross(apart, closing);
+    if (c <= 2.0 * TOUCHING * reach * reach) {
+        const double least = (1.0 - TOUCHING) * reach;
+        return aside * aside >= least * least * speed ? INFINITE_TIME : 0.0;
+    }
+    const double under = reach * reach * speed - aside * aside;
+    if (under < 0.0) return INFINITE_TIME;
+    return c / (-b + std::sqrt(under));
+}
+
+// A disc of `radius` on its course, from `now` on, and what does not move.
+double meet_capsule(const Course& course, double radius, const Capsule& target, double now);
+
+// Two discs on any courses, between `now` and `until`.
+Meeting meet_discs(const Course& one, const Course& other, double reach, double now, double until);
+
+// Two bodies of any shape on any courses, between `now` and `until`.
+Meeting meet_shapes(const Course& one, const Shape& shape_one, const Course& other, const Shape& shape_other,
+                    double now, double until);
+
+// When the distance of the centres passes `range` next: inwards, or outwards.
+Meeting enter_range(const Course& one, const Course& other, double range, double now, double until);
+Meeting leave_range(const Course& one, const Course& other, double range, double now, double until);
+
+// The nearest point of a capsule's inner segment.
+Vec nearest(const Capsule& target, Vec to);
+
+}  // namespace kumi

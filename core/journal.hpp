@@ -1,0 +1,100 @@
+// What happened on the plane, as bytes: enough to rebuild its state at any time.
+//
+// The layout is little-endian without padding; docs/recording.md describes it.
+#pragma once
+
+#include "piece.hpp"
+
+#include <cstring>
+#include <string>
+
+namespace kumi {
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "run files are little-endian");
+
+class Journal {
+  public:
+    // Where the bytes go besides the buffer: the trace hash of the run.
+    class Reader {
+      public:
+        virtual ~Reader() = default;
+        virtual void read(const char* bytes, std::size_t length) = 0;
+    };
+
+    bool keeps = false;  // for a run file
+    Reader* reader = nullptr;
+
+    bool is_open() const { return keeps || reader; }
+
+    class Record {
+      public:
+        Record(char tag) { put(tag); }
+        Record& put(char value) { return raw(value); }
+        Record& put(std::uint8_t value) { return raw(value); }
+        Record& put(std::uint16_t value) { return raw(value); }
+        Record& put(std::uint32_t value) { return raw(value); }
+        Record& put(std::int32_t value) { return raw(value); }
+        Record& put(double value) { return raw(value); }
+        Record& put(const Pose& pose) { return put(pose.at.x).put(pose.at.y).put(pose.heading); }
+        Record& put(Vec at) { return put(at.x).put(at.y); }
+        Record& put(const Shape& shape) {
+            put(static_cast<std::uint8_t>(shape.kind));
+            if (shape.kind == Shape::Kind::disc) return put(shape.radius);
+            if (shape.kind == Shape::Kind::ellipse) return put(shape.a).put(shape.b);
+            put(static_cast<std::uint16_t>(shape.corners.size()));
+            for (Vec corner : shape.corners) put(corner);
+            return *this;
+        }
+        Record& put(const Piece& piece) {
+            write_piece(piece, grow(Piece::BYTES));
+            return *this;
+        }
+        const char* data() const { return spilled_.empty() ? few_ : spilled_.data(); }
+        std::size_t size() const { return size_; }
+
+      private:
+        char few_[192];
+        std::size_t size_ = 0;
+        std::string spilled_;
+
+        template <class T>
+        Record& raw(T value) {
+            std::memcpy(grow(sizeof value), &value, sizeof value);
+            return *this;
+        }
+        char* grow(std::size_t by) {
+            const std::size_t at = size_;
+            size_ += by;
+            if (spilled_.empty() && size_ <= sizeof few_) return few_ + at;
+            if (spilled_.empty()) spilled_.assign(few_, at);
+            spilled_.resize(size_);
+            return spilled_.data() + at;
+        }
+    };
+
+    void write(double now, const Record& record) {
+        if (now != time_) {
+            time_ = now;
+            char stamp[9] = {'T'};
+            std::memcpy(stamp + 1, &now, 8);
+            append(stamp, 9);
+        }
+        append(record.data(), record.size());
+    }
+
+    std::string take() { return std::move(kept_); }
+    std::size_t kept() const { return kept_.size(); }
+    // After this the next record states its time again.
+    void restamp() { time_ = -1.0; }
+
+  private:
+    std::string kept_;
+    double time_ = -1.0;
+
+    void append(const char* bytes, std::size_t length) {
+        if (keeps) kept_.append(bytes, length);
+        if (reader) reader->read(bytes, length);
+    }
+};
+
+}  // namespace kumi

@@ -1,0 +1,77 @@
+// Where is a body at any instant? Motion in closed form.
+//
+// A drive gives legs: "to that place at this speed", "turn by so much". A leg that begins becomes a
+// piece: it knows its first and its last pose, and every pose between as a function of its own clock.
+// Terrain slows the clock, not the piece. On its path a body never goes back within a piece, so the way
+// along it grows with the clock and can be inverted.
+#pragma once
+
+#include "shape.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+
+namespace kumi {
+
+using Pose = Placed;
+
+// A user's own pattern: position as a function of time, with bounds of its speed.
+class Pattern {
+  public:
+    virtual ~Pattern() = default;
+    virtual Pose pose(double clock) = 0;
+};
+
+struct Leg {
+    enum class Kind : std::uint8_t { rest, line, forward, spin, arc, glide, pattern };
+    Kind kind = Kind::rest;
+    Vec goal;                   // line, glide
+    double amount = 0.0;        // forward: distance; spin, arc: angle; rest, glide, pattern: duration
+    double radius = 0.0;        // arc: positive turns left; pattern: speed bound
+    double speed = 0.0;         // along the path; spin: radians a second, positive; pattern: turning bound
+    double acceleration = 0.0;  // along the path
+    double heading = 0.0;       // glide: at the end
+    std::shared_ptr<Pattern> pattern;
+};
+
+struct Piece {
+    enum class Kind : std::uint8_t { line, arc, pattern };
+    Kind kind = Kind::line;
+    Pose first{};
+    Vec u;               // line: unit direction; arc: the centre
+    double v = 0.0;      // speed at the beginning, along the path
+    double a = 0.0;      // acceleration along the path
+    double w = 0.0;      // line: turning a second; arc: turning a metre of the way, positive to the left
+    double duration = 0.0;
+    Pose last{};
+    std::shared_ptr<Pattern> pattern;
+
+    static constexpr int BYTES = 97;
+
+    // The pose when the piece's own clock stands at `clock`.
+    Pose at(double clock) const;
+    // Metres a second of the own clock.
+    Vec velocity(double clock) const;
+    double way(double clock) const { return clock * (v + 0.5 * a * clock); }
+    double turned(double clock) const;
+    // The clock when the way along the path has reached `way`; infinity where it never does.
+    double when(double way) const;
+
+    bool moves() const { return kind == Kind::pattern || v != 0.0 || a != 0.0; }
+    bool turns() const { return kind == Kind::pattern ? w != 0.0 : w != 0.0; }
+    // A constant velocity: positions are linear in time.
+    bool is_simple() const { return kind == Kind::line && a == 0.0; }
+
+    double top_speed() const;
+    double top_turning() const;       // radians a second of the own clock
+    double top_acceleration() const;  // of the position, as a vector; infinity for patterns
+};
+
+// The piece that a leg becomes at `from`. False, with a sentence in `problem`, where that is impossible.
+bool resolve(const Leg& leg, const Pose& from, Piece& piece, const char*& problem);
+
+void write_piece(const Piece& piece, char* bytes);
+Piece read_piece(const char* bytes);
+
+}  // namespace kumi

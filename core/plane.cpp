@@ -1,0 +1,615 @@
+// Motion on the plane: how it begins, changes and ends.
+#include "plane.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace kumi {
+
+namespace {
+
+constexpr double PRESENT = 1e-9;  // a contact whose gap is wider than this share of the size is none yet
+constexpr int MANY = 1'000'000;
+
+Piece resting(const Pose& pose, double duration = INFINITE_TIME) {
+    Piece piece;
+    piece.first = piece.last = pose;
+    piece.duration = duration;
+    return piece;
+}
+
+}  // namespace
+
+Plane::Plane(const Box* box) {
+    if (!box) return;
+    has_box_ = true;
+    box_ = *box;
+    const Vec corners[4] = {{box->left, box->bottom}, {box->right, box->bottom}, {box->right, box->top}, {box->left, box->top}};
+    for (int i = 0; i < 4; ++i) {
+        const Vec a = corners[i], b = corners[(i + 1) % 4];
+        box_parts_.push_back(static_cast<std::uint32_t>(fixed_.size()));
+        fixed_.push_back({{a, b, 0.0}, capsule_shape({a, b, 0.0}), BORDER, -1, true});
+    }
+}
+
+double Plane::odometer(BodyId id) const {
+    const Body& b = bodies_[id];
+    const double clock = std::clamp(course(id).clock_at(now), 0.0, b.piece.duration);
+    if (b.piece.kind != Piece::Kind::pattern) return b.way + (b.piece.moves() ? b.piece.way(clock) : 0.0);
+    constexpr int STEPS = 64;  // a pattern has no closed form: the way is that of a polygon along it
+    double way = 0.0;
+    Vec before = b.piece.at(0.0).at;
+    for (int i = 1; i <= STEPS; ++i) {
+        const Vec here = b.piece.at(clock * i / STEPS).at;
+        way += length(here - before);
+        before = here;
+    }
+    return b.way + way;
+}
+
+double Plane::turned(BodyId id) const {
+    const Body& b = bodies_[id];
+    return b.turned + (b.piece.turns() ? b.piece.turned(course(id).clock_at(now)) : 0.0);
+}
+
+double Plane::turning(BodyId id) const {
+    const Body& b = bodies_[id];
+    if (!b.piece.turns()) return 0.0;
+    const double clock = course(id).clock_at(now);
+    if (b.piece.kind == Piece::Kind::line) return b.piece.w * b.rate;
+    if (b.piece.kind == Piece::Kind::arc) return b.piece.w * (b.piece.v + b.piece.a * clock) * b.rate;
+    const double step = 1e-6;
+    return (b.piece.at(clock + step).heading - b.piece.at(clock).heading) / step * b.rate;
+}
+
+void Plane::keep_way(BodyId id) {
+    Body& b = bodies_[id];
+    if (!b.piece.moves() && !b.piece.turns()) return;
+    const double way = odometer(id), all = turned(id);
+    b.way = way;
+    b.turned = all;
+}
+
+void Plane::refresh_hot(BodyId id) {
+    const Body& b = bodies_[id];
+    Hot& hot = hot_[id];
+    const Pose pose = b.piece.at(b.clock);
+    const bool disc = b.shape->kind == Shape::Kind::disc;
+    const bool moves = b.piece.moves();
+    const bool rests = !moves && (disc || !b.piece.turns());
+    const Vec v = moves && b.piece.is_simple() ? b.piece.u * (b.piece.v * b.rate) : Vec{};
+    const bool same = hot.rests && rests && disc && hot.is_disc && hot.x == pose.at.x && hot.y == pose.at.y &&
+                      hot.radius == b.shape->reach;
+    hot.x = pose.at.x;
+    hot.y = pose.at.y;
+    hot.vx = v.x;
+    hot.vy = v.y;
+    hot.since = b.since;
+    hot.radius = b.shape->reach;
+    hot.is_simple = b.piece.is_simple();
+    hot.is_disc = disc;
+    hot.rests = rests;
+    if (!same) ++hot.version;
+}
+
+void Plane::set_course(BodyId id, const Piece& piece, double clock) {
+    Body& b = bodies_[id];
+    b.piece = piece;
+    b.since = now;
+    b.clock = clock;
+    b.rate = regions_.empty() ? 1.0 : rate_here(id);
+    b.end = std::isinf(piece.duration) ? INFINITE_TIME : std::max(now, now + (piece.duration - clock) / b.rate);
+    if (journal.is_open() && b.is_moving)
+        journal.write(now, Journal::Record('M').put(id).put(b.rate).put(clock).put(piece));
+    const std::uint32_t version = hot_[id].version;
+    refresh_hot(id);
+    if (!is_predicted_) return;
+    if (hot_[id].version != version) {
+        changed(id);
+    } else if (!bodies_[id].is_dirty) {  // it turns where it stood: only the end is new
+        if (open_watches_) watch_changed(id);
+        plan_body(id);
+    }
+    if (listener) tell({Notice::Kind::moved, id, NOBODY, NO_OBSTACLE, {}, Why::arrived, false});
+}
+
+void Plane::rest_at(BodyId id, Pose pose) {
+    bodies_[id].is_moving = false;
+    bodies_[id].legs.clear();
+    set_course(id, resting(pose), 0.0);
+}
+
+// Its predictions no longer hold. New ones are made when the next time is asked for: a body that stops and
+// goes on at one instant is predicted once.
+void Plane::changed(BodyId id) {
+    Body& b = bodies_[id];
+    if (b.is_dirty) return;
+    b.is_dirty = true;
+    dirty_.push_back(id);
+    plan(slot_of_[id], INFINITE_TIME);
+}
+
+void Plane::predict_dirty() {
+    for (std::size_t i = 0; i < dirty_.size(); ++i) {
+        const BodyId id = dirty_[i];
+        bodies_[id].is_dirty = false;
+        if (bodies_[id].is_gone) continue;
+        predict(id);
+        if (open_watches_) watch_changed(id);
+    }
+    dirty_.clear();
+}
+
+// What the legs amount to, in the words of a log: a command, its goal, what there is to turn and to go.
+void Plane::write_command(BodyId id, const std::vector<Leg>& legs, const Pose& from) {
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    std::uint8_t kind = 8;
+    Vec goal{none, none};
+    double angle = 0.0, distance = 0.0, turn_speed = 0.0, speed = 0.0;
+    for (const Leg& leg : legs) {
+        switch (leg.kind) {
+        case Leg::Kind::spin:
+            if (kind == 8) kind = 3;
+            angle += leg.amount;
+            turn_speed = leg.speed;
+            break;
+        case Leg::Kind::line:
+            kind = 1;
+            goal = leg.goal;
+            distance = length(leg.goal - from.at);
+            speed = std::max(speed, leg.speed);
+            break;
+        case Leg::Kind::forward:
+            kind = std::isinf(leg.amount) ? 6 : 2;
+            distance += leg.amount;
+            speed = std::max(speed, leg.speed);
+            break;
+        case Leg::Kind::arc:
+            kind = std::isinf(leg.amount) ? 6 : 4;
+            angle += leg.amount;
+            distance += std::abs(leg.amount * leg.radius);
+            speed = std::max(speed, leg.speed);
+            break;
+        case Leg::Kind::glide:
+            kind = 5;
+            goal = leg.goal;
+            break;
+        default:
+            break;
+        }
+    }
+    journal.write(now, Journal::Record('K').put(id).put(kind).put(goal).put(angle).put(distance).put(turn_speed).put(speed));
+}
+
+const char* Plane::start(BodyId id, const std::vector<Leg>& legs) {
+    const Pose from = pose(id);
+    Pose at = from;
+    Piece first, piece;
+    std::size_t begin = legs.size();
+    const char* problem = nullptr;
+    for (std::size_t i = 0; i < legs.size(); ++i) {
+        if (!resolve(legs[i], at, piece, problem)) return problem;
+        if (begin == legs.size() && piece.duration > 0.0) {
+            begin = i;
+            first = piece;
+            if (i + 1 == legs.size()) break;
+        }
+        at = piece.last;
+        if (std::isinf(piece.duration)) break;
+    }
+    keep_way(id);
+    if (hot_[id].lets_pass) forget_passing(id);
+    Body& b = bodies_[id];
+    b.is_moving = true;
+    if (journal.is_open()) write_command(id, legs, from);
+    b.legs = legs;
+    b.next_leg = static_cast<std::uint32_t>(begin + 1);
+    if (!regions_.empty()) find_regions(id);
+    set_course(id, begin < legs.size() ? first : resting(at, 0.0), 0.0);
+    return nullptr;
+}
+
+// The piece under way is over: the next leg begins where it ended.
+const char* Plane::next_piece(BodyId id) {
+    Pose from = bodies_[id].piece.last;
+    keep_way(id);
+    Piece piece;
+    const char* problem = nullptr;
+    while (bodies_[id].next_leg < bodies_[id].legs.size()) {
+        const Leg& leg = bodies_[id].legs[bodies_[id].next_leg++];
+        if (!resolve(leg, from, piece, problem)) break;
+        if (piece.duration > 0.0) {
+            set_course(id, piece, 0.0);
+            return nullptr;
+        }
+        from = piece.last;
+    }
+    finish(id, Why::arrived);
+    return problem;
+}
+
+void Plane::finish(BodyId id, Why why) {
+    if (bodies_[id].walker && why == Why::arrived) {
+        stroll(id, {});
+        return;
+    }
+    const Pose at = why == Why::arrived ? bodies_[id].piece.last : pose(id);
+    keep_way(id);
+    rest_at(id, at);
+    if (journal.is_open())
+        journal.write(now, Journal::Record('E').put(id).put(static_cast<std::uint8_t>(why)).put(at));
+    if (!bodies_[id].walker)
+        tell({Notice::Kind::ended, id, NOBODY, NO_OBSTACLE, {}, why, false});
+}
+
+void Plane::stop(BodyId id) {
+    bodies_[id].walker.reset();
+    if (!bodies_[id].is_moving) return;
+    finish(id, Why::stopped);
+    tell();
+}
+
+void Plane::walk(BodyId id, const Walker& walker) {
+    bodies_[id].walker = std::make_unique<Walker>(walker);
+    stroll(id, {});
+}
+
+void Plane::stroll(BodyId id, Vec towards_contact) {
+    Body& b = bodies_[id];
+    Walker& walker = *b.walker;
+    const double margin = b.shape->reach;
+    const Vec at = pose(id).at;
+    Leg leg;
+    leg.kind = Leg::Kind::line;
+    for (int tries = 0; tries < 32; ++tries) {
+        const Box& box = walker.box;
+        leg.goal.x = box.left + margin + (box.right - box.left - 2.0 * margin) * walker.chance.unit();
+        leg.goal.y = box.bottom + margin + (box.top - box.bottom - 2.0 * margin) * walker.chance.unit();
+        if (dot(leg.goal - at, towards_contact) > 0.0) continue;
+        leg.speed = walker.slowest + (walker.fastest - walker.slowest) * walker.chance.unit();
+        start(id, {leg});
+        return;
+    }
+    leg.kind = Leg::Kind::rest;
+    leg.amount = 0.1;
+    start(id, {leg});
+}
+
+BodyId Plane::add(std::shared_ptr<const Shape> shape, Pose at) {
+    const BodyId id = static_cast<BodyId>(bodies_.size());
+    bodies_.emplace_back();
+    hot_.push_back({});
+    slot_of_.push_back(new_slot(false, id));
+    Body& b = bodies_.back();
+    b.shape = std::move(shape);
+    b.since = now;
+    b.piece = resting(at);
+    hot_[id].version = 0;
+    refresh_hot(id);
+    hot_[id].passes = policy_ == Policy::pass;
+    ++alive_;
+    if (journal.is_open()) journal.write(now, Journal::Record('A').put(id).put(at).put(*b.shape));
+    if (is_shaped_)
+        insert(id);
+    else
+        shape_cells();
+    if (!regions_.empty()) find_regions(id);
+    if (is_predicted_) changed(id);
+    tell();
+    return id;
+}
+
+void Plane::remove(BodyId id, bool fell) {
+    Body& b = bodies_[id];
+    if (b.is_gone) return;
+    keep_way(id);
+    const Pose at = pose(id);
+    const bool was_moving = b.is_moving;
+    b.walker.reset();
+    b.is_gone = true;
+    b.is_moving = false;
+    b.legs.clear();
+    b.piece = resting(at);
+    b.since = now;
+    b.clock = 0.0;
+    refresh_hot(id);
+    ++hot_[id].version;
+    b.contact = b.fixed = b.ground = b.end = b.crossing = b.far_crossing = INFINITE_TIME;
+    plan_body(id);
+    grid_.holds(id) ? grid_.remove(id) : void();
+    far_.holds(id) ? far_.remove(id) : void();
+    std::erase(large_, id);
+    --alive_;
+    if (journal.is_open())
+        journal.write(now, Journal::Record('R').put(id).put(static_cast<std::uint8_t>(fell ? 1 : 0)));
+    for (std::uint32_t watch : std::vector<std::uint32_t>(b.watches)) unwatch(watch);
+    for (std::uint32_t watch = 0; open_watches_ && watch < watches_.size(); ++watch)
+        if (watches_[watch].is_open) set_inside(watch, id, false);
+    if (was_moving || fell) tell({Notice::Kind::ended, id, NOBODY, NO_OBSTACLE, {}, Why::gone, fell});
+    tell();
+}
+
+void Plane::put(BodyId id, Pose at) {
+    keep_way(id);
+    if (bodies_[id].is_moving) finish(id, Why::stopped);
+    rest_at(id, at);
+    if (journal.is_open()) journal.write(now, Journal::Record('J').put(id).put(at));
+    if (grid_.holds(id)) grid_.remove(id);
+    if (far_.holds(id)) far_.remove(id);
+    std::erase(large_, id);
+    if (is_shaped_) insert(id);
+    if (!regions_.empty()) find_regions(id);
+    ++hot_[id].version;
+    if (is_predicted_) changed(id);
+    tell();
+}
+
+void Plane::resize(BodyId id, std::shared_ptr<const Shape> shape) {
+    Body& b = bodies_[id];
+    b.shape = std::move(shape);
+    if (journal.is_open()) journal.write(now, Journal::Record('S').put(id).put(*b.shape));
+    const std::uint32_t version = hot_[id].version;
+    refresh_hot(id);
+    hot_[id].version = version + 1;
+    if (grid_.holds(id)) grid_.remove(id);
+    if (far_.holds(id)) far_.remove(id);
+    std::erase(large_, id);
+    if (is_shaped_) insert(id);
+    if (is_predicted_) changed(id);
+    tell();
+}
+
+// Two bodies touch. Rounding may have brought them closer than that: where they stop, they stop as much
+// earlier on their ways as opens the gap again.
+void Plane::touch(BodyId one, BodyId other) {
+    Vec normal, point;
+    double open = gap_between(one, other, &normal, &point);
+    const double size = hot_[one].radius + hot_[other].radius;
+    if (open > PRESENT * size) {
+        predict_contacts(one);
+        plan_body(one);
+        return;
+    }
+    ++collisions;
+    if (journal.is_open())
+        journal.write(now, Journal::Record('C').put(one).put(other).put(NO_OBSTACLE).put(point));
+    if (open < 0.0) {
+        const double closing = dot(velocity(one) - velocity(other), normal);
+        if (closing > 0.0) {
+            const double instant = now;
+            double back = -open / closing;
+            for (int i = 0; i < 4; ++i) {
+                const Pose a = course(one).pose(instant - back), b = course(other).pose(instant - back);
+                open = gap(*bodies_[one].shape, a, *bodies_[other].shape, b).gap;
+                if (open >= 0.0) break;
+                back += -open / closing + std::nextafter(instant, INFINITE_TIME) - instant;
+            }
+            for (BodyId id : {one, other}) {
+                Body& b = bodies_[id];
+                if (b.is_moving) b.clock = std::max(0.0, b.clock - b.rate * back);
+            }
+        }
+    }
+    for (BodyId id : {one, other})
+        if (!bodies_[id].walker)
+            tell({Notice::Kind::touched, id, id == one ? other : one, NO_OBSTACLE, point, Why::contact, false});
+    respond(one, other, NO_OBSTACLE, point, normal);
+    respond(other, one, NO_OBSTACLE, point, -normal);
+    // If neither changed its motion the prediction is used up all the same.
+    if (!bodies_[one].is_dirty && !bodies_[one].is_gone && bodies_[one].contact <= now) {
+        predict_contacts(one);
+        plan_body(one);
+    }
+}
+
+void Plane::touch_fixed(BodyId id, std::int32_t part) {
+    const Pose at = pose(id);
+    const Body& b = bodies_[id];
+    const Fixed& fixed = fixed_[static_cast<std::size_t>(part)];
+    Vec point, normal;
+    double open;
+    if (b.shape->kind == Shape::Kind::disc) {
+        const Vec q = nearest(fixed.capsule, at.at);
+        const double away = length(at.at - q);
+        open = away - b.shape->reach - fixed.capsule.radius;
+        normal = away > 0.0 ? (q - at.at) * (1.0 / away) : direction(at.heading);
+        point = at.at + normal * b.shape->reach;
+    } else {
+        const Touch touch = gap(*b.shape, at, *fixed.shape, fixed.placed());
+        open = touch.gap;
+        normal = touch.normal;
+        point = touch.point;
+    }
+    const double size = b.shape->reach;
+    if (open > PRESENT * size) {
+        predict_fixed(id);
+        plan_body(id);
+        return;
+    }
+    ++collisions;
+    if (journal.is_open())
+        journal.write(now, Journal::Record('C').put(id).put(NOBODY).put(fixed.obstacle).put(point));
+    if (open < 0.0) {
+        const double closing = dot(velocity(id), normal);
+        if (closing > 0.0) {
+            Body& body = bodies_[id];
+            body.clock = std::max(0.0, body.clock + body.rate * open / closing);
+        }
+    }
+    if (!bodies_[id].walker) tell({Notice::Kind::touched, id, NOBODY, fixed.obstacle, point, Why::contact, false});
+    respond(id, NOBODY, fixed.obstacle, point, normal);
+    if (!bodies_[id].is_dirty && !bodies_[id].is_gone && bodies_[id].fixed <= now) {
+        predict_fixed(id);
+        plan_body(id);
+    }
+}
+
+void Plane::respond(BodyId id, BodyId other, std::int32_t obstacle, Vec point, Vec normal) {
+    if (!bodies_[id].is_moving) return;
+    Policy policy = policy_;
+    if (policy == Policy::ask) policy = listener ? listener->decide(id, other, obstacle, point) : Policy::stop;
+    if (bodies_[id].is_gone || !bodies_[id].is_moving) return;
+    if (bodies_[id].walker) {
+        stroll(id, normal);
+    } else if (policy == Policy::slide) {
+        slide(id, normal);
+    } else if (policy == Policy::pass) {
+        if (other != NOBODY)
+            bodies_[id].passing.push_back(other);
+        else
+            bodies_[id].passing_fixed.push_back(obstacle);
+        hot_[id].lets_pass = true;
+    } else {
+        finish(id, Why::contact);
+    }
+}
+
+// What is left of the velocity along the surface goes on for as long as the piece would have.
+void Plane::slide(BodyId id, Vec normal) {
+    const Vec v = velocity(id);
+    const double into = dot(v, normal);
+    const Vec along = v - normal * std::max(0.0, into);
+    const double speed = length(along);
+    const Body& b = bodies_[id];
+    const double left = b.piece.duration - course(id).clock_at(now);
+    if (speed <= 1e-9 * length(v) || left <= 0.0) {
+        finish(id, Why::contact);
+        return;
+    }
+    const double rate = b.rate;
+    const Pose at = pose(id);
+    keep_way(id);
+    Piece piece = resting(at, left);
+    piece.u = along * (1.0 / speed);
+    piece.v = speed / rate;
+    if (std::isfinite(left)) piece.last.at = at.at + piece.u * (piece.v * left);
+    set_course(id, piece, 0.0);
+}
+
+// Who was let pass is in the way again once it is no longer overlapped.
+void Plane::forget_passing(BodyId id) {
+    Body& b = bodies_[id];
+    std::erase_if(b.passing, [&](BodyId other) {
+        return bodies_[other].is_gone || gap_between(id, other, nullptr, nullptr) > 0.0;
+    });
+    std::erase_if(b.passing_fixed, [&](std::int32_t obstacle) {
+        for (const Fixed& fixed : fixed_)
+            if (fixed.region < 0 && fixed.obstacle == obstacle &&
+                gap(*b.shape, pose(id), *fixed.shape, fixed.placed()).gap <= 0.0)
+                return false;
+        return true;
+    });
+    hot_[id].lets_pass = !b.passing.empty() || !b.passing_fixed.empty();
+}
+
+void Plane::pass_ground(BodyId id) {
+    Body& b = bodies_[id];
+    const std::uint32_t region = static_cast<std::uint32_t>(fixed_[static_cast<std::size_t>(b.ground_with)].region);
+    std::erase(b.regions, region);
+    if (b.ground_enters) b.regions.push_back(region);
+    if (b.ground_enters && regions_[region].kind == Region::Kind::hole) {
+        remove(id, true);
+        return;
+    }
+    // The clock of the piece goes on from where it stands, at another rate.
+    const Piece piece = b.piece;
+    set_course(id, piece, course(id).clock_at(now));
+}
+
+void Plane::act_on(BodyId id) {
+    ++events;
+    Body& b = bodies_[id];
+    if (b.ground <= now) {
+        pass_ground(id);
+    } else if (b.contact <= now) {
+        const BodyId other = b.with;
+        if (b.is_sure && other != NOBODY && hot_[other].version == b.with_version && !bodies_[other].is_gone) {
+            touch(id, other);
+        } else {
+            predict_contacts(id);
+            plan_body(id);
+        }
+    } else if (b.fixed <= now) {
+        touch_fixed(id, b.fixed_with);
+    } else if (b.end <= now) {
+        next_piece(id);
+    } else if (b.crossing <= now) {
+        --events;
+        ++crossings;
+        cross(id);
+    } else {
+        --events;
+        ++crossings;
+        cross_far(id);
+    }
+}
+
+double Plane::next_time() {
+    if (!is_predicted_) predict_all();
+    if (!dirty_.empty()) {
+        predict_dirty();
+        if (!notices_.empty()) tell();
+    }
+    return heap_.empty() ? INFINITE_TIME : heap_.front().time;
+}
+
+void Plane::act(double time) {
+    now = time;
+    for (int i = 0; i < MANY && !heap_.empty() && heap_.front().time <= now; ++i) {
+        const Slot slot = slots_[heap_.front().slot];
+        if (slot.is_watch)
+            act_on_watch(slot.number);
+        else
+            act_on(slot.number);
+        if (!notices_.empty()) tell();
+    }
+}
+
+void Plane::tell() {
+    if (is_telling_) return;
+    is_telling_ = true;
+    for (std::size_t i = 0; i < notices_.size(); ++i) {
+        const Notice notice = notices_[i];
+        if (!listener) continue;
+        switch (notice.kind) {
+        case Notice::Kind::touched:
+            listener->touched(notice.body, notice.other, notice.obstacle, notice.point);
+            break;
+        case Notice::Kind::ended:
+            listener->ended(notice.body, notice.why);
+            break;
+        case Notice::Kind::moved:
+            listener->moved(notice.body);
+            break;
+        case Notice::Kind::watched:
+            listener->watched(notice.body, notice.other, notice.entered);
+            break;
+        }
+    }
+    notices_.clear();
+    is_telling_ = false;
+}
+
+void Plane::keep_journal(bool keeps) {
+    Journal::Reader* reader = std::exchange(journal.reader, nullptr);
+    journal.keeps = keeps;
+    journal.restamp();
+    for (BodyId id = 0; keeps && id < bodies_.size(); ++id) {
+        const Body& b = bodies_[id];
+        if (b.is_gone) continue;
+        journal.write(now, Journal::Record('A').put(id).put(pose(id)).put(*b.shape));
+        if (b.is_moving)
+            journal.write(now, Journal::Record('M').put(id).put(b.rate).put(course(id).clock_at(now)).put(b.piece));
+    }
+    journal.reader = reader;
+}
+
+std::size_t Plane::bytes() const {
+    std::size_t all = bodies_.capacity() * (sizeof(Body)) + hot_.capacity() * sizeof(Hot) + heap_.capacity() * sizeof(Item) +
+                      slots_.capacity() * sizeof(Slot) + slot_of_.capacity() * 4 + bodies_.size() * 2 * sizeof(Grid::Link);
+    for (const Body& body : bodies_) all += body.legs.capacity() * sizeof(Leg) + (body.walker ? sizeof(Walker) : 0);
+    return all;
+}
+
+}  // namespace kumi

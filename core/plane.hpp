@@ -1,0 +1,309 @@
+// What happens next on the plane?
+//
+// Bodies move in closed form. For each the plane predicts the next thing that happens to it (it touches
+// another body, meets an obstacle, enters other ground, comes to the end of its piece, leaves its cell)
+// and keeps one entry in a heap. A prediction is kept by one of the two it concerns, with the version of
+// the other's motion; when that has changed, the prediction is made anew. So nothing is withdrawn and
+// looked for: whatever is stale is found out when its time comes.
+//
+// A body sees only those in its own and the eight cells around. Cells are wide enough that two bodies
+// that touch are in the same or in neighbouring cells.
+//
+// This file does not know Python. What happens is told to a listener, after the plane is in order.
+#pragma once
+
+#include "chance.hpp"
+#include "contact.hpp"
+#include "grid.hpp"
+#include "journal.hpp"
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace kumi {
+
+using BodyId = std::uint32_t;
+constexpr BodyId NOBODY = 0xFFFFFFFFu;
+constexpr std::int32_t NO_OBSTACLE = -1;
+constexpr std::int32_t BORDER = -2;
+
+enum class Why : std::uint8_t { arrived, stopped, contact, gone };
+enum class Policy : std::uint8_t { stop, slide, pass, ask };
+
+struct Box {
+    double left, bottom, right, top;
+};
+
+// A region of the ground. With a radius it is a disc about its only corner.
+struct Region {
+    enum class Kind : std::uint8_t { slow, hole };
+    Kind kind;
+    double factor;
+    double radius;
+    std::vector<Vec> corners;  // counter-clockwise
+};
+
+// A random walker without a program: it goes from one random place to the next.
+struct Walker {
+    Chance chance;
+    Box box;
+    double slowest, fastest;
+};
+
+struct Hit {
+    double distance = INFINITE_TIME;
+    BodyId body = NOBODY;
+    std::int32_t obstacle = NO_OBSTACLE;
+};
+
+// The capsule as a shape about its middle.
+std::shared_ptr<const Shape> capsule_shape(const Capsule& capsule);
+
+class Plane {
+  public:
+    class Listener {
+      public:
+        virtual ~Listener() = default;
+        virtual void touched(BodyId body, BodyId other, std::int32_t obstacle, Vec point) = 0;
+        virtual void ended(BodyId body, Why why) = 0;
+        virtual void moved(BodyId body) = 0;
+        virtual void watched(std::uint32_t watch, BodyId other, bool entered) = 0;
+        // Decides what a contact does to `body`; only asked where the policy says so.
+        virtual Policy decide(BodyId body, BodyId other, std::int32_t obstacle, Vec point) = 0;
+    };
+
+    double now = 0.0;
+    std::uint64_t events = 0, collisions = 0, crossings = 0;
+    Listener* listener = nullptr;
+    Journal journal;
+
+    explicit Plane(const Box* box);
+
+    // What never changes during a motion.
+    const Box* box() const { return has_box_ ? &box_ : nullptr; }
+    std::int32_t add_wall(Vec a, Vec b, double thickness);
+    std::int32_t add_pillar(Vec at, double radius);
+    std::int32_t add_block(const std::vector<Vec>& corners, bool is_seen);
+    std::int32_t add_region(Region region);
+    void set_policy(Policy policy) { policy_ = policy; }
+
+    // Bodies.
+    BodyId add(std::shared_ptr<const Shape> shape, Pose pose);
+    void remove(BodyId body, bool fell);
+    void put(BodyId body, Pose pose);
+    void resize(BodyId body, std::shared_ptr<const Shape> shape);
+    std::size_t size() const { return bodies_.size(); }
+    std::size_t alive() const { return alive_; }
+    bool has_changed() const { return !dirty_.empty() || !is_predicted_; }
+    bool is_gone(BodyId body) const { return bodies_[body].is_gone; }
+    const Shape& shape(BodyId body) const { return *bodies_[body].shape; }
+    Pose pose(BodyId body) const { return course(body).pose(now); }
+    Vec velocity(BodyId body) const { return course(body).velocity(now); }
+    bool is_moving(BodyId body) const { return bodies_[body].is_moving; }
+    double odometer(BodyId body) const;
+    double turned(BodyId body) const;
+    double turning(BodyId body) const;  // radians a second now
+
+    // Motion. `start` replaces what is under way; null where it can begin, else a sentence.
+    const char* start(BodyId body, const std::vector<Leg>& legs);
+    void stop(BodyId body);
+    void walk(BodyId body, const Walker& walker);
+
+    // What would be in the way of a body there: a body, an obstacle, or nothing.
+    Hit in_the_way(const Shape& shape, const Pose& pose, BodyId ignoring = NOBODY) const;
+    bool is_solid(Vec point) const;  // inside an obstacle, or outside the box
+    Hit first_hit(Vec from, Vec along, double reach, BodyId ignoring, bool bodies, bool obstacles) const;
+    void near(Vec at, double within, std::vector<BodyId>& found) const;
+    void near_obstacles(Vec at, double within, std::vector<Hit>& found) const;
+    const Region* ground(Vec at) const;
+    double least_gap() const;  // between any two bodies, or body and obstacle, now
+
+    // Watches: who is within range of a body.
+    std::uint32_t watch(BodyId body, double within, double view, double bearing);
+    void unwatch(std::uint32_t watch);
+    const std::vector<BodyId>& watched(std::uint32_t watch) const { return watches_[watch].inside; }
+
+    // The heap: when something happens next, and making it happen.
+    double next_time();
+    void act(double time);  // everything planned for `time`, which is next_time()
+
+    std::size_t bytes() const;
+    void keep_journal(bool keeps);  // from now on, beginning with the state of all bodies
+
+  private:
+    struct Hot {  // one cache line: all that a prediction between simple bodies needs
+        double x, y, vx, vy, since, radius;
+        std::uint32_t version;
+        bool is_simple, is_disc, passes, rests, lets_pass;
+    };
+    struct Body {
+        Piece piece;
+        double since = 0.0, clock = 0.0, rate = 1.0;
+        std::shared_ptr<const Shape> shape;
+        std::vector<Leg> legs;
+        std::uint32_t next_leg = 0;
+        bool is_moving = false, is_gone = false, is_sure = true, is_dirty = false;
+        BodyId with = NOBODY;             // whom it will touch
+        std::uint32_t with_version = 0;
+        std::int32_t fixed_with = -1;     // which fixed part it will meet; -2 the box
+        std::int32_t ground_with = -1;    // which border of the ground it will pass
+        bool ground_enters = false;
+        double contact = INFINITE_TIME, fixed = INFINITE_TIME, ground = INFINITE_TIME;
+        double end = INFINITE_TIME, crossing = INFINITE_TIME, far_crossing = INFINITE_TIME;
+        double way = 0.0, turned = 0.0;   // before this piece
+        std::vector<std::uint32_t> regions;  // in which it is
+        std::unique_ptr<Walker> walker;
+        std::vector<std::uint32_t> watches;
+        std::vector<BodyId> passing;            // bodies and obstacles it was allowed to go through
+        std::vector<std::int32_t> passing_fixed;
+    };
+    struct Fixed {  // a part of an obstacle, or of the border of a region
+        Capsule capsule;
+        std::shared_ptr<const Shape> shape;
+        std::int32_t obstacle;
+        std::int32_t region;
+        bool is_seen;
+
+        Pose placed() const { return {(capsule.a + capsule.b) * 0.5, 0.0}; }
+    };
+    struct Solid {  // for "is this place inside?"
+        std::vector<Vec> corners;
+        std::int32_t obstacle;
+    };
+    struct Watch {
+        BodyId owner;
+        double within, view, bearing;
+        std::vector<BodyId> inside;
+        double time = INFINITE_TIME;
+        BodyId other = NOBODY;
+        std::uint32_t owner_version = 0, other_version = 0;
+        bool enters = false, is_sure = true, is_open = true;
+        std::uint32_t slot = 0;
+    };
+    struct Notice {
+        enum class Kind : std::uint8_t { touched, ended, moved, watched } kind;
+        BodyId body, other;
+        std::int32_t obstacle;
+        Vec point;
+        Why why;
+        bool entered;
+    };
+    struct Item {
+        double time;
+        std::uint32_t slot;
+        bool operator<(const Item& than) const { return time < than.time || (time == than.time && slot < than.slot); }
+    };
+    struct Slot {
+        bool is_watch;
+        std::uint32_t number;
+        std::uint32_t place;  // in the heap
+    };
+
+    bool has_box_ = false;
+    Box box_{};
+    Policy policy_ = Policy::stop;
+    std::vector<Hot> hot_;
+    std::vector<Body> bodies_;
+    std::vector<Fixed> fixed_;
+    std::vector<Solid> solids_;
+    std::vector<Region> regions_;
+    std::vector<Watch> watches_;
+    std::vector<BodyId> large_;
+    std::size_t alive_ = 0, open_watches_ = 0;
+    std::int32_t obstacles_ = 0;
+
+    Grid grid_, far_;
+    double limit_ = 0.0;       // the largest radius that the cells allow
+    std::size_t shaped_for_ = 0;
+    double far_reach_ = 0.0;   // of the grid for watches
+    bool is_shaped_ = false, is_predicted_ = false, far_is_shaped_ = false;
+    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_cell_;  // fixed parts
+    std::vector<std::uint32_t> everywhere_;                                 // fixed parts that span many cells
+    std::vector<std::uint32_t> box_parts_;
+
+    std::vector<Item> heap_;
+    std::vector<Slot> slots_;
+    std::vector<std::uint32_t> slot_of_;  // of bodies
+    std::vector<Notice> notices_;
+    std::vector<BodyId> dirty_;  // whose motion changed since it was predicted
+    bool is_telling_ = false;
+
+    Course course(BodyId body) const {
+        const Body& b = bodies_[body];
+        return {&b.piece, b.since, b.clock, b.rate};
+    }
+    Vec place(const Hot& hot) const {
+        const double passed = now - hot.since;
+        return {hot.x + hot.vx * passed, hot.y + hot.vy * passed};
+    }
+
+    Vec place_of(BodyId body) const { return hot_[body].is_simple ? place(hot_[body]) : pose(body).at; }
+
+    // plane.cpp: motion
+    void rest_at(BodyId body, Pose pose);
+    void set_course(BodyId body, const Piece& piece, double clock);
+    void keep_way(BodyId body);
+    void write_command(BodyId body, const std::vector<Leg>& legs, const Pose& from);
+    const char* next_piece(BodyId body);
+    void finish(BodyId body, Why why);
+    void refresh_hot(BodyId body);
+    void changed(BodyId body);
+    void predict_dirty();
+    void touch(BodyId body, BodyId other);
+    void touch_fixed(BodyId body, std::int32_t part);
+    void respond(BodyId body, BodyId other, std::int32_t obstacle, Vec point, Vec normal);
+    void slide(BodyId body, Vec normal);
+    void pass_ground(BodyId body);
+    void forget_passing(BodyId body);
+    void stroll(BodyId body, Vec away);
+    void act_on(BodyId body);
+    void tell();
+    void tell(Notice notice) { notices_.push_back(notice); }
+
+    // plane_cells.cpp
+    void shape_cells();
+    void file_fixed();
+    void file(std::uint32_t part);
+    void insert(BodyId body);
+    double cell_end(BodyId body, const Grid& grid) const;
+    void cross(BodyId body);
+    void cross_far(BodyId body);
+    const std::vector<std::uint32_t>* fixed_in(std::int32_t ix, std::int32_t iy) const;
+    template <class Visit>
+    void visit_fixed(BodyId body, Visit&& visit) const;
+
+    // plane_contacts.cpp
+    void predict_all();
+    void predict(BodyId body);
+    void predict_contacts(BodyId body);
+    void predict_fixed(BodyId body);
+    void predict_ground(BodyId body);
+    Meeting meeting(BodyId one, BodyId other) const;
+    void consider(BodyId body, BodyId other);
+    double gap_between(BodyId one, BodyId other, Vec* normal, Vec* point) const;
+    void find_regions(BodyId body);
+    double rate_here(BodyId body) const;
+    bool is_inside(const Region& region, Vec at) const;
+
+    // plane_watch.cpp
+    void shape_far();
+    void predict_watch(std::uint32_t watch);
+    void consider_watch(std::uint32_t watch, BodyId other);
+    void watch_changed(BodyId body);
+    void recheck_watch(std::uint32_t watch, BodyId other);
+    void act_on_watch(std::uint32_t watch);
+    bool sees_now(const Watch& watch, BodyId other) const;
+    Meeting watch_meeting(const Watch& watch, BodyId other, bool enters) const;
+    void set_inside(std::uint32_t watch, BodyId other, bool inside);
+
+    // plane_heap.cpp
+    std::uint32_t new_slot(bool is_watch, std::uint32_t number);
+    void plan(std::uint32_t slot, double time);
+    void plan_body(BodyId body);
+    void put_item(std::size_t place, const Item& item);
+    void sift_up(std::size_t place, Item item);
+    void sift_down(std::size_t place, Item item);
+};
+
+}  // namespace kumi

@@ -1,0 +1,212 @@
+// Cells of the plane: how wide they are, who is in them, and when a body leaves its own.
+#include "plane.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kumi {
+
+namespace {
+
+constexpr double OVERHANG = 0.125;  // of a cell: how far a body on a curved way may be outside its own
+constexpr std::size_t FEW_BODIES = 24, FEW_PARTS = 64, MANY_CELLS = 4096;
+
+std::uint64_t key_of(std::int32_t ix, std::int32_t iy) {
+    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(ix)) << 32 | static_cast<std::uint32_t>(iy);
+}
+
+}  // namespace
+
+void Plane::shape_cells() {
+    std::vector<double> radii;
+    double left = INFINITE_TIME, bottom = INFINITE_TIME, right = -INFINITE_TIME, top = -INFINITE_TIME;
+    for (BodyId id = 0; id < bodies_.size(); ++id) {
+        if (bodies_[id].is_gone) continue;
+        radii.push_back(hot_[id].radius);
+        const Vec at = pose(id).at;
+        left = std::min(left, at.x);
+        right = std::max(right, at.x);
+        bottom = std::min(bottom, at.y);
+        top = std::max(top, at.y);
+    }
+    std::sort(radii.begin(), radii.end());
+    const std::size_t count = radii.size();
+    const bool few = count <= FEW_BODIES && fixed_.size() <= FEW_PARTS;
+    if (few) {
+        limit_ = -1.0;  // all are compared with all
+    } else if (count == 0) {
+        limit_ = 1.0;
+    } else {
+        const double usual = 4.0 * radii[count / 2];
+        const std::size_t larger = static_cast<std::size_t>(radii.end() - std::upper_bound(radii.begin(), radii.end(), usual));
+        limit_ = larger > std::max<std::size_t>(16, count / 50) ? radii.back() : std::min(usual, radii.back());
+    }
+    const double area = has_box_ ? (box_.right - box_.left) * (box_.top - box_.bottom)
+                                 : std::max(0.0, (right - left) * (top - bottom));
+    const double room = count ? std::sqrt(area / static_cast<double>(count)) : 0.0;
+    const double cell = std::max(8.0 / 3.0 * 1.0001 * std::max(limit_, 1e-300), room);
+    shaped_for_ = count;
+    large_.clear();
+    grid_.shape(cell, std::max<std::size_t>(count, 16));
+    grid_.reserve(bodies_.size());
+    is_shaped_ = true;
+    for (BodyId id = 0; id < bodies_.size(); ++id)
+        if (!bodies_[id].is_gone) insert(id);
+    by_cell_.clear();
+    everywhere_.clear();
+    if (limit_ >= 0.0) file_fixed();
+}
+
+void Plane::file_fixed() {
+    for (std::uint32_t part = 0; part < fixed_.size(); ++part)
+        if (fixed_[part].obstacle != BORDER || fixed_[part].region >= 0) file(part);
+}
+
+// Files a part under each cell from which a body could touch it, row by row.
+void Plane::file(std::uint32_t part) {
+    const Capsule& capsule = fixed_[part].capsule;
+    const double reach = capsule.radius + limit_ + OVERHANG * grid_.cell + 1e-9 * grid_.cell;
+    const Vec a = capsule.a.y <= capsule.b.y ? capsule.a : capsule.b;
+    const Vec b = capsule.a.y <= capsule.b.y ? capsule.b : capsule.a;
+    const std::int32_t first = grid_.index(a.y - reach), last = grid_.index(b.y + reach);
+    std::vector<std::uint64_t> keys;
+    for (std::int32_t iy = first; iy <= last; ++iy) {
+        const double low = grid_.low(iy) - reach, high = grid_.high(iy) + reach;
+        double from = a.x, to = b.x;  // the stretch of the part between these heights
+        if (b.y > a.y) {
+            const double slope = (b.x - a.x) / (b.y - a.y);
+            from = a.x + slope * (std::clamp(low, a.y, b.y) - a.y);
+            to = a.x + slope * (std::clamp(high, a.y, b.y) - a.y);
+        }
+        if (from > to) std::swap(from, to);
+        for (std::int32_t ix = grid_.index(from - reach); ix <= grid_.index(to + reach); ++ix) {
+            keys.push_back(key_of(ix, iy));
+            if (keys.size() > MANY_CELLS) {
+                everywhere_.push_back(part);
+                return;
+            }
+        }
+    }
+    for (std::uint64_t key : keys) by_cell_[key].push_back(part);
+}
+
+const std::vector<std::uint32_t>* Plane::fixed_in(std::int32_t ix, std::int32_t iy) const {
+    if (by_cell_.empty()) return nullptr;
+    const auto found = by_cell_.find(key_of(ix, iy));
+    return found == by_cell_.end() ? nullptr : &found->second;
+}
+
+void Plane::insert(BodyId id) {
+    if (hot_[id].radius > limit_) {
+        large_.push_back(id);
+    } else {
+        grid_.reserve(bodies_.size());
+        const Vec at = pose(id).at;
+        grid_.insert(id, grid_.index(at.x), grid_.index(at.y));
+    }
+    if (far_is_shaped_) {
+        far_.reserve(bodies_.size());
+        const Vec at = pose(id).at;
+        far_.insert(id, far_.index(at.x), far_.index(at.y));
+    }
+    // Twice as many bodies: narrower cells pay again.
+    if (alive_ > 2 * std::max<std::size_t>(shaped_for_, FEW_BODIES / 2)) is_shaped_ = is_predicted_ = false;
+}
+
+double Plane::cell_end(BodyId id, const Grid& grid) const {
+    const Hot& hot = hot_[id];
+    const Body& b = bodies_[id];
+    if (!grid.holds(id) || !b.piece.moves()) return INFINITE_TIME;
+    const Grid::Link& link = grid.link(id);
+    if (hot.is_simple) {
+        const Vec at = place(hot);
+        double wait = INFINITE_TIME;
+        if (hot.vx > 0.0)
+            wait = (grid.high(link.ix) - at.x) / hot.vx;
+        else if (hot.vx < 0.0)
+            wait = (grid.low(link.ix) - at.x) / hot.vx;
+        if (hot.vy > 0.0)
+            wait = std::min(wait, (grid.high(link.iy) - at.y) / hot.vy);
+        else if (hot.vy < 0.0)
+            wait = std::min(wait, (grid.low(link.iy) - at.y) / hot.vy);
+        return now + std::max(0.0, wait);
+    }
+    const Vec at = pose(id).at;
+    const double over = OVERHANG * grid.cell;
+    const double room = std::min(std::min(grid.high(link.ix) - at.x, at.x - grid.low(link.ix)),
+                                 std::min(grid.high(link.iy) - at.y, at.y - grid.low(link.iy))) + over;
+    const double top = course(id).top_speed();
+    return top > 0.0 ? now + std::max(0.0, room) / top : INFINITE_TIME;
+}
+
+namespace {
+
+// Where a body goes that leaves its cell: the next cell on its straight way, or the cell it is in.
+void next_cell(const Grid& grid, const Grid::Link& link, bool is_simple, Vec at, double vx, double vy,
+               std::int32_t& ix, std::int32_t& iy) {
+    ix = link.ix;
+    iy = link.iy;
+    if (!is_simple) {
+        ix = grid.index(at.x);
+        iy = grid.index(at.y);
+        return;
+    }
+    const double wait_x = vx > 0.0   ? (grid.high(ix) - at.x) / vx
+                          : vx < 0.0 ? (grid.low(ix) - at.x) / vx
+                                     : INFINITE_TIME;
+    const double wait_y = vy > 0.0   ? (grid.high(iy) - at.y) / vy
+                          : vy < 0.0 ? (grid.low(iy) - at.y) / vy
+                                     : INFINITE_TIME;
+    if (wait_x <= wait_y)
+        ix += vx > 0.0 ? 1 : -1;
+    else
+        iy += vy > 0.0 ? 1 : -1;
+}
+
+}  // namespace
+
+void Plane::cross(BodyId id) {
+    const Hot& hot = hot_[id];
+    const Grid::Link link = grid_.link(id);
+    const Vec at = hot.is_simple ? place(hot) : pose(id).at;
+    std::int32_t ix, iy;
+    next_cell(grid_, link, hot.is_simple, at, hot.vx, hot.vy, ix, iy);
+    Body& b = bodies_[id];
+    if (ix != link.ix || iy != link.iy) {
+        grid_.remove(id);
+        grid_.insert(id, ix, iy);
+        if (!hot.passes) {
+            const auto visit = [&](BodyId other) { consider(id, other); };
+            if (iy == link.iy && std::abs(ix - link.ix) == 1) {
+                for (std::int32_t y = iy - 1; y <= iy + 1; ++y) grid_.visit_cell(2 * ix - link.ix, y, visit);
+            } else if (ix == link.ix && std::abs(iy - link.iy) == 1) {
+                for (std::int32_t x = ix - 1; x <= ix + 1; ++x) grid_.visit_cell(x, 2 * iy - link.iy, visit);
+            } else {
+                grid_.visit_around(ix, iy, visit);
+            }
+        }
+        if (!by_cell_.empty()) {
+            predict_fixed(id);
+            predict_ground(id);
+        }
+    }
+    b.crossing = cell_end(id, grid_);
+    plan_body(id);
+}
+
+void Plane::cross_far(BodyId id) {
+    const Hot& hot = hot_[id];
+    const Grid::Link link = far_.link(id);
+    const Vec at = hot.is_simple ? place(hot) : pose(id).at;
+    std::int32_t ix, iy;
+    next_cell(far_, link, hot.is_simple, at, hot.vx, hot.vy, ix, iy);
+    if (ix != link.ix || iy != link.iy) {
+        far_.remove(id);
+        far_.insert(id, ix, iy);
+        watch_changed(id);
+    }
+    bodies_[id].far_crossing = cell_end(id, far_);
+    plan_body(id);
+}
+
+}  // namespace kumi

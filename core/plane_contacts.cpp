@@ -1,0 +1,296 @@
+// Predictions: whom a body touches next, what it meets, and where the ground changes.
+#include "plane.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace kumi {
+
+namespace {
+
+constexpr double TURN = 2.0 * std::numbers::pi;
+
+Piece standing(const Pose& pose) {
+    Piece piece;
+    piece.first = piece.last = pose;
+    piece.duration = INFINITE_TIME;
+    return piece;
+}
+
+// When a disc at constant velocity meets the box around it from inside.
+double meet_box(Vec at, double vx, double vy, double radius, const Box& box, double longest, int& side) {
+    double best = INFINITE_TIME;
+    const double rooms[4] = {at.y - radius - box.bottom, box.right - radius - at.x, box.top - radius - at.y,
+                             at.x - radius - box.left};
+    const double speeds[4] = {-vy, vx, vy, -vx};
+    for (int i = 0; i < 4; ++i) {
+        if (speeds[i] <= 0.0) continue;
+        double wait = rooms[i] / speeds[i];
+        if (rooms[i] <= TOUCHING * radius) {
+            if (speeds[i] * longest - rooms[i] <= TOUCHING * radius) continue;  // along the side
+            wait = 0.0;
+        }
+        if (wait < best) {
+            best = wait;
+            side = i;
+        }
+    }
+    return best;
+}
+
+// Ways along a piece at which its path passes the border of a region in the wanted sense.
+double way_to_side(const Piece& piece, double done, Vec a, Vec b, bool enters) {
+    const Vec along = b - a;
+    const double extent = length(along);
+    const Vec inward = left_of(along) * (1.0 / extent);
+    const double slack = 1e-12 * (extent + length(a));
+    if (piece.kind == Piece::Kind::line) {
+        const double rate = dot(piece.u, inward);
+        if (rate == 0.0 || (rate > 0.0) != enters) return INFINITE_TIME;
+        const Vec p = piece.first.at + piece.u * done;
+        const double way = dot(a - p, inward) / rate;
+        if (way < -slack) return INFINITE_TIME;
+        const double foot = dot(p + piece.u * way - a, along) / extent;
+        return foot >= -slack && foot <= extent + slack ? std::max(0.0, way) : INFINITE_TIME;
+    }
+    const Vec r = turned(piece.first.at - piece.u, piece.w * done);
+    const double radius = length(r), sense = piece.w > 0.0 ? 1.0 : -1.0;
+    const double k = dot(a - piece.u, inward) / radius;
+    if (std::abs(k) > 1.0) return INFINITE_TIME;
+    // On the circle the distance to the side is a cosine: it grows before its top and falls after it.
+    const double there = std::atan2(inward.y, inward.x) + (enters ? -1.0 : 1.0) * sense * std::acos(k);
+    const double foot = dot(piece.u + direction(there) * radius - a, along) / extent;
+    if (foot < -slack || foot > extent + slack) return INFINITE_TIME;
+    double angle = std::fmod(sense * (there - std::atan2(r.y, r.x)), TURN);
+    if (angle < -1e-9) angle += TURN;
+    return std::max(0.0, angle) * radius;
+}
+
+double way_to_round(const Piece& piece, double done, Vec centre, double radius, bool enters) {
+    if (piece.kind == Piece::Kind::line) {
+        const Vec m = piece.first.at + piece.u * done - centre;
+        const double b = dot(m, piece.u), aside = cross(m, piece.u);
+        if (std::abs(aside) >= radius) return INFINITE_TIME;
+        const double half = std::sqrt((radius - aside) * (radius + aside));
+        const double way = enters ? -b - half : half - b;
+        return way < -1e-9 * radius ? INFINITE_TIME : std::max(0.0, way);
+    }
+    const Vec r = turned(piece.first.at - piece.u, piece.w * done);
+    const Vec q = centre - piece.u;
+    const double circle = length(r), e = length(q), sense = piece.w > 0.0 ? 1.0 : -1.0;
+    if (e == 0.0) return INFINITE_TIME;
+    const double k = (circle * circle + (e - radius) * (e + radius)) / (2.0 * circle * e);
+    if (std::abs(k) > 1.0) return INFINITE_TIME;
+    const double there = std::atan2(q.y, q.x) + (enters ? -1.0 : 1.0) * sense * std::acos(k);
+    double angle = std::fmod(sense * (there - std::atan2(r.y, r.x)), TURN);
+    if (angle < -1e-9) angle += TURN;
+    return std::max(0.0, angle) * circle;
+}
+
+}  // namespace
+
+void Plane::predict_all() {
+    if (!is_shaped_ || shaped_for_ != alive_) shape_cells();
+    is_predicted_ = true;
+    for (BodyId id : dirty_) bodies_[id].is_dirty = false;
+    dirty_.clear();
+    for (BodyId id = 0; id < bodies_.size(); ++id)
+        if (!bodies_[id].is_gone) predict(id);
+    if (open_watches_) {
+        for (std::uint32_t watch = 0; watch < watches_.size(); ++watch)
+            if (watches_[watch].is_open) predict_watch(watch);
+    }
+}
+
+void Plane::predict(BodyId id) {
+    Body& b = bodies_[id];
+    b.crossing = cell_end(id, grid_);
+    if (far_is_shaped_) b.far_crossing = cell_end(id, far_);
+    predict_contacts(id);
+    predict_fixed(id);
+    predict_ground(id);
+    plan_body(id);
+}
+
+void Plane::predict_contacts(BodyId id) {
+    Body& b = bodies_[id];
+    b.contact = INFINITE_TIME;
+    b.with = NOBODY;
+    if (hot_[id].passes) return;
+    if (b.is_gone) return;
+    const auto visit = [&](BodyId other) { consider(id, other); };
+    if (!grid_.holds(id)) {
+        for (BodyId other = 0; other < bodies_.size(); ++other)
+            if (!bodies_[other].is_gone) consider(id, other);
+        return;
+    }
+    const Grid::Link& link = grid_.link(id);
+    grid_.visit_around(link.ix, link.iy, visit);
+    for (BodyId other : large_) consider(id, other);
+}
+
+void Plane::consider(BodyId id, BodyId other) {
+    if (id == other) return;
+    const Hot& a = hot_[id];
+    const Hot& b = hot_[other];
+    if (a.rests && b.rests) return;
+    if (a.lets_pass || b.lets_pass) {
+        const auto& one = bodies_[id].passing;
+        const auto& two = bodies_[other].passing;
+        if (std::find(one.begin(), one.end(), other) != one.end() || std::find(two.begin(), two.end(), id) != two.end()) return;
+    }
+    Meeting found;
+    if (a.is_simple && b.is_simple && a.is_disc && b.is_disc)
+        found.time = now + meet_straight(place(a) - place(b), {a.vx - b.vx, a.vy - b.vy}, a.radius + b.radius);
+    else
+        found = meeting(id, other);
+    Body& body = bodies_[id];
+    if (found.time >= body.contact) return;
+    body.contact = found.time;
+    body.with = other;
+    body.with_version = b.version;
+    body.is_sure = found.sure;
+}
+
+Meeting Plane::meeting(BodyId id, BodyId other) const {
+    const Hot& a = hot_[id];
+    const Hot& b = hot_[other];
+    const Course one = course(id), two = course(other);
+    if (a.is_disc && b.is_disc) {
+        if (b.rests) return {meet_capsule(one, a.radius, {place(b), place(b), b.radius}, now), true};
+        if (a.rests) return {meet_capsule(two, b.radius, {place(a), place(a), a.radius}, now), true};
+        return meet_discs(one, two, a.radius + b.radius, now, std::min(bodies_[id].end, bodies_[other].end));
+    }
+    return meet_shapes(one, *bodies_[id].shape, two, *bodies_[other].shape, now,
+                       std::min(bodies_[id].end, bodies_[other].end));
+}
+
+double Plane::gap_between(BodyId one, BodyId other, Vec* normal, Vec* point) const {
+    const Touch touch = gap(*bodies_[one].shape, pose(one), *bodies_[other].shape, pose(other));
+    if (normal) *normal = touch.normal;
+    if (point) *point = touch.point;
+    return touch.gap;
+}
+
+template <class Visit>
+void Plane::visit_fixed(BodyId id, Visit&& visit) const {
+    if (!grid_.holds(id)) {
+        for (std::uint32_t part = has_box_ ? 4 : 0; part < fixed_.size(); ++part) visit(part);
+        return;
+    }
+    const Grid::Link& link = grid_.link(id);
+    if (const auto* parts = fixed_in(link.ix, link.iy))
+        for (std::uint32_t part : *parts) visit(part);
+    for (std::uint32_t part : everywhere_) visit(part);
+}
+
+void Plane::predict_fixed(BodyId id) {
+    Body& b = bodies_[id];
+    b.fixed = INFINITE_TIME;
+    const Hot& hot = hot_[id];
+    if (hot.rests || hot.passes || b.is_gone) return;
+    const bool is_disc = hot.is_disc;
+    const Course way = course(id);
+    const auto meet = [&](std::uint32_t part) {
+        const Fixed& fixed = fixed_[part];
+        if (fixed.region >= 0) return;
+        if (hot.lets_pass && std::find(b.passing_fixed.begin(), b.passing_fixed.end(), fixed.obstacle) != b.passing_fixed.end())
+            return;
+        double time;
+        if (is_disc) {
+            time = meet_capsule(way, hot.radius, fixed.capsule, now);
+        } else {
+            const Piece still = standing(fixed.placed());
+            time = meet_shapes(way, *b.shape, {&still, now, 0.0, 1.0}, *fixed.shape, now, b.end).time;
+        }
+        if (time < b.fixed) {
+            b.fixed = time;
+            b.fixed_with = static_cast<std::int32_t>(part);
+        }
+    };
+    if (has_box_) {
+        if (is_disc && hot.is_simple) {
+            int side = 0;
+            const double wait = meet_box(place(hot), hot.vx, hot.vy, hot.radius, box_, b.end - now, side);
+            if (wait < INFINITE_TIME) {
+                b.fixed = now + std::max(0.0, wait);
+                b.fixed_with = side;
+            }
+        } else {
+            for (std::uint32_t part : box_parts_) meet(part);
+        }
+    }
+    if (fixed_.size() > box_parts_.size()) visit_fixed(id, meet);
+}
+
+void Plane::predict_ground(BodyId id) {
+    Body& b = bodies_[id];
+    b.ground = INFINITE_TIME;
+    if (regions_.empty() || b.is_gone || !b.piece.moves()) return;
+    const Piece& piece = b.piece;
+    const double clock = std::max(0.0, course(id).clock_at(now));
+    const double done = piece.kind == Piece::Kind::pattern ? 0.0 : piece.way(clock);
+    visit_fixed(id, [&](std::uint32_t part) {
+        const Fixed& fixed = fixed_[part];
+        if (fixed.region < 0) return;
+        const Region& region = regions_[static_cast<std::size_t>(fixed.region)];
+        const bool inside = std::find(b.regions.begin(), b.regions.end(), static_cast<std::uint32_t>(fixed.region)) != b.regions.end();
+        double time = INFINITE_TIME;
+        if (piece.kind == Piece::Kind::pattern) {
+            // Advanced by the bound of the speed until it is on the other side.
+            const double top = course(id).top_speed();
+            double at = now;
+            for (int i = 0; i < 100'000 && at < b.end && top > 0.0; ++i) {
+                const Vec p = course(id).pose(at).at;
+                if (is_inside(region, p) != inside) {
+                    time = at;
+                    break;
+                }
+                const double away = region.radius > 0.0 ? std::abs(length(p - region.corners[0]) - region.radius)
+                                                        : length(p - nearest(fixed.capsule, p));
+                at += std::max(away, 1e-10 * (1.0 + length(p))) / top;
+            }
+        } else {
+            const double way = region.radius > 0.0 ? way_to_round(piece, done, region.corners[0], region.radius, !inside)
+                                                   : way_to_side(piece, done, fixed.capsule.a, fixed.capsule.b, !inside);
+            if (way < INFINITE_TIME) {
+                const double when = piece.when(done + way);
+                if (when < INFINITE_TIME) time = std::max(now, b.since + (when - b.clock) / b.rate);
+            }
+        }
+        if (time < b.ground) {
+            b.ground = time;
+            b.ground_with = static_cast<std::int32_t>(part);
+            b.ground_enters = !inside;
+        }
+    });
+}
+
+bool Plane::is_inside(const Region& region, Vec at) const {
+    if (region.radius > 0.0) return length(at - region.corners[0]) < region.radius;
+    bool inside = false;
+    const std::size_t n = region.corners.size();
+    for (std::size_t i = 0, j = n - 1; i < n; j = i++) {
+        const Vec a = region.corners[i], b = region.corners[j];
+        if ((a.y > at.y) != (b.y > at.y) && at.x < (b.x - a.x) * (at.y - a.y) / (b.y - a.y) + a.x) inside = !inside;
+    }
+    return inside;
+}
+
+void Plane::find_regions(BodyId id) {
+    Body& b = bodies_[id];
+    b.regions.clear();
+    const Vec at = pose(id).at;
+    for (std::uint32_t region = 0; region < regions_.size(); ++region)
+        if (is_inside(regions_[region], at)) b.regions.push_back(region);
+}
+
+double Plane::rate_here(BodyId id) const {
+    double rate = 1.0;
+    for (std::uint32_t region : bodies_[id].regions)
+        if (regions_[region].kind == Region::Kind::slow) rate = std::min(rate, regions_[region].factor);
+    return rate;
+}
+
+}  // namespace kumi

@@ -1,0 +1,76 @@
+// The plane and its bodies as Python sees them.
+//
+// A plane is an atomic model with an inner heap. Its node in the agenda stands at the time of the next
+// thing that happens on the plane; cell crossings and other silent events up to the next event of
+// anybody else are worked off in one go, so they never touch the agenda.
+#pragma once
+
+#include "model.hpp"
+#include "plane.hpp"
+#include "point.hpp"
+#include "task.hpp"
+
+namespace kumi {
+
+constexpr int PLANE_RANK = 1;
+
+struct BodyObject;
+struct MotionObject;
+class PlaneLink;
+
+struct PlaneObject {
+    AtomicObject model;
+    Plane* plane;                     // owned; null until __init__
+    PlaneLink* link;                  // owned
+    std::vector<BodyObject*> bodies;  // owned, by number; null where nobody in Python holds one
+    std::vector<PyObject*> told;      // owned, by number of the watch
+    PyObject* names;                  // of the obstacles, a list
+    PyObject* decide;                 // a callable, or null
+    bool is_acting;
+};
+
+struct BodyObject {
+    PyObject_HEAD
+    PlaneObject* plane;  // owned
+    BodyId id;
+    MotionObject* motion;  // under way and awaited; borrowed
+    PyObject* name;
+    PyObject* shape;
+    PyObject* drive;
+    PyObject* contacts;  // signals, made when first asked for
+    PyObject* motions;
+    PyObject* chance;  // its random numbers in this run, made when first asked for
+    BodyId touched_body;  // by the last contact
+    std::int32_t touched_obstacle;
+    Vec touched_at;
+};
+
+extern PyTypeObject* PlaneType;
+extern PyTypeObject* BodyType;
+
+// Brings the plane's clock to that of the run.
+Plane& present(PlaneObject* self);
+
+// Plans the plane's next turn after something was changed from outside.
+void replan(PlaneObject* self);
+
+// A motion has ended: whoever awaits it is woken.
+void end_motion(BodyObject* body, Why why);
+
+// The name of what a body touched, borrowed.
+PyObject* touched_name(BodyObject* body);
+double touched_bearing(BodyObject* body);
+
+// An exception class, or another thing, of kumi.contract; borrowed, it lives as long as the module.
+PyObject* contract_thing(const char* module, const char* name);
+
+PyObject* new_motion(BodyObject* body, PyObject* command);
+bool read_legs(PyObject* given, std::vector<Leg>& legs);
+bool begin_legs(BodyObject* body, const std::vector<Leg>& legs, PyObject* command);
+
+bool add_plane_types(PyObject* module);
+bool add_body_types(PyObject* module);
+bool add_motion_types(PyObject* module);
+bool add_leg_types(PyObject* module);
+
+}  // namespace kumi

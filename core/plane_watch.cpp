@@ -1,0 +1,199 @@
+// Watches: who comes within range of a body, and who leaves it, at the exact instant.
+//
+// A range is like a body that nothing bumps into. It has cells of its own, as wide as the widest range,
+// and each watch keeps the next passing of its border, as a body keeps its next contact.
+#include "plane.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace kumi {
+
+namespace {
+
+constexpr double TURN = 2.0 * std::numbers::pi;
+constexpr int PATIENCE = 200;
+
+}  // namespace
+
+void Plane::shape_far() {
+    double widest = 0.0, largest = 0.0;
+    for (const Watch& watch : watches_)
+        if (watch.is_open) widest = std::max(widest, watch.within);
+    for (BodyId id = 0; id < bodies_.size(); ++id)
+        if (!bodies_[id].is_gone) largest = std::max(largest, hot_[id].radius);
+    far_reach_ = widest;
+    far_.shape((widest + largest) * 4.0 / 3.0 * 1.0001, std::max<std::size_t>(alive_, 16));
+    far_.reserve(bodies_.size());
+    far_is_shaped_ = true;
+    for (BodyId id = 0; id < bodies_.size(); ++id) {
+        if (bodies_[id].is_gone) continue;
+        const Vec at = pose(id).at;
+        far_.insert(id, far_.index(at.x), far_.index(at.y));
+        if (is_predicted_) {
+            bodies_[id].far_crossing = cell_end(id, far_);
+            plan_body(id);
+        }
+    }
+}
+
+std::uint32_t Plane::watch(BodyId body, double within, double view, double bearing) {
+    const std::uint32_t number = static_cast<std::uint32_t>(watches_.size());
+    watches_.push_back({});
+    Watch& watch = watches_.back();
+    watch.owner = body;
+    watch.within = within;
+    watch.view = view;
+    watch.bearing = bearing;
+    watch.slot = new_slot(true, number);
+    bodies_[body].watches.push_back(number);
+    ++open_watches_;
+    if (!far_is_shaped_ || within > far_reach_) shape_far();
+    const Grid::Link& link = far_.link(body);
+    far_.visit_around(link.ix, link.iy, [&](BodyId other) {
+        if (other != body && sees_now(watches_[number], other) &&
+            std::find(watches_[number].inside.begin(), watches_[number].inside.end(), other) == watches_[number].inside.end())
+            watches_[number].inside.push_back(other);
+    });
+    if (is_predicted_) predict_watch(number);
+    return number;
+}
+
+void Plane::unwatch(std::uint32_t number) {
+    Watch& watch = watches_[number];
+    if (!watch.is_open) return;
+    watch.is_open = false;
+    watch.inside.clear();
+    plan(watch.slot, INFINITE_TIME);
+    std::erase(bodies_[watch.owner].watches, number);
+    --open_watches_;
+}
+
+bool Plane::sees_now(const Watch& watch, BodyId other) const {
+    const Vec apart = place_of(other) - place_of(watch.owner);
+    const double away = length(apart);
+    if (away > watch.within + hot_[other].radius) return false;
+    if (watch.view >= TURN) return true;
+    const double angle = std::remainder(std::atan2(apart.y, apart.x) - pose(watch.owner).heading - watch.bearing, TURN);
+    return std::abs(angle) <= 0.5 * watch.view;
+}
+
+Meeting Plane::watch_meeting(const Watch& watch, BodyId other, bool enters) const {
+    const Course one = course(watch.owner), two = course(other);
+    const double range = watch.within + hot_[other].radius;
+    const double until = std::min(bodies_[watch.owner].end, bodies_[other].end);
+    if (watch.view >= TURN) {
+        if (!bodies_[watch.owner].piece.moves() && !bodies_[other].piece.moves()) return {};
+        return enters ? enter_range(one, two, range, now, until) : leave_range(one, two, range, now, until);
+    }
+    // A sector: outside is where this is positive. It cannot change faster than the two move and turn.
+    const double half = 0.5 * watch.view;
+    const auto outside = [&](double time) {
+        const Pose here = one.pose(time);
+        const Vec apart = kumi::turned(two.pose(time).at - here.at, -(here.heading + watch.bearing));
+        const double left = dot(apart, left_of(direction(half)));
+        const double right = dot(apart, -left_of(direction(-half)));
+        const double wedge = half <= 0.5 * std::numbers::pi ? std::max(left, right) : std::min(left, right);
+        return std::max(length(apart) - range, wedge);
+    };
+    const double top = one.top_speed() + two.top_speed() + one.top_turning() * (range + 1e-9);
+    if (top == 0.0) return {};
+    double time = now;
+    const double slack = 1e-12 * range;
+    for (int i = 0; i < PATIENCE; ++i) {
+        const double away = enters ? outside(time) : -outside(time);
+        if (away <= slack) {
+            if (i > 0 || away < -slack) return {time, true};
+            time += 1e-9 * range / top;  // on the border: which way does it go?
+            continue;
+        }
+        // Turning sweeps farther out the farther away the other is.
+        const double far = length(one.pose(time).at - two.pose(time).at);
+        time += away / (one.top_speed() + two.top_speed() + one.top_turning() * std::max(far, range));
+        if (time >= until) return {};
+    }
+    return {time, false};
+}
+
+void Plane::consider_watch(std::uint32_t number, BodyId other) {
+    Watch& watch = watches_[number];
+    if (other == watch.owner || bodies_[other].is_gone) return;
+    const bool inside = std::find(watch.inside.begin(), watch.inside.end(), other) != watch.inside.end();
+    const Meeting found = watch_meeting(watch, other, !inside);
+    if (found.time >= watch.time) return;
+    watch.time = found.time;
+    watch.other = other;
+    watch.enters = !inside;
+    watch.is_sure = found.sure;
+    watch.owner_version = hot_[watch.owner].version;
+    watch.other_version = hot_[other].version;
+}
+
+void Plane::predict_watch(std::uint32_t number) {
+    Watch& watch = watches_[number];
+    watch.time = INFINITE_TIME;
+    const Grid::Link& link = far_.link(watch.owner);
+    far_.visit_around(link.ix, link.iy, [&](BodyId other) { consider_watch(number, other); });
+    for (BodyId other : watch.inside) consider_watch(number, other);
+    plan(watch.slot, watch.time);
+}
+
+// The motion of a body has changed, or it came into another cell: its own watches look anew, those of
+// others look at it.
+void Plane::watch_changed(BodyId body) {
+    if (!far_is_shaped_ || !far_.holds(body)) return;
+    const bool was_put = !is_predicted_;
+    (void)was_put;
+    const Grid::Link link = far_.link(body);
+    for (std::uint32_t number : bodies_[body].watches) {
+        far_.visit_around(link.ix, link.iy, [&](BodyId other) {
+            if (other != body) recheck_watch(number, other);
+        });
+        predict_watch(number);
+    }
+    if (open_watches_ == bodies_[body].watches.size()) return;
+    far_.visit_around(link.ix, link.iy, [&](BodyId owner) {
+        if (owner == body) return;
+        for (std::uint32_t number : bodies_[owner].watches) {
+            recheck_watch(number, body);
+            const double before = watches_[number].time;
+            consider_watch(number, body);
+            if (watches_[number].time != before) plan(watches_[number].slot, watches_[number].time);
+        }
+    });
+}
+
+// A body that was put elsewhere, added or resized may be on the other side of a border without having
+// passed it.
+void Plane::recheck_watch(std::uint32_t number, BodyId other) {
+    const Watch& watch = watches_[number];
+    const double slack = 1e-9 * (watch.within + hot_[other].radius);
+    const double away = length(place_of(other) - place_of(watch.owner)) - watch.within - hot_[other].radius;
+    if (std::abs(away) <= slack && watch.view >= TURN) return;  // on the border: the prediction decides
+    const bool inside = std::find(watch.inside.begin(), watch.inside.end(), other) != watch.inside.end();
+    if (watch.view < TURN && away <= slack) return;
+    if (inside != sees_now(watch, other)) set_inside(number, other, !inside);
+}
+
+void Plane::set_inside(std::uint32_t number, BodyId other, bool inside) {
+    Watch& watch = watches_[number];
+    const auto found = std::find(watch.inside.begin(), watch.inside.end(), other);
+    if ((found != watch.inside.end()) == inside) return;
+    if (inside)
+        watch.inside.push_back(other);
+    else
+        watch.inside.erase(found);
+    tell({Notice::Kind::watched, number, other, NO_OBSTACLE, {}, Why::arrived, inside});
+}
+
+void Plane::act_on_watch(std::uint32_t number) {
+    ++events;
+    Watch& watch = watches_[number];
+    const bool valid = watch.is_sure && watch.other != NOBODY && !bodies_[watch.other].is_gone &&
+                       watch.owner_version == hot_[watch.owner].version && watch.other_version == hot_[watch.other].version;
+    if (valid) set_inside(number, watch.other, watch.enters);
+    predict_watch(number);
+}
+
+}  // namespace kumi

@@ -1,0 +1,43 @@
+"""`kumi list`: what ships with kumi, one line each."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+WIDTH = 100
+
+
+@click.command("list")
+def list_() -> None:
+    """Show what ships: scenarios, programs, drives and sensors.
+
+    `kumi run` takes the name of a scenario. The other names are for the files in which you write your own.
+    """
+    from kumi.experiment.finding import shipped_programs
+    from kumi.experiment.scenario import load_scenario, shipped_scenarios
+    from kumi.motion import DRIVES
+    from kumi.sensing import KINDS
+
+    scenarios = ((name, load_scenario(path).settings.title) for name, path in shipped_scenarios().items())
+    formatter = click.HelpFormatter(width=WIDTH)
+    for title, rows in (
+        ("scenarios", scenarios),
+        ("programs", summaries(shipped_programs())),
+        ("drives", summaries(DRIVES)),
+        ("sensors", summaries(KINDS)),
+    ):
+        with formatter.section(title.capitalize()):
+            formatter.write_dl(list(rows))
+    click.echo(formatter.getvalue(), nl=False)
+
+
+def summaries(things: Mapping[str, object]) -> Iterable[tuple[str, str]]:
+    """Return each name with the first sentence of its docstring."""
+    for name, thing in things.items():
+        yield name, (inspect.getdoc(thing) or "").partition("\n")[0]

@@ -1,0 +1,79 @@
+"""`kumi video`: a run as a film."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kumi.cli.show import RunPath, Size
+
+if TYPE_CHECKING:
+    from kumi.recording.runfile import RunFile
+
+
+class Above0(click.ParamType[float]):
+    """A number above 0."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read the number, or say what is allowed."""
+        try:
+            number = float(value)
+        except ValueError:
+            number = 0.0
+        if not 0.0 < number < float("inf"):
+            self.fail(f"{value!r} is not a number above 0.", param, ctx)
+        return number
+
+
+@click.command()
+@click.argument("run", type=RunPath())
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Film: .mp4 or .gif.")
+@click.option("--fps", type=Above0(), default=30, show_default=True, help="Frames a second.")
+@click.option("--speed", type=Above0(), default=1, show_default=True, help="Simulated seconds a second.")
+@click.option("--size", type=Size(), default="1280x720", show_default=True, help="Size in pixels.")
+@click.option("--from", "start", type=float, help="Time at which to begin.  [default: that of the run]")
+@click.option("--to", "end", type=float, help="Time at which to end.  [default: that of the run]")
+def video(
+    run: RunFile,
+    output: Path,
+    fps: float,
+    speed: float,
+    size: tuple[int, int],
+    start: float | None,
+    end: float | None,
+) -> None:
+    """Make a film of a run.
+
+    The film appears when it is complete; after Ctrl-C there is none.
+
+    \b
+    Try:
+      kumi video run.kumi -o run.mp4
+      kumi video run.kumi -o run.gif --speed 10 --size 640x360 --to 60
+    """
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from kumi.recording.video import Film, write_video
+
+    film = Film(
+        start=run.start if start is None else start,
+        end=run.end if end is None else end,
+        fps=fps,
+        speed=speed,
+        size=size,
+    )
+    console = Console(stderr=True)
+    with (
+        Progress(console=console, transient=True, disable=not console.is_terminal) as progress,
+        closing(write_video(run, output, film)) as work,
+    ):
+        bar = progress.add_task("drawing", total=1.0)
+        for share in work:
+            progress.update(bar, completed=share)
+    click.echo(f"film: {output}")

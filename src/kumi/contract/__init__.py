@@ -1,0 +1,31 @@
+"""What crosses between a program and a body: commands, events, readings, errors."""
+
+from kumi.contract.body import Asked, Body, Pushed
+from kumi.contract.commands import Arc, Command, Follow, Forward, MoveTo, PointLike, Sample, Steer, Track, Turn
+from kumi.contract.errors import BadGoal, Blocked, Busy, CannotDo, LinkLost, Lost
+from kumi.contract.events import Contact, Entered, Left
+
+__all__ = [
+    "Arc",
+    "Asked",
+    "BadGoal",
+    "Blocked",
+    "Body",
+    "Busy",
+    "CannotDo",
+    "Command",
+    "Contact",
+    "Entered",
+    "Follow",
+    "Forward",
+    "Left",
+    "LinkLost",
+    "Lost",
+    "MoveTo",
+    "PointLike",
+    "Pushed",
+    "Sample",
+    "Steer",
+    "Track",
+    "Turn",
+]

@@ -1,0 +1,77 @@
+"""What a program tells a body to do.
+
+Commands are values: they are sent, stored, compared and replayed. A speed of None leaves it to the drive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import msgspec
+
+from kumi._core import Point
+
+PointLike: TypeAlias = Point | tuple[float, float]
+
+
+class MoveTo(msgspec.Struct, frozen=True, gc=False):
+    """Go to a place."""
+
+    goal: PointLike
+    speed: float | None = None
+    turn_speed: float | None = None
+
+
+class Forward(msgspec.Struct, frozen=True, gc=False):
+    """Go straight ahead, or back where the distance is negative; inf goes on until stopped."""
+
+    distance: float
+    speed: float | None = None
+
+
+class Turn(msgspec.Struct, frozen=True, gc=False):
+    """Turn on the spot, to the left where the angle is positive."""
+
+    angle: float
+    speed: float | None = None
+
+
+class Arc(msgspec.Struct, frozen=True, gc=False):
+    """Drive around a centre on the left (positive radius) or right, turning by an angle."""
+
+    radius: float
+    angle: float
+    speed: float | None = None
+
+
+class Follow(msgspec.Struct, frozen=True):
+    """Go from place to place."""
+
+    path: Sequence[PointLike]
+    speed: float | None = None
+    turn_speed: float | None = None
+
+
+class Sample(msgspec.Struct, frozen=True):
+    """Where to be, looking where, how many seconds after the start."""
+
+    time: float
+    at: PointLike
+    heading: float
+
+
+class Track(msgspec.Struct, frozen=True):
+    """Be at each place at its time."""
+
+    samples: Sequence[Sample]
+
+
+class Steer(msgspec.Struct, frozen=True, gc=False):
+    """Drive at a speed while turning at a rate, until told otherwise."""
+
+    speed: float
+    turn_speed: float = 0.0
+
+
+Command: TypeAlias = MoveTo | Forward | Turn | Arc | Follow | Track | Steer

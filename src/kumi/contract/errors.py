@@ -1,0 +1,68 @@
+"""What can go wrong between a program and a body."""
+
+from __future__ import annotations
+
+from math import degrees
+from typing import Any
+
+from kumi._core import Point
+from kumi.kernel.errors import KumiError
+
+
+class Blocked(KumiError):
+    """A motion ended at a contact.
+
+    `at` is the point of contact, `by` names what was touched, `bearing` is the direction to it from the
+    robot's heading in radians, and `number` is the number of the robot that was touched, or None.
+    """
+
+    def __init__(self, at: Point, by: str, bearing: float, number: int | None = None) -> None:
+        self.at = at
+        self.by = by
+        self.bearing = bearing
+        self.number = number
+
+    def __str__(self) -> str:
+        return f"blocked by {self.by} at ({self.at.x:g}, {self.at.y:g}), {degrees(self.bearing):g}° from ahead"
+
+    def __repr__(self) -> str:
+        return f"Blocked(at={self.at!r}, by={self.by!r}, bearing={self.bearing!r}, number={self.number!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Blocked, (self.at, self.by, self.bearing, self.number)
+
+
+class Busy(KumiError):
+    """A second motion was asked for while one is under way: a body makes one motion at a time."""
+
+    def __init__(self, robot: str, under_way: object, asked: object) -> None:
+        super().__init__(
+            f"{robot} is busy with {under_way} and cannot carry out {asked}: one motion at a time; "
+            f"await the first, or stop() it"
+        )
+
+
+class Lost(KumiError):
+    """The body is gone: it fell into a hole, or was removed."""
+
+    def __init__(self, robot: str, at: Point) -> None:
+        super().__init__(f"{robot} is lost: it left the world at ({at.x:g}, {at.y:g})")
+        self.at = at
+
+
+class LinkLost(KumiError):
+    """The robot no longer answers."""
+
+
+class BadGoal(KumiError, ValueError):
+    """A goal is outside the world or inside an obstacle."""
+
+    def __init__(self, robot: str, goal: Point) -> None:
+        super().__init__(
+            f"{robot} cannot go to ({goal.x:g}, {goal.y:g}): the place is outside the world or inside an obstacle"
+        )
+        self.goal = goal
+
+
+class CannotDo(KumiError, ValueError):
+    """A drive was given a command that it cannot carry out."""

@@ -1,0 +1,38 @@
+"""What a body reports on its own."""
+
+from __future__ import annotations
+
+import msgspec
+
+from kumi._core import Point
+
+
+class Contact(msgspec.Struct, frozen=True):
+    """Two things touch: when and where, in which direction from the heading, and with whom.
+
+    `by` names what was touched; `number` is the number of the robot, or None for a wall or the border.
+    """
+
+    time: float
+    at: Point
+    bearing: float
+    by: str
+    number: int | None = None
+
+
+class Entered(msgspec.Struct, frozen=True):
+    """Somebody came within range."""
+
+    time: float
+    who: str
+    number: int
+    at: Point | None = None
+
+
+class Left(msgspec.Struct, frozen=True):
+    """Somebody went out of range."""
+
+    time: float
+    who: str
+    number: int
+    at: Point | None = None

@@ -1,0 +1,160 @@
+"""What does a scenario file say, and where?
+
+A `Document` is the table of a TOML file together with the origin of each value: a line of the file, or
+the `--set` that replaced it. A `Place` is one spot in it, from which a complaint knows its own address.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any
+
+import tomlkit
+
+from kumi.experiment.lines import Path, lines_of
+from kumi.kernel.errors import KumiError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ROBOTS = "robots"
+LARGEST_FILE = 64 * 2**20
+"""Bytes; a scenario is written by hand, and a map has formats of its own."""
+
+
+class ScenarioError(KumiError, ValueError):
+    """A scenario that cannot be staged. The message has a line for each mistake, with its place."""
+
+
+@dataclass
+class Document:
+    """The table of a scenario, and where each of its values came from."""
+
+    name: str
+    folder: FilePath
+    text: str
+    table: dict[str, Any]
+    overridden: dict[Path, str] = field(default_factory=dict)
+
+    @cached_property
+    def _lines(self) -> Mapping[Path, int]:
+        return lines_of(self.text)
+
+    def origin(self, path: Path) -> str:
+        """Tell where a value was written, or, if it was not, the nearest table around it."""
+        outwards = [path[:length] for length in range(len(path), 0, -1)]
+        for part in outwards:
+            if part in self.overridden:
+                return f"--set {self.overridden[part]}"
+        for part in outwards:
+            for spelling in self._spellings(part):
+                if spelling in self._lines:
+                    return f"{self.name}, line {self._lines[spelling]}"
+        return self.name
+
+    def title(self, path: Path) -> str:
+        """Return a path as a person writes it: the number of a group of robots only if there are several."""
+        if len(self.groups) == 1 and path[:2] == (ROBOTS, 0):
+            path = (ROBOTS, *path[2:])
+        return ".".join(map(str, path))
+
+    @property
+    def is_grouped(self) -> bool:
+        """Tells whether robots are given as `[[robots]]`, in groups."""
+        return isinstance(self.table.get(ROBOTS), list)
+
+    @property
+    def groups(self) -> list[Any]:
+        """The groups of robots: the tables of `[[robots]]`, or the one table `[robots]`."""
+        robots = self.table.get(ROBOTS, [])
+        return robots if isinstance(robots, list) else [robots]
+
+    @property
+    def present_text(self) -> str:
+        """The text of a file that says what this document says now: the file's own, unless it was changed."""
+        return tomlkit.dumps(self.table) if self.overridden else self.text
+
+    def place(self, *path: str | int) -> Place:
+        """Return a spot in the document."""
+        return Place(self, path)
+
+    def _spellings(self, path: Path) -> list[Path]:
+        """Return the ways in which a path may be written: the only group of robots needs no number."""
+        if path[:2] == (ROBOTS, 0):
+            return [path, (ROBOTS, *path[2:])]
+        return [path]
+
+
+@dataclass(frozen=True)
+class Place:
+    """One spot in a document."""
+
+    document: Document
+    path: Path
+
+    def at(self, *keys: str | int) -> Place:
+        """Return a spot further inside."""
+        return Place(self.document, (*self.path, *keys))
+
+    @property
+    def title(self) -> str:
+        """The path as a person writes it."""
+        return self.document.title(self.path)
+
+    def complaint(self, sentence: str) -> str:
+        """Put the address before a sentence."""
+        return f"{self.document.origin(self.path)}: {sentence}"
+
+    def error(self, sentence: str) -> ScenarioError:
+        """Return an error that says where it is."""
+        return ScenarioError(self.complaint(sentence))
+
+
+def read_document(path: FilePath) -> Document:
+    """Read a file, or say why that cannot be done."""
+    try:
+        data = path.read_bytes() if path.stat().st_size <= LARGEST_FILE else None
+    except FileNotFoundError:
+        raise ScenarioError(f"{path}: there is no such file") from None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ScenarioError(f"{path}: it cannot be read: {reason}") from error
+    if data is None:
+        raise ScenarioError(f"{path}: a scenario has at most {LARGEST_FILE // 2**20} MiB")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ScenarioError(f"{path.name}, line {line}: a scenario is UTF-8 text, and this is not") from error
+    return parse_document(text, path)
+
+
+def parse_document(text: str, path: FilePath) -> Document:
+    """Read the text of a file."""
+    text = text.replace("\r\n", "\n")
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ScenarioError(_syntax(str(error), text, path.name)) from error
+    except RecursionError as error:
+        raise ScenarioError(f"{path.name}: tables or arrays lie inside one another too deeply") from error
+    return Document(path.name, path.parent, text, table)
+
+
+def _syntax(words: str, text: str, name: str) -> str:
+    """Turn the parser's words, which end in a place, into a complaint that begins with one."""
+    rows = text.splitlines()
+    if found := re.search(r"^(.*?) \(at line (\d+), column (\d+)\)$", words):
+        line = int(found[2])
+        shown = rows[line - 1].strip() if line <= len(rows) else ""
+        return f"{name}, line {line}: {_small(found[1])} at column {found[3]} of {shown!r}"
+    words = re.sub(r" \(at end of document\)$", "", words)
+    return f"{name}, line {max(len(rows), 1)}: {_small(words)} at the end of the file"
+
+
+def _small(words: str) -> str:
+    return words[:1].lower() + words[1:]

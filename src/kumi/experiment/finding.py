@@ -1,0 +1,106 @@
+"""Which program does a scenario mean?
+
+`random-movement` is a program that ships, `hall.programs:patrol` a name in a module that Python finds, and
+`patrol.py:patrol` a name in a file, which is looked for beside the scenario.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from typing import TYPE_CHECKING, Any, cast
+
+from kumi.experiment.complaints import listed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import ModuleType
+
+    from kumi.experiment.document import Place
+
+Program = Callable[..., Coroutine[Any, Any, Any]]
+
+SHIPPED = {
+    "random-movement": "kumi.programs.random_movement:random_movement",
+    "gathering": "kumi.programs.gathering:gathering",
+    "wall-following": "kumi.programs.wall_following:wall_following",
+}
+
+OWN = 'or one of your own as "module:name" or "path.py:name"'
+
+
+def find_program(text: str, place: Place) -> Program:
+    """Return the program that a scenario names, or say why there is none."""
+    where, sign, name = SHIPPED.get(text, text).rpartition(":")
+    if not sign:
+        near = get_close_matches(text, SHIPPED, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"it takes {listed(sorted(SHIPPED))}, {OWN}"
+        raise place.error(f"{place.title} is {text!r}, and no such program ships; {hint}")
+    with _beside(place.document.folder):
+        module = (
+            _file(place.document.folder / where, place) if where.endswith(".py") else _module(where, place)
+        )
+    program = getattr(module, name, None)
+    if program is None:
+        known = [key for key, value in vars(module).items() if is_program(value) and not key.startswith("_")]
+        there = f"; there are {listed(sorted(known))}" if known else ""
+        raise place.error(f"{place.title}: {where} has no {name!r}{there}")
+    if not is_program(program):
+        raise place.error(
+            f"{place.title}: {text} is no program; a program is an async def that takes a robot"
+        )
+    return cast("Program", program)
+
+
+def shipped_programs() -> dict[str, Program]:
+    """Return the programs that ship, by name."""
+    places = {name: place.split(":") for name, place in SHIPPED.items()}
+    return {name: getattr(import_module(module), attribute) for name, (module, attribute) in places.items()}
+
+
+def is_program(value: object) -> bool:
+    """Tell whether something is an `async def` with room for a robot."""
+    return inspect.iscoroutinefunction(value) and bool(inspect.signature(value).parameters)
+
+
+@contextmanager
+def _beside(folder: Path) -> Iterator[None]:
+    """Let modules that lie in a folder be found, too."""
+    added = str(folder.resolve())
+    sys.path.append(added)
+    try:
+        yield
+    finally:
+        sys.path.remove(added)
+
+
+def _module(name: str, place: Place) -> ModuleType:
+    try:
+        return import_module(name)
+    except Exception as error:
+        raise place.error(_failed(name, error, place)) from error
+
+
+def _file(path: Path, place: Place) -> ModuleType:
+    if not path.is_file():
+        raise place.error(f"{place.title}: there is no file '{path}'")
+    spec = spec_from_file_location(str(path.resolve()), path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[module.__name__] = module  # dataclasses look their module up by its name
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[module.__name__]
+        raise place.error(_failed(str(path), error, place)) from error
+    return module
+
+
+def _failed(what: str, error: Exception, place: Place) -> str:
+    return f"{place.title}: '{what}' cannot be imported: {type(error).__name__}: {error}"

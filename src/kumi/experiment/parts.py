@@ -1,0 +1,159 @@
+"""How does a table of a scenario become a drive, a sensor, a shape?
+
+A table has a `kind`, which names a class, and the other keys are what the class takes by keyword. So a
+class that somebody adds has its place in the file without a line here. A string is short for a table with
+nothing but that kind. An angle `bearing` may also be given in degrees, as `bearing_deg`.
+
+A value is held against the annotation of its argument where that is made of plain types. What the class
+itself has to say against it comes out with the place in the file.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
+from pydantic_core import to_json
+
+from kumi.experiment.complaints import listed, shown, unknown
+from kumi.kernel.errors import KumiError
+
+if TYPE_CHECKING:
+    from kumi.experiment.document import Place
+
+T = TypeVar("T")
+Kinds = Mapping[str, Callable[..., T]]
+DEGREES = "_deg"
+
+
+def recipe(
+    value: Any, kinds: Kinds[T], place: Place, inner: Mapping[str, Kinds[Any]] | None = None
+) -> Callable[[], T]:
+    """Return what makes the thing that a table describes, as often as it is called; tried once here.
+
+    `inner` has, by their keys, the kinds of the tables that may stand inside the table.
+    """
+    table = {"kind": value} if isinstance(value, str) else value
+    if not isinstance(table, dict):
+        raise place.error(
+            f"{place.title} is {shown(value)}; it takes the name of a kind, or a table with one"
+        )
+    kind = table.get("kind")
+    if not isinstance(kind, str) or kind not in kinds:
+        where = place.at("kind") if table is value else place
+        was = f"is {shown(kind)}" if "kind" in table else "is missing"
+        raise where.error(f"{where.title} {was}; it takes {listed(sorted(kinds), 'or')}")
+    parts = {
+        key: recipe(table[key], inside, place.at(key))()
+        for key, inside in (inner or {}).items()
+        if key in table
+    }
+    plain = {key: part for key, part in table.items() if key != "kind" and key not in parts}
+    maker = partial(kinds[kind], **fit(kinds[kind], plain, place, also=parts), **parts)
+    attempt(maker, place)
+    return maker
+
+
+def attempt(maker: Callable[[], T], place: Place) -> T:
+    """Make the thing; what its class refuses is a mistake at that place."""
+    try:
+        return maker()
+    except (KumiError, ValueError, TypeError) as error:
+        raise place.error(f"{place.title}: {error}") from error
+
+
+def fit(
+    maker: Callable[..., Any],
+    table: Mapping[str, Any],
+    place: Place,
+    *,
+    also: Mapping[str, Any],
+    skip: int = 0,
+) -> dict[str, Any]:
+    """Return what a table gives a function by keyword, or say which key or value does not fit.
+
+    The first `skip` arguments are given by somebody else, and those in `also`, too.
+    """
+    taken = _arguments(maker, skip)
+    hints = _hints(maker)
+    arguments: dict[str, Any] = {}
+    for key, value in table.items():
+        spot = place.at(key)
+        name = _named(key, taken)
+        if name is None:
+            raise spot.error(unknown(spot, taken))
+        if name in arguments or name in also:
+            raise spot.error(f"{spot.title} is given twice: as {name} and as {name}{DEGREES}")
+        arguments[name] = _radians(value, spot) if name != key else _checked(value, hints.get(name), spot)
+    for name, argument in taken.items():
+        if argument.default is argument.empty and name not in arguments and name not in also:
+            raise place.error(f"{place.at(name).title} is missing")
+    return arguments
+
+
+def _arguments(maker: Callable[..., Any], skip: int) -> dict[str, inspect.Parameter]:
+    """Return the arguments that can be given by keyword."""
+    allowed = {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}
+    arguments = list(inspect.signature(maker).parameters.values())[skip:]
+    return {argument.name: argument for argument in arguments if argument.kind in allowed}
+
+
+def _named(key: str, taken: Mapping[str, object]) -> str | None:
+    """Return the argument that a key means: its own name, or that of an angle in degrees."""
+    if key in taken:
+        return key
+    name = key.removesuffix(DEGREES)
+    return name if name in taken else None
+
+
+def _radians(value: Any, spot: Place) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise spot.error(f"{spot.title} is {shown(value)}; it takes a number of degrees")
+    return math.radians(value)
+
+
+def _hints(maker: Callable[..., Any]) -> dict[str, Any]:
+    """Return the annotations of the arguments; none where they name what only a type checker imports."""
+    try:
+        return get_type_hints(maker.__init__ if "__init__" in vars(maker) else maker)
+    except (NameError, TypeError):
+        return {}
+
+
+def _checked(value: Any, hint: Any, spot: Place) -> Any:
+    """Return the value in the type that its annotation asks for; as it is if that is none of the plain ones."""
+    if hint is None:
+        return value
+    try:
+        adapter: TypeAdapter[Any] = TypeAdapter(hint, config=ConfigDict(strict=True, allow_inf_nan=False))
+    except (PydanticSchemaGenerationError, PydanticUserError):
+        return value
+    try:
+        return adapter.validate_json(to_json(value))
+    except ValidationError:
+        raise spot.error(f"{spot.title} is {shown(value)}; it takes {_words(hint)}") from None
+
+
+def _words(hint: Any) -> str:
+    """Say a type in words."""
+    if get_origin(hint) is Literal:
+        return listed(map(shown, get_args(hint)), "or")
+    if get_origin(hint) in {Union, UnionType}:
+        return listed(
+            dict.fromkeys(_words(choice) for choice in get_args(hint) if choice is not NoneType), "or"
+        )
+    plain = {
+        int: "a whole number",
+        float: "a number",
+        str: "a string",
+        bool: "true or false",
+        dict: "a table",
+    }
+    kind = get_origin(hint) or hint
+    return plain.get(kind, "an array" if kind in {list, tuple, Sequence} else str(hint))

@@ -1,0 +1,128 @@
+"""What is to be staged?
+
+A scenario is a TOML file, checked against the schema, with what the command line changed in it. It is
+found by its path, or, if it ships with kumi, by its name. Every mistake in it is named with its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import to_json
+
+from kumi.experiment.complaints import complaints, listed, shown
+from kumi.experiment.document import ROBOTS, Document, Place, ScenarioError, read_document
+from kumi.experiment.overrides import override
+from kumi.experiment.schema import Robots, Settings
+
+SHIPPED = Path(__file__).parent.parent / "scenarios"
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A scenario that fits the schema, and the document from which it was read."""
+
+    name: str
+    document: Document
+    settings: Settings
+
+    @property
+    def folder(self) -> Path:
+        """The folder from which the paths of maps and programs in it start."""
+        return self.document.folder
+
+    @property
+    def groups(self) -> Iterator[tuple[Place, Robots]]:
+        """Each group of robots, with its place in the document."""
+        for number, robots in enumerate(self.settings.robots):
+            yield self.document.place(ROBOTS, number), robots
+
+
+def shipped_scenarios() -> dict[str, Path]:
+    """Return the files of the scenarios that ship, by name."""
+    return {path.stem: path for path in sorted(SHIPPED.glob("*.toml"))}
+
+
+def load_scenario(which: str | Path, overrides: Sequence[str] = ()) -> Scenario:
+    """Read a scenario, given by its path or by the name of one that ships, and check it.
+
+    An override is a text such as `robots.count=1000`. Raises ScenarioError.
+    """
+    path = find_scenario(which)
+    document = read_document(path)
+    override(document, overrides)
+    return Scenario(path.stem, document, check(document))
+
+
+def find_scenario(which: str | Path) -> Path:
+    """Return the file that is meant."""
+    shipped = shipped_scenarios()
+    name, path = str(which), Path(which)
+    if name in shipped and not path.is_file():
+        return shipped[name]
+    if path.exists() or path.suffix or len(path.parts) > 1:
+        return path
+    near = get_close_matches(name, shipped, n=1)
+    hint = (
+        f"did you mean {near[0]!r}?"
+        if near
+        else f"{listed(shipped)} ship, and others are given by their path"
+    )
+    raise ScenarioError(f"there is no scenario {name!r}; {hint}")
+
+
+def check(document: Document) -> Settings:
+    """Hold a document against the schema, and the fields against each other."""
+    table = {**document.table, ROBOTS: document.groups} if ROBOTS in document.table else document.table
+    _check_network(document, table.get("network"))
+    try:
+        settings = Settings.model_validate_json(to_json(table))
+    except ValidationError as error:
+        raise ScenarioError("\n".join(complaints(error, document, table, Settings))) from error
+    wrong = [place.complaint(sentence) for place, sentence in _contradictions(document, settings)]
+    if wrong:
+        raise ScenarioError("\n".join(wrong))
+    return settings
+
+
+def _check_network(document: Document, network: Any) -> None:
+    """Refuse a network in one sentence, whatever its parameters are."""
+    if isinstance(network, dict) and network.get("kind", "none") != "none":
+        place = document.place("network", "kind")
+        raise place.error(
+            f'{place.title} is {shown(network["kind"])}; networks are still to come, so it takes only "none"'
+        )
+
+
+def _contradictions(document: Document, settings: Settings) -> Iterator[tuple[Place, str]]:
+    for number, robots in enumerate(settings.robots):
+        yield from _contradictions_of(robots, document.place(ROBOTS, number))
+
+
+def _contradictions_of(robots: Robots, place: Place) -> Iterator[tuple[Place, str]]:
+    title = place.title
+    if robots.radius is not None and robots.shape is not None:
+        yield place.at("shape"), f"{title} has a radius and a shape; give one of them"
+    if robots.heading is not None and robots.heading_deg is not None:
+        yield place.at("heading_deg"), f"{title} has a heading and a heading_deg; give one of them"
+    if robots.born == "random" and robots.count is None:
+        yield place, f"{title}.count is missing; random born points need the number of robots"
+    if robots.born != "random":
+        points = len(robots.born)
+        if not points:
+            yield place.at("born"), f"{title}.born is empty; it takes a point [x, y] for each robot"
+        elif robots.count not in {None, points}:
+            yield place.at("born"), f"{title}.born has {points} points, and {title}.count is {robots.count}"
+        if robots.within is not None:
+            yield place.at("within"), f"{title}.within is for random born points, and {title}.born lists them"
+    for name in robots.sensors:
+        if not name.isidentifier():
+            yield (
+                place.at("sensors", name),
+                f"{title}.sensors.{name} is no name for a sensor; use letters, digits and _",
+            )

@@ -1,0 +1,23 @@
+"""Places, headings, shapes, and where they meet."""
+
+from kumi._core import Point
+from kumi.geometry.areas import Bounds, Circle, Outline, Rectangle, Segment
+from kumi.geometry.points import PointLike, Pose, as_point
+from kumi.geometry.shapes import BodyShape, Disc, Ellipse, Polygon, gap
+
+__all__ = [
+    "BodyShape",
+    "Bounds",
+    "Circle",
+    "Disc",
+    "Ellipse",
+    "Outline",
+    "Point",
+    "PointLike",
+    "Polygon",
+    "Pose",
+    "Rectangle",
+    "Segment",
+    "as_point",
+    "gap",
+]

@@ -1,0 +1,26 @@
+"""Where a body is at any instant: legs of motion, drives, noise."""
+
+from kumi._core import Leg, Piece
+from kumi.motion.drives import Car, Drive, Legs, Moving, Omni, Wheel
+from kumi.motion.follower import Follower
+from kumi.motion.noise import NOISES, Gaussian, Noise, Uniform
+
+DRIVES = {"wheel": Wheel, "omni": Omni, "car": Car, "follower": Follower}
+"""The drives that ship, by the name a scenario gives them."""
+
+__all__ = [
+    "DRIVES",
+    "NOISES",
+    "Car",
+    "Drive",
+    "Follower",
+    "Gaussian",
+    "Leg",
+    "Legs",
+    "Moving",
+    "Noise",
+    "Omni",
+    "Piece",
+    "Uniform",
+    "Wheel",
+]

@@ -1,0 +1,78 @@
+"""How does a vehicle follow a trajectory that it cannot follow at once?
+
+Its controller gets a reference and needs some time to reach it. Here it is a lag of first order: the gap
+to the reference falls to 1/e within `lag` seconds. Between samples the reference moves evenly, and the
+answer to that has a closed form; it is laid out in short even pieces.
+"""
+
+from __future__ import annotations
+
+from math import exp, hypot
+
+from kumi._core import Leg
+from kumi.contract import CannotDo, Command, Track
+from kumi.motion.drives import Legs, Moving, positive
+
+
+class Follower:
+    """Follows timed samples with a lag, and stops when it is within `tolerance` of the last one."""
+
+    def __init__(self, lag: float = 0.3, step: float = 0.02, tolerance: float = 1e-3) -> None:
+        self.lag = positive("lag", lag)
+        self.step = positive("step", step)
+        self.tolerance = positive("tolerance", tolerance)
+
+    def plan(self, command: Command, body: Moving, /) -> Legs:
+        """Give the legs that follow a track."""
+        if not isinstance(command, Track):
+            raise CannotDo(f"a trajectory follower carries out Track alone, not {command}")
+        if not command.samples:
+            return Leg.rest(0.0)
+        state = (*body.position, body.heading)
+        reference = state
+        time = 0.0
+        legs: list[Leg] = []
+        for sample in command.samples:
+            if sample.time < time:
+                raise ValueError(f"the times of a trajectory grow, but {sample.time:g} s follows {time:g} s")
+            target = (*sample.at, sample.heading)
+            state = self._chase(legs, state, reference, target, sample.time - time)
+            reference, time = target, sample.time
+        while hypot(state[0] - reference[0], state[1] - reference[1]) > self.tolerance:
+            state = self._chase(legs, state, reference, reference, self.step)
+        legs.append(Leg.glide(reference[:2], reference[2], self.step))
+        return legs
+
+    def _chase(
+        self,
+        legs: list[Leg],
+        state: tuple[float, float, float],
+        start: tuple[float, float, float],
+        end: tuple[float, float, float],
+        duration: float,
+    ) -> tuple[float, float, float]:
+        """Add the pieces in which the reference moves evenly from start to end; return where they lead."""
+        if duration <= 0.0:
+            return state
+        pieces = max(1, round(duration / self.step))
+        first = state
+        for piece in range(1, pieces + 1):
+            passed = duration * piece / pieces
+            fade = exp(-passed / self.lag)
+            x, y, heading = (
+                self._answer(*three, passed, duration, fade) for three in zip(first, start, end, strict=True)
+            )
+            state = (x, y, heading)
+            legs.append(Leg.glide((x, y), heading, duration / pieces))
+        return state
+
+    def _answer(
+        self, first: float, start: float, end: float, passed: float, duration: float, fade: float
+    ) -> float:
+        """Return the answer of a first-order lag to a ramp."""
+        slope = (end - start) / duration
+        settled = start + slope * (passed - self.lag)
+        return settled + (first - start + slope * self.lag) * fade
+
+    def __repr__(self) -> str:
+        return f"Follower(lag={self.lag})"

@@ -1,0 +1,214 @@
+"""How are the records of a run written as bytes, and read back?
+
+A journal is one record after another, little-endian and without padding: a tag of one byte, then fields
+whose number the tag tells. Only shapes and notes say their own length. A record `T` gives the time of all
+that follow it. The layout of every record stands in docs/recording.md.
+"""
+
+from __future__ import annotations
+
+import struct
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
+
+from kumi.geometry import BodyShape, Disc, Ellipse, Point, Polygon, Pose
+from kumi.kernel import KumiError
+from kumi.motion import Piece
+from kumi.recording.records import (
+    Added,
+    Commanded,
+    Ended,
+    Ending,
+    Gone,
+    Jumped,
+    Leaving,
+    Moves,
+    Note,
+    Order,
+    Record,
+    Resized,
+    Touched,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Reading: TypeAlias = Callable[[bytes, int, float], Record]
+
+TIME, ADDED, GONE, RESIZED, JUMPED, COMMANDED, MOVES, ENDED, TOUCHED, NOTE = b"TARSJKMECN"
+NOBODY = 0xFFFFFFFF
+NOTHING = -1
+
+INSTANT = struct.Struct("<d")
+NUMBER = struct.Struct("<I")
+PLACED = struct.Struct("<I3d")
+LEFT = struct.Struct("<IB")
+ORDERED = struct.Struct("<IB6d")
+MOVED = struct.Struct("<I2d")
+STOPPED = struct.Struct("<IB3d")
+CONTACT = struct.Struct("<IIi2d")
+NOTED = struct.Struct("<II")
+PIECE = 97
+SPEEDS = struct.Struct("<3d")
+SPEEDS_AT = 1 + 5 * 8
+
+# How long a record is with its tag; 0 where the record itself says how long.
+LENGTHS = [-1] * 256
+LENGTHS[TIME] = 1 + INSTANT.size
+LENGTHS[ADDED] = 0
+LENGTHS[GONE] = 1 + LEFT.size
+LENGTHS[RESIZED] = 0
+LENGTHS[JUMPED] = 1 + PLACED.size
+LENGTHS[COMMANDED] = 1 + ORDERED.size
+LENGTHS[MOVES] = 1 + MOVED.size + PIECE
+LENGTHS[ENDED] = 1 + STOPPED.size
+LENGTHS[TOUCHED] = 1 + CONTACT.size
+LENGTHS[NOTE] = 0
+
+
+class JournalError(KumiError, ValueError):
+    """Bytes that are no journal."""
+
+
+class JournalReader:
+    """Reads a journal that comes in pieces of whole records; `time` is the one in force."""
+
+    def __init__(self, time: float = 0.0) -> None:
+        self.time = time
+
+    def read(self, data: bytes) -> Iterator[Record]:
+        """Go through the records of the next piece."""
+        at = 0
+        while at < len(data):
+            end = at + record_length(data, at)
+            tag = data[at]
+            if tag == TIME:
+                (self.time,) = INSTANT.unpack_from(data, at + 1)
+            else:
+                yield READINGS[tag](data, at + 1, self.time)
+            at = end
+
+
+def record_length(data: bytes, at: int) -> int:
+    """Return how long the record at a place is, or say why there is none."""
+    length = LENGTHS[data[at]]
+    try:
+        length = length or long_record_length(data, at)
+    except (IndexError, struct.error):
+        length = len(data) + 1
+    if length < 0:
+        raise JournalError(f"byte {at} of a journal begins no record: there is none with tag {data[at]}")
+    if at + length > len(data):
+        raise JournalError(f"the record at byte {at} of a journal is cut short")
+    return length
+
+
+def long_record_length(data: bytes, at: int) -> int:
+    """Return how long a record is that says so itself."""
+    if data[at] == NOTE:
+        length: int = NOTED.unpack_from(data, at + 1)[1]
+        return 1 + NOTED.size + length
+    head = 1 + (PLACED.size if data[at] == ADDED else NUMBER.size)
+    return head + shape_length(data, at + head)
+
+
+def shape_length(data: bytes, at: int) -> int:
+    """Return how many bytes a shape takes."""
+    match data[at]:
+        case 0:
+            return 1 + 8
+        case 1:
+            corners: int = struct.unpack_from("<H", data, at + 1)[0]
+            return 3 + 16 * corners
+        case 2:
+            return 1 + 16
+    raise JournalError(f"byte {at} of a journal begins no shape: there is none of kind {data[at]}")
+
+
+@lru_cache(4096)
+def read_shape(data: bytes) -> BodyShape:
+    """Read a shape. Robots of a kind share one."""
+    match data[0]:
+        case 0:
+            return Disc(*INSTANT.unpack_from(data, 1))
+        case 1:
+            return Polygon([Point(x, y) for x, y in struct.iter_unpack("<2d", data[3:])])
+    a, b = struct.unpack_from("<2d", data, 1)
+    return Ellipse(2.0 * a, 2.0 * b)
+
+
+def shape_at(data: bytes, at: int) -> BodyShape:
+    """Read the shape at a place."""
+    return read_shape(data[at : at + shape_length(data, at)])
+
+
+def read_added(data: bytes, at: int, time: float) -> Added:
+    """Read what follows the tag `A`."""
+    body, x, y, heading = PLACED.unpack_from(data, at)
+    return Added(time, body, Pose(Point(x, y), heading), shape_at(data, at + PLACED.size))
+
+
+def read_gone(data: bytes, at: int, time: float) -> Gone:
+    """Read what follows the tag `R`."""
+    body, why = LEFT.unpack_from(data, at)
+    return Gone(time, body, Leaving(why))
+
+
+def read_resized(data: bytes, at: int, time: float) -> Resized:
+    """Read what follows the tag `S`."""
+    (body,) = NUMBER.unpack_from(data, at)
+    return Resized(time, body, shape_at(data, at + NUMBER.size))
+
+
+def read_jumped(data: bytes, at: int, time: float) -> Jumped:
+    """Read what follows the tag `J`."""
+    body, x, y, heading = PLACED.unpack_from(data, at)
+    return Jumped(time, body, Pose(Point(x, y), heading))
+
+
+def read_commanded(data: bytes, at: int, time: float) -> Commanded:
+    """Read what follows the tag `K`."""
+    body, order, x, y, angle, distance, turn_speed, speed = ORDERED.unpack_from(data, at)
+    return Commanded(time, body, Order(order), Point(x, y), angle, distance, turn_speed, speed)
+
+
+def read_moves(data: bytes, at: int, time: float) -> Moves:
+    """Read what follows the tag `M`."""
+    body, rate, since = MOVED.unpack_from(data, at)
+    at += MOVED.size
+    piece = Piece.from_bytes(data[at : at + PIECE])
+    return Moves(time, body, rate, since, piece, *SPEEDS.unpack_from(data, at + SPEEDS_AT))
+
+
+def read_ended(data: bytes, at: int, time: float) -> Ended:
+    """Read what follows the tag `E`."""
+    body, why, x, y, heading = STOPPED.unpack_from(data, at)
+    return Ended(time, body, Ending(why), Pose(Point(x, y), heading))
+
+
+def read_touched(data: bytes, at: int, time: float) -> Touched:
+    """Read what follows the tag `C`."""
+    body, other, obstacle, x, y = CONTACT.unpack_from(data, at)
+    return Touched(
+        time, body, None if other == NOBODY else other, None if obstacle == NOTHING else obstacle, Point(x, y)
+    )
+
+
+def read_note(data: bytes, at: int, time: float) -> Note:
+    """Read what follows the tag `N`."""
+    body, length = NOTED.unpack_from(data, at)
+    text = data[at + NOTED.size : at + NOTED.size + length].decode(errors="replace")
+    return Note(time, None if body == NOBODY else body, text)
+
+
+READINGS: dict[int, Reading] = {
+    ADDED: read_added,
+    GONE: read_gone,
+    RESIZED: read_resized,
+    JUMPED: read_jumped,
+    COMMANDED: read_commanded,
+    MOVES: read_moves,
+    ENDED: read_ended,
+    TOUCHED: read_touched,
+    NOTE: read_note,
+}

@@ -1,0 +1,51 @@
+"""What is known of a run besides its records: how it was set up, and what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import version
+from typing import Any
+
+import msgspec
+
+from kumi.recording.chunks import Entry
+
+
+def _present_version() -> str:
+    return version("kumi")
+
+
+class RunMeta(msgspec.Struct, frozen=True, kw_only=True):
+    """How a run was set up.
+
+    `scenario` is the text of the scenario file, `map` the map as a table, as in such a file; both may be
+    empty. `robots` gives names by number, where they have names of their own. `until` is the time limit, None
+    where there was none. `version` is that of kumi.
+    """
+
+    scenario: str = ""
+    seed: int = 0
+    map: Mapping[str, Any] = {}
+    robots: Mapping[int, str] = {}
+    start: float = 0.0
+    until: float | None = None
+    version: str = msgspec.field(default_factory=_present_version)
+
+
+class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """What came out of a run: the instant at which it ended, its hash, and counts."""
+
+    end: float
+    trace_hash: str = ""
+    events: int = 0
+    collisions: int = 0
+    robots: int = 0
+    errors: tuple[str, ...] = ()
+    is_interrupted: bool = False
+
+
+class Index(msgspec.Struct, frozen=True):
+    """The summary of a run, and all chunks before the index."""
+
+    summary: RunSummary | None
+    chunks: tuple[Entry, ...]

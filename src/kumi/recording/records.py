@@ -1,0 +1,155 @@
+"""What can happen to bodies in a run? One frozen record for each kind of thing.
+
+The world writes these into its journal while it runs, and a run file gives them back. Bodies go by their
+numbers. Lengths are metres, times seconds, angles radians.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TypeAlias
+
+import msgspec
+
+from kumi.geometry import BodyShape, Point, Pose
+from kumi.motion import Piece
+
+BORDER = -2
+"""The number that stands for the border of the world where an obstacle is named."""
+
+
+class Leaving(IntEnum):
+    """Why a body is gone."""
+
+    REMOVED = 0
+    FELL = 1
+
+
+class Order(IntEnum):
+    """What kind of command a body was given."""
+
+    MOVE_TO = 1
+    FORWARD = 2
+    TURN = 3
+    ARC = 4
+    FOLLOW = 5
+    STEER = 6
+    STOP = 7
+    OTHER = 8
+
+
+class Ending(IntEnum):
+    """Why a motion ended."""
+
+    ARRIVED = 0
+    STOPPED = 1
+    CONTACT = 2
+    GONE = 3
+
+
+class Added(msgspec.Struct, frozen=True):
+    """A body came into the world."""
+
+    time: float
+    body: int
+    pose: Pose
+    shape: BodyShape
+
+
+class Gone(msgspec.Struct, frozen=True):
+    """A body left the world."""
+
+    time: float
+    body: int
+    why: Leaving
+
+
+class Resized(msgspec.Struct, frozen=True):
+    """A body has another shape from now on."""
+
+    time: float
+    body: int
+    shape: BodyShape
+
+
+class Jumped(msgspec.Struct, frozen=True):
+    """A body was put elsewhere, where it rests."""
+
+    time: float
+    body: int
+    pose: Pose
+
+
+class Commanded(msgspec.Struct, frozen=True):
+    """A body began to carry out a command. What does not apply to its kind is NaN.
+
+    `angle` is what it turns by, positive to the left, and `distance` how far it goes.
+    """
+
+    time: float
+    body: int
+    order: Order
+    goal: Point
+    angle: float
+    distance: float
+    turn_speed: float
+    speed: float
+
+
+class Moves(msgspec.Struct, frozen=True):
+    """A body goes on along a piece of motion, at `rate` of the piece's own pace.
+
+    The piece's own clock stands at `since` when the record is made. `speed` and `acceleration` are those along
+    the path when it stands at 0. `turning` is a second on a line, and a metre on an arc.
+    """
+
+    time: float
+    body: int
+    rate: float
+    since: float
+    piece: Piece
+    speed: float
+    acceleration: float
+    turning: float
+
+    def clock(self, instant: float) -> float:
+        """Return where the piece's own clock stands at an instant."""
+        return self.since + self.rate * (instant - self.time)
+
+    def pose(self, instant: float) -> Pose:
+        """Return where the body is at an instant."""
+        x, y, heading = self.piece.at(self.clock(instant))
+        return Pose(Point(x, y), heading)
+
+
+class Ended(msgspec.Struct, frozen=True):
+    """A motion ended, and the body rests."""
+
+    time: float
+    body: int
+    why: Ending
+    pose: Pose
+
+
+class Touched(msgspec.Struct, frozen=True):
+    """A body came into contact with another one, or with an obstacle of the map.
+
+    Obstacles go by their place in the map, with the terrain counted after them; `BORDER` is the border.
+    """
+
+    time: float
+    body: int
+    other: int | None
+    obstacle: int | None
+    at: Point
+
+
+class Note(msgspec.Struct, frozen=True):
+    """A body, or the run, had something to say."""
+
+    time: float
+    body: int | None
+    text: str
+
+
+Record: TypeAlias = Added | Gone | Resized | Jumped | Commanded | Moves | Ended | Touched | Note

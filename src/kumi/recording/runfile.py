@@ -1,0 +1,161 @@
+"""What happened in a run, and where was everything at any instant?
+
+A run file is opened by reading its index, or, if its writing was cut off, by going through its chunks. The
+state at an instant is built from the last keyframe before it and the records between; asking for later and
+later instants goes on from the last answer.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from kumi.recording.bodies import Bodies, BodyState
+from kumi.recording.chunks import (
+    Entry,
+    Kind,
+    RunFileError,
+    find_index,
+    read_head,
+    read_inside,
+    read_opening,
+    scan,
+)
+from kumi.recording.journal import INSTANT, TIME, JournalReader, record_length
+from kumi.recording.meta import Index, RunMeta
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kumi.recording.records import Record
+
+
+class RunFile:
+    """A run on disk.
+
+    `meta` tells how it was set up and `summary` what came out, if that was written. The file `is_whole` unless
+    its writing was cut off.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        index, entries = self._open()
+        self.is_whole = index is not None
+        self.summary = index.summary if index else None
+        self.meta = msgspec.json.decode(self._inside(entries[0]), type=RunMeta)
+        self._chunks = [entry for entry in entries if entry.kind in {Kind.KEYFRAME, Kind.JOURNAL}]
+        self._times = [entry.time for entry in self._chunks]
+        self.start = self.meta.start
+        self.end = self.summary.end if self.summary else self._last_time()
+        self._asked = -inf
+        self._chunk, self._data, self._at = 0, b"", 0
+        self._bodies = Bodies()
+        self._rewind(0)
+
+    def __repr__(self) -> str:
+        return f"RunFile({str(self.path)!r}): {len(self._chunks)} chunks from {self.start} to {self.end}"
+
+    def check_time(self, instant: float) -> None:
+        """Refuse an instant that is not within the run."""
+        if not self.start <= instant <= self.end:
+            raise RunFileError(
+                f"time {instant:g} is outside the run in {self.path}, which goes from {self.start:g} to {self.end:g}"
+            )
+
+    def state_at(self, instant: float) -> list[BodyState]:
+        """Return all bodies as they were at an instant, by number, after all that happened then."""
+        self.check_time(instant)
+        keyframe = self._keyframe_before(instant)
+        if instant < self._asked or keyframe > self._chunk:
+            self._rewind(keyframe)
+        self._asked = instant
+        while self._advance(instant):
+            pass
+        return self._bodies.states(instant)
+
+    def records(self, start: float = -inf, end: float = inf) -> Iterator[Record]:
+        """Go through all that happened from one instant to another, both included."""
+        first = max(bisect_right(self._times, start) - 1, 0)
+        # Records of one time may be spread over chunks: begin with the first of them.
+        while first > 0 and self._times[first] >= start:
+            first -= 1
+        for entry in self._chunks[first:]:
+            if entry.time > end:
+                return
+            if entry.kind is Kind.JOURNAL:
+                for record in JournalReader(entry.time).read(self._inside(entry)):
+                    if record.time > end:
+                        return
+                    if record.time >= start:
+                        yield record
+
+    def journal(self) -> Iterator[bytes]:
+        """Go through the journal as it was written, in pieces of whole records that begin with their time."""
+        for entry in self._chunks:
+            if entry.kind is Kind.JOURNAL:
+                yield self._inside(entry)
+
+    def _open(self) -> tuple[Index | None, list[Entry]]:
+        """Read the index, if there is one, and where the chunks are."""
+        with self.path.open("rb") as file:
+            size = self.path.stat().st_size
+            read_opening(file)
+            head = find_index(file, size)
+            if head is not None:
+                index = msgspec.json.decode(read_inside(file, head), type=Index)
+                return index, list(index.chunks)
+            entries = scan(file, size)
+        if not entries:
+            raise RunFileError(f"{self.path} was cut off before the run began")
+        return None, entries
+
+    def _inside(self, entry: Entry) -> bytes:
+        with self.path.open("rb") as file:
+            head = read_head(file, entry.at)
+            if head is None or head.kind is not entry.kind:
+                raise RunFileError(f"{self.path} is damaged at byte {entry.at}")
+            return read_inside(file, head)
+
+    def _last_time(self) -> float:
+        """Return the time of the last record."""
+        time = self.start
+        for entry in reversed(self._chunks):
+            if entry.kind is Kind.JOURNAL:
+                data, at = self._inside(entry), 0
+                while at < len(data):
+                    if data[at] == TIME:
+                        (time,) = INSTANT.unpack_from(data, at + 1)
+                    at += record_length(data, at)
+                break
+        return time
+
+    def _keyframe_before(self, instant: float) -> int:
+        """Return the number of the last keyframe not after an instant, or 0 for the beginning."""
+        number = bisect_right(self._times, instant) - 1
+        while number > 0 and self._chunks[number].kind is not Kind.KEYFRAME:
+            number -= 1
+        return max(number, 0)
+
+    def _rewind(self, chunk: int) -> None:
+        """Begin anew with a keyframe or at the beginning."""
+        self._asked = -inf
+        self._bodies = Bodies()
+        self._chunk = chunk
+        self._data, self._at = b"", 0
+        if chunk < len(self._chunks):
+            self._data = self._inside(self._chunks[chunk])
+
+    def _advance(self, instant: float) -> bool:
+        """Take the records of the present chunk up to an instant; tell whether the next chunk has more."""
+        self._at = self._bodies.take(self._data, self._at, instant)
+        following = self._chunk + 1
+        if self._at < len(self._data) or following >= len(self._chunks) or self._times[following] > instant:
+            return False
+        self._chunk, self._at = following, 0
+        is_keyframe = self._chunks[following].kind is Kind.KEYFRAME
+        self._data = b"" if is_keyframe else self._inside(self._chunks[following])
+        return True

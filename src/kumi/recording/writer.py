@@ -1,0 +1,161 @@
+"""How does a run get on disk while it goes on, at little cost to it?
+
+The run hands over its journal in pieces. They are gathered into chunks of about a megabyte, or of a second
+if little happens, and a thread of its own packs and writes each chunk while the run goes on. When the
+thread cannot keep up, chunks are written as they are, and when even that is too slow, the run waits.
+
+From time to time a keyframe is written: the state of all bodies, from which any later instant can be
+rebuilt without reading the file from its beginning. Keyframes take an eighth of the journal at most.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
+from time import monotonic
+from typing import TYPE_CHECKING, Self
+
+import msgspec
+
+from kumi.recording.bodies import Bodies
+from kumi.recording.chunks import CLOSED, CLOSING, FORMAT, OPENING, SIGNATURE, Entry, Kind, pack
+from kumi.recording.journal import INSTANT, TIME, JournalError
+from kumi.recording.meta import Index, RunMeta, RunSummary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+CHUNK = 1 << 20
+PATIENCE = 1.0
+KEYFRAME_SHARE = 8
+PACK_BELOW = 8 << 20
+WAIT_ABOVE = 64 << 20
+
+
+class RunWriter:
+    """Writes a run file. What was there under its name is replaced.
+
+    `snapshot` gives the state of all bodies as a journal, as a keyframe holds it, at the moment when it is
+    called: after the journal given to `write`. Without it, the writer follows the journal itself, which
+    costs about half a microsecond a record.
+    """
+
+    def __init__(self, path: Path, meta: RunMeta, *, snapshot: Callable[[], bytes] | None = None) -> None:
+        self._bodies = None if snapshot else Bodies()
+        self._snapshot = snapshot or self._follow
+        self._pieces: list[bytes] = []
+        self._gathered = 0
+        self._since_keyframe = 0
+        self._keyframe = b""
+        self._keyframe_due = CHUNK
+        self._begun = monotonic()
+        self._index: list[Entry] = []
+        self._waiting: deque[tuple[int, Future[None]]] = deque()
+        self._outstanding = 0
+        self._is_broken = False
+        self._file = path.open("wb", buffering=0)
+        self._end = 0
+        try:
+            self._put(OPENING.pack(SIGNATURE, FORMAT))
+            self._append(Kind.META, meta.start, msgspec.json.encode(meta), packed=True)
+        except OSError:
+            self._file.close()
+            raise
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="run file")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def write(self, journal: bytes) -> None:
+        """Take whole records, the next of the run. With a snapshot, each piece must begin with its time."""
+        if not journal:
+            return
+        if journal[0] != TIME:
+            journal = self._present() + journal
+        self._pieces.append(journal)
+        self._gathered += len(journal)
+        self._since_keyframe += len(journal)
+        if self._bodies is not None:
+            self._bodies.take(journal)
+        if self._gathered >= CHUNK or monotonic() - self._begun >= PATIENCE:
+            self.flush()
+
+    def flush(self) -> None:
+        """Let all that was taken so far be on its way to the disk."""
+        self._begun = monotonic()
+        if not self._pieces:
+            return
+        journal = b"".join(self._pieces)
+        self._pieces.clear()
+        self._gathered = 0
+        (time,) = INSTANT.unpack_from(journal, 1)
+        if self._keyframe:
+            self._send(Kind.KEYFRAME, time, self._keyframe)
+            self._keyframe = b""
+        self._send(Kind.JOURNAL, time, journal)
+        if self._since_keyframe >= self._keyframe_due:
+            self._keyframe = self._snapshot()
+            self._keyframe_due = max(CHUNK, KEYFRAME_SHARE * len(self._keyframe))
+            self._since_keyframe = 0
+
+    def close(self, summary: RunSummary | None = None) -> None:
+        """Finish the file, with what came out of the run. A second call does nothing."""
+        if self._file.closed:
+            return
+        try:
+            self.flush()
+            self._settle(0)
+            index = msgspec.json.encode(Index(summary, tuple(self._index)))
+            begin = self._end
+            self._append(Kind.INDEX, 0.0, index, packed=True)
+            self._put(CLOSING.pack(begin, CLOSED))
+        finally:
+            self._worker.shutdown()
+            self._file.close()
+
+    def _present(self) -> bytes:
+        """Return the record of the time in force."""
+        if self._bodies is None:
+            raise JournalError("a journal that is written with snapshots must begin with its time")
+        return bytes([TIME]) + INSTANT.pack(self._bodies.time)
+
+    def _follow(self) -> bytes:
+        assert self._bodies is not None
+        return self._bodies.keyframe()
+
+    def _send(self, kind: Kind, time: float, data: bytes) -> None:
+        """Let the thread write a chunk; wait for it when too much is on its way."""
+        self._settle(WAIT_ABOVE)
+        packed = self._outstanding < PACK_BELOW
+        self._outstanding += len(data)
+        self._waiting.append((len(data), self._worker.submit(self._append, kind, time, data, packed=packed)))
+
+    def _settle(self, limit: int) -> None:
+        """Forget the chunks that were written, and wait while more than a limit is on its way."""
+        while self._waiting and (self._outstanding > limit or self._waiting[0][1].done()):
+            length, written = self._waiting.popleft()
+            written.result()
+            self._outstanding -= length
+
+    def _append(self, kind: Kind, time: float, data: bytes, *, packed: bool) -> None:
+        """Write a chunk at the end of the file, in one go; after one that failed, write no more."""
+        if self._is_broken:
+            return
+        begin = self._end
+        self._put(pack(kind, time, data, packed=packed))
+        self._index.append(Entry(kind, time, begin))
+
+    def _put(self, data: bytes) -> None:
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[self._file.write(rest) :]
+        except OSError as error:
+            self._is_broken = True
+            error.filename = self._file.name
+            raise
+        self._end += len(data)

@@ -1,0 +1,115 @@
+"""What a user's program holds.
+
+A robot knows its body through the contract alone, so a program cannot tell whether the body is simulated.
+Only what waits is awaited: a motion takes time, a position is there at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Sequence
+from math import remainder, tau
+from typing import Any
+
+from kumi._core import Chance, Point, Signal
+from kumi.contract import Arc, Body, Contact, Follow, Forward, MoveTo, PointLike, Sample, Steer, Track, Turn
+
+
+class Robot:
+    """A robot for a program: motions to await, instant answers, and its sensors by name."""
+
+    def __init__(self, body: Body) -> None:
+        self._body = body
+        self._carry_out = body.carry_out
+        self.home = body.position
+
+    def move_to(
+        self, goal: PointLike, speed: float | None = None, turn_speed: float | None = None
+    ) -> Awaitable[Point]:
+        """Go to a place; gives where it stopped. Raises Blocked at a contact, Busy if it moves already."""
+        return self._carry_out(MoveTo(goal, speed, turn_speed))
+
+    def forward(self, distance: float, speed: float | None = None) -> Awaitable[Point]:
+        """Go straight ahead; inf goes on until it is stopped or blocked."""
+        return self._carry_out(Forward(distance, speed))
+
+    def back_up(self, distance: float, speed: float | None = None) -> Awaitable[Point]:
+        """Go straight back."""
+        return self._carry_out(Forward(-distance, speed))
+
+    def turn(self, angle: float, speed: float | None = None) -> Awaitable[Point]:
+        """Turn on the spot, to the left where the angle is positive."""
+        return self._carry_out(Turn(angle, speed))
+
+    def turn_to(self, heading: float, speed: float | None = None) -> Awaitable[Point]:
+        """Turn on the spot to a heading, the shorter way round."""
+        return self._carry_out(Turn(remainder(heading - self.heading, tau), speed))
+
+    def arc(self, radius: float, angle: float, speed: float | None = None) -> Awaitable[Point]:
+        """Drive around a centre on the left (positive radius) or right, turning by an angle."""
+        return self._carry_out(Arc(radius, angle, speed))
+
+    def follow(
+        self, path: Sequence[PointLike], speed: float | None = None, turn_speed: float | None = None
+    ) -> Awaitable[Point]:
+        """Go from place to place."""
+        return self._carry_out(Follow(tuple(path), speed, turn_speed))
+
+    def track(self, samples: Sequence[Sample]) -> Awaitable[Point]:
+        """Be at each place of a trajectory at its time, counted from now."""
+        return self._carry_out(Track(tuple(samples)))
+
+    def steer(self, speed: float, turn_speed: float = 0.0) -> None:
+        """Drive at a speed and turn at a rate from now on, until told otherwise or blocked."""
+        self._body.steer(Steer(speed, turn_speed))
+
+    def stop(self) -> None:
+        """Stop where it is; the motion under way gives that place."""
+        self._body.stop()
+
+    @property
+    def position(self) -> Point:
+        """Where it believes to be."""
+        return self._body.position
+
+    @property
+    def heading(self) -> float:
+        """Where it believes to look, between -pi and pi."""
+        return remainder(self._body.heading, tau)
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether a motion is under way."""
+        return self._body.is_moving
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self._body.name
+
+    @property
+    def number(self) -> int:
+        """Its number among the robots, from 0."""
+        return self._body.number
+
+    @property
+    def chance(self) -> Chance:
+        """Its own random numbers."""
+        return self._body.chance
+
+    @property
+    def contacts(self) -> Signal[Contact]:
+        """Each contact, at its instant."""
+        return self._body.contacts
+
+    def __getattr__(self, name: str) -> Any:
+        """Give the sensor of that name."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        sensors = self._body.sensors
+        if name in sensors:
+            return sensors[name]
+        known = ", ".join(sorted(sensors)) or "none"
+        raise AttributeError(f"{self.name} has no '{name}'; its sensors are: {known}")
+
+    def __repr__(self) -> str:
+        return f"<Robot '{self.name}'>"

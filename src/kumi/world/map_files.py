@@ -1,0 +1,158 @@
+"""Which file holds which map?
+
+The ending of a file says how it is read and written:
+
+| ending | what | holds |
+|---|---|---|
+| `.toml` | kumi's own table `[map]` | everything, exactly |
+| `.yaml`, `.yml` | ROS map_server, with a picture beside it | obstacles, as cells |
+| `.map` | Moving AI | obstacles and slow ground, as cells |
+| `.png`, `.pgm`, `.bmp` and other pictures | dark is an obstacle | obstacles, as cells |
+
+What a file cannot hold is not dropped: writing it raises an error.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from kumi.world.map import Map
+from kumi.world.map_error import MapError, listed
+from kumi.world.map_image import read_image, write_image
+from kumi.world.map_movingai import read_movingai, write_movingai
+from kumi.world.map_ros import read_ros, write_ros
+from kumi.world.map_toml import THINGS, Entry, map_of_table, read_toml, things_of_table, write_toml
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from kumi.geometry import PointLike
+
+PICTURES = [".png", ".pgm", ".bmp"]
+OTHER_PICTURES = [".gif", ".jpg", ".jpeg", ".tif", ".tiff"]
+ROS = [".yaml", ".yml"]
+READ_OPTIONS: dict[str, tuple[str, ...]] = {
+    ".toml": (),
+    ".map": ("resolution", "origin", "swamp"),
+    **dict.fromkeys(ROS, ("unknown",)),
+    **dict.fromkeys([*PICTURES, *OTHER_PICTURES], ("resolution", "origin", "dark")),
+}
+WRITE_OPTIONS: dict[str, tuple[str, ...]] = {
+    ".toml": (),
+    ".map": ("resolution", "swamp"),
+    **dict.fromkeys([*ROS, *PICTURES], ("resolution",)),
+}
+OPTIONS = ["resolution", "origin", "unknown", "swamp", "dark"]
+
+
+def load_map(
+    path: str | Path,
+    *,
+    resolution: float | None = None,
+    origin: PointLike | None = None,
+    unknown: Literal["free", "blocked"] | None = None,
+    swamp: float | None = None,
+    dark: float | None = None,
+) -> Map:
+    """Return the map in a file.
+
+    Args:
+        path: the file; its ending says what it is.
+        resolution: the metres a cell of a `.map` file has, 1 if not given, or a pixel of a picture.
+        origin: where the lower left corner of a `.map` file or a picture lies; (0, 0) if not given.
+        unknown: whether cells of a ROS map that nobody has seen are "free", as if not given, or "blocked".
+        swamp: the factor by which the swamp of a `.map` file slows; 0.5 if not given.
+        dark: how light a pixel of a picture may not be to count as an obstacle, from 0 for black to 1 for
+            white; 0.5 if not given.
+    """
+    given = {"resolution": resolution, "origin": origin, "unknown": unknown, "swamp": swamp, "dark": dark}
+    return _load(Path(path), given, ())
+
+
+def save_map(
+    saved: Map, path: str | Path, *, resolution: float | None = None, swamp: float | None = None
+) -> None:
+    """Write a map into a file; its ending says as what.
+
+    A `.toml` file holds it exactly, and keeps what else it held. The others hold square cells of `resolution`
+    metres: a cell is blocked if an obstacle reaches into it. For a `.map` file 1 metre is taken if none is
+    given, and `swamp` is the factor of the slow ground that it may hold.
+    """
+    path = Path(path)
+    ending = _ending(path, WRITE_OPTIONS, "written")
+    options = _options({"resolution": resolution, "swamp": swamp}, WRITE_OPTIONS[ending], path.name)
+    if ending == ".toml":
+        write_toml(saved, path)
+    elif ending == ".map":
+        write_movingai(saved, path, **options)
+    else:
+        _check_resolution(options, path.name)
+        write: Callable[..., None] = write_ros if ending in ROS else write_image
+        write(saved, path, **options)
+
+
+def map_from_table(table: Mapping[str, Any], where: str, folder: Path = Path()) -> Map:
+    """Return the map that a table of a TOML file describes.
+
+    With the key `file` it names another file, as seen from `folder`, with the options of `load_map` beside
+    it; obstacles and terrain then come on top of those in the file. `where` begins every complaint.
+    """
+    return _map_from_table(table, where, folder, ())
+
+
+def _map_from_table(table: Mapping[str, Any], where: str, folder: Path, above: tuple[Path, ...]) -> Map:
+    if "file" not in table:
+        return map_of_table(table, where)
+    entry = Entry(table, where)
+    entry.check_keys(["file", "name", *OPTIONS, *THINGS], "a map from a file")
+    if not isinstance(table["file"], str):
+        raise entry.error(f"file is {table['file']!r}; it takes the path of a map", "file")
+    with entry.placing("file"):
+        base = _load(folder / table["file"], {key: table.get(key) for key in OPTIONS}, above)
+    obstacles, terrain = things_of_table(table, where)
+    with entry.placing():
+        return base.with_(
+            obstacles=[*base.obstacles, *obstacles],
+            terrain=[*base.terrain, *terrain],
+            name=table.get("name", base.name),
+        )
+
+
+def _load(path: Path, given: Mapping[str, Any], above: tuple[Path, ...]) -> Map:
+    """Load a file that is named in the files above it."""
+    ending = _ending(path, READ_OPTIONS, "read")
+    options = _options(given, READ_OPTIONS[ending], path.name)
+    if ending == ".toml":
+        if path.resolve() in above:
+            raise MapError("it names itself as its file, directly or through others", path.name)
+        return _map_from_table(read_toml(path), path.name, path.parent, (*above, path.resolve()))
+    if ending == ".map":
+        return read_movingai(path, **options)
+    if ending in ROS:
+        return read_ros(path, **options)
+    _check_resolution(options, path.name)
+    return read_image(path, **options)
+
+
+def _ending(path: Path, known: Mapping[str, object], done: str) -> str:
+    ending = path.suffix.lower()
+    if ending not in known:
+        what = f"the ending {ending!r} is unknown" if ending else "it has no ending"
+        raise MapError(f"{what}; maps are {done} as {listed(list(known))}", path.name)
+    return ending
+
+
+def _options(given: Mapping[str, Any], known: tuple[str, ...], where: str) -> dict[str, Any]:
+    """Return the options that were given, if they mean anything for this file."""
+    options = {key: value for key, value in given.items() if value is not None}
+    for key in options:
+        if key not in known:
+            takes = listed(list(known)) if known else "no option"
+            raise MapError(f"{key} means nothing for this file, which takes {takes}", where, (key,))
+    return options
+
+
+def _check_resolution(options: Mapping[str, Any], where: str) -> None:
+    if "resolution" not in options:
+        raise MapError("resolution is missing: how many metres a pixel is wide", where, ("resolution",))
