@@ -23,6 +23,18 @@ Plane* plane_of(PyObject* object) {
     return nullptr;
 }
 
+// The plane of a body that is still on it; else null with Lost.
+Plane* plane_under(PyObject* object) {
+    Plane* plane = plane_of(object);
+    BodyObject* self = body_of(object);
+    if (!plane || !plane->is_gone(self->id)) return plane;
+    PyObject* kind = contract_thing("errors", "Lost");
+    Ref at(new_point(plane->pose(self->id).at));
+    Ref error(kind && at ? PyObject_CallFunctionObjArgs(kind, self->name, at.get(), nullptr) : nullptr);
+    if (error) PyErr_SetObject(kind, error.get());
+    return nullptr;
+}
+
 bool read_shape(PyObject* object, std::shared_ptr<const Shape>& shape) {
     try {
         shape = std::make_shared<const Shape>(nb::cast<const Shape&>(nb::handle(object)));
@@ -55,6 +67,10 @@ int body_init(PyObject* object, PyObject* args, PyObject* kwargs) {
     std::shared_ptr<const Shape> form;
     if (!is_finite("a body", x, y, heading) || !read_shape(shape, form)) return -1;
     PlaneObject* owner = reinterpret_cast<PlaneObject*>(plane);
+    if (!owner->plane) {
+        PyErr_Format(PyExc_TypeError, "%s.__init__ did not call super().__init__(name)", Py_TYPE(plane)->tp_name);
+        return -1;
+    }
     Plane& world = present(owner);
     self->id = world.add(std::move(form), {{x, y}, heading});
     self->touched_body = NOBODY;
@@ -82,6 +98,8 @@ int body_traverse(PyObject* object, visitproc visit, void* arg) {
     Py_VISIT(self->drive);
     Py_VISIT(self->contacts);
     Py_VISIT(self->motions);
+    Py_VISIT(self->at_contact);
+    Py_VISIT(self->at_motion);
     Py_VISIT(self->chance);
     return 0;
 }
@@ -92,6 +110,8 @@ int body_clear(PyObject* object) {
     Py_CLEAR(self->drive);
     Py_CLEAR(self->contacts);
     Py_CLEAR(self->motions);
+    Py_CLEAR(self->at_contact);
+    Py_CLEAR(self->at_motion);
     Py_CLEAR(self->chance);
     return 0;
 }
@@ -116,11 +136,8 @@ PyObject* body_carry_out(PyObject* object, PyObject* command) {
 
 // A motion that nobody awaits: it goes on until it ends, is stopped or replaced.
 PyObject* body_start(PyObject* object, PyObject* given) {
-    Plane* plane = plane_of(object);
-    if (!plane) return nullptr;
+    if (!plane_under(object)) return nullptr;
     BodyObject* self = body_of(object);
-    if (plane->is_gone(self->id))
-        return PyErr_Format(PyExc_RuntimeError, "body '%s' is gone", text(self->name));
     if (self->motion) {
         PyObject* kind = contract_thing("errors", "Busy");
         Ref error(kind ? PyObject_CallFunction(kind, "OOO", self->name, self->motion, given) : nullptr);
@@ -152,10 +169,8 @@ PyObject* body_remove(PyObject* object, PyObject*) {
 
 PyObject* body_put(PyObject* object, PyObject* args) {
     double x, y, heading;
-    Plane* plane = plane_of(object);
+    Plane* plane = plane_under(object);
     if (!plane || !PyArg_ParseTuple(args, "ddd:put", &x, &y, &heading) || !is_finite("put()", x, y, heading)) return nullptr;
-    if (plane->is_gone(body_of(object)->id))
-        return PyErr_Format(PyExc_RuntimeError, "body '%s' is gone", text(body_of(object)->name));
     plane->put(body_of(object)->id, {{x, y}, heading});
     replan(body_of(object)->plane);
     Py_RETURN_NONE;
@@ -163,7 +178,7 @@ PyObject* body_put(PyObject* object, PyObject* args) {
 
 PyObject* body_resize(PyObject* object, PyObject* shape) {
     std::shared_ptr<const Shape> form;
-    Plane* plane = plane_of(object);
+    Plane* plane = plane_under(object);
     if (!plane || !read_shape(shape, form)) return nullptr;
     plane->resize(body_of(object)->id, std::move(form));
     replan(body_of(object)->plane);
@@ -173,7 +188,7 @@ PyObject* body_resize(PyObject* object, PyObject* shape) {
 PyObject* body_walk(PyObject* object, PyObject* args) {
     double slowest, fastest, left, bottom, right, top;
     Py_buffer seed;
-    Plane* plane = plane_of(object);
+    Plane* plane = plane_under(object);
     if (!plane || !PyArg_ParseTuple(args, "dddddd" "y*:walk", &slowest, &fastest, &left, &bottom, &right, &top, &seed))
         return nullptr;
     std::array<std::uint64_t, 4> words{};
@@ -190,7 +205,7 @@ PyObject* body_walk(PyObject* object, PyObject* args) {
 PyObject* body_watch(PyObject* object, PyObject* args) {
     double within, view, bearing;
     PyObject* told;
-    Plane* plane = plane_of(object);
+    Plane* plane = plane_under(object);
     if (!plane || !PyArg_ParseTuple(args, "dddO:watch", &within, &view, &bearing, &told)) return nullptr;
     if (!(within > 0.0) || !std::isfinite(within))
         return PyErr_Format(PyExc_ValueError, "watch(): a range is a number of metres > 0, not %s", shown(within).c_str());
@@ -296,7 +311,36 @@ PyObject* get_chance(PyObject* object, void*) {
     return own_or_none(self->chance);
 }
 PyObject* get_contacts(PyObject* self, void*) { return signal_of(body_of(self), body_of(self)->contacts, "contacts"); }
-PyObject* get_motions(PyObject* self, void*) { return signal_of(body_of(self), body_of(self)->motions, "motions"); }
+PyObject* call_at(PyObject*& list, PyObject* told) {
+    if (!PyCallable_Check(told))
+        return PyErr_Format(PyExc_TypeError, "a function is needed, not %s", shown(told).c_str());
+    if (!list) list = PyList_New(0);
+    if (!list || PyList_Append(list, told) < 0) return nullptr;
+    Py_RETURN_NONE;
+}
+PyObject* body_on_contact(PyObject* self, PyObject* told) { return call_at(body_of(self)->at_contact, told); }
+PyObject* body_on_motion(PyObject* self, PyObject* told) {
+    Plane* plane = plane_of(self);
+    if (!plane) return nullptr;
+    plane->follow(body_of(self)->id);
+    return call_at(body_of(self)->at_motion, told);
+}
+PyObject* body_way_by(PyObject* self, PyObject* time) {
+    Plane* plane = plane_of(self);
+    const double then = PyFloat_AsDouble(time);
+    if (!plane || PyErr_Occurred()) return nullptr;
+    double way, turned;
+    plane->by(body_of(self)->id, then, way, turned);
+    return Py_BuildValue("dd", way, turned);
+}
+PyObject* get_piece_end(PyObject* self, void*) {
+    Plane* plane = plane_of(self);
+    return plane ? PyFloat_FromDouble(plane->piece_end(body_of(self)->id)) : nullptr;
+}
+PyObject* get_motions(PyObject* self, void*) {
+    if (Plane* plane = plane_of(self)) plane->follow(body_of(self)->id);
+    return signal_of(body_of(self), body_of(self)->motions, "motions");
+}
 
 PyMethodDef body_methods[] = {
     {"carry_out", body_carry_out, METH_O,
@@ -318,6 +362,15 @@ PyMethodDef body_methods[] = {
      "open_watch($self, within, view, bearing, told, /)\n--\n\nTell who comes within range and who leaves it; gives the watch's number.\n\n"
      "Type: (within: float, view: float, bearing: float, told: Callable[[bool, PlaneBody], object], /) -> int"},
     {"close_watch", body_unwatch, METH_O, "close_watch($self, number, /)\n--\n\nEnd a watch.\n\nType: (number: int, /) -> None"},
+    {"on_contact", body_on_contact, METH_O,
+     "on_contact($self, told, /)\n--\n\nCall a function with each contact, at its instant, before anybody is woken.\n\n"
+     "Type: (told: Callable[[Any], object], /) -> None"},
+    {"on_motion", body_on_motion, METH_O,
+     "on_motion($self, told, /)\n--\n\nCall a function at each change of the motion, before anybody is woken.\n\n"
+     "Type: (told: Callable[[], object], /) -> None"},
+    {"way_by", body_way_by, METH_O,
+     "way_by($self, time, /)\n--\n\nWhat `odometer` and `turned` will be at a later time, if the present piece goes on.\n\n"
+     "Type: (time: float, /) -> tuple[float, float]"},
     {"watched", body_watched, METH_O,
      "watched($self, number, /)\n--\n\nWho is within range of a watch now.\n\nType: (number: int, /) -> list[Any]"},
     {}};
@@ -332,6 +385,7 @@ PyGetSetDef body_getset[] = {
     {"is_gone", get_is_gone, nullptr, "Whether it was removed, or fell.\n\nType: bool", nullptr},
     {"odometer", get_odometer, nullptr, "Metres its centre has gone so far.\n\nType: float", nullptr},
     {"turned", get_turned, nullptr, "Radians it has turned so far, left minus right.\n\nType: float", nullptr},
+    {"piece_end", get_piece_end, nullptr, "When the present piece of motion ends; inf at rest.\n\nType: float", nullptr},
     {"number", get_number, nullptr, "Its number on the plane, from 0.\n\nType: int", nullptr},
     {"name", get_name, nullptr, "Its name.\n\nType: str", nullptr},
     {"plane", get_plane, nullptr, "The plane it is on.\n\nType: Any", nullptr},

@@ -11,6 +11,7 @@ namespace {
 constexpr double NEVER_MET = INFINITE_TIME;
 constexpr double TURN = 2.0 * std::numbers::pi;
 constexpr int PATIENCE = 200;
+constexpr double ALONG = 1e-9;  // a direction that closes by less than this share goes along a surface
 
 // The way from p along the unit vector u until |p - q| has shrunk to `reach`; for one that is farther away.
 double way_to_disc(Vec p, Vec u, Vec q, double reach) {
@@ -33,10 +34,14 @@ double way_on_line(Vec p, Vec u, double longest, const Capsule& target, double r
         const Vec n = (p - q) * (1.0 / away);
         const double closing = dot(u, n);
         if (closing >= 0.0) return NEVER_MET;
-        if (away + closing * longest >= reach - slack) return NEVER_MET;
         if ((q == target.a || q == target.b) && std::abs(cross(u, p - q)) >= reach - slack &&
             (target.a == target.b || dot(u, q == target.a ? target.b - target.a : target.a - target.b) <= 0.0))
             return NEVER_MET;
+        // Along the surface, but for rounding: a contact only where that adds up to something.
+        if (closing > -ALONG) {
+            const double way = (away - reach + slack) / -closing;
+            return way < longest ? std::max(0.0, way) : NEVER_MET;
+        }
         return 0.0;
     }
     double best = std::min(way_to_disc(p, u, target.a, reach), way_to_disc(p, u, target.b, reach));
@@ -126,6 +131,17 @@ double safe_step(double open, double opening, double bending) {
     if (bending <= 0.0) return opening >= 0.0 ? NEVER_MET : open / -opening;
     const double root = std::sqrt(opening * opening + 2.0 * bending * open);
     return opening >= 0.0 ? (opening + root) / bending : 2.0 * open / (root - opening);
+}
+
+// How a point of a body moves: with its centre, and around it.
+Vec point_velocity(const Course& course, const Pose& pose, Vec point, double time) {
+    const Piece& piece = *course.piece;
+    double turning = piece.w;
+    if (piece.kind == Piece::Kind::arc)
+        turning *= piece.v + piece.a * std::clamp(course.clock_at(time), 0.0, piece.duration);
+    else if (piece.kind == Piece::Kind::pattern)
+        turning = (piece.at(course.clock_at(time) + 1e-6).heading - pose.heading) / 1e-6;
+    return course.velocity(time) + left_of(point - pose.at) * (turning * course.rate);
 }
 
 Vec acceleration(const Course& course, double time) {
@@ -263,19 +279,25 @@ Meeting meet_shapes(const Course& one, const Shape& shape_one, const Course& oth
         }
         const Touch touch = gap(shape_one, here, shape_other, there);
         if (touch.gap <= 1e-12 * size && i > 0) return {time, true};
+        if (i > 0 && time + touch.gap / top <= time) return {time, true};
         if (touch.gap <= TOUCHING * size && i == 0) {
-            // Touching already: do they part, slide, or press on?
-            const double opening = dot(other.velocity(time) - one.velocity(time), touch.normal);
+            // Touching already: do they part, slide, or press on? The points in contact tell, and where
+            // those move along each other, a look a little ahead.
             if (both_simple && turning == 0.0) {
-                if (opening * (until - now) >= -TOUCHING * size || opening >= -1e-12 * top) return {};
-                return {time, true};
+                const double opening = dot(-moving, touch.normal);
+                if (opening >= 0.0 || touch.gap + opening * (until - now) >= -TOUCHING * size) return {};
+                if (opening < -ALONG * top) return {time, true};
+                return {time + (touch.gap + TOUCHING * size) / -opening, true};
             }
-            const double step = 1e-6 * size / top;
-            if (time + step >= until) return {};
+            const double opening = dot(point_velocity(other, there, touch.point, time) -
+                                           point_velocity(one, here, touch.point, time), touch.normal);
+            if (opening < -1e-7 * top) return {time, true};
+            const double step = 1e-5 * size / top;
+            if (time + step >= until || time + step <= time) return {};
             const double then = gap(shape_one, one.pose(time + step), shape_other, other.pose(time + step)).gap;
-            if (then < touch.gap - 1e-3 * top * step || then < -TOUCHING * size) return {time, true};
+            if (then < touch.gap - 1e-13 * size && then < -1e-13 * size) return {time, true};
             time += step;
-            if (then <= 1e-12 * size) return {time + 1e-4 * size / top, false};
+            if (then <= 1e-12 * size) return {time + 9.0 * step, false};
             continue;
         }
         time += touch.gap / top;

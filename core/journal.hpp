@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <string>
+#include <utility>
 
 namespace kumi {
 
@@ -73,23 +74,41 @@ class Journal {
     };
 
     void write(double now, const Record& record) {
-        if (now != time_) {
-            time_ = now;
-            char stamp[9] = {'T'};
-            std::memcpy(stamp + 1, &now, 8);
-            append(stamp, 9);
-        }
+        stamp(now);
         append(record.data(), record.size());
     }
 
-    std::string take() { return std::move(kept_); }
+    // For the run file alone: what follows from the rest, but is good to read.
+    void keep(double now, const Record& record) {
+        stamp(now);
+        kept_.append(record.data(), record.size());
+    }
+
+    std::string take() {
+        restamp();
+        return std::exchange(kept_, std::string());
+    }
+    void keep(const std::string& bytes) { kept_ += bytes; }
     std::size_t kept() const { return kept_.size(); }
     // After this the next record states its time again.
-    void restamp() { time_ = -1.0; }
+    void restamp() { kept_time_ = -1.0; }
 
   private:
     std::string kept_;
-    double time_ = -1.0;
+    double kept_time_ = -1.0, read_time_ = -1.0;
+
+    void stamp(double now) {
+        char bytes[9] = {'T'};
+        std::memcpy(bytes + 1, &now, 8);
+        if (keeps && now != kept_time_) {
+            kept_time_ = now;
+            kept_.append(bytes, 9);
+        }
+        if (reader && now != read_time_) {
+            read_time_ = now;
+            reader->read(bytes, 9);
+        }
+    }
 
     void append(const char* bytes, std::size_t length) {
         if (keeps) kept_.append(bytes, length);

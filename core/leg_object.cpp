@@ -86,6 +86,13 @@ bool is_speed(const char* what, double speed, double acceleration) {
     return is_positive(what, "speed", speed, "metres a second");
 }
 
+bool has_end(const char* what, double amount, double acceleration) {
+    if (std::isfinite(amount) || acceleration == 0.0) return true;
+    PyErr_Format(PyExc_ValueError, "%s: a way without end has no acceleration, but it is %s", what,
+                 shown(acceleration).c_str());
+    return false;
+}
+
 // Arguments are few and fixed, and legs are made often: they are read by hand.
 bool take(const char* what, PyObject* const* arguments, Py_ssize_t count, Py_ssize_t least, Py_ssize_t most) {
     (void)arguments;
@@ -111,7 +118,7 @@ PyObject* make_forward(PyObject*, PyObject* const* given, Py_ssize_t count) {
     if (!take("forward()", given, count, 2, 3) || !read_number("forward()", "distance", given[0], leg.amount) ||
         !read_number("forward()", "speed", given[1], leg.speed) ||
         (count > 2 && !read_number("forward()", "acceleration", given[2], leg.acceleration)) ||
-        !is_speed("forward()", leg.speed, leg.acceleration))
+        !is_speed("forward()", leg.speed, leg.acceleration) || !has_end("forward()", leg.amount, leg.acceleration))
         return nullptr;
     return new_leg(leg);
 }
@@ -132,7 +139,7 @@ PyObject* make_arc(PyObject*, PyObject* const* given, Py_ssize_t count) {
     if (!take("arc()", given, count, 3, 4) || !read_number("arc()", "radius", given[0], leg.radius) ||
         !read_number("arc()", "angle", given[1], leg.amount) || !read_number("arc()", "speed", given[2], leg.speed) ||
         (count > 3 && !read_number("arc()", "acceleration", given[3], leg.acceleration)) ||
-        !is_speed("arc()", leg.speed, leg.acceleration))
+        !is_speed("arc()", leg.speed, leg.acceleration) || !has_end("arc()", leg.amount, leg.acceleration))
         return nullptr;
     if (leg.radius == 0.0 || std::isinf(leg.radius)) {
         PyErr_Format(PyExc_ValueError, "arc(): radius is a number of metres other than 0, positive to the left, not %s",
@@ -287,7 +294,7 @@ PyObject* piece_get_kind(PyObject* self, void*) {
 
 PyMethodDef piece_methods[] = {
     {"from_bytes", piece_from_bytes, METH_O | METH_STATIC,
-     "from_bytes(bytes, /)\n--\n\nThe piece that a journal holds.\n\nType: (bytes: bytes, /) -> Piece"},
+     "from_bytes(data, /)\n--\n\nThe piece that a journal holds.\n\nType: (data: bytes, /) -> Piece"},
     {"of", reinterpret_cast<PyCFunction>(piece_of_leg), METH_FASTCALL | METH_STATIC,
      "of(leg, position, heading, /)\n--\n\nWhat a leg becomes for a body that stands there.\n\n"
      "Type: (leg: Leg, position: Point | tuple[float, float], heading: float, /) -> Piece"},

@@ -123,8 +123,8 @@ PySendResult motion_send(PyObject* object, PyObject*, PyObject** result) {
         *result = Py_None;
         return PYGEN_NEXT;
     }
-    self->task = nullptr;
     if (!resumes(object)) return PYGEN_ERROR;
+    self->task = nullptr;
     *result = outcome(self);
     return *result ? PYGEN_RETURN : PYGEN_ERROR;
 }

@@ -21,10 +21,8 @@ double time_for(double way, double v, double a) {
 
 // A plan that brakes to a halt at its end may miss it by rounding: the halt is the end.
 double time_for_all(double way, double v, double a) {
-    const double time = time_for(way, v, a);
-    if (std::isfinite(time) || a >= 0.0) return time;
-    const double reached = -v * v / (2.0 * a);
-    return reached >= way * (1.0 - 1e-9) ? -v / a : INFINITE;
+    if (a < 0.0 && std::abs(v * v + 2.0 * a * way) <= 1e-9 * v * v) return -v / a;
+    return time_for(way, v, a);
 }
 
 }  // namespace
@@ -159,7 +157,8 @@ bool resolve(const Leg& leg, const Pose& from, Piece& piece, const char*& proble
     }
     if (std::isnan(piece.duration) || (std::isinf(piece.duration) && std::isfinite(leg.amount) && leg.kind != Leg::Kind::line)
         || (std::isinf(piece.duration) && leg.kind == Leg::Kind::line)) {
-        problem = "the speed is used up before the end of the way";
+        problem = std::isfinite(length(piece.last.at)) ? "the speed is used up before the end of the way"
+                                                       : "the way has no end that numbers can hold";
         return false;
     }
     return true;

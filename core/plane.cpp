@@ -33,9 +33,11 @@ Plane::Plane(const Box* box) {
     }
 }
 
-double Plane::odometer(BodyId id) const {
+double Plane::odometer(BodyId id) const { return way_at(id, now); }
+
+double Plane::way_at(BodyId id, double time) const {
     const Body& b = bodies_[id];
-    const double clock = std::clamp(course(id).clock_at(now), 0.0, b.piece.duration);
+    const double clock = std::clamp(course(id).clock_at(time), 0.0, b.piece.duration);
     if (b.piece.kind != Piece::Kind::pattern) return b.way + (b.piece.moves() ? b.piece.way(clock) : 0.0);
     constexpr int STEPS = 64;  // a pattern has no closed form: the way is that of a polygon along it
     double way = 0.0;
@@ -48,9 +50,21 @@ double Plane::odometer(BodyId id) const {
     return b.way + way;
 }
 
-double Plane::turned(BodyId id) const {
+double Plane::turned(BodyId id) const { return turned_at(id, now); }
+
+double Plane::turned_at(BodyId id, double time) const {
     const Body& b = bodies_[id];
-    return b.turned + (b.piece.turns() ? b.piece.turned(course(id).clock_at(now)) : 0.0);
+    return b.turned + (b.piece.turns() ? b.piece.turned(course(id).clock_at(time)) : 0.0);
+}
+
+void Plane::by(BodyId id, double time, double& way, double& turned) const {
+    way = way_at(id, time);
+    turned = turned_at(id, time);
+}
+
+// How a point of the body moves: with its centre, and around it.
+Vec Plane::point_velocity(BodyId id, Vec point) const {
+    return velocity(id) + left_of(point - pose(id).at) * turning(id);
 }
 
 double Plane::turning(BodyId id) const {
@@ -90,6 +104,7 @@ void Plane::refresh_hot(BodyId id) {
     hot.is_simple = b.piece.is_simple();
     hot.is_disc = disc;
     hot.rests = rests;
+    hot.is_plain = hot.is_simple && disc && !hot.lets_pass;
     if (!same) ++hot.version;
 }
 
@@ -111,7 +126,7 @@ void Plane::set_course(BodyId id, const Piece& piece, double clock) {
         if (open_watches_) watch_changed(id);
         plan_body(id);
     }
-    if (listener) tell({Notice::Kind::moved, id, NOBODY, NO_OBSTACLE, {}, Why::arrived, false});
+    if (listener && hot_[id].is_followed) tell({Notice::Kind::moved, id, NOBODY, NO_OBSTACLE, {}, Why::arrived, false});
 }
 
 void Plane::rest_at(BodyId id, Pose pose) {
@@ -179,7 +194,7 @@ void Plane::write_command(BodyId id, const std::vector<Leg>& legs, const Pose& f
             break;
         }
     }
-    journal.write(now, Journal::Record('K').put(id).put(kind).put(goal).put(angle).put(distance).put(turn_speed).put(speed));
+    journal.keep(now, Journal::Record('K').put(id).put(kind).put(goal).put(angle).put(distance).put(turn_speed).put(speed));
 }
 
 const char* Plane::start(BodyId id, const std::vector<Leg>& legs) {
@@ -202,7 +217,7 @@ const char* Plane::start(BodyId id, const std::vector<Leg>& legs) {
     if (hot_[id].lets_pass) forget_passing(id);
     Body& b = bodies_[id];
     b.is_moving = true;
-    if (journal.is_open()) write_command(id, legs, from);
+    if (journal.keeps) write_command(id, legs, from);
     b.legs = legs;
     b.next_leg = static_cast<std::uint32_t>(begin + 1);
     if (!regions_.empty()) find_regions(id);
@@ -256,24 +271,29 @@ void Plane::walk(BodyId id, const Walker& walker) {
 }
 
 void Plane::stroll(BodyId id, Vec towards_contact) {
+    keep_way(id);
     Body& b = bodies_[id];
     Walker& walker = *b.walker;
+    const Box& box = walker.box;
     const double margin = b.shape->reach;
-    const Vec at = pose(id).at;
+    const Pose from = pose(id);
     Leg leg;
-    leg.kind = Leg::Kind::line;
-    for (int tries = 0; tries < 32; ++tries) {
-        const Box& box = walker.box;
-        leg.goal.x = box.left + margin + (box.right - box.left - 2.0 * margin) * walker.chance.unit();
-        leg.goal.y = box.bottom + margin + (box.top - box.bottom - 2.0 * margin) * walker.chance.unit();
-        if (dot(leg.goal - at, towards_contact) > 0.0) continue;
-        leg.speed = walker.slowest + (walker.fastest - walker.slowest) * walker.chance.unit();
-        start(id, {leg});
-        return;
-    }
     leg.kind = Leg::Kind::rest;
     leg.amount = 0.1;
-    start(id, {leg});
+    for (int tries = 0; tries < 32; ++tries) {
+        leg.goal.x = box.left + margin + (box.right - box.left - 2.0 * margin) * walker.chance.unit();
+        leg.goal.y = box.bottom + margin + (box.top - box.bottom - 2.0 * margin) * walker.chance.unit();
+        if (dot(leg.goal - from.at, towards_contact) > 0.0) continue;
+        leg.kind = Leg::Kind::line;
+        leg.speed = walker.slowest + (walker.fastest - walker.slowest) * walker.chance.unit();
+        break;
+    }
+    Piece piece;
+    const char* problem = nullptr;
+    resolve(leg, from, piece, problem);
+    b.is_moving = true;
+    if (!regions_.empty()) find_regions(id);
+    set_course(id, piece, 0.0);
 }
 
 BodyId Plane::add(std::shared_ptr<const Shape> shape, Pose at) {
@@ -305,7 +325,6 @@ void Plane::remove(BodyId id, bool fell) {
     if (b.is_gone) return;
     keep_way(id);
     const Pose at = pose(id);
-    const bool was_moving = b.is_moving;
     b.walker.reset();
     b.is_gone = true;
     b.is_moving = false;
@@ -326,7 +345,7 @@ void Plane::remove(BodyId id, bool fell) {
     for (std::uint32_t watch : std::vector<std::uint32_t>(b.watches)) unwatch(watch);
     for (std::uint32_t watch = 0; open_watches_ && watch < watches_.size(); ++watch)
         if (watches_[watch].is_open) set_inside(watch, id, false);
-    if (was_moving || fell) tell({Notice::Kind::ended, id, NOBODY, NO_OBSTACLE, {}, Why::gone, fell});
+    tell({Notice::Kind::ended, id, NOBODY, NO_OBSTACLE, {}, Why::gone, fell});
     tell();
 }
 
@@ -367,15 +386,18 @@ void Plane::touch(BodyId one, BodyId other) {
     double open = gap_between(one, other, &normal, &point);
     const double size = hot_[one].radius + hot_[other].radius;
     if (open > PRESENT * size) {
+        // Not yet; unless the clock is too coarse to tell that time from now.
         predict_contacts(one);
-        plan_body(one);
-        return;
+        if (bodies_[one].with != other || bodies_[one].contact > now) {
+            plan_body(one);
+            return;
+        }
     }
     ++collisions;
     if (journal.is_open())
         journal.write(now, Journal::Record('C').put(one).put(other).put(NO_OBSTACLE).put(point));
     if (open < 0.0) {
-        const double closing = dot(velocity(one) - velocity(other), normal);
+        const double closing = dot(point_velocity(one, point) - point_velocity(other, point), normal);
         if (closing > 0.0) {
             const double instant = now;
             double back = -open / closing;
@@ -396,10 +418,12 @@ void Plane::touch(BodyId one, BodyId other) {
             tell({Notice::Kind::touched, id, id == one ? other : one, NO_OBSTACLE, point, Why::contact, false});
     respond(one, other, NO_OBSTACLE, point, normal);
     respond(other, one, NO_OBSTACLE, point, -normal);
-    // If neither changed its motion the prediction is used up all the same.
-    if (!bodies_[one].is_dirty && !bodies_[one].is_gone && bodies_[one].contact <= now) {
-        predict_contacts(one);
-        plan_body(one);
+    // If their motion did not change, the prediction is used up all the same, the one each keeps of the other.
+    for (BodyId id : {one, other}) {
+        const Body& b = bodies_[id];
+        if (b.is_dirty || b.is_gone || b.contact > now || b.with != (id == one ? other : one)) continue;
+        predict_contacts(id);
+        plan_body(id);
     }
 }
 
@@ -424,14 +448,16 @@ void Plane::touch_fixed(BodyId id, std::int32_t part) {
     const double size = b.shape->reach;
     if (open > PRESENT * size) {
         predict_fixed(id);
-        plan_body(id);
-        return;
+        if (bodies_[id].fixed > now) {
+            plan_body(id);
+            return;
+        }
     }
     ++collisions;
     if (journal.is_open())
         journal.write(now, Journal::Record('C').put(id).put(NOBODY).put(fixed.obstacle).put(point));
     if (open < 0.0) {
-        const double closing = dot(velocity(id), normal);
+        const double closing = dot(point_velocity(id, point), normal);
         if (closing > 0.0) {
             Body& body = bodies_[id];
             body.clock = std::max(0.0, body.clock + body.rate * open / closing);
@@ -460,6 +486,7 @@ void Plane::respond(BodyId id, BodyId other, std::int32_t obstacle, Vec point, V
         else
             bodies_[id].passing_fixed.push_back(obstacle);
         hot_[id].lets_pass = true;
+        hot_[id].is_plain = false;
     } else {
         finish(id, Why::contact);
     }
@@ -471,9 +498,12 @@ void Plane::slide(BodyId id, Vec normal) {
     const double into = dot(v, normal);
     const Vec along = v - normal * std::max(0.0, into);
     const double speed = length(along);
-    const Body& b = bodies_[id];
+    Body& b = bodies_[id];
     const double left = b.piece.duration - course(id).clock_at(now);
-    if (speed <= 1e-9 * length(v) || left <= 0.0) {
+    b.slides = b.slid_at == now ? b.slides + 1 : 1;
+    b.slid_at = now;
+    // Between two surfaces it would go to and fro without end: there it stops.
+    if (speed <= 1e-9 * length(v) || left <= 0.0 || b.slides > 2) {
         finish(id, Why::contact);
         return;
     }
@@ -501,6 +531,7 @@ void Plane::forget_passing(BodyId id) {
         return true;
     });
     hot_[id].lets_pass = !b.passing.empty() || !b.passing_fixed.empty();
+    hot_[id].is_plain = hot_[id].is_simple && hot_[id].is_disc && !hot_[id].lets_pass;
 }
 
 void Plane::pass_ground(BodyId id) {
@@ -592,17 +623,21 @@ void Plane::tell() {
 }
 
 void Plane::keep_journal(bool keeps) {
-    Journal::Reader* reader = std::exchange(journal.reader, nullptr);
     journal.keeps = keeps;
     journal.restamp();
-    for (BodyId id = 0; keeps && id < bodies_.size(); ++id) {
+    if (keeps) journal.keep(snapshot());
+}
+
+std::string Plane::snapshot() const {
+    Journal state;
+    state.keeps = true;
+    for (BodyId id = 0; id < bodies_.size(); ++id) {
         const Body& b = bodies_[id];
         if (b.is_gone) continue;
-        journal.write(now, Journal::Record('A').put(id).put(pose(id)).put(*b.shape));
-        if (b.is_moving)
-            journal.write(now, Journal::Record('M').put(id).put(b.rate).put(course(id).clock_at(now)).put(b.piece));
+        state.write(b.is_moving ? b.since : now, Journal::Record('A').put(id).put(pose(id)).put(*b.shape));
+        if (b.is_moving) state.write(b.since, Journal::Record('M').put(id).put(b.rate).put(b.clock).put(b.piece));
     }
-    journal.reader = reader;
+    return state.take();
 }
 
 std::size_t Plane::bytes() const {

@@ -105,6 +105,12 @@ class Plane {
     double turned(BodyId body) const;
     double turning(BodyId body) const;  // radians a second now
 
+    // Tells the listener of each change of a body's motion.
+    void follow(BodyId body) { hot_[body].is_followed = true; }
+    // The way and the turning of a body by a later time, if its piece goes on; and when that ends.
+    void by(BodyId body, double time, double& way, double& turned) const;
+    double piece_end(BodyId body) const { return bodies_[body].end; }
+
     // Motion. `start` replaces what is under way; null where it can begin, else a sentence.
     const char* start(BodyId body, const std::vector<Leg>& legs);
     void stop(BodyId body);
@@ -130,12 +136,13 @@ class Plane {
 
     std::size_t bytes() const;
     void keep_journal(bool keeps);  // from now on, beginning with the state of all bodies
+    std::string snapshot() const;   // that state, as a journal
 
   private:
     struct Hot {  // one cache line: all that a prediction between simple bodies needs
         double x, y, vx, vy, since, radius;
         std::uint32_t version;
-        bool is_simple, is_disc, passes, rests, lets_pass;
+        bool is_simple, is_disc, passes, rests, lets_pass, is_plain, is_followed;
     };
     struct Body {
         Piece piece;
@@ -155,6 +162,8 @@ class Plane {
         std::vector<std::uint32_t> regions;  // in which it is
         std::unique_ptr<Walker> walker;
         std::vector<std::uint32_t> watches;
+        double slid_at = -1.0;  // when it last slid along something, and how often at that instant
+        int slides = 0;
         std::vector<BodyId> passing;            // bodies and obstacles it was allowed to go through
         std::vector<std::int32_t> passing_fixed;
     };
@@ -244,6 +253,9 @@ class Plane {
     void rest_at(BodyId body, Pose pose);
     void set_course(BodyId body, const Piece& piece, double clock);
     void keep_way(BodyId body);
+    double way_at(BodyId body, double time) const;
+    double turned_at(BodyId body, double time) const;
+    Vec point_velocity(BodyId body, Vec point) const;
     void write_command(BodyId body, const std::vector<Leg>& legs, const Pose& from);
     const char* next_piece(BodyId body);
     void finish(BodyId body, Why why);

@@ -28,8 +28,10 @@ double meet_box(Vec at, double vx, double vy, double radius, const Box& box, dou
         if (speeds[i] <= 0.0) continue;
         double wait = rooms[i] / speeds[i];
         if (rooms[i] <= TOUCHING * radius) {
-            if (speeds[i] * longest - rooms[i] <= TOUCHING * radius) continue;  // along the side
-            wait = 0.0;
+            // Along the side, but for rounding: a contact only where that adds up to something.
+            const bool is_along = speeds[i] * speeds[i] <= 1e-18 * (vx * vx + vy * vy);
+            wait = is_along ? (rooms[i] + TOUCHING * radius) / speeds[i] : 0.0;
+            if (wait >= longest || speeds[i] * longest - rooms[i] <= TOUCHING * radius) continue;
         }
         if (wait < best) {
             best = wait;
@@ -134,6 +136,20 @@ void Plane::consider(BodyId id, BodyId other) {
     if (id == other) return;
     const Hot& a = hot_[id];
     const Hot& b = hot_[other];
+    if (a.is_plain && b.is_plain) {
+        // The usual case, written out: two discs at constant velocity that let nobody pass.
+        const double vx = a.vx - b.vx, vy = a.vy - b.vy;
+        const Vec apart = place(a) - place(b);
+        if (apart.x * vx + apart.y * vy >= 0.0) return;
+        const double time = now + meet_straight(apart, {vx, vy}, a.radius + b.radius);
+        Body& body = bodies_[id];
+        if (time >= body.contact) return;
+        body.contact = time;
+        body.with = other;
+        body.with_version = b.version;
+        body.is_sure = true;
+        return;
+    }
     if (a.rests && b.rests) return;
     if (a.lets_pass || b.lets_pass) {
         const auto& one = bodies_[id].passing;

@@ -1,5 +1,7 @@
 #include "plane_object.hpp"
 
+#include "event.hpp"
+
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
@@ -14,6 +16,7 @@ namespace kumi {
 PyTypeObject* PlaneType = nullptr;
 
 namespace {
+constexpr int SENSOR_RANK = 3;
 constexpr int SETTLE_RANK = 6;  // after programs: what they all changed at this instant is predicted once
 }
 
@@ -34,7 +37,7 @@ class PlaneLink : public Plane::Listener, public Journal::Reader {
         body->touched_body = other;
         body->touched_obstacle = obstacle;
         body->touched_at = point;
-        if (!body->contacts) return;
+        if (!body->contacts && !body->at_contact) return;
         static PyObject* kind = contract_thing("events", "Contact");
         Ref alive = Ref::borrow(reinterpret_cast<PyObject*>(body));
         Ref at(new_point(point));
@@ -42,7 +45,9 @@ class PlaneLink : public Plane::Listener, public Journal::Reader {
         Ref event(kind && at && number ? PyObject_CallFunction(kind, "dOdOO", now(), at.get(), touched_bearing(body),
                                                                touched_name(body), number.get())
                                        : nullptr);
-        if (!event || !fire(reinterpret_cast<SignalObject*>(body->contacts), event.get())) fail("a contact");
+        if (!event) fail("a contact");
+        if (event && body->at_contact) call_all(body->at_contact, event.get());
+        if (event && body->contacts && !fire(reinterpret_cast<SignalObject*>(body->contacts), event.get())) fail("a contact");
     }
 
     void ended(BodyId id, Why why) override {
@@ -57,9 +62,10 @@ class PlaneLink : public Plane::Listener, public Journal::Reader {
 
     void moved(BodyId id) override {
         BodyObject* body = body_at(id);
-        if (!body || !body->motions) return;
+        if (!body) return;
         Ref alive = Ref::borrow(reinterpret_cast<PyObject*>(body));
-        if (!fire(reinterpret_cast<SignalObject*>(body->motions), alive.get())) fail("a motion");
+        if (body->at_motion) call_all(body->at_motion, nullptr);
+        if (body->motions && !fire(reinterpret_cast<SignalObject*>(body->motions), alive.get())) fail("a motion");
     }
 
     void watched(std::uint32_t watch, BodyId other, bool entered) override {
@@ -118,6 +124,14 @@ class PlaneLink : public Plane::Listener, public Journal::Reader {
     PlaneObject* owner_;
     std::string early_;
 
+    void call_all(PyObject* list, PyObject* argument) {
+        Ref copy(PyList_AsTuple(list));
+        for (Py_ssize_t i = 0; copy && i < PyTuple_GET_SIZE(copy.get()); ++i) {
+            Ref result(PyObject_CallFunctionObjArgs(PyTuple_GET_ITEM(copy.get(), i), argument, nullptr));
+            if (!result) fail("a sensor");
+        }
+    }
+
     BodyObject* body_at(BodyId id) { return id < owner_->bodies.size() ? owner_->bodies[id] : nullptr; }
     double now() const { return owner_->plane->now; }
     void fail(const char* what) {
@@ -135,12 +149,14 @@ Plane& present(PlaneObject* self) {
 
 void replan(PlaneObject* self) {
     Engine* engine = self->model.node.engine;
-    if (!engine || self->is_acting || !self->plane->has_changed()) return;
+    if (!engine || self->is_acting) return;
     Node& node = self->model.node;
-    if (node.place == Entry::Place::due) return;
+    const bool has_changed = self->plane->has_changed();
+    const double time = has_changed ? engine->agenda.now : std::max(self->plane->next_time(), engine->agenda.now);
+    if (node.place == Entry::Place::due || time == node.time) return;
     engine->agenda.withdraw(&node);
-    node.rank = SETTLE_RANK;
-    engine->agenda.schedule(&node, engine->agenda.now);
+    node.rank = has_changed ? SETTLE_RANK : PLANE_RANK;
+    engine->agenda.schedule(&node, time);
 }
 
 PyObject* contract_thing(const char* module, const char* name) {
@@ -158,7 +174,6 @@ constexpr int AT_ONCE = 4096;  // events worked off before the engine looks afte
 void plane_transit(Engine& engine, Node& node, Phase) {
     PlaneObject* self = object_of(node.object());
     Ref alive = Ref::borrow(node.object());
-    ++engine.statistics.internal;
     Plane& plane = present(self);
     self->is_acting = true;
     double time = NEVER;
@@ -279,6 +294,24 @@ bool read_corners(PyObject* given, std::vector<Vec>& corners) {
     return false;
 }
 
+// A world is part of one run: its clock began with it.
+PyObject* plane_begin(PyObject* object, PyObject*) {
+    if (std::exchange(object_of(object)->was_in_run, true))
+        return raise("StructureError", "'%s' was part of a run before; make a new one for each run",
+                     path_of(object).c_str());
+    Py_RETURN_NONE;
+}
+
+PyObject* plane_schedule(PyObject* object, PyObject* args) {
+    double time;
+    PyObject* action;
+    if (!plane_of(object) || !PyArg_ParseTuple(args, "dO:schedule", &time, &action)) return nullptr;
+    Engine* engine = object_of(object)->model.node.engine;
+    if (!engine) return raise("NoRun", "'%s' is in no run yet, so nothing can be planned", path_of(object).c_str());
+    Ref event(new_call(*engine, action, SENSOR_RANK));
+    return event && plan_event(event.get(), std::max(time, engine->agenda.now)) ? event.release() : nullptr;
+}
+
 PyObject* plane_add_wall(PyObject* object, PyObject* args) {
     PyObject *start, *end;
     double thickness;
@@ -390,6 +423,29 @@ PyObject* plane_first_hit(PyObject* object, PyObject* args) {
     return shown_hit(object, hit);
 }
 
+PyObject* plane_hits(PyObject* object, PyObject* args) {
+    PyObject *from, *ignoring;
+    double first, step, reach;
+    Py_ssize_t count;
+    Vec at;
+    BodyId id;
+    Plane* plane = plane_of(object);
+    if (!plane || !PyArg_ParseTuple(args, "OddndO:hits", &from, &first, &step, &count, &reach, &ignoring) ||
+        !read_point("hits()", from, at) || !read_body(ignoring, id))
+        return nullptr;
+    if (count < 0 || !(reach > 0.0) || !std::isfinite(first) || !std::isfinite(step))
+        return PyErr_Format(PyExc_ValueError, "hits() takes finite angles, a count >= 0 and a reach > 0");
+    plane->next_time();  // cells are in order
+    Ref bytes(PyBytes_FromStringAndSize(nullptr, count * 8));
+    if (!bytes) return nullptr;
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        const double angle = first + step * static_cast<double>(i);
+        const double distance = plane->first_hit(at, direction(angle), reach, id, true, true).distance;
+        std::memcpy(PyBytes_AS_STRING(bytes.get()) + 8 * i, &distance, 8);
+    }
+    return bytes.release();
+}
+
 PyObject* plane_near(PyObject* object, PyObject* args) {
     PyObject* centre;
     double within;
@@ -474,6 +530,13 @@ PyObject* plane_take_journal(PyObject* object, PyObject*) {
     Plane* plane = plane_of(object);
     if (!plane) return nullptr;
     const std::string bytes = plane->journal.take();
+    return PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size()));
+}
+
+PyObject* plane_snapshot(PyObject* object, PyObject*) {
+    Plane* plane = plane_of(object);
+    if (!plane) return nullptr;
+    const std::string bytes = plane->snapshot();
     return PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size()));
 }
 
@@ -578,6 +641,13 @@ PyMethodDef plane_methods[] = {
     {"hit", plane_first_hit, METH_VARARGS,
      "hit($self, origin, direction, reach, ignoring, bodies, obstacles, /)\n--\n\nWhat a ray hits first: (distance, body, obstacle), or None.\n\n"
      "Type: (origin: Point | tuple[float, float], direction: float, reach: float, ignoring: PlaneBody | None, bodies: bool, obstacles: bool, /) -> tuple[float, Any, int] | None"},
+    {"hits", plane_hits, METH_VARARGS,
+     "hits($self, origin, first, step, count, reach, ignoring, /)\n--\n\nHow far away each of many rays hits something, as doubles; inf where it does not.\n\n"
+     "Type: (origin: Point | tuple[float, float], first: float, step: float, count: int, reach: float, ignoring: PlaneBody | None, /) -> bytes"},
+    {"schedule", plane_schedule, METH_VARARGS,
+     "schedule($self, time, action, /)\n--\n\nPlan a call between what happens on the plane and the programs.\n\n"
+     "Type: (time: float, action: Callable[[], object], /) -> Event"},
+    {"begin", plane_begin, METH_NOARGS, "begin($self, /)\n--\n\nEnter a run; a plane does so once.\n\nType: () -> None"},
     {"near_bodies", plane_near, METH_VARARGS,
      "near_bodies($self, centre, within, /)\n--\n\nBodies whose surface is within that distance, by number.\n\n"
      "Type: (centre: Point | tuple[float, float], within: float, /) -> list[Any]"},
@@ -600,6 +670,8 @@ PyMethodDef plane_methods[] = {
      "Type: (keeps: bool, /) -> None"},
     {"take_journal", plane_take_journal, METH_NOARGS,
      "take_journal($self, /)\n--\n\nWhat was kept since the last time.\n\nType: () -> bytes"},
+    {"snapshot", plane_snapshot, METH_NOARGS,
+     "snapshot($self, /)\n--\n\nThe state of all bodies now, as a journal.\n\nType: () -> bytes"},
     {"write_note", plane_note, METH_VARARGS,
      "write_note($self, body, text, /)\n--\n\nA note in the journal.\n\nType: (body: PlaneBody | None, text: str, /) -> None"},
     {"add_walkers", plane_add_walkers, METH_VARARGS,

@@ -27,6 +27,7 @@ struct PlaneObject {
     PyObject* names;                  // of the obstacles, a list
     PyObject* decide;                 // a callable, or null
     bool is_acting;
+    bool was_in_run;
 };
 
 struct BodyObject {
@@ -39,6 +40,8 @@ struct BodyObject {
     PyObject* drive;
     PyObject* contacts;  // signals, made when first asked for
     PyObject* motions;
+    PyObject* at_contact;  // lists of callables for sensors, called before anybody is woken
+    PyObject* at_motion;
     PyObject* chance;  // its random numbers in this run, made when first asked for
     BodyId touched_body;  // by the last contact
     std::int32_t touched_obstacle;

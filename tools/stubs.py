@@ -25,7 +25,7 @@ HEADER = '''\
 
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable, Iterator, Sequence
 from types import GenericAlias, TracebackType
-from typing import Any, Final, Generic, TypeVar, final, overload
+from typing import Any, Final, Generic, Self, TypeVar, final, overload
 
 from typing_extensions import disjoint_base
 
@@ -34,6 +34,19 @@ _U = TypeVar("_U")
 '''
 
 SPECIAL = {
+    ("Point", "__hash__"): "(self) -> int",
+    ("Point", "__eq__"): "(self, value: object, /) -> bool",
+    ("Point", "__iter__"): "(self) -> Iterator[float]",
+    ("Point", "__len__"): "(self) -> int",
+    ("Point", "__getitem__"): "(self, key: int, /) -> float",
+    ("Point", "__add__"): "(self, value: Point, /) -> Point",
+    ("Point", "__sub__"): "(self, value: Point, /) -> Point",
+    ("Point", "__mul__"): "(self, value: float, /) -> Point",
+    ("Point", "__rmul__"): "(self, value: float, /) -> Point",
+    ("Point", "__truediv__"): "(self, value: float, /) -> Point",
+    ("Point", "__neg__"): "(self) -> Point",
+    ("Point", "__abs__"): "(self) -> float",
+    ("Point", "__bool__"): "(self) -> bool",
     ("InPort", "__iter__"): "(self) -> Iterator[T]",
     ("InPort", "__len__"): "(self) -> int",
     ("InPort", "__getitem__"): "(self, key: int, /) -> T",
@@ -49,8 +62,12 @@ SPECIAL = {
 }
 GENERIC = "@classmethod\ndef __class_getitem__(cls, item: Any, /) -> GenericAlias: ..."
 BASES = {"Deadline": "Signal[Deadline]"}
-HIDDEN = {("Signal", "__await__")}  # there to refuse, so that a checker refuses first
-PASSED_OVER = {"__doc__", "__module__", "__new__", "__repr__", "__slots__"}
+# There to refuse, so that a checker refuses first; or the other side of what is stated.
+HIDDEN = {("Signal", "__await__")} | {
+    ("Point", name) for name in ("__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__radd__", "__rsub__", "__rtruediv__")
+}
+
+PASSED_OVER = {"__doc__", "__match_args__", "__module__", "__new__", "__reduce__", "__repr__", "__slots__"}
 
 
 def stub(module: ModuleType) -> str:
@@ -76,7 +93,10 @@ def class_stub(name: str, kind: type) -> str:
     lines = [f"class {name}({', '.join(bases)}):" if bases else f"class {name}:"]
     # Whether Python classes may derive from it (the flag Py_TPFLAGS_BASETYPE).
     lines.insert(0, "@disjoint_base" if kind.__flags__ & 1 << 10 else "@final")
-    if types := stated_types(kind.__doc__):
+    if name == "Point":
+        lines += ["    def __new__(cls, x: float, y: float) -> Self: ...", "    __match_args__ = (\"x\", \"y\")"]
+    types = stated_types(kind.__doc__)
+    if types:
         lines += [f"    def __init__{with_self(types[0])}: ..."]
     for member, value in vars(kind).items():
         if member in PASSED_OVER or (name, member) in HIDDEN or (member == "__init__" and types):
@@ -103,9 +123,13 @@ def member_stub(owner: str, name: str, value: Any) -> list[str]:
     if type(value).__name__ == "getset_descriptor":
         (result,) = stated_types(value.__doc__)
         lines = ["@property", f"def {name}(self) -> {result}: ..."]
-        if name == "parent" and owner == "Atomic":
-            lines += ["@parent.setter", "def parent(self, value: Any) -> None: ..."]
+        if (owner, name) in {("Atomic", "parent"), ("PlaneBody", "drive")}:
+            lines += [f"@{name}.setter", f"def {name}(self, value: Any) -> None: ..."]
         return lines
+    if isinstance(value, staticmethod) or type(value).__name__ == "nb_func":
+        return ["@staticmethod", *function_stub(name, getattr(value, "__func__", value))]
+    if type(value).__name__ == "wrapper_descriptor" and name == "__init__":
+        return []
     return function_stub(name, value, is_method=True)
 
 

@@ -26,9 +26,6 @@ class Hall:
     def is_free(self, point: Pair, reach: float) -> bool:
         return point[1] >= 5.0 + reach
 
-    def in_the_way(self, shape: BodyShape, pose: Pose) -> str | None:
-        return None if pose.position.y >= 5.0 + shape.reach else "wall 1"
-
 
 def groups(text: str, *shapes: BodyShape) -> list[Group]:
     document = parse_document(text, Path("hall.toml"))
@@ -38,8 +35,8 @@ def groups(text: str, *shapes: BodyShape) -> list[Group]:
     ]
 
 
-def born(text: str, *shapes: BodyShape, seed: int = 0, **options: bool) -> list[list[Pose]]:
-    return births(groups(text, *shapes), seed, Hall(), **options)
+def born(text: str, *shapes: BodyShape, seed: int = 0) -> list[list[Pose]]:
+    return births(groups(text, *shapes), seed, Hall())
 
 
 def complaint(text: str, *shapes: BodyShape) -> str:
@@ -53,27 +50,9 @@ RANDOM = '[[robots]]\ncount = 20\nheading = "random"\nprogram = "p"\n'
 
 
 def test_listed_points_are_taken_as_they_are() -> None:
-    """Two of radius 1 that are 2 apart touch, which is allowed."""
     assert born(LISTED, CIRCLE) == [
         [Pose(Point(10, 10), math.pi / 2), Pose(Point(12, 10), math.pi / 2)],
     ]
-
-
-def test_listed_points_that_overlap_are_named_both_with_their_gap() -> None:
-    assert complaint(LISTED, Disc(1.5)) == (
-        "hall.toml, line 4: the robots robots.born.0 at [10, 10] and robots.born.1 at [12, 10] overlap: "
-        "the gap between them is -1 m"
-    )
-
-
-def test_listed_points_may_overlap_in_ghost_mode() -> None:
-    assert len(born(LISTED, Disc(1.5), may_overlap=True)[0]) == 2
-
-
-def test_a_listed_point_in_a_wall_names_the_wall() -> None:
-    said = complaint(LISTED.replace("[12, 10]", "[12, 3]"), CIRCLE)
-
-    assert said == "hall.toml, line 4: robots.born.1 is [12, 3], where wall 1 is in the way of the robot"
 
 
 def test_random_points_keep_clear_of_listed_ones_and_of_walls() -> None:

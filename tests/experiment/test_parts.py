@@ -10,7 +10,7 @@ from typing import Any, Literal
 import pytest
 
 from kumi.experiment.document import Place, ScenarioError, parse_document
-from kumi.experiment.parts import fit, recipe
+from kumi.experiment.parts import fit, make
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def place(text: str) -> Place:
 
 def made(text: str) -> Any:
     spot = place(text)
-    return recipe(spot.document.table["robots"]["sensors"]["front"], KINDS, spot, INNER)()
+    return make(spot.document.table["robots"]["sensors"]["front"], KINDS, spot, inner=INNER)
 
 
 def test_a_table_gives_the_keywords() -> None:
@@ -72,14 +72,6 @@ def test_a_table_may_stand_inside() -> None:
     assert made("{ kind = 'sonar', reach = 1, noise = { kind = 'uniform', share = 0.1 } }").all[
         -1
     ] == Uniform(0.1)
-
-
-def test_each_call_makes_another() -> None:
-    """Two robots do not share a sensor."""
-    spot = place("{ kind = 'sonar', reach = 1 }")
-    maker = recipe(spot.document.table["robots"]["sensors"]["front"], KINDS, spot, INNER)
-
-    assert maker() is not maker()
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
+import click
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -21,6 +23,12 @@ class ExitCode(IntEnum):
     FAILED = 1
     WRONG_USE = 2
     INTERRUPTED = 130
+
+
+class BadInput(click.ClickException):
+    """What a person gave, in a file or on the command line, makes no sense."""
+
+    exit_code = ExitCode.WRONG_USE
 
 
 def explain(error: BaseException) -> str:
@@ -48,13 +56,13 @@ def single(error: BaseException, around: Sequence[str] = ()) -> list[tuple[BaseE
 
 
 def sentence(error: BaseException) -> str:
-    """Say an error in one sentence."""
+    """Say an error in one sentence, or one a line where it has several."""
     words = str(error).strip()
     if isinstance(error, OSError) and error.strerror:
         words = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     elif not is_foreseen(error):
         words = f"{type(error).__name__}: {words}" if words else type(error).__name__
-    return words if words.endswith((".", "!", "?")) else f"{words}."
+    return "\n".join(line if line.endswith((".", "!", "?")) else f"{line}." for line in words.split("\n"))
 
 
 def is_foreseen(error: BaseException) -> bool:

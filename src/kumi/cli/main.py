@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS = {
+    "run": Entry("kumi.cli.run:run", "Run a scenario: yours, or one that ships."),
+    "list": Entry("kumi.cli.list:list_", "Show the scenarios, programs, drives and sensors that ship."),
     "demo": Entry("kumi.cli.demo:demo", "Run the shipped simulations and show what came out."),
     "show": Entry("kumi.cli.show:show", "Tell what a run file holds, or draw it at an instant."),
     "video": Entry("kumi.cli.video:video", "Make a film of a run."),
@@ -42,7 +44,7 @@ EXIT_CODES = """\b
 Exit codes:
   0    the work is done
   1    the work failed, and one sentence on stderr says why
-  2    the command was used wrongly
+  2    the command was used wrongly, or given what makes no sense
   130  Ctrl-C ended it
 """
 
@@ -91,7 +93,7 @@ def run(program: click.Group, arguments: Sequence[str] | None = None) -> int:
         return ExitCode.WRONG_USE
     except click.ClickException as failed:
         click.echo(f"Error: {failed.format_message()}", err=True)
-        return ExitCode.FAILED
+        return failed.exit_code
     except click.Abort:
         click.echo("Interrupted.", err=True)
         return ExitCode.INTERRUPTED

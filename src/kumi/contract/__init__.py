@@ -1,7 +1,18 @@
 """What crosses between a program and a body: commands, events, readings, errors."""
 
 from kumi.contract.body import Asked, Body, Pushed
-from kumi.contract.commands import Arc, Command, Follow, Forward, MoveTo, PointLike, Sample, Steer, Track, Turn
+from kumi.contract.commands import (
+    Arc,
+    Command,
+    Follow,
+    Forward,
+    MoveTo,
+    PointLike,
+    Sample,
+    Steer,
+    Track,
+    Turn,
+)
 from kumi.contract.errors import BadGoal, Blocked, Busy, CannotDo, LinkLost, Lost
 from kumi.contract.events import Contact, Entered, Left
 

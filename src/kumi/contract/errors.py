@@ -3,33 +3,50 @@
 from __future__ import annotations
 
 from math import degrees
-from typing import Any
 
 from kumi._core import Point
 from kumi.kernel.errors import KumiError
 
 
 class Blocked(KumiError):
-    """A motion ended at a contact.
+    """A motion ended at a contact: `Blocked(at, by, bearing, number)`.
 
     `at` is the point of contact, `by` names what was touched, `bearing` is the direction to it from the
     robot's heading in radians, and `number` is the number of the robot that was touched, or None.
+
+    Contacts are common, so this error is as cheap to raise as an error can be: it keeps its arguments as
+    they are and makes its text only when it is read.
     """
 
-    def __init__(self, at: Point, by: str, bearing: float, number: int | None = None) -> None:
-        self.at = at
-        self.by = by
-        self.bearing = bearing
-        self.number = number
+    args: tuple[Point, str, float, int | None]
+
+    @property
+    def at(self) -> Point:
+        """The point of contact."""
+        return self.args[0]
+
+    @property
+    def by(self) -> str:
+        """What was touched: the name of a robot or an obstacle, or "border"."""
+        return self.args[1]
+
+    @property
+    def bearing(self) -> float:
+        """Where the contact is, in radians from the heading, positive to the left."""
+        return self.args[2]
+
+    @property
+    def number(self) -> int | None:
+        """The number of the robot that was touched; None for anything else."""
+        return self.args[3]
 
     def __str__(self) -> str:
-        return f"blocked by {self.by} at ({self.at.x:g}, {self.at.y:g}), {degrees(self.bearing):g}° from ahead"
+        return (
+            f"blocked by {self.by} at ({self.at.x:g}, {self.at.y:g}), {degrees(self.bearing):g}° from ahead"
+        )
 
     def __repr__(self) -> str:
         return f"Blocked(at={self.at!r}, by={self.by!r}, bearing={self.bearing!r}, number={self.number!r})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Blocked, (self.at, self.by, self.bearing, self.number)
 
 
 class Busy(KumiError):

@@ -1,7 +1,7 @@
 """What does a scenario file say, and where?
 
 A `Document` is the table of a TOML file together with the origin of each value: a line of the file, or
-the `--set` that replaced it. A `Place` is one spot in it, from which a complaint knows its own address.
+the words of the command line that replaced it. A `Place` is one spot in it, from which a complaint knows its own address.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Document:
         outwards = [path[:length] for length in range(len(path), 0, -1)]
         for part in outwards:
             if part in self.overridden:
-                return f"--set {self.overridden[part]}"
+                return self.overridden[part]
         for part in outwards:
             for spelling in self._spellings(part):
                 if spelling in self._lines:

@@ -9,6 +9,7 @@ With one group of robots `robots.count` means that group; with several, `robots.
 from __future__ import annotations
 
 import tomllib
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kumi.experiment.document import ROBOTS, Document, ScenarioError
@@ -19,14 +20,28 @@ if TYPE_CHECKING:
     from kumi.experiment.lines import Path
 
 
-def override(document: Document, settings: Iterable[str]) -> None:
-    """Put values into a document, each given as `key.path=value`, one after the other."""
-    for setting in settings:
-        key, sign, value = setting.partition("=")
-        keys = [part.strip() for part in key.split(".")]
-        if not sign or not all(keys):
-            raise ScenarioError(f"--set {setting}: give a key and a value, as in robots.count=100")
-        put(document, keys, read_value(value), setting)
+@dataclass(frozen=True)
+class Override:
+    """A value for a path, and the words with which it was given."""
+
+    path: str
+    value: Any
+    said: str
+
+
+def override(document: Document, overrides: Iterable[str | Override]) -> None:
+    """Put values into a document one after the other; a text is `path=value`, as given to `--set`."""
+    for one in overrides:
+        change = read_override(one) if isinstance(one, str) else one
+        put(document, [part.strip() for part in change.path.split(".")], change.value, change.said)
+
+
+def read_override(text: str) -> Override:
+    """Read what was given to `--set`."""
+    path, sign, value = text.partition("=")
+    if not sign or not all(part.strip() for part in path.split(".")):
+        raise ScenarioError(f"--set {text}: give a key and a value, as in robots.count=100")
+    return Override(path, read_value(value), f"--set {text}")
 
 
 def read_value(text: str) -> Any:
@@ -38,23 +53,23 @@ def read_value(text: str) -> Any:
     return table["value"] if len(table) == 1 else text.strip()
 
 
-def put(document: Document, keys: list[str], value: Any, setting: str) -> None:
+def put(document: Document, keys: list[str], value: Any, said: str) -> None:
     """Put a value at its path, making the tables on the way that are missing."""
-    keys = _with_group(document, keys, setting)
+    keys = _with_group(document, keys, said)
     path: Path = ()
     table: Any = document.table
     for key in keys[:-1]:
-        path = (*path, _step(document, table, path, key, setting))
+        path = (*path, _step(document, table, path, key, said))
         table = table.setdefault(key, {}) if isinstance(table, dict) else table[path[-1]]
-    last = _step(document, table, path, keys[-1], setting)
+    last = _step(document, table, path, keys[-1], said)
     table[last] = value
     path = (*path, last)
     if path[0] == ROBOTS and not document.is_grouped:
         path = (ROBOTS, 0, *path[1:])
-    document.overridden[path] = setting
+    document.overridden[path] = said
 
 
-def _with_group(document: Document, keys: list[str], setting: str) -> list[str]:
+def _with_group(document: Document, keys: list[str], said: str) -> list[str]:
     """Write the number of the group of robots if the document has groups, and only then."""
     if keys[0] != ROBOTS or len(keys) == 1:
         return keys
@@ -66,20 +81,20 @@ def _with_group(document: Document, keys: list[str], setting: str) -> list[str]:
         return keys
     if count > 1:
         choice = ", ".join(f"{ROBOTS}.{number}.{'.'.join(keys[1:])}" for number in range(count))
-        raise ScenarioError(f"--set {setting}: there are {count} groups of robots; say which: {choice}")
+        raise ScenarioError(f"{said}: there are {count} groups of robots; say which: {choice}")
     return [ROBOTS, "0", second, *others]
 
 
-def _step(document: Document, table: Any, path: Path, key: str, setting: str) -> str | int:
+def _step(document: Document, table: Any, path: Path, key: str, said: str) -> str | int:
     """Return the key as the table wants it: a number for an array, else the word itself."""
     if isinstance(table, dict):
         return key
     title = document.title(path)
     if not isinstance(table, list):
-        raise ScenarioError(f"--set {setting}: {title} is {table!r}, and has no {key!r} inside")
+        raise ScenarioError(f"{said}: {title} is {table!r}, and has no {key!r} inside")
     if not key.isdecimal() or int(key) >= len(table):
         raise ScenarioError(
-            f"--set {setting}: {title} is an array of {len(table)}; give a number from 0 to {len(table) - 1}, "
+            f"{said}: {title} is an array of {len(table)}; give a number from 0 to {len(table) - 1}, "
             f"not {key!r}"
         )
     return int(key)

@@ -13,7 +13,6 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -32,38 +31,36 @@ Kinds = Mapping[str, Callable[..., T]]
 DEGREES = "_deg"
 
 
-def recipe(
-    value: Any, kinds: Kinds[T], place: Place, inner: Mapping[str, Kinds[Any]] | None = None
-) -> Callable[[], T]:
-    """Return what makes the thing that a table describes, as often as it is called; tried once here.
+def make(
+    value: Any,
+    kinds: Kinds[T],
+    place: Place,
+    *,
+    inner: Mapping[str, Kinds[Any]] | None = None,
+    default: str | None = None,
+) -> T:
+    """Make the thing that a table describes, or say what is wrong with the table.
 
-    `inner` has, by their keys, the kinds of the tables that may stand inside the table.
+    `inner` has, by their keys, the kinds of the tables that may stand inside the table; `default` is the kind
+    of a table that names none.
     """
     table = {"kind": value} if isinstance(value, str) else value
     if not isinstance(table, dict):
         raise place.error(
             f"{place.title} is {shown(value)}; it takes the name of a kind, or a table with one"
         )
-    kind = table.get("kind")
+    kind = table.get("kind", default)
     if not isinstance(kind, str) or kind not in kinds:
         where = place.at("kind") if table is value else place
         was = f"is {shown(kind)}" if "kind" in table else "is missing"
         raise where.error(f"{where.title} {was}; it takes {listed(sorted(kinds), 'or')}")
     parts = {
-        key: recipe(table[key], inside, place.at(key))()
-        for key, inside in (inner or {}).items()
-        if key in table
+        key: make(table[key], inside, place.at(key)) for key, inside in (inner or {}).items() if key in table
     }
     plain = {key: part for key, part in table.items() if key != "kind" and key not in parts}
-    maker = partial(kinds[kind], **fit(kinds[kind], plain, place, also=parts), **parts)
-    attempt(maker, place)
-    return maker
-
-
-def attempt(maker: Callable[[], T], place: Place) -> T:
-    """Make the thing; what its class refuses is a mistake at that place."""
+    arguments = fit(kinds[kind], plain, place, also=parts)
     try:
-        return maker()
+        return kinds[kind](**arguments, **parts)
     except (KumiError, ValueError, TypeError) as error:
         raise place.error(f"{place.title}: {error}") from error
 

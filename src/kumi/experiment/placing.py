@@ -111,13 +111,13 @@ def draw_points(
 
     Each is added to the crowd. Raises NoRoom with what was reached when no more are found.
     """
-    inner = box.shrunk(reach)
+    inner, before = box.shrunk(reach), crowd.count
     points: list[Pair] = []
     wide = reach * (1.0 + MARGIN)
     while len(points) < count:
         point = inner and _draw(wide, inner, crowd, is_free, chance)
         if not point:
-            raise NoRoom(_too_many(count, reach, box, len(points)))
+            raise NoRoom(_too_many(count, reach, box, len(points), before))
         crowd.add(*point, reach)
         points.append(point)
     return points
@@ -131,10 +131,11 @@ def _draw(reach: float, box: Box, crowd: Crowd, is_free: IsFree, chance: Chance)
     return None
 
 
-def _too_many(count: int, reach: float, box: Box, placed: int) -> str:
+def _too_many(count: int, reach: float, box: Box, placed: int, before: int) -> str:
     share = count * math.pi * reach * reach / box.area
+    others = f" beside {before} others" if before else ""
     return (
-        f"only {placed} of {count} robots of radius {reach:g} m found room at random in {box}, "
-        f"{box.area:.9g} m², of which all {count} would cover {share:.0%}; chance fills at most half. Take fewer or "
-        "smaller robots, a larger world, or list their born points"
+        f"only {placed} of {count} robots of radius {reach:g} m found room at random in {box}{others}: "
+        f"of its {box.area:.9g} m² all {count} would cover {share:.0%}, and chance fills at most half. "
+        "Take fewer or smaller robots, a larger world, or list their born points"
     )

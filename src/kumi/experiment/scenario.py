@@ -17,7 +17,7 @@ from pydantic_core import to_json
 
 from kumi.experiment.complaints import complaints, listed, shown
 from kumi.experiment.document import ROBOTS, Document, Place, ScenarioError, read_document
-from kumi.experiment.overrides import override
+from kumi.experiment.overrides import Override, override
 from kumi.experiment.schema import Robots, Settings
 
 SHIPPED = Path(__file__).parent.parent / "scenarios"
@@ -48,7 +48,7 @@ def shipped_scenarios() -> dict[str, Path]:
     return {path.stem: path for path in sorted(SHIPPED.glob("*.toml"))}
 
 
-def load_scenario(which: str | Path, overrides: Sequence[str] = ()) -> Scenario:
+def load_scenario(which: str | Path, overrides: Sequence[str | Override] = ()) -> Scenario:
     """Read a scenario, given by its path or by the name of one that ships, and check it.
 
     An override is a text such as `robots.count=1000`. Raises ScenarioError.

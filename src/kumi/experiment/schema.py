@@ -49,7 +49,9 @@ class Robots(Table):
 
     count: int | None = Field(default=None, ge=1, description="a whole number of at least 1")
     name: str | None = Field(
-        default=None, min_length=1, description="a word; several robots get it with a number"
+        default=None,
+        pattern=r"^[^.]+$",
+        description="a name without a dot; several robots get it with a number",
     )
     radius: float | None = Field(default=None, gt=0, description="a number of metres greater than 0")
     shape: Any = Field(default=None, description="a table with a kind: disc, polygon or ellipse")
@@ -97,8 +99,11 @@ class Animation(Table):
     frame_rate: float = Field(
         default=25.0, gt=0, le=240, description="a number of frames a second, up to 240"
     )
-    width: int = Field(default=800, ge=16, le=8192, description="a whole number of pixels from 16 to 8192")
-    height: int = Field(default=800, ge=16, le=8192, description="a whole number of pixels from 16 to 8192")
+    speed: float = Field(
+        default=1.0, gt=0, description="a number of simulated seconds a second, greater than 0"
+    )
+    width: int = Field(default=800, ge=64, le=8192, description="a whole number of pixels from 64 to 8192")
+    height: int = Field(default=800, ge=64, le=8192, description="a whole number of pixels from 64 to 8192")
 
 
 class Network(Table):

@@ -7,12 +7,14 @@ carry out and raises `CannotDo` for the others.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import atan2, copysign, cos, inf, isfinite, isinf, pi, remainder, sin, sqrt, tau
+from collections.abc import Iterator, Sequence
+from math import atan2, copysign, cos, hypot, inf, isfinite, isinf, pi, remainder, sin, sqrt, tau
 from typing import Protocol, TypeAlias
 
 from kumi._core import Chance, Leg, Point
-from kumi.contract import Arc, CannotDo, Command, Follow, Forward, MoveTo, Steer, Track, Turn
+from kumi.contract import Arc, CannotDo, Command, Follow, Forward, MoveTo, Sample, Steer, Track, Turn
+from kumi.geometry import as_point
+from kumi.geometry.points import as_number, as_size
 from kumi.motion.noise import Noise
 
 Legs: TypeAlias = Leg | Sequence[Leg]
@@ -66,11 +68,12 @@ class Wheel:
             case MoveTo(goal, speed, turn_speed):
                 return self._towards([goal], speed, turn_speed, body)
             case Forward(distance, speed):
-                return self._straight(distance, speed or self.speed, body.chance if self.noise else None)
+                pace = stated(speed, self.speed)
+                return self._straight(distance, pace, body.chance if self.noise else None)
             case Turn(angle, speed):
-                return Leg.spin(self._turned(angle, body), speed or self.turn_speed)
+                return Leg.spin(self._turned(angle, body), stated(speed, self.turn_speed))
             case Arc(radius, angle, speed):
-                return Leg.arc(radius, self._turned(angle, body), speed or self.speed)
+                return Leg.arc(radius, self._turned(angle, body), stated(speed, self.speed))
             case Follow(path, speed, turn_speed):
                 return self._towards(path, speed, turn_speed, body)
             case Steer(speed, turn_speed):
@@ -79,25 +82,31 @@ class Wheel:
                 raise CannotDo(f"wheels cannot carry out {command}: they turn on the spot and go straight")
 
     def _towards(
-        self, goals: Sequence[Point | tuple[float, float]], speed: float | None, turn_speed: float | None, body: Moving
+        self,
+        goals: Sequence[Point | tuple[float, float]],
+        speed: float | None,
+        turn_speed: float | None,
+        body: Moving,
     ) -> list[Leg]:
         x, y = body.position
         heading = body.heading
+        pace, rate = stated(speed, self.speed), stated(turn_speed, self.turn_speed)
         legs = []
-        for goal_x, goal_y in goals:
-            distance = sqrt((goal_x - x) ** 2 + (goal_y - y) ** 2)
+        for goal in goals:
+            goal_x, goal_y = as_point(goal, "a goal")
+            distance = hypot(goal_x - x, goal_y - y)
             if distance == 0.0:
                 continue
             angle = remainder(atan2(goal_y - y, goal_x - x) - heading, tau)
             heading += angle
             if angle != 0.0:
-                legs.append(Leg.spin(self._turned(angle, body), turn_speed or self.turn_speed))
+                legs.append(Leg.spin(self._turned(angle, body), rate))
             if self.noise is None and self.acceleration is None:
-                legs.append(Leg.line((goal_x, goal_y), speed or self.speed))
+                legs.append(Leg.line((goal_x, goal_y), pace))
             elif self.noise is None:
-                legs.extend(eased((x, y), (goal_x, goal_y), speed or self.speed, self.acceleration or inf))
+                legs.extend(eased((x, y), (goal_x, goal_y), pace, self.acceleration or inf))
             else:
-                legs.extend(self._straight(distance, speed or self.speed, body.chance))
+                legs.extend(self._straight(distance, pace, body.chance))
             x, y = goal_x, goal_y
         return legs
 
@@ -132,21 +141,21 @@ class Omni:
 
     def plan(self, command: Command, body: Moving, /) -> Legs:
         """Give the legs that carry the command out."""
+        if type(command) is MoveTo and self.noise is None:  # by far the most frequent
+            return Leg.line(command.goal, self.speed if command.speed is None else command.speed)
         match command:
             case MoveTo(goal, speed):
-                if self.noise is None:
-                    return Leg.line(goal, speed or self.speed)
-                return [Leg.line(self._missed(body.position, goal, body.chance), speed or self.speed)]
+                return Leg.line(self._missed(body.position, goal, body.chance), stated(speed, self.speed))
             case Forward(distance, speed):
-                return Leg.forward(distance, speed or self.speed)
+                return Leg.forward(distance, stated(speed, self.speed))
             case Turn(angle, speed):
-                return Leg.spin(angle, speed or self.turn_speed)
+                return Leg.spin(angle, stated(speed, self.turn_speed))
             case Follow(path, speed):
-                return [Leg.line(place, speed or self.speed) for place in path]
+                return [Leg.line(as_point(place, "a goal"), stated(speed, self.speed)) for place in path]
             case Track():
                 return glides(command)
             case Arc(radius, angle, speed):
-                return Leg.arc(radius, angle, speed or self.speed)
+                return Leg.arc(radius, angle, stated(speed, self.speed))
             case Steer(speed, turn_speed):
                 return steered(speed, turn_speed)
             case _:
@@ -155,7 +164,7 @@ class Omni:
     def _missed(self, start: Point, goal: Point | tuple[float, float], chance: Chance) -> Point:
         """Return where the robot ends that was told a goal."""
         assert self.noise is not None
-        step = Point(*goal) - start
+        step = as_point(goal, "a goal") - start
         distance = abs(step)
         off = self.noise.drift(distance, chance)
         return start + Point.polar(self.noise.way(distance, chance), step.direction + off)
@@ -176,20 +185,22 @@ class Car:
         """Give the legs that carry the command out."""
         match command:
             case MoveTo(goal, speed):
-                return self._towards([goal], speed or self.speed, body)
+                return self._towards([goal], stated(speed, self.speed), body)
             case Follow(path, speed):
-                return self._towards(path, speed or self.speed, body)
+                return self._towards(path, stated(speed, self.speed), body)
             case Forward(distance, speed):
-                return self._straight(distance, speed or self.speed, body)
+                return self._straight(distance, stated(speed, self.speed), body)
             case Arc(radius, angle, speed):
                 self._check(radius, command)
-                return Leg.arc(radius, angle, speed or self.speed)
+                return Leg.arc(radius, angle, stated(speed, self.speed))
             case Steer(speed, turn_speed):
                 if turn_speed != 0.0:
                     self._check(speed / turn_speed, command)
                 return steered(speed, turn_speed)
             case Turn():
-                raise CannotDo(f"a car cannot turn on the spot, so it cannot carry out {command}; drive an arc")
+                raise CannotDo(
+                    f"a car cannot turn on the spot, so it cannot carry out {command}; drive an arc"
+                )
             case _:
                 raise CannotDo(f"a car cannot carry out {command}")
 
@@ -207,18 +218,17 @@ class Car:
         distance = self.noise.way(distance, body.chance)
         return Leg.arc(distance / drift, drift, speed) if drift else Leg.forward(distance, speed)
 
-    def _towards(
-        self, goals: Sequence[Point | tuple[float, float]], speed: float, body: Moving
-    ) -> list[Leg]:
+    def _towards(self, goals: Sequence[Point | tuple[float, float]], speed: float, body: Moving) -> list[Leg]:
         """Arc and straight way to each goal, whichever side is shorter."""
         at, heading = body.position, body.heading
         legs: list[Leg] = []
-        for goal in goals:
-            angle, radius = arc_towards(at, heading, Point(*goal), self.min_radius)
+        for place in goals:
+            goal = as_point(place, "a goal")
+            angle, radius = arc_towards(at, heading, goal, self.min_radius)
             if angle:
                 legs.append(Leg.arc(radius, angle, speed))
             legs.append(Leg.line(goal, speed))
-            at, heading = Point(*goal), heading + angle
+            at, heading = goal, heading + angle
         return legs
 
     def __repr__(self) -> str:
@@ -248,8 +258,7 @@ def arc_towards(at: Point, heading: float, goal: Point, radius: float) -> tuple[
 
 def steered(speed: float, turn_speed: float) -> Leg:
     """Return the leg of a drive at a speed and a turning rate, without end."""
-    if not (isfinite(speed) and isfinite(turn_speed)):
-        raise ValueError(f"a speed and a turning rate are finite numbers, not {speed!r} and {turn_speed!r}")
+    speed, turn_speed = as_number(speed, "a speed"), as_number(turn_speed, "a turning speed")
     if speed == 0.0 and turn_speed == 0.0:
         return Leg.rest(inf)
     if turn_speed == 0.0:
@@ -276,7 +285,7 @@ def eased(
     """Return the legs of a straight way that begins and ends at rest."""
     (x, y), (goal_x, goal_y) = start, goal
     direction = atan2(goal_y - y, goal_x - x)
-    distance = sqrt((goal_x - x) ** 2 + (goal_y - y) ** 2)
+    distance = hypot(goal_x - x, goal_y - y)
     legs, done = [], 0.0
     parts = eased_ways(distance, speed, acceleration)
     for index, (way, first, rate) in enumerate(parts):
@@ -290,16 +299,30 @@ def eased(
 def glides(track: Track) -> list[Leg]:
     """Return the legs that are at each sample at its time."""
     legs, before = [], 0.0
-    for sample in track.samples:
-        if sample.time < before:
-            raise ValueError(f"the times of a trajectory grow, but {sample.time:g} s follows {before:g} s")
+    for sample in in_order(track):
         legs.append(Leg.glide(sample.at, sample.heading, sample.time - before))
         before = sample.time
     return legs
 
 
+def in_order(track: Track) -> Iterator[Sample]:
+    """Give the samples of a trajectory; what is no sample, or comes before the one before it, is refused."""
+    before = 0.0
+    for sample in track.samples:
+        if not isinstance(sample, Sample):
+            raise TypeError(f"a trajectory is made of Samples, not {sample!r}")
+        time = as_number(sample.time, "the time of a sample")
+        if time < before:
+            raise ValueError(f"the times of a trajectory grow, but {time:g} s follows {before:g} s")
+        yield sample
+        before = time
+
+
+def stated(speed: float | None, usual: float) -> float:
+    """Return the speed that a command states, or the drive's own."""
+    return usual if speed is None else as_size(speed, "a speed")
+
+
 def positive(name: str, value: float) -> float:
     """Return a finite number above 0."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not (isfinite(value) and value > 0.0):
-        raise ValueError(f"{name} is a finite number > 0, not {value!r}")
-    return float(value)
+    return as_size(value, name)

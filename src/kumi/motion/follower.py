@@ -11,7 +11,9 @@ from math import exp, hypot
 
 from kumi._core import Leg
 from kumi.contract import CannotDo, Command, Track
-from kumi.motion.drives import Legs, Moving, positive
+from kumi.geometry import as_point
+from kumi.geometry.points import as_number
+from kumi.motion.drives import Legs, Moving, in_order, positive
 
 
 class Follower:
@@ -32,10 +34,8 @@ class Follower:
         reference = state
         time = 0.0
         legs: list[Leg] = []
-        for sample in command.samples:
-            if sample.time < time:
-                raise ValueError(f"the times of a trajectory grow, but {sample.time:g} s follows {time:g} s")
-            target = (*sample.at, sample.heading)
+        for sample in in_order(command):
+            target = (*as_point(sample.at, "the place of a sample"), as_number(sample.heading, "a heading"))
             state = self._chase(legs, state, reference, target, sample.time - time)
             reference, time = target, sample.time
         while hypot(state[0] - reference[0], state[1] - reference[1]) > self.tolerance:

@@ -89,6 +89,16 @@ class JournalReader:
             at = end
 
 
+def last_time(data: bytes, time: float) -> float:
+    """Return the time in force at the end of a journal; `time` is that at its beginning."""
+    at = 0
+    while at < len(data):
+        if data[at] == TIME:
+            (time,) = INSTANT.unpack_from(data, at + 1)
+        at += record_length(data, at)
+    return time
+
+
 def record_length(data: bytes, at: int) -> int:
     """Return how long the record at a place is, or say why there is none."""
     length = LENGTHS[data[at]]

@@ -25,7 +25,7 @@ from kumi.recording.chunks import (
     read_opening,
     scan,
 )
-from kumi.recording.journal import INSTANT, TIME, JournalReader, record_length
+from kumi.recording.journal import JournalReader, last_time
 from kumi.recording.meta import Index, RunMeta
 
 if TYPE_CHECKING:
@@ -122,16 +122,10 @@ class RunFile:
 
     def _last_time(self) -> float:
         """Return the time of the last record."""
-        time = self.start
         for entry in reversed(self._chunks):
             if entry.kind is Kind.JOURNAL:
-                data, at = self._inside(entry), 0
-                while at < len(data):
-                    if data[at] == TIME:
-                        (time,) = INSTANT.unpack_from(data, at + 1)
-                    at += record_length(data, at)
-                break
-        return time
+                return last_time(self._inside(entry), entry.time)
+        return self.start
 
     def _keyframe_before(self, instant: float) -> int:
         """Return the number of the last keyframe not after an instant, or 0 for the beginning."""

@@ -7,7 +7,7 @@ Only what waits is awaited: a motion takes time, a position is there at once.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Sequence
-from math import remainder, tau
+from math import isfinite, remainder, tau
 from typing import Any
 
 from kumi._core import Chance, Point, Signal
@@ -42,6 +42,8 @@ class Robot:
 
     def turn_to(self, heading: float, speed: float | None = None) -> Awaitable[Point]:
         """Turn on the spot to a heading, the shorter way round."""
+        if not isfinite(heading):
+            raise ValueError(f"a heading is a finite number, not {heading!r}")
         return self._carry_out(Turn(remainder(heading - self.heading, tau), speed))
 
     def arc(self, radius: float, angle: float, speed: float | None = None) -> Awaitable[Point]:

@@ -1,13 +1,12 @@
 """The simulated plane with everything in it: map, terrain, bodies."""
 
-from kumi.world.body import SimulatedBody, Watch
 from kumi.world.errors import Overlap
 from kumi.world.map import Map
 from kumi.world.map_error import MapError
 from kumi.world.map_files import load_map, map_from_table, save_map
 from kumi.world.map_toml import map_to_table
 from kumi.world.obstacles import Block, Forbidden, Hole, Obstacle, Pillar, Slow, Terrain, Wall
-from kumi.world.world import BORDER, Hit, World
+from kumi.world.world import BORDER, Hit, SimulatedBody, Watch, World
 
 __all__ = [
     "BORDER",

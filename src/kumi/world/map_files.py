@@ -10,6 +10,8 @@ The ending of a file says how it is read and written:
 | `.png`, `.pgm`, `.bmp` and other pictures | dark is an obstacle | obstacles, as cells |
 
 What a file cannot hold is not dropped: writing it raises an error.
+
+Readers of pictures are imported when they are needed: most worlds have no picture, and numpy takes time.
 """
 
 from __future__ import annotations
@@ -19,9 +21,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from kumi.world.map import Map
 from kumi.world.map_error import MapError, listed
-from kumi.world.map_image import read_image, write_image
-from kumi.world.map_movingai import read_movingai, write_movingai
-from kumi.world.map_ros import read_ros, write_ros
 from kumi.world.map_toml import THINGS, Entry, map_of_table, read_toml, things_of_table, write_toml
 
 if TYPE_CHECKING:
@@ -85,9 +84,14 @@ def save_map(
     if ending == ".toml":
         write_toml(saved, path)
     elif ending == ".map":
+        from kumi.world.map_movingai import write_movingai
+
         write_movingai(saved, path, **options)
     else:
         _check_resolution(options, path.name)
+        from kumi.world.map_image import write_image
+        from kumi.world.map_ros import write_ros
+
         write: Callable[..., None] = write_ros if ending in ROS else write_image
         write(saved, path, **options)
 
@@ -128,10 +132,16 @@ def _load(path: Path, given: Mapping[str, Any], above: tuple[Path, ...]) -> Map:
             raise MapError("it names itself as its file, directly or through others", path.name)
         return _map_from_table(read_toml(path), path.name, path.parent, (*above, path.resolve()))
     if ending == ".map":
+        from kumi.world.map_movingai import read_movingai
+
         return read_movingai(path, **options)
     if ending in ROS:
+        from kumi.world.map_ros import read_ros
+
         return read_ros(path, **options)
     _check_resolution(options, path.name)
+    from kumi.world.map_image import read_image
+
     return read_image(path, **options)
 
 

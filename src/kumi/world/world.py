@@ -6,16 +6,15 @@ its map. Bodies can be added, moved and removed at any time. Programs never hold
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
-from math import inf
-from typing import Literal, NamedTuple, TypeAlias
+from math import inf, tau
+from typing import Any, Literal, NamedTuple, TypeAlias, Union, get_args
 
-from kumi._core import Plane
-from kumi.contract import Contact
-from kumi.geometry import BodyShape, Circle, Disc, Point, PointLike, Pose, as_point
+from kumi._core import Plane, PlaneBody
+from kumi.contract import Asked, Command, Contact, Pushed
+from kumi.geometry import BodyShape, Circle, Disc, Outline, Point, PointLike, Pose, as_point
 from kumi.motion import Drive
-from kumi.world.body import SimulatedBody
 from kumi.world.errors import Overlap
 from kumi.world.map import Map
 from kumi.world.obstacles import Block, Forbidden, Hole, Obstacle, Pillar, Slow, Terrain, Wall
@@ -24,8 +23,8 @@ BORDER = "border"
 """What stands for the edge of a finite world."""
 
 PolicyName: TypeAlias = Literal["stop", "slide", "pass"]
-Policy: TypeAlias = PolicyName | Callable[[SimulatedBody, Contact], PolicyName]
-Thing: TypeAlias = SimulatedBody | Obstacle | Terrain | str
+Policy: TypeAlias = PolicyName | Callable[["SimulatedBody", Contact], PolicyName]
+Thing: TypeAlias = Union["SimulatedBody", Obstacle, Terrain, str]
 
 
 class Hit(NamedTuple):
@@ -58,11 +57,14 @@ class World(Plane):
             raise ValueError("a world takes a map, or a width and a height, not both")
         self.map = Map(width, height) if map is None else map
         bounds = self.map.bounds
-        super().__init__(name, tuple(bounds) if self.map.is_finite else None)
+        super().__init__(name, bounds if self.map.is_finite else None)
+        if not callable(on_contact) and on_contact not in get_args(PolicyName):
+            raise ValueError(f'on_contact is "stop", "slide", "pass" or a function, not {on_contact!r}')
         self.is_ghost = ghost or on_contact == "pass"
         self.set_policy("pass" if ghost else on_contact)
         self._things: list[Obstacle | Terrain] = []
         self._numbers = count()
+        self._known: dict[str, SimulatedBody] = {}
         for thing in (*self.map.obstacles, *self.map.terrain):
             self._put(thing)
         self.set_names([thing.name for thing in self._things])
@@ -77,16 +79,16 @@ class World(Plane):
                 self.add_block(outline.corners, True)
             case Forbidden(Circle(centre, radius)):
                 self.add_pillar(centre, radius)
-            case Forbidden(area):
-                self.add_block(area.corners, False)
+            case Forbidden(Outline(corners)):
+                self.add_block(corners, False)
             case Slow(Circle(centre, radius), factor):
                 self.add_region(centre, radius, factor)
-            case Slow(area, factor):
-                self.add_region(area.corners, 0.0, factor)
+            case Slow(Outline(corners), factor):
+                self.add_region(corners, 0.0, factor)
             case Hole(Circle(centre, radius)):
                 self.add_region(centre, radius, 0.0)
-            case Hole(area):
-                self.add_region(area.corners, 0.0, 0.0)
+            case Hole(Outline(corners)):
+                self.add_region(corners, 0.0, 0.0)
         self._things.append(thing)
 
     @property
@@ -107,11 +109,16 @@ class World(Plane):
         pose = Pose(as_point(at, "where a body is put"), heading)
         number = next(self._numbers)
         name = f"robot {number}" if name is None else name
-        if not name or "." in name:
-            raise ValueError(f"a body's name has no dot and is not empty, but it is {name!r}")
+        if not isinstance(name, str) or not name or "." in name:
+            raise ValueError(f"a body's name is a text without a dot that is not empty, but it is {name!r}")
+        if (known := self._known.get(name)) is not None and not known.is_gone:
+            raise ValueError(f"there is a body named {name!r} in the world already; names are unique")
         form = Disc(0.1) if shape is None else shape
+        if not isinstance(form, BodyShape):
+            raise TypeError(f"a body's shape is a Disc, a Polygon or an Ellipse, not {form!r}")
         self.check_free(name, form, pose)
-        return SimulatedBody(self, name, form, pose, drive)
+        self._known[name] = body = SimulatedBody(self, name, form, pose, drive)
+        return body
 
     def check_free(
         self, name: str, shape: BodyShape, pose: Pose, *, ignoring: SimulatedBody | None = None
@@ -163,9 +170,7 @@ class World(Plane):
         """Return the obstacles within that distance of a point, the nearest first, with their distances."""
         return [(self.thing(number), distance) for number, distance in self.obstacles_near(centre, within)]
 
-    def sees(
-        self, start: PointLike, end: PointLike, *, ignoring: Sequence[SimulatedBody] = ()
-    ) -> bool:
+    def sees(self, start: PointLike, end: PointLike, *, ignoring: Sequence[SimulatedBody] = ()) -> bool:
         """Tell whether nothing stands between two points."""
         here, there = as_point(start), as_point(end)
         step = there - here
@@ -182,7 +187,9 @@ class World(Plane):
 
     def _is_between(self, body: SimulatedBody, here: Point, step: Point, distance: float) -> bool:
         along = (body.position - here).dot(step) / distance
-        return 0.0 < along < distance and abs((body.position - here).cross(step)) / distance < body.shape.reach
+        return (
+            0.0 < along < distance and abs((body.position - here).cross(step)) / distance < body.shape.reach
+        )
 
     def ground(self, at: PointLike) -> str:
         """Return what is underfoot: floor, slow, hole, or outside."""
@@ -190,6 +197,76 @@ class World(Plane):
             return "outside"
         factor = self.ground_factor(at)
         return "floor" if factor == 1.0 else "slow" if factor > 0.0 else "hole"
+
+
+class SimulatedBody(PlaneBody):
+    """A body in a world; made by `World.add_body`."""
+
+    def __init__(self, world: World, name: str, shape: BodyShape, pose: Pose, drive: Drive | None) -> None:
+        super().__init__(world, name, shape.core, pose.position.x, pose.position.y, pose.heading, drive)
+        self.world = world
+        self.shape = shape
+        self.sensors: Mapping[str, Asked[Any] | Pushed[Any]] = {}
+
+    @property
+    def pose(self) -> Pose:
+        """Where it is and looks now."""
+        return Pose(self.position, self.heading)
+
+    @property
+    def speed(self) -> float:
+        """Metres a second now."""
+        return abs(self.velocity)
+
+    def steer(self, command: Command) -> None:
+        """Drive on without being awaited, until a contact, the next command or stop()."""
+        if self.drive is None:
+            raise TypeError(f"body '{self.name}' has no drive, so it cannot carry out {command}")
+        self.start(self.drive.plan(command, self))
+
+    def teleport(self, at: PointLike, heading: float | None = None) -> None:
+        """Put the body elsewhere, at rest; what is in the way there raises Overlap."""
+        pose = Pose(as_point(at), self.heading if heading is None else heading)
+        self.world.check_free(self.name, self.shape, pose, ignoring=self)
+        self.put(pose.position.x, pose.position.y, pose.heading)
+
+    def resize(self, shape: BodyShape) -> None:
+        """Give the body another shape; what it would then overlap raises Overlap."""
+        self.world.check_free(self.name, shape, self.pose, ignoring=self)
+        self.reshape(shape.core)
+        self.shape = shape
+
+    def watch(
+        self,
+        within: float,
+        told: Callable[[bool, Any], object],
+        *,
+        view: float = tau,
+        bearing: float = 0.0,
+    ) -> Watch:
+        """Tell who comes within range, and who leaves it, at the exact instant.
+
+        The range is measured from this body's centre to the other's surface (of a body that is no disc,
+        the circle around it). Those who are there already are not told; see `Watch.inside`.
+        """
+        return Watch(self, self.open_watch(within, view, bearing, told))
+
+
+class Watch:
+    """A watch that is kept; see `SimulatedBody.watch`."""
+
+    def __init__(self, body: SimulatedBody, number: int) -> None:
+        self._body = body
+        self._number = number
+
+    @property
+    def inside(self) -> list[SimulatedBody]:
+        """Who is within range now."""
+        return self._body.watched(self._number)
+
+    def close(self) -> None:
+        """End it."""
+        self._body.close_watch(self._number)
 
 
 def _name(thing: Obstacle | Terrain | str) -> str:

@@ -1,0 +1,103 @@
+"""What does a person, or a machine, learn of a run that is over?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from traceback import extract_tb
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kumi.cli.errors import sentence
+
+if TYPE_CHECKING:
+    from kumi.experiment.output import Output
+    from kumi.experiment.stage import Outcome
+    from kumi.experiment.staging import Staging
+
+SHOWN_ERRORS = 10
+OURS = Path(__file__).parent.parent
+
+
+def tell(staging: Staging, outcome: Outcome, *, as_json: bool) -> None:
+    """Print what came out, as a table or as one JSON object."""
+    if as_json:
+        click.echo(json.dumps(record(staging, outcome)))
+    else:
+        show(staging, outcome)
+
+
+def tell_errors(outcome: Outcome) -> None:
+    """Print on stderr which programs failed."""
+    for one in outcome.errors[:SHOWN_ERRORS]:
+        click.echo(f"The program of {one.robot} failed at t = {one.time:g} s: {reason(one.error)}", err=True)
+    if len(outcome.errors) > SHOWN_ERRORS:
+        click.echo(f"So did {len(outcome.errors) - SHOWN_ERRORS:,} more; a log has them all.", err=True)
+
+
+def reason(error: Exception) -> str:
+    """Say why a program ended, and on which line of it."""
+    places = [
+        place for place in extract_tb(error.__traceback__) if not Path(place.filename).is_relative_to(OURS)
+    ]
+    where = f" ({Path(places[-1].filename).name}, line {places[-1].lineno})" if places else ""
+    return f"{sentence(error).removesuffix('.')}{where}."
+
+
+def record(staging: Staging, outcome: Outcome) -> dict[str, Any]:
+    """Return what `--json` prints."""
+    found = {
+        "scenario": staging.scenario.name,
+        "seed": staging.scenario.settings.seed,
+        "simulated_seconds": outcome.simulated_seconds,
+        "wall_seconds": outcome.wall_seconds,
+        "events": outcome.events,
+        "collisions": outcome.collisions,
+        "robots": staging.count,
+        "robot_radius": staging.radius,
+        "trace_hash": outcome.trace_hash,
+    }
+    if outcome.errors:
+        found["errors"] = [
+            {"robot": one.robot, "time": one.time, "error": reason(one.error)} for one in outcome.errors
+        ]
+    return found
+
+
+def show(staging: Staging, outcome: Outcome) -> None:
+    """Print a table."""
+    from rich.console import Console
+    from rich.table import Table
+
+    settings = staging.scenario.settings
+    wall = max(outcome.wall_seconds, 1e-9)
+    failed, lost = len(outcome.errors), len(outcome.lost)
+    less = [f"{count:,} {what}" for count, what in ((lost, "lost"), (failed, "failed")) if count]
+    ended = ", ended by Ctrl-C" if outcome.is_interrupted else ""
+    table = Table(title=settings.title or staging.scenario.name, show_header=False)
+    table.add_column("")
+    table.add_column("", justify="right")
+    for label, value in (
+        ("robots", f"{staging.count:,}" + (f" ({', '.join(less)})" if less else "")),
+        ("simulated", f"{outcome.simulated_seconds:,.10g} s{ended}"),
+        ("took", f"{wall:.3f} s, {factor(outcome.simulated_seconds / wall)} times real time"),
+        ("events", f"{outcome.events:,}, {outcome.events / wall:,.0f} a second"),
+        ("collisions", f"{outcome.collisions:,}"),
+        ("seed", str(settings.seed)),
+        ("trace hash", outcome.trace_hash),
+    ):
+        table.add_row(label, value)
+    Console().print(table)
+
+
+def factor(number: float) -> str:
+    """Write a factor with three digits or more, and without an exponent where that is possible."""
+    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
+
+
+def tell_files(output: Output) -> None:
+    """Print where the files of the run are."""
+    for what, path in (("log", output.log), ("run file", output.record), ("film", output.film)):
+        if path is not None and path.exists():
+            click.echo(f"{what}: {path}")

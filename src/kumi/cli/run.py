@@ -1,0 +1,172 @@
+"""`kumi run`: a scenario, from the file to the summary."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import closing, contextmanager
+from threading import Timer
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from kumi.cli.errors import BadInput, ExitCode, explain
+from kumi.cli.report import tell, tell_errors, tell_files
+from kumi.kernel.errors import KumiError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+    from kumi.experiment.output import Output
+    from kumi.experiment.overrides import Override
+    from kumi.experiment.schema import Animation
+    from kumi.experiment.stage import Stage
+
+HELP = """Run a scenario: a file of yours, or one that ships with kumi.
+
+A scenario is a TOML file that says which robots do what, where, and for how long; docs/scenarios.md has
+every field, and `kumi list` shows what ships. The same seed gives the same run.
+
+\b
+Try:
+  kumi run random-movement
+  kumi run gathering --seed 3 --log gathering.log
+  kumi run random-movement --set robots.count=1000 --until 60 --record run.kumi
+  kumi run hall.toml --json
+
+Ctrl-C ends the run, and what was written up to then can be read. The exit code is 1 when a program's error
+ended the run, 2 when the scenario is wrong, and 130 after Ctrl-C.
+"""
+
+GRACE = 2.0
+"""Seconds that a run may take to end after the second Ctrl-C."""
+
+
+@click.command(help=HELP)
+@click.argument("scenario")
+@click.option("--until", metavar="SECONDS", help="When to end.  [default: as in the scenario]")
+@click.option("--seed", metavar="NUMBER", help="The seed of all chance.  [default: as in the scenario]")
+@click.option("--log", metavar="FILE", help="Write a text log, one line an event.")
+@click.option(
+    "--record", metavar="FILE", help="Write a run file, for `kumi show`, `kumi video` and `kumi log`."
+)
+@click.option("--pace", metavar="FACTOR", help="Follow the wall clock: 1 is real time, 2 twice as fast.")
+@click.option(
+    "--set",
+    "settings",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="Change a field of the scenario; repeatable.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for a machine to read.")
+def run(scenario: str, settings: tuple[str, ...], as_json: bool, **options: str | None) -> int:
+    """Stage the scenario, run it, and tell what came out."""
+    from kumi.experiment.output import Output
+    from kumi.experiment.scenario import load_scenario
+    from kumi.experiment.staging import Staging
+
+    with refusing():
+        staging = Staging(load_scenario(scenario, [*settings, *overrides(options)]))
+        output = Output(staging.scenario)
+        stage = staging.stage(None if output.is_empty else output)
+    with output, closing(stage):
+        with refusing():
+            output.open(staging.map, staging.names)
+        try:
+            with ending_at_once():
+                play(stage, staging.scenario.settings.until)
+        finally:
+            output.finish(stage.outcome)
+            tell(staging, stage.outcome, as_json=as_json)
+        tell_errors(stage.outcome)
+        if output.film is not None and not stage.outcome.is_interrupted:
+            make_film(output, staging.scenario.settings.animation)
+    if not as_json:
+        tell_files(output)
+    return ExitCode.INTERRUPTED if stage.outcome.is_interrupted else ExitCode.DONE
+
+
+def overrides(options: dict[str, str | None]) -> Iterator[Override]:
+    """Return the changes that options of their own stand for."""
+    from kumi.experiment.overrides import Override, read_value
+
+    paths = {"log": "output.log", "record": "output.record"}
+    for name, text in options.items():
+        if text is not None:
+            value = text if name in paths else read_value(text)
+            yield Override(paths.get(name, name), value, f"--{name} {text}")
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Let what goes wrong before the run be bad input: the scenario, or a file that cannot be written."""
+    try:
+        yield
+    except (KumiError, OSError) as error:
+        if click.get_current_context().find_root().params.get("debug"):
+            raise
+        raise BadInput(explain(error).removeprefix("Error: ")) from error
+
+
+def play(stage: Stage, until: float) -> None:
+    """Run to the end, with a bar where somebody watches."""
+    from rich.console import Console
+
+    from kumi.cli.bar import Bar
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        stage.run(until)
+        return
+    with Bar(console, until) as bar:
+        stage.run(until, on_progress=bar.show)
+
+
+@contextmanager
+def ending_at_once() -> Iterator[None]:
+    """Let the Ctrl-C after the one that a stage takes for itself end the process, whatever programs do.
+
+    It raises KeyboardInterrupt, but a program that never waits may catch it, or there may be many of them.
+    """
+
+    def end(number: int, _frame: FrameType | None) -> NoReturn:
+        timer = Timer(GRACE, os._exit, (ExitCode.INTERRUPTED,))
+        timer.daemon = True
+        timer.start()
+        signal.signal(number, signal.default_int_handler)
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def make_film(output: Output, animation: Animation) -> None:
+    """Make the video that the scenario asks for."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from kumi.recording.runfile import RunFile
+    from kumi.recording.video import Film, write_video
+
+    assert output.run_file is not None
+    assert output.film is not None
+    run_file = RunFile(output.run_file)
+    film = Film(
+        start=run_file.start,
+        end=run_file.end,
+        fps=animation.frame_rate,
+        speed=animation.speed,
+        size=(animation.width, animation.height),
+    )
+    console = Console(stderr=True)
+    with (
+        Progress(console=console, transient=True, disable=not console.is_terminal) as progress,
+        closing(write_video(run_file, output.film, film)) as work,
+    ):
+        bar = progress.add_task("drawing", total=1.0)
+        for share in work:
+            progress.update(bar, completed=share)

@@ -1,0 +1,83 @@
+"""What a sensor tells a program: frozen values, the same from a simulated sensor and from a real one.
+
+Distances are metres, bearings radians from the heading, positive to the left, between -pi and pi.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from kumi._core import Point
+from kumi.kernel.errors import KumiError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class NoReading(KumiError):
+    """A sensor was asked and had no answer this time."""
+
+
+class Range(msgspec.Struct, frozen=True, gc=False):
+    """The distance to the nearest surface; where nothing was hit, the farthest that can be measured."""
+
+    distance: float
+    is_hit: bool
+
+
+class Sighting(msgspec.Struct, frozen=True):
+    """Somebody or something that was seen: how far its surface, where its middle, and who.
+
+    `number` is the number of a robot, or None for an obstacle, whose place is its nearest point.
+    """
+
+    number: int | None
+    name: str
+    distance: float
+    bearing: float
+    position: Point
+
+
+class Scan(msgspec.Struct, frozen=True, eq=False):
+    """Distances all around: one for each bearing, from right to left; inf where nothing was hit.
+
+    Both arrays are read-only.
+    """
+
+    bearings: NDArray
+    distances: NDArray
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Scan):
+            return NotImplemented
+        return _same(self.bearings, other.bearings) and _same(self.distances, other.distances)
+
+    def __hash__(self) -> int:
+        return hash((self.bearings.tobytes(), self.distances.tobytes()))
+
+
+class Counts(msgspec.Struct, frozen=True, gc=False):
+    """How far the wheels have turned, in counts of their encoders; forward counts up, back down."""
+
+    left: int
+    right: int
+
+
+class Pressed(msgspec.Struct, frozen=True, gc=False):
+    """A bumper or a whisker was touched: when, and where around the body."""
+
+    time: float
+    bearing: float
+
+
+class Low(msgspec.Struct, frozen=True, gc=False):
+    """The battery has fallen to the level at which it warns."""
+
+    time: float
+    level: float
+
+
+def _same(one: NDArray, other: NDArray) -> bool:
+    return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()

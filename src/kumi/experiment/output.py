@@ -1,0 +1,91 @@
+"""What is written of a run while it goes on?
+
+A text log, a run file, both or none. The files are opened when everything else about the scenario has
+proved right, so that a mistake in it leaves older files as they were.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Self
+
+from kumi.recording import RunMeta, RunSummary, RunWriter, TextLogWriter
+from kumi.world import map_to_table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kumi.experiment.scenario import Scenario
+    from kumi.experiment.stage import Outcome
+    from kumi.world import Map
+
+
+class Output:
+    """The files of a run. Use it in a `with` block around the run."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        output, animation = scenario.settings.output, scenario.settings.animation
+        self.log = Path(output.log) if output.log else None
+        self.record = Path(output.record) if output.record else None
+        self.film = Path(animation.file or f"{scenario.name}.mp4") if animation.on else None
+        self.run_file = self.record
+        """The run file, also one that is kept only until the film is made."""
+        self._scenario = scenario
+        self._open = ExitStack()
+        self._text: TextLogWriter | None = None
+        self._run: RunWriter | None = None
+        if self.log is not None and self.log == self.record:
+            place = scenario.document.place("output", "log")
+            raise place.error("output.log and output.record are the same file; give two")
+
+    @property
+    def is_empty(self) -> bool:
+        """Tells whether nothing is to be written."""
+        return not (self.log or self.record or self.film)
+
+    def open(self, world_map: Map, names: Mapping[int, str]) -> None:
+        """Open the files; `names` are those of robots that have one of their own, by number."""
+        if self.film is not None and self.record is None:
+            self.run_file = Path(self._open.enter_context(TemporaryDirectory(prefix="kumi-"))) / "run.kumi"
+        if self.log is not None:
+            self._text = TextLogWriter(self._open.enter_context(self.log.open("w", encoding="utf-8")))
+        if self.run_file is not None:
+            settings = self._scenario.settings
+            meta = RunMeta(
+                scenario=self._scenario.document.present_text,
+                seed=settings.seed,
+                map=map_to_table(world_map),
+                robots=names,
+                until=settings.until if settings.until < float("inf") else None,
+            )
+            self._run = self._open.enter_context(RunWriter(self.run_file, meta))
+
+    def write(self, journal: bytes) -> None:
+        """Take whole records, the next of the run."""
+        if self._run is not None:
+            self._run.write(journal)
+        if self._text is not None:
+            self._text.write(journal)
+
+    def finish(self, outcome: Outcome) -> None:
+        """Write down what came out of the run."""
+        if self._run is not None:
+            self._run.close(
+                RunSummary(
+                    end=outcome.simulated_seconds,
+                    trace_hash=outcome.trace_hash,
+                    events=outcome.events,
+                    collisions=outcome.collisions,
+                    robots=outcome.robots,
+                    errors=tuple(f"{one.robot}: {one.error}" for one in outcome.errors),
+                    is_interrupted=outcome.is_interrupted,
+                )
+            )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._open.close()

@@ -1,0 +1,239 @@
+"""A world with robots in it, each with its program, and running them.
+
+What a program raises ends its robot, with the reason in the log, or ends the run: that is the stage's
+choice. A robot that fell into a hole is lost, which is no mistake of its program.
+
+The run goes on in slices of a fraction of a second of wall time. Between two of them the journal is handed
+on and progress is told; what happens does not depend on where a slice ends.
+"""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+import time
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from types import FrameType
+from typing import Any, Literal, Protocol, Self
+
+import msgspec
+
+from kumi.contract import Lost
+from kumi.geometry import BodyShape, PointLike
+from kumi.kernel import Simulation, Task
+from kumi.motion import Drive, Wheel
+from kumi.robot import Robot
+from kumi.sensing import Sensor
+from kumi.world import SimulatedBody, World
+
+SLICE = 0.05
+"""Seconds of wall time between two looks at journal and progress."""
+
+
+class ProgramError(msgspec.Struct, frozen=True):
+    """What ended a robot's program, and when."""
+
+    robot: str
+    time: float
+    error: Exception
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far a run has got."""
+
+    simulated_seconds: float
+    wall_seconds: float
+    events: int
+    collisions: int
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What came out of a run so far."""
+
+    simulated_seconds: float
+    wall_seconds: float
+    events: int
+    collisions: int
+    robots: int
+    trace_hash: str
+    errors: tuple[ProgramError, ...]
+    lost: tuple[str, ...]
+    is_interrupted: bool
+
+
+class Recorder(Protocol):
+    """Takes what happens, as it happens."""
+
+    def write(self, journal: bytes) -> None:
+        """Take whole records, the next of the run."""
+
+
+class Stage:
+    """A world and the programs of the robots in it."""
+
+    def __init__(
+        self,
+        world: World,
+        *,
+        seed: int = 0,
+        on_error: Literal["robot", "run"] = "robot",
+        recorder: Recorder | None = None,
+        pace: float | None = None,
+    ) -> None:
+        if on_error not in {"robot", "run"}:
+            raise ValueError(f'on_error is "robot" or "run", not {on_error!r}')
+        self.world = world
+        self.robots: list[Robot] = []
+        self.simulation = Simulation(world, seed=seed)
+        self._ends_run = on_error == "run"
+        self._recorder = recorder
+        self._pace = pace
+        self._errors: list[ProgramError] = []
+        self._lost: list[str] = []
+        self._wall = 0.0
+        self._is_interrupted = False
+        if recorder is not None:
+            world.keep_journal(True)
+
+    def add(
+        self,
+        program: Callable[..., Coroutine[Any, Any, Any]],
+        *args: Any,
+        at: PointLike,
+        heading: float = 0.0,
+        shape: BodyShape | None = None,
+        drive: Drive | None = None,
+        sensors: Mapping[str, Sensor] | None = None,
+        name: str | None = None,
+        **parameters: Any,
+    ) -> Robot:
+        """Put a robot into the world and start its program, which gets the robot and the other arguments."""
+        body = self.world.add_body(at, heading=heading, shape=shape, drive=drive or Wheel(), name=name)
+        if sensors:
+            body.sensors = {key: sensor.attached_to(body) for key, sensor in sensors.items()}
+        robot = Robot(body)
+        self.robots.append(robot)
+
+        def begin() -> Coroutine[Any, Any, Any]:
+            return program(robot, *args, **parameters)
+
+        self.simulation.begin_task(begin, (), name=body.name, parent=None, on_end=partial(self._ended, body))
+        return robot
+
+    def _ended(self, body: SimulatedBody, task: Task[Any]) -> None:
+        error = task.error
+        if isinstance(error, Lost) and body.is_gone:
+            self._lost.append(body.name)
+            self.world.write_note(body, f"{body.name} is lost")
+        elif isinstance(error, Exception):
+            self._errors.append(ProgramError(body.name, self.simulation.now, error))
+            self.world.write_note(body, f"program ended by {type(error).__name__}: {error}")
+            body.stop()
+            if self._ends_run:
+                self.simulation.fail(error)
+        elif error is not None:
+            self.simulation.fail(error)
+        else:
+            body.stop()
+
+    def run(
+        self, until: float = math.inf, *, on_progress: Callable[[Progress], None] | None = None
+    ) -> Outcome:
+        """Let everything happen up to and including `until`, or until all programs have ended.
+
+        Ctrl-C ends the run after the present instant; a second one at once. May be called again to go on.
+        """
+        begun = time.perf_counter()
+        try:
+            with self._stopped_by_ctrl_c():
+                self._run(until, begun, on_progress)
+        finally:
+            self._wall += time.perf_counter() - begun
+            self._hand_on()
+        return self.outcome
+
+    def _run(self, until: float, begun: float, on_progress: Callable[[Progress], None] | None) -> None:
+        if self._pace is None and self._recorder is None and on_progress is None:
+            self.simulation.run(until)
+            return
+        width = 1e-3
+        while not self._is_interrupted:
+            now = self.simulation.now
+            started = time.perf_counter()
+            target = min(until, max(now + width, min(self.simulation.next_time, until)))
+            self.simulation.run(target, pace=self._pace)
+            took = time.perf_counter() - started
+            self._hand_on()
+            if on_progress is not None:
+                on_progress(self._progress(begun))
+            if target >= until or self.simulation.next_time == math.inf:
+                if until < math.inf and self.simulation.now < until and not self._is_interrupted:
+                    self.simulation.run(until, pace=self._pace)
+                return
+            width *= min(2.0, max(0.5, SLICE / max(took, 1e-6))) if self._pace is None else 1.0
+            if self._pace is not None:
+                width = SLICE * self._pace
+
+    def _hand_on(self) -> None:
+        if self._recorder is not None and (journal := self.world.take_journal()):
+            self._recorder.write(journal)
+
+    def _progress(self, begun: float) -> Progress:
+        return Progress(
+            self.simulation.now,
+            self._wall + time.perf_counter() - begun,
+            self._events,
+            self.world.collisions,
+        )
+
+    @property
+    def _events(self) -> int:
+        done = self.simulation.statistics
+        return self.world.events + done.internal + done.external + done.confluent
+
+    @property
+    def outcome(self) -> Outcome:
+        """What came out so far."""
+        return Outcome(
+            self.simulation.now,
+            self._wall,
+            self._events,
+            self.world.collisions,
+            self.world.count,
+            self.simulation.trace_hash,
+            tuple(self._errors),
+            tuple(self._lost),
+            self._is_interrupted,
+        )
+
+    @contextmanager
+    def _stopped_by_ctrl_c(self) -> Iterator[None]:
+        """Let the first Ctrl-C end the run between two instants; the second one is Python's own."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def stop(number: int, _frame: FrameType | None) -> None:
+            self._is_interrupted = True
+            self.simulation.stop()
+            signal.signal(number, before)
+
+        before = signal.signal(signal.SIGINT, stop)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    def close(self) -> None:
+        """End all programs and let the world go."""
+        self.simulation.close()
+        self._hand_on()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()

@@ -1,0 +1,161 @@
+"""How does a scenario become a stage with robots on it?
+
+Everything the scenario names is looked up and made before the first robot is put into the world, so a
+mistake is found before anything happens, and named with its place.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
+
+from kumi.experiment.born import Group, births
+from kumi.experiment.finding import Program, find_program
+from kumi.experiment.ground import EmptyWorld, map_of
+from kumi.experiment.parts import fit, make
+from kumi.experiment.stage import Recorder, Stage
+from kumi.geometry import BodyShape, Disc, Ellipse, Polygon, Pose
+from kumi.motion import DRIVES, NOISES, Drive
+from kumi.sensing import KINDS, Sensor
+from kumi.world import Overlap, World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from kumi.experiment.document import Place
+    from kumi.experiment.scenario import Scenario
+    from kumi.experiment.schema import Robots
+
+SHAPES: dict[str, Callable[..., BodyShape]] = {"disc": Disc, "polygon": Polygon, "ellipse": Ellipse}
+DEFAULT_RADIUS = 0.1
+DEFAULT_DRIVE = "wheel"
+REFERENCE = re.compile(r"\$\{([\w.]+)\}")
+
+
+@dataclass(frozen=True)
+class Kit:
+    """What all robots of a group have."""
+
+    group: Group
+    program: Program
+    parameters: dict[str, Any]
+    drive: Drive
+    sensors: dict[str, Sensor]
+
+    @property
+    def names(self) -> Iterator[str | None]:
+        """The name of each robot; None for those without one of their own."""
+        name, count = self.group.robots.name, self.group.count
+        for number in range(count):
+            yield name if name is None or count == 1 else f"{name} {number}"
+
+
+class Staging:
+    """A scenario with everything it names found and made, ready to be put on a stage."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        self.map = map_of(scenario)
+        self.kits = [_kit(scenario, place, robots) for place, robots in scenario.groups]
+        names = [name for kit in self.kits for name in kit.names]
+        self.names = {number: name for number, name in enumerate(names) if name is not None}
+        self._check_names()
+        rules = scenario.settings.world
+        self._world = World(self.map, ghost=rules.ghost, on_contact=rules.on_contact)
+        groups = [kit.group for kit in self.kits]
+        self._births = births(groups, scenario.settings.seed, EmptyWorld(self._world))
+
+    @property
+    def count(self) -> int:
+        """How many robots there are."""
+        return sum(kit.group.count for kit in self.kits)
+
+    @property
+    def radius(self) -> float | None:
+        """The radius that all robots have; None if they differ or are not round."""
+        shapes = {kit.group.shape for kit in self.kits}
+        only = shapes.pop()
+        return only.radius if not shapes and isinstance(only, Disc) else None
+
+    def stage(self, recorder: Recorder | None = None) -> Stage:
+        """Put all robots on a stage; to be called once."""
+        settings = self.scenario.settings
+        stage = Stage(
+            self._world,
+            seed=settings.seed,
+            on_error=settings.on_error,
+            recorder=recorder,
+            pace=settings.pace,
+        )
+        try:
+            for kit, poses in zip(self.kits, self._births, strict=True):
+                _add(stage, kit, poses)
+        except BaseException:
+            stage.close()
+            raise
+        return stage
+
+    def _check_names(self) -> None:
+        if len(set(self.names.values())) == len(self.names):
+            return
+        known: set[str | None] = set()
+        for kit in self.kits:
+            if kit.group.robots.name in known:
+                place = kit.group.place.at("name")
+                raise place.error(
+                    f"{place.title} is that of another group, too; each takes a name of its own"
+                )
+            known.add(kit.group.robots.name)
+
+
+def _kit(scenario: Scenario, place: Place, robots: Robots) -> Kit:
+    program = find_program(robots.program, place.at("program"))
+    spot = place.at("parameters")
+    given = {key: _value(value, scenario, robots, spot.at(key)) for key, value in robots.parameters.items()}
+    return Kit(
+        Group(place, robots, _shape(robots, place)),
+        program,
+        fit(program, given, spot, also={}, skip=1),
+        make(robots.drive, DRIVES, place.at("drive"), inner={"noise": NOISES}, default=DEFAULT_DRIVE),
+        {name: make(table, KINDS, place.at("sensors", name)) for name, table in robots.sensors.items()},
+    )
+
+
+def _add(stage: Stage, kit: Kit, poses: Sequence[Pose]) -> None:
+    """Put the robots of a group on a stage."""
+    for number, (pose, name) in enumerate(zip(poses, kit.names, strict=True)):
+        try:
+            stage.add(
+                kit.program,
+                at=pose.position,
+                heading=pose.heading,
+                shape=kit.group.shape,
+                drive=kit.drive,
+                sensors=kit.sensors,
+                name=name,
+                **kit.parameters,
+            )
+        except Overlap as error:
+            raise kit.group.place.at("born", number).error(str(error)) from error
+
+
+def _shape(robots: Robots, place: Place) -> BodyShape:
+    if robots.shape is not None:
+        return make(robots.shape, SHAPES, place.at("shape"))
+    return Disc(DEFAULT_RADIUS if robots.radius is None else robots.radius)
+
+
+def _value(value: Any, scenario: Scenario, robots: Robots, spot: Place) -> Any:
+    """Return a value, or, of a reference such as `${map.width}`, what the scenario has there."""
+    reference = REFERENCE.fullmatch(value) if isinstance(value, str) else None
+    if reference is None:
+        return value
+    found: Any = {**dict(scenario.settings), "robots": robots}
+    for key in reference[1].split("."):
+        found = dict(found).get(key) if isinstance(found, dict | BaseModel) else None
+    if found is None:
+        raise spot.error(f"{spot.title} stands for {reference[1]}, which the scenario does not give")
+    return found

@@ -1,0 +1,28 @@
+"""Is a direction within a field of view?
+
+A field of view is given by the bearing of its middle and by its whole width, both in radians.
+"""
+
+from __future__ import annotations
+
+from math import remainder, tau
+
+from kumi.geometry.points import as_number
+
+
+def off(direction: float, middle: float) -> float:
+    """Return how far a direction is from another, between -pi and pi, positive to the left."""
+    return remainder(direction - middle, tau)
+
+
+def is_within(direction: float, middle: float, width: float) -> bool:
+    """Tell whether a direction lies in a field of view, its edges included."""
+    return width >= tau or abs(off(direction, middle)) <= width / 2
+
+
+def as_view(value: float, name: str = "a field of view", most: float = tau) -> float:
+    """Return a width above 0, no wider than a full turn."""
+    number = as_number(value, name)
+    if not 0 < number <= most:
+        raise ValueError(f"{name} is an angle > 0 and <= {most:.5g} radians, not {value!r}")
+    return number

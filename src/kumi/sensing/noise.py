@@ -1,0 +1,104 @@
+"""How far is a reading from the truth?
+
+A noise is a function of the true value and of the body's chance. Sensors that measure several things, such
+as a distance and a bearing, have a noise for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from kumi._core import Chance
+from kumi.geometry.points import as_number
+
+
+class Noise(Protocol):
+    """What makes a reading of a true value."""
+
+    def __call__(self, value: float, chance: Chance, /) -> float:
+        """Return what is read."""
+
+
+class Exact:
+    """No error at all, and no draw of chance."""
+
+    def __call__(self, value: float, chance: Chance, /) -> float:
+        """Return the value."""
+        return value
+
+    def __repr__(self) -> str:
+        return "Exact()"
+
+
+class UniformNoise:
+    """Errors evenly spread up to a largest one.
+
+    The largest error is `width` in the unit of the value, plus `share` of the value.
+    """
+
+    def __init__(self, width: float = 0.0, share: float = 0.0) -> None:
+        self.width = not_negative(width, "the width of a noise")
+        self.share = not_negative(share, "the share of a noise")
+
+    def __call__(self, value: float, chance: Chance, /) -> float:
+        """Return the value with an error."""
+        return value + (self.width + self.share * abs(value)) * chance.uniform(-1.0, 1.0)
+
+    def __repr__(self) -> str:
+        return f"UniformNoise(width={self.width}, share={self.share})"
+
+
+class GaussianNoise:
+    """Normally distributed errors.
+
+    The standard deviation is `deviation` in the unit of the value, plus `share` of the value.
+    """
+
+    def __init__(self, deviation: float = 0.0, share: float = 0.0) -> None:
+        self.deviation = not_negative(deviation, "the deviation of a noise")
+        self.share = not_negative(share, "the share of a noise")
+
+    def __call__(self, value: float, chance: Chance, /) -> float:
+        """Return the value with an error."""
+        return value + (self.deviation + self.share * abs(value)) * chance.normal()
+
+    def __repr__(self) -> str:
+        return f"GaussianNoise(deviation={self.deviation}, share={self.share})"
+
+
+EXACT = Exact()
+"""Shared, since it has nothing to keep."""
+
+NOISES: dict[str, Callable[..., Noise]] = {
+    "exact": Exact,
+    "uniform": UniformNoise,
+    "gaussian": GaussianNoise,
+}
+"""The noises that ship, by the name a scenario gives them."""
+
+
+def as_noise(value: Noise | float, name: str = "noise") -> Noise:
+    """Return a noise; a plain number is the standard deviation of a normal one."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return GaussianNoise(value) if value else EXACT
+    if not callable(value):
+        kinds = ", ".join(NOISES)
+        raise TypeError(f"{name} is a standard deviation or a noise ({kinds}), not {value!r}")
+    return value
+
+
+def not_negative(value: float, name: str) -> float:
+    """Return a finite number of at least 0."""
+    number = as_number(value, name)
+    if number < 0:
+        raise ValueError(f"{name} is a finite number >= 0, not {value!r}")
+    return number
+
+
+def as_probability(value: float, name: str) -> float:
+    """Return a number between 0 and 1."""
+    number = as_number(value, name)
+    if not 0 <= number <= 1:
+        raise ValueError(f"{name} is a probability between 0 and 1, not {value!r}")
+    return number

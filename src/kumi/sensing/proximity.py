@@ -1,0 +1,103 @@
+"""What is close?
+
+`Proximity` is asked and tells of everything within range, walls included. `ProximityAlarm` reports on its
+own when another robot comes within range, and when it leaves. The range goes from the body's centre to the
+surface of the other.
+"""
+
+from __future__ import annotations
+
+from math import tau
+
+from kumi._core import Signal
+from kumi.contract import Entered, Left
+from kumi.contract.readings import Sighting
+from kumi.geometry import Pose
+from kumi.geometry.points import as_number, as_size
+from kumi.sensing.angles import as_view, is_within, off
+from kumi.sensing.asked import AskedSensor
+from kumi.sensing.noise import EXACT, Noise, as_noise
+from kumi.sensing.positioning import blurred
+from kumi.sensing.pushed import PushSensor
+from kumi.sensing.surroundings import EYE, Gap, Surroundings, name_of
+from kumi.world import SimulatedBody
+from kumi._core import Point
+
+
+class Proximity(AskedSensor[tuple[Sighting, ...]]):
+    """Tells what is within range, robots and obstacles, the nearest first; it sees through things.
+
+    The bearing is that of the nearest point, and so is the position of an obstacle.
+    """
+
+    def __init__(
+        self,
+        reach: float = 1.0,
+        *,
+        view: float = tau,
+        bearing: float = 0.0,
+        noise: Noise | float = EXACT,
+        latency: float = 0.0,
+        period: float | None = None,
+    ) -> None:
+        super().__init__(latency=latency, period=period)
+        self.reach = as_size(reach, "the reach of a proximity sensor")
+        self.view = as_view(view)
+        self.bearing = as_number(bearing, "a bearing")
+        self.noise = as_noise(noise)
+
+    def start(self) -> None:
+        """Begin with surroundings that nobody knows yet."""
+        self._surroundings = Surroundings(self.body)
+
+    @property
+    def asked_for(self) -> str:
+        """The reach."""
+        return f"{self.reach:g}"
+
+    def measure(self) -> tuple[Sighting, ...]:
+        """Return what is within range."""
+        nearest: dict[str, Gap] = {}
+        pose = self.pose
+        for gap in self._surroundings.gaps(EYE, Pose(pose.position), self.reach):
+            name = name_of(gap.thing)
+            is_seen = is_within(gap.normal.direction, pose.heading + self.bearing, self.view)
+            if is_seen and (name not in nearest or gap.width < nearest[name].width):
+                nearest[name] = gap
+        found = sorted(nearest.values(), key=lambda gap: (gap.width, name_of(gap.thing)))
+        return tuple(self._sighting(gap, pose) for gap in found)
+
+    def _sighting(self, gap: Gap, pose: Pose) -> Sighting:
+        distance = max(0.0, self.noise(max(0.0, gap.width), self.chance))
+        bearing = off(gap.normal.direction, pose.heading)
+        if isinstance(gap.thing, SimulatedBody):
+            place = gap.thing.position + gap.normal * (distance - max(0.0, gap.width))
+            return Sighting(gap.thing.number, gap.thing.name, distance, bearing, place)
+        return Sighting(None, name_of(gap.thing), distance, bearing, pose.position + gap.normal * distance)
+
+
+class ProximityAlarm(PushSensor[Entered | Left]):
+    """Reports when a robot comes within range, and when it leaves, at the exact instant.
+
+    Those who are there from the start are not reported. The range of a robot that is not round goes to the
+    circle around it. In a field of view a robot is where its centre is. `noise` errs in each coordinate of
+    the place that is reported.
+    """
+
+    def __init__(
+        self,
+        reach: float = 1.0,
+        *,
+        view: float = tau,
+        bearing: float = 0.0,
+        noise: Noise | float = EXACT,
+        latency: float = 0.0,
+        period: float | None = None,
+    ) -> None:
+        super().__init__(latency=latency, period=period)
+        self.reach = as_size(reach, "the reach of a proximity alarm")
+        self.view = as_view(view)
+        self.bearing = as_number(bearing, "a bearing")
+        self.noise = as_noise(noise)
+        self.entered: Signal[Entered] = Signal("entered")
+        self.left: Signal[Left] = Signal("left")

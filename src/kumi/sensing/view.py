@@ -1,0 +1,85 @@
+"""Who is in sight?
+
+A robot is in range where its surface is within `reach` of this body's centre, and in the field of view where
+its own centre is. With occlusion it is hidden when something stands on the line between the two centres.
+"""
+
+from __future__ import annotations
+
+from math import inf, isnan, tau
+
+from kumi._core import Point
+from kumi.contract.readings import Sighting
+from kumi.geometry.points import as_number
+from kumi.sensing.angles import as_view, is_within, off
+from kumi.sensing.asked import AskedSensor
+from kumi.sensing.noise import EXACT, Noise, as_noise, as_probability
+from kumi.world import SimulatedBody
+
+
+class View(AskedSensor[tuple[Sighting, ...]]):
+    """Tells which robots are in sight, the nearest first; `noise` errs in distance, `bearing_noise` in direction."""
+
+    def __init__(
+        self,
+        reach: float = inf,
+        *,
+        view: float = tau,
+        bearing: float = 0.0,
+        occlusion: bool = True,
+        noise: Noise | float = EXACT,
+        bearing_noise: Noise | float = EXACT,
+        dropout: float = 0.0,
+        latency: float = 0.0,
+        period: float | None = None,
+    ) -> None:
+        super().__init__(latency=latency, period=period)
+        self.reach = as_reach(reach)
+        self.view = as_view(view)
+        self.bearing = as_number(bearing, "a bearing")
+        self.occlusion = occlusion
+        self.noise = as_noise(noise)
+        self.bearing_noise = as_noise(bearing_noise, "bearing_noise")
+        self.dropout = as_probability(dropout, "a dropout")
+
+    @property
+    def asked_for(self) -> str:
+        """The reach."""
+        return f"{self.reach:g}"
+
+    def measure(self) -> tuple[Sighting, ...]:
+        """Return who is in sight."""
+        seen = [
+            self._sighting(other)
+            for other in self.world.near(self.body.position, self.reach)
+            if self._sees(other)
+        ]
+        return tuple(sorted(seen, key=lambda sighting: sighting.distance))
+
+    def _sees(self, other: SimulatedBody) -> bool:
+        if other is self.body:
+            return False
+        here, there = self.body.position, other.position
+        middle = self.body.heading + self.bearing
+        if there != here and not is_within((there - here).direction, middle, self.view):
+            return False
+        if self.occlusion and not self.world.sees(here, there, ignoring=(self.body, other)):
+            return False
+        return not (self.dropout and self.chance.happens(self.dropout))
+
+    def _sighting(self, other: SimulatedBody) -> Sighting:
+        chance = self.chance
+        here, step = self.body.position, other.position - self.body.position
+        away = abs(step)
+        surface = surface_distance(self.body, other)
+        error = self.noise(surface, chance) - surface
+        bearing = off(self.bearing_noise(step.direction - self.body.heading, chance), 0.0)
+        place = here + Point.polar(away + error, bearing + self.body.heading) if away else here
+        return Sighting(other.number, other.name, surface + error, bearing, place)
+
+
+def as_reach(value: float) -> float:
+    """Return a distance above 0, which may be inf."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or isnan(value) or value <= 0:
+        raise ValueError(f"a reach is a number of metres > 0, or inf, not {value!r}")
+    return float(value)
