@@ -18,6 +18,7 @@ BodyObject* body_of(PyObject* self) { return reinterpret_cast<BodyObject*>(self)
 
 Plane* plane_of(PyObject* object) {
     BodyObject* self = body_of(object);
+    if (is_within_pattern()) return nullptr;
     if (self->plane && self->plane->plane) return &present(self->plane);
     PyErr_SetString(PyExc_TypeError, "this body is on no plane: make bodies with World.add_body()");
     return nullptr;
@@ -67,6 +68,7 @@ int body_init(PyObject* object, PyObject* args, PyObject* kwargs) {
     std::shared_ptr<const Shape> form;
     if (!is_finite("a body", x, y, heading) || !read_shape(shape, form)) return -1;
     PlaneObject* owner = reinterpret_cast<PlaneObject*>(plane);
+    if (is_within_pattern()) return -1;
     if (!owner->plane) {
         PyErr_Format(PyExc_TypeError, "%s.__init__ did not call super().__init__(name)", Py_TYPE(plane)->tp_name);
         return -1;
@@ -134,16 +136,20 @@ PyObject* body_carry_out(PyObject* object, PyObject* command) {
     return plane_of(object) ? new_motion(body_of(object), command) : nullptr;
 }
 
+PyObject* unless_error(PyObject* result);
+
+PyObject* raise_busy(BodyObject* self, PyObject* asked) {
+    PyObject* kind = contract_thing("errors", "Busy");
+    Ref error(kind ? PyObject_CallFunction(kind, "OOO", self->name, self->motion, asked) : nullptr);
+    if (error) PyErr_SetObject(kind, error.get());
+    return nullptr;
+}
+
 // A motion that nobody awaits: it goes on until it ends, is stopped or replaced.
 PyObject* body_start(PyObject* object, PyObject* given) {
     if (!plane_under(object)) return nullptr;
     BodyObject* self = body_of(object);
-    if (self->motion) {
-        PyObject* kind = contract_thing("errors", "Busy");
-        Ref error(kind ? PyObject_CallFunction(kind, "OOO", self->name, self->motion, given) : nullptr);
-        if (error) PyErr_SetObject(kind, error.get());
-        return nullptr;
-    }
+    if (self->motion) return raise_busy(self, given);
     std::vector<Leg> legs;
     if (!read_legs(given, legs) || !begin_legs(self, legs, given)) return nullptr;
     replan(self->plane);
@@ -155,7 +161,7 @@ PyObject* body_stop(PyObject* object, PyObject*) {
     if (!plane) return nullptr;
     if (!plane->is_gone(body_of(object)->id)) plane->stop(body_of(object)->id);
     replan(body_of(object)->plane);
-    Py_RETURN_NONE;
+    return unless_error(own_or_none(nullptr));
 }
 
 PyObject* body_remove(PyObject* object, PyObject*) {
@@ -164,7 +170,7 @@ PyObject* body_remove(PyObject* object, PyObject*) {
     Ref alive = Ref::borrow(object);
     plane->remove(body_of(object)->id, false);
     replan(body_of(object)->plane);
-    Py_RETURN_NONE;
+    return unless_error(own_or_none(nullptr));
 }
 
 PyObject* body_put(PyObject* object, PyObject* args) {
@@ -173,7 +179,7 @@ PyObject* body_put(PyObject* object, PyObject* args) {
     if (!plane || !PyArg_ParseTuple(args, "ddd:put", &x, &y, &heading) || !is_finite("put()", x, y, heading)) return nullptr;
     plane->put(body_of(object)->id, {{x, y}, heading});
     replan(body_of(object)->plane);
-    Py_RETURN_NONE;
+    return unless_error(own_or_none(nullptr));
 }
 
 PyObject* body_resize(PyObject* object, PyObject* shape) {
@@ -182,7 +188,7 @@ PyObject* body_resize(PyObject* object, PyObject* shape) {
     if (!plane || !read_shape(shape, form)) return nullptr;
     plane->resize(body_of(object)->id, std::move(form));
     replan(body_of(object)->plane);
-    Py_RETURN_NONE;
+    return unless_error(own_or_none(nullptr));
 }
 
 PyObject* body_walk(PyObject* object, PyObject* args) {
@@ -191,6 +197,10 @@ PyObject* body_walk(PyObject* object, PyObject* args) {
     Plane* plane = plane_under(object);
     if (!plane || !PyArg_ParseTuple(args, "dddddd" "y*:walk", &slowest, &fastest, &left, &bottom, &right, &top, &seed))
         return nullptr;
+    if (body_of(object)->motion) {
+        PyBuffer_Release(&seed);
+        return raise_busy(body_of(object), object);
+    }
     std::array<std::uint64_t, 4> words{};
     const bool fits = seed.len == 32;
     if (fits) std::memcpy(words.data(), seed.buf, 32);
@@ -199,7 +209,7 @@ PyObject* body_walk(PyObject* object, PyObject* args) {
         return PyErr_Format(PyExc_ValueError, "walk() takes two speeds > 0, slowest first, a box, and a seed of 32 bytes");
     plane->walk(body_of(object)->id, Walker{Chance(words), {left, bottom, right, top}, slowest, fastest});
     replan(body_of(object)->plane);
-    Py_RETURN_NONE;
+    return unless_error(own_or_none(nullptr));
 }
 
 PyObject* body_watch(PyObject* object, PyObject* args) {
@@ -246,21 +256,28 @@ PyObject* body_watched(PyObject* object, PyObject* number) {
     return list.release();
 }
 
+// A user's pattern may have raised while it was asked.
+PyObject* unless_error(PyObject* result) {
+    if (!PyErr_Occurred()) return result;
+    Py_XDECREF(result);
+    return nullptr;
+}
+
 PyObject* get_position(PyObject* self, void*) {
     Plane* plane = plane_of(self);
-    return plane ? new_point(plane->pose(body_of(self)->id).at) : nullptr;
+    return plane ? unless_error(new_point(plane->pose(body_of(self)->id).at)) : nullptr;
 }
 PyObject* get_heading(PyObject* self, void*) {
     Plane* plane = plane_of(self);
-    return plane ? PyFloat_FromDouble(plane->pose(body_of(self)->id).heading) : nullptr;
+    return plane ? unless_error(PyFloat_FromDouble(plane->pose(body_of(self)->id).heading)) : nullptr;
 }
 PyObject* get_velocity(PyObject* self, void*) {
     Plane* plane = plane_of(self);
-    return plane ? new_point(plane->velocity(body_of(self)->id)) : nullptr;
+    return plane ? unless_error(new_point(plane->velocity(body_of(self)->id))) : nullptr;
 }
 PyObject* get_turn_rate(PyObject* self, void*) {
     Plane* plane = plane_of(self);
-    return plane ? PyFloat_FromDouble(plane->turning(body_of(self)->id)) : nullptr;
+    return plane ? unless_error(PyFloat_FromDouble(plane->turning(body_of(self)->id))) : nullptr;
 }
 PyObject* get_is_moving(PyObject* self, void*) {
     Plane* plane = plane_of(self);
@@ -270,14 +287,15 @@ PyObject* get_is_gone(PyObject* self, void*) {
     Plane* plane = plane_of(self);
     return plane ? PyBool_FromLong(plane->is_gone(body_of(self)->id)) : nullptr;
 }
+PyObject* get_command(PyObject* self, void*) { return own_or_none(command_of(body_of(self)->motion)); }
 PyObject* get_is_busy(PyObject* self, void*) { return PyBool_FromLong(body_of(self)->motion != nullptr); }
 PyObject* get_odometer(PyObject* self, void*) {
     Plane* plane = plane_of(self);
-    return plane ? PyFloat_FromDouble(plane->odometer(body_of(self)->id)) : nullptr;
+    return plane ? unless_error(PyFloat_FromDouble(plane->odometer(body_of(self)->id))) : nullptr;
 }
 PyObject* get_turned(PyObject* self, void*) {
     Plane* plane = plane_of(self);
-    return plane ? PyFloat_FromDouble(plane->turned(body_of(self)->id)) : nullptr;
+    return plane ? unless_error(PyFloat_FromDouble(plane->turned(body_of(self)->id))) : nullptr;
 }
 PyObject* get_number(PyObject* self, void*) { return PyLong_FromUnsignedLong(body_of(self)->id); }
 PyObject* get_name(PyObject* self, void*) { return own_or_none(body_of(self)->name); }
@@ -382,6 +400,7 @@ PyGetSetDef body_getset[] = {
     {"turn_rate", get_turn_rate, nullptr, "Radians a second now.\n\nType: float", nullptr},
     {"is_moving", get_is_moving, nullptr, "Whether a motion is under way.\n\nType: bool", nullptr},
     {"is_busy", get_is_busy, nullptr, "Whether a motion is under way that somebody awaits.\n\nType: bool", nullptr},
+    {"command", get_command, nullptr, "The command that is being carried out and awaited, or None.\n\nType: Any", nullptr},
     {"is_gone", get_is_gone, nullptr, "Whether it was removed, or fell.\n\nType: bool", nullptr},
     {"odometer", get_odometer, nullptr, "Metres its centre has gone so far.\n\nType: float", nullptr},
     {"turned", get_turned, nullptr, "Radians it has turned so far, left minus right.\n\nType: float", nullptr},

@@ -83,6 +83,8 @@ double angle_to_disc(const Circle& circle, Vec q, double reach, bool skip_here) 
     if (e == 0.0) return NEVER_MET;
     const double k = (circle.radius * circle.radius + (e - reach) * (e + reach)) / (2.0 * circle.radius * e);
     if (k > 1.0 || k < -1.0) return NEVER_MET;
+    // Around it at an even distance: touching all the way is no contact again.
+    if (skip_here && std::abs(circle.radius - e) >= reach * (1.0 - TOUCHING)) return NEVER_MET;
     return circle.travelled_to(std::atan2(q.y, q.x) - circle.sense * std::acos(k), skip_here);
 }
 
@@ -205,6 +207,8 @@ double meet_capsule(const Course& course, double radius, const Capsule& target, 
     }
     if (way == NEVER_MET) return NEVER_MET;
     if (way <= 0.0) return now;
+    const double left = piece.way(piece.duration) - done;
+    if (std::abs(way - left) <= TOUCHING * reach) return std::max(now, course.end());
     const double when = piece.when(done + way);
     return when == NEVER_MET ? NEVER_MET : std::max(now, course.since + (when - course.clock) / course.rate);
 }
@@ -214,6 +218,7 @@ Meeting meet_discs(const Course& one, const Course& other, double reach, double 
     if (top == 0.0) return {};
     const double bending = one.top_acceleration() + other.top_acceleration();
     const double closed = 1e-13 * reach;
+    bool was_touching = false;
     double time = now;
     for (int i = 0; i < PATIENCE; ++i) {
         const Vec apart = one.pose(time).at - other.pose(time).at;
@@ -231,6 +236,7 @@ Meeting meet_discs(const Course& one, const Course& other, double reach, double 
                                      (square(moving) - opening * opening) / away;
                 if (curve < -1e-12 * top * top / reach) return {time, true};
             }
+            was_touching = true;
             time += 1e-7 * reach / top;
             if (time >= until) return {};
             const Vec then = one.pose(time).at - other.pose(time).at;
@@ -246,7 +252,10 @@ Meeting meet_discs(const Course& one, const Course& other, double reach, double 
             const double opening = dot(one.velocity(time) - other.velocity(time), apart) / away;
             step = std::max(step, safe_step(open, opening, bending));
         }
-        if (time + step >= until) return {};
+        if (time + step >= until) {
+            const double last = length(one.pose(until).at - other.pose(until).at) - reach;
+            return was_touching || !(last <= TOUCHING * reach) ? Meeting{} : Meeting{until, true};
+        }
         if (time + step <= time) return {time, true};
         time += step;
     }
@@ -261,6 +270,7 @@ Meeting meet_shapes(const Course& one, const Shape& shape_one, const Course& oth
     const double top = turning + (both_simple ? length(moving) : one.top_speed() + other.top_speed());
     if (top == 0.0) return {};
     const double size = size_of(shape_one, shape_other);
+    bool was_touching = false;
     double time = now;
     for (int i = 0; i < PATIENCE; ++i) {
         const Pose here = one.pose(time), there = other.pose(time);
@@ -297,11 +307,16 @@ Meeting meet_shapes(const Course& one, const Shape& shape_one, const Course& oth
             const double then = gap(shape_one, one.pose(time + step), shape_other, other.pose(time + step)).gap;
             if (then < touch.gap - 1e-13 * size && then < -1e-13 * size) return {time, true};
             time += step;
+            was_touching = true;
             if (then <= 1e-12 * size) return {time + 9.0 * step, false};
             continue;
         }
         time += touch.gap / top;
-        if (time >= until) return {};
+        if (time >= until) {
+            if (was_touching || !std::isfinite(until)) return {};
+            const double last = gap(shape_one, one.pose(until), shape_other, other.pose(until)).gap;
+            return last <= TOUCHING * size ? Meeting{until, true} : Meeting{};
+        }
     }
     return {time, false};
 }

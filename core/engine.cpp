@@ -96,6 +96,7 @@ void Engine::attach(Node& node) {
 }
 
 void Engine::detach(Node& node) {
+    if (node.behaviour->leave) node.behaviour->leave(*this, node);
     agenda.withdraw(&node);
     if (node.influenced) {
         std::replace(influenced_.begin(), influenced_.end(), &node, static_cast<Node*>(nullptr));

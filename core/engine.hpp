@@ -32,6 +32,7 @@ struct Behaviour {
     void (*output)(Engine&, Node&);  // null: has none
     void (*transit)(Engine&, Node&, Phase);
     std::size_t offset;  // of the node in its Python object
+    void (*leave)(Engine&, Node&) = nullptr;  // the node leaves the engine; null: needs nothing
 };
 
 // Something in the agenda: a model, a task, an event, a deadline. It is part of a Python object.

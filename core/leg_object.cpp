@@ -21,13 +21,19 @@ struct PieceObject {
     Piece piece;
 };
 
+thread_local int patterns_asked = 0;
+
 // A pattern that asks a Python function for (x, y, heading).
 class Asked : public Pattern {
   public:
     explicit Asked(PyObject* function) : function_(Ref::borrow(function)) {}
 
     Pose pose(double clock) override {
-        if (PyErr_Occurred()) return last_;
+        if (is_broken_ || PyErr_Occurred()) return last_;
+        struct Within {
+            Within() { ++patterns_asked; }
+            ~Within() { --patterns_asked; }
+        } within;
         Ref answer(PyObject_CallFunction(function_.get(), "d", clock));
         Ref parts(answer ? PySequence_Fast(answer.get(), "a pattern returns (x, y, heading)") : nullptr);
         if (parts && PySequence_Fast_GET_SIZE(parts.get()) != 3)
@@ -41,12 +47,16 @@ class Asked : public Pattern {
             else if (!PyErr_Occurred())
                 last_ = {{x, y}, heading};
         }
+        is_broken_ = PyErr_Occurred() != nullptr;
         return last_;
     }
+
+    bool is_broken() const override { return is_broken_; }
 
   private:
     Ref function_;
     Pose last_{};
+    bool is_broken_ = false;  // it raised once: the error is told once, and the body stays where it was
 };
 
 PyObject* new_leg(Leg leg) {
@@ -82,7 +92,12 @@ bool is_positive(const char* what, const char* name, double value, const char* u
 }
 
 bool is_speed(const char* what, double speed, double acceleration) {
-    if (acceleration != 0.0 && std::isfinite(acceleration) && speed >= 0.0 && std::isfinite(speed)) return true;
+    if (!std::isfinite(acceleration)) {
+        PyErr_Format(PyExc_ValueError, "%s: acceleration is a finite number of metres a second a second, not %s", what,
+                     shown(acceleration).c_str());
+        return false;
+    }
+    if (acceleration != 0.0 && speed >= 0.0 && std::isfinite(speed)) return true;
     return is_positive(what, "speed", speed, "metres a second");
 }
 
@@ -166,6 +181,10 @@ PyObject* make_glide(PyObject*, PyObject* const* given, Py_ssize_t count) {
         !read_number("glide()", "heading", given[1], leg.heading) ||
         !read_number("glide()", "duration", given[2], leg.amount))
         return nullptr;
+    if (std::isinf(leg.heading)) {
+        PyErr_Format(PyExc_ValueError, "glide(): heading is a finite number of radians, not %s", shown(leg.heading).c_str());
+        return nullptr;
+    }
     if (!(leg.amount >= 0.0) || std::isinf(leg.amount)) {
         PyErr_Format(PyExc_ValueError, "glide(): duration is a number of seconds >= 0, not %s", shown(leg.amount).c_str());
         return nullptr;
@@ -187,6 +206,11 @@ PyObject* make_pattern(PyObject*, PyObject* const* given, Py_ssize_t count) {
         !is_positive("pattern()", "top_speed", leg.radius, "metres a second") ||
         !read_number("pattern()", "top_turn_speed", given[3], leg.speed))
         return nullptr;
+    if (!(leg.speed >= 0.0) || std::isinf(leg.speed)) {
+        PyErr_Format(PyExc_ValueError, "pattern(): top_turn_speed is a number of radians a second >= 0, not %s",
+                     shown(leg.speed).c_str());
+        return nullptr;
+    }
     leg.pattern = std::make_shared<Asked>(given[0]);
     return new_leg(leg);
 }
@@ -317,6 +341,12 @@ PyType_Spec piece_spec{"kumi._core.Piece", sizeof(PieceObject), 0,
                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, piece_slots};
 
 }  // namespace
+
+bool is_within_pattern() {
+    if (!patterns_asked) return false;
+    PyErr_SetString(PyExc_RuntimeError, "a pattern gives a pose and does nothing else: it may not ask or change the world");
+    return true;
+}
 
 bool read_legs(PyObject* given, std::vector<Leg>& legs) {
     legs.clear();

@@ -20,8 +20,12 @@ struct MotionObject {
     TaskObject* task;
     Origin origin;
     Vec stopped;
+    PyObject* by;  // what was touched, owned; and where, as it was at the contact
+    Vec touched_at;
+    double bearing;
+    BodyId touched;
     Why why;
-    bool used, over;
+    bool used;
 };
 
 namespace {
@@ -55,12 +59,11 @@ PyObject* raise_blocked(MotionObject* self) {
     static PyObject* kind = nullptr;
     if (!kind) kind = contract_thing("errors", "Blocked");
     if (!kind) return nullptr;
-    BodyObject* body = self->body;
-    Ref at(new_point(body->touched_at));
-    Ref bearing(PyFloat_FromDouble(touched_bearing(body)));
-    Ref number(body->touched_body == NOBODY ? own_or_none(nullptr) : PyLong_FromUnsignedLong(body->touched_body));
+    Ref at(new_point(self->touched_at));
+    Ref bearing(PyFloat_FromDouble(self->bearing));
+    Ref number(self->touched == NOBODY ? own_or_none(nullptr) : PyLong_FromUnsignedLong(self->touched));
     if (!at || !bearing || !number) return nullptr;
-    PyObject* arguments[4] = {at.get(), touched_name(body), bearing.get(), number.get()};
+    PyObject* arguments[4] = {at.get(), self->by, bearing.get(), number.get()};
     Ref error(PyObject_Vectorcall(kind, arguments, 4, nullptr));
     if (error) PyErr_SetObject(kind, error.get());
     return nullptr;
@@ -78,6 +81,7 @@ PyObject* outcome(MotionObject* self) {
 }
 
 bool begin(MotionObject* self) {
+    if (is_within_pattern()) return false;
     BodyObject* body = self->body;
     PlaneObject* plane = body->plane;
     if (!plane->plane || plane->plane->is_gone(body->id)) {
@@ -97,8 +101,16 @@ bool begin(MotionObject* self) {
     static PyObject* plan = PyUnicode_InternFromString("plan");
     PyObject* arguments[3] = {body->drive, self->command, reinterpret_cast<PyObject*>(body)};
     Ref given(PyObject_VectorcallMethod(plan, arguments, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
-    static thread_local std::vector<Leg> legs;
+    std::vector<Leg> legs;
     if (!given || !read_legs(given.get(), legs)) return false;
+    if (plane->plane->is_gone(body->id)) {  // by the drive's own hand
+        raise_contract("Lost", Py_BuildValue("(ON)", body->name, new_point(present(plane).pose(body->id).at)));
+        return false;
+    }
+    if (body->motion) {
+        raise_contract("Busy", Py_BuildValue("(OOO)", body->name, body->motion->command, self->command));
+        return false;
+    }
     return begin_legs(body, legs, self->command);
 }
 
@@ -137,6 +149,7 @@ void motion_dealloc(PyObject* object) {
     if (self->body) release(self);
     Py_CLEAR(self->body);
     Py_CLEAR(self->command);
+    Py_CLEAR(self->by);
     if (spare_count < SPARES) {
         spares[spare_count++] = self;
         return;
@@ -192,15 +205,24 @@ PyObject* new_motion(BodyObject* body, PyObject* command) {
     self->command = command;
     self->task = nullptr;
     self->origin = Origin::here();
-    self->used = self->over = false;
+    self->by = nullptr;
+    self->used = false;
     return reinterpret_cast<PyObject*>(self);
 }
+
+PyObject* command_of(MotionObject* motion) { return motion ? motion->command : nullptr; }
 
 void end_motion(BodyObject* body, Why why) {
     MotionObject* self = std::exchange(body->motion, nullptr);
     if (!self) return;
     self->why = why;
     self->stopped = body->plane->plane->pose(body->id).at;
+    if (why == Why::contact) {
+        self->by = own_or_none(touched_name(body));
+        self->touched_at = body->touched_at;
+        self->bearing = touched_bearing(body);
+        self->touched = body->touched_body;
+    }
     if (TaskObject* waiter = std::exchange(self->task, nullptr)) wake(waiter);
 }
 

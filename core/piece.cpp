@@ -20,8 +20,8 @@ double time_for(double way, double v, double a) {
 }
 
 // A plan that brakes to a halt at its end may miss it by rounding: the halt is the end.
-double time_for_all(double way, double v, double a) {
-    if (a < 0.0 && std::abs(v * v + 2.0 * a * way) <= 1e-9 * v * v) return -v / a;
+double time_for_all(double way, double v, double a, double slack = 0.0) {
+    if (a < 0.0 && std::abs(v * v + 2.0 * a * way) <= 1e-9 * v * v - 2.0 * a * slack) return -v / a;
     return time_for(way, v, a);
 }
 
@@ -92,7 +92,7 @@ bool resolve(const Leg& leg, const Pose& from, Piece& piece, const char*& proble
         piece.u = step * (1.0 / way);
         piece.v = leg.speed;
         piece.a = leg.acceleration;
-        piece.duration = time_for_all(way, leg.speed, leg.acceleration);
+        piece.duration = time_for_all(way, leg.speed, leg.acceleration, 1e-14 * (length(from.at) + length(leg.goal)));
         break;
     }
     case Leg::Kind::forward: {
@@ -147,12 +147,17 @@ bool resolve(const Leg& leg, const Pose& from, Piece& piece, const char*& proble
         piece.v = leg.radius;
         piece.w = leg.speed;
         piece.first = leg.pattern->pose(0.0);
+        if (leg.pattern->is_broken()) {
+            problem = "the pattern failed";
+            return false;
+        }
         if (length(piece.first.at - from.at) > 1e-9 * (1.0 + length(from.at))) {
             problem = "a pattern must begin where the body is";
             return false;
         }
         if (std::isfinite(leg.amount)) piece.last = leg.pattern->pose(leg.amount);
-        return true;
+        problem = "the pattern failed";
+        return !leg.pattern->is_broken();
     }
     }
     if (std::isnan(piece.duration) || (std::isinf(piece.duration) && std::isfinite(leg.amount) && leg.kind != Leg::Kind::line)

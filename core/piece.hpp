@@ -21,6 +21,7 @@ class Pattern {
   public:
     virtual ~Pattern() = default;
     virtual Pose pose(double clock) = 0;
+    virtual bool is_broken() const = 0;
 };
 
 struct Leg {

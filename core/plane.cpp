@@ -151,6 +151,7 @@ void Plane::predict_dirty() {
         bodies_[id].is_dirty = false;
         if (bodies_[id].is_gone) continue;
         predict(id);
+        if (open_watches_ && std::exchange(bodies_[id].has_jumped, false)) recheck_watches(id);
         if (open_watches_) watch_changed(id);
     }
     dirty_.clear();
@@ -198,6 +199,7 @@ void Plane::write_command(BodyId id, const std::vector<Leg>& legs, const Pose& f
 }
 
 const char* Plane::start(BodyId id, const std::vector<Leg>& legs) {
+    if (bodies_[id].is_gone) return "it is gone";
     const Pose from = pose(id);
     Pose at = from;
     Piece first, piece;
@@ -228,18 +230,19 @@ const char* Plane::start(BodyId id, const std::vector<Leg>& legs) {
 // The piece under way is over: the next leg begins where it ended.
 const char* Plane::next_piece(BodyId id) {
     Pose from = bodies_[id].piece.last;
-    keep_way(id);
     Piece piece;
     const char* problem = nullptr;
     while (bodies_[id].next_leg < bodies_[id].legs.size()) {
         const Leg& leg = bodies_[id].legs[bodies_[id].next_leg++];
         if (!resolve(leg, from, piece, problem)) break;
         if (piece.duration > 0.0) {
+            keep_way(id);
             set_course(id, piece, 0.0);
             return nullptr;
         }
         from = piece.last;
     }
+    bodies_[id].piece.last = from;
     finish(id, Why::arrived);
     return problem;
 }
@@ -263,6 +266,29 @@ void Plane::stop(BodyId id) {
     if (!bodies_[id].is_moving) return;
     finish(id, Why::stopped);
     tell();
+}
+
+void Plane::halt() {
+    is_predicted_ = is_shaped_ = false;
+    for (BodyId id : dirty_) bodies_[id].is_dirty = false;
+    dirty_.clear();
+    notices_.clear();
+    for (BodyId id = 0; id < bodies_.size(); ++id) {
+        Body& b = bodies_[id];
+        plan(slot_of_[id], INFINITE_TIME);
+        if (b.is_gone || !b.is_moving) continue;
+        const Pose at = pose(id);
+        keep_way(id);
+        b.walker.reset();
+        b.is_moving = false;
+        b.legs.clear();
+        b.piece = resting(at);
+        b.since = now;
+        b.clock = 0.0;
+        b.end = INFINITE_TIME;
+        refresh_hot(id);
+    }
+    for (Watch& watch : watches_) plan(watch.slot, INFINITE_TIME);
 }
 
 void Plane::walk(BodyId id, const Walker& walker) {
@@ -315,6 +341,7 @@ BodyId Plane::add(std::shared_ptr<const Shape> shape, Pose at) {
     else
         shape_cells();
     if (!regions_.empty()) find_regions(id);
+    b.has_jumped = true;
     if (is_predicted_) changed(id);
     tell();
     return id;
@@ -360,6 +387,7 @@ void Plane::put(BodyId id, Pose at) {
     if (is_shaped_) insert(id);
     if (!regions_.empty()) find_regions(id);
     ++hot_[id].version;
+    bodies_[id].has_jumped = true;
     if (is_predicted_) changed(id);
     tell();
 }
@@ -375,12 +403,45 @@ void Plane::resize(BodyId id, std::shared_ptr<const Shape> shape) {
     if (far_.holds(id)) far_.remove(id);
     std::erase(large_, id);
     if (is_shaped_) insert(id);
+    bodies_[id].has_jumped = true;
     if (is_predicted_) changed(id);
     tell();
 }
 
-// Two bodies touch. Rounding may have brought them closer than that: where they stop, they stop as much
-// earlier on their ways as opens the gap again.
+// Rounding has brought bodies closer than touching: they are taken back on their ways, as little as opens
+// the gap again. A body at the beginning of its piece stays there.
+template <class Open>
+void Plane::take_back(BodyId one, BodyId other, double first, Open&& open) {
+    const double before_one = bodies_[one].clock, before_other = other == NOBODY ? 0.0 : bodies_[other].clock;
+    const auto set = [&](double back) {
+        bool is_last = true;
+        for (BodyId id : {one, other}) {
+            if (id == NOBODY || !bodies_[id].is_moving) continue;
+            Body& b = bodies_[id];
+            const double run = b.rate * (now - b.since);
+            const double clock = (id == one ? before_one : before_other) - b.rate * back;
+            b.clock = std::max(clock, -run);  // not before the piece began
+            is_last = is_last && clock <= -run;
+        }
+        return is_last;
+    };
+    double good = first > 0.0 ? first : 1e-15;
+    int doublings = 0;
+    while (!set(good) && open() < 0.0 && doublings < 60) {
+        good *= doublings < 3 ? 1.5 : 2.0;
+        ++doublings;
+    }
+    if (doublings < 4) return;
+    double bad = 0.0;
+    for (int i = 0; i < 60 && good - bad > 1e-3 * good; ++i) {
+        const double middle = 0.5 * (good + bad);
+        set(middle);
+        (open() < 0.0 ? bad : good) = middle;
+    }
+    set(good);
+}
+
+// Two bodies touch.
 void Plane::touch(BodyId one, BodyId other) {
     Vec normal, point;
     double open = gap_between(one, other, &normal, &point);
@@ -398,20 +459,8 @@ void Plane::touch(BodyId one, BodyId other) {
         journal.write(now, Journal::Record('C').put(one).put(other).put(NO_OBSTACLE).put(point));
     if (open < 0.0) {
         const double closing = dot(point_velocity(one, point) - point_velocity(other, point), normal);
-        if (closing > 0.0) {
-            const double instant = now;
-            double back = -open / closing;
-            for (int i = 0; i < 4; ++i) {
-                const Pose a = course(one).pose(instant - back), b = course(other).pose(instant - back);
-                open = gap(*bodies_[one].shape, a, *bodies_[other].shape, b).gap;
-                if (open >= 0.0) break;
-                back += -open / closing + std::nextafter(instant, INFINITE_TIME) - instant;
-            }
-            for (BodyId id : {one, other}) {
-                Body& b = bodies_[id];
-                if (b.is_moving) b.clock = std::max(0.0, b.clock - b.rate * back);
-            }
-        }
+        take_back(one, other, closing > 0.0 ? -open / closing : 0.0,
+                  [&] { return gap_between(one, other, nullptr, nullptr); });
     }
     for (BodyId id : {one, other})
         if (!bodies_[id].walker)
@@ -458,10 +507,10 @@ void Plane::touch_fixed(BodyId id, std::int32_t part) {
         journal.write(now, Journal::Record('C').put(id).put(NOBODY).put(fixed.obstacle).put(point));
     if (open < 0.0) {
         const double closing = dot(point_velocity(id, point), normal);
-        if (closing > 0.0) {
-            Body& body = bodies_[id];
-            body.clock = std::max(0.0, body.clock + body.rate * open / closing);
-        }
+        take_back(id, NOBODY, closing > 0.0 ? -open / closing : 0.0, [&] {
+            return gap(*bodies_[id].shape, pose(id), *fixed_[static_cast<std::size_t>(part)].shape,
+                       fixed_[static_cast<std::size_t>(part)].placed()).gap;
+        });
     }
     if (!bodies_[id].walker) tell({Notice::Kind::touched, id, NOBODY, fixed.obstacle, point, Why::contact, false});
     respond(id, NOBODY, fixed.obstacle, point, normal);
@@ -537,6 +586,10 @@ void Plane::forget_passing(BodyId id) {
 void Plane::pass_ground(BodyId id) {
     Body& b = bodies_[id];
     const std::uint32_t region = static_cast<std::uint32_t>(fixed_[static_cast<std::size_t>(b.ground_with)].region);
+    const bool is_again = b.passed_at == now && b.passed == static_cast<std::int32_t>(region);
+    b.passes = is_again ? b.passes + 1 : 1;
+    b.passed_at = now;
+    b.passed = static_cast<std::int32_t>(region);
     std::erase(b.regions, region);
     if (b.ground_enters) b.regions.push_back(region);
     if (b.ground_enters && regions_[region].kind == Region::Kind::hole) {
@@ -578,10 +631,8 @@ void Plane::act_on(BodyId id) {
 
 double Plane::next_time() {
     if (!is_predicted_) predict_all();
-    if (!dirty_.empty()) {
-        predict_dirty();
-        if (!notices_.empty()) tell();
-    }
+    if (!dirty_.empty()) predict_dirty();
+    if (!notices_.empty()) tell();
     return heap_.empty() ? INFINITE_TIME : heap_.front().time;
 }
 

@@ -83,7 +83,7 @@ class Plane {
     // What never changes during a motion.
     const Box* box() const { return has_box_ ? &box_ : nullptr; }
     std::int32_t add_wall(Vec a, Vec b, double thickness);
-    std::int32_t add_pillar(Vec at, double radius);
+    std::int32_t add_pillar(Vec at, double radius, bool is_seen);
     std::int32_t add_block(const std::vector<Vec>& corners, bool is_seen);
     std::int32_t add_region(Region region);
     void set_policy(Policy policy) { policy_ = policy; }
@@ -114,6 +114,7 @@ class Plane {
     // Motion. `start` replaces what is under way; null where it can begin, else a sentence.
     const char* start(BodyId body, const std::vector<Leg>& legs);
     void stop(BodyId body);
+    void halt();  // all bodies, without telling anybody: the run is over
     void walk(BodyId body, const Walker& walker);
 
     // What would be in the way of a body there: a body, an obstacle, or nothing.
@@ -150,7 +151,7 @@ class Plane {
         std::shared_ptr<const Shape> shape;
         std::vector<Leg> legs;
         std::uint32_t next_leg = 0;
-        bool is_moving = false, is_gone = false, is_sure = true, is_dirty = false;
+        bool is_moving = false, is_gone = false, is_sure = true, is_dirty = false, has_jumped = false;
         BodyId with = NOBODY;             // whom it will touch
         std::uint32_t with_version = 0;
         std::int32_t fixed_with = -1;     // which fixed part it will meet; -2 the box
@@ -162,6 +163,9 @@ class Plane {
         std::vector<std::uint32_t> regions;  // in which it is
         std::unique_ptr<Walker> walker;
         std::vector<std::uint32_t> watches;
+        double passed_at = -1.0;  // when it last passed a border of the ground, which, and how often at that instant
+        std::int32_t passed = -1;
+        int passes = 0;
         double slid_at = -1.0;  // when it last slid along something, and how often at that instant
         int slides = 0;
         std::vector<BodyId> passing;            // bodies and obstacles it was allowed to go through
@@ -179,6 +183,7 @@ class Plane {
     struct Solid {  // for "is this place inside?"
         std::vector<Vec> corners;
         std::int32_t obstacle;
+        bool is_seen;
     };
     struct Watch {
         BodyId owner;
@@ -247,6 +252,8 @@ class Plane {
         return {hot.x + hot.vx * passed, hot.y + hot.vy * passed};
     }
 
+    // Until when what was predicted of a body holds: one that stays in its place is there after its piece, too.
+    double until(BodyId body) const { return hot_[body].rests ? INFINITE_TIME : bodies_[body].end; }
     Vec place_of(BodyId body) const { return hot_[body].is_simple ? place(hot_[body]) : pose(body).at; }
 
     // plane.cpp: motion
@@ -263,6 +270,8 @@ class Plane {
     void changed(BodyId body);
     void predict_dirty();
     void touch(BodyId body, BodyId other);
+    template <class Open>
+    void take_back(BodyId one, BodyId other, double first, Open&& open);
     void touch_fixed(BodyId body, std::int32_t part);
     void respond(BodyId body, BodyId other, std::int32_t obstacle, Vec point, Vec normal);
     void slide(BodyId body, Vec normal);
@@ -293,6 +302,7 @@ class Plane {
     void predict_ground(BodyId body);
     Meeting meeting(BodyId one, BodyId other) const;
     void consider(BodyId body, BodyId other);
+    bool is_in_time(double& time, double end, double speed, double reach) const;
     double gap_between(BodyId one, BodyId other, Vec* normal, Vec* point) const;
     void find_regions(BodyId body);
     double rate_here(BodyId body) const;
@@ -304,6 +314,7 @@ class Plane {
     void consider_watch(std::uint32_t watch, BodyId other);
     void watch_changed(BodyId body);
     void recheck_watch(std::uint32_t watch, BodyId other);
+    void recheck_watches(BodyId body);
     void act_on_watch(std::uint32_t watch);
     bool sees_now(const Watch& watch, BodyId other) const;
     Meeting watch_meeting(const Watch& watch, BodyId other, bool enters) const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace kumi {
 
@@ -33,6 +34,7 @@ double meet_box(Vec at, double vx, double vy, double radius, const Box& box, dou
             wait = is_along ? (rooms[i] + TOUCHING * radius) / speeds[i] : 0.0;
             if (wait >= longest || speeds[i] * longest - rooms[i] <= TOUCHING * radius) continue;
         }
+        if (wait > longest && speeds[i] * (wait - longest) <= TOUCHING * radius) wait = longest;
         if (wait < best) {
             best = wait;
             side = i;
@@ -92,6 +94,15 @@ double way_to_round(const Piece& piece, double done, Vec centre, double radius, 
 
 }  // namespace
 
+// Whether a contact comes before the motion ends. One that the end just misses, or that has only the last
+// bit of a way before it, is moved to the end or dropped: what is less than TOUCHING is nothing.
+bool Plane::is_in_time(double& time, double end, double speed, double reach) const {
+    if (time <= end) return time > now || speed * (end - now) > TOUCHING * reach;
+    if (speed * (time - end) > TOUCHING * reach) return false;
+    time = end;
+    return true;
+}
+
 void Plane::predict_all() {
     if (!is_shaped_ || shaped_for_ != alive_) shape_cells();
     is_predicted_ = true;
@@ -100,6 +111,8 @@ void Plane::predict_all() {
     for (BodyId id = 0; id < bodies_.size(); ++id)
         if (!bodies_[id].is_gone) predict(id);
     if (open_watches_) {
+        for (BodyId id = 0; id < bodies_.size(); ++id)
+            if (!bodies_[id].is_gone && std::exchange(bodies_[id].has_jumped, false)) recheck_watches(id);
         for (std::uint32_t watch = 0; watch < watches_.size(); ++watch)
             if (watches_[watch].is_open) predict_watch(watch);
     }
@@ -141,9 +154,10 @@ void Plane::consider(BodyId id, BodyId other) {
         const double vx = a.vx - b.vx, vy = a.vy - b.vy;
         const Vec apart = place(a) - place(b);
         if (apart.x * vx + apart.y * vy >= 0.0) return;
-        const double time = now + meet_straight(apart, {vx, vy}, a.radius + b.radius);
+        double time = now + meet_straight(apart, {vx, vy}, a.radius + b.radius);
         Body& body = bodies_[id];
-        if (time >= body.contact) return;
+        if (time >= body.contact || !is_in_time(time, std::min(until(id), until(other)), length({vx, vy}), a.radius + b.radius))
+            return;
         body.contact = time;
         body.with = other;
         body.with_version = b.version;
@@ -159,7 +173,11 @@ void Plane::consider(BodyId id, BodyId other) {
     Meeting found;
     if (a.is_simple && b.is_simple && a.is_disc && b.is_disc)
         found.time = now + meet_straight(place(a) - place(b), {a.vx - b.vx, a.vy - b.vy}, a.radius + b.radius);
-    else
+    if (a.is_simple && b.is_simple && a.is_disc && b.is_disc) {
+        if (!is_in_time(found.time, std::min(until(id), until(other)), length({a.vx - b.vx, a.vy - b.vy}),
+                        a.radius + b.radius))
+            return;
+    } else
         found = meeting(id, other);
     Body& body = bodies_[id];
     if (found.time >= body.contact) return;
@@ -176,10 +194,9 @@ Meeting Plane::meeting(BodyId id, BodyId other) const {
     if (a.is_disc && b.is_disc) {
         if (b.rests) return {meet_capsule(one, a.radius, {place(b), place(b), b.radius}, now), true};
         if (a.rests) return {meet_capsule(two, b.radius, {place(a), place(a), a.radius}, now), true};
-        return meet_discs(one, two, a.radius + b.radius, now, std::min(bodies_[id].end, bodies_[other].end));
+        return meet_discs(one, two, a.radius + b.radius, now, std::min(until(id), until(other)));
     }
-    return meet_shapes(one, *bodies_[id].shape, two, *bodies_[other].shape, now,
-                       std::min(bodies_[id].end, bodies_[other].end));
+    return meet_shapes(one, *bodies_[id].shape, two, *bodies_[other].shape, now, std::min(until(id), until(other)));
 }
 
 double Plane::gap_between(BodyId one, BodyId other, Vec* normal, Vec* point) const {
@@ -270,7 +287,9 @@ void Plane::predict_ground(BodyId id) {
         } else {
             const double way = region.radius > 0.0 ? way_to_round(piece, done, region.corners[0], region.radius, !inside)
                                                    : way_to_side(piece, done, fixed.capsule.a, fixed.capsule.b, !inside);
-            if (way < INFINITE_TIME) {
+            // At a corner it may enter and leave at once, which is once enough.
+            const bool is_corner = b.passed_at == now && b.passed == fixed.region && b.passes >= 2 && way < 1e-9;
+            if (way < INFINITE_TIME && !is_corner) {
                 const double when = piece.when(done + way);
                 if (when < INFINITE_TIME) time = std::max(now, b.since + (when - b.clock) / b.rate);
             }

@@ -72,9 +72,9 @@ std::int32_t Plane::add_wall(Vec a, Vec b, double thickness) {
     return obstacles_++;
 }
 
-std::int32_t Plane::add_pillar(Vec at, double radius) {
+std::int32_t Plane::add_pillar(Vec at, double radius, bool is_seen) {
     const Capsule capsule{at, at, radius};
-    fixed_.push_back({capsule, capsule_shape(capsule), obstacles_, -1, true});
+    fixed_.push_back({capsule, capsule_shape(capsule), obstacles_, -1, is_seen});
     is_shaped_ = is_predicted_ = false;
     return obstacles_++;
 }
@@ -84,7 +84,7 @@ std::int32_t Plane::add_block(const std::vector<Vec>& corners, bool is_seen) {
         const Capsule capsule{corners[i], corners[(i + 1) % corners.size()], 0.0};
         fixed_.push_back({capsule, capsule_shape(capsule), obstacles_, -1, is_seen});
     }
-    solids_.push_back({corners, obstacles_});
+    solids_.push_back({corners, obstacles_, is_seen});
     is_shaped_ = is_predicted_ = false;
     return obstacles_++;
 }
@@ -206,7 +206,7 @@ void Plane::near_obstacles(Vec at, double within, std::vector<Hit>& found) const
     };
     for (std::uint32_t part = 0; part < fixed_.size(); ++part) try_part(part);
     for (const Solid& solid : solids_) {
-        if (!is_within(solid.corners, at)) continue;
+        if (!solid.is_seen || !is_within(solid.corners, at)) continue;
         for (Hit& hit : found)
             if (hit.obstacle == solid.obstacle) hit.distance = 0.0;
     }
@@ -234,7 +234,7 @@ Hit Plane::first_hit(Vec from, Vec along, double reach, BodyId ignoring, bool bo
     };
     if (obstacles) {
         for (const Solid& solid : solids_)
-            if (is_within(solid.corners, from)) return {0.0, NOBODY, solid.obstacle};
+            if (solid.is_seen && is_within(solid.corners, from)) return {0.0, NOBODY, solid.obstacle};
         for (std::uint32_t part : box_parts_) try_part(part);
     }
     const double cells = is_shaped_ && limit_ >= 0.0 ? 3.0 * std::min(reach, best.distance) / grid_.cell : INFINITE_TIME;

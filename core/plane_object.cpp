@@ -202,7 +202,15 @@ void plane_transit(Engine& engine, Node& node, Phase) {
     engine.agenda.schedule(&node, plane.has_changed() ? engine.agenda.now : std::max(time, engine.agenda.now));
 }
 
-const Behaviour PLANE{nullptr, plane_transit, offsetof(PlaneObject, model) + offsetof(AtomicObject, node)};
+// After a run all bodies stand where they were at its end.
+void plane_leave(Engine& engine, Node& node) {
+    Plane* plane = object_of(node.object())->plane;
+    if (!plane) return;
+    plane->now = engine.agenda.now;
+    plane->halt();
+}
+
+const Behaviour PLANE{nullptr, plane_transit, offsetof(PlaneObject, model) + offsetof(AtomicObject, node), plane_leave};
 
 PyObject* plane_new(PyTypeObject* type, PyObject*, PyObject*) {
     PyObject* object = new_atomic(type, &PLANE);
@@ -275,6 +283,7 @@ void plane_dealloc(PyObject* object) {
 }
 
 Plane* plane_of(PyObject* object) {
+    if (is_within_pattern()) return nullptr;
     if (object_of(object)->plane) return &present(object_of(object));
     PyErr_Format(PyExc_TypeError, "%s.__init__ did not call super().__init__(name)", Py_TYPE(object)->tp_name);
     return nullptr;
@@ -330,8 +339,10 @@ PyObject* plane_add_pillar(PyObject* object, PyObject* args) {
     double radius;
     Vec at;
     Plane* plane = plane_of(object);
-    if (!plane || !PyArg_ParseTuple(args, "Od:add_pillar", &centre, &radius) || !read_point("add_pillar()", centre, at)) return nullptr;
-    const long number = plane->add_pillar(at, radius);
+    int is_seen;
+    if (!plane || !PyArg_ParseTuple(args, "Odp:add_pillar", &centre, &radius, &is_seen) || !read_point("add_pillar()", centre, at))
+        return nullptr;
+    const long number = plane->add_pillar(at, radius, is_seen != 0);
     replan(object_of(object));
     return PyLong_FromLong(number);
 }
@@ -606,6 +617,10 @@ PyObject* get_count(PyObject* self, void*) {
     Plane* plane = plane_of(self);
     return plane ? PyLong_FromSize_t(plane->alive()) : nullptr;
 }
+PyObject* get_added(PyObject* self, void*) {
+    Plane* plane = plane_of(self);
+    return plane ? PyLong_FromSize_t(plane->size()) : nullptr;
+}
 PyObject* get_bytes(PyObject* self, void*) {
     Plane* plane = plane_of(self);
     return plane ? PyLong_FromSize_t(plane->bytes()) : nullptr;
@@ -626,8 +641,8 @@ PyMethodDef plane_methods[] = {
      "add_wall($self, start, end, thickness, /)\n--\n\nA straight wall; gives the obstacle's number.\n\n"
      "Type: (start: Point, end: Point, thickness: float, /) -> int"},
     {"add_pillar", plane_add_pillar, METH_VARARGS,
-     "add_pillar($self, centre, radius, /)\n--\n\nA round obstacle; gives its number.\n\n"
-     "Type: (centre: Point, radius: float, /) -> int"},
+     "add_pillar($self, centre, radius, is_seen, /)\n--\n\nA round obstacle; gives its number.\n\n"
+     "Type: (centre: Point, radius: float, is_seen: bool, /) -> int"},
     {"add_block", plane_add_block, METH_VARARGS,
      "add_block($self, corners, is_seen, /)\n--\n\nA solid with straight sides, counter-clockwise; gives its number.\n\n"
      "Type: (corners: Sequence[Point], is_seen: bool, /) -> int"},
@@ -684,6 +699,7 @@ PyGetSetDef plane_getset[] = {
     {"crossings", get_crossings, nullptr, "Cell crossings so far.\n\nType: int", nullptr},
     {"collisions", get_collisions, nullptr, "Contacts so far.\n\nType: int", nullptr},
     {"count", get_count, nullptr, "Bodies on the plane now.\n\nType: int", nullptr},
+    {"added", get_added, nullptr, "Bodies that were ever put on the plane.\n\nType: int", nullptr},
     {"held", get_held, nullptr, "The bodies that Python holds, by number.\n\nType: tuple[Any, ...]", nullptr},
     {"bytes", get_bytes, nullptr, "Memory of all bodies.\n\nType: int", nullptr},
     {"journal_size", get_journal_size, nullptr, "Bytes kept since the journal was last taken.\n\nType: int", nullptr},

@@ -51,6 +51,9 @@ struct BodyObject {
 extern PyTypeObject* PlaneType;
 extern PyTypeObject* BodyType;
 
+// True, with a Python error, while a user's pattern is asked where it is: it may not ask or change the world.
+bool is_within_pattern();
+
 // Brings the plane's clock to that of the run.
 Plane& present(PlaneObject* self);
 
@@ -68,6 +71,7 @@ double touched_bearing(BodyObject* body);
 PyObject* contract_thing(const char* module, const char* name);
 
 PyObject* new_motion(BodyObject* body, PyObject* command);
+PyObject* command_of(MotionObject* motion);  // borrowed; null for none
 bool read_legs(PyObject* given, std::vector<Leg>& legs);
 bool begin_legs(BodyObject* body, const std::vector<Leg>& legs, PyObject* command);
 

@@ -82,10 +82,10 @@ bool Plane::sees_now(const Watch& watch, BodyId other) const {
 Meeting Plane::watch_meeting(const Watch& watch, BodyId other, bool enters) const {
     const Course one = course(watch.owner), two = course(other);
     const double range = watch.within + hot_[other].radius;
-    const double until = std::min(bodies_[watch.owner].end, bodies_[other].end);
+    const double ends = std::min(bodies_[watch.owner].end, bodies_[other].end);
     if (watch.view >= TURN) {
         if (!bodies_[watch.owner].piece.moves() && !bodies_[other].piece.moves()) return {};
-        return enters ? enter_range(one, two, range, now, until) : leave_range(one, two, range, now, until);
+        return enters ? enter_range(one, two, range, now, ends) : leave_range(one, two, range, now, ends);
     }
     // A sector: outside is where this is positive. It cannot change faster than the two move and turn.
     const double half = 0.5 * watch.view;
@@ -99,19 +99,37 @@ Meeting Plane::watch_meeting(const Watch& watch, BodyId other, bool enters) cons
     };
     const double top = one.top_speed() + two.top_speed() + one.top_turning() * (range + 1e-9);
     if (top == 0.0) return {};
-    double time = now;
     const double slack = 1e-12 * range;
+    const auto away_at = [&](double time) { return enters ? outside(time) : -outside(time); };
+    double time = now;
     for (int i = 0; i < PATIENCE; ++i) {
-        const double away = enters ? outside(time) : -outside(time);
-        if (away <= slack) {
-            if (i > 0 || away < -slack) return {time, true};
-            time += 1e-9 * range / top;  // on the border: which way does it go?
+        const double away = away_at(time);
+        if (away > slack) {
+            // Turning sweeps farther out the farther away the other is.
+            const double far = length(one.pose(time).at - two.pose(time).at);
+            time += away / (one.top_speed() + two.top_speed() + one.top_turning() * std::max(far, range));
+            if (time >= ends) return {};
             continue;
         }
-        // Turning sweeps farther out the farther away the other is.
-        const double far = length(one.pose(time).at - two.pose(time).at);
-        time += away / (one.top_speed() + two.top_speed() + one.top_turning() * std::max(far, range));
-        if (time >= until) return {};
+        // On the border, as near as can be told: does it pass, or turn back?
+        double before = time, step = std::max(slack / top, 4e-16 * std::abs(time));
+        for (;;) {
+            const double next = before + step;
+            if (next >= ends) return {};
+            const double then = away_at(next);
+            if (then < -slack) {
+                double inside = next;
+                for (int k = 0; k < 60 && inside - before > 1e-15 * std::abs(inside); ++k) {
+                    const double middle = 0.5 * (before + inside);
+                    (away_at(middle) < 0.0 ? inside : before) = middle;
+                }
+                return {std::max(now, inside), true};
+            }
+            before = next;
+            if (then > slack) break;
+            step *= 2.0;
+        }
+        time = before;
     }
     return {time, false};
 }
@@ -143,20 +161,12 @@ void Plane::predict_watch(std::uint32_t number) {
 // others look at it.
 void Plane::watch_changed(BodyId body) {
     if (!far_is_shaped_ || !far_.holds(body)) return;
-    const bool was_put = !is_predicted_;
-    (void)was_put;
-    const Grid::Link link = far_.link(body);
-    for (std::uint32_t number : bodies_[body].watches) {
-        far_.visit_around(link.ix, link.iy, [&](BodyId other) {
-            if (other != body) recheck_watch(number, other);
-        });
-        predict_watch(number);
-    }
+    for (std::uint32_t number : bodies_[body].watches) predict_watch(number);
     if (open_watches_ == bodies_[body].watches.size()) return;
+    const Grid::Link link = far_.link(body);
     far_.visit_around(link.ix, link.iy, [&](BodyId owner) {
         if (owner == body) return;
         for (std::uint32_t number : bodies_[owner].watches) {
-            recheck_watch(number, body);
             const double before = watches_[number].time;
             consider_watch(number, body);
             if (watches_[number].time != before) plan(watches_[number].slot, watches_[number].time);
@@ -165,15 +175,21 @@ void Plane::watch_changed(BodyId body) {
 }
 
 // A body that was put elsewhere, added or resized may be on the other side of a border without having
-// passed it.
+// passed it: of its own watches, and of those of others, near or far.
+void Plane::recheck_watches(BodyId body) {
+    if (!far_is_shaped_ || !far_.holds(body)) return;
+    const Grid::Link link = far_.link(body);
+    for (std::uint32_t number : bodies_[body].watches) {
+        for (BodyId other : std::vector<BodyId>(watches_[number].inside)) recheck_watch(number, other);
+        far_.visit_around(link.ix, link.iy, [&](BodyId other) { recheck_watch(number, other); });
+    }
+    for (std::uint32_t number = 0; number < watches_.size(); ++number)
+        if (watches_[number].is_open && watches_[number].owner != body) recheck_watch(number, body);
+}
+
 void Plane::recheck_watch(std::uint32_t number, BodyId other) {
     const Watch& watch = watches_[number];
-    const double slack = 1e-9 * (watch.within + hot_[other].radius);
-    const double away = length(place_of(other) - place_of(watch.owner)) - watch.within - hot_[other].radius;
-    if (std::abs(away) <= slack && watch.view >= TURN) return;  // on the border: the prediction decides
-    const bool inside = std::find(watch.inside.begin(), watch.inside.end(), other) != watch.inside.end();
-    if (watch.view < TURN && away <= slack) return;
-    if (inside != sees_now(watch, other)) set_inside(number, other, !inside);
+    if (other != watch.owner && !bodies_[other].is_gone) set_inside(number, other, sees_now(watch, other));
 }
 
 void Plane::set_inside(std::uint32_t number, BodyId other, bool inside) {

@@ -109,6 +109,10 @@ def test_what_cannot_be_put_is_refused(text: str, setting: str, sentence: str) -
             "--set robots.cuont=5: robots.cuont is unknown; did you mean robots.count?",
         ),
         (
+            "what.ever=5",
+            "--set what.ever=5: what is unknown; a scenario takes animation, map, network, on_error, output, pace, robots, seed, title, until and world",
+        ),
+        (
             "robots.count=many",
             '--set robots.count=many: robots.count is "many"; it takes a whole number of at least 1',
         ),

@@ -40,7 +40,7 @@ class Sonar:
 
 
 KINDS = {"sonar": Sonar, "nothing": object}
-INNER = {"noise": {"uniform": Uniform}}
+NOISES = {"uniform": Uniform}
 
 
 def place(text: str) -> Place:
@@ -51,13 +51,17 @@ def place(text: str) -> Place:
 
 def made(text: str) -> Any:
     spot = place(text)
-    return make(spot.document.table["robots"]["sensors"]["front"], KINDS, spot, inner=INNER)
+    return make(spot.document.table["robots"]["sensors"]["front"], KINDS, spot, noises=NOISES)
 
 
 def test_a_table_gives_the_keywords() -> None:
     sonar = made("{ kind = 'sonar', bearing = 1, reach = 3, at = [1, 2.5], mode = 'far' }")
 
     assert sonar.all == (1.0, 3.0, (1.0, 2.5), "far", None)
+
+
+def test_a_number_may_be_infinite() -> None:
+    assert made("{ kind = 'sonar', reach = inf }").all[1] == math.inf
 
 
 def test_an_angle_may_be_in_degrees() -> None:
@@ -68,7 +72,7 @@ def test_a_string_is_short_for_a_kind_alone() -> None:
     assert type(made("'nothing'")) is object
 
 
-def test_a_table_may_stand_inside() -> None:
+def test_a_noise_is_a_thing_inside() -> None:
     assert made("{ kind = 'sonar', reach = 1, noise = { kind = 'uniform', share = 0.1 } }").all[
         -1
     ] == Uniform(0.1)
@@ -103,6 +107,18 @@ def test_a_table_may_stand_inside() -> None:
         (
             "{ kind = 'sonar', bearing = 1, bearing_deg = 9 }",
             "robots.sensors.front.bearing_deg is given twice: as bearing and as bearing_deg",
+        ),
+        (
+            "{ kind = 'sonar', reach = 1, noise = 0.1 }",
+            "robots.sensors.front.noise is 0.1; it takes the name of a kind, or a table with one",
+        ),
+        (
+            "{ kind = 'nothing', noise = 'uniform' }",
+            "robots.sensors.front.noise.share is missing",
+        ),
+        (
+            "{ kind = 'nothing', noise = { kind = 'uniform', share = 0 } }",
+            "robots.sensors.front.noise is unknown; robots.sensors.front takes nothing",
         ),
         (
             "{ kind = 'sonar', reach = 1, mode = 'x' }",

@@ -70,6 +70,15 @@ def test_a_huge_circle_among_tiny_ones_is_seen_at_once() -> None:
     assert list(crowd.overlapping(0.0, 0.0, 1e5)) == [0]
 
 
+@pytest.mark.parametrize("reach", [5e-324, 1e-100, 1.0, 1e100])
+@pytest.mark.parametrize("at", [0.0, 1e6, 1e199, 1e308])
+def test_no_size_and_no_place_is_too_odd(reach: float, at: float) -> None:
+    crowd = Crowd()
+    crowd.add(at, -at, reach)
+
+    assert list(crowd.overlapping(at, -at, max(reach, 1e-100))) == [0]
+
+
 def test_those_that_do_not_fit_are_counted() -> None:
     """100 x 50 m for 100 robots of 78.5 m² each: they would cover more than there is."""
     with pytest.raises(NoRoom) as error:

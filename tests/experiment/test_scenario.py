@@ -105,6 +105,11 @@ def test_without_an_end_a_run_goes_on_for_ever(tmp_path: Path) -> None:
             'born = "rnd"',
             'line 10: robots.born is "rnd"; it takes "random", or an array with a point',
         ),
+        (
+            "count = 5",
+            "born = {}",
+            'line 10: robots.born is a table; it takes "random", or an array with a point',
+        ),
         ("count = 5", "born = 3", 'line 10: robots.born is 3; it takes "random", or an array with a point'),
         ("count = 5", "born = [[1, 2],\n[3]]", "line 11: robots.born.1 is [3]; robots.born takes"),
         (
@@ -140,6 +145,11 @@ def test_without_an_end_a_run_goes_on_for_ever(tmp_path: Path) -> None:
             "count = 5",
             "count = 5\nsensors = { a-b = 'x' }",
             "line 11: robots.sensors.a-b is no name for a sensor",
+        ),
+        (
+            "count = 5",
+            "count = 5\nsensors = { move_to = 'x' }",
+            "line 11: robots.sensors.move_to is no name for a sensor: it takes a word that a robot does not have yet",
         ),
         (
             "count = 5",

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import pytest
 from pydantic import BaseModel
 
 from kumi.experiment.complaints import known_paths, model_of, shown
 from kumi.experiment.schema import Settings
+from kumi.motion import DRIVES
+from kumi.motion import NOISES as MOTION_NOISES
+from kumi.sensing import KINDS
+from kumi.sensing import NOISES as SENSOR_NOISES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "scenarios.md").read_text()
 
@@ -40,3 +47,24 @@ def test_the_page_says_what_the_schema_says() -> None:
         value = field.get_default()
         if isinstance(value, str | float | bool) and value != "":
             assert default == shown(value), key
+
+
+def kinds(first: str) -> dict[str, list[str]]:
+    """Return what each kind takes, from the table whose first row is this one's."""
+    table = next(part for part in PAGE.split("\n\n") if f"|---|---|---|\n| `{first}` |" in part)
+    return {
+        kind: re.findall(r"`(\w+)`", takes)
+        for kind, takes in re.findall(r"^\| `([\w-]+)` \| (.*?) ?\|", table, re.MULTILINE)
+    }
+
+
+@pytest.mark.parametrize(
+    ("first", "registry"),
+    [("wheel", DRIVES), ("uniform", MOTION_NOISES), ("position", KINDS), ("exact", SENSOR_NOISES)],
+)
+def test_the_page_says_what_each_kind_takes(
+    first: str, registry: Mapping[str, Callable[..., object]]
+) -> None:
+    assert kinds(first) == {
+        kind: list(inspect.signature(maker).parameters) for kind, maker in registry.items()
+    }

@@ -2,49 +2,33 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from math import degrees
+from typing import TYPE_CHECKING
 
 import pytest
 
-from kumi.experiment.scenario import load_scenario
-from kumi.experiment.stage import Outcome
-from kumi.experiment.staging import Staging
-from kumi.recording import Commanded, JournalReader, Order, Record, Touched
-from kumi.recording.records import BORDER
+from kumi.recording import BORDER, Commanded, Order, Touched
+from tests.shipped.staged import recorded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAME = "random-movement"
 
 
-class Records:
-    """Keeps all that happened."""
-
-    def __init__(self) -> None:
-        self.all: list[Record] = []
-        self._reader = JournalReader()
-
-    def write(self, journal: bytes) -> None:
-        self.all.extend(self._reader.read(journal))
-
-
-def run(*overrides: str) -> tuple[Outcome, list[Record], float]:
-    """Run the shipped scenario; return what came out, all records, and the least gap at the end."""
-    scenario = load_scenario("random-movement", overrides)
-    records = Records()
-    with Staging(scenario).stage(records) as stage:
-        outcome = stage.run(scenario.settings.until)
-        return outcome, records.all, stage.world.least_gap()
-
-
-def test_a_hundred_robots_move_for_ten_minutes() -> None:
-    outcome, _, _ = run()
+def test_a_hundred_robots_move_for_ten_minutes(tmp_path: Path) -> None:
+    outcome, run = recorded(tmp_path, NAME)
 
     assert (outcome.robots, outcome.simulated_seconds, outcome.errors) == (100, 600.0, ())
     assert outcome.collisions > 100
+    assert all(robot.is_moving for robot in run.state_at(300.0))
 
 
-def test_speeds_and_goals_are_those_of_the_errand() -> None:
+def test_speeds_and_goals_are_those_of_the_errand(tmp_path: Path) -> None:
     """Speed 3 + 10 U, turning 3 + speed U degrees a second, goals all over the arena."""
-    commands = [
-        one for one in run("until=200")[1] if isinstance(one, Commanded) and one.order is Order.MOVE_TO
-    ]
+    _, run = recorded(tmp_path, NAME, "until=200")
+    commands = [one for one in run.records() if isinstance(one, Commanded) and one.order is Order.MOVE_TO]
 
     assert len(commands) > 300
     for command in commands:
@@ -57,15 +41,23 @@ def test_speeds_and_goals_are_those_of_the_errand() -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_nobody_overlaps_and_the_border_is_never_met(seed: int) -> None:
-    """Goals keep a radius from the edges, and the arena is convex: contacts are with others alone."""
-    outcome, records, least = run("until=100", "robots.count=400", f"seed={seed}")
-    contacts = [one for one in records if isinstance(one, Touched)]
+def test_nobody_overlaps_and_the_border_is_never_met(tmp_path: Path, seed: int) -> None:
+    """Goals keep a radius from the edges, and the arena is convex: contacts are with others alone.
 
-    assert least >= -5.0 * 1e-9
+    Two robots are nearest at the instant of a contact, when their centres are two radii apart.
+    """
+    outcome, run = recorded(tmp_path, NAME, "until=60", "robots.count=300", f"seed={seed}")
+    contacts = [one for one in run.records() if isinstance(one, Touched)]
+
     assert len(contacts) == outcome.collisions
-    assert all(contact.obstacle != BORDER for contact in contacts)
+    assert all(contact.obstacle is None for contact in contacts)
+    assert BORDER not in {contact.obstacle for contact in contacts}
+    for instant in sorted({contact.time for contact in contacts})[:: len(contacts) // 10]:
+        places = [robot.pose.position for robot in run.state_at(instant)]
+        assert min(one.distance_to(other) for one, other in combinations(places, 2)) >= 10.0 - 1e-8
 
 
-def test_the_same_seed_gives_the_same_run() -> None:
-    assert run("until=50", "seed=4")[0].trace_hash == run("until=50", "seed=4")[0].trace_hash
+def test_the_same_seed_gives_the_same_run(tmp_path: Path) -> None:
+    one, other = (recorded(tmp_path, NAME, "until=50", "seed=4")[0].trace_hash for _ in range(2))
+
+    assert one == other

@@ -233,7 +233,9 @@ class Pairing:
 
     def overlap(self, until: float, depth: float) -> float | None:
         """Return when they first overlap by more than a depth."""
-        ends = sorted({0.0, until, *(end for way in (self.way, self.other_way) if (end := way.duration) < until)})
+        ends = sorted(
+            {0.0, until, *(end for way in (self.way, self.other_way) if (end := way.duration) < until)}
+        )
         stretches = [(start, end, self.slope(start)) for start, end in pairwise(ends)]
 
         def apart(time: float) -> float:

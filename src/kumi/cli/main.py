@@ -30,14 +30,14 @@ COMMANDS = {
 
 TEACHING = """One robot program, from ten thousand simulated robots to the one on the floor.
 
-Here today is the kernel: models and programs on one exact, repeatable agenda. Bodies, networks and
-real robots come next.
+Here today are exact, repeatable simulations: robots with bodies, sensors and programs, and models on
+the same agenda. Networks and real robots come next.
 
 \b
 Three things to try first:
-  kumi demo             see simulations run, and find what they wrote
-  kumi bench devstone   see how fast the kernel is on this machine
-  kumi demo --help      every command explains itself
+  kumi run random-movement   a hundred robots for ten minutes, in a moment
+  kumi list                  what else ships
+  kumi run --help            every command explains itself
 """
 
 EXIT_CODES = """\b

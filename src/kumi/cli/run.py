@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from contextlib import closing, contextmanager
@@ -66,13 +67,13 @@ def run(scenario: str, settings: tuple[str, ...], as_json: bool, **options: str 
     from kumi.experiment.scenario import load_scenario
     from kumi.experiment.staging import Staging
 
-    with refusing():
+    with refusing(), building():
         staging = Staging(load_scenario(scenario, [*settings, *overrides(options)]))
         output = Output(staging.scenario)
         stage = staging.stage(None if output.is_empty else output)
     with output, closing(stage):
         with refusing():
-            output.open(staging.map, staging.names)
+            output.open(stage.world, staging.names)
         try:
             with ending_at_once():
                 play(stage, staging.scenario.settings.until)
@@ -107,6 +108,20 @@ def refusing() -> Iterator[None]:
         if click.get_current_context().find_root().params.get("debug"):
             raise
         raise BadInput(explain(error).removeprefix("Error: ")) from error
+
+
+@contextmanager
+def building() -> Iterator[None]:
+    """Spare the garbage collector what is built here: it stays to the end, and may be a hundred thousand robots.
+
+    To look through them again and again would take as long as to build and run them.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def play(stage: Stage, until: float) -> None:

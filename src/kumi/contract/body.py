@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Mapping
 from typing import Any, Protocol, TypeVar
 
-from kumi._core import Chance, Point, Signal
 from kumi.contract.commands import Command
 from kumi.contract.events import Contact
+from kumi.geometry import Point
+from kumi.kernel import Chance, Signal
 
 T_co = TypeVar("T_co", covariant=True)
 

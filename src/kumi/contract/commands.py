@@ -10,9 +10,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from kumi._core import Point
-
-PointLike: TypeAlias = Point | tuple[float, float]
+from kumi.geometry import PointLike
 
 
 class MoveTo(msgspec.Struct, frozen=True, gc=False):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import degrees
 
-from kumi._core import Point
+from kumi.geometry import Point
 from kumi.kernel.errors import KumiError
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from kumi._core import Point
+from kumi.geometry import Point
 
 
 class Contact(msgspec.Struct, frozen=True):

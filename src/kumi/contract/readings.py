@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from kumi._core import Point
+from kumi.geometry import Point
 from kumi.kernel.errors import KumiError
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -46,8 +47,8 @@ class Scan(msgspec.Struct, frozen=True, eq=False):
     Both arrays are read-only.
     """
 
-    bearings: NDArray
-    distances: NDArray
+    bearings: NDArray[np.float64]
+    distances: NDArray[np.float64]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scan):
@@ -79,5 +80,5 @@ class Low(msgspec.Struct, frozen=True, gc=False):
     level: float
 
 
-def _same(one: NDArray, other: NDArray) -> bool:
-    return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
+def _same(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+    return one.shape == other.shape and one.tobytes() == other.tobytes()

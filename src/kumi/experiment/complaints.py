@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any, get_args
 from pydantic import BaseModel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pydantic import ValidationError
     from pydantic.fields import FieldInfo
-    from pydantic_core import ErrorDetails
 
     from kumi.experiment.document import Document, Place
     from kumi.experiment.lines import Path
@@ -30,9 +29,9 @@ def complaints(error: ValidationError, document: Document, table: Any, schema: t
     return [_complaint(one, document, table, schema) for one in error.errors(include_url=False)]
 
 
-def _complaint(one: ErrorDetails, document: Document, table: Any, schema: type[BaseModel]) -> str:
-    path = _real_path(one["loc"], table)
+def _complaint(one: Mapping[str, Any], document: Document, table: Any, schema: type[BaseModel]) -> str:
     is_missing = one["type"] == "missing"
+    path = _real_path(one["loc"], table, names_a_key=is_missing or one["type"] == "extra_forbidden")
     if is_missing and isinstance(path[-1], int):  # an array that is too short is wrong as a whole
         path, is_missing = path[:-1], False
     place = document.place(*path)
@@ -92,8 +91,11 @@ def known_paths(schema: type[BaseModel], above: Path = ()) -> Iterator[Path]:
         yield from paths
 
 
-def _real_path(location: Iterable[str | int], table: Any) -> Path:
-    """Leave out what names a choice of the schema and not a key of the file."""
+def _real_path(location: Iterable[str | int], table: Any, *, names_a_key: bool) -> Path:
+    """Leave out what names a choice of the schema and not a key of the file.
+
+    The last step may name a key that is not in the file.
+    """
     path: Path = ()
     steps = list(location)
     for number, key in enumerate(steps):
@@ -102,7 +104,7 @@ def _real_path(location: Iterable[str | int], table: Any) -> Path:
             path = (*path, key)
             has_more = isinstance(table, dict) or (isinstance(table, list) and int(key) < len(table))
             table = table[key] if has_more else None
-        elif number == len(steps) - 1 and isinstance(table, dict):
+        elif number == len(steps) - 1 and names_a_key:
             path = (*path, key)
     return path
 

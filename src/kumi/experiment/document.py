@@ -54,6 +54,9 @@ class Document:
             for spelling in self._spellings(part):
                 if spelling in self._lines:
                     return f"{self.name}, line {self._lines[spelling]}"
+            for inside, said in self.overridden.items():
+                if inside[: len(part)] == part:
+                    return said
         return self.name
 
     def title(self, path: Path) -> str:

@@ -10,7 +10,6 @@ from kumi.geometry import Circle, Disc, Outline, Point, Segment
 from kumi.world import Hole, Map, MapError, World, map_from_table
 
 if TYPE_CHECKING:
-    from kumi._core import Shape
     from kumi.experiment.scenario import Scenario
 
 
@@ -34,7 +33,7 @@ class EmptyWorld:
         self._world = world
         self._has_things = bool(world.map.obstacles or world.map.terrain)
         self._holes = [thing.area for thing in world.map.terrain if isinstance(thing, Hole)]
-        self._circle = cache(_circle)
+        self._circle = cache(Disc)
 
     @property
     def box(self) -> Box | None:
@@ -48,13 +47,9 @@ class EmptyWorld:
             return False
         if not self._has_things:
             return True
-        if self._world.what_is_in_the_way(self._circle(reach), point, 0.0, None) is not None:
+        if self._world.what_is_in_the_way(self._circle(reach).core, point, 0.0, None) is not None:
             return False
         return not any(_meets(area, point, reach) for area in self._holes)
-
-
-def _circle(reach: float) -> Shape:
-    return Disc(reach).core
 
 
 def _meets(area: Circle | Outline, point: Pair, reach: float) -> bool:

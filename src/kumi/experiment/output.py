@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from kumi.experiment.scenario import Scenario
     from kumi.experiment.stage import Outcome
-    from kumi.world import Map
+    from kumi.world import World
 
 
 class Output:
@@ -45,7 +45,7 @@ class Output:
         """Tells whether nothing is to be written."""
         return not (self.log or self.record or self.film)
 
-    def open(self, world_map: Map, names: Mapping[int, str]) -> None:
+    def open(self, world: World, names: Mapping[int, str]) -> None:
         """Open the files; `names` are those of robots that have one of their own, by number."""
         if self.film is not None and self.record is None:
             self.run_file = Path(self._open.enter_context(TemporaryDirectory(prefix="kumi-"))) / "run.kumi"
@@ -56,11 +56,11 @@ class Output:
             meta = RunMeta(
                 scenario=self._scenario.document.present_text,
                 seed=settings.seed,
-                map=map_to_table(world_map),
+                map=map_to_table(world.map),
                 robots=names,
                 until=settings.until if settings.until < float("inf") else None,
             )
-            self._run = self._open.enter_context(RunWriter(self.run_file, meta))
+            self._run = self._open.enter_context(RunWriter(self.run_file, meta, snapshot=world.snapshot))
 
     def write(self, journal: bytes) -> None:
         """Take whole records, the next of the run."""

@@ -11,6 +11,7 @@ itself has to say against it comes out with the place in the file.
 from __future__ import annotations
 
 import inspect
+import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from types import NoneType, UnionType
@@ -18,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_or
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
-from pydantic_core import to_json
 
 from kumi.experiment.complaints import listed, shown, unknown
 from kumi.kernel.errors import KumiError
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Kinds = Mapping[str, Callable[..., T]]
 DEGREES = "_deg"
+NOISE = "noise"
+A_KIND = "it takes the name of a kind, or a table with one"
 
 
 def make(
@@ -36,26 +38,26 @@ def make(
     kinds: Kinds[T],
     place: Place,
     *,
-    inner: Mapping[str, Kinds[Any]] | None = None,
+    noises: Kinds[Any] | None = None,
     default: str | None = None,
 ) -> T:
     """Make the thing that a table describes, or say what is wrong with the table.
 
-    `inner` has, by their keys, the kinds of the tables that may stand inside the table; `default` is the kind
-    of a table that names none.
+    Under a key that ends in `noise` a table or a string is a thing itself, of one of the kinds of noise.
+    `default` is the kind of a table that names none.
     """
     table = {"kind": value} if isinstance(value, str) else value
     if not isinstance(table, dict):
-        raise place.error(
-            f"{place.title} is {shown(value)}; it takes the name of a kind, or a table with one"
-        )
+        raise place.error(f"{place.title} is {shown(value)}; {A_KIND}")
     kind = table.get("kind", default)
     if not isinstance(kind, str) or kind not in kinds:
         where = place.at("kind") if table is value else place
         was = f"is {shown(kind)}" if "kind" in table else "is missing"
         raise where.error(f"{where.title} {was}; it takes {listed(sorted(kinds), 'or')}")
     parts = {
-        key: make(table[key], inside, place.at(key)) for key, inside in (inner or {}).items() if key in table
+        key: make(part, noises or {}, place.at(key))
+        for key, part in table.items()
+        if key.endswith(NOISE) and isinstance(part, dict | str)
     }
     plain = {key: part for key, part in table.items() if key != "kind" and key not in parts}
     arguments = fit(kinds[kind], plain, place, also=parts)
@@ -80,6 +82,9 @@ def fit(
     taken = _arguments(maker, skip)
     hints = _hints(maker)
     arguments: dict[str, Any] = {}
+    for key in also:
+        if key not in taken:
+            raise place.at(key).error(unknown(place.at(key), taken))
     for key, value in table.items():
         spot = place.at(key)
         name = _named(key, taken)
@@ -127,12 +132,15 @@ def _checked(value: Any, hint: Any, spot: Place) -> Any:
     """Return the value in the type that its annotation asks for; as it is if that is none of the plain ones."""
     if hint is None:
         return value
+    if spot.path[-1] == NOISE and float not in get_args(hint):
+        raise spot.error(f"{spot.title} is {shown(value)}; {A_KIND}")
     try:
-        adapter: TypeAdapter[Any] = TypeAdapter(hint, config=ConfigDict(strict=True, allow_inf_nan=False))
+        adapter: TypeAdapter[Any] = TypeAdapter(hint, config=ConfigDict(strict=True))
     except (PydanticSchemaGenerationError, PydanticUserError):
         return value
+    is_number = not (isinstance(value, float) and math.isnan(value))
     try:
-        return adapter.validate_json(to_json(value))
+        return adapter.validate_json(json.dumps(value if is_number else "nan", default=str))
     except ValidationError:
         raise spot.error(f"{spot.title} is {shown(value)}; it takes {_words(hint)}") from None
 

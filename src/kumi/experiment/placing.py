@@ -22,13 +22,16 @@ from kumi.kernel.errors import KumiError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kumi._core import Chance
+    from kumi.kernel import Chance
 
 DRAWS = 10_000
 """How often in a row a point may have no room before the search for one ends."""
 
 MARGIN = 1e-9
 """Share of the size by which those born at random keep apart, so that none begins with a contact."""
+
+SMALLEST, FARTHEST = -60, 1e200
+"""The power of two of the smallest cells, and how far away all are in one: what floats can bear."""
 
 Pair = tuple[float, float]
 IsFree = Callable[[Pair, float], bool]
@@ -72,9 +75,9 @@ class Crowd:
 
     def add(self, x: float, y: float, reach: float) -> None:
         """Take a circle in, whether it has room or not. The circles are numbered from 0."""
-        size = math.ceil(math.log2(reach))
+        size = max(math.ceil(math.log2(reach)), SMALLEST)
         side = 2.0 ** (size + 1)
-        cell = math.floor(x / side), math.floor(y / side)
+        cell = _cell(x, side), _cell(y, side)
         self._sizes.setdefault(size, {}).setdefault(cell, []).append((x, y, reach, self.count))
         self.count += 1
 
@@ -91,11 +94,15 @@ class Crowd:
         return next(self.overlapping(x, y, reach), None) is None
 
 
+def _cell(coordinate: float, side: float) -> int:
+    return math.floor(coordinate / side) if abs(coordinate) < FARTHEST else 0
+
+
 def _around(cells: Cells, largest: float, x: float, y: float, reach: float) -> Iterator[Member]:
     """Yield the circles, none larger than the largest, in the cells that a circle may concern."""
     side, far = 2.0 * largest, reach + largest
-    rows = range(math.floor((y - far) / side), math.floor((y + far) / side) + 1)
-    columns = range(math.floor((x - far) / side), math.floor((x + far) / side) + 1)
+    rows = range(_cell(y - far, side), _cell(y + far, side) + 1)
+    columns = range(_cell(x - far, side), _cell(x + far, side) + 1)
     if len(rows) * len(columns) > len(cells):
         yield from chain.from_iterable(cells.values())
         return

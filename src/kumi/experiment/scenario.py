@@ -6,19 +6,21 @@ found by its path, or, if it ships with kumi, by its name. Every mistake in it i
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
-from pydantic_core import to_json
 
 from kumi.experiment.complaints import complaints, listed, shown
 from kumi.experiment.document import ROBOTS, Document, Place, ScenarioError, read_document
 from kumi.experiment.overrides import Override, override
 from kumi.experiment.schema import Robots, Settings
+from kumi.robot import Robot
 
 SHIPPED = Path(__file__).parent.parent / "scenarios"
 
@@ -81,7 +83,7 @@ def check(document: Document) -> Settings:
     table = {**document.table, ROBOTS: document.groups} if ROBOTS in document.table else document.table
     _check_network(document, table.get("network"))
     try:
-        settings = Settings.model_validate_json(to_json(table))
+        settings = Settings.model_validate_json(json.dumps(table, default=str))
     except ValidationError as error:
         raise ScenarioError("\n".join(complaints(error, document, table, Settings))) from error
     wrong = [place.complaint(sentence) for place, sentence in _contradictions(document, settings)]
@@ -121,8 +123,9 @@ def _contradictions_of(robots: Robots, place: Place) -> Iterator[tuple[Place, st
         if robots.within is not None:
             yield place.at("within"), f"{title}.within is for random born points, and {title}.born lists them"
     for name in robots.sensors:
-        if not name.isidentifier():
+        if not name.isidentifier() or name.startswith("_") or iskeyword(name) or hasattr(Robot, name):
+            spot = place.at("sensors", name)
             yield (
-                place.at("sensors", name),
-                f"{title}.sensors.{name} is no name for a sensor; use letters, digits and _",
+                spot,
+                f"{spot.title} is no name for a sensor: it takes a word that a robot does not have yet",
             )

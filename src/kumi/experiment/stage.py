@@ -83,6 +83,8 @@ class Stage:
         recorder: Recorder | None = None,
         pace: float | None = None,
     ) -> None:
+        if pace is not None and not (isinstance(pace, int | float) and pace > 0):
+            raise ValueError(f"a pace is a number > 0 of simulated seconds a second, or None, not {pace!r}")
         if on_error not in {"robot", "run"}:
             raise ValueError(f'on_error is "robot" or "run", not {on_error!r}')
         self.world = world
@@ -129,9 +131,9 @@ class Stage:
             self._lost.append(body.name)
             self.world.write_note(body, f"{body.name} is lost")
         elif isinstance(error, Exception):
-            self._errors.append(ProgramError(body.name, self.simulation.now, error))
-            self.world.write_note(body, f"program ended by {type(error).__name__}: {error}")
             body.stop()
+            self._errors.append(ProgramError(body.name, self.simulation.now, error))
+            self.world.write_note(body, f"program ended by {words(error)}")
             if self._ends_run:
                 self.simulation.fail(error)
         elif error is not None:
@@ -147,6 +149,7 @@ class Stage:
         Ctrl-C ends the run after the present instant; a second one at once. May be called again to go on.
         """
         begun = time.perf_counter()
+        self._is_interrupted = False
         try:
             with self._stopped_by_ctrl_c():
                 self._run(until, begun, on_progress)
@@ -156,26 +159,44 @@ class Stage:
         return self.outcome
 
     def _run(self, until: float, begun: float, on_progress: Callable[[Progress], None] | None) -> None:
-        if self._pace is None and self._recorder is None and on_progress is None:
-            self.simulation.run(until)
+        if self._recorder is None and on_progress is None:
+            self.simulation.run(until, pace=self._pace)
             return
-        width = 1e-3
-        while not self._is_interrupted:
-            now = self.simulation.now
-            started = time.perf_counter()
-            target = min(until, max(now + width, min(self.simulation.next_time, until)))
-            self.simulation.run(target, pace=self._pace)
-            took = time.perf_counter() - started
-            self._hand_on()
-            if on_progress is not None:
-                on_progress(self._progress(begun))
-            if target >= until or self.simulation.next_time == math.inf:
-                if until < math.inf and self.simulation.now < until and not self._is_interrupted:
-                    self.simulation.run(until, pace=self._pace)
-                return
-            width *= min(2.0, max(0.5, SLICE / max(took, 1e-6))) if self._pace is None else 1.0
-            if self._pace is not None:
-                width = SLICE * self._pace
+        with self._slices():
+            while not self._is_interrupted:
+                self.simulation.run(self._target(until), pace=self._pace)
+                self._hand_on()
+                if on_progress is not None:
+                    on_progress(self._progress(begun))
+                upcoming = self.simulation.next_time
+                is_over = upcoming > until or upcoming == math.inf
+                if is_over and (until == math.inf or self.simulation.now >= until):
+                    return
+
+    def _target(self, until: float) -> float:
+        """Return how far the next slice goes; a paced one is short, so that its clock need not be stopped."""
+        if self._pace is None:
+            return until
+        return min(until, self.simulation.now + SLICE * self._pace)
+
+    @contextmanager
+    def _slices(self) -> Iterator[None]:
+        """End the run under way again and again, so that there is time to look after other things."""
+        over = threading.Event()
+
+        def pulse() -> None:
+            while not over.wait(SLICE):
+                self.simulation.stop()
+
+        thread = threading.Thread(target=pulse, name="stage", daemon=True)
+        if self._pace is None:
+            thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            if thread.is_alive():
+                thread.join()
 
     def _hand_on(self) -> None:
         if self._recorder is not None and (journal := self.world.take_journal()):
@@ -237,3 +258,20 @@ class Stage:
 
     def __exit__(self, *_error: object) -> None:
         self.close()
+
+
+def check_sensor_name(name: str) -> None:
+    """Refuse a name by which a program could not ask for its sensor."""
+    if not isinstance(name, str) or not name.isidentifier() or name.startswith("_"):
+        raise ValueError(f"a sensor's name is a word of letters, digits and _, but it is {name!r}")
+    if hasattr(Robot, name) or name == "home":
+        raise ValueError(f"a sensor cannot be named {name!r}: a robot has something of that name already")
+
+
+def words(error: Exception) -> str:
+    """Return the kind of an error and what it says, in characters that can be written."""
+    try:
+        said = str(error)
+    except Exception:  # noqa: BLE001  # an error whose text fails is still to be noted
+        said = "its text cannot be read"
+    return f"{type(error).__name__}: {said}".encode("utf-8", "replace").decode()

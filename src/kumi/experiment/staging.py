@@ -20,6 +20,7 @@ from kumi.experiment.stage import Recorder, Stage
 from kumi.geometry import BodyShape, Disc, Ellipse, Polygon, Pose
 from kumi.motion import DRIVES, NOISES, Drive
 from kumi.sensing import KINDS, Sensor
+from kumi.sensing.noise import NOISES as SENSOR_NOISES
 from kumi.world import Overlap, World
 
 if TYPE_CHECKING:
@@ -119,8 +120,11 @@ def _kit(scenario: Scenario, place: Place, robots: Robots) -> Kit:
         Group(place, robots, _shape(robots, place)),
         program,
         fit(program, given, spot, also={}, skip=1),
-        make(robots.drive, DRIVES, place.at("drive"), inner={"noise": NOISES}, default=DEFAULT_DRIVE),
-        {name: make(table, KINDS, place.at("sensors", name)) for name, table in robots.sensors.items()},
+        make(robots.drive, DRIVES, place.at("drive"), noises=NOISES, default=DEFAULT_DRIVE),
+        {
+            name: make(table, KINDS, place.at("sensors", name), noises=SENSOR_NOISES)
+            for name, table in robots.sensors.items()
+        },
     )
 
 
@@ -140,6 +144,8 @@ def _add(stage: Stage, kit: Kit, poses: Sequence[Pose]) -> None:
             )
         except Overlap as error:
             raise kit.group.place.at("born", number).error(str(error)) from error
+        except ValueError as error:
+            raise kit.group.place.error(f"{kit.group.place.title}: {error}") from error
 
 
 def _shape(robots: Robots, place: Place) -> BodyShape:

@@ -8,12 +8,12 @@ carry out and raises `CannotDo` for the others.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import atan2, copysign, cos, hypot, inf, isfinite, isinf, pi, remainder, sin, sqrt, tau
+from math import atan2, copysign, inf, isfinite, isinf, pi, remainder, sqrt, tau
 from typing import Protocol, TypeAlias
 
 from kumi._core import Chance, Leg, Point
 from kumi.contract import Arc, CannotDo, Command, Follow, Forward, MoveTo, Sample, Steer, Track, Turn
-from kumi.geometry import as_point
+from kumi.geometry import PointLike, as_point
 from kumi.geometry.points import as_number, as_size
 from kumi.motion.noise import Noise
 
@@ -46,8 +46,8 @@ class Drive(Protocol):
 class Wheel:
     """Two wheels side by side: turns on the spot, goes straight, drives arcs.
 
-    `speed` and `turn_speed` are used where a command states none. With an `acceleration`, straight ways
-    begin and end at rest; without one, speed is there at once.
+    `speed` and `turn_speed` are used where a command states none. With an `acceleration`, each way begins
+    and ends at rest; without one, speed is there at once.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Wheel:
     ) -> None:
         self.speed = positive("speed", speed)
         self.turn_speed = positive("turn_speed", turn_speed)
-        self.acceleration = None if acceleration is None else positive("acceleration", acceleration)
+        self.acceleration = inf if acceleration is None else positive("acceleration", acceleration)
         self.noise = noise
 
     def plan(self, command: Command, body: Moving, /) -> Legs:
@@ -69,11 +69,12 @@ class Wheel:
                 return self._towards([goal], speed, turn_speed, body)
             case Forward(distance, speed):
                 pace = stated(speed, self.speed)
-                return self._straight(distance, pace, body.chance if self.noise else None)
+                return straight(distance, pace, body, self.noise, self.acceleration)
             case Turn(angle, speed):
-                return Leg.spin(self._turned(angle, body), stated(speed, self.turn_speed))
+                return Leg.spin(turned(angle, body, self.noise), stated(speed, self.turn_speed))
             case Arc(radius, angle, speed):
-                return Leg.arc(radius, self._turned(angle, body), stated(speed, self.speed))
+                pace = stated(speed, self.speed)
+                return curved(radius, angle, pace, body, self.noise, self.acceleration)
             case Follow(path, speed, turn_speed):
                 return self._towards(path, speed, turn_speed, body)
             case Steer(speed, turn_speed):
@@ -82,50 +83,26 @@ class Wheel:
                 raise CannotDo(f"wheels cannot carry out {command}: they turn on the spot and go straight")
 
     def _towards(
-        self,
-        goals: Sequence[Point | tuple[float, float]],
-        speed: float | None,
-        turn_speed: float | None,
-        body: Moving,
+        self, goals: Sequence[PointLike], speed: float | None, turn_speed: float | None, body: Moving
     ) -> list[Leg]:
-        x, y = body.position
-        heading = body.heading
+        at, heading = body.position, body.heading
         pace, rate = stated(speed, self.speed), stated(turn_speed, self.turn_speed)
-        legs = []
-        for goal in goals:
-            goal_x, goal_y = as_point(goal, "a goal")
-            distance = hypot(goal_x - x, goal_y - y)
+        legs: list[Leg] = []
+        for place in goals:
+            goal = as_point(place, "a goal")
+            step = goal - at
+            distance = abs(step)
             if distance == 0.0:
                 continue
-            angle = remainder(atan2(goal_y - y, goal_x - x) - heading, tau)
-            heading += angle
+            angle = remainder(step.direction - heading, tau)
             if angle != 0.0:
-                legs.append(Leg.spin(self._turned(angle, body), rate))
-            if self.noise is None and self.acceleration is None:
-                legs.append(Leg.line((goal_x, goal_y), pace))
-            elif self.noise is None:
-                legs.extend(eased((x, y), (goal_x, goal_y), pace, self.acceleration or inf))
+                legs.append(Leg.spin(turned(angle, body, self.noise), rate))
+            if self.noise is None:
+                legs.extend(eased(at, goal, pace, self.acceleration))
             else:
-                legs.extend(self._straight(distance, pace, body.chance))
-            x, y = goal_x, goal_y
+                legs.extend(straight(distance, pace, body, self.noise, self.acceleration))
+            at, heading = goal, heading + angle
         return legs
-
-    def _straight(self, distance: float, speed: float, chance: Chance | None) -> list[Leg]:
-        drift = 0.0
-        if self.noise is not None and chance is not None and isfinite(distance):
-            drift = self.noise.drift(distance, chance)
-            distance = self.noise.way(distance, chance)
-        if drift != 0.0 and distance != 0.0:
-            return [Leg.arc(distance / drift, drift, speed)]
-        if self.acceleration is None or not isfinite(distance):
-            return [Leg.forward(distance, speed)]
-        return [
-            Leg.forward(copysign(way, distance), first, rate)
-            for way, first, rate in eased_ways(abs(distance), speed, self.acceleration)
-        ]
-
-    def _turned(self, angle: float, body: Moving) -> float:
-        return angle if self.noise is None else self.noise.turn(angle, body.chance)
 
     def __repr__(self) -> str:
         return f"Wheel(speed={self.speed}, turn_speed={self.turn_speed})"
@@ -145,29 +122,37 @@ class Omni:
             return Leg.line(command.goal, self.speed if command.speed is None else command.speed)
         match command:
             case MoveTo(goal, speed):
-                return Leg.line(self._missed(body.position, goal, body.chance), stated(speed, self.speed))
-            case Forward(distance, speed):
-                return Leg.forward(distance, stated(speed, self.speed))
-            case Turn(angle, speed):
-                return Leg.spin(angle, stated(speed, self.turn_speed))
+                return self._through([goal], stated(speed, self.speed), body)
             case Follow(path, speed):
-                return [Leg.line(as_point(place, "a goal"), stated(speed, self.speed)) for place in path]
-            case Track():
-                return glides(command)
+                return self._through(path, stated(speed, self.speed), body)
+            case Forward(distance, speed):
+                return straight(distance, stated(speed, self.speed), body, self.noise)
+            case Turn(angle, speed):
+                return Leg.spin(turned(angle, body, self.noise), stated(speed, self.turn_speed))
             case Arc(radius, angle, speed):
-                return Leg.arc(radius, angle, stated(speed, self.speed))
+                return curved(radius, angle, stated(speed, self.speed), body, self.noise)
+            case Track():
+                return glides(command, body.heading)
             case Steer(speed, turn_speed):
                 return steered(speed, turn_speed)
             case _:
                 raise CannotDo(f"an omnidirectional drive cannot carry out {command}")
 
-    def _missed(self, start: Point, goal: Point | tuple[float, float], chance: Chance) -> Point:
-        """Return where the robot ends that was told a goal."""
-        assert self.noise is not None
-        step = as_point(goal, "a goal") - start
-        distance = abs(step)
-        off = self.noise.drift(distance, chance)
-        return start + Point.polar(self.noise.way(distance, chance), step.direction + off)
+    def _through(self, goals: Sequence[PointLike], speed: float, body: Moving) -> list[Leg]:
+        at, believed = body.position, body.position
+        legs = []
+        for place in goals:
+            goal = as_point(place, "a goal")
+            if self.noise is None:
+                legs.append(Leg.line(goal, speed))
+                continue
+            step = goal - believed
+            distance = abs(step)
+            off = self.noise.drift(distance, body.chance)
+            at += Point.polar(self.noise.way(distance, body.chance), step.direction + off)
+            legs.append(Leg.line(at, speed))
+            believed = goal
+        return legs
 
     def __repr__(self) -> str:
         return f"Omni(speed={self.speed})"
@@ -189,10 +174,10 @@ class Car:
             case Follow(path, speed):
                 return self._towards(path, stated(speed, self.speed), body)
             case Forward(distance, speed):
-                return self._straight(distance, stated(speed, self.speed), body)
+                return straight(distance, stated(speed, self.speed), body, self.noise)
             case Arc(radius, angle, speed):
                 self._check(radius, command)
-                return Leg.arc(radius, angle, stated(speed, self.speed))
+                return curved(radius, angle, stated(speed, self.speed), body, self.noise)
             case Steer(speed, turn_speed):
                 if turn_speed != 0.0:
                     self._check(speed / turn_speed, command)
@@ -211,23 +196,21 @@ class Car:
                 f"its radius is {abs(radius):g} m"
             )
 
-    def _straight(self, distance: float, speed: float, body: Moving) -> Legs:
-        if self.noise is None or not isfinite(distance):
-            return Leg.forward(distance, speed)
-        drift = self.noise.drift(distance, body.chance)
-        distance = self.noise.way(distance, body.chance)
-        return Leg.arc(distance / drift, drift, speed) if drift else Leg.forward(distance, speed)
-
-    def _towards(self, goals: Sequence[Point | tuple[float, float]], speed: float, body: Moving) -> list[Leg]:
+    def _towards(self, goals: Sequence[PointLike], speed: float, body: Moving) -> list[Leg]:
         """Arc and straight way to each goal, whichever side is shorter."""
         at, heading = body.position, body.heading
         legs: list[Leg] = []
         for place in goals:
             goal = as_point(place, "a goal")
-            angle, radius = arc_towards(at, heading, goal, self.min_radius)
-            if angle:
-                legs.append(Leg.arc(radius, angle, speed))
-            legs.append(Leg.line(goal, speed))
+            if goal == at:
+                continue
+            angle, radius, rest = arc_towards(goal - at, heading, self.min_radius)
+            if angle != 0.0:
+                legs.extend(curved(radius, angle, speed, body, self.noise))
+            if self.noise is None:
+                legs.append(Leg.line(goal, speed))
+            else:
+                legs.extend(straight(rest, speed, body, self.noise))
             at, heading = goal, heading + angle
         return legs
 
@@ -235,25 +218,75 @@ class Car:
         return f"Car(min_radius={self.min_radius}, speed={self.speed})"
 
 
-def arc_towards(at: Point, heading: float, goal: Point, radius: float) -> tuple[float, float]:
-    """Return by which angle to turn, on which signed radius, so that the goal then lies straight ahead."""
-    best: tuple[float, float, float] | None = None
+def arc_towards(to_goal: Point, heading: float, radius: float) -> tuple[float, float, float]:
+    """Return by which angle to turn, on which signed radius, and how far the goal then is straight ahead."""
+    best = (inf, 0.0, radius, abs(to_goal))
     for side in (1.0, -1.0):
-        centre = at + Point.polar(radius, heading + side * pi / 2)
-        to_goal = goal - centre
-        away = abs(to_goal)
-        if away < radius * (1.0 - 1e-12):
-            continue  # inside the turning circle: only the other side can reach it
-        straight = sqrt(max(0.0, away * away - radius * radius))
-        final = to_goal.direction + side * atan2(radius, straight)
+        from_centre = to_goal - Point.polar(radius, heading + side * pi / 2)
+        away = abs(from_centre)
+        # A point inside one turning circle is outside the other; by rounding it may seem inside both.
+        rest = sqrt(max(0.0, (away - radius) * (away + radius)))
+        is_inside = away < radius * (1.0 - 1e-9)
+        final = from_centre.direction + side * atan2(radius, rest)
         angle = side * (side * (final - heading) % tau)
         if tau - abs(angle) < 1e-9:
             angle = 0.0
-        length = abs(angle) * radius + straight
-        if best is None or length < best[0]:
-            best = (length, angle, side * radius)
-    assert best is not None, "a point cannot be inside both turning circles"
-    return best[1], best[2]
+        length = abs(angle) * radius + rest
+        if not is_inside and length < best[0]:
+            best = (length, angle, side * radius, rest)
+    return best[1:]
+
+
+def straight(
+    distance: float, speed: float, body: Moving, noise: Noise | None = None, acceleration: float = inf
+) -> list[Leg]:
+    """Return the legs of a way straight ahead, or back; noise bends it."""
+    if noise is not None and isfinite(distance):
+        drift = noise.drift(distance, body.chance)
+        distance = noise.way(distance, body.chance)
+        if drift != 0.0 and distance != 0.0:
+            return bent(distance / drift, drift, speed, acceleration)
+    if not isfinite(distance):
+        return [Leg.forward(distance, speed)]
+    return [
+        Leg.forward(copysign(way, distance), first, rate)
+        for way, first, rate in eased_ways(abs(distance), speed, acceleration)
+    ]
+
+
+def curved(
+    radius: float,
+    angle: float,
+    speed: float,
+    body: Moving,
+    noise: Noise | None = None,
+    acceleration: float = inf,
+) -> list[Leg]:
+    """Return the legs of an arc; noise changes its length and its curve."""
+    if noise is not None and isfinite(angle):
+        whole = radius * angle
+        way, drift = noise.way(whole, body.chance), noise.drift(whole, body.chance)
+        angle = angle * (way / whole if whole else 1.0) + drift
+        if angle == 0.0:
+            return straight(way, speed, body, None, acceleration)
+        radius = way / angle
+    return bent(radius, angle, speed, acceleration)
+
+
+def bent(radius: float, angle: float, speed: float, acceleration: float) -> list[Leg]:
+    """Return the legs of an arc that begins and ends at rest where there is an acceleration."""
+    whole = abs(radius * angle)
+    if not isfinite(whole) or isinf(acceleration) or whole == 0.0:
+        return [Leg.arc(radius, angle, speed)]
+    return [
+        Leg.arc(radius, angle * way / whole, first, rate)
+        for way, first, rate in eased_ways(whole, speed, acceleration)
+    ]
+
+
+def turned(angle: float, body: Moving, noise: Noise | None) -> float:
+    """Return how far a robot turns that was told an angle."""
+    return angle if noise is None or not isfinite(angle) else noise.turn(angle, body.chance)
 
 
 def steered(speed: float, turn_speed: float) -> Leg:
@@ -279,28 +312,27 @@ def eased_ways(distance: float, speed: float, acceleration: float) -> list[tuple
     return [(ramp, 0.0, acceleration), (distance - 2.0 * ramp, speed, 0.0), (ramp, speed, -acceleration)]
 
 
-def eased(
-    start: tuple[float, float], goal: tuple[float, float], speed: float, acceleration: float
-) -> list[Leg]:
-    """Return the legs of a straight way that begins and ends at rest."""
-    (x, y), (goal_x, goal_y) = start, goal
-    direction = atan2(goal_y - y, goal_x - x)
-    distance = hypot(goal_x - x, goal_y - y)
+def eased(start: Point, goal: Point, speed: float, acceleration: float) -> list[Leg]:
+    """Return the legs of a straight way to a place that begins and ends at rest."""
+    if isinf(acceleration):
+        return [Leg.line(goal, speed)]
+    step = goal - start
+    distance = abs(step)
     legs, done = [], 0.0
     parts = eased_ways(distance, speed, acceleration)
     for index, (way, first, rate) in enumerate(parts):
         done += way
         is_last = index == len(parts) - 1
-        end = (goal_x, goal_y) if is_last else (x + done * cos(direction), y + done * sin(direction))
-        legs.append(Leg.line(end, first, rate))
+        legs.append(Leg.line(goal if is_last else start + step * (done / distance), first, rate))
     return legs
 
 
-def glides(track: Track) -> list[Leg]:
-    """Return the legs that are at each sample at its time."""
+def glides(track: Track, heading: float) -> list[Leg]:
+    """Return the legs that are at each sample at its time, turning the shorter way."""
     legs, before = [], 0.0
     for sample in in_order(track):
-        legs.append(Leg.glide(sample.at, sample.heading, sample.time - before))
+        heading += remainder(as_number(sample.heading, "the heading of a sample") - heading, tau)
+        legs.append(Leg.glide(as_point(sample.at, "the place of a sample"), heading, sample.time - before))
         before = sample.time
     return legs
 

@@ -7,7 +7,7 @@ answer to that has a closed form; it is laid out in short even pieces.
 
 from __future__ import annotations
 
-from math import exp, hypot
+from math import exp, hypot, remainder, tau
 
 from kumi._core import Leg
 from kumi.contract import CannotDo, Command, Track
@@ -30,12 +30,14 @@ class Follower:
             raise CannotDo(f"a trajectory follower carries out Track alone, not {command}")
         if not command.samples:
             return Leg.rest(0.0)
-        state = (*body.position, body.heading)
+        state = (body.position.x, body.position.y, body.heading)
         reference = state
         time = 0.0
         legs: list[Leg] = []
         for sample in in_order(command):
-            target = (*as_point(sample.at, "the place of a sample"), as_number(sample.heading, "a heading"))
+            heading = as_number(sample.heading, "the heading of a sample")
+            x, y = as_point(sample.at, "the place of a sample")
+            target = (x, y, reference[2] + remainder(heading - reference[2], tau))
             state = self._chase(legs, state, reference, target, sample.time - time)
             reference, time = target, sample.time
         while hypot(state[0] - reference[0], state[1] - reference[1]) > self.tolerance:

@@ -1,7 +1,7 @@
 """Robots that gather: each goes to the middle of all, again and again.
 
 They look at different times, and the middle moves while they go. Still the distance between them shrinks,
-since nobody ever leaves the area that all of them span.
+since nobody ever leaves the area that all of them and their goals span.
 """
 
 from __future__ import annotations
@@ -12,15 +12,17 @@ from kumi.kernel import sleep
 from kumi.robot import Robot
 
 
-async def gathering(robot: Robot) -> None:
-    """Read where all robots are, go to the middle of them, and look again."""
+async def gathering(robot: Robot, pause: float = 0.5) -> None:
+    """Read where all robots are, go to the middle of them, pause, and look again.
+
+    Without the pause, a robot in the middle would follow it in ever smaller steps, without end.
+    """
     chance = robot.chance
     while True:
         places = await robot.positions.read()
         x = sum(place.x for place in places) / len(places)
         y = sum(place.y for place in places) / len(places)
-        if robot.position == (x, y):
-            await sleep(1.0)
         speed = 3.0 + 3.0 * chance.uniform()
         turn_speed = radians(3.0 + speed * chance.uniform())
         await robot.move_to((x, y), speed=speed, turn_speed=turn_speed)
+        await sleep(pause)

@@ -1,25 +1,21 @@
-"""A robot that keeps the wall on its right hand, by four ultrasonic sensors.
-
-The sensors look ahead, to both sides, and down at the floor ahead. They hear each other, so they are read
-in turn, 10 ms apart. A wall that ends on the right is a corner only if there was one before: who looks
-down an open hall goes straight on.
-"""
+"""A robot that keeps the wall on its right hand, by four ultrasonic sensors: ahead, both sides, down."""
 
 from __future__ import annotations
 
 from math import radians
 
+from kumi.contract import Asked
+from kumi.contract.readings import Range
 from kumi.kernel import sleep
 from kumi.robot import Robot
-
-BETWEEN_READINGS = 0.010
 
 
 async def wall_following(robot: Robot, step: float = 0.05, a_bit: float = radians(10)) -> None:
     """Follow the wall on the right at 30 to 60 cm, and stop for good at an edge of the floor."""
-    is_along_wall = False
+    sensors = robot.front, robot.left, robot.right, robot.down
+    is_along_wall = False  # only where a wall was before, its end is a corner and not a hall
     while True:
-        front, left, right, down = await look(robot)
+        front, left, right, down = [await look(sensor) for sensor in sensors]
         if down > 0.35:
             return
         if front < 0.50:
@@ -36,10 +32,7 @@ async def wall_following(robot: Robot, step: float = 0.05, a_bit: float = radian
         await robot.forward(step)
 
 
-async def look(robot: Robot) -> list[float]:
-    """Read the four sensors in turn."""
-    readings = []
-    for sensor in (robot.front, robot.left, robot.right, robot.down):
-        readings.append((await sensor.read()).distance)
-        await sleep(BETWEEN_READINGS)
-    return readings
+async def look(sensor: Asked[Range]) -> float:
+    """Read a sensor, when the echo of the one before has died away: they hear each other."""
+    await sleep(0.010)
+    return (await sensor.read()).distance

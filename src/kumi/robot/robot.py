@@ -10,8 +10,9 @@ from collections.abc import Awaitable, Sequence
 from math import isfinite, remainder, tau
 from typing import Any
 
-from kumi._core import Chance, Point, Signal
 from kumi.contract import Arc, Body, Contact, Follow, Forward, MoveTo, PointLike, Sample, Steer, Track, Turn
+from kumi.geometry import Point
+from kumi.kernel import Chance, Signal
 
 
 class Robot:

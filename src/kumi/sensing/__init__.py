@@ -1,8 +1,76 @@
 """What a simulated body perceives, and how it errs."""
 
+from kumi.contract import Contact, Entered, Left
+from kumi.contract.readings import Counts, Low, NoReading, Pressed, Range, Scan, Sighting
+from kumi.sensing.asked import AskedSensor
+from kumi.sensing.battery import Battery
+from kumi.sensing.compass import Compass
+from kumi.sensing.encoder import WheelEncoder
+from kumi.sensing.floor import FloorSensor
+from kumi.sensing.lidar import Lidar
+from kumi.sensing.noise import NOISES, Exact, GaussianNoise, Noise, UniformNoise
+from kumi.sensing.positioning import Position, Positions
+from kumi.sensing.proximity import Proximity, ProximityAlarm
+from kumi.sensing.pushed import PushSensor
+from kumi.sensing.range_finders import Infrared, RangeFinder, Ultrasonic
 from kumi.sensing.sensor import Sensor
+from kumi.sensing.touch import Bumper, ContactSensor
+from kumi.sensing.view import View
+from kumi.sensing.whisker import Whisker
 
-KINDS: dict[str, type[Sensor]] = {}
+KINDS: dict[str, type[Sensor]] = {
+    "position": Position,
+    "positions": Positions,
+    "view": View,
+    "proximity": Proximity,
+    "proximity-alarm": ProximityAlarm,
+    "contact": ContactSensor,
+    "bumper": Bumper,
+    "whisker": Whisker,
+    "infrared": Infrared,
+    "ultrasonic": Ultrasonic,
+    "floor": FloorSensor,
+    "lidar": Lidar,
+    "encoder": WheelEncoder,
+    "compass": Compass,
+    "battery": Battery,
+}
 """The sensors that ship, by the name a scenario gives them."""
 
-__all__ = ["KINDS", "Sensor"]
+__all__ = [
+    "KINDS",
+    "NOISES",
+    "AskedSensor",
+    "Battery",
+    "Bumper",
+    "Compass",
+    "Contact",
+    "ContactSensor",
+    "Counts",
+    "Entered",
+    "Exact",
+    "FloorSensor",
+    "GaussianNoise",
+    "Infrared",
+    "Left",
+    "Lidar",
+    "Low",
+    "NoReading",
+    "Noise",
+    "Position",
+    "Positions",
+    "Pressed",
+    "Proximity",
+    "ProximityAlarm",
+    "PushSensor",
+    "Range",
+    "RangeFinder",
+    "Scan",
+    "Sensor",
+    "Sighting",
+    "Ultrasonic",
+    "UniformNoise",
+    "View",
+    "WheelEncoder",
+    "Whisker",
+]

@@ -96,9 +96,9 @@ def not_negative(value: float, name: str) -> float:
     return number
 
 
-def as_probability(value: float, name: str) -> float:
-    """Return a number between 0 and 1."""
+def as_share(value: float, name: str) -> float:
+    """Return a number from 0 to 1."""
     number = as_number(value, name)
     if not 0 <= number <= 1:
-        raise ValueError(f"{name} is a probability between 0 and 1, not {value!r}")
+        raise ValueError(f"{name} is a number from 0 to 1, not {value!r}")
     return number

@@ -9,7 +9,7 @@ from __future__ import annotations
 from kumi._core import Chance, Point
 from kumi.contract.readings import NoReading
 from kumi.sensing.asked import AskedSensor
-from kumi.sensing.noise import EXACT, Exact, Noise, as_noise, as_probability
+from kumi.sensing.noise import EXACT, Exact, Noise, as_noise, as_share
 
 
 class Position(AskedSensor[Point]):
@@ -25,7 +25,7 @@ class Position(AskedSensor[Point]):
     ) -> None:
         super().__init__(latency=latency, period=period)
         self.noise = as_noise(noise)
-        self.dropout = as_probability(dropout, "a dropout")
+        self.dropout = as_share(dropout, "a dropout")
 
     def measure(self) -> Point:
         """Return where the body is, with the error."""
@@ -47,7 +47,7 @@ class Positions(AskedSensor[tuple[Point, ...]]):
     ) -> None:
         super().__init__(latency=latency, period=period)
         self.noise = as_noise(noise)
-        self.dropout = as_probability(dropout, "a dropout")
+        self.dropout = as_share(dropout, "a dropout")
 
     def measure(self) -> tuple[Point, ...]:
         """Return where all bodies are, with the errors."""

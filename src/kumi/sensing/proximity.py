@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import tau
 
-from kumi._core import Signal
+from kumi._core import Point, Signal
 from kumi.contract import Entered, Left
 from kumi.contract.readings import Sighting
 from kumi.geometry import Pose
@@ -21,7 +21,6 @@ from kumi.sensing.positioning import blurred
 from kumi.sensing.pushed import PushSensor
 from kumi.sensing.surroundings import EYE, Gap, Surroundings, name_of
 from kumi.world import SimulatedBody
-from kumi._core import Point
 
 
 class Proximity(AskedSensor[tuple[Sighting, ...]]):
@@ -99,5 +98,58 @@ class ProximityAlarm(PushSensor[Entered | Left]):
         self.view = as_view(view)
         self.bearing = as_number(bearing, "a bearing")
         self.noise = as_noise(noise)
-        self.entered: Signal[Entered] = Signal("entered")
-        self.left: Signal[Left] = Signal("left")
+
+    def start(self) -> None:
+        """Begin with two signals beside the one of all reports."""
+        self._entered: Signal[Entered] = Signal(f"{self.body.name} entered")
+        self._left: Signal[Left] = Signal(f"{self.body.name} left")
+        self._inside: dict[int, SimulatedBody] | None = None
+        super().start()
+
+    def listen(self) -> None:
+        """Let the world watch the border of the range."""
+        self.body.watch(self.reach, self._told, view=self.view, bearing=self.bearing)
+
+    @property
+    def entered(self) -> Signal[Entered]:
+        """Each robot that comes within range."""
+        assert self.reports is not None  # which begins to sample where it is sampled
+        return self._entered
+
+    @property
+    def left(self) -> Signal[Left]:
+        """Each robot that goes out of range."""
+        assert self.reports is not None
+        return self._left
+
+    def sample(self) -> None:
+        """Compare who is within range with who was."""
+        before, self._inside = self._inside, {body.number: body for body in self._near()}
+        if before is None:
+            return
+        for number, body in before.items():
+            if number not in self._inside:
+                self._told(False, body)
+        for number, body in self._inside.items():
+            if number not in before:
+                self._told(True, body)
+
+    def _near(self) -> list[SimulatedBody]:
+        here, middle = self.body.position, self.body.heading + self.bearing
+        return [
+            other
+            for other in self.world.near(here, self.reach)
+            if other is not self.body and is_within((other.position - here).direction, middle, self.view)
+        ]
+
+    def _told(self, has_entered: bool, other: SimulatedBody) -> None:
+        event = Entered if has_entered else Left
+        place: Point = blurred(other.position, self.noise, self.chance)
+        self.report(event(self.world.now, other.name, other.number, place))
+
+    def _fire(self, value: Entered | Left) -> None:
+        super()._fire(value)
+        if isinstance(value, Entered):
+            self._entered.fire(value)
+        else:
+            self._left.fire(value)

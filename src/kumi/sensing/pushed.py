@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from kumi._core import Signal, Stream
 from kumi.contract import Contact
 from kumi.geometry.points import as_size
+from kumi.kernel import Simulation
+from kumi.kernel.present import present
 from kumi.sensing.noise import not_negative
 from kumi.sensing.sensor import Attachable
 from kumi.sensing.ticks import tick_from
@@ -39,8 +41,16 @@ class PushSensor(Attachable, Generic[T]):
 
     def start(self) -> None:
         """Listen to the body, unless it is sampled."""
-        if self.period is None:
-            self.listen()
+        mine, all_ = type(self), PushSensor
+        if self.period is not None:
+            if mine.sample is all_.sample:
+                raise TypeError(f"{self.kind} cannot be sampled: it has no method `def sample(self)`")
+            return
+        if mine.listen is all_.listen and mine.on_contact is all_.on_contact:
+            raise TypeError(
+                f"{self.kind} hears nothing: it needs a method `def on_contact(self, contact)` or `def listen(self)`"
+            )
+        self.listen()
 
     def listen(self) -> None:
         """Let the body tell of what is to be reported: by itself, of contacts."""
@@ -48,11 +58,9 @@ class PushSensor(Attachable, Generic[T]):
 
     def on_contact(self, contact: Contact) -> None:
         """Hear of a contact of the body, at its instant."""
-        raise TypeError(f"{self.kind} needs a method `def on_contact(self, contact)` or `def listen(self)`")
 
     def sample(self) -> None:
         """Look, and report what is new; called once a period."""
-        raise TypeError(f"{self.kind} cannot be sampled: it has no method `def sample(self)`")
 
     def report(self, value: T) -> None:
         """Tell the program, after the latency."""
@@ -85,8 +93,11 @@ class PushSensor(Attachable, Generic[T]):
         self.world.schedule(tick * period, partial(self._tick, tick, period))
 
     def _tick(self, tick: int, period: float) -> None:
-        if self.body.is_gone or not self.world.has_tasks:
+        if self.body.is_gone or not self._may_be_heard():
             self._is_sampling = False
             return
         self.sample()
         self._plan(tick + 1, period)
+
+    def _may_be_heard(self) -> bool:
+        return bool(self.reports.listeners or cast("Simulation", present("a sensor")).tasks)

@@ -73,7 +73,8 @@ class Attachable:
     @property
     def name(self) -> str:
         """The name by which the robot knows it."""
-        return next((name for name, one in self.body.sensors.items() if one is self), self.kind.lower())
+        mine: object = self
+        return next((name for name, one in self.body.sensors.items() if one is mine), self.kind.lower())
 
     def check_not_lost(self) -> None:
         """Raise Lost where the body is gone."""

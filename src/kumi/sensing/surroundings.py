@@ -89,3 +89,9 @@ def _capsule(start: Point, end: Point, radius: float) -> Part:
 def name_of(thing: Thing) -> str:
     """Return the name of a robot or an obstacle."""
     return thing if isinstance(thing, str) else thing.name
+
+
+def distance_to(place: Point, other: SimulatedBody) -> float:
+    """Return how far it is from a place to the surface of a body; 0 within it."""
+    (x, y), (there_x, there_y) = place, other.position
+    return max(0.0, _core.gap(EYE, x, y, 0.0, other.shape.core, there_x, there_y, other.heading)[0])

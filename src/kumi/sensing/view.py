@@ -6,14 +6,15 @@ its own centre is. With occlusion it is hidden when something stands on the line
 
 from __future__ import annotations
 
-from math import inf, isnan, tau
+from math import inf, tau
 
 from kumi._core import Point
 from kumi.contract.readings import Sighting
-from kumi.geometry.points import as_number
+from kumi.geometry.points import as_number, as_size
 from kumi.sensing.angles import as_view, is_within, off
 from kumi.sensing.asked import AskedSensor
-from kumi.sensing.noise import EXACT, Noise, as_noise, as_probability
+from kumi.sensing.noise import EXACT, Noise, as_noise, as_share
+from kumi.sensing.surroundings import distance_to
 from kumi.world import SimulatedBody
 
 
@@ -40,7 +41,7 @@ class View(AskedSensor[tuple[Sighting, ...]]):
         self.occlusion = occlusion
         self.noise = as_noise(noise)
         self.bearing_noise = as_noise(bearing_noise, "bearing_noise")
-        self.dropout = as_probability(dropout, "a dropout")
+        self.dropout = as_share(dropout, "a dropout")
 
     @property
     def asked_for(self) -> str:
@@ -68,18 +69,20 @@ class View(AskedSensor[tuple[Sighting, ...]]):
         return not (self.dropout and self.chance.happens(self.dropout))
 
     def _sighting(self, other: SimulatedBody) -> Sighting:
-        chance = self.chance
-        here, step = self.body.position, other.position - self.body.position
-        away = abs(step)
-        surface = surface_distance(self.body, other)
-        error = self.noise(surface, chance) - surface
-        bearing = off(self.bearing_noise(step.direction - self.body.heading, chance), 0.0)
-        place = here + Point.polar(away + error, bearing + self.body.heading) if away else here
-        return Sighting(other.number, other.name, surface + error, bearing, place)
+        chance, heading, here = self.chance, self.body.heading, self.body.position
+        step = other.position - here
+        true_distance, true_bearing = distance_to(here, other), off(step.direction, heading)
+        distance = max(0.0, self.noise(true_distance, chance))
+        bearing = off(self.bearing_noise(true_bearing, chance), 0.0)
+        if distance == true_distance and bearing == true_bearing:
+            return Sighting(other.number, other.name, distance, bearing, other.position)
+        away = abs(step) + distance - true_distance
+        place = here + Point.polar(max(0.0, away), heading + bearing)
+        return Sighting(other.number, other.name, distance, bearing, place)
 
 
 def as_reach(value: float) -> float:
     """Return a distance above 0, which may be inf."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or isnan(value) or value <= 0:
-        raise ValueError(f"a reach is a number of metres > 0, or inf, not {value!r}")
-    return float(value)
+    if value == inf:
+        return inf
+    return as_size(value, "a reach")

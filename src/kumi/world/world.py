@@ -11,8 +11,8 @@ from itertools import count
 from math import inf, tau
 from typing import Any, Literal, NamedTuple, TypeAlias, Union, get_args
 
-from kumi._core import Plane, PlaneBody
-from kumi.contract import Asked, Command, Contact, Pushed
+from kumi._core import Plane, PlaneBody, ray_hit
+from kumi.contract import Asked, Busy, Command, Contact, Pushed
 from kumi.geometry import BodyShape, Circle, Disc, Outline, Point, PointLike, Pose, as_point
 from kumi.motion import Drive
 from kumi.world.errors import Overlap
@@ -63,7 +63,6 @@ class World(Plane):
         self.is_ghost = ghost or on_contact == "pass"
         self.set_policy("pass" if ghost else on_contact)
         self._things: list[Obstacle | Terrain] = []
-        self._numbers = count()
         self._known: dict[str, SimulatedBody] = {}
         for thing in (*self.map.obstacles, *self.map.terrain):
             self._put(thing)
@@ -74,11 +73,11 @@ class World(Plane):
             case Wall(start, end, thickness):
                 self.add_wall(start, end, thickness)
             case Pillar(centre, radius):
-                self.add_pillar(centre, radius)
+                self.add_pillar(centre, radius, True)
             case Block(outline):
                 self.add_block(outline.corners, True)
             case Forbidden(Circle(centre, radius)):
-                self.add_pillar(centre, radius)
+                self.add_pillar(centre, radius, False)
             case Forbidden(Outline(corners)):
                 self.add_block(corners, False)
             case Slow(Circle(centre, radius), factor):
@@ -107,8 +106,7 @@ class World(Plane):
     ) -> SimulatedBody:
         """Put a body into the world, before or during a run; what it would overlap raises Overlap."""
         pose = Pose(as_point(at, "where a body is put"), heading)
-        number = next(self._numbers)
-        name = f"robot {number}" if name is None else name
+        name = self._free_name() if name is None else name
         if not isinstance(name, str) or not name or "." in name:
             raise ValueError(f"a body's name is a text without a dot that is not empty, but it is {name!r}")
         if (known := self._known.get(name)) is not None and not known.is_gone:
@@ -119,6 +117,11 @@ class World(Plane):
         self.check_free(name, form, pose)
         self._known[name] = body = SimulatedBody(self, name, form, pose, drive)
         return body
+
+    def _free_name(self) -> str:
+        """Count up from the number that the next body gets, to a name that nobody has."""
+        names = (f"robot {number}" for number in count(self.added))
+        return next(name for name in names if name not in self._known)
 
     def check_free(
         self, name: str, shape: BodyShape, pose: Pose, *, ignoring: SimulatedBody | None = None
@@ -181,15 +184,13 @@ class World(Plane):
             return False
         hidden = {body.number for body in ignoring}
         return not any(
-            body.number not in hidden and self._is_between(body, here, step, distance)
+            body.number not in hidden and self._way_to(body, here, step / distance) < distance
             for body in self.near(here + step / 2, distance / 2)
         )
 
-    def _is_between(self, body: SimulatedBody, here: Point, step: Point, distance: float) -> bool:
-        along = (body.position - here).dot(step) / distance
-        return (
-            0.0 < along < distance and abs((body.position - here).cross(step)) / distance < body.shape.reach
-        )
+    def _way_to(self, body: SimulatedBody, start: Point, along: Point) -> float:
+        at = body.position
+        return ray_hit(body.shape.core, at.x, at.y, body.heading, start.x, start.y, along.x, along.y)
 
     def ground(self, at: PointLike) -> str:
         """Return what is underfoot: floor, slow, hole, or outside."""
@@ -222,6 +223,8 @@ class SimulatedBody(PlaneBody):
         """Drive on without being awaited, until a contact, the next command or stop()."""
         if self.drive is None:
             raise TypeError(f"body '{self.name}' has no drive, so it cannot carry out {command}")
+        if self.is_busy:
+            raise Busy(self.name, self.command, command)
         self.start(self.drive.plan(command, self))
 
     def teleport(self, at: PointLike, heading: float | None = None) -> None:

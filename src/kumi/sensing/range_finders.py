@@ -1,0 +1,178 @@
+"""How far is it to what is ahead?
+
+A range finder sits on the body's surface, in the direction of its bearing, and looks that way. With a field
+of view it finds the nearest point within a cone, otherwise what a single beam meets. What is nearer than it
+can measure reads as the least it can; where nothing is in reach, the reading is the reach, and no hit.
+"""
+
+from __future__ import annotations
+
+from math import pi, radians
+
+from kumi import _core
+from kumi._core import Point
+from kumi.contract.readings import Range
+from kumi.geometry import Pose
+from kumi.geometry.points import as_number, as_size
+from kumi.sensing.angles import is_within
+from kumi.sensing.asked import AskedSensor
+from kumi.sensing.noise import EXACT, Noise, as_noise, as_share, not_negative
+from kumi.sensing.surroundings import EYE, Surroundings
+from kumi.world import SimulatedBody
+
+
+class RangeFinder(AskedSensor[Range]):
+    """Measures the distance to the nearest surface in its cone, up to its reach.
+
+    `offset` is where it sits, in metres from the body's centre along the bearing; on the surface where none
+    is given. `resolution` rounds: with 0.01 readings are whole centimetres. A dropout reads as no hit.
+    """
+
+    def __init__(
+        self,
+        bearing: float = 0.0,
+        *,
+        reach: float = 1.0,
+        min_reach: float = 0.0,
+        view: float = 0.0,
+        resolution: float = 0.0,
+        offset: float | None = None,
+        noise: Noise | float = EXACT,
+        dropout: float = 0.0,
+        latency: float = 0.0,
+        period: float | None = None,
+    ) -> None:
+        super().__init__(latency=latency, period=period)
+        self.bearing = as_number(bearing, "a bearing")
+        self.reach = as_size(reach, "a reach")
+        self.min_reach = not_negative(min_reach, "a min_reach")
+        if self.min_reach >= self.reach:
+            raise ValueError(f"a min_reach is less than the reach, {reach!r} m, not {min_reach!r}")
+        self.view = not_negative(view, "a field of view")
+        if self.view >= pi:
+            raise ValueError(f"the cone of a range finder is narrower than pi radians, not {view!r}")
+        self.resolution = not_negative(resolution, "a resolution")
+        self.offset = None if offset is None else not_negative(offset, "an offset")
+        self.noise = as_noise(noise)
+        self.dropout = as_share(dropout, "a dropout")
+
+    def start(self) -> None:
+        """Begin with surroundings that nobody knows yet."""
+        self._surroundings = Surroundings(self.body)
+
+    @property
+    def asked_for(self) -> str:
+        """The reach."""
+        return f"{self.reach:g}"
+
+    def measure(self) -> Range:
+        """Return the distance to the nearest surface."""
+        distance = self.nearest()
+        if distance is None or (self.dropout and self.chance.happens(self.dropout)):
+            return Range(self.reach, False)
+        read = self.noise(distance, self.chance)
+        return Range(rounded(min(max(read, self.min_reach), self.reach), self.resolution), True)
+
+    def nearest(self) -> float | None:
+        """Return the true distance, or None where nothing is in reach."""
+        direction = self.body.heading + self.bearing
+        eye = self.body.position + Point.polar(place_on(self.body, self.bearing, self.offset), direction)
+        if self.view == 0.0:
+            return self._beam(eye, direction)
+        # The nearest point of a convex part within a cone lies on an edge of the cone, unless it is the
+        # nearest point of all.
+        edges = [self._beam(eye, direction + side * self.view / 2) for side in (-1, 1)]
+        found = [distance for distance in edges if distance is not None]
+        for gap in self._surroundings.gaps(EYE, Pose(eye), self.reach):
+            if is_within(gap.normal.direction, direction, self.view):
+                found.append(max(0.0, gap.width))
+        return min(found, default=None)
+
+    def _beam(self, eye: Point, direction: float) -> float | None:
+        hit = self.world.first_hit(eye, direction, self.reach, ignoring=self.body)
+        return None if hit is None else hit.distance
+
+
+class Infrared(RangeFinder):
+    """Measures the distance along a narrow beam of light, in whole centimetres from 10 to 80."""
+
+    def __init__(
+        self,
+        bearing: float = 0.0,
+        *,
+        reach: float = 0.8,
+        min_reach: float = 0.1,
+        view: float = 0.0,
+        resolution: float = 0.01,
+        offset: float | None = None,
+        noise: Noise | float = EXACT,
+        dropout: float = 0.0,
+        latency: float = 0.0,
+        period: float | None = None,
+    ) -> None:
+        super().__init__(
+            bearing,
+            reach=reach,
+            min_reach=min_reach,
+            view=view,
+            resolution=resolution,
+            offset=offset,
+            noise=noise,
+            dropout=dropout,
+            latency=latency,
+            period=period,
+        )
+
+
+class Ultrasonic(RangeFinder):
+    """Measures the distance to the nearest surface in a cone of sound, from 0.1 m to 3 m."""
+
+    def __init__(
+        self,
+        bearing: float = 0.0,
+        *,
+        reach: float = 3.0,
+        min_reach: float = 0.1,
+        view: float = radians(30.0),
+        resolution: float = 0.0,
+        offset: float | None = None,
+        noise: Noise | float = EXACT,
+        dropout: float = 0.0,
+        latency: float = 0.0,
+        period: float | None = None,
+    ) -> None:
+        super().__init__(
+            bearing,
+            reach=reach,
+            min_reach=min_reach,
+            view=view,
+            resolution=resolution,
+            offset=offset,
+            noise=noise,
+            dropout=dropout,
+            latency=latency,
+            period=period,
+        )
+
+
+def place_on(body: SimulatedBody, bearing: float, offset: float | None) -> float:
+    """Return how far from the body's centre a sensor sits: at the offset, or else on the surface."""
+    if offset is not None:
+        return offset
+    shape = body.shape.core
+    if shape.kind == "disc":
+        return shape.reach
+    far = Point.polar(2.0 * shape.reach, bearing)
+    back = -far / abs(far)
+    return abs(far) - _core.ray_hit(shape, 0.0, 0.0, 0.0, far.x, far.y, back.x, back.y)
+
+
+def rounded(value: float, resolution: float) -> float:
+    """Return the nearest whole multiple of a resolution; 0 rounds nothing.
+
+    Whole parts of a metre are divided, not multiplied: 57 hundredths are 0.57, and 57 * 0.01 is not.
+    """
+    if resolution == 0.0:
+        return value
+    steps, parts = round(value / resolution), round(1.0 / resolution)
+    return steps / parts if parts and abs(parts * resolution - 1.0) < 1e-12 else steps * resolution

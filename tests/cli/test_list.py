@@ -1,0 +1,31 @@
+"""`kumi list` shows all that ships, with one sentence for each."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+from kumi.experiment.finding import shipped_programs
+from kumi.experiment.scenario import shipped_scenarios
+from kumi.motion import DRIVES
+from kumi.sensing import KINDS
+
+
+def test_everything_that_ships_is_listed_with_a_sentence() -> None:
+    command = [sys.executable, "-m", "kumi", "list"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    sections = re.split(r"^(\w+):\n", done.stdout, flags=re.MULTILINE)[1:]
+    listed = {
+        title: dict(re.findall(r"^  (\S+) +(\S.*)$", body, re.MULTILINE))
+        for title, body in zip(sections[::2], sections[1::2], strict=True)
+    }
+
+    assert {title: set(rows) for title, rows in listed.items()} == {
+        "Scenarios": set(shipped_scenarios()),
+        "Programs": set(shipped_programs()),
+        "Drives": set(DRIVES),
+        "Sensors": set(KINDS),
+    }
+    assert {"random-movement", "gathering", "wall-following"} <= set(listed["Scenarios"])
+    assert all(len(sentence) > 10 for rows in listed.values() for sentence in rows.values())

@@ -1,0 +1,203 @@
+"""Robots, worlds and stages are let go when nobody holds them, and a long run does not grow."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+import weakref
+from contextlib import suppress
+from functools import partial
+from math import pi
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kumi import after, sleep, together, until
+from kumi.contract import Blocked
+from kumi.experiment.stage import Stage
+from kumi.geometry import Disc
+from kumi.motion import Leg, Wheel
+from kumi.robot import Robot
+from kumi.world import SimulatedBody, World
+
+
+async def wander(robot: Robot) -> None:
+    """Go from one random place to the next, listen, be cut."""
+    while True:
+        with suppress(Blocked), until(after(robot.chance.uniform(0.1, 5.0))):
+            await robot.move_to((robot.chance.uniform(1.0, 9.0), robot.chance.uniform(1.0, 9.0)))
+        with suppress(Blocked):
+            await robot.turn(robot.chance.uniform(-pi, pi))
+
+
+async def listen(robot: Robot) -> None:
+    """Do two things at once."""
+
+    async def hear() -> None:
+        async for _ in robot.contacts.stream():
+            robot.stop()
+
+    async with together() as tasks:
+        tasks.start(hear)
+        tasks.start(wander, robot)
+
+
+def look(body: SimulatedBody, *_: object) -> None:
+    """Ask where the body is that was told of somebody."""
+    assert body.position
+
+
+def crowded(world: World) -> Stage:
+    """Return a stage with some robots that wander, listen and watch."""
+    stage = Stage(world, seed=1)
+    for number in range(9):
+        stage.add(
+            listen if number % 2 else wander,
+            at=(1.0 + number % 3 * 3.0, 1.0 + number // 3 * 3.0),
+            drive=Wheel(acceleration=3.0),
+        )
+    for body in world.bodies:
+        body.watch(2.0, partial(look, body))
+    return stage
+
+
+def left(refs: list[weakref.ref[Any]]) -> list[Any]:
+    """Return what is still there after a collection."""
+    gc.collect()
+    return [one for ref in refs if (one := ref()) is not None]
+
+
+@pytest.mark.parametrize("ending", ["closed", "dropped", "never run", "failed"])
+def test_everything_is_let_go_after_the_run(ending: str) -> None:
+    world = World(width=10.0, height=10.0)
+    stage = crowded(world)
+    if ending != "never run":
+        stage.run(20.0)
+    if ending == "failed":
+
+        async def fail(robot: Robot) -> None:
+            raise ValueError
+
+        stage._ends_run = True
+        stage.add(fail, at=(9.5, 9.5), shape=Disc(0.01))
+        with pytest.raises(ValueError):  # noqa: PT011
+            stage.run(40.0)
+    if ending in {"closed", "never run", "failed"}:
+        stage.close()
+    refs: list[weakref.ref[Any]] = [
+        weakref.ref(thing) for thing in (world, stage, *world.bodies, *stage.robots)
+    ]
+    assert len(refs) >= 20
+
+    del world, stage
+
+    assert left(refs) == []
+
+
+def test_a_removed_body_is_let_go_while_the_run_goes_on() -> None:
+    world = World()
+    refs: list[weakref.ref[Any]] = []
+
+    def come_and_go(number: int) -> None:
+        body = world.add_body((float(number), 0.0), drive=Wheel())
+        body.watch(1.0, partial(look, body))
+        if number % 2:
+            body.start(Leg.forward(100.0, 0.1))
+        refs.append(weakref.ref(body))
+        stage.run(float(number + 1))
+        body.remove()
+
+    with Stage(world) as stage:
+        for number in range(50):
+            come_and_go(number)
+
+        assert left(refs) == []
+        assert (world.count, world.bodies) == (0, ())
+
+
+def test_an_unused_motion_keeps_nothing_alive() -> None:
+    world = World()
+    ref = weakref.ref(world.add_body((0.0, 0.0), drive=Wheel()))
+
+    async def go(body: SimulatedBody) -> None:
+        for _ in range(100):
+            await Robot(body).forward(0.1)
+        body.remove()
+
+    with Stage(world) as stage:
+        stage.simulation.start(go, world.bodies[0])
+        stage.run()
+        assert left([ref]) == []
+
+
+def resident() -> int:
+    """Return how many bytes of memory this process has."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * 4096
+
+
+def test_many_runs_do_not_grow() -> None:
+    """What a run took is given back, in Python and in the core."""
+
+    def one() -> None:
+        world = World(width=10.0, height=10.0)
+        with crowded(world) as stage:
+            stage.run(10.0)
+
+    for _ in range(30):
+        one()
+    gc.collect()
+    before = resident()
+    tracemalloc.start()
+    try:
+        for _ in range(5):
+            one()
+        gc.collect()
+        held, _ = tracemalloc.get_traced_memory()
+        for _ in range(150):
+            one()
+        gc.collect()
+        after_all, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert after_all - held < 20_000
+    assert resident() - before < 12_000_000
+
+
+def test_a_long_run_does_not_grow() -> None:
+    world = World(width=10.0, height=10.0)
+    with crowded(world) as stage:
+        stage.run(200.0)
+        gc.collect()
+        before, size = resident(), world.bytes
+        stage.run(3000.0)
+        gc.collect()
+
+        assert world.bytes < size + 10_000
+        assert resident() - before < 6_000_000
+
+
+def test_robots_that_come_and_go_are_forgotten() -> None:
+    """The memory of a world follows the robots that are in it; a gone one leaves a few bytes."""
+    world = World()
+
+    async def live(robot: Robot) -> None:
+        await robot.forward(0.1)
+        await sleep(0.1)
+        world.bodies[0].remove()
+
+    with Stage(world) as stage:
+        for _ in range(200):
+            stage.add(live, at=(0.0, 0.0))
+            stage.run()
+        gc.collect()
+        before = resident()
+        for _ in range(3000):
+            stage.add(live, at=(0.0, 0.0))
+            stage.run()
+        gc.collect()
+
+        assert world.count == 0
+        assert resident() - before < 3000 * 3000

@@ -1,0 +1,209 @@
+"""Proximity tells what is close when asked; the alarm tells who comes and goes, at the exact instant."""
+
+from __future__ import annotations
+
+from math import pi, sqrt
+from typing import Any
+
+
+from kumi.contract import Entered, Left
+from kumi.contract.readings import Sighting
+from kumi.experiment.stage import Stage
+from kumi.geometry import Outline, Point
+from kumi.kernel import now, sleep, until
+from kumi.robot import Robot
+from kumi.sensing import GaussianNoise, Proximity, ProximityAlarm, PushSensor
+from kumi.world import Block, Map, Pillar, Wall, World
+from tests.sensing.scenes import about, place, reading, readings, rest
+
+
+def test_it_tells_of_robots_and_obstacles_the_nearest_first() -> None:
+    """A wall 0.5 m above, a robot whose surface is 0.9 m ahead, a pillar 1 m behind; a block is too far."""
+    things = [
+        Wall((-5, 0.6), (5, 0.6), 0.2, "wall"),
+        Pillar((-2.0, 0.0), 1.0, "pillar"),
+        Block(Outline([(0.0, -3.0), (1.0, -3.0), (1.0, -2.0)]), "block"),
+    ]
+    found = reading(Proximity(1.5), things, others=[(1.0, 0.0)])
+
+    assert found == (
+        Sighting(None, "wall", about(0.5), pi / 2, Point(0.0, 0.5)),
+        Sighting(1, "robot 1", about(0.9), 0.0, Point(1.0, 0.0)),
+        Sighting(None, "pillar", about(1.0), about(pi), Point(-1.0, 0.0)),
+    )
+
+
+def test_of_a_block_the_nearest_side_counts() -> None:
+    block = Block(Outline([(1.0, -3.0), (4.0, -3.0), (4.0, 3.0), (1.0, 3.0)]), "block")
+    (found,) = reading(Proximity(2.0), [block])
+
+    assert (found.distance, found.bearing, found.position) == (1.0, 0.0, Point(1.0, 0.0))
+
+
+def test_the_border_is_an_obstacle() -> None:
+    found: list[Any] = []
+
+    async def look(robot: Robot) -> None:
+        found.extend(await robot.near.read())
+
+    with Stage(World(Map(10, 10))) as stage:
+        stage.add(look, at=(0.5, 5.0), sensors={"near": Proximity(1.0)})
+        stage.run()
+
+    assert [(one.name, one.distance, one.position) for one in found] == [("border", 0.5, Point(0.0, 5.0))]
+
+
+def test_a_field_of_view_looks_at_nearest_points() -> None:
+    wall = Wall((-5, 1.0), (5, 1.0))
+
+    assert reading(Proximity(2.0, view=pi / 2), [wall]) == ()
+    assert len(reading(Proximity(2.0, view=pi / 2, bearing=pi / 2), [wall])) == 1
+
+
+def test_noise_errs_in_distance_and_the_place_follows() -> None:
+    found = [one for (one,) in readings(Proximity(2.0, noise=GaussianNoise(0.05)), 200, others=[(1.0, 0.0)])]
+
+    assert len({one.distance for one in found}) == 200
+    for one in found:
+        assert one.position.x == about(one.distance + 0.1)
+
+
+def heard(sensor: PushSensor[Any], until_time: float = 20.0) -> list[Any]:
+    """What a resting robot hears while another passes it at 1 m/s on a line 0.6 m away, from x = -5 to 5.
+
+    The other is a disc of 0.1 m.
+    """
+    found: list[Any] = []
+
+    async def listen(robot: Robot) -> None:
+        async for event in robot.near:
+            found.append((now(), event))  # noqa: PERF401
+
+    async def go_by(robot: Robot) -> None:
+        await robot.forward(10.0)
+
+    with place() as stage:
+        stage.add(listen, at=(0, 0), sensors={"near": sensor})
+        stage.add(go_by, at=(-5, 0.6), name="passer")
+        stage.run(until_time)
+    return found
+
+
+def test_entering_and_leaving_are_told_at_the_exact_instant() -> None:
+    """The surface is within 0.9 m while the centre is within 1.0 m: from x = -0.8 to 0.8."""
+    assert heard(ProximityAlarm(0.9)) == [
+        (about(4.2, abs=1e-9), Entered(about(4.2, abs=1e-9), "passer", 1, near(-0.8, 0.6))),
+        (about(5.8, abs=1e-9), Left(about(5.8, abs=1e-9), "passer", 1, near(0.8, 0.6))),
+    ]
+
+
+class near:  # noqa: N801
+    """Compares as a point that is there to a billionth."""
+
+    def __init__(self, x: float, y: float) -> None:
+        self.place = Point(x, y)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Point) and self.place.distance_to(other) < 1e-9
+
+    def __hash__(self) -> int:
+        return hash(self.place)
+
+
+def test_a_sampled_alarm_tells_at_the_next_look() -> None:
+    assert [(time, type(event)) for time, event in heard(ProximityAlarm(0.9, period=0.5))] == [
+        (4.5, Entered),
+        (6.0, Left),
+    ]
+
+
+def test_a_latency_delays_what_is_told() -> None:
+    found = heard(ProximityAlarm(0.9, latency=0.25))
+
+    assert [time for time, _ in found] == about([4.45, 6.05])
+    assert [event.time for _, event in found] == about([4.2, 5.8])
+
+
+def test_in_a_field_of_view_its_edges_are_borders_too() -> None:
+    """The view is 90 degrees to the left: the passer is in it while |x| <= 0.6."""
+    found = heard(ProximityAlarm(5.0, view=pi / 2, bearing=pi / 2))
+
+    assert [time for time, _ in found] == about([4.4, 5.6], abs=1e-6)
+
+
+def test_who_is_near_from_the_start_is_not_told_until_it_leaves() -> None:
+    found = []
+
+    async def listen(robot: Robot) -> None:
+        async for event in robot.near:
+            found.append((now(), type(event)))  # noqa: PERF401
+
+    async def go_away(robot: Robot) -> None:
+        await robot.forward(10.0)
+
+    for period in (None, 0.25):
+        found.clear()
+        with place() as stage:
+            stage.add(listen, at=(0, 0), sensors={"near": ProximityAlarm(0.9, period=period)})
+            stage.add(go_away, at=(0.5, 0))
+            stage.run(20.0)
+        assert found == [(about(0.5 if period is None else 0.75), Left)]
+
+
+def test_entered_and_left_are_signals_of_their_own() -> None:
+    """A robot drives on until somebody comes near, and waits until nobody is."""
+    log: list[Any] = []
+
+    async def shy(robot: Robot) -> None:
+        with until(robot.near.entered) as cut:
+            await robot.forward(100.0)
+        log.append((now(), robot.position.x, cut.event.who))
+        left = await robot.near.left.next()
+        log.append((now(), left.who))
+
+    async def go_away(robot: Robot) -> None:
+        await sleep(6.0)
+        await robot.move_to((10, 50))
+
+    with place() as stage:
+        stage.add(shy, at=(0, 0), sensors={"near": ProximityAlarm(0.9)})
+        stage.add(go_away, at=(5, 0), heading=pi / 2, name="other")
+        stage.run(40.0)
+
+    assert log[0] == (4.0, 4.0, "other")
+    assert log[1][1] == "other"
+
+
+def test_who_is_removed_has_left() -> None:
+    found: list[Any] = []
+
+    async def listen(robot: Robot) -> None:
+        async for event in robot.near:
+            found.append((now(), event.who, type(event)))  # noqa: PERF401
+
+    with place() as stage:
+        stage.add(listen, at=(0, 0), sensors={"near": ProximityAlarm(0.9)})
+        stage.add(rest, at=(0.5, 0), name="other")
+        stage.simulation.schedule(2.0, stage.world.bodies[1].remove)
+        stage.run(5.0)
+
+    assert found == [(2.0, "other", Left)]
+
+
+def test_both_move_and_the_instant_is_still_exact() -> None:
+    """At right angles, 1 m/s each, meeting at the origin: the distance is sqrt(2) * (5 - t)."""
+    found: list[Any] = []
+
+    async def drive(robot: Robot) -> None:
+        robot.steer(1.0)
+        found.append((await robot.near.wait()).time)
+
+    async def other(robot: Robot) -> None:
+        await robot.forward(10.0)
+
+    with place(ghost=True) as stage:
+        stage.add(drive, at=(-5, 0), sensors={"near": ProximityAlarm(0.9)})
+        stage.add(other, at=(0, -5), heading=pi / 2)
+        stage.run(10.0)
+
+    assert found == [about(5.0 - 1.0 / sqrt(2.0), abs=1e-9)]
