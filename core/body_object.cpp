@@ -89,7 +89,7 @@ int body_init(PyObject* object, PyObject* args, PyObject* kwargs) {
     Py_INCREF(object);
     owner->bodies[self->id] = self;
     replan(owner);
-    return 0;
+    return PyErr_Occurred() ? -1 : 0;
 }
 
 int body_traverse(PyObject* object, visitproc visit, void* arg) {
@@ -135,8 +135,6 @@ PyObject* body_repr(PyObject* object) {
 PyObject* body_carry_out(PyObject* object, PyObject* command) {
     return plane_of(object) ? new_motion(body_of(object), command) : nullptr;
 }
-
-PyObject* unless_error(PyObject* result);
 
 PyObject* raise_busy(BodyObject* self, PyObject* asked) {
     PyObject* kind = contract_thing("errors", "Busy");
@@ -254,13 +252,6 @@ PyObject* body_watched(PyObject* object, PyObject* number) {
         if (other < owner->bodies.size() && owner->bodies[other])
             PyList_Append(list.get(), reinterpret_cast<PyObject*>(owner->bodies[other]));
     return list.release();
-}
-
-// A user's pattern may have raised while it was asked.
-PyObject* unless_error(PyObject* result) {
-    if (!PyErr_Occurred()) return result;
-    Py_XDECREF(result);
-    return nullptr;
 }
 
 PyObject* get_position(PyObject* self, void*) {
@@ -430,6 +421,12 @@ PyType_Spec body_spec{"kumi._core.PlaneBody", sizeof(BodyObject), 0,
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, body_slots};
 
 }  // namespace
+
+PyObject* unless_error(PyObject* result) {
+    if (!PyErr_Occurred()) return result;
+    Py_XDECREF(result);
+    return nullptr;
+}
 
 bool begin_legs(BodyObject* body, const std::vector<Leg>& legs, PyObject* command) {
     Plane& plane = present(body->plane);

@@ -372,14 +372,14 @@ std::string path_of(PyObject* component) {
 Ref path_text(PyObject* component) {
     std::vector<Ref> names;
     for (Ref at = Ref::borrow(component); at && at.get() != Py_None;) {
-        Ref name(PyObject_GetAttrString(at.get(), "name"));
+        Ref name(get_attribute(at.get(), "name"));
         if (!name) return Ref();
         if (!PyUnicode_Check(name.get())) {
             raise("StructureError", "%s.__init__ did not call super().__init__(name)", Py_TYPE(at.get())->tp_name);
             return Ref();
         }
         names.push_back(std::move(name));
-        at = Ref(PyObject_GetAttrString(at.get(), "parent"));
+        at = Ref(get_attribute(at.get(), "parent"));
         if (!at) return Ref();
     }
     std::reverse(names.begin(), names.end());

@@ -83,7 +83,7 @@ PyObject* event_get_is_planned(PyObject* object, void*) {
 PyObject* event_get_name(PyObject* object, void*) {
     EventObject* self = event_of(object);
     if (self->port) return port_path(self->port).release();
-    if (PyObject* name = PyObject_GetAttrString(self->action, "__qualname__")) return name;
+    if (PyObject* name = get_attribute(self->action, "__qualname__")) return name;
     PyErr_Clear();
     return PyUnicode_FromString(Py_TYPE(self->action)->tp_name);
 }

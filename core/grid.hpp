@@ -22,6 +22,8 @@ class Grid {
         bool is_in = false;
     };
 
+    static constexpr std::int32_t LAST = 2'000'000'000;  // beyond this many cells all are one
+
     double cell = 0.0;
 
     void shape(double size, std::size_t bodies) {
@@ -38,8 +40,7 @@ class Grid {
 
     std::int32_t index(double coordinate) const {
         const double number = std::floor(coordinate * per_metre_);
-        // Beyond two thousand million cells all are one: correct, and slow only there.
-        return static_cast<std::int32_t>(std::fmin(std::fmax(number, -2.0e9), 2.0e9));
+        return static_cast<std::int32_t>(std::fmin(std::fmax(number, -1.0 * LAST), 1.0 * LAST));
     }
     double low(std::int32_t number) const { return number * cell; }
     double high(std::int32_t number) const { return (number + 1.0) * cell; }

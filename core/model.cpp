@@ -105,8 +105,8 @@ const Methods* methods_of(PyTypeObject* type) {
     Methods& methods = found->second;
     if (!is_new && type->tp_version_tag && methods.version == type->tp_version_tag) return &methods;
     auto own = [type](const char* name) -> PyObject* {
-        Ref function(PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), name));
-        Ref base(PyObject_GetAttrString(reinterpret_cast<PyObject*>(AtomicType), name));
+        Ref function(get_attribute(reinterpret_cast<PyObject*>(type), name));
+        Ref base(get_attribute(reinterpret_cast<PyObject*>(AtomicType), name));
         if (!function || !base) PyErr_Clear();
         return function.get() == base.get() ? nullptr : function.release();
     };

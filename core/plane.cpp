@@ -10,7 +10,7 @@ namespace kumi {
 namespace {
 
 constexpr double PRESENT = 1e-9;  // a contact whose gap is wider than this share of the size is none yet
-constexpr int MANY = 1'000'000;
+constexpr std::size_t MANY = 100'000;  // events at one instant, and so many more for each body, are no accident
 
 Piece resting(const Pose& pose, double duration = INFINITE_TIME) {
     Piece piece;
@@ -305,8 +305,12 @@ void Plane::stroll(BodyId id, Vec towards_contact) {
     const Pose from = pose(id);
     Leg leg;
     leg.kind = Leg::Kind::rest;
-    leg.amount = 0.1;
-    for (int tries = 0; tries < 32; ++tries) {
+    leg.amount = 0.05 + 0.1 * walker.chance.unit();
+    b.slides = b.slid_at == now ? b.slides + 1 : 1;
+    b.slid_at = now;
+    // Hemmed in, it rests a little instead of trying again and again at one instant.
+    const int most = b.slides > 4 ? 0 : 32;
+    for (int tries = 0; tries < most; ++tries) {
         leg.goal.x = box.left + margin + (box.right - box.left - 2.0 * margin) * walker.chance.unit();
         leg.goal.y = box.bottom + margin + (box.top - box.bottom - 2.0 * margin) * walker.chance.unit();
         if (dot(leg.goal - from.at, towards_contact) > 0.0) continue;
@@ -552,7 +556,8 @@ void Plane::slide(BodyId id, Vec normal) {
     b.slides = b.slid_at == now ? b.slides + 1 : 1;
     b.slid_at = now;
     // Between two surfaces it would go to and fro without end: there it stops.
-    if (speed <= 1e-9 * length(v) || left <= 0.0 || b.slides > 2) {
+    const double told = b.next_leg > 0 && b.next_leg <= b.legs.size() ? b.legs[b.next_leg - 1].speed : b.piece.v;
+    if (speed <= 1e-9 * std::max(told, length(v)) || left <= 0.0 || b.slides > 2) {
         finish(id, Why::contact);
         return;
     }
@@ -636,9 +641,15 @@ double Plane::next_time() {
     return heap_.empty() ? INFINITE_TIME : heap_.front().time;
 }
 
-void Plane::act(double time) {
+bool Plane::act(double time) {
+    if (time != now || time != acted_at_) {
+        acted_at_ = time;
+        acted_ = 0;
+    }
     now = time;
-    for (int i = 0; i < MANY && !heap_.empty() && heap_.front().time <= now; ++i) {
+    const std::size_t many = MANY + 1000 * alive_;
+    while (!heap_.empty() && heap_.front().time <= now) {
+        if (++acted_ > many) return false;
         const Slot slot = slots_[heap_.front().slot];
         if (slot.is_watch)
             act_on_watch(slot.number);
@@ -646,6 +657,7 @@ void Plane::act(double time) {
             act_on(slot.number);
         if (!notices_.empty()) tell();
     }
+    return true;
 }
 
 void Plane::tell() {

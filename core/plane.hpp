@@ -129,11 +129,12 @@ class Plane {
     // Watches: who is within range of a body.
     std::uint32_t watch(BodyId body, double within, double view, double bearing);
     void unwatch(std::uint32_t watch);
+    bool is_watching(std::uint32_t watch) const { return watches_[watch].is_open; }
     const std::vector<BodyId>& watched(std::uint32_t watch) const { return watches_[watch].inside; }
 
     // The heap: when something happens next, and making it happen.
     double next_time();
-    void act(double time);  // everything planned for `time`, which is next_time()
+    bool act(double time);  // everything planned for `time`, which is next_time(); false if there is no end to it
 
     std::size_t bytes() const;
     void keep_journal(bool keeps);  // from now on, beginning with the state of all bodies
@@ -242,6 +243,8 @@ class Plane {
     std::vector<Notice> notices_;
     std::vector<BodyId> dirty_;  // whose motion changed since it was predicted
     bool is_telling_ = false;
+    double acted_at_ = -1.0;
+    std::size_t acted_ = 0;  // events at that instant
 
     Course course(BodyId body) const {
         const Body& b = bodies_[body];

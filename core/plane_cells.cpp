@@ -124,13 +124,13 @@ double Plane::cell_end(BodyId id, const Grid& grid) const {
     if (hot.is_simple) {
         const Vec at = place(hot);
         double wait = INFINITE_TIME;
-        if (hot.vx > 0.0)
+        if (hot.vx > 0.0 && link.ix < Grid::LAST)
             wait = (grid.high(link.ix) - at.x) / hot.vx;
-        else if (hot.vx < 0.0)
+        else if (hot.vx < 0.0 && link.ix > -Grid::LAST)
             wait = (grid.low(link.ix) - at.x) / hot.vx;
-        if (hot.vy > 0.0)
+        if (hot.vy > 0.0 && link.iy < Grid::LAST)
             wait = std::min(wait, (grid.high(link.iy) - at.y) / hot.vy);
-        else if (hot.vy < 0.0)
+        else if (hot.vy < 0.0 && link.iy > -Grid::LAST)
             wait = std::min(wait, (grid.low(link.iy) - at.y) / hot.vy);
         return now + std::max(0.0, wait);
     }
@@ -154,12 +154,12 @@ void next_cell(const Grid& grid, const Grid::Link& link, bool is_simple, Vec at,
         iy = grid.index(at.y);
         return;
     }
-    const double wait_x = vx > 0.0   ? (grid.high(ix) - at.x) / vx
-                          : vx < 0.0 ? (grid.low(ix) - at.x) / vx
-                                     : INFINITE_TIME;
-    const double wait_y = vy > 0.0   ? (grid.high(iy) - at.y) / vy
-                          : vy < 0.0 ? (grid.low(iy) - at.y) / vy
-                                     : INFINITE_TIME;
+    const double wait_x = vx > 0.0 && ix < Grid::LAST    ? (grid.high(ix) - at.x) / vx
+                          : vx < 0.0 && ix > -Grid::LAST ? (grid.low(ix) - at.x) / vx
+                                                         : INFINITE_TIME;
+    const double wait_y = vy > 0.0 && iy < Grid::LAST    ? (grid.high(iy) - at.y) / vy
+                          : vy < 0.0 && iy > -Grid::LAST ? (grid.low(iy) - at.y) / vy
+                                                         : INFINITE_TIME;
     if (wait_x <= wait_y)
         ix += vx > 0.0 ? 1 : -1;
     else

@@ -207,8 +207,8 @@ void Plane::near_obstacles(Vec at, double within, std::vector<Hit>& found) const
     for (std::uint32_t part = 0; part < fixed_.size(); ++part) try_part(part);
     for (const Solid& solid : solids_) {
         if (!solid.is_seen || !is_within(solid.corners, at)) continue;
-        for (Hit& hit : found)
-            if (hit.obstacle == solid.obstacle) hit.distance = 0.0;
+        std::erase_if(found, [&](const Hit& hit) { return hit.obstacle == solid.obstacle; });
+        found.push_back({0.0, NOBODY, solid.obstacle});
     }
     std::sort(found.begin(), found.end(), [](const Hit& a, const Hit& b) { return a.distance < b.distance; });
 }

@@ -56,6 +56,8 @@ class PlaneLink : public Plane::Listener, public Journal::Reader {
         end_motion(body, why);
         if (why == Why::gone) {
             owner_->bodies[id] = nullptr;
+            for (std::size_t watch = 0; watch < owner_->told.size(); ++watch)
+                if (!owner_->plane->is_watching(static_cast<std::uint32_t>(watch))) Py_CLEAR(owner_->told[watch]);
             Py_DECREF(body);
         }
     }
@@ -162,7 +164,7 @@ void replan(PlaneObject* self) {
 PyObject* contract_thing(const char* module, const char* name) {
     std::string full = std::string("kumi.contract.") + module;
     Ref loaded(PyImport_ImportModule(full.c_str()));
-    PyObject* found = loaded ? PyObject_GetAttrString(loaded.get(), name) : nullptr;
+    PyObject* found = loaded ? get_attribute(loaded.get(), name) : nullptr;
     Py_XDECREF(found);  // the module keeps it
     return found;
 }
@@ -191,7 +193,9 @@ void plane_transit(Engine& engine, Node& node, Phase) {
         } else if (i >= AT_ONCE) {
             break;
         }
-        plane.act(engine.agenda.now);
+        if (!plane.act(engine.agenda.now))
+            raise("EndlessLoop", "time stands still at t = %s s: there is no end to what happens on plane '%s'",
+                  shown(engine.agenda.now).c_str(), path_of(node.object()).c_str());
         if (PyErr_Occurred()) engine.fail(node, "the motion");
         if (engine.has_failed()) break;
     }
@@ -430,8 +434,8 @@ PyObject* plane_first_hit(PyObject* object, PyObject* args) {
                             shown(angle).c_str(), shown(reach).c_str());
     plane->next_time();  // cells are in order
     const Hit hit = plane->first_hit(at, direction(angle), reach, id, bodies != 0, obstacles != 0);
-    if (hit.distance == INFINITE_TIME) Py_RETURN_NONE;
-    return shown_hit(object, hit);
+    if (hit.distance == INFINITE_TIME) return unless_error(own_or_none(nullptr));
+    return unless_error(shown_hit(object, hit));
 }
 
 PyObject* plane_hits(PyObject* object, PyObject* args) {
@@ -454,7 +458,7 @@ PyObject* plane_hits(PyObject* object, PyObject* args) {
         const double distance = plane->first_hit(at, direction(angle), reach, id, true, true).distance;
         std::memcpy(PyBytes_AS_STRING(bytes.get()) + 8 * i, &distance, 8);
     }
-    return bytes.release();
+    return unless_error(bytes.release());
 }
 
 PyObject* plane_near(PyObject* object, PyObject* args) {
@@ -471,7 +475,7 @@ PyObject* plane_near(PyObject* object, PyObject* args) {
         Ref body(body_or_none(object, id));
         if (body.get() != Py_None) PyList_Append(list.get(), body.get());
     }
-    return list.release();
+    return unless_error(list.release());
 }
 
 PyObject* plane_near_obstacles(PyObject* object, PyObject* args) {
@@ -517,8 +521,8 @@ PyObject* plane_in_the_way(PyObject* object, PyObject* args) {
     pose.heading = heading;
     try {
         const Hit hit = plane->in_the_way(nb::cast<const Shape&>(nb::handle(shape)), pose, id);
-        if (hit.distance == INFINITE_TIME) Py_RETURN_NONE;
-        return shown_hit(object, hit);
+        if (hit.distance == INFINITE_TIME) return unless_error(own_or_none(nullptr));
+        return unless_error(shown_hit(object, hit));
     } catch (const nb::cast_error&) {
         return PyErr_Format(PyExc_TypeError, "in_the_way() takes a Shape, not %s", shown(shape).c_str());
     }
@@ -526,7 +530,7 @@ PyObject* plane_in_the_way(PyObject* object, PyObject* args) {
 
 PyObject* plane_least_gap(PyObject* object, PyObject*) {
     Plane* plane = plane_of(object);
-    return plane ? PyFloat_FromDouble(plane->least_gap()) : nullptr;
+    return plane ? unless_error(PyFloat_FromDouble(plane->least_gap())) : nullptr;
 }
 
 PyObject* plane_keep_journal(PyObject* object, PyObject* on) {
@@ -534,7 +538,7 @@ PyObject* plane_keep_journal(PyObject* object, PyObject* on) {
     const int keeps = PyObject_IsTrue(on);
     if (!plane || keeps < 0) return nullptr;
     plane->keep_journal(keeps != 0);
-    Py_RETURN_NONE;
+    return unless_error(own_or_none(nullptr));
 }
 
 PyObject* plane_take_journal(PyObject* object, PyObject*) {
@@ -548,7 +552,7 @@ PyObject* plane_snapshot(PyObject* object, PyObject*) {
     Plane* plane = plane_of(object);
     if (!plane) return nullptr;
     const std::string bytes = plane->snapshot();
-    return PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size()));
+    return unless_error(PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size())));
 }
 
 PyObject* plane_note(PyObject* object, PyObject* args) {

@@ -60,6 +60,9 @@ Plane& present(PlaneObject* self);
 // Plans the plane's next turn after something was changed from outside.
 void replan(PlaneObject* self);
 
+// The result, unless a user's pattern raised while it was asked: then null.
+PyObject* unless_error(PyObject* result);
+
 // A motion has ended: whoever awaits it is woken.
 void end_motion(BodyObject* body, Why why);
 

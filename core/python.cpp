@@ -9,7 +9,7 @@ PyObject* error_class(const char* name) {
     static PyObject* module = nullptr;  // kept, because nothing can be imported while Python shuts down
     if (!module) module = PyImport_ImportModule("kumi.kernel.errors");
     if (!module) return nullptr;
-    PyObject* found = PyObject_GetAttrString(module, name);
+    PyObject* found = get_attribute(module, name);
     Py_XDECREF(found);  // the module keeps it
     return found;
 }

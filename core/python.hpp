@@ -40,6 +40,13 @@ inline PyObject* own_or_none(PyObject* object) {
     return result;
 }
 
+// An attribute by its name, owned. The name is interned: Python's cache of attributes keeps each text object
+// it is asked with, so fresh ones would fill it.
+inline PyObject* get_attribute(PyObject* object, const char* name) {
+    Ref key(PyUnicode_InternFromString(name));
+    return key ? PyObject_GetAttr(object, key.get()) : nullptr;
+}
+
 // Lays the Python error that is set aside, for code that may raise and clear errors of its own.
 class ErrorAside {
   public:

@@ -19,7 +19,7 @@ namespace kumi {
 
 struct Placed {
     Vec at;
-    double heading;
+    double heading = 0.0;
 };
 
 struct Shape {

@@ -69,7 +69,7 @@ PySendResult throw_foreign(TaskObject* self, PyObject* yielded, PyObject** out) 
     if (*out) return PYGEN_NEXT;
     if (PyErr_ExceptionMatches(PyExc_StopIteration)) {
         Ref stop(take_error());
-        *out = PyObject_GetAttrString(stop.get(), "value");
+        *out = get_attribute(stop.get(), "value");
         return PYGEN_RETURN;
     }
     return PYGEN_ERROR;
@@ -372,7 +372,7 @@ void report_never_awaited(const char* what, const Origin& made) {
     std::string place;
     if (PyFrameObject* frame = PyEval_GetFrame()) {
         Ref code(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
-        Ref file(PyObject_GetAttrString(code.get(), "co_filename"));
+        Ref file(get_attribute(code.get(), "co_filename"));
         if (file) place = "; it was dropped at " + std::string(text(file.get())) + ", line " +
                           std::to_string(PyFrame_GetLineNumber(frame));
     }

@@ -19,7 +19,7 @@ std::uint64_t finish(std::uint64_t x) {
 
 // Attribute `name`, or null when there is none; with an error when reading it raised one.
 Ref attribute(PyObject* object, const char* name) {
-    Ref found(PyObject_GetAttrString(object, name));
+    Ref found(get_attribute(object, name));
     if (!found && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
     return found;
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import atan2, radians, remainder, tau
 from typing import NamedTuple
 
@@ -108,6 +109,6 @@ def test_without_stairs_it_goes_around_again_and_again() -> None:
 def turned_about(middle: Point, places: list[Point]) -> float:
     """The angle by which one turns who stands in the middle and follows the robot with the eyes."""
     angles = [atan2(place.y - middle.y, place.x - middle.x) for place in places]
-    steps = [remainder(after - before, tau) for before, after in zip(angles, angles[1:], strict=False)]
+    steps = [remainder(after - before, tau) for before, after in pairwise(angles)]
     assert max(map(abs, steps)) < radians(60)
     return sum(steps)

@@ -12,7 +12,7 @@ from kumi.kernel import now, sleep, together
 from kumi.recording.journal import JournalReader
 from kumi.recording.records import Note
 from kumi.robot import Robot
-from kumi.sensing import AskedSensor, Position, Ultrasonic, View
+from kumi.sensing import AskedSensor, Position, Sensor, Ultrasonic, View
 from kumi.world import Hole
 from tests.sensing.scenes import place, rest
 
@@ -55,7 +55,7 @@ def test_with_a_period_it_looks_at_multiples_of_it_and_tells_each_once() -> None
     async def ask(robot: Robot) -> None:
         await sleep(0.35)
         for _ in range(3):
-            found.append(((await robot.gps.read()).x, now()))
+            found.append(((await robot.gps.read()).x, now()))  # noqa: PERF401
         await sleep(1.0)
         found.append(((await robot.gps.read()).x, now()))
 
@@ -158,7 +158,7 @@ def test_each_question_is_in_the_journal_with_the_name_of_the_sensor() -> None:
 
     with place() as stage:
         stage.world.keep_journal(True)
-        sensors = {"eyes": View(12.5), "front": Ultrasonic(), "gps": Position()}
+        sensors: dict[str, Sensor] = {"eyes": View(12.5), "front": Ultrasonic(), "gps": Position()}
         stage.add(ask, at=(0, 0), sensors=sensors)
         stage.run()
         records = JournalReader().read(stage.world.take_journal())

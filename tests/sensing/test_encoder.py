@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import pi
 from typing import Any
 
@@ -151,7 +152,7 @@ def test_what_slipped_once_stays_in_the_counts() -> None:
 
     noisy = WheelEncoder(1000.0, noise=GaussianNoise(share=0.1))
     counts = [counts.left for counts in counted(parts, noisy)]
-    steps = [after - before for before, after in zip(counts, counts[1:], strict=False)]
+    steps = [after - before for before, after in pairwise(counts)]
 
     assert len(set(steps)) == 10
     assert 600 < min(steps)

@@ -9,9 +9,9 @@ import pytest
 from kumi.kernel.chance import stream
 from kumi.sensing import Exact, GaussianNoise, Noise, UniformNoise
 from kumi.sensing.noise import as_noise
+from tests.sensing.scenes import about
 
 MANY = 4000
-from tests.sensing.scenes import about
 
 
 def errors(noise: Noise, value: float) -> list[float]:
@@ -68,7 +68,7 @@ def test_sizes_of_errors_are_not_negative() -> None:
         UniformNoise(-1.0)
     with pytest.raises(ValueError, match="the deviation of a noise is a finite number, not nan"):
         GaussianNoise(float("nan"))
-    with pytest.raises(ValueError, match="the deviation of a noise is a finite number >= 0, not -0.1"):
+    with pytest.raises(ValueError, match=r"the deviation of a noise is a finite number >= 0, not -0\.1"):
         as_noise(-0.1)
 
 

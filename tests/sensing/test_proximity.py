@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import pi, sqrt
 from typing import Any
 
-
 from kumi.contract import Entered, Left
 from kumi.contract.readings import Sighting
 from kumi.experiment.stage import Stage
@@ -13,13 +12,13 @@ from kumi.geometry import Outline, Point
 from kumi.kernel import now, sleep, until
 from kumi.robot import Robot
 from kumi.sensing import GaussianNoise, Proximity, ProximityAlarm, PushSensor
-from kumi.world import Block, Map, Pillar, Wall, World
+from kumi.world import Block, Map, Obstacle, Pillar, Wall, World
 from tests.sensing.scenes import about, place, reading, readings, rest
 
 
 def test_it_tells_of_robots_and_obstacles_the_nearest_first() -> None:
     """A wall 0.5 m above, a robot whose surface is 0.9 m ahead, a pillar 1 m behind; a block is too far."""
-    things = [
+    things: list[Obstacle] = [
         Wall((-5, 0.6), (5, 0.6), 0.2, "wall"),
         Pillar((-2.0, 0.0), 1.0, "pillar"),
         Block(Outline([(0.0, -3.0), (1.0, -3.0), (1.0, -2.0)]), "block"),
@@ -91,23 +90,13 @@ def heard(sensor: PushSensor[Any], until_time: float = 20.0) -> list[Any]:
 
 def test_entering_and_leaving_are_told_at_the_exact_instant() -> None:
     """The surface is within 0.9 m while the centre is within 1.0 m: from x = -0.8 to 0.8."""
-    assert heard(ProximityAlarm(0.9)) == [
-        (about(4.2, abs=1e-9), Entered(about(4.2, abs=1e-9), "passer", 1, near(-0.8, 0.6))),
-        (about(5.8, abs=1e-9), Left(about(5.8, abs=1e-9), "passer", 1, near(0.8, 0.6))),
-    ]
+    (came, entered), (went, left) = heard(ProximityAlarm(0.9))
 
-
-class near:  # noqa: N801
-    """Compares as a point that is there to a billionth."""
-
-    def __init__(self, x: float, y: float) -> None:
-        self.place = Point(x, y)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Point) and self.place.distance_to(other) < 1e-9
-
-    def __hash__(self) -> int:
-        return hash(self.place)
+    assert (came, entered.time) == (about(4.2, abs=1e-9), came)
+    assert (went, left.time) == (about(5.8, abs=1e-9), went)
+    assert entered == Entered(came, "passer", 1, entered.at)
+    assert left == Left(went, "passer", 1, left.at)
+    assert [*entered.at, *left.at] == about([-0.8, 0.6, 0.8, 0.6], abs=1e-9)
 
 
 def test_a_sampled_alarm_tells_at_the_next_look() -> None:
@@ -157,6 +146,7 @@ def test_entered_and_left_are_signals_of_their_own() -> None:
     async def shy(robot: Robot) -> None:
         with until(robot.near.entered) as cut:
             await robot.forward(100.0)
+        assert cut.event is not None
         log.append((now(), robot.position.x, cut.event.who))
         left = await robot.near.left.next()
         log.append((now(), left.who))

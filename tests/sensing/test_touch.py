@@ -69,7 +69,7 @@ def pressed_by(bumper: Bumper, heading: float) -> list[Any]:
 
     async def listen(robot: Robot) -> None:
         async for press in robot.bumper.pressed:
-            found.append(press)  # noqa: PERF402
+            found.append(press)  # noqa: PERF401
 
     with place([WALL]) as stage:
         stage.add(drive, at=(0, 0), heading=heading, drive=Omni(), sensors={"bumper": bumper})
@@ -144,7 +144,7 @@ def test_a_bumper_stays_silent_while_the_robot_slides_along() -> None:
 
     async def listen(robot: Robot) -> None:
         async for press in robot.bumper:
-            found.append(press)  # noqa: PERF402
+            found.append(press)  # noqa: PERF401
 
     with Stage(World(Map(obstacles=[WALL]), on_contact="slide")) as stage:
         robot = stage.add(listen, at=(1, 0), heading=pi / 4, sensors={"bumper": Bumper()})

@@ -221,7 +221,9 @@ def test_it_feels_the_border_and_the_sides_of_blocks() -> None:
             times.append(cut.event.time)
             await robot.turn(pi)
 
-    with Stage(World(Map(10.0, 4.0, obstacles=[Block(Rectangle(1.0, 1.0, 2.0, 2.0))])), on_error="run") as stage:
+    with Stage(
+        World(Map(10.0, 4.0, obstacles=[Block(Rectangle(1.0, 1.0, 2.0, 2.0))])), on_error="run"
+    ) as stage:
         stage.add(drive, at=(5.0, 2.0), sensors={"whisker": Whisker(0.0, 0.2)})
         stage.run()
 

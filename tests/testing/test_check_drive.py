@@ -146,7 +146,7 @@ BROKEN: list[tuple[Callable[[], Any], str]] = [
     (Fickle, "plans MoveTo(goal=(3.0, 2.0), speed=None, turn_speed=None) in two ways with the same seed (0)"),
     (
         Runs,
-        "Runs carries out Forward(distance=2.0, speed=None) with a leg that cannot be: a pattern returns finite",
+        "Runs carries out Forward(distance=2.0, speed=None) with a leg that cannot be",
     ),
     (TakesAnything, "TakesAnything makes legs of MoveTo(goal=(nan, 0.0), speed=None, turn_speed=None)"),
 ]

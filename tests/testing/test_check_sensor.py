@@ -114,7 +114,7 @@ class NumpyDice(AskedSensor[float]):
     """Draws from another generator that all share."""
 
     def measure(self) -> float:
-        return float(np.random.random())  # noqa: NPY002
+        return float(np.random.random())
 
 
 class OwnDice(AskedSensor[float]):
@@ -122,9 +122,6 @@ class OwnDice(AskedSensor[float]):
 
     def measure(self) -> float:
         return random.Random().random()
-
-
-COUNT = [0]
 
 
 class Remembers(AskedSensor[float]):

@@ -161,7 +161,7 @@ def ways(draw: st.DrawFn, place: Place, speeds: st.SearchStrategy[float] = speed
                 speed,
             )
         case "swifter arc":
-            return arc(place, draw(st.floats(1, 30)), draw(st.floats(-9, -0.1)), speed, speed)
+            return arc(place, -draw(st.floats(1, 30)), draw(st.floats(-9, -0.1)), speed, speed)
         case "glide":
             return glide(place, (*goal, place[2] + draw(near)), 3 / speed)
     return rest(place)

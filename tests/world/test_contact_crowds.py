@@ -194,8 +194,10 @@ def test_looking_changes_nothing() -> None:
     with crowd(30, radius=0.6) as quiet, crowd(30, radius=0.6) as looked_at:
         quiet.run(10.0)
         world = looked_at.world
+        world.keep_journal(True)
         for step in range(1, 101):
             looked_at.run(step / 10)
+            world.take_journal()
             world.near((12, 12), 5.0)
             world.first_hit((12, 12), step)
             world.near_obstacles((12, 12), 50.0)

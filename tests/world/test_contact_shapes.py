@@ -177,6 +177,27 @@ def test_a_square_moves_along_a_wall_at_zero_gap(turn: float, speed: float) -> N
     assert play(world, [(SQUARE, way)]) == []
 
 
+@given(st.sampled_from([SQUARE, Ellipse(0.5, 1.0), Ellipse(1.0, 1.0)]), angles, speeds)
+@few
+def test_shapes_speed_up_along_a_wall_at_zero_gap(shape: BodyShape, turn: float, speed: float) -> None:
+    c, s = math.cos(turn), math.sin(turn)
+    world = world_with(Wall((-9 * c, -9 * s), (9 * c, 9 * s)))
+    way = line((-s / 2 - 5 * c, c / 2 - 5 * s, turn), (-s / 2 + 5 * c, c / 2 + 5 * s), 0.0, speed)
+    assert play(world, [(shape, way)]) == []
+
+
+def test_that_a_disc_turns_makes_no_work_for_what_slides_along_it() -> None:
+    world = World()
+    square, disc = world.add_body((0, 0), shape=SQUARE), world.add_body((0.5, 0.75), shape=Disc(0.25))
+    with Simulation(world) as simulation:
+        told = overhear(simulation, [square, disc])
+        disc.start(Leg.spin(9.0, 1.0))
+        square.start(Leg.line((5, 0), 1.0))
+        simulation.run(until=9)
+        assert (told, square.position.x) == ([], 5)
+        assert world.events < 50
+
+
 @given(polygons | ellipses, angles, speeds)
 def test_shapes_that_touch_part_without_a_contact(shape: BodyShape, turn: float, speed: float) -> None:
     # Beside a wall on the right, as near as the shape allows, driving to the left.

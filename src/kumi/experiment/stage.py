@@ -23,6 +23,7 @@ import msgspec
 
 from kumi.contract import Lost
 from kumi.geometry import BodyShape, PointLike
+from kumi.geometry.points import as_size
 from kumi.kernel import Simulation, Task
 from kumi.motion import Drive, Wheel
 from kumi.robot import Robot
@@ -83,8 +84,8 @@ class Stage:
         recorder: Recorder | None = None,
         pace: float | None = None,
     ) -> None:
-        if pace is not None and not (isinstance(pace, int | float) and pace > 0):
-            raise ValueError(f"a pace is a number > 0 of simulated seconds a second, or None, not {pace!r}")
+        if pace is not None:
+            as_size(pace, "a pace")
         if on_error not in {"robot", "run"}:
             raise ValueError(f'on_error is "robot" or "run", not {on_error!r}')
         self.world = world
@@ -113,16 +114,23 @@ class Stage:
         **parameters: Any,
     ) -> Robot:
         """Put a robot into the world and start its program, which gets the robot and the other arguments."""
+        for key in sensors or ():
+            check_sensor_name(key)
         body = self.world.add_body(at, heading=heading, shape=shape, drive=drive or Wheel(), name=name)
-        if sensors:
-            body.sensors = {key: sensor.attached_to(body) for key, sensor in sensors.items()}
-        robot = Robot(body)
+        try:
+            if sensors:
+                body.sensors = {key: sensor.attached_to(body) for key, sensor in sensors.items()}
+            robot = Robot(body)
+
+            def begin() -> Coroutine[Any, Any, Any]:
+                return program(robot, *args, **parameters)
+
+            ended = partial(self._ended, body)
+            self.simulation.begin_task(begin, (), name=body.name, parent=None, on_end=ended)
+        except BaseException:
+            body.remove()
+            raise
         self.robots.append(robot)
-
-        def begin() -> Coroutine[Any, Any, Any]:
-            return program(robot, *args, **parameters)
-
-        self.simulation.begin_task(begin, (), name=body.name, parent=None, on_end=partial(self._ended, body))
         return robot
 
     def _ended(self, body: SimulatedBody, task: Task[Any]) -> None:
@@ -262,7 +270,7 @@ class Stage:
 
 def check_sensor_name(name: str) -> None:
     """Refuse a name by which a program could not ask for its sensor."""
-    if not isinstance(name, str) or not name.isidentifier() or name.startswith("_"):
+    if not str(name).isidentifier() or str(name).startswith("_"):
         raise ValueError(f"a sensor's name is a word of letters, digits and _, but it is {name!r}")
     if hasattr(Robot, name) or name == "home":
         raise ValueError(f"a sensor cannot be named {name!r}: a robot has something of that name already")

@@ -51,7 +51,7 @@ class Lidar(AskedSensor[Scan]):
         whole = self.view >= tau
         self._step = self.view / (self.rays if whole else max(1, self.rays - 1))
         self._first = self.bearing - (self.view / 2 if self.rays > 1 or whole else 0.0)
-        self._bearings = self._first + self._step * np.arange(self.rays)
+        self._bearings = self._first + self._step * np.arange(self.rays, dtype=np.float64)
         self._bearings.flags.writeable = False
 
     @property
@@ -63,9 +63,9 @@ class Lidar(AskedSensor[Scan]):
         """Return the distances of all rays."""
         first = self.body.heading + self._first
         found = self.world.hits(self.body.position, first, self._step, self.rays, self.reach, self.body)
-        distances = np.frombuffer(found)
+        distances = np.frombuffer(found, np.float64)
         if not isinstance(self.noise, Exact) or self.dropout or self.min_reach:
-            distances = np.array([self._read(distance) for distance in distances.tolist()])
+            distances = np.array([self._read(distance) for distance in distances.tolist()], np.float64)
             distances.flags.writeable = False
         return Scan(self._bearings, distances)
 

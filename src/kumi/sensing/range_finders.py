@@ -82,11 +82,12 @@ class RangeFinder(AskedSensor[Range]):
         # The nearest point of a convex part within a cone lies on an edge of the cone, unless it is the
         # nearest point of all.
         edges = [self._beam(eye, direction + side * self.view / 2) for side in (-1, 1)]
-        found = [distance for distance in edges if distance is not None]
-        for gap in self._surroundings.gaps(EYE, Pose(eye), self.reach):
-            if is_within(gap.normal.direction, direction, self.view):
-                found.append(max(0.0, gap.width))
-        return min(found, default=None)
+        inside = [
+            max(0.0, gap.width)
+            for gap in self._surroundings.gaps(EYE, Pose(eye), self.reach)
+            if is_within(gap.normal.direction, direction, self.view)
+        ]
+        return min((*inside, *(edge for edge in edges if edge is not None)), default=None)
 
     def _beam(self, eye: Point, direction: float) -> float | None:
         hit = self.world.first_hit(eye, direction, self.reach, ignoring=self.body)

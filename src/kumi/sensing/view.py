@@ -60,13 +60,17 @@ class View(AskedSensor[tuple[Sighting, ...]]):
     def _sees(self, other: SimulatedBody) -> bool:
         if other is self.body:
             return False
-        here, there = self.body.position, other.position
-        middle = self.body.heading + self.bearing
-        if there != here and not is_within((there - here).direction, middle, self.view):
+        step = other.position - self.body.position
+        is_apart = abs(step) > 0.0
+        if is_apart and not is_within(step.direction, self.body.heading + self.bearing, self.view):
             return False
-        if self.occlusion and not self.world.sees(here, there, ignoring=(self.body, other)):
+        if is_apart and self.occlusion and self._is_hidden(other, step):
             return False
         return not (self.dropout and self.chance.happens(self.dropout))
+
+    def _is_hidden(self, other: SimulatedBody, step: Point) -> bool:
+        hit = self.world.first_hit(self.body.position, step.direction, abs(step), ignoring=self.body)
+        return hit is not None and hit.what is not other
 
     def _sighting(self, other: SimulatedBody) -> Sighting:
         chance, heading, here = self.chance, self.body.heading, self.body.position

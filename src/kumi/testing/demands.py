@@ -63,6 +63,6 @@ def _shared_states() -> dict[str, object]:
     states: dict[str, object] = {}
     if (module := sys.modules.get("random")) is not None:
         states["random"] = module.getstate()
-    kind, keys, *rest = np.random.get_state(legacy=True)  # noqa: NPY002
+    kind, keys, *rest = np.random.get_state(legacy=True)
     states["numpy.random"] = [kind, np.asarray(keys).tobytes(), *rest]
     return states

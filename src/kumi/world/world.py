@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from math import inf, tau
 from typing import Any, Literal, NamedTuple, TypeAlias, Union, get_args
+from weakref import WeakValueDictionary
 
 from kumi._core import Plane, PlaneBody, ray_hit
 from kumi.contract import Asked, Busy, Command, Contact, Pushed
@@ -63,7 +64,7 @@ class World(Plane):
         self.is_ghost = ghost or on_contact == "pass"
         self.set_policy("pass" if ghost else on_contact)
         self._things: list[Obstacle | Terrain] = []
-        self._known: dict[str, SimulatedBody] = {}
+        self._known: WeakValueDictionary[str, SimulatedBody] = WeakValueDictionary()
         for thing in (*self.map.obstacles, *self.map.terrain):
             self._put(thing)
         self.set_names([thing.name for thing in self._things])
@@ -107,7 +108,7 @@ class World(Plane):
         """Put a body into the world, before or during a run; what it would overlap raises Overlap."""
         pose = Pose(as_point(at, "where a body is put"), heading)
         name = self._free_name() if name is None else name
-        if not isinstance(name, str) or not name or "." in name:
+        if not name or "." in str(name):
             raise ValueError(f"a body's name is a text without a dot that is not empty, but it is {name!r}")
         if (known := self._known.get(name)) is not None and not known.is_gone:
             raise ValueError(f"there is a body named {name!r} in the world already; names are unique")
