@@ -217,8 +217,12 @@ PyObject* body_watch(PyObject* object, PyObject* args) {
     if (!plane || !PyArg_ParseTuple(args, "dddO:watch", &within, &view, &bearing, &told)) return nullptr;
     if (!(within > 0.0) || !std::isfinite(within))
         return PyErr_Format(PyExc_ValueError, "watch(): a range is a number of metres > 0, not %s", shown(within).c_str());
-    if (!(view > 0.0) || !std::isfinite(bearing))
+    if (!(view > 0.0))
         return PyErr_Format(PyExc_ValueError, "watch(): a field of view is an angle > 0, not %s", shown(view).c_str());
+    if (!std::isfinite(bearing))
+        return PyErr_Format(PyExc_ValueError, "watch(): a bearing is a finite angle, not %s", shown(bearing).c_str());
+    if (!PyCallable_Check(told))
+        return PyErr_Format(PyExc_TypeError, "watch(): who is told is a function, not %s", shown(told).c_str());
     BodyObject* self = body_of(object);
     const std::uint32_t number = plane->watch(self->id, within, view, bearing);
     self->plane->told.resize(number + 1, nullptr);

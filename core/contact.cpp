@@ -125,8 +125,6 @@ double angle_to_capsule(Vec p, double sense, const Capsule& target, double reach
     return best;
 }
 
-double size_of(const Shape& one, const Shape& other) { return one.reach + other.reach; }
-
 // The longest step after which a gap that is `open` now and grows by `opening` a second can still be
 // open, when its growth cannot fall faster than `bending`.
 double safe_step(double open, double opening, double bending) {
@@ -144,16 +142,6 @@ Vec point_velocity(const Course& course, const Pose& pose, Vec point, double tim
     else if (piece.kind == Piece::Kind::pattern)
         turning = (piece.at(course.clock_at(time) + 1e-6).heading - pose.heading) / 1e-6;
     return course.velocity(time) + left_of(point - pose.at) * (turning * course.rate);
-}
-
-Vec acceleration(const Course& course, double time) {
-    const Piece& piece = *course.piece;
-    const double clock = std::clamp(course.clock_at(time), 0.0, piece.duration);
-    const double square_rate = course.rate * course.rate;
-    if (piece.kind == Piece::Kind::line) return piece.u * (piece.a * square_rate);
-    const double speed = piece.v + piece.a * clock;
-    const Vec out = piece.at(clock).at - piece.u;
-    return (left_of(out) * (piece.w * piece.a) - out * (piece.w * piece.w * speed * speed)) * square_rate;
 }
 
 }  // namespace
@@ -217,44 +205,33 @@ Meeting meet_discs(const Course& one, const Course& other, double reach, double 
     const double top = one.top_speed() + other.top_speed();
     if (top == 0.0) return {};
     const double bending = one.top_acceleration() + other.top_acceleration();
-    const double closed = 1e-13 * reach;
-    bool was_touching = false;
+    const bool bends_evenly = std::isfinite(bending);
+    const double closed = 1e-13 * reach, slack = TOUCHING * reach;
+    bool is_touching = false, was_touching = false;
     double time = now;
     for (int i = 0; i < PATIENCE; ++i) {
         const Vec apart = one.pose(time).at - other.pose(time).at;
         const double away = length(apart);
         const double open = away - reach;
-        const bool is_first = i == 0 && open <= TOUCHING * reach;
-        if (open <= closed || is_first) {
-            if (!is_first || away == 0.0) return {time, true};
-            const Vec n = apart * (1.0 / away);
-            const Vec moving = one.velocity(time) - other.velocity(time);
-            const double opening = dot(moving, n);
-            if (opening < -1e-9 * top) return {time, true};
-            if (std::isfinite(bending) && opening <= 1e-9 * top) {
-                const double curve = dot(acceleration(one, time) - acceleration(other, time), n) +
-                                     (square(moving) - opening * opening) / away;
-                if (curve < -1e-12 * top * top / reach) return {time, true};
-            }
-            was_touching = true;
-            time += 1e-7 * reach / top;
-            if (time >= until) return {};
-            const Vec then = one.pose(time).at - other.pose(time).at;
-            if (length(then) - reach < -TOUCHING * reach) return {now, true};
-            if (length(then) - reach <= closed) {  // moving along each other: look again a little later
-                time += 1e-4 * reach / top;
-                return time < until ? Meeting{time, false} : Meeting{};
-            }
-            continue;
-        }
-        double step = open / top;
-        if (std::isfinite(bending)) {
-            const double opening = dot(one.velocity(time) - other.velocity(time), apart) / away;
-            step = std::max(step, safe_step(open, opening, bending));
+        if (away == 0.0) return {time, true};
+        const double opening = dot(one.velocity(time) - other.velocity(time), apart) / away;
+        if (i == 0 && open <= slack) is_touching = was_touching = true;
+        if (is_touching && open > slack) is_touching = false;
+        double step;
+        if (is_touching) {
+            // They press on, or have sunk in as far as counts as nothing; else they part or go along each
+            // other, and stay within that at least for the next step.
+            if (opening < -ALONG * top && (i == 0 || open <= 0.0)) return {time, true};
+            if (open <= -0.5 * slack && opening < 0.0) return {time, true};
+            step = bends_evenly ? safe_step(open + slack, opening, bending) : 1e-7 * reach / top;
+        } else {
+            if (open <= closed) return {time, true};
+            step = bends_evenly ? std::max(open / top, safe_step(open, opening, bending)) : open / top;
         }
         if (time + step >= until) {
+            if (was_touching) return {};
             const double last = length(one.pose(until).at - other.pose(until).at) - reach;
-            return was_touching || !(last <= TOUCHING * reach) ? Meeting{} : Meeting{until, true};
+            return last <= slack ? Meeting{until, true} : Meeting{};
         }
         if (time + step <= time) return {time, true};
         time += step;
@@ -264,18 +241,23 @@ Meeting meet_discs(const Course& one, const Course& other, double reach, double 
 
 Meeting meet_shapes(const Course& one, const Shape& shape_one, const Course& other, const Shape& shape_other,
                     double now, double until) {
-    const double turning = one.top_turning() * shape_one.reach + other.top_turning() * shape_other.reach;
+    const auto sweep = [](const Course& course, const Shape& shape) {  // a disc that turns sweeps nothing
+        return shape.kind == Shape::Kind::disc ? 0.0 : course.top_turning() * shape.reach;
+    };
+    const double turning = sweep(one, shape_one) + sweep(other, shape_other);
     const bool both_simple = one.piece->is_simple() && other.piece->is_simple();
     const Vec moving = one.velocity(now) - other.velocity(now);
     const double top = turning + (both_simple ? length(moving) : one.top_speed() + other.top_speed());
     if (top == 0.0) return {};
-    const double size = size_of(shape_one, shape_other);
+    const double size = shape_one.reach + shape_other.reach;
+    const double small = std::min(shape_one.reach, shape_other.reach);  // a wall is long, a body is not
+    const double slack = TOUCHING * small;
     bool was_touching = false;
     double time = now;
     for (int i = 0; i < PATIENCE; ++i) {
         const Pose here = one.pose(time), there = other.pose(time);
         const double far = length(here.at - there.at) - size;
-        if (far > 1e-3 * size) {
+        if (far > 1e-3 * small) {
             // The circles around them are still apart.
             double step = far / top;
             if (both_simple) {
@@ -288,34 +270,41 @@ Meeting meet_shapes(const Course& one, const Shape& shape_one, const Course& oth
             continue;
         }
         const Touch touch = gap(shape_one, here, shape_other, there);
-        if (touch.gap <= 1e-12 * size && i > 0) return {time, true};
-        if (i > 0 && time + touch.gap / top <= time) return {time, true};
-        if (touch.gap <= TOUCHING * size && i == 0) {
-            // Touching already: do they part, slide, or press on? The points in contact tell, and where
-            // those move along each other, a look a little ahead.
-            if (both_simple && turning == 0.0) {
-                const double opening = dot(-moving, touch.normal);
-                if (opening >= 0.0 || touch.gap + opening * (until - now) >= -TOUCHING * size) return {};
-                if (opening < -ALONG * top) return {time, true};
-                return {time + (touch.gap + TOUCHING * size) / -opening, true};
+        if (i == 0 && touch.gap <= slack) {
+            // Touching already: do they part, slide, or press on?
+            was_touching = true;
+            const Piece& way = one.piece->moves() ? *one.piece : *other.piece;
+            const bool one_way = one.piece->moves() != other.piece->moves() && way.kind == Piece::Kind::line;
+            if (turning == 0.0 && (both_simple || one_way)) {
+                // Along one line, at whatever speed: the gap opens or closes evenly with the way.
+                const Vec along = both_simple ? moving * (1.0 / length(moving)) : way.u * (one.piece->moves() ? 1.0 : -1.0);
+                const Course& course = one.piece->moves() ? one : other;
+                const double clock = std::max(0.0, course.clock_at(now));
+                const double left = both_simple ? length(moving) * (until - now) : way.way(way.duration) - way.way(clock);
+                const double opening = dot(-along, touch.normal);
+                if (opening >= 0.0 || touch.gap + opening * left >= -slack) return {};
+                if (opening < -ALONG) return {now, true};
+                const double allowed = std::max(0.0, (touch.gap + slack) / -opening);
+                if (both_simple) return {now + allowed / length(moving), true};
+                return {std::max(now, course.since + (way.when(way.way(clock) + allowed) - course.clock) / course.rate), true};
             }
             const double opening = dot(point_velocity(other, there, touch.point, time) -
                                            point_velocity(one, here, touch.point, time), touch.normal);
             if (opening < -1e-7 * top) return {time, true};
-            const double step = 1e-5 * size / top;
-            if (time + step >= until || time + step <= time) return {};
+            const double step = std::min(1e-5 * small / top, 1e-3 * (until - now));
+            if (time + step <= time) return {};
             const double then = gap(shape_one, one.pose(time + step), shape_other, other.pose(time + step)).gap;
-            if (then < touch.gap - 1e-13 * size && then < -1e-13 * size) return {time, true};
+            if (then < touch.gap - 1e-13 * small && then < -1e-13 * small) return {time, true};
             time += step;
-            was_touching = true;
-            if (then <= 1e-12 * size) return {time + 9.0 * step, false};
+            if (then <= 1e-12 * small) return {time + 9.0 * step, false};
             continue;
         }
+        if (touch.gap <= 1e-12 * small || time + touch.gap / top <= time) return {time, true};
         time += touch.gap / top;
         if (time >= until) {
             if (was_touching || !std::isfinite(until)) return {};
             const double last = gap(shape_one, one.pose(until), shape_other, other.pose(until)).gap;
-            return last <= TOUCHING * size ? Meeting{until, true} : Meeting{};
+            return last <= slack ? Meeting{until, true} : Meeting{};
         }
     }
     return {time, false};
@@ -356,10 +345,25 @@ Meeting leave_range(const Course& one, const Course& other, double range, double
     const double top = one.top_speed() + other.top_speed();
     if (top == 0.0) return {};
     double time = now;
+    const double bending = one.top_acceleration() + other.top_acceleration();
+    // A little farther out than it came in: one that goes along the border does not come and go.
+    const double out = range * (1.0 + TOUCHING);
     for (int i = 0; i < PATIENCE; ++i) {
-        const double inside = range - length(one.pose(time).at - other.pose(time).at);
-        if (inside <= 1e-13 * range && i > 0) return {time, true};
-        time += std::max(inside / top, (i == 0 ? 1e-9 : 0.0) * range / top);
+        const Vec apart = one.pose(time).at - other.pose(time).at;
+        const double away = length(apart), inside = out - away;
+        const double opening = away > 0.0 ? dot(apart, one.velocity(time) - other.velocity(time)) / away : 0.0;
+        if (inside > 1e-13 * range) {
+            // While the distance stays above half of what it is, it cannot bend outwards faster than this.
+            const double bends = bending + 2.0 * top * top / std::max(away, 1e-300);
+            const double bold = std::isfinite(bends) ? std::min(safe_step(inside, -opening, bends), 0.5 * away / top) : 0.0;
+            const double next = time + std::max(inside / top, bold);
+            if (next <= time) return {time, true};  // nearer than the clock can tell
+            time = next;
+        } else if (i > 0 || opening > 0.0) {
+            return {time, true};
+        } else {
+            time += 1e-7 * range / top;  // on the border, and on its way in
+        }
         if (time >= until) return {};
     }
     return {time, false};

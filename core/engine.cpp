@@ -1,6 +1,6 @@
 #include "engine.hpp"
 
-#include "model.hpp"
+#include "task.hpp"
 
 #include <algorithm>
 
@@ -8,13 +8,9 @@ namespace kumi {
 
 namespace {
 
-thread_local Engine* running_here = nullptr;
+constexpr std::size_t MOST_REPORTS = 100;  // of different mistakes in one step
 
-struct Running {
-    Engine* before;
-    explicit Running(Engine* engine) : before(std::exchange(running_here, engine)) {}
-    ~Running() { running_here = before; }
-};
+thread_local Engine* running_here = nullptr;
 
 }  // namespace
 
@@ -79,6 +75,7 @@ void Engine::clear() {
     Ref on_end = std::move(on_end_);
     Ref chance = std::move(chance_);
     std::vector<Ref> failures = std::move(failures_);
+    forget_failures();
     tracing = static_cast<bool>(hash_);
     std::vector<Ref> kept;
     for (Node* node = newest_; node; node = node->older)
@@ -119,6 +116,7 @@ void Engine::step() {
         if (node && node->behaviour->output) {
             sending = node;
             node->behaviour->output(*this, *node);
+            end_turn();
         }
     }
     sending = nullptr;
@@ -131,12 +129,14 @@ void Engine::step() {
         Phase phase = node->influenced ? Phase::confluent : Phase::internal;
         if (node->influenced) node->influenced = false;
         node->behaviour->transit(*this, *node, phase);
+        end_turn();
     }
     for (std::size_t i = 0; i < influenced_.size(); ++i) {
         Node* node = influenced_[i];
         if (!node || !node->influenced) continue;
         node->influenced = false;
         node->behaviour->transit(*this, *node, Phase::external);
+        end_turn();
     }
     influenced_.clear();
     clear_bags();
@@ -154,12 +154,24 @@ void Engine::clear_bags() {
 
 bool Engine::run(double until) {
     if (running_) return raise("NoRun", "this run is already under way: it cannot be started from inside itself");
-    struct Busy {
-        bool& flag;
-        explicit Busy(bool& running) : flag(running) { flag = true; }
-        ~Busy() { flag = false; }
-    } busy(running_);
-    Running here(this);
+    struct Running {
+        Engine& engine;
+        Engine* before;
+        explicit Running(Engine& self) : engine(self), before(std::exchange(running_here, &self)) {
+            engine.thread_ = PyThread_get_thread_ident();
+            engine.running_ = true;
+            ++engine.turns;
+            if (!before) return;
+            before->inside_ = true;
+            if (before->interrupting) before->take_back();
+        }
+        ~Running() {
+            engine.end_turn();
+            engine.running_ = false;
+            if (before) before->inside_ = false;
+            running_here = before;
+        }
+    } running(*this);
     acting = sending = nullptr;
     task = nullptr;
     std::uint64_t steps_here = 0;
@@ -201,16 +213,71 @@ bool Engine::settle() {
     changed = false;
     if (!settle_) return true;
     Ref result(PyObject_CallNoArgs(settle_.get()));
+    end_turn();
     if (!result) fail("a change of structure");
     return failures_.empty() || raise_failures();
 }
 
-void Engine::fail(Node& node, const char* doing) { fail(std::string(doing) + " of '" + path_of(node.object()) + "'"); }
+PyObject* Engine::fail(Node& node, const char* doing) {
+    return fail(std::string(doing) + " of '" + path_of(node.object()) + "'");
+}
 
-void Engine::fail(const std::string& where) {
+PyObject* Engine::fail(const std::string& where) {
     PyObject* value = take_error();
+    const bool is_cut = reinterpret_cast<PyObject*>(Py_TYPE(value)) == cut_class();
+    if (value == raised_ || (is_cut && cut_short_ == turns)) {  // its reason is kept already
+        Py_DECREF(value);
+        return raised_;
+    }
     failures_.emplace_back(value);
     add_note(value, where);
+    return value;
+}
+
+bool Engine::has_reported(const std::string& text) {
+    const auto known = reports_.find(text);
+    if (known == reports_.end() && reports_.size() < MOST_REPORTS) return false;
+    if (known != reports_.end()) report_ = known->second;
+    reported_in_ = turns;
+    return reports_again_ = true;
+}
+
+void Engine::keep_report(const std::string& text, PyObject* failure) {
+    reports_[text] = report_ = failure;
+    reported_in_ = turns;
+}
+
+void Engine::forget_failures() {
+    reports_.clear();
+    report_ = raised_ = nullptr;
+    reported_in_ = 0;
+    reports_again_ = false;
+}
+
+std::string Engine::whose_turn() {
+    if (task) return "task '" + path_of(reinterpret_cast<PyObject*>(task)) + "'";
+    if (Node* node = acting ? acting : sending) return "model '" + path_of(node->object()) + "'";
+    return "a call of the run";
+}
+
+bool Engine::interrupt(std::uint64_t turn, PyObject* kind, PyObject* failure) {
+    if (turn != this->turn()) return false;
+    if (failure) {
+        if (failure != report()) fail_with(failure);
+        raised_ = failure;
+        cut_short_ = turns;
+        if (task && !std::exchange(task->is_cut, true)) ++task->cuts;
+    } else {
+        raised_ = report();
+    }
+    interrupting = true;
+    return PyThreadState_SetAsyncExc(thread_, kind) > 0;
+}
+
+void Engine::take_back() {
+    ErrorAside aside;
+    interrupting = false;
+    PyThreadState_SetAsyncExc(thread_, nullptr);
 }
 
 void Engine::annotate(Node& node, const char* doing) {
@@ -232,6 +299,7 @@ void Engine::add_note(PyObject* error, const std::string& where, const std::stri
 bool Engine::raise_failures() {
     std::vector<Ref> failures;
     failures.swap(failures_);
+    forget_failures();
     std::vector<PyObject*> urgent, ordinary;
     for (const Ref& failure : failures)
         (PyObject_IsInstance(failure.get(), PyExc_Exception) == 1 ? ordinary : urgent).push_back(failure.get());

@@ -7,6 +7,9 @@
 //
 // A node that raises does not keep the others of its step from their transitions; the error comes out
 // of `run` after the step.
+//
+// A turn is what one node does at a stretch: its output, its transition, one resume of its program. Turns
+// are counted, so that another thread can tell one that never ends, and raise an error inside it.
 #pragma once
 
 #include "agenda.hpp"
@@ -16,6 +19,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace kumi {
@@ -73,6 +77,8 @@ class Engine {
     bool changed = false;  // changes of structure wait for the end of the instant
     bool alone = false;    // the node that acts is the only one of its step
     double horizon = 0.0;  // until when this run goes
+    bool interrupting = false;  // an error is on its way into the present turn
+    std::uint64_t turns = 0;
     std::atomic<bool> called{false};  // somebody outside wants attention at the end of the instant
 
     explicit Engine(bool hashed);
@@ -101,15 +107,42 @@ class Engine {
 
     // Keeps the Python error that is set, with a note of where it happened; it comes out of `run` after
     // this step.
-    void fail(const std::string& where);
-    void fail(Node& node, const char* doing);
+    PyObject* fail(const std::string& where);
+    PyObject* fail(Node& node, const char* doing);
 
     // Gives an exception a note of where and when it happened, and perhaps a hint.
     void add_note(PyObject* error, const std::string& where, const std::string& hint = "");
 
     // Gives the Python error that is set a note of where it happened, and leaves it set.
     void annotate(Node& node, const char* doing);
-    void fail_with(PyObject* error) { failures_.push_back(Ref::borrow(error)); }
+    void fail_with(PyObject* error) {
+        if (error != raised_) failures_.push_back(Ref::borrow(error));
+    }
+
+    // A mistake that may be made again and again in one turn is kept once: whether this one is known.
+    bool has_reported(const std::string& text);
+    void keep_report(const std::string& text, PyObject* failure);
+    bool passes_over() {  // the same mistake was made twice in this step: the rest is not looked at
+        if (reports_again_) reported_in_ = turns;
+        return reports_again_;
+    }
+    PyObject* report() const { return reported_in_ == turns ? report_ : nullptr; }  // of this turn; borrowed
+
+    // What is on its way into a turn that is over would be raised in the midst of the next.
+    void end_turn() {
+        ++turns;
+        if (interrupting) take_back();
+    }
+
+    // For another thread: the turn under way, or 0 where there is none, or where it has begun a run of its own.
+    std::uint64_t turn() const { return running_ && !inside_ ? turns : 0; }
+    unsigned long thread() const { return thread_; }
+    std::string whose_turn();
+
+    // Raises an exception of this class in the turn of this number, as soon as it gets to Python code. False
+    // if that turn is over. With a failure, the failure comes out of `run` in any case, and the class is Cut.
+    bool interrupt(std::uint64_t turn, PyObject* kind, PyObject* failure);
+    void take_back();
 
     // Reports to the hash and the sink; `path` is asked for only where a sink listens.
     void record(Record kind, Node& node, PyObject* value = nullptr);
@@ -150,10 +183,20 @@ class Engine {
     std::vector<Node*> influenced_;
     std::vector<PortObject*> touched_;
     std::vector<Ref> failures_;
+    // The keys are messages, the values failures, and so are the two below: owned by the list above.
+    std::unordered_map<std::string, PyObject*> reports_;
+    PyObject* report_ = nullptr;
+    PyObject* raised_ = nullptr;  // one that is raised in a turn, too, and may come out of it
+    std::uint64_t reported_in_ = 0;  // the turn of the last report
+    std::uint64_t cut_short_ = 0;    // the turn that was ended by Cut
+    unsigned long thread_ = 0;
     std::vector<std::string>* suspects_ = nullptr;  // who takes part in an endless loop
+    bool reports_again_ = false;
     bool running_ = false;
+    bool inside_ = false;  // a turn has begun a run of another engine
 
     void step();
+    void forget_failures();
     void clear_bags();
     void suspect(const std::vector<Entry*>& imminent);
     bool raise_failures();

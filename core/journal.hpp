@@ -78,6 +78,13 @@ class Journal {
         append(record.data(), record.size());
     }
 
+    // For the reader alone.
+    void tell(double now, const Record& record) {
+        const bool kept = std::exchange(keeps, false);
+        write(now, record);
+        keeps = kept;
+    }
+
     // For the run file alone: what follows from the rest, but is good to read.
     void keep(double now, const Record& record) {
         stamp(now);

@@ -9,6 +9,7 @@ namespace kumi {
 namespace {
 
 PyTypeObject* LegType = nullptr;
+PyTypeObject* PatternType = nullptr;  // a leg with a function of its user's, which may know the leg
 PyTypeObject* PieceType = nullptr;
 
 struct LegObject {
@@ -52,6 +53,8 @@ class Asked : public Pattern {
     }
 
     bool is_broken() const override { return is_broken_; }
+    PyObject* function() const { return function_.get(); }
+    void forget() { function_ = Ref(); is_broken_ = true; }
 
   private:
     Ref function_;
@@ -60,7 +63,8 @@ class Asked : public Pattern {
 };
 
 PyObject* new_leg(Leg leg) {
-    LegObject* self = reinterpret_cast<LegObject*>(LegType->tp_alloc(LegType, 0));
+    PyTypeObject* type = leg.pattern ? PatternType : LegType;
+    LegObject* self = reinterpret_cast<LegObject*>(type->tp_alloc(type, 0));
     if (!self) return nullptr;
     new (&self->leg) Leg(std::move(leg));
     return reinterpret_cast<PyObject*>(self);
@@ -68,10 +72,27 @@ PyObject* new_leg(Leg leg) {
 
 void leg_dealloc(PyObject* object) {
     PyTypeObject* type = Py_TYPE(object);
+    if (type == PatternType) PyObject_GC_UnTrack(object);
     reinterpret_cast<LegObject*>(object)->leg.~Leg();
     type->tp_free(object);
     Py_DECREF(type);
 }
+
+// The function counts as the leg's own only while no body has a copy of the leg.
+int pattern_traverse(PyObject* object, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(object));
+    const Leg& leg = reinterpret_cast<LegObject*>(object)->leg;
+    if (leg.pattern.use_count() == 1) Py_VISIT(static_cast<Asked*>(leg.pattern.get())->function());
+    return 0;
+}
+
+int pattern_clear(PyObject* object) {
+    const Leg& leg = reinterpret_cast<LegObject*>(object)->leg;
+    if (leg.pattern.use_count() == 1) static_cast<Asked*>(leg.pattern.get())->forget();
+    return 0;
+}
+
+bool is_leg(PyObject* object) { return Py_TYPE(object) == LegType || Py_TYPE(object) == PatternType; }
 
 bool read_number(const char* what, const char* name, PyObject* object, double& value) {
     value = PyFloat_CheckExact(object) ? PyFloat_AS_DOUBLE(object) : PyFloat_AsDouble(object);
@@ -252,7 +273,16 @@ PyType_Slot leg_slots[] = {
     {Py_tp_methods, leg_methods},
     {0, nullptr}};
 PyType_Spec leg_spec{"kumi._core.Leg", sizeof(LegObject), 0,
-                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, leg_slots};
+                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_BASETYPE, leg_slots};
+
+PyType_Slot pattern_slots[] = {
+    {Py_tp_doc, const_cast<char*>("A leg with a function of its user's.")},
+    {Py_tp_dealloc, reinterpret_cast<void*>(leg_dealloc)},
+    {Py_tp_traverse, reinterpret_cast<void*>(pattern_traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(pattern_clear)},
+    {0, nullptr}};
+PyType_Spec pattern_spec{"kumi._core.PatternLeg", sizeof(LegObject), 0,
+                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, pattern_slots};
 
 const Piece& piece_of(PyObject* object) { return reinterpret_cast<PieceObject*>(object)->piece; }
 
@@ -284,7 +314,7 @@ PyObject* piece_from_bytes(PyObject*, PyObject* bytes) {
 PyObject* piece_of_leg(PyObject*, PyObject* const* given, Py_ssize_t count) {
     Pose from{};
     if (!take("Piece.of()", given, count, 3, 3)) return nullptr;
-    if (Py_TYPE(given[0]) != LegType) {
+    if (!is_leg(given[0])) {
         PyErr_Format(PyExc_TypeError, "Piece.of() takes a leg, not %s", shown(given[0]).c_str());
         return nullptr;
     }
@@ -350,7 +380,7 @@ bool is_within_pattern() {
 
 bool read_legs(PyObject* given, std::vector<Leg>& legs) {
     legs.clear();
-    if (Py_TYPE(given) == LegType) {
+    if (is_leg(given)) {
         legs.push_back(reinterpret_cast<LegObject*>(given)->leg);
         return true;
     }
@@ -362,7 +392,7 @@ bool read_legs(PyObject* given, std::vector<Leg>& legs) {
     }
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i) {
         PyObject* item = PySequence_Fast_GET_ITEM(items.get(), i);
-        if (Py_TYPE(item) != LegType) {
+        if (!is_leg(item)) {
             PyErr_Format(PyExc_TypeError, "a drive's plan() gives legs, not %s", shown(item).c_str());
             return false;
         }
@@ -374,7 +404,9 @@ bool read_legs(PyObject* given, std::vector<Leg>& legs) {
 bool add_leg_types(PyObject* module) {
     LegType = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&leg_spec));
     PieceType = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&piece_spec));
-    return LegType && PieceType && PyModule_AddType(module, LegType) == 0 && PyModule_AddType(module, PieceType) == 0;
+    Ref bases(LegType ? PyTuple_Pack(1, LegType) : nullptr);
+    PatternType = bases ? reinterpret_cast<PyTypeObject*>(PyType_FromSpecWithBases(&pattern_spec, bases.get())) : nullptr;
+    return LegType && PatternType && PieceType && PyModule_AddType(module, LegType) == 0 && PyModule_AddType(module, PieceType) == 0;
 }
 
 }  // namespace kumi

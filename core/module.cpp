@@ -165,6 +165,14 @@ Py_ssize_t some_index(Chance& chance, nb::sequence items) {
     return static_cast<Py_ssize_t>(chance.below(static_cast<std::uint64_t>(count)));
 }
 
+// Python code that runs inside a finalizer loses what is raised in it; so the rest is passed over natively.
+nb::object first_of_step(nb::object tell) {
+    return nb::cpp_function([tell](nb::object what) -> nb::object {
+        Engine* engine = Engine::current();
+        return engine && engine->passes_over() ? nb::none() : tell(what);
+    });
+}
+
 // The engine owns callbacks that lead back to it, so the garbage collector must see them.
 int engine_traverse(PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(self));
@@ -256,8 +264,31 @@ NB_MODULE(_core, module) {
              },
              "tag"_a, "source"_a, "value"_a.none(),
              nb::sig("def record(self, tag: str, source: str, value: object) -> None"))
-        .def("fail", [](Engine& self, nb::object error) { self.fail_with(error.ptr()); }, "error"_a,
-             nb::sig("def fail(self, error: BaseException) -> None"), "Let an error come out of the run.")
+        .def("report",
+             [](Engine& self, nb::object error) {
+                 const std::string message = text(nb::str(error).ptr());
+                 if (self.has_reported(message)) return;
+                 self.fail_with(error.ptr());
+                 self.keep_report(message, error.ptr());
+             },
+             "error"_a, nb::sig("def report(self, error: BaseException) -> None"),
+             "Let an error come out of the run, once for each message.")
+        .def_prop_ro("reported", [](Engine& self) { return taken(own_or_none(self.report())); },
+                     nb::sig("def reported(self) -> BaseException | None"), "What the present turn has reported.")
+        .def_prop_ro("turn", &Engine::turn,
+                     "The number of the turn under way; 0 where there is none, or where it has begun a run of its own.")
+        .def_prop_ro("thread", &Engine::thread, "The thread of the turn.")
+        .def_prop_ro("is_interrupting", [](const Engine& self) { return self.interrupting; },
+                     "Whether an error is on its way into the turn.")
+        .def("whose_turn", &Engine::whose_turn, "Who has the turn, for a message.")
+        .def("interrupt",
+             [](Engine& self, std::uint64_t turn, nb::object kind, nb::object failure) {
+                 return self.interrupt(turn, kind.ptr(), failure.is_none() ? nullptr : failure.ptr());
+             },
+             "turn"_a, "kind"_a, "failure"_a = nb::none(),
+             nb::sig("def interrupt(self, turn: int, kind: type[BaseException], failure: BaseException | None = None) -> bool"),
+             "Raise an exception in a turn, from another thread; with a failure, which comes out in any case, Cut.")
+        .def("arrived", [](Engine& self) { self.interrupting = false; }, "What was on its way is raised.")
         .def("schedule",
              [](Engine& self, nb::object time, nb::object action, int rank) {
                  double value;
@@ -289,6 +320,9 @@ NB_MODULE(_core, module) {
         Engine* engine = Engine::current();
         return engine && engine->task && engine->task->cuts > 0;
     }, "Whether the running task is inside a block that was cut.");
+    module.def("first_of_step", &first_of_step, "tell"_a,
+               nb::sig("def first_of_step(tell: Callable[[Any], object]) -> Callable[[Any], object]"),
+               "A function that tells what `tell` would, until a step has made the same mistake twice.");
     module.def("wire", &wire, "source"_a, "target"_a, nb::sig("def wire(source: object, target: object) -> None"),
                "Couple two ports.");
     module.def("unwire", &unwire, "source"_a, "target"_a,

@@ -115,8 +115,15 @@ void Plane::set_course(BodyId id, const Piece& piece, double clock) {
     b.clock = clock;
     b.rate = regions_.empty() ? 1.0 : rate_here(id);
     b.end = std::isinf(piece.duration) ? INFINITE_TIME : std::max(now, now + (piece.duration - clock) / b.rate);
-    if (journal.is_open() && b.is_moving)
-        journal.write(now, Journal::Record('M').put(id).put(b.rate).put(clock).put(piece));
+    b.sample = INFINITE_TIME;
+    if (journal.is_open() && b.is_moving) {
+        const Journal::Record record = Journal::Record('M').put(id).put(b.rate).put(clock).put(piece);
+        if (piece.kind != Piece::Kind::pattern)
+            journal.write(now, record);
+        else
+            journal.tell(now, record);
+        if (piece.kind == Piece::Kind::pattern && journal.keeps) write_sample(id);
+    }
     const std::uint32_t version = hot_[id].version;
     refresh_hot(id);
     if (!is_predicted_) return;
@@ -127,6 +134,29 @@ void Plane::set_course(BodyId id, const Piece& piece, double clock) {
         plan_body(id);
     }
     if (listener && hot_[id].is_followed) tell({Notice::Kind::moved, id, NOBODY, NO_OBSTACLE, {}, Why::arrived, false});
+}
+
+// A user's pattern cannot be stored, but what it did can: as even pieces, a hundred a second.
+Piece Plane::sampled(BodyId id) const {
+    const Body& b = bodies_[id];
+    const double clock = course(id).clock_at(now), left = b.piece.duration - clock;
+    Leg leg;
+    leg.kind = Leg::Kind::glide;
+    leg.amount = std::clamp(0.01 * b.rate, 0.0, std::max(0.0, left));
+    const Pose next = b.piece.at(clock + leg.amount);
+    leg.goal = next.at;
+    leg.heading = next.heading;
+    Piece piece;
+    const char* problem = nullptr;
+    if (!resolve(leg, pose(id), piece, problem)) piece = resting(next);
+    return piece;
+}
+
+void Plane::write_sample(BodyId id) {
+    Body& b = bodies_[id];
+    const Piece piece = sampled(id);
+    journal.keep(now, Journal::Record('M').put(id).put(b.rate).put(0.0).put(piece));
+    b.sample = piece.duration > 0.0 && now + piece.duration / b.rate < b.end ? now + piece.duration / b.rate : INFINITE_TIME;
 }
 
 void Plane::rest_at(BodyId id, Pose pose) {
@@ -365,7 +395,7 @@ void Plane::remove(BodyId id, bool fell) {
     b.clock = 0.0;
     refresh_hot(id);
     ++hot_[id].version;
-    b.contact = b.fixed = b.ground = b.end = b.crossing = b.far_crossing = INFINITE_TIME;
+    b.contact = b.fixed = b.ground = b.end = b.crossing = b.far_crossing = b.sample = INFINITE_TIME;
     plan_body(id);
     grid_.holds(id) ? grid_.remove(id) : void();
     far_.holds(id) ? far_.remove(id) : void();
@@ -623,6 +653,10 @@ void Plane::act_on(BodyId id) {
         touch_fixed(id, b.fixed_with);
     } else if (b.end <= now) {
         next_piece(id);
+    } else if (b.sample <= now) {
+        --events;
+        write_sample(id);
+        plan_body(id);
     } else if (b.crossing <= now) {
         --events;
         ++crossings;
@@ -698,7 +732,10 @@ std::string Plane::snapshot() const {
         const Body& b = bodies_[id];
         if (b.is_gone) continue;
         state.write(b.is_moving ? b.since : now, Journal::Record('A').put(id).put(pose(id)).put(*b.shape));
-        if (b.is_moving) state.write(b.since, Journal::Record('M').put(id).put(b.rate).put(b.clock).put(b.piece));
+        if (b.is_moving && b.piece.kind == Piece::Kind::pattern)
+            state.write(now, Journal::Record('M').put(id).put(b.rate).put(0.0).put(sampled(id)));
+        else if (b.is_moving)
+            state.write(b.since, Journal::Record('M').put(id).put(b.rate).put(b.clock).put(b.piece));
     }
     return state.take();
 }

@@ -160,6 +160,7 @@ class Plane {
         bool ground_enters = false;
         double contact = INFINITE_TIME, fixed = INFINITE_TIME, ground = INFINITE_TIME;
         double end = INFINITE_TIME, crossing = INFINITE_TIME, far_crossing = INFINITE_TIME;
+        double sample = INFINITE_TIME;    // when the run file needs the next sample of its pattern
         double way = 0.0, turned = 0.0;   // before this piece
         std::vector<std::uint32_t> regions;  // in which it is
         std::unique_ptr<Walker> walker;
@@ -266,6 +267,8 @@ class Plane {
     double way_at(BodyId body, double time) const;
     double turned_at(BodyId body, double time) const;
     Vec point_velocity(BodyId body, Vec point) const;
+    void write_sample(BodyId body);
+    Piece sampled(BodyId body) const;
     void write_command(BodyId body, const std::vector<Leg>& legs, const Pose& from);
     const char* next_piece(BodyId body);
     void finish(BodyId body, Why why);
@@ -305,7 +308,7 @@ class Plane {
     void predict_ground(BodyId body);
     Meeting meeting(BodyId one, BodyId other) const;
     void consider(BodyId body, BodyId other);
-    bool is_in_time(double& time, double end, double speed, double reach) const;
+    bool is_in_time(double& time, double end, Vec apart, Vec moving, double reach) const;
     double gap_between(BodyId one, BodyId other, Vec* normal, Vec* point) const;
     void find_regions(BodyId body);
     double rate_here(BodyId body) const;

@@ -96,9 +96,10 @@ double way_to_round(const Piece& piece, double done, Vec centre, double radius, 
 
 // Whether a contact comes before the motion ends. One that the end just misses, or that has only the last
 // bit of a way before it, is moved to the end or dropped: what is less than TOUCHING is nothing.
-bool Plane::is_in_time(double& time, double end, double speed, double reach) const {
-    if (time <= end) return time > now || speed * (end - now) > TOUCHING * reach;
-    if (speed * (time - end) > TOUCHING * reach) return false;
+bool Plane::is_in_time(double& time, double end, Vec apart, Vec moving, double reach) const {
+    if (time <= end)
+        return time > now || length(apart) - length(moving) * (end - now) < reach * (1.0 - TOUCHING);
+    if (length(moving) * (time - end) > TOUCHING * reach) return false;
     time = end;
     return true;
 }
@@ -156,7 +157,7 @@ void Plane::consider(BodyId id, BodyId other) {
         if (apart.x * vx + apart.y * vy >= 0.0) return;
         double time = now + meet_straight(apart, {vx, vy}, a.radius + b.radius);
         Body& body = bodies_[id];
-        if (time >= body.contact || !is_in_time(time, std::min(until(id), until(other)), length({vx, vy}), a.radius + b.radius))
+        if (time >= body.contact || !is_in_time(time, std::min(until(id), until(other)), apart, {vx, vy}, a.radius + b.radius))
             return;
         body.contact = time;
         body.with = other;
@@ -174,7 +175,7 @@ void Plane::consider(BodyId id, BodyId other) {
     if (a.is_simple && b.is_simple && a.is_disc && b.is_disc)
         found.time = now + meet_straight(place(a) - place(b), {a.vx - b.vx, a.vy - b.vy}, a.radius + b.radius);
     if (a.is_simple && b.is_simple && a.is_disc && b.is_disc) {
-        if (!is_in_time(found.time, std::min(until(id), until(other)), length({a.vx - b.vx, a.vy - b.vy}),
+        if (!is_in_time(found.time, std::min(until(id), until(other)), place(a) - place(b), {a.vx - b.vx, a.vy - b.vy},
                         a.radius + b.radius))
             return;
     } else

@@ -16,7 +16,7 @@ std::uint32_t Plane::new_slot(bool is_watch, std::uint32_t number) {
 
 void Plane::plan_body(BodyId id) {
     const Body& b = bodies_[id];
-    plan(slot_of_[id], std::min({b.contact, b.fixed, b.ground, b.end, b.crossing, b.far_crossing}));
+    plan(slot_of_[id], std::min({b.contact, b.fixed, b.ground, b.end, b.crossing, b.far_crossing, b.sample}));
 }
 
 void Plane::plan(std::uint32_t slot, double time) {

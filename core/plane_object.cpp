@@ -467,6 +467,8 @@ PyObject* plane_near(PyObject* object, PyObject* args) {
     Vec at;
     Plane* plane = plane_of(object);
     if (!plane || !PyArg_ParseTuple(args, "Od:near_bodies", &centre, &within) || !read_point("near()", centre, at)) return nullptr;
+    if (!(within >= 0.0))
+        return PyErr_Format(PyExc_ValueError, "near(): a distance is a number of metres >= 0, not %s", shown(within).c_str());
     std::vector<BodyId> found;
     plane->near(at, within, found);
     std::sort(found.begin(), found.end());

@@ -107,7 +107,9 @@ Meeting Plane::watch_meeting(const Watch& watch, BodyId other, bool enters) cons
         if (away > slack) {
             // Turning sweeps farther out the farther away the other is.
             const double far = length(one.pose(time).at - two.pose(time).at);
-            time += away / (one.top_speed() + two.top_speed() + one.top_turning() * std::max(far, range));
+            const double next = time + away / (one.top_speed() + two.top_speed() + one.top_turning() * std::max(far, range));
+            if (next <= time) return {time, true};  // nearer than the clock can tell
+            time = next;
             if (time >= ends) return {};
             continue;
         }

@@ -94,6 +94,7 @@ void task_transit(Engine& engine, Node& node, Phase) {
     PySendResult sent = PyIter_Send(self->coroutine, Py_None, &out);
     while (sent == PYGEN_NEXT && self->state != TaskObject::State::parked) sent = throw_foreign(self, out, &out);
     engine.task = before;
+    engine.end_turn();
     node.last = engine.agenda.now;
     if (sent == PYGEN_NEXT) {
         Py_DECREF(out);
@@ -376,13 +377,17 @@ void report_never_awaited(const char* what, const Origin& made) {
         if (file) place = "; it was dropped at " + std::string(text(file.get())) + ", line " +
                           std::to_string(PyFrame_GetLineNumber(frame));
     }
-    raise("NeverAwaited", "%s was made but never awaited%s", what, place.c_str());
+    const std::string text = std::string(what) + " was made but never awaited" + place;
+    if (engine->has_reported(text)) return;
+    raise("NeverAwaited", "%s", text.c_str());
+    PyObject* failure;
     if (engine->task)
-        engine->fail(engine->task->model.node, "the task");
+        failure = engine->fail(engine->task->model.node, "the task");
     else if (engine->acting)
-        engine->fail(*engine->acting, "a transition");
+        failure = engine->fail(*engine->acting, "a transition");
     else
-        engine->fail("an action");
+        failure = engine->fail("an action");
+    engine->keep_report(text, failure);
 }
 
 PyObject* cut_class() {

@@ -64,7 +64,8 @@ GENERIC = "@classmethod\ndef __class_getitem__(cls, item: Any, /) -> GenericAlia
 BASES = {"Deadline": "Signal[Deadline]"}
 # There to refuse, so that a checker refuses first; or the other side of what is stated.
 HIDDEN = {("Signal", "__await__")} | {
-    ("Point", name) for name in ("__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__radd__", "__rsub__", "__rtruediv__")
+    ("Point", name)
+    for name in ("__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__radd__", "__rsub__", "__rtruediv__")
 }
 
 PASSED_OVER = {"__doc__", "__match_args__", "__module__", "__new__", "__reduce__", "__repr__", "__slots__"}
@@ -94,7 +95,7 @@ def class_stub(name: str, kind: type) -> str:
     # Whether Python classes may derive from it (the flag Py_TPFLAGS_BASETYPE).
     lines.insert(0, "@disjoint_base" if kind.__flags__ & 1 << 10 else "@final")
     if name == "Point":
-        lines += ["    def __new__(cls, x: float, y: float) -> Self: ...", "    __match_args__ = (\"x\", \"y\")"]
+        lines += ["    def __new__(cls, x: float, y: float) -> Self: ...", '    __match_args__ = ("x", "y")']
     types = stated_types(kind.__doc__)
     if types:
         lines += [f"    def __init__{with_self(types[0])}: ..."]

@@ -204,7 +204,7 @@ def test_progress_is_told_even_when_a_quiet_time_comes_first() -> None:
     async def sleeper(robot: Robot) -> None:
         for _ in range(40):
             await sleep(1.0)
-        for _ in range(250_000):
+        for _ in range(100_000):
             await robot.forward(0.001)
 
     with Stage(World()) as stage:

@@ -43,8 +43,6 @@ for number in range(20):
     stage.add(go, at=(0.0, float(number)))
 if KIND == "stuck":
     stage.add(stuck, at=(0.0, 50.0))
-elif KIND == "progress":
-    pass
 seen = []
 before = signal.getsignal(signal.SIGINT)
 stage.simulation.schedule(0.0, lambda: print("ready" if KIND != "stuck" else "", flush=True))
@@ -82,7 +80,7 @@ def process(kind: str) -> subprocess.Popen[str]:
 @pytest.mark.parametrize("kind", ["plain", "recorded", "progress"])
 def test_ctrl_c_ends_the_run_cleanly_and_it_can_go_on(kind: str) -> None:
     running = process(kind)
-    time.sleep(0.15)
+    time.sleep(0.1)
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=20)
 
@@ -93,7 +91,7 @@ def test_ctrl_c_ends_the_run_cleanly_and_it_can_go_on(kind: str) -> None:
 def test_ctrl_c_ends_a_run_that_waits_for_the_wall_clock() -> None:
     """At once, and not when the next event is due in a quarter of an hour."""
     running = process("paced")
-    time.sleep(0.15)
+    time.sleep(0.1)
     running.send_signal(signal.SIGINT)
     assert running.stdout is not None
     assert running.stdout.readline() == "interrupted True ()\n"

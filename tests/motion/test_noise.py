@@ -74,8 +74,8 @@ def test_no_error_is_larger_than_its_factor_allows(
     noise, chance = Uniform(dnf, anf), stream(seed, "noise")
 
     for _ in range(20):
-        assert abs(noise.way(distance, chance) - distance) <= dnf * abs(distance) * (1 + 1e-12)
-        assert abs(degrees(noise.drift(distance, chance))) <= anf * abs(distance) * (1 + 1e-12)
+        assert abs(noise.way(distance, chance) - distance) <= (dnf + 1e-15) * abs(distance)
+        assert abs(degrees(noise.drift(distance, chance))) <= (anf + 1e-15) * abs(distance)
         assert noise.turn(1.25, chance) == 1.25
 
 

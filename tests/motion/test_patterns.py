@@ -6,6 +6,7 @@ import gc
 import weakref
 from collections.abc import Callable
 from math import cos, inf, nan, pi, sin, tau
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from kumi.experiment.stage import Stage
 from kumi.geometry import Disc, Point
 from kumi.kernel import Simulation
 from kumi.motion import Leg, Moving, Piece, Wheel
+from kumi.recording import RunFile, RunMeta, RunSummary, RunWriter
 from kumi.robot import Robot
 from kumi.world import Map, Pillar, SimulatedBody, World
 from tests.robot.stages import play, walled
@@ -267,6 +269,31 @@ def test_a_pattern_that_jumps_does_no_worse_than_jump() -> None:
     jump = Patterned(lambda t: (0.0 if t < 0.5 else 7.0, 0.0, 0.0), 1.0, 1.0)
 
     assert ended(jump) == ("arrived", 1.0, Point(7.0, 0.0))
+
+
+# Recorded.
+
+
+def test_a_recorded_pattern_can_be_rebuilt(tmp_path: Path) -> None:
+    """A run file knows where the body was on its way, to a millimetre, though it cannot hold the function."""
+    world = World()
+    live: dict[float, Point] = {}
+
+    async def go(robot: Robot) -> None:
+        await robot.forward(1.0)
+
+    with RunWriter(tmp_path / "run.kumi", RunMeta()) as out:
+        with Stage(world, recorder=out) as stage:
+            stage.add(go, at=(0.0, 0.0), drive=Patterned(lambda t: (sin(t), t, 0.0), 3.0, 2.0))
+            for half in range(1, 7):
+                stage.run(half / 2)
+                live[half / 2] = world.bodies[0].position
+        out.close(RunSummary(end=3.0))
+    run = RunFile(tmp_path / "run.kumi")
+
+    for instant, place in live.items():
+        (state,) = run.state_at(instant)
+        assert abs(state.pose.position - place) < 1e-3
 
 
 # Memory.

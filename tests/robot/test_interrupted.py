@@ -105,7 +105,7 @@ def test_while_gathering_speed_and_braking(
     assert where[0].y == 0.0
 
 
-@given(pauses=st.lists(st.floats(0.0, 2.0), max_size=20))
+@given(pauses=st.lists(st.floats(0.0, 2.0), max_size=8))
 def test_stopping_and_going_on_leads_to_the_same_place(pauses: list[float]) -> None:
     """However often a way is interrupted, the rest of it is what was left."""
     ends: list[tuple[float, Point]] = []
@@ -124,7 +124,7 @@ def test_stopping_and_going_on_leads_to_the_same_place(pauses: list[float]) -> N
     assert time == pytest.approx(10.0)
 
 
-@given(cuts=st.lists(st.floats(0.0, 3.0), min_size=1, max_size=8), angle=st.floats(-pi, pi))
+@given(cuts=st.lists(st.floats(0.0, 3.0), min_size=1, max_size=4), angle=st.floats(-pi, pi))
 def test_the_odometer_counts_every_metre_once(cuts: list[float], angle: float) -> None:
     """The way and the turning are sums over pieces, whole and interrupted."""
     counted: list[tuple[float, float]] = []

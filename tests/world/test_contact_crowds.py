@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from kumi.contract import Blocked
 from kumi.experiment.stage import Stage
-from kumi.geometry import BodyShape, Disc, Ellipse, Point, Polygon, Rectangle
+from kumi.geometry import BodyShape, Disc, Ellipse, Polygon, Rectangle
 from kumi.kernel import Simulation
 from kumi.motion import Leg, Omni, Wheel
 from kumi.robot import Robot
 from kumi.world import Map, Pillar, SimulatedBody, Slow, Wall, World
 from tests.world.oracle import Place, gap
-from tests.world.play import CLOSE, about, overhear, world_with
+from tests.world.play import CLOSE, about, world_with
 
 SIDE = 24.0
 
@@ -269,45 +269,3 @@ def test_a_body_put_in_the_way_is_met_and_one_taken_out_of_it_is_not() -> None:
                     other.resize(Disc(1.5))
             simulation.run(until=30)
             assert (change, mover.position.x) == (change, about(end))
-
-
-@pytest.mark.parametrize("count", [100, 99, 81])
-def test_packed_walkers_go_on_in_time(count: int) -> None:
-    world = World(width=10, height=10)
-    places = [k + 0.5 for n in range(count) for k in (n % 10, n // 10)]
-    world.add_walkers(struct.pack(f"{2 * count}d", *places), 0.5, 0.5, 2.0, 3)
-    with Simulation(world) as simulation:
-        simulation.run(until=1)
-        assert simulation.now == 1
-        assert world.least_gap() >= -CLOSE
-
-
-@pytest.mark.parametrize("turn", [0.0, 0.3, 1.0, 2.0])
-def test_a_convoy_at_zero_gap_drives_on_and_stops_all_at_once_with_its_leader(turn: float) -> None:
-    along = Point.polar(1.0, turn)
-    world = World()
-    convoy = [world.add_body(along * i, heading=turn, shape=Disc(0.5)) for i in range(6)]
-    with Simulation(world) as simulation:
-        told = overhear(simulation, convoy)
-        for body in convoy:
-            body.start(Leg.forward(math.inf, 1.0))
-        simulation.run(until=5)
-        assert told == []
-        convoy[-1].stop()
-        simulation.run(until=9)
-        assert {time for _, time, _ in told} == {5.0}
-        assert {who for who, _, _ in told} == set(range(6))
-        assert [body.position.dot(along) for body in convoy] == [pytest.approx(i + 5) for i in range(6)]
-
-
-def test_the_middle_of_a_packing_cannot_move() -> None:
-    world = World()
-    middle = world.add_body((0, 0), shape=Disc(0.5))
-    for k in range(6):
-        world.add_body(Point.polar(1, k * math.pi / 3), shape=Disc(0.5))
-    with Simulation(world) as simulation:
-        told = overhear(simulation, [middle])
-        for step in range(1, 100):
-            middle.start(Leg.line(Point.polar(5, step * 0.0631), 1.0))
-            simulation.run(until=step)
-            assert (len(told), abs(middle.position)) == (step, about(0, abs=1e-9))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kumi.geometry import Disc
@@ -261,3 +261,18 @@ def test_a_body_stops_where_it_touches_and_stays() -> None:
         assert [who for who, _, _ in told] == [0, 1]
         assert abs(a.position - b.position) - 1.0 >= -1e-9
         assert a.odometer == pytest.approx(2.2, abs=1e-12)
+
+
+@given(st.floats(-8, 2), st.floats(-5, 3), st.floats(-7, 0), angles)
+@example(-4.3, 2.0, -4.8, 0.0)
+@example(-6.0, 1.0, -5.0, 1.0)
+def test_one_that_speeds_up_after_one_that_slips_away_catches_it(
+    speed_power: float, more_power: float, length_power: float, turn: float
+) -> None:
+    # Touching at first: v t - a t² / 2 is the gap, which closes again at 2 v / a if the way is long enough.
+    speed, more, length = 10**speed_power, 10**more_power, 10**length_power
+    c, s = math.cos(turn), math.sin(turn)
+    chaser = line(LEFT, (length * c, length * s), 0.0, more)
+    fleeing = line((c, s, 0.0), (c + 9 * c, s + 9 * s), speed)
+    told = play(World(), [(Disc(0.5), chaser), (Disc(0.5), fleeing)], until=chaser.duration)
+    check_first_contact(Pairing(Disc(0.5), chaser, Disc(0.5), fleeing), told, chaser.duration)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from typing import Any
 
 import pytest
@@ -238,3 +239,12 @@ def test_forbidden_ground_hides_nothing_whatever_its_shape() -> None:
         assert world.sees((0, 0), (10, 0))
         assert world.near_obstacles((0, 0), 20.0) == []
         assert world.first_hit((5, 0), 0.0, 20.0) is None
+
+
+def test_a_native_walker_is_no_border() -> None:
+    world = World(Map(SIDE, SIDE))
+    world.add_walkers(struct.pack("2d", 10.0, 10.0), 0.5, 0.5, 2.0, 3)
+    hit = world.first_hit((5, 10), 0.0)
+    assert hit is None or hit.what != BORDER or hit.distance == 15
+    with pytest.raises(ValueError, match="overlap"):
+        world.add_body((10.2, 10))

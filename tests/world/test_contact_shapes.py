@@ -234,3 +234,20 @@ def test_shapes_meet_a_concave_block_and_pillars(place: Place, shape: BodyShape,
     bars = [*bars_of(hook), Bar((0, 0), (0, 0), 0.3)]
     world = world_with(Block(Outline(hook)), Pillar((0, 0), 0.3))
     check_walls(world, shape, data.draw(ways(place)), bars)
+
+
+@pytest.mark.parametrize("shape", [SQUARE, Ellipse(1.0, 1.0), Disc(0.5)])
+@pytest.mark.parametrize("other", ["wall", "body"])
+def test_sinking_into_something_little_by_little_ends_too(shape: BodyShape, other: str) -> None:
+    # Each way leads by less than what counts as nothing into the other; two hundred of them are something.
+    world = world_with(Wall((-200, -0.5), (200, -0.5))) if other == "wall" else World()
+    size = shape.reach
+    if other == "body":
+        block = world.add_body((0, -1.5), shape=Polygon([(-1, -1), (1, -1), (1, 1), (-1, 1)]))
+        size += block.shape.reach
+    body = world.add_body((0, 0), shape=shape)
+    with Simulation(world) as simulation:
+        for step in range(1, 200):
+            body.start(Leg.line((step % 2 / 2, body.position.y - 4e-11), 1.0))
+            simulation.run(until=step)
+            assert body.position.y >= -CLOSE * size

@@ -84,6 +84,8 @@ class Stage:
         recorder: Recorder | None = None,
         pace: float | None = None,
     ) -> None:
+        if not isinstance(world, World):
+            raise TypeError(f"a stage takes a World, not {world!r}")
         if pace is not None:
             as_size(pace, "a pace")
         if on_error not in {"robot", "run"}:

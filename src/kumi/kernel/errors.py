@@ -39,6 +39,13 @@ class NeverAwaited(KumiError):
     """
 
 
+class NeverWaits(KumiError):
+    """One turn of a program, or one transition, took more wall time than the patience of the run allows.
+
+    It is raised inside that turn, at the place where it is: its traceback tells more.
+    """
+
+
 class Outlived(KumiError):
     """A task was started in a block that is over, or refused to end with its block."""
 

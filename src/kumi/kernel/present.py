@@ -15,12 +15,13 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol, TextIO, TypeVar
 
-from kumi._core import Chance, InPort, Task, is_being_cut
+from kumi._core import Chance, InPort, Task, first_of_step, is_being_cut
 from kumi.kernel.activities import Activity, Outcome
 from kumi.kernel.errors import NeverAwaited, NoRun
 
 T = TypeVar("T")
 
+_TELL = "_warn_unawaited_coroutine"
 _NEVER_AWAITED = r"coroutine .* was never awaited"
 _MADE = re.compile(r'^  File "(?P<file>.*)", line (?P<line>\d+), in ', re.MULTILINE)
 
@@ -93,6 +94,8 @@ class _Hook:
         self._users = 0
         self._saved = warnings.catch_warnings()
         self._show: Any = None
+        self._tell: Any = None
+        self._tell_first: Any = None
 
     def begin(self) -> None:
         with self._lock:
@@ -103,12 +106,26 @@ class _Hook:
                 warnings.filterwarnings("always", message=_NEVER_AWAITED, category=RuntimeWarning)
                 self._show = warnings.showwarning
                 warnings.showwarning = self._report
+                self._pass_over()
 
     def end(self) -> None:
         with self._lock:
             self._users -= 1
             if self._users == 0:
                 self._saved.__exit__(None, None, None)
+                if self._tell is not None:
+                    setattr(warnings, _TELL, self._tell)
+
+    def _pass_over(self) -> None:
+        """Let what Python calls to make up the warning pass over mistakes made again and again.
+
+        An endless loop of them spends nearly all of its time there, where it cannot be interrupted.
+        """
+        tell = getattr(warnings, _TELL, None)
+        if tell is not self._tell:
+            self._tell, self._tell_first = tell, tell and first_of_step(tell)
+        if tell is not None:
+            setattr(warnings, _TELL, self._tell_first)
 
     def _report(
         self,

@@ -21,14 +21,16 @@ def run(
     seed: int = 0,
     until: float = math.inf,
     pace: float | None = None,
+    patience: float = 10.0,
     sinks: Iterable[Sink] = (),
 ) -> Run[T]:
     """Run a program until it ends, or until a time; the result holds what it returned.
 
     As fast as possible, or at a pace of the wall clock (1.0 is real time). Raises what the program
-    raises, and Stalled when the program waits for something that nobody is left to do.
+    raises, Stalled when the program waits for something that nobody is left to do, and NeverWaits when it
+    goes on for more than `patience` seconds of wall time without a wait (inf: it may go on for ever).
     """
-    with Simulation(seed=seed) as simulation:
+    with Simulation(seed=seed, patience=patience) as simulation:
         for sink in sinks:
             simulation.trace(sink)
         main = simulation.start_main(program, *args)

@@ -25,6 +25,7 @@ from kumi.kernel.mailbox import Delivery, Mailbox
 from kumi.kernel.members import Members, raise_together
 from kumi.kernel.models import Model, enter_run, leave_run
 from kumi.kernel.pace import Clock, Lateness, Pacing
+from kumi.kernel.patience import Watch
 from kumi.kernel.ports import check_value
 from kumi.kernel.present import working
 from kumi.kernel.results import Run, Statistics
@@ -39,10 +40,21 @@ Ts = TypeVarTuple("Ts")
 
 
 class Simulation:
-    """One run of a model and of programs. Use it in a `with` block, or call `close` at the end."""
+    """One run of a model and of programs. Use it in a `with` block, or call `close` at the end.
+
+    An instant of more than `max_steps` steps raises EndlessLoop. One turn of a program, from one wait to the
+    next, or one transition that takes more than `patience` seconds of wall time raises NeverWaits; inf lets
+    it take any time.
+    """
 
     def __init__(
-        self, model: Model | None = None, *, seed: int = 0, hashed: bool = True, max_steps: int = 1_000_000
+        self,
+        model: Model | None = None,
+        *,
+        seed: int = 0,
+        hashed: bool = True,
+        max_steps: int = 1_000_000,
+        patience: float = 10.0,
     ) -> None:
         if max_steps < 1:
             raise ValueError(f"max_steps is at least 1, not {max_steps}")
@@ -51,6 +63,7 @@ class Simulation:
         self.lateness = Lateness()
         self._engine = Engine(hashed)
         self._engine.max_steps = max_steps
+        self._watch = Watch(self._engine, patience)
         self._engine.set_chance(self.chance)
         self._members = Members(self._engine, self._one_ended)
         self._sinks = Sinks()
@@ -307,7 +320,7 @@ class Simulation:
     def _work(self, until: float) -> None:
         self._thread = threading.get_ident()
         try:
-            with working(self):
+            with self._watch, working(self):
                 self._engine.run(until)
         finally:
             self._thread = None
@@ -378,5 +391,5 @@ class Simulation:
         self._engine.record("n", source, value)
 
     def fail(self, error: BaseException) -> None:
-        """Let an error come out of the run after the present step."""
-        self._engine.fail(error)
+        """Let an error come out of the run after the present step, once for each message."""
+        self._engine.report(error)

@@ -294,7 +294,7 @@ def steered(speed: float, turn_speed: float) -> Leg:
     speed, turn_speed = as_number(speed, "a speed"), as_number(turn_speed, "a turning speed")
     if speed == 0.0 and turn_speed == 0.0:
         return Leg.rest(inf)
-    if turn_speed == 0.0:
+    if turn_speed == 0.0 or (speed != 0.0 and isinf(speed / turn_speed)):
         return Leg.forward(copysign(inf, speed), abs(speed))
     if speed == 0.0:
         return Leg.spin(copysign(inf, turn_speed), abs(turn_speed))

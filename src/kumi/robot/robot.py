@@ -10,8 +10,8 @@ from collections.abc import Awaitable, Sequence
 from math import isfinite, remainder, tau
 from typing import Any
 
-from kumi.contract import Arc, Body, Contact, Follow, Forward, MoveTo, PointLike, Sample, Steer, Track, Turn
-from kumi.geometry import Point
+from kumi.contract import Arc, Body, Contact, Follow, Forward, MoveTo, Sample, Steer, Track, Turn
+from kumi.geometry import Point, PointLike
 from kumi.kernel import Chance, Signal
 
 
@@ -113,6 +113,9 @@ class Robot:
             return sensors[name]
         known = ", ".join(sorted(sensors)) or "none"
         raise AttributeError(f"{self.name} has no '{name}'; its sensors are: {known}")
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._body.sensors]
 
     def __repr__(self) -> str:
         return f"<Robot '{self.name}'>"

@@ -23,6 +23,9 @@ from kumi.world.obstacles import Block, Forbidden, Hole, Obstacle, Pillar, Slow,
 BORDER = "border"
 """What stands for the edge of a finite world."""
 
+WALKER = "walker"
+"""What stands for a body without a program, which only the core knows."""
+
 PolicyName: TypeAlias = Literal["stop", "slide", "pass"]
 Policy: TypeAlias = PolicyName | Callable[["SimulatedBody", Contact], PolicyName]
 Thing: TypeAlias = Union["SimulatedBody", Obstacle, Terrain, str]
@@ -57,6 +60,8 @@ class World(Plane):
         if map is not None and (width is not None or height is not None):
             raise ValueError("a world takes a map, or a width and a height, not both")
         self.map = Map(width, height) if map is None else map
+        if not isinstance(self.map, Map):
+            raise TypeError(f"a world takes a Map, not {map!r}")
         bounds = self.map.bounds
         super().__init__(name, bounds if self.map.is_finite else None)
         if not callable(on_contact) and on_contact not in get_args(PolicyName):
@@ -113,8 +118,7 @@ class World(Plane):
         if (known := self._known.get(name)) is not None and not known.is_gone:
             raise ValueError(f"there is a body named {name!r} in the world already; names are unique")
         form = Disc(0.1) if shape is None else shape
-        if not isinstance(form, BodyShape):
-            raise TypeError(f"a body's shape is a Disc, a Polygon or an Ellipse, not {form!r}")
+        check_shape(form)
         self.check_free(name, form, pose)
         self._known[name] = body = SimulatedBody(self, name, form, pose, drive)
         return body
@@ -144,8 +148,8 @@ class World(Plane):
             raise Overlap(f"{place}: there is a hole")
 
     def thing(self, number: int) -> Obstacle | Terrain | str:
-        """Return the obstacle or terrain of a number; below 0 it is the border."""
-        return BORDER if number < 0 else self._things[number]
+        """Return the obstacle or terrain of a number; -2 is the border, -1 one of the native walkers."""
+        return self._things[number] if number >= 0 else WALKER if number == -1 else BORDER
 
     def first_hit(
         self,
@@ -236,6 +240,7 @@ class SimulatedBody(PlaneBody):
 
     def resize(self, shape: BodyShape) -> None:
         """Give the body another shape; what it would then overlap raises Overlap."""
+        check_shape(shape)
         self.world.check_free(self.name, shape, self.pose, ignoring=self)
         self.reshape(shape.core)
         self.shape = shape
@@ -271,6 +276,12 @@ class Watch:
     def close(self) -> None:
         """End it."""
         self._body.close_watch(self._number)
+
+
+def check_shape(shape: BodyShape) -> None:
+    """Refuse what is no shape of a body."""
+    if not isinstance(shape, BodyShape):
+        raise TypeError(f"a body's shape is a Disc, a Polygon or an Ellipse, not {shape!r}")
 
 
 def _name(thing: Obstacle | Terrain | str) -> str:

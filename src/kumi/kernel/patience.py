@@ -1,0 +1,232 @@
+"""What if a program never comes back?
+
+Nothing else can happen in a run until the program whose turn it is waits, and the model whose transition
+it is returns. One thread looks at all runs under way, a few times in the patience of each. When it finds
+a turn that has lasted for longer, it raises an error inside it. A run pays for this with a count of its
+turns, and no more.
+
+The error reaches Python code: what hangs inside a call of the operating system or of a library gets it
+when that call returns. Time in a debugger does not count. While a turn has a run of its own under way,
+that run is watched, and the clock of the turn stands still.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any, NamedTuple
+
+from kumi._core import Engine
+from kumi.kernel.errors import Cut, NeverWaits
+
+_LOOKS = 4
+"""How often the watchdog looks in the time of one patience, at least."""
+
+_LONGEST_PAUSE = 1.0
+"""Seconds between two looks at most: so long the watchdog stays on when the last run is over."""
+
+_SHORTEST_PAUSE = 0.001
+"""Seconds between two looks for a good moment."""
+
+_MOMENTS = 500
+"""How many moments are passed over as bad ones: some three seconds."""
+
+_GENTLE_TRIES = 2
+"""After so many the error is raised as a Cut, which `except Exception` does not swallow."""
+
+_TRIES = 20
+"""After so many a turn is left alone."""
+
+
+class Watch:
+    """How long the present turn of one run has lasted, and what is done about it."""
+
+    def __init__(self, engine: Engine, patience: float) -> None:
+        if not patience > 0.0:
+            raise ValueError(f"patience is a number of seconds > 0, or inf, not {patience}")
+        self.pause = min(patience / _LOOKS, _LONGEST_PAUSE)
+        self.due = math.inf  # when to look again, in wall time
+        self._engine = engine
+        self._patience = patience
+        self._error: BaseException | None = None
+        self._bearer: type[BaseException] = NeverWaits
+        self._forget(0, 0.0)
+
+    def __enter__(self) -> None:
+        if self._patience < math.inf:
+            _watchdog.begin(self)
+
+    def __exit__(self, *_: object) -> None:
+        if self._patience < math.inf:
+            _watchdog.watches.discard(self)
+            self._error = None  # it leads to frames, and they to this run
+
+    def look(self, now: float) -> None:
+        """See whether the turn is still the same as before, and for how long."""
+        self.due = now + self.pause
+        turn = self._engine.turn
+        if turn == 0:
+            return
+        if turn != self._turn:
+            self._forget(turn, now)
+            return
+        places = list(_places(self._engine.thread))
+        if not places or any(place.is_debugger for place in places):
+            return
+        # Each look counts for one pause, however long it was: the machine may have slept.
+        self._looks += 1
+        if self._looks * self.pause >= self._patience:
+            self._end_turn(places, now)
+
+    def _forget(self, turn: int, now: float) -> None:
+        self._turn = turn
+        self._begin = now
+        self._looks = self._tries = self._bad_moments = 0
+        self._error = None
+
+    def _end_turn(self, places: list[_Place], now: float) -> None:
+        if not _is_good_moment(places) and self._bad_moments < _MOMENTS:
+            self._bad_moments += 1
+            self.due = now + min(self.pause, _SHORTEST_PAUSE)
+            return
+        self._error = error = self._error or self._make_error(places, now - self._begin)
+        if not self._engine.is_interrupting:  # else the last one has not arrived yet, or was lost on its way
+            if self._tries == _TRIES:
+                return
+            self._tries += 1
+            self._bearer = _bearer(self._engine, error if self._tries <= _GENTLE_TRIES else Cut())
+        self._engine.interrupt(self._turn, self._bearer, None if self._tries <= _GENTLE_TRIES else error)
+
+    def _make_error(self, places: list[_Place], seconds: float) -> BaseException:
+        """Give what the turn has reported already, such as an `await` that is missing, or else NeverWaits."""
+        at = next((place for place in places if not place.is_kernel), places[0])
+        text = (
+            f"{self._engine.whose_turn()} has kept the run waiting for {seconds:.1f} s of wall time at "
+            f"t = {self._engine.now} s: it neither waits nor ends; it is at {at.file}, line {at.line}, "
+            f"in {at.function}"
+        )
+        reported = self._engine.reported
+        if reported is not None:
+            reported.add_note(text)
+            return reported
+        return NeverWaits(
+            f"{text}. A long computation belongs into an activity (InThread, InProcess); or give the run more "
+            f"patience: now it is {self._patience} s"
+        )
+
+
+class _Place(NamedTuple):
+    """A line of code on its way."""
+
+    module: str
+    file: str
+    line: int
+    function: str
+
+    @property
+    def is_kernel(self) -> bool:
+        """Whether it belongs to the kernel, or to what the kernel calls."""
+        return self.module.startswith("kumi.kernel.") or self.module in {"contextlib", "threading"}
+
+    @property
+    def is_finalizer(self) -> bool:
+        """Whether an error from here on is lost."""
+        return self.function.rpartition(".")[2] in {"__del__", "_warn_unawaited_coroutine"}
+
+    @property
+    def is_debugger(self) -> bool:
+        """Whether a person may be looking at the program."""
+        root = self.module.partition(".")[0]
+        return root in {"bdb", "debugpy"} or "pydevd" in root
+
+
+def _places(thread: int) -> Iterator[_Place]:
+    """Give where a thread is, innermost first, without holding on to its frames."""
+    frame: FrameType | None = sys._current_frames().get(thread)
+    while frame is not None:
+        code = frame.f_code
+        yield _Place(
+            str(frame.f_globals.get("__name__")), code.co_filename, frame.f_lineno or 0, code.co_qualname
+        )
+        frame = frame.f_back
+
+
+def _is_good_moment(places: list[_Place]) -> bool:
+    """Tell whether an error leaves the kernel in order and is not lost, if it is raised here."""
+    return not places[0].is_kernel and not any(place.is_finalizer for place in places)
+
+
+def _bearer(engine: Engine, error: BaseException) -> type[BaseException]:
+    """Give a class whose only instance is the error: Python raises nothing but classes in other threads."""
+
+    def arrive(*_: Any) -> BaseException:
+        engine.arrived()
+        return error
+
+    kind = type(error)
+    return type(kind.__name__, (kind,), {"__new__": arrive, "__module__": kind.__module__})
+
+
+class _Watchdog:
+    """The thread that looks; it is there while runs are under way, and a moment longer."""
+
+    def __init__(self) -> None:
+        self.watches: set[Watch] = set()
+        self._start_afresh()
+        os.register_at_fork(after_in_child=self._start_afresh)
+
+    def _start_afresh(self) -> None:
+        self._lock = threading.Lock()
+        self._bell = threading.Event()
+        self._until = math.inf  # when it looks again
+        self._is_there = False
+
+    def begin(self, watch: Watch) -> None:
+        """Look after a run from now on."""
+        watch.due = time.monotonic() + watch.pause
+        self.watches.add(watch)
+        if not self._is_there or watch.due < self._until:
+            self._call(watch)
+
+    def _call(self, watch: Watch) -> None:
+        with self._lock:
+            if not self._is_there:
+                self._is_there = self._start()
+            elif watch.due < self._until:
+                self._bell.set()
+
+    def _start(self) -> bool:
+        self._until = 0.0
+        try:
+            threading.Thread(target=self._work, name="kumi-patience", daemon=True).start()
+        except RuntimeError:  # while Python ends there are no new threads: the run goes on without
+            return False
+        return True
+
+    def _work(self) -> None:
+        while self._wait():
+            now = time.monotonic()
+            for watch in tuple(self.watches):
+                if watch.due <= now:
+                    watch.look(now)
+
+    def _wait(self) -> bool:
+        """Wait until a look is due; False if there is nothing left to look at."""
+        with self._lock:
+            self._bell.clear()
+            self._is_there = False  # whoever begins now, and may be missed in the next line, calls
+            watches = tuple(self.watches)
+            if not watches:
+                return False
+            self._until = min(watch.due for watch in watches)
+            self._is_there = True
+        self._bell.wait(max(0.0, self._until - time.monotonic()))
+        return True
+
+
+_watchdog = _Watchdog()
