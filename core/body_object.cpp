@@ -66,8 +66,16 @@ int body_init(PyObject* object, PyObject* args, PyObject* kwargs) {
         return -1;
     }
     std::shared_ptr<const Shape> form;
-    if (!is_finite("a body", x, y, heading) || !read_shape(shape, form)) return -1;
     PlaneObject* owner = reinterpret_cast<PlaneObject*>(plane);
+    if (!is_finite("a body", x, y, heading)) return -1;
+    if (owner->last_shape == shape && owner->last_form) {
+        form = *owner->last_form;
+    } else {
+        if (!read_shape(shape, form)) return -1;
+        Py_INCREF(shape);
+        Py_XSETREF(owner->last_shape, shape);
+        delete std::exchange(owner->last_form, new std::shared_ptr<const Shape>(form));
+    }
     if (is_within_pattern()) return -1;
     if (!owner->plane) {
         PyErr_Format(PyExc_TypeError, "%s.__init__ did not call super().__init__(name)", Py_TYPE(plane)->tp_name);

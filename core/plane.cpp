@@ -161,7 +161,7 @@ void Plane::write_sample(BodyId id) {
 
 void Plane::rest_at(BodyId id, Pose pose) {
     bodies_[id].is_moving = false;
-    bodies_[id].legs.clear();
+    if (!bodies_[id].legs.empty()) bodies_[id].legs.clear();
     set_course(id, resting(pose), 0.0);
 }
 
@@ -172,7 +172,6 @@ void Plane::changed(BodyId id) {
     if (b.is_dirty) return;
     b.is_dirty = true;
     dirty_.push_back(id);
-    plan(slot_of_[id], INFINITE_TIME);
 }
 
 void Plane::predict_dirty() {
@@ -250,8 +249,12 @@ const char* Plane::start(BodyId id, const std::vector<Leg>& legs) {
     Body& b = bodies_[id];
     b.is_moving = true;
     if (journal.keeps) write_command(id, legs, from);
-    b.legs = legs;
-    b.next_leg = static_cast<std::uint32_t>(begin + 1);
+    const bool is_last = begin + 1 >= legs.size();
+    if (!is_last)
+        b.legs = legs;
+    else if (!b.legs.empty())
+        b.legs.clear();
+    b.next_leg = is_last ? 0 : static_cast<std::uint32_t>(begin + 1);
     if (!regions_.empty()) find_regions(id);
     set_course(id, begin < legs.size() ? first : resting(at, 0.0), 0.0);
     return nullptr;
@@ -305,7 +308,7 @@ void Plane::halt() {
     notices_.clear();
     for (BodyId id = 0; id < bodies_.size(); ++id) {
         Body& b = bodies_[id];
-        plan(slot_of_[id], INFINITE_TIME);
+        plan(id, INFINITE_TIME);
         if (b.is_gone || !b.is_moving) continue;
         const Pose at = pose(id);
         keep_way(id);
@@ -318,7 +321,7 @@ void Plane::halt() {
         b.end = INFINITE_TIME;
         refresh_hot(id);
     }
-    for (Watch& watch : watches_) plan(watch.slot, INFINITE_TIME);
+    for (std::uint32_t watch = 0; watch < watches_.size(); ++watch) plan(watch | WATCH, INFINITE_TIME);
 }
 
 void Plane::walk(BodyId id, const Walker& walker) {
@@ -360,7 +363,7 @@ BodyId Plane::add(std::shared_ptr<const Shape> shape, Pose at) {
     const BodyId id = static_cast<BodyId>(bodies_.size());
     bodies_.emplace_back();
     hot_.push_back({});
-    slot_of_.push_back(new_slot(false, id));
+    body_places_.push_back(NOWHERE);
     Body& b = bodies_.back();
     b.shape = std::move(shape);
     b.since = now;
@@ -583,9 +586,9 @@ void Plane::slide(BodyId id, Vec normal) {
     const double speed = length(along);
     Body& b = bodies_[id];
     const double left = b.piece.duration - course(id).clock_at(now);
-    b.slides = b.slid_at == now ? b.slides + 1 : 1;
+    b.slides = (now - b.slid_at) * length(v) <= 1e-6 * b.shape->reach ? b.slides + 1 : 1;
     b.slid_at = now;
-    // Between two surfaces it would go to and fro without end: there it stops.
+    // Between two surfaces it would go to and fro without end, in smaller and smaller steps: there it stops.
     const double told = b.next_leg > 0 && b.next_leg <= b.legs.size() ? b.legs[b.next_leg - 1].speed : b.piece.v;
     if (speed <= 1e-9 * std::max(told, length(v)) || left <= 0.0 || b.slides > 2) {
         finish(id, Why::contact);
@@ -643,6 +646,10 @@ void Plane::act_on(BodyId id) {
         pass_ground(id);
     } else if (b.contact <= now) {
         const BodyId other = b.with;
+        if (listener && other != NOBODY) {
+            listener->expect(id);
+            listener->expect(other);
+        }
         if (b.is_sure && other != NOBODY && hot_[other].version == b.with_version && !bodies_[other].is_gone) {
             touch(id, other);
         } else {
@@ -684,11 +691,21 @@ bool Plane::act(double time) {
     const std::size_t many = MANY + 1000 * alive_;
     while (!heap_.empty() && heap_.front().time <= now) {
         if (++acted_ > many) return false;
-        const Slot slot = slots_[heap_.front().slot];
-        if (slot.is_watch)
-            act_on_watch(slot.number);
+        const std::uint32_t who = heap_.front().who;
+        if (!(who & WATCH) && bodies_[who].is_dirty) {  // what was planned for it no longer holds
+            plan(who, INFINITE_TIME);
+            continue;
+        }
+        // With many bodies, memory is the bottleneck: fetch the candidates for the next turn early.
+        for (std::size_t next = 1; next < 5 && next < heap_.size(); ++next) {
+            if (heap_[next].who & WATCH) continue;
+            __builtin_prefetch(&bodies_[heap_[next].who]);
+            __builtin_prefetch(&hot_[heap_[next].who]);
+        }
+        if (who & WATCH)
+            act_on_watch(who & ~WATCH);
         else
-            act_on(slot.number);
+            act_on(who);
         if (!notices_.empty()) tell();
     }
     return true;
@@ -742,7 +759,7 @@ std::string Plane::snapshot() const {
 
 std::size_t Plane::bytes() const {
     std::size_t all = bodies_.capacity() * (sizeof(Body)) + hot_.capacity() * sizeof(Hot) + heap_.capacity() * sizeof(Item) +
-                      slots_.capacity() * sizeof(Slot) + slot_of_.capacity() * 4 + bodies_.size() * 2 * sizeof(Grid::Link);
+                      body_places_.capacity() * 4 + bodies_.size() * 2 * sizeof(Grid::Link);
     for (const Body& body : bodies_) all += body.legs.capacity() * sizeof(Leg) + (body.walker ? sizeof(Walker) : 0);
     return all;
 }

@@ -25,6 +25,7 @@ namespace kumi {
 
 using BodyId = std::uint32_t;
 constexpr BodyId NOBODY = 0xFFFFFFFFu;
+constexpr std::uint32_t NOWHERE = 0xFFFFFFFFu;
 constexpr std::int32_t NO_OBSTACLE = -1;
 constexpr std::int32_t BORDER = -2;
 
@@ -65,6 +66,8 @@ class Plane {
     class Listener {
       public:
         virtual ~Listener() = default;
+        // Something will be told of this body in a moment: its memory may be fetched.
+        virtual void expect(BodyId body) = 0;
         virtual void touched(BodyId body, BodyId other, std::int32_t obstacle, Vec point) = 0;
         virtual void ended(BodyId body, Why why) = 0;
         virtual void moved(BodyId body) = 0;
@@ -141,36 +144,39 @@ class Plane {
     std::string snapshot() const;   // that state, as a journal
 
   private:
-    struct Hot {  // one cache line: all that a prediction between simple bodies needs
+    struct alignas(64) Hot {  // one cache line: all that a prediction between simple bodies needs
         double x, y, vx, vy, since, radius;
         std::uint32_t version;
         bool is_simple, is_disc, passes, rests, lets_pass, is_plain, is_followed;
     };
-    struct Body {
-        Piece piece;
-        double since = 0.0, clock = 0.0, rate = 1.0;
-        std::shared_ptr<const Shape> shape;
-        std::vector<Leg> legs;
-        std::uint32_t next_leg = 0;
-        bool is_moving = false, is_gone = false, is_sure = true, is_dirty = false, has_jumped = false;
-        BodyId with = NOBODY;             // whom it will touch
+    enum class Side : std::uint8_t { none, left, right, bottom, top };
+    struct alignas(64) Body {
+        // The first line is all that leaving a cell needs.
+        double contact = INFINITE_TIME, fixed = INFINITE_TIME, ground = INFINITE_TIME, end = INFINITE_TIME;
+        double crossing = INFINITE_TIME, far_crossing = INFINITE_TIME;
+        double sample = INFINITE_TIME;  // when the run file needs the next sample of its pattern
+        BodyId with = NOBODY;           // whom it will touch
         std::uint32_t with_version = 0;
-        std::int32_t fixed_with = -1;     // which fixed part it will meet; -2 the box
-        std::int32_t ground_with = -1;    // which border of the ground it will pass
+        bool is_moving = false, is_gone = false, is_sure = true, is_dirty = false, has_jumped = false;
         bool ground_enters = false;
-        double contact = INFINITE_TIME, fixed = INFINITE_TIME, ground = INFINITE_TIME;
-        double end = INFINITE_TIME, crossing = INFINITE_TIME, far_crossing = INFINITE_TIME;
-        double sample = INFINITE_TIME;    // when the run file needs the next sample of its pattern
-        double way = 0.0, turned = 0.0;   // before this piece
-        std::vector<std::uint32_t> regions;  // in which it is
+        Side side = Side::none, far_side = Side::none;  // by which it leaves its cell
+        std::int32_t fixed_with = -1;   // which fixed part it will meet
+        std::int32_t ground_with = -1;  // which border of the ground it will pass
+        std::uint32_t next_leg = 0;
+        double since = 0.0, clock = 0.0, rate = 1.0;
+        double way = 0.0, turned = 0.0;      // before this piece
+        std::shared_ptr<const Shape> shape;
         std::unique_ptr<Walker> walker;
+        Piece piece;
+        std::vector<Leg> legs;               // those to come; empty where the present one is the last
+        std::vector<std::uint32_t> regions;  // in which it is
         std::vector<std::uint32_t> watches;
         double passed_at = -1.0;  // when it last passed a border of the ground, which, and how often at that instant
         std::int32_t passed = -1;
         int passes = 0;
-        double slid_at = -1.0;  // when it last slid along something, and how often at that instant
         int slides = 0;
-        std::vector<BodyId> passing;            // bodies and obstacles it was allowed to go through
+        double slid_at = -1.0;  // when it last slid along something, and how often by then
+        std::vector<BodyId> passing;  // bodies and obstacles it was allowed to go through
         std::vector<std::int32_t> passing_fixed;
     };
     struct Fixed {  // a part of an obstacle, or of the border of a region
@@ -195,7 +201,6 @@ class Plane {
         BodyId other = NOBODY;
         std::uint32_t owner_version = 0, other_version = 0;
         bool enters = false, is_sure = true, is_open = true;
-        std::uint32_t slot = 0;
     };
     struct Notice {
         enum class Kind : std::uint8_t { touched, ended, moved, watched } kind;
@@ -207,14 +212,10 @@ class Plane {
     };
     struct Item {
         double time;
-        std::uint32_t slot;
-        bool operator<(const Item& than) const { return time < than.time || (time == than.time && slot < than.slot); }
+        std::uint32_t who;  // a body; with the highest bit, a watch
+        bool operator<(const Item& than) const { return time < than.time || (time == than.time && who < than.who); }
     };
-    struct Slot {
-        bool is_watch;
-        std::uint32_t number;
-        std::uint32_t place;  // in the heap
-    };
+    static constexpr std::uint32_t WATCH = 0x80000000u;
 
     bool has_box_ = false;
     Box box_{};
@@ -239,8 +240,8 @@ class Plane {
     std::vector<std::uint32_t> box_parts_;
 
     std::vector<Item> heap_;
-    std::vector<Slot> slots_;
-    std::vector<std::uint32_t> slot_of_;  // of bodies
+    std::vector<std::uint32_t> body_places_, watch_places_;  // in the heap
+    std::vector<BodyId> close_;  // scratch of predict_contacts and cross
     std::vector<Notice> notices_;
     std::vector<BodyId> dirty_;  // whose motion changed since it was predicted
     bool is_telling_ = false;
@@ -293,7 +294,8 @@ class Plane {
     void file_fixed();
     void file(std::uint32_t part);
     void insert(BodyId body);
-    double cell_end(BodyId body, const Grid& grid) const;
+    double cell_end(BodyId body, const Grid& grid, Side& side) const;
+    void next_cell(BodyId body, const Grid& grid, Side side, std::int32_t& ix, std::int32_t& iy) const;
     void cross(BodyId body);
     void cross_far(BodyId body);
     const std::vector<std::uint32_t>* fixed_in(std::int32_t ix, std::int32_t iy) const;
@@ -308,6 +310,7 @@ class Plane {
     void predict_ground(BodyId body);
     Meeting meeting(BodyId one, BodyId other) const;
     void consider(BodyId body, BodyId other);
+    void consider_close(BodyId body);
     bool is_in_time(double& time, double end, Vec apart, Vec moving, double reach) const;
     double gap_between(BodyId one, BodyId other, Vec* normal, Vec* point) const;
     void find_regions(BodyId body);
@@ -327,8 +330,10 @@ class Plane {
     void set_inside(std::uint32_t watch, BodyId other, bool inside);
 
     // plane_heap.cpp
-    std::uint32_t new_slot(bool is_watch, std::uint32_t number);
-    void plan(std::uint32_t slot, double time);
+    std::uint32_t& place_in_heap(std::uint32_t who) {
+        return who & WATCH ? watch_places_[who & ~WATCH] : body_places_[who];
+    }
+    void plan(std::uint32_t who, double time);
     void plan_body(BodyId body);
     void put_item(std::size_t place, const Item& item);
     void sift_up(std::size_t place, Item item);

@@ -45,7 +45,7 @@ void Plane::shape_cells() {
                                  : std::max(0.0, (right - left) * (top - bottom));
     // Narrow cells mean fewer bodies to compare with and more crossings. Where all bodies fit into the
     // processor's cache crossings are cheap, with many they are not: measured, not derived.
-    const double width = std::clamp(0.45 + 0.27 * std::log10(static_cast<double>(count + 1) / 100.0), 0.45, 1.0);
+    const double width = std::clamp(0.45 + 0.25 * std::log10(static_cast<double>(count + 1) / 100.0), 0.45, 0.7);
     const double room = count ? width * std::sqrt(area / static_cast<double>(count)) : 0.0;
     const double cell = std::max(8.0 / 3.0 * 1.0001 * std::max(limit_, 1e-300), room);
     shaped_for_ = count;
@@ -116,7 +116,7 @@ void Plane::insert(BodyId id) {
     if (alive_ > 2 * std::max<std::size_t>(shaped_for_, FEW_BODIES / 2)) is_shaped_ = is_predicted_ = false;
 }
 
-double Plane::cell_end(BodyId id, const Grid& grid) const {
+double Plane::cell_end(BodyId id, const Grid& grid, Side& side) const {
     const Hot& hot = hot_[id];
     const Body& b = bodies_[id];
     if (!grid.holds(id) || !b.piece.moves()) return INFINITE_TIME;
@@ -124,16 +124,26 @@ double Plane::cell_end(BodyId id, const Grid& grid) const {
     if (hot.is_simple) {
         const Vec at = place(hot);
         double wait = INFINITE_TIME;
-        if (hot.vx > 0.0 && link.ix < Grid::LAST)
+        side = Side::none;
+        if (hot.vx > 0.0 && link.ix < Grid::LAST) {
             wait = (grid.high(link.ix) - at.x) / hot.vx;
-        else if (hot.vx < 0.0 && link.ix > -Grid::LAST)
+            side = Side::right;
+        } else if (hot.vx < 0.0 && link.ix > -Grid::LAST) {
             wait = (grid.low(link.ix) - at.x) / hot.vx;
+            side = Side::left;
+        }
+        double other = INFINITE_TIME;
         if (hot.vy > 0.0 && link.iy < Grid::LAST)
-            wait = std::min(wait, (grid.high(link.iy) - at.y) / hot.vy);
+            other = (grid.high(link.iy) - at.y) / hot.vy;
         else if (hot.vy < 0.0 && link.iy > -Grid::LAST)
-            wait = std::min(wait, (grid.low(link.iy) - at.y) / hot.vy);
+            other = (grid.low(link.iy) - at.y) / hot.vy;
+        if (other < wait) {
+            wait = other;
+            side = hot.vy > 0.0 ? Side::top : Side::bottom;
+        }
         return now + std::max(0.0, wait);
     }
+    side = Side::none;
     const Vec at = pose(id).at;
     const double over = OVERHANG * grid.cell;
     const double room = std::min(std::min(grid.high(link.ix) - at.x, at.x - grid.low(link.ix)),
@@ -142,44 +152,32 @@ double Plane::cell_end(BodyId id, const Grid& grid) const {
     return top > 0.0 ? now + std::max(0.0, room) / top : INFINITE_TIME;
 }
 
-namespace {
-
-// Where a body goes that leaves its cell: the next cell on its straight way, or the cell it is in.
-void next_cell(const Grid& grid, const Grid::Link& link, bool is_simple, Vec at, double vx, double vy,
-               std::int32_t& ix, std::int32_t& iy) {
-    ix = link.ix;
-    iy = link.iy;
-    if (!is_simple) {
-        ix = grid.index(at.x);
-        iy = grid.index(at.y);
-        return;
-    }
-    const double wait_x = vx > 0.0 && ix < Grid::LAST    ? (grid.high(ix) - at.x) / vx
-                          : vx < 0.0 && ix > -Grid::LAST ? (grid.low(ix) - at.x) / vx
-                                                         : INFINITE_TIME;
-    const double wait_y = vy > 0.0 && iy < Grid::LAST    ? (grid.high(iy) - at.y) / vy
-                          : vy < 0.0 && iy > -Grid::LAST ? (grid.low(iy) - at.y) / vy
-                                                         : INFINITE_TIME;
-    if (wait_x <= wait_y)
-        ix += vx > 0.0 ? 1 : -1;
-    else
-        iy += vy > 0.0 ? 1 : -1;
+// The cell that a body comes into: the next on its straight way, or on a curved one the cell it is in.
+void Plane::next_cell(BodyId id, const Grid& grid, Side side, std::int32_t& ix, std::int32_t& iy) const {
+    const Grid::Link& link = grid.link(id);
+    ix = link.ix + (side == Side::right) - (side == Side::left);
+    iy = link.iy + (side == Side::top) - (side == Side::bottom);
+    if (side != Side::none) return;
+    const Vec at = pose(id).at;
+    ix = grid.index(at.x);
+    iy = grid.index(at.y);
 }
-
-}  // namespace
 
 void Plane::cross(BodyId id) {
     const Hot& hot = hot_[id];
     const Grid::Link link = grid_.link(id);
-    const Vec at = hot.is_simple ? place(hot) : pose(id).at;
-    std::int32_t ix, iy;
-    next_cell(grid_, link, hot.is_simple, at, hot.vx, hot.vy, ix, iy);
     Body& b = bodies_[id];
+    std::int32_t ix, iy;
+    next_cell(id, grid_, b.side, ix, iy);
     if (ix != link.ix || iy != link.iy) {
         grid_.remove(id);
         grid_.insert(id, ix, iy);
         if (!hot.passes) {
-            const auto visit = [&](BodyId other) { consider(id, other); };
+            close_.clear();
+            const auto visit = [&](BodyId other) {
+                __builtin_prefetch(&hot_[other]);
+                close_.push_back(other);
+            };
             if (iy == link.iy && std::abs(ix - link.ix) == 1) {
                 for (std::int32_t y = iy - 1; y <= iy + 1; ++y) grid_.visit_cell(2 * ix - link.ix, y, visit);
             } else if (ix == link.ix && std::abs(iy - link.iy) == 1) {
@@ -187,28 +185,27 @@ void Plane::cross(BodyId id) {
             } else {
                 grid_.visit_around(ix, iy, visit);
             }
+            consider_close(id);
         }
         if (!by_cell_.empty()) {
             predict_fixed(id);
             predict_ground(id);
         }
     }
-    b.crossing = cell_end(id, grid_);
+    b.crossing = cell_end(id, grid_, b.side);
     plan_body(id);
 }
 
 void Plane::cross_far(BodyId id) {
-    const Hot& hot = hot_[id];
     const Grid::Link link = far_.link(id);
-    const Vec at = hot.is_simple ? place(hot) : pose(id).at;
     std::int32_t ix, iy;
-    next_cell(far_, link, hot.is_simple, at, hot.vx, hot.vy, ix, iy);
+    next_cell(id, far_, bodies_[id].far_side, ix, iy);
     if (ix != link.ix || iy != link.iy) {
         far_.remove(id);
         far_.insert(id, ix, iy);
         watch_changed(id);
     }
-    bodies_[id].far_crossing = cell_end(id, far_);
+    bodies_[id].far_crossing = cell_end(id, far_, bodies_[id].far_side);
     plan_body(id);
 }
 

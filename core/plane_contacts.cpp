@@ -121,8 +121,8 @@ void Plane::predict_all() {
 
 void Plane::predict(BodyId id) {
     Body& b = bodies_[id];
-    b.crossing = cell_end(id, grid_);
-    if (far_is_shaped_) b.far_crossing = cell_end(id, far_);
+    b.crossing = cell_end(id, grid_, b.side);
+    if (far_is_shaped_) b.far_crossing = cell_end(id, far_, b.far_side);
     predict_contacts(id);
     predict_fixed(id);
     predict_ground(id);
@@ -135,15 +135,24 @@ void Plane::predict_contacts(BodyId id) {
     b.with = NOBODY;
     if (hot_[id].passes) return;
     if (b.is_gone) return;
-    const auto visit = [&](BodyId other) { consider(id, other); };
     if (!grid_.holds(id)) {
         for (BodyId other = 0; other < bodies_.size(); ++other)
             if (!bodies_[other].is_gone) consider(id, other);
         return;
     }
     const Grid::Link& link = grid_.link(id);
-    grid_.visit_around(link.ix, link.iy, visit);
+    close_.clear();
+    grid_.visit_around(link.ix, link.iy, [&](BodyId other) {
+        __builtin_prefetch(&hot_[other]);
+        close_.push_back(other);
+    });
+    consider_close(id);
     for (BodyId other : large_) consider(id, other);
+}
+
+// All that were found near, after their memory has been asked for.
+void Plane::consider_close(BodyId id) {
+    for (BodyId other : close_) consider(id, other);
 }
 
 void Plane::consider(BodyId id, BodyId other) {
@@ -201,6 +210,14 @@ Meeting Plane::meeting(BodyId id, BodyId other) const {
 }
 
 double Plane::gap_between(BodyId one, BodyId other, Vec* normal, Vec* point) const {
+    if (hot_[one].is_disc && hot_[other].is_disc) {
+        const Vec here = pose(one).at, there = pose(other).at, apart = there - here;
+        const double away = length(apart), reach = hot_[one].radius + hot_[other].radius;
+        const Vec n = away > 0.0 ? apart * (1.0 / away) : Vec{1.0, 0.0};
+        if (normal) *normal = n;
+        if (point) *point = here + n * (hot_[one].radius + 0.5 * (away - reach));
+        return away - reach;
+    }
     const Touch touch = gap(*bodies_[one].shape, pose(one), *bodies_[other].shape, pose(other));
     if (normal) *normal = touch.normal;
     if (point) *point = touch.point;

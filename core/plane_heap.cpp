@@ -2,38 +2,30 @@
 #include "plane.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kumi {
 
-namespace {
-constexpr std::uint32_t NOWHERE = 0xFFFFFFFFu;
-}
-
-std::uint32_t Plane::new_slot(bool is_watch, std::uint32_t number) {
-    slots_.push_back({is_watch, number, NOWHERE});
-    return static_cast<std::uint32_t>(slots_.size() - 1);
-}
-
 void Plane::plan_body(BodyId id) {
     const Body& b = bodies_[id];
-    plan(slot_of_[id], std::min({b.contact, b.fixed, b.ground, b.end, b.crossing, b.far_crossing, b.sample}));
+    plan(id, std::min({b.contact, b.fixed, b.ground, b.end, b.crossing, b.far_crossing, b.sample}));
 }
 
-void Plane::plan(std::uint32_t slot, double time) {
-    const std::uint32_t place = slots_[slot].place;
+void Plane::plan(std::uint32_t who, double time) {
+    std::uint32_t& place = place_in_heap(who);
     if (time == INFINITE_TIME) {
         if (place == NOWHERE) return;
+        const std::size_t hole = std::exchange(place, NOWHERE);
         const Item last = heap_.back();
         heap_.pop_back();
-        slots_[slot].place = NOWHERE;
-        if (last.slot == slot) return;
-        if (place > 0 && last < heap_[(place - 1) / 4])
-            sift_up(place, last);
+        if (last.who == who) return;
+        if (hole > 0 && last < heap_[(hole - 1) / 4])
+            sift_up(hole, last);
         else
-            sift_down(place, last);
+            sift_down(hole, last);
         return;
     }
-    const Item item{std::max(time, now), slot};
+    const Item item{std::max(time, now), who};
     if (place == NOWHERE) {
         heap_.push_back(item);
         sift_up(heap_.size() - 1, item);
@@ -46,7 +38,7 @@ void Plane::plan(std::uint32_t slot, double time) {
 
 void Plane::put_item(std::size_t place, const Item& item) {
     heap_[place] = item;
-    slots_[item.slot].place = static_cast<std::uint32_t>(place);
+    place_in_heap(item.who) = static_cast<std::uint32_t>(place);
 }
 
 void Plane::sift_up(std::size_t place, Item item) {

@@ -31,6 +31,13 @@ class PlaneLink : public Plane::Listener, public Journal::Reader {
   public:
     explicit PlaneLink(PlaneObject* owner) : owner_(owner) {}
 
+    void expect(BodyId id) override {
+        BodyObject* body = body_at(id);
+        if (!body) return;
+        __builtin_prefetch(body);
+        __builtin_prefetch(reinterpret_cast<char*>(body) + 64);
+    }
+
     void touched(BodyId id, BodyId other, std::int32_t obstacle, Vec point) override {
         BodyObject* body = body_at(id);
         if (!body) return;
@@ -193,7 +200,9 @@ void plane_transit(Engine& engine, Node& node, Phase) {
         } else if (i >= AT_ONCE) {
             break;
         }
-        if (!plane.act(engine.agenda.now))
+        const bool has_end = plane.act(engine.agenda.now);
+        engine.end_turn();
+        if (!has_end)
             raise("EndlessLoop", "time stands still at t = %s s: there is no end to what happens on plane '%s'",
                   shown(engine.agenda.now).c_str(), path_of(node.object()).c_str());
         if (PyErr_Occurred()) engine.fail(node, "the motion");
@@ -256,6 +265,7 @@ int plane_traverse(PyObject* object, visitproc visit, void* arg) {
     for (PyObject* told : self->told) Py_VISIT(told);
     Py_VISIT(self->names);
     Py_VISIT(self->decide);
+    Py_VISIT(self->last_shape);
     return traverse_atomic(object, visit, arg);
 }
 
@@ -269,6 +279,7 @@ int plane_clear(PyObject* object) {
     for (PyObject* one : told) Py_XDECREF(one);
     Py_CLEAR(self->names);
     Py_CLEAR(self->decide);
+    Py_CLEAR(self->last_shape);
     return clear_atomic(object);
 }
 
@@ -279,6 +290,7 @@ void plane_dealloc(PyObject* object) {
     PlaneObject* self = object_of(object);
     delete self->plane;
     delete self->link;
+    delete self->last_form;
     self->bodies.~vector();
     self->told.~vector();
     destroy_atomic(object);

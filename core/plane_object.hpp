@@ -26,6 +26,8 @@ struct PlaneObject {
     std::vector<PyObject*> told;      // owned, by number of the watch
     PyObject* names;                  // of the obstacles, a list
     PyObject* decide;                 // a callable, or null
+    PyObject* last_shape;             // the shape that was added last, and its form: bodies that are alike share one
+    std::shared_ptr<const Shape>* last_form;
     bool is_acting;
     bool was_in_run;
 };

@@ -32,7 +32,7 @@ void Plane::shape_far() {
         const Vec at = pose(id).at;
         far_.insert(id, far_.index(at.x), far_.index(at.y));
         if (is_predicted_) {
-            bodies_[id].far_crossing = cell_end(id, far_);
+            bodies_[id].far_crossing = cell_end(id, far_, bodies_[id].far_side);
             plan_body(id);
         }
     }
@@ -46,7 +46,7 @@ std::uint32_t Plane::watch(BodyId body, double within, double view, double beari
     watch.within = within;
     watch.view = view;
     watch.bearing = bearing;
-    watch.slot = new_slot(true, number);
+    watch_places_.push_back(NOWHERE);
     bodies_[body].watches.push_back(number);
     ++open_watches_;
     if (!far_is_shaped_ || within > far_reach_) shape_far();
@@ -65,7 +65,7 @@ void Plane::unwatch(std::uint32_t number) {
     if (!watch.is_open) return;
     watch.is_open = false;
     watch.inside.clear();
-    plan(watch.slot, INFINITE_TIME);
+    plan(number | WATCH, INFINITE_TIME);
     std::erase(bodies_[watch.owner].watches, number);
     --open_watches_;
 }
@@ -156,7 +156,7 @@ void Plane::predict_watch(std::uint32_t number) {
     const Grid::Link& link = far_.link(watch.owner);
     far_.visit_around(link.ix, link.iy, [&](BodyId other) { consider_watch(number, other); });
     for (BodyId other : watch.inside) consider_watch(number, other);
-    plan(watch.slot, watch.time);
+    plan(number | WATCH, watch.time);
 }
 
 // The motion of a body has changed, or it came into another cell: its own watches look anew, those of
@@ -171,7 +171,7 @@ void Plane::watch_changed(BodyId body) {
         for (std::uint32_t number : bodies_[owner].watches) {
             const double before = watches_[number].time;
             consider_watch(number, body);
-            if (watches_[number].time != before) plan(watches_[number].slot, watches_[number].time);
+            if (watches_[number].time != before) plan(number | WATCH, watches_[number].time);
         }
     });
 }

@@ -14,7 +14,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from types import FrameType
 from typing import Any, Literal, Protocol, Self
@@ -169,12 +169,10 @@ class Stage:
         return self.outcome
 
     def _run(self, until: float, begun: float, on_progress: Callable[[Progress], None] | None) -> None:
-        if self._recorder is None and on_progress is None:
-            self.simulation.run(until, pace=self._pace)
-            return
-        with self._slices():
+        is_sliced = self._recorder is not None or on_progress is not None
+        with self._slices() if is_sliced else nullcontext():
             while not self._is_interrupted:
-                self.simulation.run(self._target(until), pace=self._pace)
+                self.simulation.run(self._target(until) if is_sliced else until, pace=self._pace)
                 self._hand_on()
                 if on_progress is not None:
                     on_progress(self._progress(begun))
