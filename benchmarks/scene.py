@@ -5,8 +5,8 @@ arena, then to the next. Where an engine has contacts, a robot that touches anot
 leads away from it. All engines begin from the same places, drawn at random without overlap.
 
 Goals lie in the middle more often than around it, so robots crowd there by and by. They are watched for
-20 simulated seconds, 200 where they are but a hundred, while the density is still what the row says; then
-another world begins, until `SPAN` robot-seconds are simulated or the engine's budget of CPU time is spent.
+20 simulated seconds, while the density is still what the row says; then another world begins, until `SPAN`
+robot-seconds are simulated or the engine's budget of CPU time is spent.
 Making a world does not count. Time is CPU time of all threads.
 
 Each engine implements `world(number, density, budget)` by `by_steps` or `by_events`.
@@ -48,6 +48,9 @@ BEGINNING = 1.0
 PARTS = 4
 """How often an exact engine stops within a world to look at its budget."""
 
+SECONDS = 20.0
+"""How long the robots of one world are watched."""
+
 SLOWEST_STEP = 20.0
 """An engine that needs more CPU seconds for one step is not measured."""
 
@@ -67,11 +70,6 @@ class Scene:
     def side(self) -> float:
         """The length of the arena's sides."""
         return sqrt(self.number * pi * RADIUS**2 / self.density)
-
-    @property
-    def seconds(self) -> float:
-        """How long the robots of one world are watched."""
-        return max(20.0, 20_000.0 / self.number)
 
     def chance(self) -> Random:
         """Begin the chance by which goals are drawn."""
@@ -162,7 +160,7 @@ def by_steps(make: Callable[[Scene], Stepped], number: int, density: float, budg
     meter = Meter(number, budget)
     for scene in meter.scenes(density):
         world = make(scene)
-        for _ in range(round(scene.seconds / STEP)):
+        for _ in range(round(SECONDS / STEP)):
             if not meter.goes_on(at_least=FEWEST_STEPS):
                 break
             if (taken := meter.run(world.step, STEP)) > SLOWEST_STEP:
@@ -180,7 +178,7 @@ def by_events(make: Callable[[Scene], Exact], number: int, density: float, budge
         world = make(scene)
         world.run(BEGINNING)
         contacts, events = world.contacts, world.events
-        part = scene.seconds / PARTS
+        part = SECONDS / PARTS
         for index in range(1, PARTS + 1):
             if not meter.goes_on():
                 break

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.scene import RADIUS, SPEED, TRIES, Scene, by_events, need_memory
-from benchmarks.tasks import Skipped
 from kumi.contract import Blocked
 from kumi.experiment.stage import Stage
 from kumi.geometry import Disc
+from kumi.kernel import Simulation
 from kumi.motion import Omni
 from kumi.world import World
 
@@ -73,11 +73,22 @@ class Programs:
         return np.array([tuple(body.position) for body in self.stage.world.bodies])
 
 
-class Walkers(Programs):
-    """A stage of robots that wander by the native walker."""
+class Walkers:
+    """A world of robots that wander by the native walker; leaving a cell counts as an event."""
 
     def __init__(self, scene: Scene) -> None:
-        raise Skipped("the native walker is not there yet")
+        self.contacts = self.events = 0
+        self._world = World(width=scene.side, height=scene.side)
+        self._world.add_walkers(np.array(scene.born()), RADIUS, SPEED, SPEED, scene.seed)
+        self._simulation = Simulation(self._world, seed=scene.seed)
+
+    def run(self, until: float) -> None:
+        self._simulation.run(until)
+        self.contacts = self._world.collisions
+        self.events = self._world.events + self._world.crossings
+
+    def places(self) -> NDArray[np.float64]:
+        return np.frombuffer(self._world.places()).reshape(-1, 2)
 
 
 def world(number: int, density: float, budget: float, native: bool = False) -> Sample:

@@ -27,7 +27,7 @@ thread_local int patterns_asked = 0;
 // A pattern that asks a Python function for (x, y, heading).
 class Asked : public Pattern {
   public:
-    explicit Asked(PyObject* function) : function_(Ref::borrow(function)) {}
+    Asked(PyObject* function, double top_speed) : function_(Ref::borrow(function)), top_(top_speed) {}
 
     Pose pose(double clock) override {
         if (is_broken_ || PyErr_Occurred()) return last_;
@@ -45,8 +45,15 @@ class Asked : public Pattern {
             const double heading = PyFloat_AsDouble(PySequence_Fast_GET_ITEM(parts.get(), 2));
             if (!PyErr_Occurred() && !(std::isfinite(x) && std::isfinite(y) && std::isfinite(heading)))
                 PyErr_Format(PyExc_ValueError, "a pattern returns finite numbers, not %s", shown(answer.get()).c_str());
-            else if (!PyErr_Occurred())
+            else if (!PyErr_Occurred() && is_too_fast(clock, {x, y}))
+                PyErr_Format(PyExc_ValueError,
+                             "a pattern said that it is never faster than %s m/s, but it went %s m in %s s before t = %s s",
+                             shown(top_).c_str(), shown(length(Vec{x, y} - last_.at)).c_str(),
+                             shown(std::abs(clock - asked_)).c_str(), shown(clock).c_str());
+            else if (!PyErr_Occurred()) {
                 last_ = {{x, y}, heading};
+                asked_ = clock;
+            }
         }
         is_broken_ = PyErr_Occurred() != nullptr;
         return last_;
@@ -58,7 +65,16 @@ class Asked : public Pattern {
 
   private:
     Ref function_;
+    double top_;
+    double asked_ = -1.0;  // when it was last asked
     Pose last_{};
+
+    bool is_too_fast(double clock, Vec at) const {
+        if (asked_ < 0.0) return false;
+        const double way = length(at - last_.at), most = top_ * std::abs(clock - asked_);
+        return way > most * (1.0 + 1e-6) + 1e-9 * (1.0 + length(at));
+    }
+
     bool is_broken_ = false;  // it raised once: the error is told once, and the body stays where it was
 };
 
@@ -232,7 +248,7 @@ PyObject* make_pattern(PyObject*, PyObject* const* given, Py_ssize_t count) {
                      shown(leg.speed).c_str());
         return nullptr;
     }
-    leg.pattern = std::make_shared<Asked>(given[0]);
+    leg.pattern = std::make_shared<Asked>(given[0], leg.radius);
     return new_leg(leg);
 }
 

@@ -619,6 +619,19 @@ PyObject* plane_add_walkers(PyObject* object, PyObject* args) {
     Py_RETURN_NONE;
 }
 
+PyObject* plane_places(PyObject* object, PyObject*) {
+    Plane* plane = plane_of(object);
+    if (!plane) return nullptr;
+    std::string bytes;
+    bytes.reserve(16 * plane->alive());
+    for (BodyId id = 0; id < plane->size(); ++id) {
+        if (plane->is_gone(id)) continue;
+        const Vec at = plane->pose(id).at;
+        bytes.append(reinterpret_cast<const char*>(&at.x), 8).append(reinterpret_cast<const char*>(&at.y), 8);
+    }
+    return unless_error(PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size())));
+}
+
 PyObject* get_events(PyObject* self, void*) {
     Plane* plane = plane_of(self);
     return plane ? PyLong_FromUnsignedLongLong(plane->events) : nullptr;
@@ -705,6 +718,8 @@ PyMethodDef plane_methods[] = {
      "take_journal($self, /)\n--\n\nWhat was kept since the last time.\n\nType: () -> bytes"},
     {"snapshot", plane_snapshot, METH_NOARGS,
      "snapshot($self, /)\n--\n\nThe state of all bodies now, as a journal.\n\nType: () -> bytes"},
+    {"places", plane_places, METH_NOARGS,
+     "places($self, /)\n--\n\nWhere all bodies are now, by number, as doubles: x and y in turn.\n\nType: () -> bytes"},
     {"write_note", plane_note, METH_VARARGS,
      "write_note($self, body, text, /)\n--\n\nA note in the journal.\n\nType: (body: PlaneBody | None, text: str, /) -> None"},
     {"add_walkers", plane_add_walkers, METH_VARARGS,

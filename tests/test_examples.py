@@ -49,7 +49,7 @@ def test_a_program_in_the_documents_prints_what_the_page_says(program: str, outp
 
 
 def test_the_readme_states_what_its_first_program_prints() -> None:
-    """The program a new user copies first is among those checked, and is the example `patrol`."""
+    """The program a new user copies first is among those checked, and is the example `sweep`."""
     first = PROGRAM.search((ROOT / "README.md").read_text())
     assert first is not None
-    assert first["output"] == (ROOT / "examples" / "patrol.out").read_text()
+    assert first["output"] == (ROOT / "examples" / "sweep.out").read_text()

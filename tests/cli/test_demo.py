@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+from PIL import Image
+
 
 def demo(*arguments: str | Path) -> str:
     """Run the command in a process of its own and give what it printed."""
@@ -22,8 +24,12 @@ def test_the_demo_prints_a_table_and_the_paths_of_its_pictures(tmp_path: Path) -
     paths = [
         Path(line.removeprefix("picture: ")) for line in printed.splitlines() if line.startswith("picture: ")
     ]
-    assert len(paths) == 4
-    for path in paths:
+    assert [path.name for path in paths[:3]] == ["gathering.png", "random-movement.png", "wall-following.png"]
+    for path in paths[:3]:
+        with Image.open(path) as picture:
+            assert picture.size == (800, 800)
+    assert len(paths) == 7
+    for path in paths[3:]:
         assert ET.parse(path).getroot().tag.endswith("svg")  # noqa: S314  # the file is our own
 
 

@@ -7,17 +7,18 @@ import threading
 import time
 from contextlib import suppress
 from math import inf, pi
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kumi import now, sleep
+from kumi import note, now, sleep
 from kumi.contract import Blocked
-from kumi.experiment.stage import Outcome, Progress, Stage
+from kumi.experiment import Outcome, Progress, Stage
 from kumi.geometry import Circle, Disc, Point
 from kumi.kernel.errors import KumiError, NoRun, TimeError
 from kumi.motion import Wheel
-from kumi.recording import Ended, JournalReader, Note, Record, Touched
+from kumi.recording import JournalReader, Note, Record, RunFile, Touched
 from kumi.robot import Robot
 from kumi.world import Hole, Map, Overlap, World
 
@@ -48,7 +49,7 @@ class Keeping:
 
 def crowded(**options: Any) -> Stage:
     """Return a stage with twenty robots that wander and meet."""
-    stage = Stage(World(width=10.0, height=10.0), seed=3, **options)
+    stage = Stage(World(width=10.0, height=10.0), seed=3, **options, on_error="robot")
     for number in range(20):
         stage.add(wander, at=(1.0 + number % 5 * 2.0, 1.0 + number // 5 * 2.0), drive=Wheel(acceleration=5.0))
     return stage
@@ -73,7 +74,7 @@ def test_an_outcome_tells_what_came_of_it() -> None:
     async def go(robot: Robot, distance: float, *, speed: float) -> None:
         await robot.forward(distance, speed)
 
-    with Stage(World()) as stage:
+    with Stage(World(), on_error="robot") as stage:
         robot = stage.add(go, 3.0, at=(1.0, 2.0), speed=0.5)
         outcome = stage.run()
 
@@ -87,7 +88,7 @@ def test_an_outcome_tells_what_came_of_it() -> None:
 
 
 def test_a_run_goes_up_to_and_including_its_end() -> None:
-    with Stage(World()) as stage:
+    with Stage(World(), on_error="robot") as stage:
         robot = stage.add(robot_goes, at=(0.0, 0.0))
         assert stage.run(2.0).simulated_seconds == 2.0
         assert robot.position == Point(2.0, 0.0)
@@ -124,10 +125,10 @@ def test_running_in_pieces_is_running() -> None:
 
 def test_a_run_ends_when_all_programs_have_ended() -> None:
     for recorder in (None, Keeping()):
-        with Stage(World(), recorder=recorder) as stage:
+        with Stage(World(), recorder=recorder, on_error="robot") as stage:
             stage.add(robot_goes, at=(0.0, 0.0))
             assert stage.run().simulated_seconds == 3.0
-        with Stage(World(), recorder=recorder) as stage:
+        with Stage(World(), recorder=recorder, on_error="robot") as stage:
             stage.add(robot_goes, at=(0.0, 0.0))
             assert stage.run(10.0).simulated_seconds == 10.0
 
@@ -141,7 +142,7 @@ def test_a_run_that_ends_by_itself_ends_at_its_last_event() -> None:
 
     ends = []
     for recorder, pace in ((None, None), (Keeping(), None), (None, 100.0)):
-        with Stage(World(), recorder=recorder, pace=pace) as stage:
+        with Stage(World(), recorder=recorder, pace=pace, on_error="robot") as stage:
             stage.add(jitter, at=(0.0, 0.0))
             ends.append(stage.run().simulated_seconds)
 
@@ -151,7 +152,7 @@ def test_a_run_that_ends_by_itself_ends_at_its_last_event() -> None:
 
 def test_a_stage_without_robots_runs() -> None:
     for recorder in (None, Keeping()):
-        with Stage(World(), recorder=recorder) as stage:
+        with Stage(World(), recorder=recorder, on_error="robot") as stage:
             assert told(stage.run())[:3] == (0.0, 0, 0)
             assert stage.run(7.0).simulated_seconds == 7.0
 
@@ -165,7 +166,7 @@ def test_robots_can_be_added_between_two_runs_and_by_programs() -> None:
         if depth:
             stage.add(child, depth - 1, at=robot.position + Point(5.0, 0.0))
 
-    with Stage(World()) as stage:
+    with Stage(World(), on_error="robot") as stage:
         stage.add(child, 2, at=(0.0, 0.0))
         stage.run()
         stage.add(child, 0, at=(0.0, 5.0), name="late")
@@ -207,7 +208,7 @@ def test_progress_is_told_even_when_a_quiet_time_comes_first() -> None:
         for _ in range(100_000):
             await robot.forward(0.001)
 
-    with Stage(World()) as stage:
+    with Stage(World(), on_error="robot") as stage:
         stage.add(sleeper, at=(0.0, 0.0))
         began = time.perf_counter()
         stage.run(on_progress=lambda _: seen.append(time.perf_counter()))
@@ -243,15 +244,44 @@ def test_a_recorder_gets_whole_records_and_all_of_them() -> None:
     assert touches == outcome.collisions > 20
 
 
-def test_the_end_of_the_run_is_recorded() -> None:
-    """Robots that are cut when the stage is closed stop, and the recorder hears of it."""
+def test_what_closing_does_is_no_part_of_the_run() -> None:
+    """Robots that are cut when the stage is closed stop, but the run was over before."""
     recorder = Keeping()
-    with Stage(World(), recorder=recorder) as stage:
+    with Stage(World(), recorder=recorder, on_error="robot") as stage:
         stage.add(robot_goes, at=(0.0, 0.0))
         stage.run(1.0)
         before = len(recorder.parts)
 
-    assert sum(isinstance(record, Ended) for record in recorder.records(before)) == 1
+    assert [*recorder.records(before)] == []
+
+
+def test_a_stage_writes_a_run_file_and_a_log_by_itself(tmp_path: Path) -> None:
+    record, log = tmp_path / "run.kumi", tmp_path / "run.log"
+    with Stage(World(), record=record, log=str(log)) as stage:
+        stage.add(robot_goes, at=(0.0, 0.0))
+        outcome = stage.run(1.0)
+
+    run = RunFile(record)
+    assert run.end == 1.0
+    assert run.summary is not None
+    assert run.summary.trace_hash == outcome.trace_hash
+    assert run.state_at(0.5)[0].pose.position == Point(0.5, 0.0)
+    assert "Do_Forward" in log.read_text()
+
+
+def test_a_note_of_a_program_is_in_the_journal() -> None:
+    recorder = Keeping()
+
+    async def say(robot: Robot) -> None:
+        await robot.forward(1.0)
+        note("half way")
+
+    with Stage(World(), recorder=recorder) as stage:
+        stage.add(say, at=(0.0, 0.0))
+        stage.run()
+
+    notes = [record for record in recorder.records() if isinstance(record, Note)]
+    assert [(one.time, one.body, one.text) for one in notes] == [(1.0, 0, "half way")]
 
 
 def test_a_recorder_that_fails_fails_the_run() -> None:
@@ -262,12 +292,11 @@ def test_a_recorder_that_fails_fails_the_run() -> None:
     stage = crowded(recorder=Full())
     with pytest.raises(OSError, match="no space left"):
         stage.run(10.0)
-    with pytest.raises(OSError, match="no space left"):
-        stage.close()
+    stage.close()
 
 
 def test_a_pace_follows_the_clock_on_the_wall() -> None:
-    with Stage(World(), pace=10.0) as stage:
+    with Stage(World(), pace=10.0, on_error="robot") as stage:
         stage.add(robot_goes, at=(0.0, 0.0))
         outcome = stage.run(4.0)
 
@@ -300,7 +329,7 @@ def test_a_robot_that_falls_is_lost_and_no_error() -> None:
     assert (outcome.lost, outcome.errors, outcome.robots) == (("a",), (), 1)
     assert outcome.simulated_seconds == 10.0
     notes = [record for record in recorder.records() if isinstance(record, Note)]
-    assert [(note.time, note.text) for note in notes] == [(2.0, "a is lost")]
+    assert [(note.time, note.text) for note in notes] == [(2.0, "a is lost at (2, 0)")]
 
 
 def test_a_robot_that_falls_while_steered_is_lost_at_its_next_motion() -> None:
@@ -311,7 +340,7 @@ def test_a_robot_that_falls_while_steered_is_lost_at_its_next_motion() -> None:
         await sleep(5.0)
         await robot.forward(1.0)
 
-    with Stage(world) as stage:
+    with Stage(world, on_error="robot") as stage:
         stage.add(go, at=(0.0, 0.0))
         outcome = stage.run()
 
@@ -329,11 +358,11 @@ def test_a_program_that_catches_lost_goes_on_without_a_body() -> None:
             await sleep(5.0)
             after.append(now())
 
-    with Stage(world) as stage:
+    with Stage(world, on_error="robot") as stage:
         stage.add(go, at=(0.0, 0.0))
         outcome = stage.run()
 
-    assert (after, outcome.lost, outcome.errors) == ([7.0], (), ())
+    assert (after, outcome.lost, outcome.errors) == ([7.0], ("robot 0",), ())
 
 
 # Threads, and more than one.
@@ -380,8 +409,8 @@ def test_a_stage_inside_a_program_of_another() -> None:
 
 def test_a_world_is_on_one_stage_at_a_time() -> None:
     world = World()
-    with Stage(world), pytest.raises(KumiError, match="'world' is part of a run already"):
-        Stage(world)
+    with Stage(world, on_error="robot"), pytest.raises(KumiError, match="'world' is part of a run already"):
+        Stage(world, on_error="robot")
 
 
 def test_a_stage_cannot_be_run_or_closed_from_inside() -> None:
@@ -402,7 +431,7 @@ def test_a_stage_cannot_be_run_or_closed_from_inside() -> None:
 
 
 def test_a_closed_stage_says_so() -> None:
-    stage = Stage(World())
+    stage = Stage(World(), on_error="robot")
     stage.close()
     stage.close()
 
@@ -440,7 +469,7 @@ def test_a_closed_stage_says_so() -> None:
 )
 def test_a_robot_that_cannot_be_there_is_refused(options: dict[str, Any], words: str) -> None:
     """And nothing is left of it: the next one takes its place."""
-    with Stage(World(width=10.0, height=10.0)) as stage:
+    with Stage(World(width=10.0, height=10.0), on_error="robot") as stage:
         stage.add(robot_goes, at=(5.0, 5.0))
         with pytest.raises(ValueError, match=words):
             stage.add(robot_goes, **options)
@@ -455,7 +484,7 @@ def test_overlap_is_an_error_of_ours() -> None:
 
 def test_two_robots_of_one_name_are_refused() -> None:
     """A name stands for one robot in the log, and for its random numbers."""
-    with Stage(World()) as stage:
+    with Stage(World(), on_error="robot") as stage:
         stage.add(robot_goes, at=(0.0, 0.0), name="bob")
         with pytest.raises(ValueError, match="bob"):
             stage.add(robot_goes, at=(5.0, 0.0), name="bob")
@@ -463,7 +492,7 @@ def test_two_robots_of_one_name_are_refused() -> None:
 
 
 def test_a_refused_robot_uses_up_no_number() -> None:
-    with Stage(World()) as stage:
+    with Stage(World(), on_error="robot") as stage:
         stage.add(robot_goes, at=(0.0, 0.0))
         with pytest.raises(Overlap):
             stage.add(robot_goes, at=(0.0, 0.0))
@@ -474,7 +503,7 @@ def test_a_refused_robot_uses_up_no_number() -> None:
 
 def test_a_name_that_was_counted_up_is_never_taken_twice() -> None:
     """Whoever is called 'robot 1' by hand does not stop the stage from naming its second robot."""
-    with Stage(World()) as stage:
+    with Stage(World(), on_error="robot") as stage:
         stage.add(robot_goes, at=(0.0, 0.0), name="robot 1")
         stage.add(robot_goes, at=(5.0, 0.0))
 
@@ -490,7 +519,7 @@ def test_a_sensor_whose_name_cannot_be_said_is_refused(name: str) -> None:
         def attached_to(self, body: object, /) -> Any:
             return self
 
-    with Stage(World()) as stage:
+    with Stage(World(), on_error="robot") as stage:
         with pytest.raises(ValueError, match=name):
             stage.add(robot_goes, at=(0.0, 0.0), sensors={name: Nose()})
         assert stage.world.count == 0
@@ -499,7 +528,7 @@ def test_a_sensor_whose_name_cannot_be_said_is_refused(name: str) -> None:
 @pytest.mark.parametrize("seed", [1.5, "x", None])
 def test_a_seed_is_a_whole_number(seed: Any) -> None:
     with pytest.raises(TypeError, match=r"^a seed is a whole number, not "):
-        Stage(World(), seed=seed)
+        Stage(World(), seed=seed, on_error="robot")
 
 
 @pytest.mark.parametrize("on_error", ["nobody", "", None])
@@ -510,13 +539,16 @@ def test_on_error_is_robot_or_run(on_error: Any) -> None:
 
 @pytest.mark.parametrize("pace", [0.0, -1.0, float("nan"), inf, "x"])
 def test_a_pace_is_above_zero(pace: Any) -> None:
-    with pytest.raises((TypeError, ValueError), match="pace"), Stage(World(), pace=pace) as stage:
+    with (
+        pytest.raises((TypeError, ValueError), match="pace"),
+        Stage(World(), pace=pace, on_error="robot") as stage,
+    ):
         stage.run(1.0)
 
 
 def test_what_is_no_stage_for_a_world_is_refused() -> None:
     with pytest.raises((TypeError, KumiError)):
-        Stage("world")  # type: ignore[arg-type]
+        Stage("world", on_error="robot")  # type: ignore[arg-type]
 
 
 def test_thousands_of_robots_run() -> None:
@@ -531,7 +563,7 @@ def test_thousands_of_robots_run() -> None:
             with suppress(Blocked):
                 await robot.turn(1.0)
 
-    with Stage(world) as stage:
+    with Stage(world, on_error="robot") as stage:
         for number in range(count):
             stage.add(go, at=(1.0 + number % 58, 1.0 + number // 58), shape=Disc(0.2))
         outcome = stage.run()

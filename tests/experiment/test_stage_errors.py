@@ -8,7 +8,7 @@ import pytest
 
 from kumi import now, sleep, together
 from kumi.contract import Blocked
-from kumi.experiment.stage import Outcome, Stage
+from kumi.experiment import Outcome, Stage
 from kumi.geometry import Point
 from kumi.kernel.errors import EndlessLoop, NeverAwaited
 from kumi.recording import JournalReader, Note
@@ -52,7 +52,7 @@ async def go_on(robot: Robot) -> None:
 
 def test_an_error_ends_its_robot_and_no_other() -> None:
     notes = Notes()
-    with Stage(World(), recorder=notes) as stage:
+    with Stage(World(), recorder=notes, on_error="robot") as stage:
         failing = stage.add(steer_and_fail, at=(0.0, 0.0), name="a")
         other = stage.add(go_on, at=(0.0, 5.0), name="b")
         outcome = stage.run(10.0)
@@ -69,7 +69,7 @@ def test_the_end_of_a_program_ends_its_steering() -> None:
         robot.steer(1.0)
         await sleep(2.0)
 
-    with Stage(World()) as stage:
+    with Stage(World(), on_error="robot") as stage:
         robot = stage.add(steer, at=(0.0, 0.0))
         stage.run(10.0)
 
@@ -77,7 +77,7 @@ def test_the_end_of_a_program_ends_its_steering() -> None:
 
 
 def test_blocked_that_nobody_catches_ends_the_robot() -> None:
-    with Stage(walled(2.0)) as stage:
+    with Stage(walled(2.0), on_error="robot") as stage:
         stage.add(go_on, at=(0.0, 0.0))
         (error,) = stage.run().errors
 
@@ -106,7 +106,7 @@ def test_many_programs_fail_at_one_instant() -> None:
         await sleep(1.0)
         raise RuntimeError(robot.name)
 
-    with Stage(World()) as stage:
+    with Stage(World(), on_error="robot") as stage:
         for number in range(100):
             stage.add(fail, at=(number, 0.0))
         outcome = stage.run()
@@ -131,7 +131,7 @@ def test_a_program_that_fails_at_once() -> None:
     async def fail(robot: Robot) -> None:
         raise KeyError("x")
 
-    with Stage(World()) as stage:
+    with Stage(World(), on_error="robot") as stage:
         stage.add(fail, at=(0.0, 0.0))
 
         assert told(stage.run()) == [("robot 0", 0.0, "KeyError('x')")]
@@ -139,7 +139,7 @@ def test_a_program_that_fails_at_once() -> None:
 
 @pytest.mark.parametrize("program", [lambda _: None, lambda _: 3, print])
 def test_a_program_that_is_no_coroutine_is_an_error_of_its_robot(program: Any) -> None:
-    with Stage(World()) as stage:
+    with Stage(World(), on_error="robot") as stage:
         try:
             stage.add(program, at=(0.0, 0.0))
             errors = [error.error for error in stage.run().errors]
@@ -155,7 +155,7 @@ def test_a_program_with_other_arguments_is_an_error_of_its_robot() -> None:
     async def go(robot: Robot, one: int) -> None:
         """Wait for an argument that never comes."""
 
-    with Stage(World()) as stage:
+    with Stage(World(), on_error="robot") as stage:
         try:
             stage.add(go, at=(0.0, 0.0))
             errors = [error.error for error in stage.run().errors]
@@ -175,7 +175,7 @@ def test_an_error_in_a_task_of_a_program_ends_the_robot() -> None:
             tasks.start(fail)
             await robot.forward(10.0)
 
-    with Stage(World()) as stage:
+    with Stage(World(), on_error="robot") as stage:
         robot = stage.add(go, at=(0.0, 0.0))
         outcome = stage.run(5.0)
 
@@ -204,7 +204,7 @@ def test_an_exit_comes_out_of_the_run(kind: type[BaseException]) -> None:
         await sleep(1.0)
         raise kind
 
-    stage = Stage(World())
+    stage = Stage(World(), on_error="robot")
     stage.add(leave, at=(0.0, 0.0))
     with pytest.raises(kind):
         stage.run()
@@ -216,7 +216,7 @@ def test_a_program_that_never_waits_is_found_out() -> None:
         while True:
             await robot.turn(0.0)
 
-    stage = Stage(World())
+    stage = Stage(World(), on_error="robot")
     stage.simulation._engine.max_steps = 10_000
     stage.add(spin, at=(0.0, 0.0))
     with pytest.raises(EndlessLoop):
@@ -233,7 +233,7 @@ def test_after_an_error_the_body_stays_and_is_in_the_way() -> None:
         except Blocked as blocked:
             hit.append((now(), blocked.by))
 
-    with Stage(World()) as stage:
+    with Stage(World(), on_error="robot") as stage:
         stage.add(steer_and_fail, at=(0.0, 0.0), name="a")
         stage.add(meet, at=(5.2, 0.0), name="b")
         stage.run()
@@ -251,7 +251,7 @@ def test_an_error_with_odd_words_is_noted() -> None:
     async def fail(robot: Robot, error: Exception) -> None:
         raise error
 
-    with Stage(World(), recorder=Notes()) as stage:
+    with Stage(World(), recorder=Notes(), on_error="robot") as stage:
         stage.add(fail, ValueError("\ud800"), at=(0.0, 0.0))
         stage.add(fail, Mute(), at=(5.0, 0.0))
         stage.add(fail, ValueError("x" * 100_000), at=(10.0, 0.0))
@@ -268,7 +268,7 @@ def test_a_program_that_fails_when_its_robot_is_gone() -> None:
         world.bodies[0].remove()
         raise ValueError("gone")
 
-    with Stage(world, recorder=Notes()) as stage:
+    with Stage(world, recorder=Notes(), on_error="robot") as stage:
         stage.add(fail, at=(0.0, 0.0))
 
         assert told(stage.run()) == [("robot 0", 1.0, "ValueError('gone')")]

@@ -38,7 +38,7 @@ async def stuck(robot):
         pass
 
 options = {"recorder": Keeping()} if KIND == "recorded" else {"pace": 0.001} if KIND == "paced" else {}
-stage = Stage(World(), **options)
+stage = Stage(World(), **options, on_error="robot")
 for number in range(20):
     stage.add(go, at=(0.0, float(number)))
 if KIND == "stuck":

@@ -283,7 +283,7 @@ def test_a_recorded_pattern_can_be_rebuilt(tmp_path: Path) -> None:
         await robot.forward(1.0)
 
     with RunWriter(tmp_path / "run.kumi", RunMeta()) as out:
-        with Stage(world, recorder=out) as stage:
+        with Stage(world, recorder=out, on_error="robot") as stage:
             stage.add(go, at=(0.0, 0.0), drive=Patterned(lambda t: (sin(t), t, 0.0), 3.0, 2.0))
             for half in range(1, 7):
                 stage.run(half / 2)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import pytest
 
+from kumi.experiment import Outcome
 from kumi.experiment.scenario import load_scenario
-from kumi.experiment.stage import Outcome
 from kumi.experiment.staging import Staging
 from kumi.geometry import Point
 from kumi.world import SimulatedBody

@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine
 from math import inf
 from typing import Any, TypeAlias
 
-from kumi.experiment.stage import Outcome, Stage
+from kumi.experiment import Outcome, Stage
 from kumi.geometry import PointLike
 from kumi.motion import Drive
 from kumi.robot import Robot

@@ -11,7 +11,7 @@ import pytest
 from kumi import Interrupted, Signal, after, sleep, together, unless, until
 from kumi._core import Plane, PlaneBody
 from kumi.contract import Blocked, Busy, Contact, Lost
-from kumi.experiment.stage import Outcome, Stage
+from kumi.experiment import Outcome, Stage
 from kumi.geometry import Point
 from kumi.kernel.errors import NeverAwaited
 from kumi.motion import Leg, Omni, Wheel
@@ -170,7 +170,7 @@ def test_a_task_that_is_cut_leaves_its_robot_at_rest(log: Log) -> None:
 def test_the_end_of_the_run_stops_the_robot() -> None:
     """A program that is cut because the run is closed leaves a robot at rest."""
     world = World()
-    stage = Stage(world)
+    stage = Stage(world, on_error="robot")
 
     async def go(robot: Robot) -> None:
         await robot.forward(10.0)
@@ -537,7 +537,7 @@ async def wander(robot: Robot) -> None:
 
 def crowd(seed: int, until_time: float = 60.0) -> tuple[Outcome, list[Point]]:
     world = World()
-    with Stage(world, seed=seed) as stage:
+    with Stage(world, seed=seed, on_error="robot") as stage:
         for number in range(12):
             stage.add(wander, at=(number % 4, number // 4), drive=Wheel(acceleration=2.0))
         return stage.run(until_time), [body.position for body in world.bodies]

@@ -50,7 +50,7 @@ def look(body: SimulatedBody, *_: object) -> None:
 
 def crowded(world: World) -> Stage:
     """Return a stage with some robots that wander, listen and watch."""
-    stage = Stage(world, seed=1)
+    stage = Stage(world, seed=1, on_error="robot")
     for number in range(9):
         stage.add(
             listen if number % 2 else wander,
@@ -108,7 +108,7 @@ def test_a_removed_body_is_let_go_while_the_run_goes_on() -> None:
         stage.run(float(number + 1))
         body.remove()
 
-    with Stage(world) as stage:
+    with Stage(world, on_error="robot") as stage:
         for number in range(50):
             come_and_go(number)
 
@@ -125,7 +125,7 @@ def test_an_unused_motion_keeps_nothing_alive() -> None:
             await Robot(body).forward(0.1)
         body.remove()
 
-    with Stage(world) as stage:
+    with Stage(world, on_error="robot") as stage:
         stage.simulation.start(go, world.bodies[0])
         stage.run()
         assert left([ref]) == []
@@ -179,7 +179,7 @@ def test_robots_that_come_and_go_are_forgotten() -> None:
         await sleep(0.1)
         world.bodies[0].remove()
 
-    with Stage(world) as stage:
+    with Stage(world, on_error="robot") as stage:
         for _ in range(200):
             stage.add(live, at=(0.0, 0.0))
             stage.run()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kumi import after, now, sleep, together, unless, until
 from kumi.contract import BadGoal, Blocked, Busy, Lost, Sample
-from kumi.experiment.stage import Outcome, Stage
+from kumi.experiment import Outcome, Stage
 from kumi.geometry import BodyShape, Circle, Disc, Ellipse, Point, Polygon
 from kumi.kernel.errors import Interrupted
 from kumi.motion import Car, Drive, Gaussian, Leg, Omni, Uniform, Wheel
@@ -65,7 +65,7 @@ class Turmoil:
         self.begun: Counter[str] = Counter()
         self.ended: Counter[str] = Counter()
         self.journal = bytearray()
-        self.stage = Stage(self.world, seed=seed, recorder=self)
+        self.stage = Stage(self.world, seed=seed, recorder=self, on_error="robot")
         for number in range(count):
             self.stage.add(
                 self.live,
@@ -243,7 +243,7 @@ def test_lost_is_the_only_way_out() -> None:
             told.append((now(), str(lost)))
             raise
 
-    with Stage(world) as stage:
+    with Stage(world, on_error="robot") as stage:
         stage.add(go, at=(0.0, 0.0))
         outcome = stage.run()
 

@@ -45,7 +45,7 @@ def test_the_border_is_an_obstacle() -> None:
     async def look(robot: Robot) -> None:
         found.extend(await robot.near.read())
 
-    with Stage(World(Map(10, 10))) as stage:
+    with Stage(World(Map(10, 10)), on_error="robot") as stage:
         stage.add(look, at=(0.5, 5.0), sensors={"near": Proximity(1.0)})
         stage.run()
 

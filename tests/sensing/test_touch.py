@@ -146,7 +146,7 @@ def test_a_bumper_stays_silent_while_the_robot_slides_along() -> None:
         async for press in robot.bumper:
             found.append(press)  # noqa: PERF401
 
-    with Stage(World(Map(obstacles=[WALL]), on_contact="slide")) as stage:
+    with Stage(World(Map(obstacles=[WALL]), on_contact="slide"), on_error="robot") as stage:
         robot = stage.add(listen, at=(1, 0), heading=pi / 4, sensors={"bumper": Bumper()})
         robot.steer(1.0)
         stage.run(3.0)

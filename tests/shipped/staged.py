@@ -12,7 +12,7 @@ from kumi.recording import RunFile
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kumi.experiment.stage import Outcome
+    from kumi.experiment import Outcome
 
 
 def recorded(folder: Path, name: str, *overrides: str) -> tuple[Outcome, RunFile]:

@@ -46,7 +46,7 @@ def crowd(
     count: int, *, radius: float = 0.3, fastest: float = 2.0, seed: int = 1, acceleration: float = 3.0
 ) -> Stage:
     """Return a stage with robots in rows, half of which speed up and slow down."""
-    stage = Stage(World(width=SIDE, height=SIDE), seed=seed)
+    stage = Stage(World(width=SIDE, height=SIDE), seed=seed, on_error="robot")
     row = math.ceil(math.sqrt(count))
     for number in range(count):
         at = ((number % row + 0.5) * SIDE / row, (number // row + 0.5) * SIDE / row)
@@ -125,7 +125,7 @@ def places_of(world: World) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 def test_in_a_crowd_of_shapes_nobody_overlaps() -> None:
     shapes: list[BodyShape] = [Disc(0.5), Ellipse(1.4, 0.5), Polygon([(-0.5, -0.4), (0.6, 0), (-0.5, 0.4)])]
-    stage = Stage(World(width=SIDE, height=SIDE), seed=4)
+    stage = Stage(World(width=SIDE, height=SIDE), seed=4, on_error="robot")
     for number in range(49):
         at = (number % 7 * 3 + 3, number // 7 * 3 + 3)
         stage.add(
@@ -152,7 +152,7 @@ def test_a_crowd_among_walls_pillars_and_slow_ground_never_overlaps() -> None:
         obstacles=[Wall((5, 5), (19, 5), 0.4), Wall((5, 19), (19, 17)), Pillar((12, 12), 1.5)],
         terrain=[Slow(Rectangle(0, 8, 8, 8), 0.3)],
     )
-    stage = Stage(World(room), seed=9)
+    stage = Stage(World(room), seed=9, on_error="robot")
     for number in range(40):
         stage.add(wander, at=(number % 8 * 2.5 + 2, number // 8 * 0.8 + 0.6), shape=Disc(0.3))
     with stage:

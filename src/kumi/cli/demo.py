@@ -32,20 +32,22 @@ from kumi.cli.options import AtLeast, Folder
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the results as one JSON object.")
 def demo(out: Path, days: int, seed: int, as_json: bool) -> None:
-    """Run the shipped simulations: a table, pictures, and it ends by itself.
+    """Run the shipped simulations: tables, pictures, and it ends by itself.
 
-    Twelve rovers share charging docks for eight hours. How many docks are enough? Rovers are programs
-    (async def), docks are DEVS models, and one agenda orders both.
+    Robots move at random, gather, and follow a wall: each scenario is run, recorded and drawn. Then twelve
+    rovers share charging docks for eight hours: how many docks are enough?
     """
     from rich.console import Console
     from rich.progress import Progress
     from rich.table import Table
 
+    from kumi.cli.worlds import show_all
     from kumi.programs.charging import HOUR, Day, day
     from kumi.recording.timeline import Bar, timeline
 
     colours = {"working": "#3b7dd8", "waiting": "#f2a33a", "charging": "#4fae62"}
     console = Console()
+    worlds = list(show_all(out))
     results: dict[int, list[Day]] = {docks: [] for docks in (2, 3, 4, 5)}
     begin = perf_counter()
     with Progress(console=console, transient=True, disable=as_json) as progress:
@@ -83,9 +85,30 @@ def demo(out: Path, days: int, seed: int, as_json: bool) -> None:
             "transitions": transitions,
             "seconds": seconds,
             "pictures": [str(picture) for picture in pictures],
+            "worlds": [
+                {
+                    "scenario": shown.name,
+                    "simulated_seconds": shown.outcome.simulated_seconds,
+                    "collisions": shown.outcome.collisions,
+                    "trace_hash": shown.outcome.trace_hash,
+                    "picture": str(shown.picture),
+                    "run_file": str(shown.run_file),
+                }
+                for shown in worlds
+            ],
         }
         click.echo(json.dumps(report))
         return
+    table = Table(title="Robots in a world: exact motion, exact contacts")
+    for heading in ("scenario", "robots", "simulated", "took", "contacts", "trace hash"):
+        table.add_column(heading, justify="right")
+    for shown in worlds:
+        outcome = shown.outcome
+        times = f"{outcome.simulated_seconds:g} s", f"{outcome.wall_seconds:.2f} s"
+        table.add_row(
+            shown.name, str(outcome.robots), *times, f"{outcome.collisions:,}", outcome.trace_hash[:16]
+        )
+    console.print(table)
     mean = "one day" if days == 1 else f"mean of {days} days"
     table = Table(title=f"Twelve rovers, eight hours, {mean} for each number of docks")
     for heading in ("docks", "working", "waiting", "charging", "trace hash of the first day"):
@@ -99,5 +122,6 @@ def demo(out: Path, days: int, seed: int, as_json: bool) -> None:
         f"{days * len(results)} days, {transitions:,} transitions in {seconds:.1f} s. "
         "The same seed gives the same hash."
     )
-    for picture in pictures:
+    for picture in [*(shown.picture for shown in worlds), *pictures]:
         click.echo(f"picture: {picture}")
+    click.echo(f"film of a run: kumi video {worlds[0].run_file} -o film.mp4")

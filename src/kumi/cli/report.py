@@ -12,8 +12,8 @@ import click
 from kumi.cli.errors import sentence
 
 if TYPE_CHECKING:
+    from kumi.experiment import Outcome
     from kumi.experiment.output import Output
-    from kumi.experiment.stage import Outcome
     from kumi.experiment.staging import Staging
 
 SHOWN_ERRORS = 10

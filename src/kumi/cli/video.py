@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from kumi.recording.runfile import RunFile
 
 
+LONGEST = 30.0
+"""Seconds of a film whose speed nobody chose."""
+
+
 class Above0(click.ParamType[float]):
     """A number above 0."""
 
@@ -34,7 +38,11 @@ class Above0(click.ParamType[float]):
 @click.argument("run", type=RunPath())
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Film: .mp4 or .gif.")
 @click.option("--fps", type=Above0(), default=30, show_default=True, help="Frames a second.")
-@click.option("--speed", type=Above0(), default=1, show_default=True, help="Simulated seconds a second.")
+@click.option(
+    "--speed",
+    type=Above0(),
+    help="Simulated seconds a second.  [default: 1, or so many that the film lasts 30 s]",
+)
 @click.option("--size", type=Size(), default="1280x720", show_default=True, help="Size in pixels.")
 @click.option("--from", "start", type=float, help="Time at which to begin.  [default: that of the run]")
 @click.option("--to", "end", type=float, help="Time at which to end.  [default: that of the run]")
@@ -42,7 +50,7 @@ def video(
     run: RunFile,
     output: Path,
     fps: float,
-    speed: float,
+    speed: float | None,
     size: tuple[int, int],
     start: float | None,
     end: float | None,
@@ -61,14 +69,14 @@ def video(
 
     from kumi.recording.video import Film, write_video
 
-    film = Film(
-        start=run.start if start is None else start,
-        end=run.end if end is None else end,
-        fps=fps,
-        speed=speed,
-        size=size,
-    )
+    begin, finish = run.start if start is None else start, run.end if end is None else end
+    pace = max(1.0, (finish - begin) / LONGEST) if speed is None else speed
+    film = Film(start=begin, end=finish, fps=fps, speed=pace, size=size)
     console = Console(stderr=True)
+    if speed is None and pace > 1.0:
+        click.echo(
+            f"The run takes {finish - begin:g} s: the film shows it {pace:.3g} times as fast.", err=True
+        )
     with (
         Progress(console=console, transient=True, disable=not console.is_terminal) as progress,
         closing(write_video(run, output, film)) as work,

@@ -8,6 +8,11 @@ from kumi.geometry import Point
 from kumi.kernel.errors import KumiError
 
 
+def place(at: Point) -> str:
+    """Return a point for people, to the micrometre."""
+    return f"({round(at.x, 6) + 0.0:g}, {round(at.y, 6) + 0.0:g})"
+
+
 class Blocked(KumiError):
     """A motion ended at a contact: `Blocked(at, by, bearing, number)`.
 
@@ -41,9 +46,8 @@ class Blocked(KumiError):
         return self.args[3]
 
     def __str__(self) -> str:
-        return (
-            f"blocked by {self.by} at ({self.at.x:g}, {self.at.y:g}), {degrees(self.bearing):g}° from ahead"
-        )
+        angle = round(degrees(self.bearing), 3) + 0.0
+        return f"blocked by {self.by} at {place(self.at)}, {angle:g}° from ahead"
 
     def __repr__(self) -> str:
         return f"Blocked(at={self.at!r}, by={self.by!r}, bearing={self.bearing!r}, number={self.number!r})"
@@ -63,7 +67,7 @@ class Lost(KumiError):
     """The body is gone: it fell into a hole, or was removed."""
 
     def __init__(self, robot: str, at: Point) -> None:
-        super().__init__(f"{robot} is lost: it left the world at ({at.x:g}, {at.y:g})")
+        super().__init__(f"{robot} is lost: it left the world at {place(at)}")
         self.at = at
 
 
@@ -76,7 +80,8 @@ class BadGoal(KumiError, ValueError):
 
     def __init__(self, robot: str, goal: Point) -> None:
         super().__init__(
-            f"{robot} cannot go to ({goal.x:g}, {goal.y:g}): the place is outside the world or inside an obstacle"
+            f"{robot} cannot go to {place(goal)}: the place is outside the world, inside an obstacle or on "
+            "forbidden ground"
         )
         self.goal = goal
 

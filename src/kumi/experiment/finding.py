@@ -1,7 +1,7 @@
 """Which program does a scenario mean?
 
 `random-movement` is a program that ships, `hall.programs:patrol` a name in a module that Python finds, and
-`patrol.py:patrol` a name in a file, which is looked for beside the scenario.
+`patrol.py:patrol` a name in a file, which is looked for in the present folder and beside the scenario.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from kumi.experiment.complaints import listed
 
 if TYPE_CHECKING:
-    from pathlib import Path
     from types import ModuleType
 
     from kumi.experiment.document import Place
@@ -41,10 +41,12 @@ def find_program(text: str, place: Place) -> Program:
         near = get_close_matches(text, SHIPPED, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"it takes {listed(sorted(SHIPPED))}, {OWN}"
         raise place.error(f"{place.title} is {text!r}, and no such program ships; {hint}")
-    with _beside(place.document.folder):
-        module = (
-            _file(place.document.folder / where, place) if where.endswith(".py") else _module(where, place)
-        )
+    here = Path(where)
+    with _beside(place.document.folder), _beside(Path()):
+        if where.endswith(".py"):
+            module = _file(here if here.is_file() else place.document.folder / where, place)
+        else:
+            module = _module(where, place)
     program = getattr(module, name, None)
     if program is None:
         known = [key for key, value in vars(module).items() if is_program(value) and not key.startswith("_")]
@@ -72,6 +74,9 @@ def is_program(value: object) -> bool:
 def _beside(folder: Path) -> Iterator[None]:
     """Let modules that lie in a folder be found, too."""
     added = str(folder.resolve())
+    if added in sys.path:
+        yield
+        return
     sys.path.append(added)
     try:
         yield

@@ -11,14 +11,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Self
 
-from kumi.recording import RunMeta, RunSummary, RunWriter, TextLogWriter
+from kumi.experiment.files import summary_of
+from kumi.recording import RunMeta, RunWriter, TextLogWriter
 from kumi.world import map_to_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from kumi.experiment.outcome import Outcome
     from kumi.experiment.scenario import Scenario
-    from kumi.experiment.stage import Outcome
     from kumi.world import World
 
 
@@ -72,17 +73,7 @@ class Output:
     def finish(self, outcome: Outcome) -> None:
         """Write down what came out of the run."""
         if self._run is not None:
-            self._run.close(
-                RunSummary(
-                    end=outcome.simulated_seconds,
-                    trace_hash=outcome.trace_hash,
-                    events=outcome.events,
-                    collisions=outcome.collisions,
-                    robots=outcome.robots,
-                    errors=tuple(f"{one.robot}: {one.error}" for one in outcome.errors),
-                    is_interrupted=outcome.is_interrupted,
-                )
-            )
+            self._run.close(summary_of(outcome))
 
     def __enter__(self) -> Self:
         return self

@@ -16,12 +16,13 @@ import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from functools import partial
+from pathlib import Path
 from types import FrameType
-from typing import Any, Literal, Protocol, Self
-
-import msgspec
+from typing import Any, Literal, Self
 
 from kumi.contract import Lost
+from kumi.experiment.files import Files
+from kumi.experiment.outcome import Outcome, ProgramError, Progress, Recorder
 from kumi.geometry import BodyShape, PointLike
 from kumi.geometry.points import as_size
 from kumi.kernel import Simulation, Task
@@ -34,55 +35,37 @@ SLICE = 0.05
 """Seconds of wall time between two looks at journal and progress."""
 
 
-class ProgramError(msgspec.Struct, frozen=True):
-    """What ended a robot's program, and when."""
+class Noting(Simulation):
+    """A run whose programs' notes go to the journal of the world, too."""
 
-    robot: str
-    time: float
-    error: Exception
-
-
-class Progress(msgspec.Struct, frozen=True):
-    """How far a run has got."""
-
-    simulated_seconds: float
-    wall_seconds: float
-    events: int
-    collisions: int
-
-
-class Outcome(msgspec.Struct, frozen=True):
-    """What came out of a run so far."""
-
-    simulated_seconds: float
-    wall_seconds: float
-    events: int
-    collisions: int
-    robots: int
-    trace_hash: str
-    errors: tuple[ProgramError, ...]
-    lost: tuple[str, ...]
-    is_interrupted: bool
-
-
-class Recorder(Protocol):
-    """Takes what happens, as it happens."""
-
-    def write(self, journal: bytes) -> None:
-        """Take whole records, the next of the run."""
+    def note(self, source: str, value: object) -> None:
+        """Write something down in the trace, and for the robot of that program in the journal."""
+        super().note(source, value)
+        world = self.model
+        if isinstance(world, World):
+            world.write_note(world.body_of(source.split(".", maxsplit=1)[0]), written(value))
 
 
 class Stage:
-    """A world and the programs of the robots in it."""
+    """A world and the programs of the robots in it.
+
+    What a program raises comes out of `run`; with `on_error="robot"` it ends that robot alone and stands in
+    `Outcome.errors`. `record` and `log` name a run file and a text log to write; `recorder` takes the journal
+    itself. With a `pace` the run follows the wall clock. `patience` is how many seconds of wall time a
+    program may compute without waiting.
+    """
 
     def __init__(
         self,
         world: World,
         *,
         seed: int = 0,
-        on_error: Literal["robot", "run"] = "robot",
+        on_error: Literal["robot", "run"] = "run",
+        record: str | Path | None = None,
+        log: str | Path | None = None,
         recorder: Recorder | None = None,
         pace: float | None = None,
+        patience: float = 10.0,
     ) -> None:
         if not isinstance(world, World):
             raise TypeError(f"a stage takes a World, not {world!r}")
@@ -92,15 +75,18 @@ class Stage:
             raise ValueError(f'on_error is "robot" or "run", not {on_error!r}')
         self.world = world
         self.robots: list[Robot] = []
-        self.simulation = Simulation(world, seed=seed)
+        self.simulation = Noting(world, seed=seed, patience=patience)
+        self._files = Files(world, seed, record, log) if record or log else None
         self._ends_run = on_error == "run"
-        self._recorder = recorder
+        self._recorder = recorder or self._files
+        self._bodies: list[SimulatedBody] = []
         self._pace = pace
         self._errors: list[ProgramError] = []
-        self._lost: list[str] = []
         self._wall = 0.0
         self._is_interrupted = False
-        if recorder is not None:
+        if recorder is not None and self._files is not None:
+            raise ValueError("a stage takes a recorder, or files to write, not both")
+        if self._recorder is not None:
             world.keep_journal(True)
 
     def add(
@@ -118,6 +104,8 @@ class Stage:
         """Put a robot into the world and start its program, which gets the robot and the other arguments."""
         for key in sensors or ():
             check_sensor_name(key)
+        if drive is not None and (isinstance(drive, type) or not callable(getattr(drive, "plan", None))):
+            raise TypeError(f"a drive is an object with plan(), such as Wheel(), not {drive!r}")
         body = self.world.add_body(at, heading=heading, shape=shape, drive=drive or Wheel(), name=name)
         try:
             if sensors:
@@ -127,19 +115,22 @@ class Stage:
             def begin() -> Coroutine[Any, Any, Any]:
                 return program(robot, *args, **parameters)
 
+            begin.__qualname__ = getattr(program, "__qualname__", repr(program))
+
             ended = partial(self._ended, body)
             self.simulation.begin_task(begin, (), name=body.name, parent=None, on_end=ended)
         except BaseException:
             body.remove()
             raise
         self.robots.append(robot)
+        self._bodies.append(body)
         return robot
 
     def _ended(self, body: SimulatedBody, task: Task[Any]) -> None:
         error = task.error
         if isinstance(error, Lost) and body.is_gone:
-            self._lost.append(body.name)
-            self.world.write_note(body, f"{body.name} is lost")
+            at = body.position
+            self.world.write_note(body, f"{body.name} is lost at ({at.x:g}, {at.y:g})")
         elif isinstance(error, Exception):
             body.stop()
             self._errors.append(ProgramError(body.name, self.simulation.now, error))
@@ -234,7 +225,7 @@ class Stage:
             self.world.count,
             self.simulation.trace_hash,
             tuple(self._errors),
-            tuple(self._lost),
+            tuple(body.name for body in self._bodies if body.is_gone),
             self._is_interrupted,
         )
 
@@ -257,9 +248,16 @@ class Stage:
             signal.signal(signal.SIGINT, before)
 
     def close(self) -> None:
-        """End all programs and let the world go."""
-        self.simulation.close()
+        """End all programs and let the world go; what they do while they end is no part of the run."""
+        outcome = self.outcome
         self._hand_on()
+        self.world.keep_journal(False)
+        try:
+            self.simulation.close()
+        finally:
+            if self._files is not None:
+                self._files.close(outcome)
+                self._files = None
 
     def __enter__(self) -> Self:
         return self
@@ -278,8 +276,13 @@ def check_sensor_name(name: str) -> None:
 
 def words(error: Exception) -> str:
     """Return the kind of an error and what it says, in characters that can be written."""
+    return f"{type(error).__name__}: {written(error)}"
+
+
+def written(value: object) -> str:
+    """Return a value as text, in characters that can be written."""
     try:
-        said = str(error)
-    except Exception:  # noqa: BLE001  # an error whose text fails is still to be noted
+        said = str(value)
+    except Exception:  # noqa: BLE001  # a value whose text fails is still to be noted
         said = "its text cannot be read"
-    return f"{type(error).__name__}: {said}".encode("utf-8", "replace").decode()
+    return said.encode("utf-8", "replace").decode()

@@ -15,8 +15,9 @@ from pydantic import BaseModel
 from kumi.experiment.born import Group, births
 from kumi.experiment.finding import Program, find_program
 from kumi.experiment.ground import EmptyWorld, map_of
+from kumi.experiment.outcome import Recorder
 from kumi.experiment.parts import fit, make
-from kumi.experiment.stage import Recorder, Stage
+from kumi.experiment.stage import Stage
 from kumi.geometry import BodyShape, Disc, Ellipse, Polygon, Pose
 from kumi.motion import DRIVES, NOISES, Drive
 from kumi.sensing import KINDS, Sensor

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Self
 
@@ -24,7 +25,6 @@ from kumi.recording.meta import Index, RunMeta, RunSummary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 CHUNK = 1 << 20
 PATIENCE = 1.0
@@ -41,7 +41,9 @@ class RunWriter:
     costs about a third of a microsecond a record.
     """
 
-    def __init__(self, path: Path, meta: RunMeta, *, snapshot: Callable[[], bytes] | None = None) -> None:
+    def __init__(
+        self, path: str | Path, meta: RunMeta, *, snapshot: Callable[[], bytes] | None = None
+    ) -> None:
         self._bodies = None if snapshot else Bodies()
         self._snapshot = snapshot or self._follow
         self._last = b""
@@ -55,7 +57,7 @@ class RunWriter:
         self._waiting: deque[tuple[int, Future[None]]] = deque()
         self._outstanding = 0
         self._is_broken = False
-        self._file = path.open("wb", buffering=0)
+        self._file = Path(path).open("wb", buffering=0)  # noqa: SIM115  # closed by close()
         self._end = 0
         try:
             self._put(OPENING.pack(SIGNATURE, FORMAT))

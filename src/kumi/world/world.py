@@ -123,6 +123,10 @@ class World(Plane):
         self._known[name] = body = SimulatedBody(self, name, form, pose, drive)
         return body
 
+    def body_of(self, name: str) -> SimulatedBody | None:
+        """Return the body of that name, or None."""
+        return self._known.get(name)
+
     def _free_name(self) -> str:
         """Count up from the number that the next body gets, to a name that nobody has."""
         names = (f"robot {number}" for number in count(self.added))

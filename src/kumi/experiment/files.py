@@ -1,0 +1,57 @@
+"""Files of a run that a stage writes by itself: a run file, a text log, or both."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kumi.recording import RunMeta, RunSummary, RunWriter, TextLogWriter
+from kumi.world import map_to_table
+
+if TYPE_CHECKING:
+    from io import TextIOWrapper
+
+    from kumi.experiment.outcome import Outcome
+    from kumi.world import World
+
+
+class Files:
+    """Takes the journal of a run and writes it to files, which it opens at once."""
+
+    def __init__(self, world: World, seed: int, record: str | Path | None, log: str | Path | None) -> None:
+        self._log: TextIOWrapper | None = None
+        self._text: TextLogWriter | None = None
+        self._run: RunWriter | None = None
+        if log is not None:
+            self._log = Path(log).open("w", encoding="utf-8")  # noqa: SIM115  # closed by close()
+            self._text = TextLogWriter(self._log)
+        if record is not None:
+            meta = RunMeta(seed=seed, map=map_to_table(world.map))
+            self._run = RunWriter(Path(record), meta, snapshot=world.snapshot)
+
+    def write(self, journal: bytes) -> None:
+        """Take whole records, the next of the run."""
+        if self._run is not None:
+            self._run.write(journal)
+        if self._text is not None:
+            self._text.write(journal)
+
+    def close(self, outcome: Outcome) -> None:
+        """Finish the files, with what came out of the run."""
+        if self._run is not None:
+            self._run.close(summary_of(outcome))
+        if self._log is not None:
+            self._log.close()
+
+
+def summary_of(outcome: Outcome) -> RunSummary:
+    """Return what a run file keeps of an outcome."""
+    return RunSummary(
+        end=outcome.simulated_seconds,
+        trace_hash=outcome.trace_hash,
+        events=outcome.events,
+        collisions=outcome.collisions,
+        robots=outcome.robots,
+        errors=tuple(f"{one.robot}: {one.error}" for one in outcome.errors),
+        is_interrupted=outcome.is_interrupted,
+    )

@@ -1,0 +1,45 @@
+"""What comes out of a run, while it goes on and at its end."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import msgspec
+
+
+class ProgramError(msgspec.Struct, frozen=True):
+    """What ended a robot's program, and when."""
+
+    robot: str
+    time: float
+    error: Exception
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far a run has got."""
+
+    simulated_seconds: float
+    wall_seconds: float
+    events: int
+    collisions: int
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What came out of a run so far."""
+
+    simulated_seconds: float
+    wall_seconds: float
+    events: int
+    collisions: int
+    robots: int
+    trace_hash: str
+    errors: tuple[ProgramError, ...]
+    lost: tuple[str, ...]
+    is_interrupted: bool
+
+
+class Recorder(Protocol):
+    """Takes what happens, as it happens."""
+
+    def write(self, journal: bytes) -> None:
+        """Take whole records, the next of the run."""
