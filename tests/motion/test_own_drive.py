@@ -82,10 +82,10 @@ def test_what_a_plan_raises_comes_out_of_the_motion(error: Exception) -> None:
     assert said(lambda robot: robot.steer(1.0), drive=Odd()) == words
 
 
-def test_a_drive_without_plan_is_refused_when_it_is_used() -> None:
-    words = said(lambda robot: robot.forward(1.0), drive=object())  # type: ignore[arg-type]
-
-    assert "plan" in words
+@pytest.mark.parametrize("drive", [object(), Wheel])
+def test_a_drive_without_plan_is_refused_at_once(drive: Any) -> None:
+    with pytest.raises(TypeError, match=r"^a drive is an object with plan\(\), such as Wheel\(\), not "):
+        said(lambda robot: robot.forward(1.0), drive=drive)
 
 
 def test_a_body_without_a_drive_says_so() -> None:
@@ -169,7 +169,7 @@ def test_a_goal_outside_the_world_or_in_a_wall_is_refused(goal: tuple[float, flo
                 await motion
             assert str(bad.value) == (
                 f"robot 0 cannot go to ({goal[0]:g}, {goal[1]:g}): "
-                f"the place is outside the world or inside an obstacle"
+                "the place is outside the world, inside an obstacle or on forbidden ground"
             )
             assert (bad.value.goal, robot.is_moving, now()) == (Point(*goal), False, 0.0)
         await robot.move_to((2.0, 2.0))
