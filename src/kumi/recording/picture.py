@@ -9,7 +9,7 @@ would be too small to see is drawn as a dot.
 from __future__ import annotations
 
 from math import cos, pi, sin
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from kumi.geometry import Disc, Ellipse
 from kumi.kernel import KumiError
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
     from kumi.recording.bodies import BodyState
     from kumi.recording.runfile import RunFile
+
+Box: TypeAlias = tuple[float, float, float, float]
 
 ENDINGS = (".png", ".svg")
 INK, FAINT, PAPER, FLOOR = "#24292f", "#e6e9ec", "#f3f4f6", "#ffffff"
@@ -190,9 +192,10 @@ def paint_states(painter: Painter, view: View, states: Sequence[BodyState], time
     if len(states) <= MOST_WAYS:
         for state in states:
             paint_way(painter, view, state)
-    beside = len(states) <= MOST_NUMBERS_BESIDE
     for state in states:
-        paint_body(painter, view, state, beside=beside)
+        paint_body(painter, view, state)
+    if len(states) <= MOST_NUMBERS_BESIDE:
+        paint_numbers_beside(painter, view, states)
     unit = view.unit
     painter.words(SIDE * unit, STRIP * unit / 2, f"t = {time:.3f} s", LARGE_LETTERS * unit, INK)
     moving = sum(state.is_moving for state in states)
@@ -207,8 +210,33 @@ def paint_way(painter: Painter, view: View, state: BodyState) -> None:
         painter.disc(*end, 3.0 * view.unit, WAY)
 
 
-def paint_body(painter: Painter, view: View, state: BodyState, *, beside: bool) -> None:
-    """Paint a body at its place, as well as its size allows; a number without room may stand beside it."""
+def paint_numbers_beside(painter: Painter, view: View, states: Sequence[BodyState]) -> None:
+    """Paint the numbers of small bodies beside them, where they cover neither a body nor another number."""
+    size = 11.0 * view.unit
+    taken = []
+    for state in states:
+        x, y = view.dot(*state.pose.position)
+        reach = max(state.shape.reach * view.scale, SMALLEST)
+        taken.append((x - reach, y - reach, x + reach, y + reach))
+    for number, state in enumerate(states):
+        x, y = view.dot(*state.pose.position)
+        reach = max(state.shape.reach * view.scale, SMALLEST)
+        text = str(state.number)
+        aside = 0.7 * reach + 2.0
+        left, middle = x + aside, y - aside - 2.0
+        box = (left, middle - size / 2, left + words_width(text, size), middle + size / 2)
+        hidden = any(other != number and _meet(box, one) for other, one in enumerate(taken))
+        if reach < ROOM_FOR_NUMBER and not hidden:
+            painter.words(left, middle, text, size, INK)
+            taken.append(box)
+
+
+def _meet(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def paint_body(painter: Painter, view: View, state: BodyState) -> None:
+    """Paint a body at its place, as well as its size allows."""
     x, y = view.dot(*state.pose.position)
     if not (0.0 <= x <= view.size[0] and 0.0 <= y <= view.size[1]):
         return
@@ -230,9 +258,6 @@ def paint_body(painter: Painter, view: View, state: BodyState, *, beside: bool) 
         painter.words(
             x, y, text, min(1.5 * reach / max(len(text), 2) ** 0.8, 40.0 * view.unit), ink, "middle"
         )
-    elif beside:
-        aside = 0.7 * reach + 2.0
-        painter.words(x + aside, y - aside - 2.0, text, 11.0 * view.unit, INK)
 
 
 def paint_mark(painter: Painter, view: View, state: BodyState, at: Dot, ink: str) -> None:
