@@ -107,7 +107,6 @@ int body_traverse(PyObject* object, visitproc visit, void* arg) {
     Py_VISIT(self->shape);
     Py_VISIT(self->drive);
     Py_VISIT(self->contacts);
-    Py_VISIT(self->motions);
     Py_VISIT(self->at_contact);
     Py_VISIT(self->at_motion);
     Py_VISIT(self->chance);
@@ -119,7 +118,6 @@ int body_clear(PyObject* object) {
     Py_CLEAR(self->shape);
     Py_CLEAR(self->drive);
     Py_CLEAR(self->contacts);
-    Py_CLEAR(self->motions);
     Py_CLEAR(self->at_contact);
     Py_CLEAR(self->at_motion);
     Py_CLEAR(self->chance);
@@ -358,10 +356,7 @@ PyObject* get_piece_end(PyObject* self, void*) {
     Plane* plane = plane_of(self);
     return plane ? PyFloat_FromDouble(plane->piece_end(body_of(self)->id)) : nullptr;
 }
-PyObject* get_motions(PyObject* self, void*) {
-    if (Plane* plane = plane_of(self)) plane->follow(body_of(self)->id);
-    return signal_of(body_of(self), body_of(self)->motions, "motions");
-}
+
 
 PyMethodDef body_methods[] = {
     {"carry_out", body_carry_out, METH_O,
@@ -414,7 +409,6 @@ PyGetSetDef body_getset[] = {
     {"drive", get_drive, set_drive, "What turns commands into motion.\n\nType: Any", nullptr},
     {"chance", get_chance, nullptr, "Its own random numbers in this run.\n\nType: Chance", nullptr},
     {"contacts", get_contacts, nullptr, "A signal: each contact, at its instant.\n\nType: Signal[Any]", nullptr},
-    {"motions", get_motions, nullptr, "A signal: each change of its motion.\n\nType: Signal[Any]", nullptr},
     {}};
 
 PyType_Slot body_slots[] = {

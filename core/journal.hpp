@@ -96,7 +96,6 @@ class Journal {
         return std::exchange(kept_, std::string());
     }
     void keep(const std::string& bytes) { kept_ += bytes; }
-    std::size_t kept() const { return kept_.size(); }
     // After this the next record states its time again.
     void restamp() { kept_time_ = -1.0; }
 

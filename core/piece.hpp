@@ -60,7 +60,7 @@ struct Piece {
     double when(double way) const;
 
     bool moves() const { return kind == Kind::pattern || v != 0.0 || a != 0.0; }
-    bool turns() const { return kind == Kind::pattern ? w != 0.0 : w != 0.0; }
+    bool turns() const { return w != 0.0; }
     // A constant velocity: positions are linear in time.
     bool is_simple() const { return kind == Kind::line && a == 0.0; }
 

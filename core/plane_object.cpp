@@ -74,7 +74,6 @@ class PlaneLink : public Plane::Listener, public Journal::Reader {
         if (!body) return;
         Ref alive = Ref::borrow(reinterpret_cast<PyObject*>(body));
         if (body->at_motion) call_all(body->at_motion, nullptr);
-        if (body->motions && !fire(reinterpret_cast<SignalObject*>(body->motions), alive.get())) fail("a motion");
     }
 
     void watched(std::uint32_t watch, BodyId other, bool entered) override {
@@ -656,10 +655,6 @@ PyObject* get_bytes(PyObject* self, void*) {
     Plane* plane = plane_of(self);
     return plane ? PyLong_FromSize_t(plane->bytes()) : nullptr;
 }
-PyObject* get_journal_size(PyObject* self, void*) {
-    Plane* plane = plane_of(self);
-    return plane ? PyLong_FromSize_t(plane->journal.kept()) : nullptr;
-}
 PyObject* get_held(PyObject* self, void*) {
     Ref list(PyList_New(0));
     for (BodyObject* body : object_of(self)->bodies)
@@ -735,7 +730,6 @@ PyGetSetDef plane_getset[] = {
     {"added", get_added, nullptr, "Bodies that were ever put on the plane.\n\nType: int", nullptr},
     {"held", get_held, nullptr, "The bodies that Python holds, by number.\n\nType: tuple[Any, ...]", nullptr},
     {"bytes", get_bytes, nullptr, "Memory of all bodies.\n\nType: int", nullptr},
-    {"journal_size", get_journal_size, nullptr, "Bytes kept since the journal was last taken.\n\nType: int", nullptr},
     {}};
 
 PyType_Slot plane_slots[] = {

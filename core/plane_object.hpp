@@ -40,8 +40,7 @@ struct BodyObject {
     PyObject* name;
     PyObject* shape;
     PyObject* drive;
-    PyObject* contacts;  // signals, made when first asked for
-    PyObject* motions;
+    PyObject* contacts;  // a signal, made when first asked for
     PyObject* at_contact;  // lists of callables for sensors, called before anybody is woken
     PyObject* at_motion;
     PyObject* chance;  // its random numbers in this run, made when first asked for

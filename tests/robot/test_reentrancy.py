@@ -124,9 +124,13 @@ class Hooked:
         for body in self.bodies:
             first = body in self.bodies[:2]
             simulation.start(self.drive, body, 10.0 if first else 20.0, 1.0 if first else 0.3)
-        if self.where in {"contacts", "motions"}:
-            for body in self.bodies[:2]:
-                simulation.start(self.listen, getattr(body, self.where))
+        for body in self.bodies[:2]:
+            if self.where == "contacts":
+                simulation.start(self.listen, body.contacts)
+            elif self.where == "on_contact":
+                body.on_contact(lambda _: self.call())
+            elif self.where == "on_motion":
+                body.on_motion(self.call)
         try:
             simulation.run(100.0)
         finally:
@@ -135,7 +139,7 @@ class Hooked:
 
 
 @pytest.mark.parametrize("act", NAMES)
-@pytest.mark.parametrize("where", ["policy", "plan", "watch", "contacts", "motions"])
+@pytest.mark.parametrize("where", ["policy", "plan", "watch", "contacts", "on_contact", "on_motion"])
 def test_the_world_stays_in_order_whatever_is_done_from_within(where: str, act: str) -> None:
     for whom in (0, 1, 2):
         hooked = Hooked(where, act, whom)

@@ -1,4 +1,4 @@
-"""Files of a run that a stage writes by itself: a run file, a text log, or both."""
+"""The files of a run: a run file, a text log, or both."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kumi.recording import RunMeta, RunSummary, RunWriter, TextLogWriter
-from kumi.world import map_to_table
 
 if TYPE_CHECKING:
     from io import TextIOWrapper
@@ -18,7 +17,9 @@ if TYPE_CHECKING:
 class Files:
     """Takes the journal of a run and writes it to files, which it opens at once."""
 
-    def __init__(self, world: World, seed: int, record: str | Path | None, log: str | Path | None) -> None:
+    def __init__(
+        self, world: World, meta: RunMeta, record: str | Path | None, log: str | Path | None
+    ) -> None:
         self._log: TextIOWrapper | None = None
         self._text: TextLogWriter | None = None
         self._run: RunWriter | None = None
@@ -26,7 +27,6 @@ class Files:
             self._log = Path(log).open("w", encoding="utf-8")  # noqa: SIM115  # closed by close()
             self._text = TextLogWriter(self._log)
         if record is not None:
-            meta = RunMeta(seed=seed, map=map_to_table(world.map))
             self._run = RunWriter(Path(record), meta, snapshot=world.snapshot)
 
     def write(self, journal: bytes) -> None:
@@ -36,10 +36,10 @@ class Files:
         if self._text is not None:
             self._text.write(journal)
 
-    def close(self, outcome: Outcome) -> None:
-        """Finish the files, with what came out of the run."""
+    def close(self, outcome: Outcome | None = None) -> None:
+        """Finish the files, with what came out of the run; a second call does nothing."""
         if self._run is not None:
-            self._run.close(summary_of(outcome))
+            self._run.close(None if outcome is None else summary_of(outcome))
         if self._log is not None:
             self._log.close()
 

@@ -6,13 +6,13 @@ proved right, so that a mistake in it leaves older files as they were.
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Self
 
-from kumi.experiment.files import summary_of
-from kumi.recording import RunMeta, RunWriter, TextLogWriter
+from kumi.experiment.files import Files
+from kumi.recording import RunMeta
 from kumi.world import map_to_table
 
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ class Output:
         """The run file, also one that is kept only until the film is made."""
         self._scenario = scenario
         self._open = ExitStack()
-        self._text: TextLogWriter | None = None
-        self._run: RunWriter | None = None
+        self._files: Files | None = None
         if self.log is not None and self.log == self.record:
             place = scenario.document.place("output", "log")
             raise place.error("output.log and output.record are the same file; give two")
@@ -50,30 +49,25 @@ class Output:
         """Open the files; `names` are those of robots that have one of their own, by number."""
         if self.film is not None and self.record is None:
             self.run_file = Path(self._open.enter_context(TemporaryDirectory(prefix="kumi-"))) / "run.kumi"
-        if self.log is not None:
-            self._text = TextLogWriter(self._open.enter_context(self.log.open("w", encoding="utf-8")))
-        if self.run_file is not None:
-            settings = self._scenario.settings
-            meta = RunMeta(
-                scenario=self._scenario.document.present_text,
-                seed=settings.seed,
-                map=map_to_table(world.map),
-                robots=names,
-                until=settings.until if settings.until < float("inf") else None,
-            )
-            self._run = self._open.enter_context(RunWriter(self.run_file, meta, snapshot=world.snapshot))
+        settings = self._scenario.settings
+        meta = RunMeta(
+            scenario=self._scenario.document.present_text,
+            seed=settings.seed,
+            map=map_to_table(world.map),
+            robots=names,
+            until=settings.until if settings.until < float("inf") else None,
+        )
+        self._files = self._open.enter_context(closing(Files(world, meta, self.run_file, self.log)))
 
     def write(self, journal: bytes) -> None:
         """Take whole records, the next of the run."""
-        if self._run is not None:
-            self._run.write(journal)
-        if self._text is not None:
-            self._text.write(journal)
+        if self._files is not None:
+            self._files.write(journal)
 
     def finish(self, outcome: Outcome) -> None:
         """Write down what came out of the run."""
-        if self._run is not None:
-            self._run.close(summary_of(outcome))
+        if self._files is not None:
+            self._files.close(outcome)
 
     def __enter__(self) -> Self:
         return self

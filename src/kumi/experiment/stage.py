@@ -27,9 +27,10 @@ from kumi.geometry import BodyShape, PointLike
 from kumi.geometry.points import as_size
 from kumi.kernel import Simulation, Task
 from kumi.motion import Drive, Wheel
+from kumi.recording import RunMeta
 from kumi.robot import Robot
 from kumi.sensing import Sensor
-from kumi.world import SimulatedBody, World
+from kumi.world import SimulatedBody, World, map_to_table
 
 SLICE = 0.05
 """Seconds of wall time between two looks at journal and progress."""
@@ -69,6 +70,8 @@ class Stage:
     ) -> None:
         if not isinstance(world, World):
             raise TypeError(f"a stage takes a World, not {world!r}")
+        if recorder is not None and (record or log):
+            raise ValueError("a stage takes a recorder, or files to write, not both")
         if pace is not None:
             as_size(pace, "a pace")
         if on_error not in {"robot", "run"}:
@@ -76,16 +79,17 @@ class Stage:
         self.world = world
         self.robots: list[Robot] = []
         self.simulation = Noting(world, seed=seed, patience=patience)
-        self._files = Files(world, seed, record, log) if record or log else None
         self._ends_run = on_error == "run"
+        self._files = None
+        if record or log:
+            meta = RunMeta(seed=seed, map=map_to_table(world.map))
+            self._files = Files(world, meta, record, log)
         self._recorder = recorder or self._files
         self._bodies: list[SimulatedBody] = []
         self._pace = pace
         self._errors: list[ProgramError] = []
         self._wall = 0.0
         self._is_interrupted = False
-        if recorder is not None and self._files is not None:
-            raise ValueError("a stage takes a recorder, or files to write, not both")
         if self._recorder is not None:
             world.keep_journal(True)
 

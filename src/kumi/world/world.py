@@ -66,7 +66,6 @@ class World(Plane):
         super().__init__(name, bounds if self.map.is_finite else None)
         if not callable(on_contact) and on_contact not in get_args(PolicyName):
             raise ValueError(f'on_contact is "stop", "slide", "pass" or a function, not {on_contact!r}')
-        self.is_ghost = ghost or on_contact == "pass"
         self.set_policy("pass" if ghost else on_contact)
         self._things: list[Obstacle | Terrain] = []
         self._known: WeakValueDictionary[str, SimulatedBody] = WeakValueDictionary()
