@@ -390,6 +390,10 @@ class Simulation:
         """Write something down in the trace."""
         self._engine.record("n", source, value)
 
+    def record_sending(self, source: str, value: object) -> None:
+        """Write down in the trace that a message was sent."""
+        self._engine.record("m", source, value)
+
     def fail(self, error: BaseException) -> None:
         """Let an error come out of the run after the present step, once for each message."""
         self._engine.report(error)

@@ -96,6 +96,13 @@ class Note(Record):
     value: object
 
 
+@dataclass(frozen=True, slots=True)
+class Sending(Record):
+    """A message was sent; `source` is the network."""
+
+    value: object
+
+
 Sink: TypeAlias = Callable[[Record], object]
 
 _PLAIN: dict[str, type[Record]] = {
@@ -113,6 +120,7 @@ _VALUED: dict[str, Callable[[float, str, object], Record]] = {
     "j": Injected,
     "f": Fired,
     "n": Note,
+    "m": Sending,
     "x": lambda time, source, how: Ended(time, source, str(how)),
 }
 
@@ -145,7 +153,7 @@ class TextLog:
 def line(record: Record) -> str:
     """Write a record as one line: time, kind, source, value."""
     words = [repr(record.time), type(record).__name__.lower(), record.source]
-    if isinstance(record, Output | Injected | Fired | Note):
+    if isinstance(record, Output | Injected | Fired | Note | Sending):
         words.append(steady_repr(record.value))
     elif isinstance(record, Ended):
         words.append(record.how)

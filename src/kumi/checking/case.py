@@ -1,0 +1,49 @@
+"""What is checked: a stack, what is asked of it, who judges, and which bugs must be found.
+
+A case belongs to one protocol. Its top layer is a workload, which asks the protocol for things as a user
+would; it needs the guarantee by an annotation like any layer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from kumi.checking.monitors import Monitor
+from kumi.protocols import Stack
+
+
+def a_minority(nodes: int) -> int:
+    """Return how many of so many may crash if a majority must stay."""
+    return (nodes - 1) // 2
+
+
+def all_but_one(nodes: int) -> int:
+    """Return how many of so many may crash if one must stay."""
+    return nodes - 1
+
+
+def nobody(_nodes: int) -> int:
+    """Return 0: the protocol stands no crash."""
+    return 0
+
+
+@dataclass(frozen=True)
+class Case:
+    """A protocol under test.
+
+    `faults` names the kinds of fault under which its promises hold; `crashes` says how many nodes may
+    crash. After `duration` seconds faults stop, and after `settling` more all must have happened. `mutants`
+    are stacks with a planted bug, by name.
+    """
+
+    name: str
+    promise: str
+    stack: Callable[[], Stack]
+    monitors: Callable[[], list[Monitor]]
+    faults: frozenset[str]
+    mutants: Mapping[str, Callable[[], Stack]] = field(default_factory=dict)
+    crashes: Callable[[int], int] = a_minority
+    duration: float = 10.0
+    settling: float = 60.0
+    nodes: int = 5

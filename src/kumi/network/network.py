@@ -1,0 +1,143 @@
+"""What all networks have in common: who is on them, what was sent, what arrived, and what was dropped why.
+
+A network knows nothing of protocols. It takes a message at one address and gives it to another, or drops
+it with a reason; both are counted. Whoever wants to see each message, such as a run file, watches it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from kumi.contract.messages import Address, Message
+from kumi.network.errors import NetworkError, NotAMessage, UnknownNode
+
+
+class Receiver(Protocol):
+    """Who takes part in a network."""
+
+    @property
+    def is_up(self) -> bool:
+        """Whether it can receive now."""
+
+    def arrive(self, message: Message, sender: Address) -> None:
+        """Take a message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A message was sent."""
+
+    time: float
+    number: int
+    sender: Address
+    receivers: tuple[Address, ...]
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A message arrived; `number` is that of its sending."""
+
+    time: float
+    number: int
+    sender: Address
+    receiver: Address
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A message did not arrive."""
+
+    time: float
+    number: int
+    sender: Address
+    receiver: Address
+    message: Message
+    reason: str
+
+
+Traffic: TypeAlias = Sent | Received | Dropped
+
+
+class Network:
+    """Carries messages between addresses; subclasses say how."""
+
+    is_reliable = False
+    """Whether all that is sent between nodes that are up arrives, once."""
+    is_in_order = False
+    """Whether what arrives from one sender comes in the order it was sent."""
+
+    def __init__(self) -> None:
+        self.sent = 0
+        self.delivered = 0
+        self.dropped: Counter[str] = Counter()
+        self._receivers: dict[Address, Receiver] = {}
+        self._watchers: list[Callable[[Traffic], object]] = []
+        self._known: set[type] = set()
+
+    @property
+    def addresses(self) -> tuple[Address, ...]:
+        """Who is on the network, in order."""
+        return tuple(sorted(self._receivers))
+
+    def join(self, address: Address, receiver: Receiver) -> None:
+        """Take part under an address."""
+        if address in self._receivers:
+            raise NetworkError(f"there is a node {address} on the network already; addresses are unique")
+        self._receivers[address] = receiver
+
+    def leave(self, address: Address) -> None:
+        """Take part no longer; what is under way to it is dropped."""
+        self._receivers.pop(address, None)
+
+    def send(self, sender: Address, to: Address, message: Message) -> None:
+        """Send a message to one address."""
+        raise NotImplementedError
+
+    def multicast(self, sender: Address, to: Sequence[Address], message: Message) -> None:
+        """Send a message to several addresses."""
+        for receiver in to:
+            self.send(sender, receiver, message)
+
+    def broadcast(self, sender: Address, message: Message) -> None:
+        """Send a message to all who can hear it, except the sender."""
+        self.multicast(sender, [other for other in self.addresses if other != sender], message)
+
+    def watch(self, told: Callable[[Traffic], object]) -> None:
+        """Tell of everything that is sent, arrives, or is dropped from now on."""
+        self._watchers.append(told)
+
+    def count_drop(self, reason: str) -> None:
+        """Count something that was dropped."""
+        self.dropped[reason] += 1
+
+    def check(self, message: Message, to: Address) -> None:
+        """Refuse what cannot be sent, and receivers that are not there."""
+        kind = type(message)
+        if kind not in self._known:
+            check_message(message)
+            self._known.add(kind)
+        if to not in self._receivers:
+            raise UnknownNode(
+                f"there is no node {to!r} on the network to receive {message!r}; there are {self._who()}"
+            )
+
+    def _who(self) -> str:
+        there = self.addresses
+        return ", ".join(map(str, there[:10])) + (f" and {len(there) - 10} more" if len(there) > 10 else "")
+
+
+def check_message(message: object) -> None:
+    """Refuse what is no frozen dataclass that is a Message."""
+    kind = type(message)
+    if not isinstance(message, Message):
+        raise NotAMessage(
+            f"a message is a frozen dataclass that is a kumi.Message, not {message!r} of class {kind.__name__}"
+        )
+    parameters = getattr(kind, "__dataclass_params__", None)
+    if parameters is None or not parameters.frozen:
+        raise NotAMessage(f"the class {kind.__qualname__} of a message needs @dataclass(frozen=True)")

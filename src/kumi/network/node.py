@@ -1,0 +1,227 @@
+"""One who takes part: an address on a network, with timers, a clock and a memory that survives a crash.
+
+Protocols live on a node and reach nothing else: they send, set timers, ask for the time and for random
+numbers, and store what must not be forgotten. So the same protocol runs on a simulated network and on a
+real one.
+
+A node can crash, come back, and be held still for a while. A node that is down neither sends nor receives,
+and its timers do not fire; whatever its code still does at the instant of the crash has no effect. A paused
+one receives and fires when it goes on.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterable
+from functools import partial
+from typing import Any, Protocol
+
+from kumi.contract.messages import Address, Message
+from kumi.kernel import Chance, Event, Simulation, Task
+from kumi.network.clock import Clock
+from kumi.network.errors import UnknownNode
+from kumi.network.network import Network
+from kumi.network.storage import Storage
+
+RANK = 2
+"""When messages arrive and timers fire within an instant: after motion, before sensors and programs."""
+
+BACKLOG = 10_000
+"""How many messages and timers a paused node keeps; what comes then is dropped and counted."""
+
+
+class Resident(Protocol):
+    """What lives on a node while it is up."""
+
+    def begin(self) -> None:
+        """Start."""
+
+    def receive(self, message: Message, sender: Address) -> None:
+        """Take a message from the network."""
+
+
+class Timer:
+    """A call to come; see `Node.after`."""
+
+    __slots__ = ("_event",)
+
+    def __init__(self, event: Event) -> None:
+        self._event = event
+
+    @property
+    def is_set(self) -> bool:
+        """Whether it is still to come."""
+        return self._event.is_planned
+
+    def cancel(self) -> None:
+        """Forget it; one that has fired or was cancelled stays so."""
+        if self._event.is_planned:
+            self._event.withdraw()
+
+
+class Node:
+    """An address on a network; `move_in` says who lives there, and is asked again after a crash."""
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        network: Network,
+        address: Address,
+        *,
+        group: Iterable[Address],
+        move_in: Callable[[Node], Resident],
+        name: str | None = None,
+        clock: Clock | None = None,
+        storage: Storage | None = None,
+    ) -> None:
+        self.group = tuple(sorted(set(group)))
+        if address not in self.group:
+            raise UnknownNode(f"node {address} is not in its own group {self.group}")
+        self.simulation = simulation
+        self.network = network
+        self.address = address
+        self.name = f"node {address}" if name is None else name
+        self.clock = Clock() if clock is None else clock
+        self.storage = Storage() if storage is None else storage
+        self.is_up = False
+        self.is_paused = False
+        self._move_in = move_in
+        self._life = 0  # counts the times it came up; what an earlier life planned does not happen
+        self._backlog: deque[Callable[[], None]] = deque()
+        self._tasks: dict[Task[Any], None] = {}
+        self._resident: Resident | None = None
+        self._sends_left: int | None = None
+        network.join(address, self)
+
+    @property
+    def others(self) -> tuple[Address, ...]:
+        """All of the group but itself."""
+        return tuple(address for address in self.group if address != self.address)
+
+    @property
+    def now(self) -> float:
+        """The time on its own clock, in seconds."""
+        return self.clock.at(self.simulation.now)
+
+    @property
+    def chance(self) -> Chance:
+        """Its own random numbers."""
+        return self.simulation.chance(self.name)
+
+    @property
+    def resident(self) -> Resident:
+        """Who lives here; while it is down, who lived here last."""
+        if self._resident is None:
+            raise UnknownNode(f"{self.name} has not been started; call start()")
+        return self._resident
+
+    def start(self) -> None:
+        """Come up."""
+        if self.is_up:
+            return
+        self.is_up = True
+        self._life += 1
+        self._resident = self._move_in(self)
+        self._resident.begin()
+
+    def crash(self) -> None:
+        """Go down at once; all but the storage is lost."""
+        self.is_up = self.is_paused = False
+        self._life += 1
+        self._sends_left = None
+        self._backlog.clear()
+        for task in tuple(self._tasks):
+            task.cut()
+
+    def crash_after_sends(self, sends: int) -> None:
+        """Crash in the middle: when that many more messages have been sent, those after them are lost."""
+        self._sends_left = sends
+        if sends <= 0:
+            self.crash()
+
+    def restart(self, *, forget: bool = False) -> None:
+        """Come back, with what was stored, or with nothing."""
+        if self.is_up:
+            self.crash()
+        if forget:
+            self.storage.clear()
+        self.start()
+
+    def pause(self) -> None:
+        """Stand still, like a process that was stopped."""
+        self.is_paused = self.is_up
+
+    def resume(self) -> None:
+        """Go on: what came meanwhile happens now, in order."""
+        self.is_paused = False
+        while self._backlog and not self.is_paused:
+            self._backlog.popleft()()
+
+    def send(self, message: Message, to: Address) -> None:
+        """Send to one node; to itself, too."""
+        if self.is_up and self._may_send():
+            self.network.send(self.address, to, message)
+
+    def broadcast(self, message: Message) -> None:
+        """Send to all who hear it, except itself."""
+        if self.is_up and self._may_send():
+            self.network.broadcast(self.address, message)
+
+    def _may_send(self) -> bool:
+        if self._sends_left is None:
+            return True
+        self._sends_left -= 1
+        if self._sends_left < 0:
+            self.crash()
+            return False
+        return True
+
+    def after(self, delay: float, action: Callable[[], object]) -> Timer:
+        """Call back after that many seconds of its own clock."""
+        simulation = self.simulation
+        due = simulation.now + self.clock.duration(delay)
+        return Timer(simulation.schedule(due, partial(self._fire, self._life, action), rank=RANK))
+
+    def begin_task(self, program: Callable[[], Coroutine[Any, Any, Any]], name: str) -> None:
+        """Start a program that ends when the node crashes."""
+        task = self.simulation.begin_task(
+            program, (), name=f"{self.name} {name}", parent=None, on_end=self._ended
+        )
+        self._tasks[task] = None
+
+    def _ended(self, task: Task[Any]) -> None:
+        self._tasks.pop(task, None)
+        if isinstance(task.error, Exception):
+            self.simulation.fail(task.error)
+
+    def _fire(self, life: int, action: Callable[[], object]) -> None:
+        if life != self._life:
+            return
+        if self.is_paused:
+            self._put_off(partial(self._fire, life, action), "timer")
+            return
+        action()
+
+    def arrive(self, message: Message, sender: Address) -> None:
+        """Take a message from the network."""
+        if not self.is_up:
+            return
+        if self.is_paused:
+            self._put_off(partial(self.arrive, message, sender), "message")
+            return
+        resident = self._resident
+        assert resident is not None
+        try:
+            resident.receive(message, sender)
+        except Exception as error:
+            error.add_note(f"in {self.name}, on {message!r} from node {sender}, at t = {self.now:g} s")
+            raise
+
+    def _put_off(self, call: Callable[[], None], what: str) -> None:
+        if len(self._backlog) >= BACKLOG:
+            self.network.count_drop(f"{what} for a paused node with a full backlog")
+        else:
+            self._backlog.append(call)
+
+    def __repr__(self) -> str:
+        return f"<Node '{self.name}'>"

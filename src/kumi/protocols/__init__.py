@@ -1,0 +1,39 @@
+"""Micro-protocols: one guarantee a file, composed in one expression."""
+
+from kumi.protocols.best_effort import ToEach
+from kumi.protocols.guarantees import (
+    BestEffortBroadcast,
+    Broadcast,
+    CausalBroadcast,
+    FairLossLinks,
+    FifoBroadcast,
+    FifoLinks,
+    Links,
+    PerfectLinks,
+    ReliableBroadcast,
+    TotalOrderBroadcast,
+    UniformBroadcast,
+)
+from kumi.protocols.layer import Layer
+from kumi.protocols.perfect_links import Acknowledged
+from kumi.protocols.stack import Observation, Stack, StackError
+
+__all__ = [
+    "Acknowledged",
+    "BestEffortBroadcast",
+    "Broadcast",
+    "CausalBroadcast",
+    "FairLossLinks",
+    "FifoBroadcast",
+    "FifoLinks",
+    "Layer",
+    "Links",
+    "Observation",
+    "PerfectLinks",
+    "ReliableBroadcast",
+    "Stack",
+    "StackError",
+    "ToEach",
+    "TotalOrderBroadcast",
+    "UniformBroadcast",
+]
