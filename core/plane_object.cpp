@@ -584,6 +584,15 @@ PyObject* plane_note(PyObject* object, PyObject* args) {
     Py_RETURN_NONE;
 }
 
+// A record of what is none of the plane's own business, such as messages.
+PyObject* plane_write_record(PyObject* object, PyObject* bytes) {
+    Plane* plane = plane_of(object);
+    if (!plane) return nullptr;
+    if (!PyBytes_CheckExact(bytes)) return PyErr_Format(PyExc_TypeError, "write_record() takes bytes");
+    if (plane->journal.keeps) plane->journal.keep_record(plane->now, PyBytes_AS_STRING(bytes), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes)));
+    Py_RETURN_NONE;
+}
+
 // Random walkers that nobody in Python holds: `places` are doubles, x and y in turn.
 PyObject* plane_add_walkers(PyObject* object, PyObject* args) {
     Py_buffer places;
@@ -717,6 +726,8 @@ PyMethodDef plane_methods[] = {
      "places($self, /)\n--\n\nWhere all bodies are now, by number, as doubles: x and y in turn.\n\nType: () -> bytes"},
     {"write_note", plane_note, METH_VARARGS,
      "write_note($self, body, text, /)\n--\n\nA note in the journal.\n\nType: (body: PlaneBody | None, text: str, /) -> None"},
+    {"write_record", plane_write_record, METH_O,
+     "write_record($self, record, /)\n--\n\nA whole record for the journal, if one is kept.\n\nType: (record: bytes, /) -> None"},
     {"add_walkers", plane_add_walkers, METH_VARARGS,
      "add_walkers($self, places, radius, slowest, fastest, seed, /)\n--\n\nRandom walkers without programs; `places` are doubles, x and y in turn.\n\n"
      "Type: (places: Any, radius: float, slowest: float, fastest: float, seed: int, /) -> None"},

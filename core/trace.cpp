@@ -103,12 +103,12 @@ bool TraceBytes::put_value(PyObject* value, int depth) {
     if (PyAnySet_CheckExact(value)) return put_unordered(value, depth);
 
     put('O');
-    Ref name = attribute(reinterpret_cast<PyObject*>(Py_TYPE(value)), "__qualname__");
-    if (name && PyUnicode_Check(name.get())) {
-        Py_ssize_t length = 0;
-        const char* utf8 = PyUnicode_AsUTF8AndSize(name.get(), &length);
-        if (!utf8) return false;
-        put(utf8, static_cast<std::size_t>(length));
+    const Layout* layout = layout_of(Py_TYPE(value));
+    if (!layout) return false;
+    put(layout->name.data(), layout->name.size());
+    if (layout->fields) {
+        Ref fields = Ref::borrow(layout->fields.get());  // reading them may run code that makes more classes
+        return put_fields(value, fields.get(), depth);
     }
     if (PyComplex_CheckExact(value)) {
         put(PyComplex_RealAsDouble(value));
@@ -116,8 +116,6 @@ bool TraceBytes::put_value(PyObject* value, int depth) {
         return true;
     }
     PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(value));
-    for (const char* listing : {"__struct_fields__", "__dataclass_fields__", "_fields"})
-        if (Ref names = attribute(type, listing)) return put_fields(value, names.get(), depth);
     if (Ref members = attribute(type, "__members__")) {  // an enumeration
         Ref member = attribute(value, "name");
         return member ? put_value(member.get(), depth + 1) : !PyErr_Occurred();
@@ -162,10 +160,8 @@ bool TraceBytes::put_reduced(PyObject* value, int depth) {
 }
 
 bool TraceBytes::put_fields(PyObject* value, PyObject* names, int depth) {
-    Ref iterator(PyObject_GetIter(names));
-    if (!iterator) return PyErr_Clear(), true;
-    while (Ref name{PyIter_Next(iterator.get())}) {
-        Ref field(PyObject_GetAttr(value, name.get()));
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
+        Ref field(PyObject_GetAttr(value, PyTuple_GET_ITEM(names, i)));
         if (!field) {
             if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
             PyErr_Clear();
@@ -174,7 +170,32 @@ bool TraceBytes::put_fields(PyObject* value, PyObject* names, int depth) {
             return false;
         }
     }
-    return !PyErr_Occurred();
+    return true;
+}
+
+// Looking up the names of a class's fields takes longer than reading the fields, so they are kept. A class
+// is kept with them: its address must not become that of another one.
+const TraceBytes::Layout* TraceBytes::layout_of(PyTypeObject* type) {
+    if (auto found = layouts_.find(type); found != layouts_.end()) return &found->second;
+    PyObject* object = reinterpret_cast<PyObject*>(type);
+    Layout layout{Ref::borrow(object), {}, {}};
+    Ref name = attribute(object, "__qualname__");
+    if (name && PyUnicode_Check(name.get())) {
+        Py_ssize_t length = 0;
+        const char* utf8 = PyUnicode_AsUTF8AndSize(name.get(), &length);
+        if (!utf8) return nullptr;
+        layout.name.assign(utf8, static_cast<std::size_t>(length));
+    }
+    for (const char* listing : {"__struct_fields__", "__dataclass_fields__", "_fields"}) {
+        Ref names = attribute(object, listing);
+        if (!names) continue;
+        layout.fields = Ref(PySequence_Tuple(names.get()));
+        if (!layout.fields) PyErr_Clear(), layout.fields = Ref(PyTuple_New(0));
+        break;
+    }
+    if (PyErr_Occurred()) return nullptr;
+    if (layouts_.size() >= MOST_LAYOUTS) layouts_.clear();
+    return &layouts_.emplace(type, std::move(layout)).first->second;
 }
 
 // A set has no order of its own: its members are encoded apart and sorted by their bytes.

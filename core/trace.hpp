@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <unordered_map>
 
 namespace kumi {
 
@@ -95,6 +96,15 @@ class TraceBytes {
         hash_.update(buffer_, used_);
         used_ = 0;
     }
+    struct Layout {
+        Ref type;
+        std::string name;
+        Ref fields;  // a tuple of names, or null
+    };
+    static constexpr std::size_t MOST_LAYOUTS = 1024;
+    std::unordered_map<PyTypeObject*, Layout> layouts_;
+
+    const Layout* layout_of(PyTypeObject* type);
     bool put_fields(PyObject* value, PyObject* names, int depth);
     bool put_unordered(PyObject* value, int depth);
     bool put_reduced(PyObject* value, int depth);

@@ -23,12 +23,15 @@ from typing import Any, Literal, Self
 from kumi.contract import Lost
 from kumi.experiment.files import Files
 from kumi.experiment.outcome import Outcome, ProgramError, Progress, Recorder
+from kumi.experiment.radios import Radios, write_traffic
 from kumi.geometry import BodyShape, PointLike
 from kumi.geometry.points import as_size
 from kumi.kernel import Simulation, Task
 from kumi.motion import Drive, Wheel
+from kumi.network import Network
+from kumi.protocols import Stack
 from kumi.recording import RunMeta
-from kumi.robot import Robot
+from kumi.robot import Radio, Robot
 from kumi.sensing import Sensor
 from kumi.world import SimulatedBody, World, map_to_table
 
@@ -86,12 +89,26 @@ class Stage:
             self._files = Files(world, meta, record, log)
         self._recorder = recorder or self._files
         self._bodies: list[SimulatedBody] = []
+        self._radios: Radios | None = None
         self._pace = pace
         self._errors: list[ProgramError] = []
         self._wall = 0.0
         self._is_interrupted = False
         if self._recorder is not None:
             world.keep_journal(True)
+
+    def connect(self, network: Network, stack: Callable[[], Stack] = Stack) -> None:
+        """Give every robot that is added from now on a radio on a network, on top of a stack of layers.
+
+        `stack` is called once for each robot, since each has layers of its own.
+        """
+        if self._radios is not None:
+            raise ValueError("the robots of this stage are connected to a network already")
+        if self.robots:
+            raise ValueError("connect the stage to a network before the first robot is added")
+        self._radios = Radios(self.simulation, network, stack)
+        if self._recorder is not None:
+            network.watch(partial(write_traffic, self.world))
 
     def add(
         self,
@@ -114,7 +131,7 @@ class Stage:
         try:
             if sensors:
                 body.sensors = {key: sensor.attached_to(body) for key, sensor in sensors.items()}
-            robot = Robot(body)
+            robot = Robot(body, self._radio_for(body))
 
             def begin() -> Coroutine[Any, Any, Any]:
                 return program(robot, *args, **parameters)
@@ -130,8 +147,22 @@ class Stage:
         self._bodies.append(body)
         return robot
 
+    def _radio_for(self, body: SimulatedBody) -> Radio | None:
+        if self._radios is None:
+            return None
+        return self._radios.add(body.number, body.name, partial(self._radio_failed, body))
+
+    def _radio_failed(self, body: SimulatedBody, error: Exception) -> None:
+        """Note what a layer of a robot's radio raised; the robot goes on without the radio."""
+        self._errors.append(ProgramError(body.name, self.simulation.now, error))
+        self.world.write_note(body, f"radio ended by {words(error)}")
+        if self._ends_run:
+            self.simulation.fail(error)
+
     def _ended(self, body: SimulatedBody, task: Task[Any]) -> None:
         error = task.error
+        if error is not None and self._radios is not None:
+            self._radios.end(body.number)
         if isinstance(error, Lost) and body.is_gone:
             at = body.position
             self.world.write_note(body, f"{body.name} is lost at ({at.x:g}, {at.y:g})")
@@ -155,6 +186,8 @@ class Stage:
         """
         begun = time.perf_counter()
         self._is_interrupted = False
+        if self._radios is not None:
+            self._radios.begin()
         try:
             with self._stopped_by_ctrl_c():
                 self._run(until, begun, on_progress)

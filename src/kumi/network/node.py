@@ -12,7 +12,7 @@ one receives and fires when it goes on.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from functools import partial
 from typing import Any, Protocol
 
@@ -60,7 +60,11 @@ class Timer:
 
 
 class Node:
-    """An address on a network; `move_in` says who lives there, and is asked again after a crash."""
+    """An address on a network; `move_in` says who lives there, and is asked again after a crash.
+
+    What the code that lives there raises comes out of the run; with `on_error` the node crashes, and that is
+    told instead.
+    """
 
     def __init__(
         self,
@@ -73,6 +77,7 @@ class Node:
         name: str | None = None,
         clock: Clock | None = None,
         storage: Storage | None = None,
+        on_error: Callable[[Exception], object] | None = None,
     ) -> None:
         self.group = tuple(sorted(set(group)))
         if address not in self.group:
@@ -86,6 +91,7 @@ class Node:
         self.is_up = False
         self.is_paused = False
         self._move_in = move_in
+        self._on_error = on_error
         self._life = 0  # counts the times it came up; what an earlier life planned does not happen
         self._backlog: deque[Callable[[], None]] = deque()
         self._tasks: dict[Task[Any], None] = {}
@@ -162,6 +168,14 @@ class Node:
         if self.is_up and self._may_send():
             self.network.send(self.address, to, message)
 
+    def multicast(self, message: Message, to: Sequence[Address]) -> None:
+        """Send to several nodes, one after the other."""
+        if self._sends_left is not None:
+            for address in to:
+                self.send(message, address)
+        elif self.is_up:
+            self.network.multicast(self.address, to, message)
+
     def broadcast(self, message: Message) -> None:
         """Send to all who hear it, except itself."""
         if self.is_up and self._may_send():
@@ -192,7 +206,7 @@ class Node:
     def _ended(self, task: Task[Any]) -> None:
         self._tasks.pop(task, None)
         if isinstance(task.error, Exception):
-            self.simulation.fail(task.error)
+            self._fail(task.error)
 
     def _fire(self, life: int, action: Callable[[], object]) -> None:
         if life != self._life:
@@ -200,7 +214,20 @@ class Node:
         if self.is_paused:
             self._put_off(partial(self._fire, life, action), "timer")
             return
-        action()
+        try:
+            action()
+        except Exception as error:
+            error.add_note(f"in a timer of {self.name}, at t = {self.now:g} s")
+            if self._on_error is None:
+                raise
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        if self._on_error is None:
+            self.simulation.fail(error)
+        else:
+            self.crash()
+            self._on_error(error)
 
     def arrive(self, message: Message, sender: Address) -> None:
         """Take a message from the network."""
@@ -215,7 +242,9 @@ class Node:
             resident.receive(message, sender)
         except Exception as error:
             error.add_note(f"in {self.name}, on {message!r} from node {sender}, at t = {self.now:g} s")
-            raise
+            if self._on_error is None:
+                raise
+            self._fail(error)
 
     def _put_off(self, call: Callable[[], None], what: str) -> None:
         if len(self._backlog) >= BACKLOG:

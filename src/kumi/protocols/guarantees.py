@@ -9,6 +9,7 @@ that keeps a promise inherits from it; a layer that needs one names it in an ann
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from kumi.contract.messages import Address, Message
@@ -23,6 +24,11 @@ class Links(Layer[Message, Address]):
     def send(self, message: Message, to: Address) -> None:
         """Send to one node, itself included."""
         raise NotImplementedError
+
+    def multicast(self, message: Message, to: Sequence[Address]) -> None:
+        """Send to several nodes, one after the other."""
+        for address in to:
+            self.send(message, address)
 
 
 class FairLossLinks(Links):

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -64,6 +64,10 @@ class Bottom:
         """Send to one node."""
         self.node.send(message, to)
 
+    def multicast(self, message: Message, to: Sequence[Address]) -> None:
+        """Send to several nodes."""
+        self.node.multicast(message, to)
+
     def broadcast(self, message: Message) -> None:
         """Send to all who hear it."""
         self.node.broadcast(message)
@@ -72,19 +76,19 @@ class Bottom:
 class FairLossNetwork(Bottom, FairLossLinks, Broadcast):
     """A network on which messages may be lost."""
 
-    requests = ("send", "broadcast")
+    requests = ("send", "multicast", "broadcast")
 
 
 class ReliableNetwork(Bottom, PerfectLinks, Broadcast):
     """A network on which nothing is lost."""
 
-    requests = ("send", "broadcast")
+    requests = ("send", "multicast", "broadcast")
 
 
 class OrderedNetwork(Bottom, FifoLinks, Broadcast):
     """A network on which nothing is lost, and messages between two nodes keep their order."""
 
-    requests = ("send", "broadcast")
+    requests = ("send", "multicast", "broadcast")
 
 
 class Stack:
@@ -162,13 +166,13 @@ class Stack:
 
     def _connect(self, layer: AnyLayer, users: list[tuple[AnyLayer, str]]) -> None:
         """Give each user of a carrier its own channel; others are shared as they are."""
-        if len(users) < 2 or not isinstance(layer, Links | Broadcast):
+        if not isinstance(layer, Links | Broadcast) or len({id(user) for user, _ in users}) < 2:
             return
-        channels: list[Channel] = []
-        for number, (user, name) in enumerate(users):
-            channel = Channel(layer, number)
-            channels.append(channel)
+        own: dict[int, Channel] = {}
+        for user, name in users:
+            channel = own.setdefault(id(user), Channel(layer, len(own)))
             setattr(user, name, channel)
+        channels = list(own.values())
 
         def sort(message: Message, sender: Address) -> None:
             if isinstance(message, InChannel) and 0 <= message.channel < len(channels):
@@ -213,6 +217,10 @@ class Channel(Links, Broadcast):
         """Send to one node."""
         assert self._send is not None
         self._send(InChannel(self._number, message), to)
+
+    def multicast(self, message: Message, to: Sequence[Address]) -> None:
+        """Send to several nodes."""
+        self._carrier.multicast(InChannel(self._number, message), to)  # type: ignore[attr-defined]
 
     def broadcast(self, message: Message) -> None:
         """Send to all."""
@@ -272,11 +280,12 @@ def watch_requests(layer: AnyLayer, node: Node, observe: Observe) -> None:
 
 def watch_telling(layer: AnyLayer, node: Node, observe: Observe) -> None:
     """Show what a layer tells."""
-    tell = layer.tell
+    tell = layer.__dict__.get("tell")  # the method itself would come back here: it looks this name up
 
     def watched(*event: Any) -> None:
         if node.is_up:
             observe(Observation(node.simulation.now, node.address, layer, "tell", event))
-        tell(*event)
+        if tell is not None:
+            tell(*event)
 
     layer.__dict__["tell"] = watched

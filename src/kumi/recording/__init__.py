@@ -2,12 +2,19 @@
 
 from kumi.recording.bodies import Bodies, BodyState
 from kumi.recording.chunks import RunFileError
-from kumi.recording.journal import JournalError, JournalReader
+from kumi.recording.journal import (
+    JournalError,
+    JournalReader,
+    dropped_record,
+    received_record,
+    sent_record,
+)
 from kumi.recording.meta import RunMeta, RunSummary
 from kumi.recording.records import (
     BORDER,
     Added,
     Commanded,
+    Dropped,
     Ended,
     Ending,
     Gone,
@@ -16,8 +23,10 @@ from kumi.recording.records import (
     Moves,
     Note,
     Order,
+    Received,
     Record,
     Resized,
+    Sent,
     Touched,
 )
 from kumi.recording.runfile import RunFile
@@ -30,6 +39,7 @@ __all__ = [
     "Bodies",
     "BodyState",
     "Commanded",
+    "Dropped",
     "Ended",
     "Ending",
     "Gone",
@@ -40,6 +50,7 @@ __all__ = [
     "Moves",
     "Note",
     "Order",
+    "Received",
     "Record",
     "Resized",
     "RunFile",
@@ -47,7 +58,11 @@ __all__ = [
     "RunMeta",
     "RunSummary",
     "RunWriter",
+    "Sent",
     "TextLogWriter",
     "Touched",
+    "dropped_record",
+    "received_record",
+    "sent_record",
     "write_log",
 ]

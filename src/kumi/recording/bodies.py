@@ -17,6 +17,7 @@ from kumi.geometry import BodyShape, Point, Pose
 from kumi.recording.journal import (
     ADDED,
     COMMANDED,
+    DROPPED,
     ENDED,
     GONE,
     INSTANT,
@@ -26,7 +27,9 @@ from kumi.recording.journal import (
     NOTE,
     NUMBER,
     PLACED,
+    RECEIVED,
     RESIZED,
+    SENT,
     TIME,
     TOUCHED,
     JournalError,
@@ -52,6 +55,10 @@ class BodyState(msgspec.Struct, frozen=True):
     shape: BodyShape
     is_moving: bool
     destination: Point | None = None
+
+
+OF_NO_BODY = frozenset({TOUCHED, NOTE, SENT, RECEIVED, DROPPED})
+"""Records that change nothing about where bodies are."""
 
 
 class _Latest:
@@ -163,7 +170,7 @@ class Bodies:
     def _take_other(self, data: bytes, at: int, time: float) -> int:
         """Take a record of a kind that is rare, and return the place after it."""
         tag, after = data[at], at + record_length(data, at)
-        if tag in {TOUCHED, NOTE}:
+        if tag in OF_NO_BODY:
             return after
         (number,) = NUMBER.unpack_from(data, at + 1)
         place = at + 1 + NUMBER.size

@@ -17,6 +17,7 @@ from kumi.motion import Piece
 from kumi.recording.records import (
     Added,
     Commanded,
+    Dropped,
     Ended,
     Ending,
     Gone,
@@ -25,17 +26,22 @@ from kumi.recording.records import (
     Moves,
     Note,
     Order,
+    Received,
     Record,
     Resized,
+    Sent,
     Touched,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     Reading: TypeAlias = Callable[[bytes, int, float], Record]
 
 TIME, ADDED, GONE, RESIZED, JUMPED, COMMANDED, MOVES, ENDED, TOUCHED, NOTE = b"TARSJKMECN"
+SENT, RECEIVED, DROPPED = b"QGD"
+LONGEST_WORD = 0xFFFF
+LONGEST_CONTENT = 1_000_000
 NOBODY = 0xFFFFFFFF
 NOTHING = -1
 
@@ -48,6 +54,9 @@ MOVED = struct.Struct("<I2d")
 STOPPED = struct.Struct("<IB3d")
 CONTACT = struct.Struct("<IIi2d")
 NOTED = struct.Struct("<II")
+SENDING = struct.Struct("<QIIHI")  # number, sender; how many receivers, bytes of the kind, of the content
+ARRIVAL = struct.Struct("<QI")
+LOSS = struct.Struct("<QIH")  # number, receiver, bytes of the reason
 PIECE = 97
 SPEEDS = struct.Struct("<3d")
 SPEEDS_AT = 1 + 5 * 8
@@ -64,6 +73,9 @@ LENGTHS[MOVES] = 1 + MOVED.size + PIECE
 LENGTHS[ENDED] = 1 + STOPPED.size
 LENGTHS[TOUCHED] = 1 + CONTACT.size
 LENGTHS[NOTE] = 0
+LENGTHS[SENT] = 0
+LENGTHS[RECEIVED] = 1 + ARRIVAL.size
+LENGTHS[DROPPED] = 0
 
 
 class JournalError(KumiError, ValueError):
@@ -118,6 +130,13 @@ def long_record_length(data: bytes, at: int) -> int:
     if data[at] == NOTE:
         length: int = NOTED.unpack_from(data, at + 1)[1]
         return 1 + NOTED.size + length
+    if data[at] == SENT:
+        _, _, receivers, kind, content = SENDING.unpack_from(data, at + 1)
+        size: int = 1 + SENDING.size + 4 * receivers + kind + content
+        return size
+    if data[at] == DROPPED:
+        reason: int = LOSS.unpack_from(data, at + 1)[2]
+        return 1 + LOSS.size + reason
     head = 1 + (PLACED.size if data[at] == ADDED else NUMBER.size)
     return head + shape_length(data, at + head)
 
@@ -211,6 +230,51 @@ def read_note(data: bytes, at: int, time: float) -> Note:
     return Note(time, None if body == NOBODY else body, text)
 
 
+def read_sent(data: bytes, at: int, time: float) -> Sent:
+    """Read what follows the tag `Q`."""
+    number, sender, receivers, kind, content = SENDING.unpack_from(data, at)
+    at += SENDING.size
+    to = struct.unpack_from(f"<{receivers}I", data, at)
+    at += 4 * receivers
+    words = data[at : at + kind].decode(errors="replace")
+    said = data[at + kind : at + kind + content].decode(errors="replace")
+    return Sent(time, number, sender, to, words, said)
+
+
+def read_received(data: bytes, at: int, time: float) -> Received:
+    """Read what follows the tag `G`."""
+    number, receiver = ARRIVAL.unpack_from(data, at)
+    return Received(time, number, receiver)
+
+
+def read_dropped(data: bytes, at: int, time: float) -> Dropped:
+    """Read what follows the tag `D`."""
+    number, receiver, reason = LOSS.unpack_from(data, at)
+    at += LOSS.size
+    return Dropped(time, number, receiver, data[at : at + reason].decode(errors="replace"))
+
+
+def sent_record(number: int, sender: int, receivers: Sequence[int], kind: str, content: str) -> bytes:
+    """Write the record of a message that was sent."""
+    words, said = (
+        kind.encode(errors="replace")[:LONGEST_WORD],
+        content.encode(errors="replace")[:LONGEST_CONTENT],
+    )
+    head = SENDING.pack(number, sender, len(receivers), len(words), len(said))
+    return bytes([SENT]) + head + struct.pack(f"<{len(receivers)}I", *receivers) + words + said
+
+
+def received_record(number: int, receiver: int) -> bytes:
+    """Write the record of a message that arrived."""
+    return bytes([RECEIVED]) + ARRIVAL.pack(number, receiver)
+
+
+def dropped_record(number: int, receiver: int, reason: str) -> bytes:
+    """Write the record of a message that did not arrive."""
+    words = reason.encode(errors="replace")[:LONGEST_WORD]
+    return bytes([DROPPED]) + LOSS.pack(number, receiver, len(words)) + words
+
+
 READINGS: dict[int, Reading] = {
     ADDED: read_added,
     GONE: read_gone,
@@ -221,4 +285,7 @@ READINGS: dict[int, Reading] = {
     ENDED: read_ended,
     TOUCHED: read_touched,
     NOTE: read_note,
+    SENT: read_sent,
+    RECEIVED: read_received,
+    DROPPED: read_dropped,
 }

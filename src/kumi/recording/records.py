@@ -152,4 +152,34 @@ class Note(msgspec.Struct, frozen=True):
     text: str
 
 
-Record: TypeAlias = Added | Gone | Resized | Jumped | Commanded | Moves | Ended | Touched | Note
+class Sent(msgspec.Struct, frozen=True):
+    """A message was sent, to these receivers; `number` counts the messages of the run."""
+
+    time: float
+    number: int
+    sender: int
+    receivers: tuple[int, ...]
+    kind: str
+    content: str
+
+
+class Received(msgspec.Struct, frozen=True):
+    """A message arrived; `number` is that of its sending."""
+
+    time: float
+    number: int
+    receiver: int
+
+
+class Dropped(msgspec.Struct, frozen=True):
+    """A message did not arrive at a receiver; `reason` says why."""
+
+    time: float
+    number: int
+    receiver: int
+    reason: str
+
+
+Record: TypeAlias = (
+    Added | Gone | Resized | Jumped | Commanded | Moves | Ended | Touched | Note | Sent | Received | Dropped
+)

@@ -18,6 +18,7 @@ from kumi.recording.journal import JournalReader
 from kumi.recording.records import (
     Added,
     Commanded,
+    Dropped,
     Ended,
     Ending,
     Gone,
@@ -26,7 +27,9 @@ from kumi.recording.records import (
     Moves,
     Note,
     Order,
+    Received,
     Resized,
+    Sent,
     Touched,
 )
 
@@ -40,6 +43,9 @@ if TYPE_CHECKING:
 
 Left: TypeAlias = tuple[float, float, float, float]
 """Radians to turn, metres to go, and both speeds."""
+
+MESSAGES_KEPT = 100_000
+"""How many messages are remembered, so that the lines of their arrivals tell what they say."""
 
 NOTHING: Left = (0.0, 0.0, 0.0, 0.0)
 ORDERS = {
@@ -70,6 +76,7 @@ class TextLogWriter:
         self._out = out
         self._reader = JournalReader()
         self._bodies: dict[int, _Body] = {}
+        self._said: dict[int, str] = {}
 
     def write(self, journal: bytes) -> None:
         """Write the lines of the next piece of a journal."""
@@ -97,6 +104,8 @@ class TextLogWriter:
                 yield from self._contact(record)
             case Note():
                 yield note(record)
+            case Sent() | Received() | Dropped():
+                yield from self._message(record)
             case _:
                 yield self._change(record)
 
@@ -121,6 +130,19 @@ class TextLogWriter:
                 body = self._bodies[number]
                 state = fields(record.time, number, body, NOTHING)
                 yield f"CollisionEvent: {state} {body.condition}(Collision)"
+
+    def _message(self, record: Sent | Received | Dropped) -> Iterator[str]:
+        if isinstance(record, Sent):
+            to = ",".join(f"p{receiver}" for receiver in record.receivers)
+            said = record.content if record.content.isprintable() else repr(record.content)[1:-1]
+            self._said[record.number] = words = f"p{record.sender} {to or '-'} {record.kind} {said}".rstrip()
+            if len(self._said) > MESSAGES_KEPT:
+                del self._said[next(iter(self._said))]
+            yield f"{record.time:.3f} p{record.sender} messages e s {words}"
+            return
+        words = self._said.get(record.number, "- - - an older message")
+        line = f"{record.time:.3f} p{record.receiver} messages e"
+        yield f"{line} r {words}" if isinstance(record, Received) else f"{line} d {words} ({record.reason})"
 
 
 class _Body:

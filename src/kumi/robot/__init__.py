@@ -1,5 +1,6 @@
-"""What a user's program holds: a robot."""
+"""What a user's program holds."""
 
-from kumi.robot.robot import Robot
+from kumi.robot.radio import Radio
+from kumi.robot.robot import NoRadio, Robot
 
-__all__ = ["Robot"]
+__all__ = ["NoRadio", "Radio", "Robot"]

@@ -12,14 +12,20 @@ from typing import Any
 
 from kumi.contract import Arc, Body, Contact, Follow, Forward, MoveTo, Sample, Steer, Track, Turn
 from kumi.geometry import Point, PointLike
-from kumi.kernel import Chance, Signal
+from kumi.kernel import Chance, KumiError, Signal
+from kumi.robot.radio import Radio
+
+
+class NoRadio(KumiError):
+    """A robot without a radio was to send or to receive."""
 
 
 class Robot:
     """A robot for a program: motions to await, instant answers, and its sensors by name."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: Body, radio: Radio | None = None) -> None:
         self._body = body
+        self._radio = radio
         self._carry_out = body.carry_out
         self.home = body.position
 
@@ -103,6 +109,13 @@ class Robot:
     def contacts(self) -> Signal[Contact]:
         """Each contact, at its instant."""
         return self._body.contacts
+
+    @property
+    def radio(self) -> Radio:
+        """What it talks to other robots with."""
+        if self._radio is None:
+            raise NoRadio(f"{self.name} has no radio; connect the robots of its stage to a network")
+        return self._radio
 
     def __getattr__(self, name: str) -> Any:
         """Give the sensor of that name."""

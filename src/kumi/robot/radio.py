@@ -1,0 +1,116 @@
+"""How a robot talks to others: what to send, and what was received.
+
+A radio is the top layer of a stack. What it sends goes down through the layers to the network, and what
+arrives comes up through the same layers at the other robots. Whatever the layers promise, such as one order
+for all, holds for the radio's messages.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from kumi.contract.messages import Address, Message
+from kumi.kernel import Signal
+from kumi.protocols import Broadcast, Layer, Links, Stack
+
+KEPT = 1024
+"""How many messages that nobody has read yet a radio keeps; when there are more, the oldest are dropped."""
+
+M = TypeVar("M", bound=Message)
+L = TypeVar("L", bound=Layer[*tuple[Any, ...]])
+
+
+class Radio(Layer[()]):
+    """A robot's radio.
+
+    A message goes to everyone who goes through `messages` of its type at that moment. One that nobody
+    listens for is kept until `receive` asks for it.
+    """
+
+    links: Links
+    channel: Broadcast | None
+
+    def __init__(self) -> None:
+        self._signals: dict[type[Message], Signal[tuple[Message, Address]]] = {}
+        self._unread: deque[tuple[Message, Address]] = deque()
+        self._stack: Stack | None = None
+
+    def begin(self) -> None:
+        """Listen to the layers below."""
+        self.links.listen(self._take)
+        above: object = self.links
+        if self.channel is not None and self.channel is not above:
+            self.channel.listen(self._take)
+
+    def lives_in(self, stack: Stack) -> None:
+        """Learn of the stack whose top it is."""
+        self._stack = stack
+
+    @property
+    def address(self) -> Address:
+        """This robot's own address, which is its number."""
+        return self.node.address
+
+    @property
+    def group(self) -> tuple[Address, ...]:
+        """The addresses of all robots, its own included."""
+        return self.node.group
+
+    @property
+    def others(self) -> tuple[Address, ...]:
+        """The addresses of all robots but itself."""
+        return self.node.others
+
+    async def send(self, message: Message, to: Address | Iterable[Address]) -> None:
+        """Send to one robot, or to several."""
+        if isinstance(to, int):
+            self.links.send(message, to)
+        else:
+            self.links.multicast(message, tuple(to))
+
+    async def broadcast(self, message: Message) -> None:
+        """Send to all who can hear it. Layers of broadcast deliver to the sender, too; the bare network does not."""
+        assert self.channel is not None
+        self.channel.broadcast(message)
+
+    def messages(self, kind: type[M]) -> Signal[tuple[M, Address]]:
+        """Return the signal that fires with each message of a type, and its sender."""
+        signal: Any = self._signals.get(kind)
+        if signal is None:
+            check_kind(kind)
+            signal = self._signals[kind] = Signal(f"messages of type {kind.__name__}")
+        return signal  # type: ignore[no-any-return]
+
+    async def receive(self, kind: type[M]) -> tuple[M, Address]:
+        """Return the oldest unread message of a type and its sender, or wait for the next."""
+        for number, (message, sender) in enumerate(self._unread):
+            if isinstance(message, kind):
+                del self._unread[number]
+                return message, sender
+        return await self.messages(kind).next()
+
+    def __getitem__(self, kind: type[L]) -> L:
+        """Return the topmost layer below that offers something, such as `robot.radio[EventualLeader]`."""
+        assert self._stack is not None
+        return self._stack[kind]
+
+    def _take(self, message: Message, sender: Address) -> None:
+        is_heard = False
+        for kind, signal in self._signals.items():
+            if isinstance(message, kind) and signal.listeners:
+                is_heard = True
+                signal.fire((message, sender))
+        if is_heard:
+            return
+        self._unread.append((message, sender))
+        if len(self._unread) > KEPT:
+            self._unread.popleft()
+            self.node.network.count_drop("never read by the program")
+
+
+def check_kind(kind: object) -> None:
+    """Refuse what is no class of messages."""
+    if not (isinstance(kind, type) and issubclass(kind, Message)):
+        raise TypeError(f"a radio gives the messages of a class that is a Message, not of {kind!r}")
