@@ -10,6 +10,8 @@ from xml.etree import ElementTree as ET
 
 from PIL import Image
 
+from kumi.experiment import shipped_scenarios
+
 
 def demo(*arguments: str | Path) -> str:
     """Run the command in a process of its own and give what it printed."""
@@ -24,12 +26,14 @@ def test_the_demo_prints_a_table_and_the_paths_of_its_pictures(tmp_path: Path) -
     paths = [
         Path(line.removeprefix("picture: ")) for line in printed.splitlines() if line.startswith("picture: ")
     ]
-    assert [path.name for path in paths[:3]] == ["gathering.png", "random-movement.png", "wall-following.png"]
-    for path in paths[:3]:
+    scenarios = sorted(shipped_scenarios())
+    worlds = paths[: len(scenarios)]
+    assert [path.name for path in worlds] == [f"{name}.png" for name in scenarios]
+    for path in worlds:
         with Image.open(path) as picture:
             assert picture.size == (800, 800)
-    assert len(paths) == 7
-    for path in paths[3:]:
+    assert len(paths) == len(scenarios) + 4
+    for path in paths[len(scenarios) :]:
         assert ET.parse(path).getroot().tag.endswith("svg")  # noqa: S314  # the file is our own
 
 

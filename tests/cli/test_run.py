@@ -190,7 +190,7 @@ def test_a_paced_run_follows_the_wall_clock(hall: Path) -> None:
         (["--set", "map=gone.toml"], "gone.toml: there is no such file"),
         (
             ["--set", "network.kind=lossy"],
-            'network.kind is "lossy"; networks are still to come, so it takes only',
+            'network.kind is "lossy"; it takes "none", "simulated", or, for real sockets,',
         ),
         (["--log", "no/such/folder/run.log"], "no/such/folder/run.log: No such file or directory."),
         (["--log", "a", "--record", "a"], "output.log and output.record are the same file; give two."),

@@ -163,8 +163,8 @@ def test_without_an_end_a_run_goes_on_for_ever(tmp_path: Path) -> None:
         ),
         (
             "[robots]",
-            "[network]\nkind = 'lossy'\nloss = 0.1\n[robots]",
-            'line 10: network.kind is "lossy"; networks',
+            "[network]\nkind = 'lossy'\n[robots]",
+            'line 10: network.kind is "lossy"; it takes "none", "simulated"',
         ),
     ],
 )

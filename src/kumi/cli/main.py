@@ -25,6 +25,7 @@ COMMANDS = {
     "show": Entry("kumi.cli.show:show", "Tell what a run file holds, or draw it at an instant."),
     "video": Entry("kumi.cli.video:video", "Make a film of a run."),
     "log": Entry("kumi.cli.log:log", "Print what happened in a run, one line an event."),
+    "check": Entry("kumi.cli.check:check", "Search for faults under which a protocol breaks its promise."),
     "bench": Entry("kumi.cli.bench:bench", "Measure how fast kumi is on this machine."),
 }
 

@@ -13,6 +13,7 @@ from kumi.cli.errors import sentence
 
 if TYPE_CHECKING:
     from kumi.experiment import Outcome
+    from kumi.experiment.outcome import Messages
     from kumi.experiment.output import Output
     from kumi.experiment.staging import Staging
 
@@ -58,11 +59,24 @@ def record(staging: Staging, outcome: Outcome) -> dict[str, Any]:
         "robot_radius": staging.radius,
         "trace_hash": outcome.trace_hash,
     }
+    if outcome.messages is not None:
+        found["messages"] = {
+            "sent": outcome.messages.sent,
+            "arrived": outcome.messages.arrived,
+            "dropped": outcome.messages.dropped,
+        }
     if outcome.errors:
         found["errors"] = [
             {"robot": one.robot, "time": one.time, "error": reason(one.error)} for one in outcome.errors
         ]
     return found
+
+
+def messages(messages: Messages) -> str:
+    """Say what became of messages."""
+    lost = sum(messages.dropped.values())
+    said = f"{messages.sent:,} sent, {messages.arrived:,} arrived"
+    return f"{said}, {lost:,} dropped" if lost else said
 
 
 def show(staging: Staging, outcome: Outcome) -> None:
@@ -84,10 +98,12 @@ def show(staging: Staging, outcome: Outcome) -> None:
         ("took", f"{wall:.3f} s, {factor(outcome.simulated_seconds / wall)} times real time"),
         ("events", f"{outcome.events:,}, {outcome.events / wall:,.0f} a second"),
         ("collisions", f"{outcome.collisions:,}"),
+        ("messages", "" if outcome.messages is None else messages(outcome.messages)),
         ("seed", str(settings.seed)),
         ("trace hash", outcome.trace_hash),
     ):
-        table.add_row(label, value)
+        if value:
+            table.add_row(label, value)
     Console().print(table)
 
 

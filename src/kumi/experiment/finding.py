@@ -1,4 +1,4 @@
-"""Which program does a scenario mean?
+"""Which program, and which stack, does a scenario mean?
 
 `random-movement` is a program that ships, `hall.programs:patrol` a name in a module that Python finds, and
 `patrol.py:patrol` a name in a file, which is looked for in the present folder and beside the scenario.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from kumi.experiment.complaints import listed
+from kumi.protocols import Stack
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -29,6 +30,11 @@ SHIPPED = {
     "random-movement": "kumi.programs.random_movement:random_movement",
     "gathering": "kumi.programs.gathering:gathering",
     "wall-following": "kumi.programs.wall_following:wall_following",
+    "asking-for-help": "kumi.programs.asking_for_help:asking_for_help",
+}
+
+STACKS = {
+    "plain": "kumi.protocols.stacks:plain",
 }
 
 OWN = 'or one of your own as "module:name" or "path.py:name"'
@@ -36,27 +42,47 @@ OWN = 'or one of your own as "module:name" or "path.py:name"'
 
 def find_program(text: str, place: Place) -> Program:
     """Return the program that a scenario names, or say why there is none."""
-    where, sign, name = SHIPPED.get(text, text).rpartition(":")
+    program = _find(text, place, SHIPPED, "program", is_program)
+    if not is_program(program):
+        raise place.error(
+            f"{place.title}: {text} is no program; a program is an async def that takes a robot"
+        )
+    return cast("Program", program)
+
+
+def find_stack(text: str, place: Place) -> Callable[[], Stack]:
+    """Return the function that makes the stack a scenario names, or say why there is none."""
+    maker = _find(text, place, STACKS, "stack", callable)
+    try:
+        made = maker() if callable(maker) else None
+    except Exception as error:
+        raise place.error(f"{place.title}: {text} fails: {type(error).__name__}: {error}") from error
+    if not isinstance(made, Stack):
+        raise place.error(f"{place.title}: {text} is no function without arguments that returns a Stack")
+    return cast("Callable[[], Stack]", maker)
+
+
+def _find(
+    text: str, place: Place, shipped: Mapping[str, str], what: str, fits: Callable[[object], bool]
+) -> object:
+    """Return what a text names, or say why there is none."""
+    where, sign, name = shipped.get(text, text).rpartition(":")
     if not sign:
-        near = get_close_matches(text, SHIPPED, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"it takes {listed(sorted(SHIPPED))}, {OWN}"
-        raise place.error(f"{place.title} is {text!r}, and no such program ships; {hint}")
+        near = get_close_matches(text, shipped, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"it takes {listed(sorted(shipped))}, {OWN}"
+        raise place.error(f"{place.title} is {text!r}, and no such {what} ships; {hint}")
     here = Path(where)
     with _beside(place.document.folder), _beside(Path()):
         if where.endswith(".py"):
             module = _file(here if here.is_file() else place.document.folder / where, place)
         else:
             module = _module(where, place)
-    program = getattr(module, name, None)
-    if program is None:
-        known = [key for key, value in vars(module).items() if is_program(value) and not key.startswith("_")]
-        there = f"; there are {listed(sorted(known))}" if known else ""
+    found: object = getattr(module, name, None)
+    if found is None:
+        known = [key for key, value in vars(module).items() if fits(value) and not key.startswith("_")]
+        there = f"; there are {listed(sorted(known))}" if known and what == "program" else ""
         raise place.error(f"{place.title}: {where} has no {name!r}{there}")
-    if not is_program(program):
-        raise place.error(
-            f"{place.title}: {text} is no program; a program is an async def that takes a robot"
-        )
-    return cast("Program", program)
+    return found
 
 
 def shipped_programs() -> dict[str, Program]:

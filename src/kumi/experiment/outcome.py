@@ -24,6 +24,17 @@ class Progress(msgspec.Struct, frozen=True):
     collisions: int
 
 
+class Messages(msgspec.Struct, frozen=True):
+    """What became of messages: how many were sent and arrived, and how many were dropped for which reason.
+
+    One that was sent to several arrives several times.
+    """
+
+    sent: int
+    arrived: int
+    dropped: dict[str, int]
+
+
 class Outcome(msgspec.Struct, frozen=True):
     """What came out of a run so far."""
 
@@ -36,6 +47,8 @@ class Outcome(msgspec.Struct, frozen=True):
     errors: tuple[ProgramError, ...]
     lost: tuple[str, ...]
     is_interrupted: bool
+    messages: Messages | None = None
+    """None where there is no network."""
 
 
 class Recorder(Protocol):

@@ -12,6 +12,7 @@ from math import isfinite
 from typing import Any, cast
 
 from kumi.contract.messages import Address, Message
+from kumi.experiment.outcome import Messages
 from kumi.geometry import Point
 from kumi.kernel import Simulation
 from kumi.network import Dropped, Network, Node, Received, Sent, Traffic
@@ -53,6 +54,12 @@ class Radios:
         if self._has_begun:
             self._start(node)
         return radio
+
+    @property
+    def messages(self) -> Messages:
+        """What became of messages so far."""
+        network = self.network
+        return Messages(network.sent, network.delivered, dict(network.dropped))
 
     def begin(self) -> None:
         """Bring all nodes up."""

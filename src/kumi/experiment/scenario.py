@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from keyword import iskeyword
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -81,7 +80,6 @@ def find_scenario(which: str | Path) -> Path:
 def check(document: Document) -> Settings:
     """Hold a document against the schema, and the fields against each other."""
     table = {**document.table, ROBOTS: document.groups} if ROBOTS in document.table else document.table
-    _check_network(document, table.get("network"))
     try:
         settings = Settings.model_validate_json(json.dumps(table, default=str))
     except ValidationError as error:
@@ -92,16 +90,14 @@ def check(document: Document) -> Settings:
     return settings
 
 
-def _check_network(document: Document, network: Any) -> None:
-    """Refuse a network in one sentence, whatever its parameters are."""
-    if isinstance(network, dict) and network.get("kind", "none") != "none":
-        place = document.place("network", "kind")
-        raise place.error(
-            f'{place.title} is {shown(network["kind"])}; networks are still to come, so it takes only "none"'
-        )
-
-
 def _contradictions(document: Document, settings: Settings) -> Iterator[tuple[Place, str]]:
+    network = settings.network
+    if network.kind == "none" and (network.effects or network.stack != "plain"):
+        spot = document.place("network")
+        yield spot, f'{spot.title} has effects or a stack, and its kind is "none"; take kind = "simulated"'
+    if network.kind not in {"udp", "tcp"} and network.peers:
+        spot = document.place("network", "peers")
+        yield spot, f"{spot.title} are for real sockets; network.kind is {shown(network.kind)}"
     for number, robots in enumerate(settings.robots):
         yield from _contradictions_of(robots, document.place(ROBOTS, number))
 

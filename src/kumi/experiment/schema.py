@@ -107,9 +107,25 @@ class Animation(Table):
 
 
 class Network(Table):
-    """What carries messages; reserved until there are networks."""
+    """What carries messages between the robots."""
 
-    kind: Literal["none"] = Field(default="none", description='"none", for now: networks are still to come')
+    kind: Literal["none", "simulated", "udp", "tcp"] = Field(
+        default="none",
+        description='"none", "simulated", or, for real sockets, "udp" or "tcp"',
+    )
+    effects: list[Any] = Field(
+        default=[],
+        description="an array of what happens to messages on their way, each the name of a kind or a table",
+    )
+    stack: str = Field(
+        default="plain",
+        min_length=1,
+        description='the name of a shipped stack, "module:name", or "path.py:name"',
+    )
+    peers: dict[str, str] = Field(
+        default={},
+        description='for real sockets between processes: a table with "host:port" for each robot\'s number',
+    )
 
 
 class Settings(Table):

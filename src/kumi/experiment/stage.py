@@ -249,7 +249,8 @@ class Stage:
     @property
     def _events(self) -> int:
         done = self.simulation.statistics
-        return self.world.events + done.internal + done.external + done.confluent
+        arrived = 0 if self._radios is None else self._radios.network.delivered
+        return self.world.events + done.internal + done.external + done.confluent + arrived
 
     @property
     def outcome(self) -> Outcome:
@@ -264,6 +265,7 @@ class Stage:
             tuple(self._errors),
             tuple(body.name for body in self._bodies if body.is_gone),
             self._is_interrupted,
+            None if self._radios is None else self._radios.messages,
         )
 
     @contextmanager

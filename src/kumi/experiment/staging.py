@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from kumi.experiment.born import Group, births
 from kumi.experiment.finding import Program, find_program
 from kumi.experiment.ground import EmptyWorld, map_of
+from kumi.experiment.networks import connection
 from kumi.experiment.outcome import Recorder
 from kumi.experiment.parts import fit, make
 from kumi.experiment.stage import Stage
@@ -65,6 +66,7 @@ class Staging:
         names = [name for kit in self.kits for name in kit.names]
         self.names = {number: name for number, name in enumerate(names) if name is not None}
         self._check_names()
+        self._connection = connection(scenario.settings.network, scenario.document.place("network"))
         rules = scenario.settings.world
         self._world = World(self.map, ghost=rules.ghost, on_contact=rules.on_contact)
         groups = [kit.group for kit in self.kits]
@@ -93,6 +95,8 @@ class Staging:
             pace=settings.pace,
         )
         try:
+            if self._connection is not None:
+                self._connection.connect(stage)
             for kit, poses in zip(self.kits, self._births, strict=True):
                 _add(stage, kit, poses)
         except BaseException:

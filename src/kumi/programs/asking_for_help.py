@@ -1,0 +1,33 @@
+"""Robots that ask for help: each calls the others to a place, and follows the first call that it hears.
+
+Whose call comes first is up to the network, and differs from robot to robot. Nobody needs to agree: each
+robot that heard a call helps one other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import radians
+
+from kumi.contract.messages import Message
+from kumi.geometry import Point
+from kumi.kernel import note
+from kumi.robot import Robot
+
+
+@dataclass(frozen=True, slots=True)
+class GoTo(Message):
+    """A call for help at a place."""
+
+    place: Point
+
+
+async def asking_for_help(robot: Robot, width: float = 800.0, height: float = 800.0) -> None:
+    """Call all others to a random place, wait for the first call of another robot, and go there."""
+    chance = robot.chance
+    there = Point(chance.uniform(0.0, width), chance.uniform(0.0, height))
+    await robot.radio.send(GoTo(there), to=robot.radio.others)
+    call, caller = await robot.radio.receive(GoTo)
+    note(f"helps p{caller}")
+    speed = 3.0 + 3.0 * chance.uniform()
+    await robot.move_to(call.place, speed=speed, turn_speed=radians(3.0 + speed * chance.uniform()))

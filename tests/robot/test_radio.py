@@ -1,0 +1,273 @@
+"""Robots send and receive by radio, and nothing is lost without a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from kumi.contract.messages import Address, Message
+from kumi.experiment import Stage
+from kumi.geometry import Outline
+from kumi.kernel import after, now, sleep, until
+from kumi.network import Constant, NotAMessage, SimulatedNetwork, UnknownNode
+from kumi.protocols import Acknowledged, Links, Stack, ToEach
+from kumi.robot import NoRadio, Robot
+from kumi.robot.radio import KEPT
+from kumi.world import Hole, Map, World
+
+
+@dataclass(frozen=True)
+class Word(Message):
+    """A word."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Number(Message):
+    """A number."""
+
+    value: int
+
+
+def play(
+    *programs: Callable[[Robot], Any],
+    stack: Callable[[], Stack] = Stack,
+    delay: float = 0.5,
+    on_error: Any = "run",
+    log: Any = None,
+    world: World | None = None,
+) -> tuple[Stage, Any]:
+    """Run programs on robots ten metres apart, with the same delay for all messages."""
+    with Stage(world or World(), on_error=on_error, log=log) as stage:
+        stage.connect(SimulatedNetwork(stage.simulation, Constant(delay)), stack)
+        for number, program in enumerate(programs):
+            stage.add(program, at=(10.0 * number, 0.0))
+        return stage, stage.run(until=100.0)
+
+
+async def idle(robot: Robot) -> None:
+    """Do nothing."""
+
+
+def test_a_message_arrives_after_the_delay_of_the_network() -> None:
+    heard: list[Any] = []
+
+    async def speak(robot: Robot) -> None:
+        await sleep(1.0)
+        await robot.radio.send(Word("hello"), to=1)
+
+    async def listen(robot: Robot) -> None:
+        message, sender = await robot.radio.receive(Word)
+        heard.append((now(), message, sender))
+
+    play(speak, listen)
+
+    assert heard == [(1.5, Word("hello"), 0)]
+
+
+def test_messages_gives_each_message_of_its_type_in_order() -> None:
+    heard: list[Any] = []
+
+    async def speak(robot: Robot) -> None:
+        for message in (Word("a"), Number(1), Word("b")):
+            await robot.radio.broadcast(message)
+            await sleep(1.0)
+
+    async def listen(robot: Robot) -> None:
+        with until(after(50.0)):
+            async for message, sender in robot.radio.messages(Word):
+                heard.append((now(), message.text, sender))
+
+    play(speak, listen, listen)
+
+    assert heard == [(0.5, "a", 0), (0.5, "a", 0), (2.5, "b", 0), (2.5, "b", 0)]
+
+
+def test_what_nobody_listens_for_is_kept_until_it_is_received() -> None:
+    heard: list[Any] = []
+
+    async def speak(robot: Robot) -> None:
+        await robot.radio.send(Number(1), to=[1])
+        await robot.radio.send(Word("late"), to=[1])
+
+    async def listen(robot: Robot) -> None:
+        await sleep(10.0)
+        heard.append(await robot.radio.receive(Word))
+        heard.append(await robot.radio.receive(Number))
+        heard.append(now())
+
+    play(speak, listen)
+
+    assert heard == [(Word("late"), 0), (Number(1), 0), 10.0]
+
+
+def test_what_was_listened_for_is_not_received_again() -> None:
+    heard: list[Any] = []
+
+    async def speak(robot: Robot) -> None:
+        await robot.radio.send(Number(1), to=1)
+        await sleep(2.0)
+        await robot.radio.send(Number(2), to=1)
+
+    async def listen(robot: Robot) -> None:
+        heard.append((await robot.radio.messages(Number).next())[0])
+        heard.append((await robot.radio.receive(Number))[0])
+
+    play(speak, listen)
+
+    assert heard == [Number(1), Number(2)]
+
+
+def test_unread_messages_beyond_the_limit_are_dropped_and_counted() -> None:
+    async def speak(robot: Robot) -> None:
+        for number in range(KEPT + 7):
+            await robot.radio.send(Number(number), to=1)
+
+    async def listen(robot: Robot) -> None:
+        await sleep(10.0)
+        assert (await robot.radio.receive(Number))[0] == Number(7)
+
+    _, outcome = play(speak, listen)
+
+    assert outcome.messages.dropped == {"never read by the program": 7}
+    assert (outcome.messages.sent, outcome.messages.arrived) == (KEPT + 7, KEPT + 7)
+
+
+def test_one_sending_to_several_is_one_line_of_the_log(tmp_path: Any) -> None:
+    async def speak(robot: Robot) -> None:
+        await robot.radio.send(Word("go"), to=robot.radio.others)
+
+    play(speak, idle, idle, log=tmp_path / "log")
+
+    lines = [line for line in (tmp_path / "log").read_text().splitlines() if " messages e " in line]
+    assert lines == [
+        "0.000 p0 messages e s p0 p1,p2 Word go",
+        "0.500 p1 messages e r p0 p1,p2 Word go",
+        "0.500 p2 messages e r p0 p1,p2 Word go",
+    ]
+
+
+def test_a_broadcast_layer_delivers_to_the_sender_too() -> None:
+    heard: list[Any] = []
+
+    async def speak(robot: Robot) -> None:
+        await robot.radio.broadcast(Word("all"))
+        heard.append((robot.number, await robot.radio.receive(Word)))
+
+    async def listen(robot: Robot) -> None:
+        heard.append((robot.number, await robot.radio.receive(Word)))
+
+    play(speak, listen, stack=lambda: Stack(ToEach(), Acknowledged()))
+
+    assert sorted(heard) == [(0, (Word("all"), 0)), (1, (Word("all"), 0))]
+
+
+def test_a_program_reaches_the_layers_below_its_radio() -> None:
+    kinds: list[Any] = []
+
+    async def ask(robot: Robot) -> None:
+        kinds.extend([type(robot.radio[ToEach]), type(robot.radio[Links]), robot.radio.group])
+
+    play(ask, idle, stack=lambda: Stack(ToEach(), Acknowledged()))
+
+    assert kinds == [ToEach, Acknowledged, (0, 1)]
+
+
+def test_a_robot_without_a_network_has_no_radio() -> None:
+    async def speak(robot: Robot) -> None:
+        await robot.radio.broadcast(Word("anybody?"))
+
+    with Stage(World()) as stage:
+        stage.add(speak, at=(0.0, 0.0))
+        with pytest.raises(NoRadio, match="robot 0 has no radio; connect the robots of its stage"):
+            stage.run(until=1.0)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "words"),
+    [
+        (lambda radio: radio.send(Word("x"), to=7), UnknownNode, "there is no node 7 on the network"),
+        (
+            lambda radio: radio.send("x", to=1),
+            NotAMessage,
+            "frozen dataclass that is a kumi.Message, not 'x'",
+        ),
+        (lambda radio: radio.receive(int), TypeError, "a class that is a Message, not of <class 'int'>"),
+    ],
+)
+def test_wrong_use_is_told_at_once(wrong: Any, error: type[Exception], words: str) -> None:
+    async def speak(robot: Robot) -> None:
+        await wrong(robot.radio)
+
+    with pytest.raises(error, match=words):
+        play(speak, idle)
+
+
+class Faulty(Links):
+    """A layer that fails on receipt."""
+
+    links: Links
+
+    def begin(self) -> None:
+        self.links.listen(self._receive)
+
+    def send(self, message: Message, to: Address) -> None:
+        self.links.send(message, to)
+
+    def _receive(self, message: Message, sender: Address) -> None:
+        raise ZeroDivisionError("layer")
+
+
+def test_what_a_layer_raises_comes_out_of_the_run_with_its_place() -> None:
+    async def speak(robot: Robot) -> None:
+        await robot.radio.send(Word("x"), to=1)
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        play(speak, idle, stack=lambda: Stack(Faulty()))
+    notes = "\n".join(caught.value.__notes__)
+    assert "in robot 1, on " in notes
+    assert "Word(text='x')" in notes
+    assert "from node 0, at t = 0.5 s" in notes
+
+
+def test_by_choice_a_failing_layer_ends_that_radio_alone() -> None:
+    async def speak(robot: Robot) -> None:
+        for _ in range(3):
+            await robot.radio.send(Word("x"), to=1)
+            await sleep(1.0)
+
+    _, outcome = play(speak, idle, stack=lambda: Stack(Faulty()), on_error="robot")
+
+    assert [(one.robot, one.time, str(one.error)) for one in outcome.errors] == [("robot 1", 0.5, "layer")]
+    assert outcome.messages.dropped == {"receiver down": 2}
+
+
+def test_a_lost_robot_hears_nothing_more() -> None:
+    async def fall(robot: Robot) -> None:
+        await robot.forward(30.0, speed=10.0)
+
+    async def speak(robot: Robot) -> None:
+        await sleep(20.0)
+        await robot.radio.send(Word("there?"), to=0)
+
+    hole = Hole(Outline(((2.0, -1.0), (4.0, -1.0), (4.0, 1.0), (2.0, 1.0))), name="hole")
+    _, outcome = play(fall, speak, world=World(Map(terrain=(hole,))))
+
+    assert outcome.lost == ("robot 0",)
+    assert outcome.messages.dropped == {"receiver down": 1}
+
+
+def test_a_stage_is_connected_once_and_before_its_first_robot() -> None:
+    with Stage(World()) as stage:
+        network = SimulatedNetwork(stage.simulation)
+        stage.add(idle, at=(0.0, 0.0))
+        with pytest.raises(ValueError, match="before the first robot"):
+            stage.connect(network)
+    with Stage(World()) as stage:
+        stage.connect(SimulatedNetwork(stage.simulation))
+        with pytest.raises(ValueError, match="connected to a network already"):
+            stage.connect(SimulatedNetwork(stage.simulation))
