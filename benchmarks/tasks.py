@@ -9,15 +9,26 @@ figure in the unit of the task, and what else is worth keeping.
 - `interrupts(tasks, number)`: microseconds per interrupt of a waiting task, and the queue afterwards.
 - `task_memory(number)`, `atomic_memory(number)`: bytes per sleeping task and per idle atomic.
 - `flat(number)`: seconds to build a chain of atomics in one coupled model, ready to run.
+- `messages(number, messages)`: messages per CPU second that nodes in a ring pass on, each to the next.
+- `total_order(number, broadcasts)`: protocol events per CPU second of nodes that broadcast in one order.
+- `swarm(number, rounds)`: broadcasts per CPU second of nodes that go about, each heard by about ten others.
 - `world(number, density, budget)`: simulated seconds per CPU second of robots in a world; see `scene.py`.
 """
 
 from itertools import accumulate, repeat, takewhile
+from math import pi, sqrt
 
 Sample = dict[str, float]
 
 FAR = 1e9
 """A sleep that never ends by itself."""
+
+DELAY = 0.01
+"""Seconds that a message takes."""
+
+RANGE = 100.0
+NEIGHBOURS = 10.0
+"""Metres at which a broadcast is heard, and by how many, about."""
 
 BURST = 1_000
 """How many tasks are interrupted at one instant."""
@@ -26,6 +37,16 @@ BURST = 1_000
 def period(index: int) -> float:
     """Give each ticker or sleeper its own period, between 0.5 and 1.5, without a common divisor."""
     return 0.5 + (index * 0.6180339887498949) % 1.0
+
+
+def first_sending(index: int) -> float:
+    """Give each node its own time within the first delay, so that no two messages arrive at once."""
+    return DELAY * ((index * 0.6180339887498949) % 1.0)
+
+
+def swarm_side(number: int) -> float:
+    """Return the side of a square in which a node has about `NEIGHBOURS` others within `RANGE`."""
+    return sqrt(number * pi * RANGE**2 / NEIGHBOURS)
 
 
 def horizon(number: int, ticks: int) -> float:

@@ -2,11 +2,11 @@
 
 from collections.abc import Generator
 from importlib import import_module
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 from benchmarks.process import resident_bytes
-from benchmarks.tasks import BURST, FAR, Sample, check, period
+from benchmarks.tasks import BURST, DELAY, FAR, Sample, check, first_sending, period
 
 simpy: Any = import_module("simpy")
 
@@ -72,3 +72,31 @@ def task_memory(number: int) -> Sample:
         environment.process(sleeper(environment))
     environment.run(until=1.0)
     return {"figure": (resident_bytes() - before) / number}
+
+
+def messages(number: int, messages: int) -> Sample:
+    """Nodes are processes with a store each; a message on its way is a process that waits, then puts."""
+    delivered = 0
+    environment = simpy.Environment()
+    inboxes = [simpy.Store(environment) for _ in range(number)]
+
+    def travel(message: int, to: int) -> Process:
+        yield environment.timeout(DELAY)
+        yield inboxes[to].put(message)
+
+    def node(address: int) -> Process:
+        nonlocal delivered
+        following = (address + 1) % number
+        yield environment.timeout(first_sending(address))
+        environment.process(travel(address, following))
+        while True:
+            message = yield inboxes[address].get()
+            delivered += 1
+            environment.process(travel(message, following))
+
+    for address in range(number):
+        environment.process(node(address))
+    started = process_time()
+    environment.run(until=DELAY * (messages // number))
+    seconds = process_time() - started
+    return {"figure": delivered / seconds}

@@ -31,10 +31,16 @@ SHIPPED = {
     "gathering": "kumi.programs.gathering:gathering",
     "wall-following": "kumi.programs.wall_following:wall_following",
     "asking-for-help": "kumi.programs.asking_for_help:asking_for_help",
+    "flooding": "kumi.programs.flooding:flooding",
+    "swarm-leader": "kumi.programs.swarm_leader:swarm_leader",
+    "junction": "kumi.programs.junction:junction",
 }
 
 STACKS = {
+    "flood": "kumi.protocols.stacks:flood",
+    "leader": "kumi.protocols.stacks:leader",
     "plain": "kumi.protocols.stacks:plain",
+    "reservation": "kumi.protocols.stacks:reservation",
 }
 
 OWN = 'or one of your own as "module:name" or "path.py:name"'

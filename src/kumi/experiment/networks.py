@@ -6,21 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kumi.experiment.effects import EFFECTS, Described, InWorld
 from kumi.experiment.finding import find_stack
 from kumi.experiment.parts import make
-from kumi.network import Constant, Effect, Exponential, Loss, SimulatedNetwork
-from kumi.protocols import Stack
+from kumi.network import SimulatedNetwork
+from kumi.protocols import Stack, StackError
+from kumi.robot import Radio
 
 if TYPE_CHECKING:
     from kumi.experiment.document import Place
     from kumi.experiment.schema import Network as Settings
     from kumi.experiment.stage import Stage
-
-EFFECTS: dict[str, Callable[..., Effect]] = {
-    "constant": Constant,
-    "exponential": Exponential,
-    "loss": Loss,
-}
 
 
 @dataclass(frozen=True)
@@ -29,12 +25,21 @@ class Connection:
 
     place: Place
     kind: str
-    effects: list[Effect]
+    effects: list[Described]
     stack: Callable[[], Stack]
 
     def connect(self, stage: Stage) -> None:
         """Give the robots of a stage radios."""
-        stage.connect(SimulatedNetwork(stage.simulation, *self.effects), self.stack)
+        effects = [
+            effect.make(stage.world) if isinstance(effect, InWorld) else effect for effect in self.effects
+        ]
+        network = SimulatedNetwork(stage.simulation, *effects)
+        try:
+            Stack(Radio(), *self.stack().layers).check(network)
+        except StackError as error:
+            place = self.place.at("stack")
+            raise place.error(f"{place.title}: {error}") from error
+        stage.connect(network, self.stack)
 
 
 def connection(settings: Settings, place: Place) -> Connection | None:

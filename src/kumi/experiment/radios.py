@@ -52,7 +52,8 @@ class Radios:
         )
         self._nodes[address] = node
         if self._has_begun:
-            self._start(node)
+            node.group = tuple(sorted(self._nodes))
+            node.start()
         return radio
 
     @property
@@ -65,12 +66,10 @@ class Radios:
         """Bring all nodes up."""
         if not self._has_begun:
             self._has_begun = True
+            group = tuple(sorted(self._nodes))
             for node in self._nodes.values():
-                self._start(node)
-
-    def _start(self, node: Node) -> None:
-        node.group = tuple(sorted(self._nodes))
-        node.start()
+                node.group = group
+                node.start()
 
     def end(self, address: Address) -> None:
         """Let a robot's node go down for good."""

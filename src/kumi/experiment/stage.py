@@ -186,9 +186,9 @@ class Stage:
         """
         begun = time.perf_counter()
         self._is_interrupted = False
-        if self._radios is not None:
-            self._radios.begin()
         try:
+            if self._radios is not None:
+                self._radios.begin()
             with self._stopped_by_ctrl_c():
                 self._run(until, begun, on_progress)
         finally:

@@ -1,33 +1,70 @@
 """How messages travel: simulated, by radio, for real; who hears whom is a function given from outside."""
 
+from kumi.network.bandwidth import Bandwidth
+from kumi.network.byzantine import Byzantine, Garbling
 from kumi.network.clock import Clock
-from kumi.network.effects import Constant, Exponential, Loss
+from kumi.network.copies import Duplication, Loss, Reordering
+from kumi.network.cuts import Cuts, LinkCut, Partition, When
+from kumi.network.delays import Constant, Empirical, Exponential, LogNormal, Metric, Uniform
+from kumi.network.energy import Energy
 from kumi.network.errors import NetworkError, NotAMessage, TooLarge, UnknownNode
+from kumi.network.failures import Crash, Pause, plan_failures
 from kumi.network.network import Dropped, Network, Received, Sent, Traffic
 from kumi.network.node import Node, Resident, Timer
+from kumi.network.omission import Omission, Omissions
+from kumi.network.radio import Ether
+from kumi.network.radio import Radio as RadioWaves
+from kumi.network.shared_medium import CarrierSense, SharedMedium
 from kumi.network.simulated import Effect, Flight, Onward, SimulatedNetwork
 from kumi.network.storage import Storage
+from kumi.network.where import Where
+from kumi.network.wire import encoded_size
 
 __all__ = [
+    "Bandwidth",
+    "Byzantine",
+    "CarrierSense",
     "Clock",
     "Constant",
+    "Crash",
+    "Cuts",
     "Dropped",
+    "Duplication",
     "Effect",
+    "Empirical",
+    "Energy",
+    "Ether",
     "Exponential",
     "Flight",
+    "Garbling",
+    "LinkCut",
+    "LogNormal",
     "Loss",
+    "Metric",
     "Network",
     "NetworkError",
     "Node",
     "NotAMessage",
+    "Omission",
+    "Omissions",
     "Onward",
+    "Partition",
+    "Pause",
+    "RadioWaves",
     "Received",
+    "Reordering",
     "Resident",
     "Sent",
+    "SharedMedium",
     "SimulatedNetwork",
     "Storage",
     "Timer",
     "TooLarge",
     "Traffic",
+    "Uniform",
     "UnknownNode",
+    "When",
+    "Where",
+    "encoded_size",
+    "plan_failures",
 ]

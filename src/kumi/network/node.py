@@ -11,6 +11,7 @@ one receives and fires when it goes on.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from functools import partial
@@ -60,7 +61,7 @@ class Timer:
 
 
 class Node:
-    """An address on a network; `move_in` says who lives there, and is asked again after a crash.
+    """An address on a network, in a group of addresses; `move_in` says who lives there, and is asked again after a crash.
 
     What the code that lives there raises comes out of the run; with `on_error` the node crashes, and that is
     told instead.
@@ -79,9 +80,11 @@ class Node:
         storage: Storage | None = None,
         on_error: Callable[[Exception], object] | None = None,
     ) -> None:
-        self.group = tuple(sorted(set(group)))
-        if address not in self.group:
-            raise UnknownNode(f"node {address} is not in its own group {self.group}")
+        # A tuple is taken as it is, so that thousands of nodes share one.
+        self.group = group if isinstance(group, tuple) else tuple(sorted(set(group)))
+        place = bisect_left(self.group, address)
+        if place == len(self.group) or self.group[place] != address:
+            raise UnknownNode(f"node {address} is not in its own group, or that is not in order")
         self.simulation = simulation
         self.network = network
         self.address = address

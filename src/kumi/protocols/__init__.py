@@ -5,6 +5,7 @@ from kumi.protocols.guarantees import (
     BestEffortBroadcast,
     Broadcast,
     CausalBroadcast,
+    EventualLeader,
     FairLossLinks,
     FifoBroadcast,
     FifoLinks,
@@ -16,13 +17,16 @@ from kumi.protocols.guarantees import (
 )
 from kumi.protocols.layer import Layer
 from kumi.protocols.perfect_links import Acknowledged
+from kumi.protocols.reservation import Reservation, ReserveInOrder
 from kumi.protocols.stack import Observation, Stack, StackError
+from kumi.protocols.zone import Zone
 
 __all__ = [
     "Acknowledged",
     "BestEffortBroadcast",
     "Broadcast",
     "CausalBroadcast",
+    "EventualLeader",
     "FairLossLinks",
     "FifoBroadcast",
     "FifoLinks",
@@ -31,9 +35,12 @@ __all__ = [
     "Observation",
     "PerfectLinks",
     "ReliableBroadcast",
+    "Reservation",
+    "ReserveInOrder",
     "Stack",
     "StackError",
     "ToEach",
     "TotalOrderBroadcast",
     "UniformBroadcast",
+    "Zone",
 ]

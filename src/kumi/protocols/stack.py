@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import types
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeVar, cast
 
 from kumi.contract.messages import Address, Message
 from kumi.kernel import KumiError
-from kumi.network import Node
+from kumi.network import Network, Node
 from kumi.protocols.guarantees import Broadcast, FairLossLinks, FifoLinks, Links, PerfectLinks
 from kumi.protocols.layer import Layer
 
@@ -91,6 +92,13 @@ class OrderedNetwork(Bottom, FifoLinks, Broadcast):
     requests = ("send", "multicast", "broadcast")
 
 
+def network_layer(network: Network) -> AnyLayer:
+    """Return a network as a layer that offers what the network promises."""
+    if not network.is_reliable:
+        return FairLossNetwork()
+    return OrderedNetwork() if network.is_in_order else ReliableNetwork()
+
+
 class Stack:
     """Layers from the top down; see the module. One stack serves one life of one node."""
 
@@ -103,6 +111,7 @@ class Stack:
         self.layers = layers
         self._bottom: AnyLayer | None = None
         self._observe: Observe | None = None
+        self._observed: tuple[AnyLayer, ...] = ()
 
     def __getitem__(self, kind: type[L]) -> L:
         """Return the topmost layer that offers `kind`."""
@@ -111,35 +120,46 @@ class Stack:
                 return layer
         raise StackError(f"there is no {kind.__name__} in {self}")
 
-    def settle(self, node: Node, observe: Observe | None = None) -> Stack:
-        """Become what lives on a node: check every need and fill it in."""
-        if self._bottom is not None:
-            raise StackError(f"{self} lives on a node already; make a stack for each node and each life")
-        network = node.network
-        bottom: AnyLayer = (
-            FairLossNetwork()
-            if not network.is_reliable
-            else OrderedNetwork()
-            if network.is_in_order
-            else ReliableNetwork()
-        )
-        self._bottom = bottom
-        everyone = (*self.layers, bottom)
+    def settle(
+        self, node: Node, observe: Observe | None = None, *, of: Iterable[type[AnyLayer]] | None = None
+    ) -> Stack:
+        """Become what lives on a node: check every need and fill it in.
+
+        `observe` is told of all that is asked of layers and told by them, or only of the topmost layer that
+        offers each guarantee in `of`.
+        """
+        users = self._resolve(node.network)
+        assert self._bottom is not None
+        everyone = (*self.layers, self._bottom)
         for layer in everyone:
             layer.node = node
-        users: dict[int, list[tuple[AnyLayer, str]]] = {}
-        for place, layer in enumerate(self.layers):
-            for name, wanted, is_optional in needs(type(layer)):
-                found = self._fill(layer, name, wanted, everyone, place, is_optional)
-                if found is not None:
-                    users.setdefault(id(found), []).append((layer, name))
-        for layer in everyone:
-            if observe is not None:
+        if observe is not None:
+            seen = everyone if of is None else [self[kind] for kind in of]
+            self._observed = tuple({id(layer): layer for layer in seen}.values())
+            for layer in self._observed:
                 watch_requests(layer, node, observe)
         for layer in everyone:
             self._connect(layer, users.get(id(layer), []))
         self._observe = observe
         return self
+
+    def check(self, network: Network) -> None:
+        """Raise StackError where a need is not met on a network; what was checked is used up."""
+        self._resolve(network)
+
+    def _resolve(self, network: Network) -> dict[int, list[tuple[AnyLayer, str]]]:
+        """Fill in all needs; return who uses which layer, under which name."""
+        if self._bottom is not None:
+            raise StackError(f"{self} lives on a node already; make a stack for each node and each life")
+        self._bottom = bottom = network_layer(network)
+        everyone = (*self.layers, bottom)
+        users: dict[int, list[tuple[AnyLayer, str]]] = {}
+        for place, layer in enumerate(self.layers):
+            for name, wanted, is_optional in _needs(type(layer)):
+                found = self._fill(layer, name, wanted, everyone, place, is_optional)
+                if found is not None:
+                    users.setdefault(id(found), []).append((layer, name))
+        return users
 
     def _fill(
         self,
@@ -188,7 +208,7 @@ class Stack:
         for layer in reversed(self.layers):
             layer.begin()
         if self._observe is not None:
-            for layer in (*self.layers, self._bottom):
+            for layer in self._observed:
                 watch_telling(layer, layer.node, self._observe)
         for layer in self.layers:
             if type(layer).run is not Layer.run:
@@ -232,14 +252,20 @@ class Channel(Links, Broadcast):
         return getattr(self._carrier, name)
 
 
-def needs(kind: type[AnyLayer]) -> list[tuple[str, type[AnyLayer], bool]]:
+def needs(kind: type[AnyLayer]) -> tuple[tuple[str, type[AnyLayer], bool], ...]:
     """Return what a layer needs: the names, the guarantees, and whether it can do without."""
     found: list[tuple[str, type[AnyLayer], bool]] = []
     for name, hint in typing.get_type_hints(kind).items():
         choices = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
         layers = [choice for choice in choices if isinstance(choice, type) and issubclass(choice, Layer)]
         found += [(name, layer, type(None) in choices) for layer in layers]
-    return found
+    return tuple(found)
+
+
+# Reading annotations costs more than composing; a class is read once.
+_needs = cast(
+    "Callable[[type[AnyLayer]], tuple[tuple[str, type[AnyLayer], bool], ...]]", lru_cache(1024)(needs)
+)
 
 
 def missing(layer: AnyLayer, name: str, wanted: type[AnyLayer], stack: Stack, bottom: AnyLayer) -> str:
@@ -253,16 +279,10 @@ def missing(layer: AnyLayer, name: str, wanted: type[AnyLayer], stack: Stack, bo
 
 
 def offering(wanted: type[AnyLayer]) -> set[type[AnyLayer]]:
-    """Return the layers that ship and offer a guarantee."""
-    found: set[type[AnyLayer]] = set()
-    for kind in wanted.__subclasses__():
-        found |= offering(kind)
-        is_shipped = kind.__module__.startswith("kumi.protocols.") and not kind.__module__.endswith(
-            (".guarantees", ".stack")
-        )
-        if is_shipped:
-            found.add(kind)
-    return found
+    """Return the layers that ship and offer a guarantee; what only promises never begins anything."""
+    found = set().union(*(offering(kind) for kind in wanted.__subclasses__()))
+    is_shipped = wanted.__module__.startswith("kumi.protocols.")
+    return found | {wanted} if is_shipped and wanted.begin is not Layer.begin else found
 
 
 def watch_requests(layer: AnyLayer, node: Node, observe: Observe) -> None:

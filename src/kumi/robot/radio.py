@@ -35,6 +35,7 @@ class Radio(Layer[()]):
     def __init__(self) -> None:
         self._signals: dict[type[Message], Signal[tuple[Message, Address]]] = {}
         self._unread: deque[tuple[Message, Address]] = deque()
+        self._told: dict[type, Signal[Any]] = {}
         self._stack: Stack | None = None
 
     def begin(self) -> None:
@@ -95,6 +96,18 @@ class Radio(Layer[()]):
         """Return the topmost layer below that offers something, such as `robot.radio[EventualLeader]`."""
         assert self._stack is not None
         return self._stack[kind]
+
+    def told(self, kind: type[Layer[*tuple[Any, ...]]]) -> Signal[Any]:
+        """Return the signal that fires with what a layer below tells, such as `radio.told(EventualLeader)`.
+
+        A layer that tells several things at once fires with a tuple of them.
+        """
+        signal = self._told.get(kind)
+        if signal is None:
+            signal = self._told[kind] = Signal(f"what {kind.__name__} tells")
+            fire = signal.fire
+            self[kind].listen(lambda *event: fire(event[0] if len(event) == 1 else event))
+        return signal
 
     def _take(self, message: Message, sender: Address) -> None:
         is_heard = False

@@ -1,6 +1,7 @@
 """The simulated plane with everything in it: map, terrain, bodies."""
 
 from kumi.world.errors import Overlap
+from kumi.world.ether import WorldEther
 from kumi.world.map import Map
 from kumi.world.map_error import MapError
 from kumi.world.map_files import load_map, map_from_table, save_map
@@ -25,6 +26,7 @@ __all__ = [
     "Wall",
     "Watch",
     "World",
+    "WorldEther",
     "load_map",
     "map_from_table",
     "map_to_table",

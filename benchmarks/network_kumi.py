@@ -1,0 +1,181 @@
+"""Messages for kumi, as a user would send them: by nodes on a network, through layers, by robots' radios."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import process_time
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.tasks import DELAY, NEIGHBOURS, Sample, check, first_sending, swarm_side
+from kumi.contract.messages import Address, Message
+from kumi.experiment.stage import Stage
+from kumi.geometry import Disc
+from kumi.kernel import Simulation, sleep
+from kumi.motion import Omni
+from kumi.network import Constant, Node, SimulatedNetwork
+from kumi.network.radio import Radio as RadioWaves
+from kumi.protocols import Acknowledged, Layer, Stack, TotalOrderBroadcast
+from kumi.protocols.fifo_links import InOrder
+from kumi.protocols.lamport_order import LamportOrder
+from kumi.world import World
+from kumi.world.ether import WorldEther
+
+if TYPE_CHECKING:
+    from kumi.protocols.stack import Observation
+    from kumi.robot import Robot
+
+
+@dataclass(frozen=True, slots=True)
+class Ball(Message):
+    """What is passed on."""
+
+    number: int
+
+
+class Passing:
+    """Passes each message on to the next node."""
+
+    def __init__(self, node: Node, first: float) -> None:
+        self.node = node
+        self.next = node.group[(node.address + 1) % len(node.group)]
+        self.first = first
+
+    def begin(self) -> None:
+        """Send the first one."""
+        self.node.after(self.first, lambda: self.node.send(Ball(self.node.address), self.next))
+
+    def receive(self, message: Message, _sender: Address) -> None:
+        """Pass it on."""
+        self.node.send(message, self.next)
+
+
+def messages(number: int, messages: int) -> Sample:
+    simulation = Simulation(seed=1)
+    network = SimulatedNetwork(simulation, Constant(DELAY))
+    group = tuple(range(number))
+    nodes = [
+        Node(
+            simulation,
+            network,
+            address,
+            group=group,
+            move_in=lambda node: Passing(node, first_sending(node.address)),
+        )
+        for address in range(number)
+    ]
+    for node in nodes:
+        node.start()
+    end = DELAY * (messages // number)
+    started = process_time()
+    simulation.run(until=end)
+    seconds = process_time() - started
+    check("messages", network.delivered, sum_of_rounds(number, end))
+    return {"figure": network.delivered / seconds}
+
+
+def sum_of_rounds(number: int, end: float) -> int:
+    """Count the arrivals by hand: node i's ball arrives one delay after its first sending, then each delay."""
+    arrived = 0
+    for index in range(number):
+        time = first_sending(index) + DELAY
+        while time <= end:
+            arrived += 1
+            time += DELAY
+    return arrived
+
+
+class Talk(Layer[()]):
+    """Broadcasts again and again."""
+
+    order: TotalOrderBroadcast
+
+    def __init__(self, times: int) -> None:
+        self.left = times
+        self.heard = 0
+
+    def begin(self) -> None:
+        """Listen, and begin to talk."""
+        self.order.listen(self._hear)
+        self.node.after(first_sending(self.node.address), self._say)
+
+    def _say(self) -> None:
+        self.left -= 1
+        self.order.broadcast(Ball(self.left))
+        if self.left:
+            self.node.after(DELAY, self._say)
+
+    def _hear(self, _message: Message, _sender: Address) -> None:
+        self.heard += 1
+
+
+def talk(number: int, each: int, observe: Any = None) -> tuple[float, SimulatedNetwork, list[Node]]:
+    simulation = Simulation(seed=1)
+    network = SimulatedNetwork(simulation, Constant(DELAY))
+
+    def move_in(node: Node) -> Stack:
+        stack = Stack(Talk(each), LamportOrder(), InOrder(), Acknowledged())
+        return stack.settle(node, observe)
+
+    group = tuple(range(number))
+    nodes = [
+        Node(simulation, network, address, group=group, move_in=move_in) for address in range(number)
+    ]
+    for node in nodes:
+        node.start()
+    started = process_time()
+    simulation.run(until=DELAY * (each + 100.0))
+    seconds = process_time() - started
+    for node in nodes:
+        stack: Any = node.resident
+        check("deliveries", stack[Talk].heard, number * each)
+    return seconds, network, nodes
+
+
+def total_order(number: int, broadcasts: int) -> Sample:
+    """An event is what is asked of a layer, or told by it; the network is a layer, too."""
+    each = max(1, broadcasts // number)
+    events = 0
+
+    def count(_seen: Observation) -> None:
+        nonlocal events
+        events += 1
+
+    talk(number, each, count)
+    seconds, network, _ = talk(number, each)
+    return {"figure": events / seconds, "broadcasts_per_second": number * each / seconds, "sent": network.sent}
+
+
+async def wander_and_call(robot: Robot, far: float, rounds: int) -> None:
+    """Go about, and call once a second whoever is near."""
+    chance = robot.chance
+    await sleep(chance.uniform())
+    for _ in range(rounds):
+        robot.stop()
+        robot.steer(chance.uniform(0.5, 1.5))
+        await robot.radio.broadcast(Ball(robot.number))
+        await sleep(1.0)
+
+
+def swarm(number: int, rounds: int) -> Sample:
+    side = swarm_side(number)
+    world = World(width=side, height=side, ghost=True)
+    with Stage(world, seed=1) as stage:
+        waves = RadioWaves(WorldEther(world), power=20.0, sensitivity=-20.0, exponent=2.0, loss_at_one_metre=0.0)
+        stage.connect(SimulatedNetwork(stage.simulation, waves, Constant(DELAY)))
+        chance = stage.simulation.chance("places")
+        drive, shape = Omni(speed=1.0), Disc(0.1)
+        for _ in range(number):
+            place = (chance.uniform(1.0, side - 1.0), chance.uniform(1.0, side - 1.0))
+            stage.add(wander_and_call, side, rounds, at=place, shape=shape, drive=drive)
+        started = process_time()
+        outcome = stage.run(until=rounds + 2.0)
+        seconds = process_time() - started
+    assert outcome.messages is not None
+    check("broadcasts", outcome.messages.sent, number * rounds)
+    heard = outcome.messages.arrived / outcome.messages.sent
+    assert 0.7 * NEIGHBOURS < heard < 1.1 * NEIGHBOURS, heard
+    return {
+        "figure": number * rounds / seconds,
+        "us_per_broadcast": 1e6 * seconds / (number * rounds),
+        "heard": heard,
+    }

@@ -1,0 +1,78 @@
+"""Robots that cross a junction of two roads, again and again, and never collide.
+
+Each drives on the right to the other end of its road, turns round there and comes back. Before it moves on
+to the next point of its way it reserves the floor that it needs for that, and when it has arrived it gives
+back what lies behind it. Without reservations the same robots run into each other.
+"""
+
+from __future__ import annotations
+
+from math import dist
+from typing import TYPE_CHECKING
+
+from kumi.contract import Blocked
+from kumi.geometry import Point
+from kumi.kernel import sleep
+from kumi.protocols import Reservation, Zone
+from kumi.robot import Robot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+async def junction(
+    robot: Robot, x: float, y: float, radius: float, laps: int = 3, reserve: bool = True
+) -> None:
+    """Drive along the road on which it stands, `laps` times there and back; the junction is at (x, y)."""
+    centre, margin = Point(x, y), 0.25 * radius
+    route = list(points(centre, robot.home, radius))
+    if not reserve:
+        for point in (laps * route)[1:]:
+            await push_on(robot, point)
+        return
+    here = Zone((robot.home,), radius + margin)
+    await reserved(robot, here)
+    for point in (laps * route)[1:]:
+        way = Zone((robot.position, point), radius + margin)
+        await reserved(robot, way)
+        await robot.move_to(point)
+        there = Zone((point,), radius + margin)
+        await reserved(robot, there)
+        for behind in (way, here):
+            robot.radio[Reservation].release(behind)
+        here = there
+
+
+async def reserved(robot: Robot, zone: Zone) -> None:
+    """Ask for a zone until it is granted; what would wait in a circle is refused, and asked for later."""
+    answers = robot.radio.told(Reservation).stream()
+    while True:
+        robot.radio[Reservation].request(zone)
+        async for asked, is_granted in answers:
+            if asked == zone:
+                break
+        if is_granted:
+            return
+        await sleep(robot.chance.uniform(0.5, 1.5))
+
+
+async def push_on(robot: Robot, point: Point) -> None:
+    """Go to a point; after a contact wait a little and try again."""
+    while dist(robot.position, point) > 1e-6:
+        try:
+            await robot.move_to(point)
+        except Blocked:
+            await sleep(robot.chance.uniform(0.5, 1.5))
+
+
+def points(centre: Point, home: Point, radius: float) -> Iterator[Point]:
+    """Go through the way there and back, on the right side of a road; `home` is its first point."""
+    far = max(abs(home.x - centre.x), abs(home.y - centre.y))
+    is_across = abs(home.x - centre.x) < abs(home.y - centre.y)
+    along = Point(0.0, home.y - centre.y) / far if is_across else Point(home.x - centre.x, 0.0) / far
+    lane, near = 1.5 * radius, 5.0 * radius
+    for out in (along, -along):
+        right = Point(-out.y, out.x) * lane  # of a robot that drives inwards
+        middle = (far + near) / 2.0
+        for way in (far, middle, near, -near, -middle, -far):
+            yield centre + out * way + right
