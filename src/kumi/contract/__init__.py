@@ -14,8 +14,10 @@ from kumi.contract.commands import (
 )
 from kumi.contract.errors import BadGoal, Blocked, Busy, CannotDo, LinkLost, Lost
 from kumi.contract.events import Contact, Entered, Left
+from kumi.contract.messages import Address, Message
 
 __all__ = [
+    "Address",
     "Arc",
     "Asked",
     "BadGoal",
@@ -31,6 +33,7 @@ __all__ = [
     "Left",
     "LinkLost",
     "Lost",
+    "Message",
     "MoveTo",
     "Pushed",
     "Sample",
