@@ -2,7 +2,7 @@
 
 The plane fills the picture as far as its proportions allow; of an infinite plane that part is shown where
 the robots are. Robots that move are blue, those that rest are orange: two colours that everybody can tell
-apart. A robot is drawn at its size, with a mark where it looks and its number where there is room; one that
+apart. Who sent a message to whom in the last second is joined by a line. A robot is drawn at its size, with a mark where it looks and its number where there is room; one that
 would be too small to see is drawn as a dot.
 """
 
@@ -15,6 +15,7 @@ from kumi.geometry import Disc, Ellipse
 from kumi.kernel import KumiError
 from kumi.recording.painting import Dot, DotPainter, Painter, SvgPainter, words_width
 from kumi.recording.scenery import Cornered, Ridge, Round, Scenery, read_scenery
+from kumi.recording.sendings import INK, MOMENT, Talk, paint_sendings
 from kumi.recording.view import (
     LARGE_LETTERS,
     LETTERS,
@@ -35,12 +36,13 @@ if TYPE_CHECKING:
     from PIL import Image
 
     from kumi.recording.bodies import BodyState
+    from kumi.recording.records import Sent
     from kumi.recording.runfile import RunFile
 
 Box: TypeAlias = tuple[float, float, float, float]
 
 ENDINGS = (".png", ".svg")
-INK, FAINT, PAPER, FLOOR = "#24292f", "#e6e9ec", "#f3f4f6", "#ffffff"
+FAINT, PAPER, FLOOR = "#e6e9ec", "#f3f4f6", "#ffffff"
 MOVING, MOVING_EDGE, ON_MOVING = "#0072b2", "#00476f", "#ffffff"
 RESTING, RESTING_EDGE, ON_RESTING = "#e69f00", "#8f6200", "#24292f"
 WAY = "#9ecae8"
@@ -69,10 +71,12 @@ def write_picture(run: RunFile, instant: float, path: Path, size: tuple[int, int
     if ending not in ENDINGS:
         raise PictureError(f"the name of a picture ends in {' or '.join(ENDINGS)}, unlike {str(path)!r}")
     states, scenery = run.state_at(instant), read_scenery(run.meta.map)
+    talk = Talk(run.journal(instant - MOMENT), MOMENT).at(instant)
     if ending == ".svg":
-        path.write_text(draw_svg(states, scenery, size, time=instant, title=title_of(run)), encoding="utf-8")
+        text = draw_svg(states, scenery, size, time=instant, title=title_of(run), talk=talk)
+        path.write_text(text, encoding="utf-8")
     else:
-        draw(states, scenery, size, time=instant, title=title_of(run)).save(path)
+        draw(states, scenery, size, time=instant, title=title_of(run), talk=talk).save(path)
 
 
 def title_of(run: RunFile) -> str:
@@ -87,10 +91,11 @@ def draw(
     *,
     time: float,
     title: str = "",
+    talk: Sequence[Sent] = (),
 ) -> Image.Image:
     """Draw bodies as dots, with smooth edges."""
     painter = DotPainter(size, PAPER)
-    paint(painter, states, scenery, size, time, title)
+    paint(painter, states, scenery, size, time, title, talk)
     return painter.picture()
 
 
@@ -101,10 +106,11 @@ def draw_svg(
     *,
     time: float,
     title: str = "",
+    talk: Sequence[Sent] = (),
 ) -> str:
     """Draw bodies as an SVG text."""
     painter = SvgPainter(size, PAPER)
-    paint(painter, states, scenery, size, time, title)
+    paint(painter, states, scenery, size, time, title, talk)
     return painter.picture()
 
 
@@ -115,10 +121,12 @@ def paint(
     size: tuple[int, int],
     time: float,
     title: str,
+    talk: Sequence[Sent] = (),
 ) -> None:
     """Paint a whole picture."""
     view = view_of(window_around(states, scenery), size, fills=scenery.bounds is None)
     paint_scenery(painter, view, scenery, title)
+    paint_sendings(painter, view, states, talk)
     paint_states(painter, view, states, time)
 
 

@@ -79,11 +79,7 @@ class RunFile:
 
     def records(self, start: float = -inf, end: float = inf) -> Iterator[Record]:
         """Go through all that happened from one instant to another, both included."""
-        first = max(bisect_right(self._times, start) - 1, 0)
-        # Records of one time may be spread over chunks: begin with the first of them.
-        while first > 0 and self._times[first] >= start:
-            first -= 1
-        for entry in self._chunks[first:]:
+        for entry in self._chunks[self._first_from(start) :]:
             if entry.time > end:
                 return
             if entry.kind is Kind.JOURNAL:
@@ -93,11 +89,22 @@ class RunFile:
                     if record.time >= start:
                         yield record
 
-    def journal(self) -> Iterator[bytes]:
-        """Go through the journal as it was written, in pieces of whole records that begin with their time."""
-        for entry in self._chunks:
+    def journal(self, start: float = -inf) -> Iterator[bytes]:
+        """Go through the journal as it was written, in pieces of whole records that begin with their time.
+
+        With a `start`, pieces that end before it are left out.
+        """
+        for entry in self._chunks[self._first_from(start) :]:
             if entry.kind is Kind.JOURNAL:
                 yield self._inside(entry)
+
+    def _first_from(self, start: float) -> int:
+        """Return the first chunk that may hold records from an instant on."""
+        first = max(bisect_right(self._times, start) - 1, 0)
+        # Records of one time may be spread over chunks: begin with the first of them.
+        while first > 0 and self._times[first] >= start:
+            first -= 1
+        return first
 
     def _open(self) -> tuple[Index | None, list[Entry]]:
         """Read the index, if there is one, and where the chunks are."""

@@ -21,6 +21,7 @@ from kumi.kernel import KumiError
 from kumi.recording.painting import DotPainter
 from kumi.recording.picture import PAPER, paint_scenery, paint_states, title_of
 from kumi.recording.scenery import Scenery, read_scenery
+from kumi.recording.sendings import FILM_MOMENT, Talk, paint_sendings
 from kumi.recording.view import View, joined, view_of, window_around
 
 if TYPE_CHECKING:
@@ -88,7 +89,9 @@ def write_video(run: RunFile, path: Path, film: Film) -> Generator[float, None, 
     make = GifStream if ending == ".gif" else VideoStream
     size, rate = make.fitting(film)
     scenery = read_scenery(run.meta.map)
-    scene = Scene(scenery, view_of_run(run, scenery, film, size), title_of(run))
+    moment = FILM_MOMENT * film.speed
+    talk = Talk(run.journal(film.start - moment), moment)
+    scene = Scene(scenery, view_of_run(run, scenery, film, size), title_of(run), talk)
     count = film.count(float(rate))
     with written_whole(path) as unfinished, av.open(str(unfinished), "w", format=ending[1:]) as file:
         stream = make(file, size, rate)
@@ -101,15 +104,18 @@ def write_video(run: RunFile, path: Path, film: Film) -> Generator[float, None, 
 class Scene:
     """Draws frame after frame on the same ground, which is painted once."""
 
-    def __init__(self, scenery: Scenery, view: View, title: str) -> None:
+    def __init__(self, scenery: Scenery, view: View, title: str, talk: Talk) -> None:
         self._view = view
+        self._talk = talk
         self._ground = DotPainter(view.size, PAPER, smooth=2)
         paint_scenery(self._ground, view, scenery, title)
 
     def frame(self, run: RunFile, instant: float) -> Image.Image:
         """Draw a run at an instant."""
         painter = self._ground.copy()
-        paint_states(painter, self._view, run.state_at(instant), instant)
+        states = run.state_at(instant)
+        paint_sendings(painter, self._view, states, self._talk.at(instant))
+        paint_states(painter, self._view, states, instant)
         return painter.picture()
 
 

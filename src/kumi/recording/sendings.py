@@ -1,0 +1,87 @@
+"""Who talks to whom: the messages of a run as lines between robots.
+
+A message is shown for a moment from when it was sent, as a line from its sender to each receiver. What a film
+shows is read once, from front to back; of all other records only the length is looked at.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from math import inf
+from typing import TYPE_CHECKING
+
+from kumi.recording.journal import INSTANT, SENT, TIME, read_sent, record_length
+from kumi.recording.view import LETTERS, STRIP
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from kumi.recording.bodies import BodyState
+    from kumi.recording.painting import Painter
+    from kumi.recording.records import Sent
+    from kumi.recording.view import View
+
+INK = "#24292f"
+TALK = "#cc79a7"
+"""The colour of messages; it differs from those of robots for everybody."""
+
+MOMENT = 1.0
+"""Seconds of the run for which a picture shows a message."""
+
+FILM_MOMENT = 0.15
+"""Seconds of a film for which it does."""
+
+MOST_LINES = 2000
+
+
+def sendings(journals: Iterable[bytes], end: float = inf) -> Iterator[Sent]:
+    """Go through the sendings of journals that come in order, each beginning with its time, up to an instant."""
+    for data in journals:
+        at, time = 0, 0.0
+        while at < len(data):
+            tag = data[at]
+            if tag == TIME:
+                (time,) = INSTANT.unpack_from(data, at + 1)
+                if time > end:
+                    return
+            elif tag == SENT:
+                yield read_sent(data, at + 1, time)
+            at += record_length(data, at)
+
+
+class Talk:
+    """The messages that are shown at an instant; instants are asked for in order."""
+
+    def __init__(self, journals: Iterable[bytes], moment: float) -> None:
+        self._coming = sendings(journals)
+        self._next = next(self._coming, None)
+        self._shown: deque[Sent] = deque()
+        self._moment = moment
+
+    def at(self, instant: float) -> list[Sent]:
+        """Return what was sent not longer than a moment before an instant."""
+        while self._next is not None and self._next.time <= instant:
+            self._shown.append(self._next)
+            self._next = next(self._coming, None)
+        while self._shown and self._shown[0].time < instant - self._moment:
+            self._shown.popleft()
+        return list(self._shown)
+
+
+def paint_sendings(painter: Painter, view: View, states: Sequence[BodyState], shown: Sequence[Sent]) -> None:
+    """Paint a line for each pair that talks."""
+    places = {state.number: view.dot(*state.pose.position) for state in states}
+    pairs = dict.fromkeys(
+        (min(one.sender, receiver), max(one.sender, receiver))
+        for one in reversed(shown)
+        for receiver in one.receivers
+        if receiver != one.sender and one.sender in places and receiver in places
+    )
+    for sender, receiver in list(pairs)[:MOST_LINES]:
+        painter.line([places[sender], places[receiver]], TALK, max(1.0, view.unit))
+    if shown:
+        unit, (width, height) = view.unit, view.size
+        x, y = width / 2, height - STRIP * unit / 2
+        painter.line([(x - 40 * unit, y), (x - 14 * unit, y)], TALK, 2.0 * unit)
+        plural = "" if len(shown) == 1 else "s"
+        painter.words(x - 6 * unit, y, f"{len(shown):,} message{plural}", LETTERS * unit, INK)
