@@ -12,8 +12,8 @@ from rich.table import Table
 
 from benchmarks.machine import machine, versions
 from benchmarks.measuring import is_failure, measure, total
-from benchmarks.report import HEADERS, Line, as_json, as_markdown, cells, lines
 from benchmarks.network_rows import ROWS as NETWORK
+from benchmarks.report import HEADERS, Line, as_json, as_markdown, cells, lines
 from benchmarks.rows import ROWS as KERNEL
 from benchmarks.world_rows import ROWS as WORLD
 

@@ -13,7 +13,7 @@ from kumi.geometry import Disc
 from kumi.kernel import Simulation, sleep
 from kumi.motion import Omni
 from kumi.network import Constant, Node, SimulatedNetwork
-from kumi.network.radio import Radio as RadioWaves
+from kumi.network.radio import RadioWaves
 from kumi.protocols import Acknowledged, Layer, Stack, TotalOrderBroadcast
 from kumi.protocols.fifo_links import InOrder
 from kumi.protocols.lamport_order import LamportOrder
@@ -117,9 +117,7 @@ def talk(number: int, each: int, observe: Any = None) -> tuple[float, SimulatedN
         return stack.settle(node, observe)
 
     group = tuple(range(number))
-    nodes = [
-        Node(simulation, network, address, group=group, move_in=move_in) for address in range(number)
-    ]
+    nodes = [Node(simulation, network, address, group=group, move_in=move_in) for address in range(number)]
     for node in nodes:
         node.start()
     started = process_time()
@@ -142,10 +140,14 @@ def total_order(number: int, broadcasts: int) -> Sample:
 
     talk(number, each, count)
     seconds, network, _ = talk(number, each)
-    return {"figure": events / seconds, "broadcasts_per_second": number * each / seconds, "sent": network.sent}
+    return {
+        "figure": events / seconds,
+        "broadcasts_per_second": number * each / seconds,
+        "sent": network.sent,
+    }
 
 
-async def wander_and_call(robot: Robot, far: float, rounds: int) -> None:
+async def wander_and_call(robot: Robot, rounds: int) -> None:
     """Go about, and call once a second whoever is near."""
     chance = robot.chance
     await sleep(chance.uniform())
@@ -160,13 +162,15 @@ def swarm(number: int, rounds: int) -> Sample:
     side = swarm_side(number)
     world = World(width=side, height=side, ghost=True)
     with Stage(world, seed=1) as stage:
-        waves = RadioWaves(WorldEther(world), power=20.0, sensitivity=-20.0, exponent=2.0, loss_at_one_metre=0.0)
+        waves = RadioWaves(
+            WorldEther(world), power=20.0, sensitivity=-20.0, exponent=2.0, loss_at_one_metre=0.0
+        )
         stage.connect(SimulatedNetwork(stage.simulation, waves, Constant(DELAY)))
         chance = stage.simulation.chance("places")
         drive, shape = Omni(speed=1.0), Disc(0.1)
         for _ in range(number):
             place = (chance.uniform(1.0, side - 1.0), chance.uniform(1.0, side - 1.0))
-            stage.add(wander_and_call, side, rounds, at=place, shape=shape, drive=drive)
+            stage.add(wander_and_call, rounds, at=place, shape=shape, drive=drive)
         started = process_time()
         outcome = stage.run(until=rounds + 2.0)
         seconds = process_time() - started

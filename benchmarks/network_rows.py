@@ -52,7 +52,9 @@ def total_order(number: int, broadcasts: int, target: float | None = None) -> Ro
 
 def swarm(number: int, rounds: int, peer_rounds: int | None) -> Row:
     """Describe a row of broadcasts; the cost of one is to depend on the neighbours, not on the number."""
-    peers = () if peer_rounds is None else (Run(GRADYSIM, {"number": number, "rounds": peer_rounds}, 1, None),)
+    peers = (
+        () if peer_rounds is None else (Run(GRADYSIM, {"number": number, "rounds": peer_rounds}, 1, None),)
+    )
     return Row(
         name=f"network-swarm-{number}",
         title=f"A broadcast to about 10 neighbours in a moving swarm of {number:,}",

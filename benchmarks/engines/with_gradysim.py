@@ -165,9 +165,7 @@ def swarm(number: int, rounds: int) -> Sample:
     builder.add_handler(mobility.MasslessMobilityHandler(mobile))
     places = Random(2)
     for _ in range(number):
-        builder.add_node(
-            Calling, (places.uniform(0.0, Calling.side), places.uniform(0.0, Calling.side), 0.0)
-        )
+        builder.add_node(Calling, (places.uniform(0.0, Calling.side), places.uniform(0.0, Calling.side), 0.0))
     simulator = builder.build()
     started = process_time()
     simulator.start_simulation()

@@ -66,7 +66,7 @@ def check(protocol: str | None, lists: bool, as_json: bool, output: Path | None,
     try:
         question = ask(protocol, options)
         runs, seed = number(options["runs"], "--runs", 1), number(options["seed"], "--seed", 0)
-        jobs = number(options["jobs"], "--jobs", 1) if options["jobs"] else os.cpu_count() or 1
+        jobs = number(options["jobs"], "--jobs", 1) if options["jobs"] else cores()
         check_question(question, runs)
     except KumiError as error:
         raise BadInput(explain(error).removeprefix("Error: ")) from error
@@ -108,6 +108,11 @@ def number(text: str, option: str, least: int) -> int:
     if value < least:
         raise BadInput(f"{option} takes a whole number of at least {least}, not {text!r}.")
     return value
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def watch(question: Question, runs: int, seed: int, jobs: int) -> Found:

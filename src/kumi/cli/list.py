@@ -15,11 +15,12 @@ WIDTH = 100
 
 @click.command("list")
 def list_() -> None:
-    """Show what ships: scenarios, programs, drives and sensors.
+    """Show what ships: scenarios, programs, drives, sensors, effects on messages, and stacks of layers.
 
     `kumi run` takes the name of a scenario. The other names are for the files in which you write your own.
     """
-    from kumi.experiment.finding import shipped_programs
+    from kumi.experiment.effects import EFFECTS
+    from kumi.experiment.finding import shipped_programs, shipped_stacks
     from kumi.experiment.scenario import load_scenario, shipped_scenarios
     from kumi.motion import DRIVES
     from kumi.sensing import KINDS
@@ -31,6 +32,8 @@ def list_() -> None:
         ("programs", summaries(shipped_programs())),
         ("drives", summaries(DRIVES)),
         ("sensors", summaries(KINDS)),
+        ("effects", summaries(EFFECTS)),
+        ("stacks", summaries(shipped_stacks())),
     ):
         with formatter.section(title.capitalize()):
             formatter.write_dl(list(rows))

@@ -93,8 +93,17 @@ def _find(
 
 def shipped_programs() -> dict[str, Program]:
     """Return the programs that ship, by name."""
-    places = {name: place.split(":") for name, place in SHIPPED.items()}
-    return {name: getattr(import_module(module), attribute) for name, (module, attribute) in places.items()}
+    return {name: _named(place) for name, place in SHIPPED.items()}
+
+
+def shipped_stacks() -> dict[str, Callable[[], Stack]]:
+    """Return the functions that make the stacks that ship, by name."""
+    return {name: _named(place) for name, place in STACKS.items()}
+
+
+def _named(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
 
 
 def is_program(value: object) -> bool:

@@ -6,27 +6,36 @@ those who are there then; the others do not learn of it by themselves.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import fields
-from math import isfinite
-from typing import Any, cast
+from typing import TypeAlias
 
-from kumi.contract.messages import Address, Message
+from kumi.contract.messages import Address
 from kumi.experiment.outcome import Messages
-from kumi.geometry import Point
+from kumi.experiment.sockets import Sockets
 from kumi.kernel import Simulation
-from kumi.network import Dropped, Network, Node, Received, Sent, Traffic
+from kumi.network import Network, Node, Traffic
 from kumi.protocols import Stack
-from kumi.recording import dropped_record, received_record, sent_record
 from kumi.robot import Radio
-from kumi.world import World
+
+Watch: TypeAlias = Callable[[Traffic], object]
 
 
 class Radios:
-    """The radios of a stage's robots."""
+    """The radios of a stage's robots, on one simulated network or on real ones; `watch` sees all messages."""
 
-    def __init__(self, simulation: Simulation, network: Network, stack: Callable[[], Stack]) -> None:
-        self.network = network
+    def __init__(
+        self,
+        simulation: Simulation,
+        network: Network | Sockets,
+        stack: Callable[[], Stack],
+        watch: Watch | None,
+    ) -> None:
+        self.sockets = network if isinstance(network, Sockets) else None
+        self._networks: list[Network] = [network] if isinstance(network, Network) else []
+        self._watch = watch
+        if watch is not None and isinstance(network, Network):
+            network.watch(watch)
         self._simulation = simulation
         self._stack = stack
         self._nodes: dict[Address, Node] = {}
@@ -43,7 +52,7 @@ class Radios:
 
         node = Node(
             self._simulation,
-            self.network,
+            self._network_for(address),
             address,
             group=(address,),
             move_in=move_in,
@@ -59,14 +68,30 @@ class Radios:
     @property
     def messages(self) -> Messages:
         """What became of messages so far."""
-        network = self.network
-        return Messages(network.sent, network.delivered, dict(network.dropped))
+        dropped: Counter[str] = Counter()
+        for network in self._networks:
+            dropped.update(network.dropped)
+        return Messages(sum(network.sent for network in self._networks), self.arrived, dict(dropped))
+
+    @property
+    def arrived(self) -> int:
+        """How many messages arrived so far."""
+        return sum(network.delivered for network in self._networks)
+
+    def _network_for(self, address: Address) -> Network:
+        if self.sockets is None:
+            return self._networks[0]
+        network = self.sockets.open_for(self._simulation, address)
+        if self._watch is not None:
+            network.watch(self._watch)
+        self._networks.append(network)
+        return network
 
     def begin(self) -> None:
         """Bring all nodes up."""
         if not self._has_begun:
             self._has_begun = True
-            group = tuple(sorted(self._nodes))
+            group = tuple(sorted(self._nodes)) if self.sockets is None else self.sockets.group
             for node in self._nodes.values():
                 node.group = group
                 node.start()
@@ -75,34 +100,3 @@ class Radios:
         """Let a robot's node go down for good."""
         if (node := self._nodes.get(address)) is not None:
             node.crash()
-
-
-def write_traffic(world: World, traffic: Traffic) -> None:
-    """Write what happens on a network into the journal of a world."""
-    match traffic:
-        case Sent(_, number, sender, receivers, message):
-            record = sent_record(number, sender, receivers, type(message).__name__, content(message))
-            world.write_record(record)
-        case Received(_, number, _, receiver, _):
-            world.write_record(received_record(number, receiver))
-        case Dropped(_, number, _, receiver, _, reason):
-            world.write_record(dropped_record(number, receiver, reason))
-
-
-def content(message: Message) -> str:
-    """Write what a message says, for people: its fields in order, lengths to the millimetre."""
-    return ", ".join(in_words(getattr(message, field.name)) for field in fields(cast(Any, message)))
-
-
-def in_words(value: object) -> str:
-    """Write a value of a message."""
-    match value:
-        case Message():
-            return f"{type(value).__name__}({content(value)})"
-        case Point(x, y):
-            return f"[{x:.3f}, {y:.3f}]"
-        case float():
-            return f"{value:.3f}" if isfinite(value) else str(value)
-        case tuple():
-            return f"({', '.join(map(in_words, value))})"
-    return str(value)

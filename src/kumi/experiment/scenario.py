@@ -95,9 +95,13 @@ def _contradictions(document: Document, settings: Settings) -> Iterator[tuple[Pl
     if network.kind == "none" and (network.effects or network.stack != "plain"):
         spot = document.place("network")
         yield spot, f'{spot.title} has effects or a stack, and its kind is "none"; take kind = "simulated"'
-    if network.kind not in {"udp", "tcp"} and network.peers:
-        spot = document.place("network", "peers")
-        yield spot, f"{spot.title} are for real sockets; network.kind is {shown(network.kind)}"
+    for key in ("peers", "here"):
+        if network.kind not in {"udp", "tcp"} and getattr(network, key):
+            spot = document.place("network", key)
+            yield spot, f"{spot.title} is for real sockets, and network.kind is {shown(network.kind)}"
+    if network.here is not None and not network.peers:
+        spot = document.place("network", "here")
+        yield spot, f"{spot.title} says that some robots run elsewhere; network.peers must say where"
     for number, robots in enumerate(settings.robots):
         yield from _contradictions_of(robots, document.place(ROBOTS, number))
 

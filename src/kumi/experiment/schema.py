@@ -124,7 +124,10 @@ class Network(Table):
     )
     peers: dict[str, str] = Field(
         default={},
-        description='for real sockets between processes: a table with "host:port" for each robot\'s number',
+        description='a table with "host:port" for the number of each robot, for real sockets between processes',
+    )
+    here: list[int] | None = Field(
+        default=None, description="an array of the numbers of the robots that this process runs"
     )
 
 

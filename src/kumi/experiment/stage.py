@@ -9,12 +9,13 @@ on and progress is told; what happens does not depend on where a slice ends.
 
 from __future__ import annotations
 
+import asyncio
 import math
 import signal
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import AsyncExitStack, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -23,7 +24,9 @@ from typing import Any, Literal, Self
 from kumi.contract import Lost
 from kumi.experiment.files import Files
 from kumi.experiment.outcome import Outcome, ProgramError, Progress, Recorder
-from kumi.experiment.radios import Radios, write_traffic
+from kumi.experiment.radios import Radios
+from kumi.experiment.sockets import Sockets
+from kumi.experiment.traffic import RealTraffic, write_traffic
 from kumi.geometry import BodyShape, PointLike
 from kumi.geometry.points import as_size
 from kumi.kernel import Simulation, Task
@@ -97,18 +100,21 @@ class Stage:
         if self._recorder is not None:
             world.keep_journal(True)
 
-    def connect(self, network: Network, stack: Callable[[], Stack] = Stack) -> None:
+    def connect(self, network: Network | Sockets, stack: Callable[[], Stack] = Stack) -> None:
         """Give every robot that is added from now on a radio on a network, on top of a stack of layers.
 
-        `stack` is called once for each robot, since each has layers of its own.
+        `stack` is called once for each robot, since each has layers of its own. With real sockets the run
+        follows the wall clock.
         """
         if self._radios is not None:
             raise ValueError("the robots of this stage are connected to a network already")
         if self.robots:
             raise ValueError("connect the stage to a network before the first robot is added")
-        self._radios = Radios(self.simulation, network, stack)
-        if self._recorder is not None:
-            network.watch(partial(write_traffic, self.world))
+        is_real = isinstance(network, Sockets)
+        if is_real and self._pace is None:
+            self._pace = 1.0
+        write = RealTraffic(self.world).write if is_real else partial(write_traffic, self.world)
+        self._radios = Radios(self.simulation, network, stack, write if self._recorder is not None else None)
 
     def add(
         self,
@@ -187,27 +193,47 @@ class Stage:
         begun = time.perf_counter()
         self._is_interrupted = False
         try:
-            if self._radios is not None:
-                self._radios.begin()
             with self._stopped_by_ctrl_c():
-                self._run(until, begun, on_progress)
+                if self._radios is not None and self._radios.sockets is not None:
+                    asyncio.run(self._run_real(self._radios.sockets, until, begun, on_progress))
+                else:
+                    self._run(until, begun, on_progress)
         finally:
             self._wall += time.perf_counter() - begun
             self._hand_on()
         return self.outcome
 
     def _run(self, until: float, begun: float, on_progress: Callable[[Progress], None] | None) -> None:
+        if self._radios is not None:
+            self._radios.begin()
         is_sliced = self._recorder is not None or on_progress is not None
         with self._slices() if is_sliced else nullcontext():
             while not self._is_interrupted:
                 self.simulation.run(self._target(until) if is_sliced else until, pace=self._pace)
-                self._hand_on()
-                if on_progress is not None:
-                    on_progress(self._progress(begun))
+                self._tell(begun, on_progress)
                 upcoming = self.simulation.next_time
                 is_over = upcoming > until or upcoming == math.inf
                 if is_over and (until == math.inf or self.simulation.now >= until):
                     return
+
+    async def _run_real(
+        self, sockets: Sockets, until: float, begun: float, on_progress: Callable[[Progress], None] | None
+    ) -> None:
+        """Run as `_run` does, with sockets open; a message may come at any time, so it goes on until the end."""
+        assert self._radios is not None
+        async with AsyncExitStack() as stack:
+            await sockets.open(stack)
+            self._radios.begin()
+            while not self._is_interrupted and self.simulation.now < until:
+                await self.simulation.run_async(self._target(until), pace=self._pace)
+                self._tell(begun, on_progress)
+                if until == math.inf and not self.simulation.tasks:
+                    return
+
+    def _tell(self, begun: float, on_progress: Callable[[Progress], None] | None) -> None:
+        self._hand_on()
+        if on_progress is not None:
+            on_progress(self._progress(begun))
 
     def _target(self, until: float) -> float:
         """Return how far the next slice goes; a paced one is short, so that its clock need not be stopped."""
@@ -249,7 +275,7 @@ class Stage:
     @property
     def _events(self) -> int:
         done = self.simulation.statistics
-        arrived = 0 if self._radios is None else self._radios.network.delivered
+        arrived = 0 if self._radios is None else self._radios.arrived
         return self.world.events + done.internal + done.external + done.confluent + arrived
 
     @property

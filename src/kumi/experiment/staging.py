@@ -96,9 +96,9 @@ class Staging:
         )
         try:
             if self._connection is not None:
-                self._connection.connect(stage)
+                self._connection.connect(stage, self.count)
             for kit, poses in zip(self.kits, self._births, strict=True):
-                _add(stage, kit, poses)
+                _add(stage, kit, poses, settings.network.here)
         except BaseException:
             stage.close()
             raise
@@ -133,10 +133,13 @@ def _kit(scenario: Scenario, place: Place, robots: Robots) -> Kit:
     )
 
 
-def _add(stage: Stage, kit: Kit, poses: Sequence[Pose]) -> None:
-    """Put the robots of a group on a stage."""
+def _add(stage: Stage, kit: Kit, poses: Sequence[Pose], here: Sequence[int] | None) -> None:
+    """Put the robots of a group on a stage; those that other processes run only take their numbers."""
     for number, (pose, name) in enumerate(zip(poses, kit.names, strict=True)):
         try:
+            if here is not None and stage.world.added not in here:
+                stage.world.add_body(pose.position, shape=kit.group.shape, name=name).remove()
+                continue
             stage.add(
                 kit.program,
                 at=pose.position,

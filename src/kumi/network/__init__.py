@@ -12,11 +12,14 @@ from kumi.network.failures import Crash, Pause, plan_failures
 from kumi.network.network import Dropped, Network, Received, Sent, Traffic
 from kumi.network.node import Node, Resident, Timer
 from kumi.network.omission import Omission, Omissions
-from kumi.network.radio import Ether
-from kumi.network.radio import Radio as RadioWaves
+from kumi.network.radio import Ether, RadioWaves
+from kumi.network.real import RealNetwork
+from kumi.network.running import RealRun, run_node, serve_node
 from kumi.network.shared_medium import CarrierSense, SharedMedium
 from kumi.network.simulated import Effect, Flight, Onward, SimulatedNetwork
 from kumi.network.storage import Storage
+from kumi.network.tcp import TcpNetwork
+from kumi.network.udp import UdpNetwork
 from kumi.network.where import Where
 from kumi.network.wire import encoded_size
 
@@ -51,6 +54,8 @@ __all__ = [
     "Partition",
     "Pause",
     "RadioWaves",
+    "RealNetwork",
+    "RealRun",
     "Received",
     "Reordering",
     "Resident",
@@ -58,13 +63,17 @@ __all__ = [
     "SharedMedium",
     "SimulatedNetwork",
     "Storage",
+    "TcpNetwork",
     "Timer",
     "TooLarge",
     "Traffic",
+    "UdpNetwork",
     "Uniform",
     "UnknownNode",
     "When",
     "Where",
     "encoded_size",
     "plan_failures",
+    "run_node",
+    "serve_node",
 ]
