@@ -88,6 +88,11 @@ class Simulation:
         return self._engine.now
 
     @property
+    def engine(self) -> Engine:
+        """The native engine below, for those who plan and record very often."""
+        return self._engine
+
+    @property
     def next_time(self) -> float:
         """When the next thing happens; inf if nothing is planned."""
         return self._engine.next_time
@@ -159,6 +164,14 @@ class Simulation:
             delivery(self.now)
         else:
             self._mailbox.put(delivery)
+
+    def bring(self, delivery: Delivery) -> None:
+        """Call `delivery` between two instants, with the simulated time at which this was asked.
+
+        For what plans more than one thing when something comes from outside. May be called from any thread.
+        """
+        self._check_open()
+        self._mailbox.put(delivery)
 
     def _delivery(self, target: InPort[T] | Signal[T], value: T) -> Delivery:
         if isinstance(target, Signal):

@@ -103,6 +103,13 @@ class Sending(Record):
     value: object
 
 
+@dataclass(frozen=True, slots=True)
+class Arrival(Record):
+    """A message arrived: the number of its sending, and the receiver; `source` is the network."""
+
+    value: object
+
+
 Sink: TypeAlias = Callable[[Record], object]
 
 _PLAIN: dict[str, type[Record]] = {
@@ -121,6 +128,7 @@ _VALUED: dict[str, Callable[[float, str, object], Record]] = {
     "f": Fired,
     "n": Note,
     "m": Sending,
+    "g": Arrival,
     "x": lambda time, source, how: Ended(time, source, str(how)),
 }
 
@@ -153,7 +161,7 @@ class TextLog:
 def line(record: Record) -> str:
     """Write a record as one line: time, kind, source, value."""
     words = [repr(record.time), type(record).__name__.lower(), record.source]
-    if isinstance(record, Output | Injected | Fired | Note | Sending):
+    if isinstance(record, Output | Injected | Fired | Note | Sending | Arrival):
         words.append(steady_repr(record.value))
     elif isinstance(record, Ended):
         words.append(record.how)

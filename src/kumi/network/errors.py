@@ -17,3 +17,7 @@ class TooLarge(NetworkError):
 
 class NotAMessage(NetworkError):
     """Something was sent that is no message."""
+
+
+class Malformed(NetworkError):
+    """Bytes that are no message, or one whose fields are not what its class says."""

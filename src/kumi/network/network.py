@@ -76,23 +76,31 @@ class Network:
         self.delivered = 0
         self.dropped: Counter[str] = Counter()
         self._receivers: dict[Address, Receiver] = {}
+        self._in_order: tuple[Address, ...] | None = ()
         self._watchers: list[Callable[[Traffic], object]] = []
         self._known: set[type] = set()
 
     @property
     def addresses(self) -> tuple[Address, ...]:
         """Who is on the network, in order."""
-        return tuple(sorted(self._receivers))
+        if self._in_order is None:
+            self._in_order = tuple(sorted(self._receivers))
+        return self._in_order
+
+    def __contains__(self, address: object) -> bool:
+        return address in self._receivers
 
     def join(self, address: Address, receiver: Receiver) -> None:
         """Take part under an address."""
         if address in self._receivers:
             raise NetworkError(f"there is a node {address} on the network already; addresses are unique")
         self._receivers[address] = receiver
+        self._in_order = None
 
     def leave(self, address: Address) -> None:
         """Take part no longer; what is under way to it is dropped."""
         self._receivers.pop(address, None)
+        self._in_order = None
 
     def send(self, sender: Address, to: Address, message: Message) -> None:
         """Send a message to one address."""
@@ -117,14 +125,18 @@ class Network:
 
     def check(self, message: Message, to: Address) -> None:
         """Refuse what cannot be sent, and receivers that are not there."""
-        kind = type(message)
-        if kind not in self._known:
-            check_message(message)
-            self._known.add(kind)
+        self.check_kind(message)
         if to not in self._receivers:
             raise UnknownNode(
                 f"there is no node {to!r} on the network to receive {message!r}; there are {self._who()}"
             )
+
+    def check_kind(self, message: Message) -> None:
+        """Refuse what cannot be sent; each class is looked at once."""
+        kind = type(message)
+        if kind not in self._known:
+            check_message(message)
+            self._known.add(kind)
 
     def _who(self) -> str:
         there = self.addresses
@@ -136,7 +148,7 @@ def check_message(message: object) -> None:
     kind = type(message)
     if not isinstance(message, Message):
         raise NotAMessage(
-            f"a message is a frozen dataclass that is a kumi.Message, not {message!r} of class {kind.__name__}"
+            f"a message is a frozen dataclass that is a Message, not {message!r} of class {kind.__name__}"
         )
     parameters = getattr(kind, "__dataclass_params__", None)
     if parameters is None or not parameters.frozen:

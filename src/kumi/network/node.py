@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from kumi.contract.messages import Address, Message
-from kumi.kernel import Chance, Event, Simulation, Task
+from kumi.kernel import Chance, Event, Signal, Simulation, Task
 from kumi.network.clock import Clock
 from kumi.network.errors import UnknownNode
 from kumi.network.network import Network
@@ -198,6 +198,12 @@ class Node:
         simulation = self.simulation
         due = simulation.now + self.clock.duration(delay)
         return Timer(simulation.schedule(due, partial(self._fire, self._life, action), rank=RANK))
+
+    async def sleep(self, delay: float) -> None:
+        """Wait for so many seconds of its own clock, and for as long as it is paused then."""
+        over: Signal[None] = Signal(f"{self.name} sleeps", once=True)
+        self.after(delay, over.fire)
+        await over.next()
 
     def begin_task(self, program: Callable[[], Coroutine[Any, Any, Any]], name: str) -> None:
         """Start a program that ends when the node crashes."""

@@ -1,41 +1,54 @@
 """A network in the simulation: messages travel as events, and effects act on them on their way.
 
 `SimulatedNetwork(simulation, Constant(0.01), Loss(0.1))` sends each message through its effects in the
-order given. An effect hands it on, once, several times or not at all, and adds to its delay. What no effect
-dropped arrives when the sum of the delays is over, if its receiver is up then.
+order given. An effect hands it on, once, several times or not at all, at the same instant or a later one.
+What no effect dropped arrives at the instant it has got to, if its receiver is up then.
+
+A message to several is one sending with several receivers; each has a flight of its own. Where a radio is
+among the effects, it says who is in reach, at the instant of sending.
 
 Each sending is part of the trace with its content, each arrival with the number of its sending.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Protocol, TypeAlias
 
+import msgspec
+
 from kumi.contract.messages import Address, Message
 from kumi.kernel import Chance, Simulation
-from kumi.network.network import Dropped, Network, Received, Sent
+from kumi.network.checks import as_whole
+from kumi.network.errors import NetworkError, TooLarge
+from kumi.network.network import Dropped, Network, Received, Sent, Traffic
+from kumi.network.wire import encoded_size
 
 RANK = 2
+"""When messages arrive within an instant: after motion, before sensors and programs."""
+
+OUT_OF_REACH = "out of reach"
+"""Why a message to one who is too far away is dropped."""
 
 Onward: TypeAlias = Callable[["Flight", float], None]
+"""Takes a flight and the instant it has got to, which is not before now."""
+
+Gate: TypeAlias = Callable[["Flight"], str | None]
+"""Asked at the instant of an arrival: why it does not happen, or None if it does."""
 
 
-class Flight:
-    """A message on its way; `lost` says why it will not arrive."""
+class Flight(msgspec.Struct, gc=False):
+    """A message on its way to one receiver; flights of one sending have its number."""
 
-    __slots__ = ("lost", "message", "number", "sender", "to")
-
-    def __init__(self, number: int, sender: Address, to: Address, message: Message) -> None:
-        self.number = number
-        self.sender = sender
-        self.to = to
-        self.message = message
-        self.lost: str | None = None
+    number: int
+    sender: Address
+    to: Address
+    message: Message
 
     def copy(self) -> Flight:
-        """Make another one with the same message."""
+        """Make another one with the same message; `SimulatedNetwork.copy` counts it, too."""
         return Flight(self.number, self.sender, self.to, self.message)
 
 
@@ -46,19 +59,48 @@ class Effect(Protocol):
     is_in_order: bool
 
     def join(self, network: SimulatedNetwork, onward: Onward) -> Onward:
-        """Become part of a network; return what takes a flight and its delay so far, and hands it on."""
+        """Become part of a network; return what takes a flight and its instant, and hands it on."""
+
+
+class Reach(Protocol):
+    """Who can hear whom now."""
+
+    def hears(self, address: Address, sender: Address) -> bool:
+        """Whether one hears another."""
+
+    def hearers(self, sender: Address) -> Iterable[Address]:
+        """All who hear the sender, in the same order in every run."""
 
 
 class SimulatedNetwork(Network):
-    """Carries messages through effects; without any, they arrive at the instant they are sent."""
+    """Carries messages through effects; without any, they arrive at the instant they are sent.
 
-    def __init__(self, simulation: Simulation, *effects: Effect, name: str = "network") -> None:
+    A message that takes more than `limit` bytes by `size` is refused with TooLarge.
+    """
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        *effects: Effect,
+        name: str = "network",
+        limit: int | None = None,
+        size: Callable[[Message], int] = encoded_size,
+    ) -> None:
         super().__init__()
         self.simulation = simulation
         self.name = name
         self.effects = effects
+        self.limit = None if limit is None else as_whole(limit, "the limit of a message's size in bytes", 1)
+        self.size = size
+        self.reach: Reach | None = None
         self.is_reliable = all(effect.is_reliable for effect in effects)
         self.is_in_order = all(effect.is_in_order for effect in effects)
+        self._engine = simulation.engine
+        self.copies = 0  # flights beyond one for each sending
+        self._gathered: dict[float, list[Flight]] | None = None
+        self._ended = 0  # flights that were dropped
+        self.gates: tuple[Gate, ...] = ()
+        self._places = {id(effect): place for place, effect in enumerate(effects)}
         carry: Onward = self._land
         for effect in reversed(effects):
             carry = effect.join(self, carry)
@@ -69,46 +111,159 @@ class SimulatedNetwork(Network):
         """The random numbers of the network; each effect has its own, see `chance_of`."""
         return self.simulation.chance(self.name)
 
+    @property
+    def now(self) -> float:
+        """The present instant."""
+        return self._engine.now
+
+    @property
+    def under_way(self) -> int:
+        """How many flights have neither arrived nor been dropped, those that wait in queues included."""
+        return self.sent + self.copies - self._ended - self.delivered
+
     def chance_of(self, effect: Effect) -> Chance:
         """Return the random numbers of one of its effects."""
-        place = self.effects.index(effect)
+        place = self._places.setdefault(id(effect), len(self._places))
         return self.simulation.chance(f"{self.name} {place} {type(effect).__name__}")
 
+    def limit_reach(self, reach: Reach) -> None:
+        """Let somebody say who hears whom."""
+        if self.reach is not None:
+            raise NetworkError(
+                f"{self.reach!r} says who hears whom on this network already; one radio is enough"
+            )
+        self.reach = reach
+
+    def add_gate(self, gate: Gate) -> None:
+        """Ask before each arrival, at its instant, whether it happens."""
+        self.gates = (*self.gates, gate)
+
     def send(self, sender: Address, to: Address, message: Message) -> None:
-        """Send a message to one address."""
-        self.check(message, to)
+        """Send a message to one address; to one that is out of reach, it is lost."""
+        if type(message) not in self._known or to not in self._receivers:
+            self.check(message, to)
+        if self.limit is not None:
+            self._check_size(message)
         number = self.sent
         self.sent = number + 1
-        self.simulation.record_sending(self.name, (number, sender, to, message))
+        engine = self._engine
+        engine.record("m", self.name, (number, sender, to, message))
+        now = engine.now
         if self._watchers:
-            self._tell(Sent(self.simulation.now, number, sender, (to,), message))
-        self._carry(Flight(number, sender, to, message), 0.0)
+            self._tell(Sent(now, number, sender, (to,), message))
+        flight = Flight(number, sender, to, message)
+        if self.reach is None or sender == to or self.reach.hears(to, sender):
+            self._carry(flight, now)
+        else:
+            self.drop(flight, OUT_OF_REACH)
+
+    def multicast(self, sender: Address, to: Sequence[Address], message: Message) -> None:
+        """Send a message to several addresses, at once; those out of reach do not get it."""
+        for receiver in to:
+            self.check(message, receiver)
+        reach = self.reach
+        if reach is None:
+            self._spread(sender, tuple(to), message)
+            return
+        heard = {*reach.hearers(sender), sender}
+        flights = self._spread(sender, tuple(to), message, heard)
+        for flight in flights:
+            self.drop(flight, OUT_OF_REACH)
+
+    def broadcast(self, sender: Address, message: Message) -> None:
+        """Send a message to all who can hear it now, except the sender."""
+        self.check_kind(message)
+        there = self._receivers
+        hearers = self.addresses if self.reach is None else self.reach.hearers(sender)
+        self._spread(sender, tuple([one for one in hearers if one != sender and one in there]), message)
+
+    def _spread(
+        self, sender: Address, to: tuple[Address, ...], message: Message, heard: set[Address] | None = None
+    ) -> list[Flight]:
+        """Launch a flight to each; return those to addresses that are not among the heard ones."""
+        if self.limit is not None:
+            self._check_size(message)
+        number = self.sent
+        self.sent = number + 1
+        self.copies += len(to) - 1
+        self._engine.record("m", self.name, (number, sender, to, message))
+        now, carry = self._engine.now, self._carry
+        if self._watchers:
+            self._tell(Sent(now, number, sender, to, message))
+        unheard = []
+        with self.gathering():
+            for receiver in to:
+                flight = Flight(number, sender, receiver, message)
+                if heard is None or receiver in heard:
+                    carry(flight, now)
+                else:
+                    unheard.append(flight)
+        return unheard
+
+    def copy(self, flight: Flight) -> Flight:
+        """Make another flight with the same message."""
+        self.copies += 1
+        return flight.copy()
 
     def drop(self, flight: Flight, reason: str) -> None:
         """Count a flight that ends before its goal."""
+        self._ended += 1
         self.dropped[reason] += 1
         if self._watchers:
-            now = self.simulation.now
-            self._tell(Dropped(now, flight.number, flight.sender, flight.to, flight.message, reason))
+            self._tell(Dropped(self.now, flight.number, flight.sender, flight.to, flight.message, reason))
 
-    def _land(self, flight: Flight, delay: float) -> None:
-        simulation = self.simulation
-        simulation.schedule(simulation.now + delay, partial(self._deliver, flight), rank=RANK)
+    def at(self, time: float, action: Callable[[], object]) -> None:
+        """Plan something for a flight that has got to an instant; before the arrivals of that instant."""
+        self._engine.schedule(time, action, RANK - 1)
+
+    def _check_size(self, message: Message) -> None:
+        size, limit = self.size(message), self.limit
+        if limit is not None and size > limit:
+            raise TooLarge(f"{message!r} takes {size} bytes, and this network takes at most {limit}")
+
+    @contextmanager
+    def gathering(self) -> Iterator[None]:
+        """Let flights of this block that land at the same instant share one event, which costs less."""
+        before, self._gathered = self._gathered, {}
+        try:
+            yield
+        finally:
+            gathered, self._gathered = self._gathered, before
+            for time, flights in gathered.items():
+                self._engine.schedule(time, partial(self._deliver_all, flights), RANK)
+
+    def _land(self, flight: Flight, time: float) -> None:
+        if self._gathered is None:
+            self._engine.schedule(time, partial(self._deliver, flight), RANK)
+        else:
+            self._gathered.setdefault(time, []).append(flight)
+
+    def _deliver_all(self, flights: list[Flight]) -> None:
+        """Deliver in order; an error in one arrival does not keep the others from theirs."""
+        for place, flight in enumerate(flights, 1):
+            try:
+                self._deliver(flight)
+            except BaseException:
+                if place < len(flights):
+                    self._engine.schedule(self.now, partial(self._deliver_all, flights[place:]), RANK)
+                raise
 
     def _deliver(self, flight: Flight) -> None:
-        if flight.lost is not None:
-            self.drop(flight, flight.lost)
-            return
         receiver = self._receivers.get(flight.to)
         if receiver is None or not receiver.is_up:
             self.drop(flight, "receiver gone" if receiver is None else "receiver down")
             return
+        for gate in self.gates:
+            reason = gate(flight)
+            if reason is not None:
+                self.drop(flight, reason)
+                return
         self.delivered += 1
+        self._engine.record("g", self.name, (flight.number, flight.to))
         if self._watchers:
-            now = self.simulation.now
-            self._tell(Received(now, flight.number, flight.sender, flight.to, flight.message))
+            self._tell(Received(self.now, flight.number, flight.sender, flight.to, flight.message))
         receiver.arrive(flight.message, flight.sender)
 
-    def _tell(self, traffic: Sent | Received | Dropped) -> None:
+    def _tell(self, traffic: Traffic) -> None:
         for told in self._watchers:
             told(traffic)

@@ -91,6 +91,12 @@ class Battery(PushSensor[Low]):
         if self.period is None:
             self._plan_warning()
 
+    def drain(self, joules: float) -> None:
+        """Use some charge at once, such as for a message."""
+        self._charge -= not_negative(joules, "what is drained")
+        if self.period is None and self.world.is_running:
+            self._plan_warning()
+
     def sample(self) -> None:
         """Warn if the level has fallen since."""
         if not self._has_warned and self.level <= self.warns_at:
@@ -129,6 +135,8 @@ class Battery(PushSensor[Low]):
     def _when_low(self) -> float:
         """Return when the level falls to `warns_at` during the piece under way; inf if it does not."""
         spare = self._charge - self.warns_at * self.capacity
+        if self._used_by(self.world.now) >= spare:
+            return self.world.now
         early, late = self.world.now, min(self.body.piece_end, self.world.now + LONGEST)
         if self._used_by(late) < spare:
             return inf

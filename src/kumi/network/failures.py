@@ -1,0 +1,69 @@
+"""When do nodes crash, come back, and stand still?
+
+A schedule of failures is planned once, before or during a run. What happens at an instant happens before
+the messages and timers of that instant: a node that crashes at 3 s receives nothing at 3 s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from math import inf, isinf
+from typing import TypeAlias
+
+from kumi.contract.messages import Address
+from kumi.network.checks import check_window
+from kumi.network.errors import UnknownNode
+from kumi.network.node import RANK, Node
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crash:
+    """A node goes down at `start`; it comes back at `end`, with what it stored unless it is to `forget`."""
+
+    node: Address
+    start: float
+    end: float = inf
+    forget: bool = False
+
+    def __post_init__(self) -> None:
+        check_window(self.start, self.end, "a crash")
+
+    def plan(self, node: Node) -> None:
+        """Let it happen to a node."""
+        node.simulation.schedule(self.start, node.crash, rank=RANK - 1)
+        if not isinf(self.end):
+            node.simulation.schedule(self.end, partial(node.restart, forget=self.forget), rank=RANK - 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pause:
+    """A node stands still from `start`, and goes on at `end` with what came meanwhile."""
+
+    node: Address
+    start: float
+    end: float
+
+    def __post_init__(self) -> None:
+        check_window(self.start, self.end, "a pause")
+
+    def plan(self, node: Node) -> None:
+        """Let it happen to a node."""
+        node.simulation.schedule(self.start, node.pause, rank=RANK - 1)
+        if not isinf(self.end):
+            node.simulation.schedule(self.end, node.resume, rank=RANK - 1)
+
+
+Failure: TypeAlias = Crash | Pause
+
+
+def plan_failures(nodes: Iterable[Node], failures: Iterable[Failure]) -> None:
+    """Let failures happen to nodes at their instants."""
+    there = {node.address: node for node in nodes}
+    schedule = list(failures)
+    for failure in schedule:
+        if failure.node not in there:
+            raise UnknownNode(f"there is no node {failure.node} for {failure!r}; there are {sorted(there)}")
+    for failure in schedule:
+        failure.plan(there[failure.node])

@@ -1,0 +1,311 @@
+"""What real networks have in common: peers with places, packets in and out, and what is done about bad ones.
+
+A real run is the same kernel paced at 1: programs, timers and nodes are those of the simulation. Sending
+writes the message for the wire and gives it to the socket, which takes it at once or drops it; nothing waits.
+What comes waits in an `Inbox`, is brought into the run with the time at which it came, and is read there.
+One instant takes at most `QUOTA` messages; then timers and sockets have their turn.
+
+All that is dropped is counted in `dropped` under a reason, and `complaints` has the last sentence about each
+reason. Reasons name peers, never contents, so a stranger cannot make the list grow.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+from abc import abstractmethod
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from functools import partial
+from types import TracebackType
+from typing import Any, Protocol, Self, TypeAlias
+
+from kumi.contract.messages import Address, Message
+from kumi.kernel import Simulation
+from kumi.network.errors import Malformed, NetworkError, TooLarge, UnknownNode
+from kumi.network.inbox import Inbox, Packet
+from kumi.network.network import Dropped, Network, Received, Sent, Traffic
+from kumi.network.node import RANK
+from kumi.network.wire import decode, encode
+
+Place: TypeAlias = tuple[str, int]
+"""A host, by name or number, and a port."""
+
+QUOTA = 64
+"""How many messages one instant takes."""
+
+LAST_RANK = 7
+"""After all else of an instant."""
+
+HEAD = struct.Struct("!2sII")
+"""What goes before each message: a mark, the sender's address and the receiver's."""
+MARK = b"k1"
+
+
+class Recorder(Protocol):
+    """Who writes down what crosses the border of the run."""
+
+    def came(self, planned: float, time: float, packets: list[Packet]) -> None:
+        """Take down what is about to be delivered at `time`; it was planned when the run was at `planned`."""
+
+    def went(self, time: float, packet: Packet) -> None:
+        """Take down what was sent."""
+
+
+class RealNetwork(Network):
+    """Carries messages between processes. `peers` says where each node of the group is.
+
+    None is a node that has yet to be found: see `meet`. Nodes that join here share one place. A message takes
+    at most `limit` bytes. Use it in an `async with` block, which opens and closes its sockets.
+    """
+
+    limit: int
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        peers: Mapping[Address, Place | None],
+        *,
+        limit: int | None = None,
+        recorder: Recorder | None = None,
+        name: str = "network",
+    ) -> None:
+        super().__init__()
+        self.simulation = simulation
+        self.name = name
+        self.complaints: dict[str, str] = {}
+        self.recorder = recorder
+        self.peers = dict(sorted(peers.items()))
+        if limit is not None:
+            self.limit = limit
+        self._inbox = Inbox()
+        self._is_asked = True  # what comes before the first instant is over waits, see __aenter__
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        for address in self.peers:
+            if not 0 <= address < 1 << 32:
+                raise NetworkError(
+                    f"an address on a real network is a whole number of 32 bits, not {address!r}"
+                )
+
+    @property
+    def addresses(self) -> tuple[Address, ...]:
+        """The whole group, in order, whether they are up or not."""
+        return tuple(self.peers)
+
+    def __contains__(self, address: object) -> bool:
+        return address in self.peers
+
+    @property
+    def place(self) -> Place:
+        """Where this process listens; known once the network is open."""
+        raise NotImplementedError
+
+    def join(self, address: Address, receiver: Any) -> None:
+        """Take part under an address."""
+        if address not in self.peers:
+            raise UnknownNode(f"node {address} is not among the peers {self._who()}")
+        super().join(address, receiver)
+
+    def check(self, message: Message, to: Address) -> None:
+        """Refuse what cannot be sent, and receivers that are not in the group."""
+        self.check_kind(message)
+        if to not in self.peers:
+            raise UnknownNode(f"there is no node {to!r} to receive {message!r}; there are {self._who()}")
+
+    async def __aenter__(self) -> Self:
+        self._loop = asyncio.get_running_loop()
+        try:
+            await self._open(self._home())
+            for address, place in self.peers.items():
+                if place is not None and address not in self._receivers:
+                    await self.meet(address, place)
+        except BaseException:
+            await self.close()
+            raise
+        simulation = self.simulation
+        simulation.schedule(simulation.now, partial(self._loop.call_soon, self._ask_for_more), rank=LAST_RANK)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def _home(self) -> Place:
+        homes = {self.peers[address] for address in self._receivers}
+        if len(homes) != 1:
+            raise NetworkError(
+                f"the nodes of one process share one place, but {sorted(self._receivers)} have {len(homes)}"
+            )
+        return homes.pop() or ("127.0.0.1", 0)
+
+    async def meet(self, address: Address, place: Place) -> None:
+        """Learn where a node of the group is, for the first time or anew."""
+        if address not in self.peers:
+            self.complain("a node that is not in the group was found", f"node {address} is at {place}")
+        elif address not in self._receivers:
+            self.peers[address] = place
+            await self._meet(address, place)
+
+    async def close(self) -> None:
+        """Close the sockets; what is sent from now on is dropped."""
+        self._loop = None
+        tasks = tuple(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._close()
+
+    @abstractmethod
+    async def _open(self, home: Place) -> None:
+        """Open the sockets."""
+
+    @abstractmethod
+    async def _meet(self, address: Address, place: Place) -> None:
+        """Take note of a place."""
+
+    @abstractmethod
+    async def _close(self) -> None:
+        """Close the sockets."""
+
+    @abstractmethod
+    def _transmit(self, to: Address, frame: bytes) -> str | None:
+        """Give a frame to the socket at once, or return why that is not possible."""
+
+    def _went_on(self) -> None:
+        """Tell that there is room in the inbox again."""
+
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something beside the run until the network is closed; what it raises comes out of the run."""
+        assert self._loop is not None
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None and self._loop is not None:
+            self.simulation.bring(partial(_fail, error))
+
+    def send(self, sender: Address, to: Address, message: Message) -> None:
+        """Send a message to one address."""
+        self.check(message, to)
+        self._send(sender, to, message, encode(message, self.limit))
+
+    def multicast(self, sender: Address, to: Sequence[Address], message: Message) -> None:
+        """Send a message to several addresses; it is written once."""
+        for receiver in to:
+            self.check(message, receiver)
+        data = encode(message, self.limit)
+        for receiver in to:
+            self._send(sender, receiver, message, data)
+
+    def _send(self, sender: Address, to: Address, message: Message, data: bytes) -> None:
+        number, now = self.sent, self.simulation.now
+        self.sent = number + 1
+        self.simulation.record_sending(self.name, (number, sender, to, message))
+        if self.recorder is not None:
+            self.recorder.went(now, Packet(sender, to, data))
+        if self._watchers:
+            self._tell(Sent(now, number, sender, (to,), message))
+        if to in self._receivers:
+            self.simulation.schedule(now, partial(self._deliver, message, sender, to), rank=RANK)
+            return
+        reason = self._transmit(to, HEAD.pack(MARK, sender, to) + data)
+        if reason is not None:
+            self.count_drop(reason)
+            if self._watchers:
+                self._tell(Dropped(now, number, sender, to, message, reason))
+
+    def complain(self, reason: str, sentence: str) -> None:
+        """Count something bad from outside, and keep what was wrong about it."""
+        self.count_drop(reason)
+        self.complaints[reason] = sentence
+
+    def _arrived(self, sender: Address, frame: bytes) -> None:
+        """Let a frame that came from where `sender` is wait for its turn."""
+        if len(frame) < HEAD.size or frame[:2] != MARK:
+            self.complain(f"malformed from node {sender}", f"{len(frame)} bytes do not begin as a frame does")
+            return
+        _, claimed, to = HEAD.unpack_from(frame)
+        if claimed != sender and self.peers.get(claimed) != self.peers[sender]:
+            self.complain(f"forged by node {sender}", f"it wrote that node {claimed} is the sender")
+        elif to not in self._receivers:
+            self.complain(f"misdirected by node {sender}", f"it wrote to node {to}, which is not here")
+        elif not self._inbox.put(Packet(claimed, to, frame[HEAD.size :])):
+            self.count_drop(f"node {claimed} sends faster than this node takes")
+        elif not self._is_asked:
+            self._ask()
+
+    def _ask(self) -> None:
+        """Ask for an instant in which to deliver.
+
+        Only the asyncio loop calls this, so the run is between two instants, and a replay can be there, too.
+        """
+        self._is_asked = True
+        self.simulation.bring(self._plan)
+
+    def _ask_for_more(self) -> None:
+        self._is_asked = False
+        if self._inbox and self._loop is not None:
+            self._ask()
+
+    def _plan(self, time: float) -> None:
+        self.simulation.schedule(time, partial(self._take, self.simulation.now), rank=RANK)
+
+    def _take(self, planned: float) -> None:
+        """Deliver some of what waits; the sockets have their turn before the rest."""
+        packets = self._inbox.take(QUOTA)
+        self._went_on()
+        if self._loop is not None:
+            self._loop.call_soon(self._ask_for_more)
+        self.deliver(planned, packets)
+
+    def deliver(self, planned: float, packets: list[Packet]) -> None:
+        """Read packets and give them to the nodes; what is malformed is counted."""
+        read: list[tuple[Packet, Message]] = []
+        for packet in packets:
+            try:
+                read.append((packet, decode(packet.data, self.limit)))
+            except (Malformed, TooLarge) as error:
+                kind = "malformed" if isinstance(error, Malformed) else "too large a message"
+                self.complain(f"{kind} from node {packet.sender}", str(error))
+        if self.recorder is not None and read:
+            self.recorder.came(planned, self.simulation.now, [packet for packet, _ in read])
+        for packet, message in read:
+            self._deliver(message, packet.sender, packet.to)
+
+    def _deliver(self, message: Message, sender: Address, to: Address) -> None:
+        receiver, now = self._receivers.get(to), self.simulation.now
+        if receiver is None or not receiver.is_up:
+            reason = "receiver gone" if receiver is None else "receiver down"
+            self.count_drop(reason)
+            if self._watchers:
+                self._tell(Dropped(now, self.delivered, sender, to, message, reason))
+            return
+        self.delivered += 1
+        if self._watchers:
+            self._tell(Received(now, self.delivered - 1, sender, to, message))
+        receiver.arrive(message, sender)
+
+    def _tell(self, traffic: Traffic) -> None:
+        for told in self._watchers:
+            told(traffic)
+
+
+def _fail(error: BaseException, _time: float) -> None:
+    raise error
+
+
+async def numeric(place: Place, *, kind: int, family: int = 0) -> tuple[int, Place]:
+    """Look a host up; return the family of its address, and the place by number."""
+    loop = asyncio.get_running_loop()
+    host, port = place
+    try:
+        found: Iterable[Any] = await loop.getaddrinfo(host, port, type=kind, family=family)
+    except OSError as error:
+        raise NetworkError(f"there is no host {host!r} for the port {port}: {error}") from error
+    for found_family, _, _, _, address in found:
+        return found_family, (address[0], address[1])
+    raise NetworkError(f"there is no host {host!r} for the port {port}")

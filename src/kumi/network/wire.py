@@ -1,0 +1,91 @@
+"""How is a message written as bytes, and read back without trusting them?
+
+The annotations of a message's class are its schema. A message is written as its class's name and its
+fields in order, in MessagePack; when it is read, each field is checked against its annotation, and what
+does not fit is `Malformed`, whatever the bytes are. Nothing is ever run that the bytes name: a name only
+chooses among the classes of messages that this program has imported.
+
+Fields whose annotation says what they hold, such as `int`, `tuple[str, ...]` or `Point`, are checked while
+they are parsed. Where it does not, as in `Message`, `object` or `int | Point`, the value says itself what it
+is, as an extension of MessagePack.
+
+A message read back equals the one written. Whole numbers have 64 bits.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from msgspec.msgpack import Decoder, Encoder
+
+from kumi.contract.messages import Message
+from kumi.network.codecs import Codecs
+from kumi.network.errors import Malformed, NotAMessage, TooLarge
+from kumi.network.schema import Unfit
+
+LARGEST = 1 << 24
+"""Bytes; what is larger is not read, unless the reader says otherwise."""
+
+M = TypeVar("M", bound=Message)
+
+_codecs = Codecs(is_proving=True)
+_sizers = Codecs(is_proving=False)
+_pack = Encoder().encode
+_unpack = Decoder(Any).decode
+_UNWRITABLE = (Unfit, TypeError, AttributeError, OverflowError, RecursionError, ValueError)
+
+
+def encode(message: Message, limit: int | None = None) -> bytes:
+    """Write a message as bytes, at most `limit` of them."""
+    try:
+        data = _codecs.write(message)
+    except _UNWRITABLE as error:
+        raise NotAMessage(f"a {type(message).__qualname__} cannot be written for a wire: {error}") from error
+    if limit is not None and len(data) > limit:
+        raise TooLarge(f"a {type(message).__qualname__} takes {len(data)} bytes; at most {limit} are allowed")
+    return data
+
+
+def decode(data: bytes, limit: int = LARGEST) -> Message:
+    """Read a message back; raises Malformed or TooLarge, and nothing else, whatever the bytes."""
+    if len(data) > limit:
+        raise TooLarge(f"a packet of {len(data)} bytes came; at most {limit} are read")
+    try:
+        return _codecs.read(data)
+    except Malformed:
+        raise
+    except Exception as error:  # a class may check its fields itself, and refuse them with any error
+        raise Malformed(f"{len(data)} bytes are no message: {error}") from error
+
+
+def encoded_size(message: Message) -> int:
+    """Return how many bytes a message takes on a wire."""
+    try:
+        return len(_sizers.write(message))
+    except _UNWRITABLE as error:
+        raise NotAMessage(f"a {type(message).__qualname__} cannot be written for a wire: {error}") from error
+
+
+def copied(message: M) -> M:
+    """Return an equal message that shares nothing with this one, as if it had been sent."""
+    copy = _codecs.read(encode(message))
+    assert isinstance(copy, type(message))
+    return copy
+
+
+def encode_value(value: object) -> bytes:
+    """Write a plain value or a message, such as a node stores, so that it says itself what it is."""
+    try:
+        return _pack(_codecs.schema.lower(value))
+    except _UNWRITABLE as error:
+        raise NotAMessage(f"a {type(value).__qualname__} cannot be written: {error}") from error
+
+
+def decode_value(data: bytes) -> object:
+    """Read back what `encode_value` wrote; raises Malformed, and nothing else, whatever the bytes."""
+    try:
+        return _codecs.schema.lift(_unpack(data))
+    except Malformed:
+        raise
+    except Exception as error:  # as in `decode`
+        raise Malformed(f"{len(data)} bytes are no value: {error}") from error

@@ -1,0 +1,82 @@
+"""Processes that tests start, listen to, and end; and waiting for what must come true."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent.parent
+PATIENCE = 20.0
+"""Seconds after which a test gives up; on a machine at rest all takes a small part of it."""
+
+
+class Peer:
+    """A process of tests/network/peer.py."""
+
+    def __init__(self, *arguments: object) -> None:
+        command = [sys.executable, "-m", "tests.network.peer", *map(str, arguments)]
+        self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        self.lines: queue.Queue[list[Any]] = queue.Queue()
+        self.got: list[tuple[int, int]] = []
+        self.over: list[Any] | None = None
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            if line.endswith("]\n"):
+                self.lines.put(json.loads(line))
+
+    def listen(self) -> None:
+        """Take in what it has printed so far."""
+        while not self.lines.empty():
+            match self.lines.get():
+                case ["got", sender, number]:
+                    self.got.append((sender, number))
+                case ["over", *rest]:
+                    self.over = rest
+
+    def wait_until(self, is_so: Callable[[Peer], bool]) -> None:
+        """Listen until something is so."""
+        deadline = time.monotonic() + PATIENCE
+        while not is_so(self):
+            assert time.monotonic() < deadline, f"after {PATIENCE} s it is not so: {self.got[-5:]}"
+            assert self.process.poll() is None or not self.lines.empty(), "the process has ended"
+            time.sleep(0.005)
+            self.listen()
+
+    def terminate(self) -> None:
+        """Ask it to end, and wait for that."""
+        self.process.terminate()
+        self._finish()
+
+    def kill(self) -> None:
+        """End it at once."""
+        self.process.kill()
+        self._finish()
+
+    def _finish(self) -> None:
+        self.process.wait(PATIENCE)
+        self._reader.join(PATIENCE)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        self.listen()
+
+
+async def comes_true(is_so: Callable[[], object], what: str) -> None:
+    """Let the asyncio loop run until something is so."""
+    async with asyncio.timeout(PATIENCE):
+        try:
+            while not is_so():
+                await asyncio.sleep(0.002)
+        except asyncio.CancelledError:
+            raise AssertionError(f"it did not come true: {what}") from None

@@ -1,0 +1,352 @@
+"""Nodes over TCP: in order while a connection lasts, opened again when it breaks, unharmed by what comes."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from kumi.contract.messages import Address, Message
+from kumi.kernel import Simulation
+from kumi.network import inbox, tcp
+from kumi.network.errors import NetworkError
+from kumi.network.real import HEAD, MARK, Place
+from kumi.network.tcp import GREETING, HELLO, LENGTH, MOST_FRAMES, STRANGERS, VERSION, TcpNetwork
+from kumi.network.wire import encode
+from tests.network.hearers import Hearer, running
+from tests.network.peer import PeerSaid
+from tests.network.processes import Peer, comes_true
+
+
+@dataclass(frozen=True, slots=True)
+class TcpWord(Message):
+    text: str
+
+
+def greeting(address: Address) -> bytes:
+    return GREETING.pack(HELLO, VERSION, address)
+
+
+def frame(message: Message, sender: Address = 1, to: Address = 0) -> bytes:
+    body = HEAD.pack(MARK, sender, to) + encode(message)
+    return LENGTH.pack(len(body)) + body
+
+
+def hole() -> socket.socket:
+    """Listen without ever accepting or reading."""
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    made.bind(("127.0.0.1", 0))
+    made.listen(8)
+    return made
+
+
+@asynccontextmanager
+async def node(
+    peers: dict[Address, Place | None], own: Address = 0, limit: int | None = None
+) -> AsyncIterator[tuple[TcpNetwork, Hearer]]:
+    """Open a network with one node on it, and run it."""
+    hearer = Hearer()
+    with Simulation() as simulation:
+        network = TcpNetwork(simulation, {own: None, **peers}, limit=limit)
+        network.join(own, hearer)
+        async with network:
+            yield network, hearer
+
+
+@asynccontextmanager
+async def listening(limit: int | None = None) -> AsyncIterator[tuple[TcpNetwork, Hearer]]:
+    """Open node 0, which knows that node 1 is on this host."""
+    with hole() as nobody:
+        async with node({1: nobody.getsockname()}, limit=limit) as opened:
+            yield opened
+
+
+@asynccontextmanager
+async def connection(network: TcpNetwork) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    reader, writer = await asyncio.open_connection(*network.place)
+    try:
+        yield reader, writer
+    finally:
+        writer.close()
+        with suppress(OSError):
+            await writer.wait_closed()
+
+
+# Between processes.
+
+
+def test_a_peer_that_is_killed_and_comes_back_is_heard_and_told_again(tmp_path: Path) -> None:
+    """The others never stop; what was not acknowledged is sent to the new process, without a gap and once."""
+    count = 150
+    peers = [Peer("talk", address, 2, "tcp", count, tmp_path) for address in range(2)]
+    peers[1].wait_until(lambda peer: sum(sender == 0 for sender, _ in peer.got) >= 20)
+    peers[1].kill()
+    back = Peer("talk", 1, 2, "tcp", 5, tmp_path)
+    back.wait_until(lambda peer: (0, count - 1) in peer.got)
+    peers[0].wait_until(lambda peer: peer.got.count((1, 4)) == 2)
+    peers[0].terminate()
+    back.terminate()
+
+    own = [number for sender, number in peers[0].got if sender == 0]
+    assert own == list(range(count))
+    told = sorted(number for sender, number in back.got if sender == 0)
+    assert told == list(range(told[0], count))
+    assert peers[0].process.returncode == back.process.returncode == 0
+
+
+# Connections.
+
+
+def test_messages_arrive_in_the_order_they_were_sent() -> None:
+    async def check() -> None:
+        async with node({1: None}) as (one, _), node({0: one.place}, own=1) as (other, hearer):
+            await one.meet(1, other.place)
+            async with running(one, other):
+                for number in range(500):
+                    one.send(0, 1, PeerSaid(0, number))
+                await comes_true(lambda: len(hearer.heard) == 500, "all arrive")
+
+        assert hearer.heard == [(PeerSaid(0, number), 0) for number in range(500)]
+
+    asyncio.run(check())
+
+
+def test_a_connection_that_breaks_is_opened_again() -> None:
+    """The other side closes its network and opens it again at the same port."""
+
+    async def check() -> None:
+        async with node({1: None}) as (one, _), running(one):
+            async with node({0: one.place}, own=1) as (other, hearer):
+                place = other.place
+                await one.meet(1, place)
+                async with running(other):
+                    one.send(0, 1, TcpWord("before"))
+                    await comes_true(lambda: hearer.heard, "the first arrives")
+            hearer = Hearer()
+            with Simulation() as simulation:
+                again = TcpNetwork(simulation, {0: one.place, 1: place})
+                again.join(1, hearer)
+                async with again, running(again):
+                    await comes_true(lambda: one.connections >= 2, "it is connected again")
+                    one.send(0, 1, TcpWord("after"))
+                    await comes_true(lambda: (TcpWord("after"), 0) in hearer.heard, "the second arrives")
+
+    asyncio.run(check())
+
+
+def test_a_peer_that_does_not_read_fills_its_own_queue_alone() -> None:
+    """Nothing waits for it: sending returns at once, and what finds no room is counted."""
+
+    async def check() -> None:
+        with hole() as deaf:
+            async with node({1: deaf.getsockname()}) as (network, _), running(network):
+                await comes_true(lambda: network.connections == 1, "it is connected")
+                sent = 0
+                while not network.dropped:
+                    network.send(0, 1, TcpWord("x" * 60_000))
+                    sent += 1
+                    assert sent < 10_000
+                    if sent % 10 == 0:
+                        await asyncio.sleep(0)
+
+        assert network.dropped == {"too much waits for node 1": 1}
+
+    asyncio.run(check())
+
+
+def test_what_is_sent_to_a_peer_that_is_away_waits_in_a_bounded_queue() -> None:
+    async def check() -> None:
+        with hole() as away:
+            place = away.getsockname()
+        async with node({1: place}) as (network, _):
+            for _ in range(MOST_FRAMES + 7):
+                network.send(0, 1, TcpWord("are you there?"))
+            await comes_true(lambda: network.complaints, "it cannot be connected")
+
+        assert network.dropped == {"too much waits for node 1": 7}
+        assert "no connection to node 1" in network.complaints
+
+    asyncio.run(check())
+
+
+# What comes from outside.
+
+
+def test_malformed_messages_are_counted_and_the_connection_goes_on() -> None:
+    async def check() -> None:
+        async with (
+            listening() as (network, hearer),
+            running(network),
+            connection(network) as (_, writer),
+        ):
+            bad = HEAD.pack(MARK, 1, 0) + b"\xff\x00"
+            writer.write(greeting(1) + LENGTH.pack(len(bad)) + bad + LENGTH.pack(3) + b"bad")
+            writer.write(frame(TcpWord("hello")))
+            await comes_true(lambda: hearer.heard, "the word arrives")
+
+        assert hearer.heard == [(TcpWord("hello"), 1)]
+        assert network.dropped == {"malformed from node 1": 2}
+
+    asyncio.run(check())
+
+
+def test_a_message_that_comes_byte_by_byte_arrives() -> None:
+    async def check() -> None:
+        async with (
+            listening() as (network, hearer),
+            running(network),
+            connection(network) as (_, writer),
+        ):
+            for byte in greeting(1) + frame(TcpWord("a")) + frame(TcpWord("b")):
+                writer.write(bytes([byte]))
+                await writer.drain()
+                await asyncio.sleep(0)
+            await comes_true(lambda: len(hearer.heard) == 2, "both arrive")
+
+        assert hearer.heard == [(TcpWord("a"), 1), (TcpWord("b"), 1)]
+
+    asyncio.run(check())
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"GET / HTTP/1.1\r\n\r\n", "from nobody on the list"),
+        (GREETING.pack(HELLO, VERSION + 1, 1), "from nobody on the list"),
+        (greeting(9), "from nobody on the list"),
+        (greeting(0), "from nobody on the list"),
+        (greeting(1) + LENGTH.pack(1 << 31), "too large a message from node 1"),
+    ],
+)
+def test_a_connection_that_begins_or_goes_on_wrongly_is_closed_and_counted(data: bytes, reason: str) -> None:
+    async def check() -> None:
+        async with (
+            listening() as (network, _),
+            running(network),
+            connection(network) as (reader, writer),
+        ):
+            writer.write(data)
+            with suppress(ConnectionError):
+                assert await asyncio.wait_for(reader.read(), 10) == b""
+
+        assert network.dropped == {reason: 1}
+
+    asyncio.run(check())
+
+
+def test_a_node_cannot_speak_for_another() -> None:
+    async def check() -> None:
+        async with (
+            listening() as (network, hearer),
+            running(network),
+            connection(network) as (_, writer),
+        ):
+            writer.write(greeting(1) + frame(TcpWord("I am node 0"), sender=0) + frame(TcpWord("hello")))
+            await comes_true(lambda: hearer.heard, "the word arrives")
+
+        assert hearer.heard == [(TcpWord("hello"), 1)]
+        assert network.dropped == {"forged by node 1": 1}
+
+    asyncio.run(check())
+
+
+def test_the_newest_connection_of_a_peer_replaces_the_one_before() -> None:
+    """A process that came back is heard, though its former connection still looks alive."""
+
+    async def check() -> None:
+        async with (
+            listening() as (network, hearer),
+            running(network),
+            connection(network) as (old_reader, old),
+            connection(network) as (_, new),
+        ):
+            old.write(greeting(1) + frame(TcpWord("old")))
+            await comes_true(lambda: hearer.heard, "the old one is heard")
+            new.write(greeting(1) + frame(TcpWord("new")))
+            await comes_true(lambda: len(hearer.heard) == 2, "the new one is heard")
+            with suppress(ConnectionError):
+                assert await asyncio.wait_for(old_reader.read(), 10) == b""
+
+    asyncio.run(check())
+
+
+def test_a_peer_that_comes_before_it_has_been_found_is_heard_when_it_is() -> None:
+    """Its connection waits; nothing of what it says is lost, and nothing is delivered before."""
+
+    async def check() -> None:
+        async with (
+            node({1: None, 2: None}) as (network, hearer),
+            running(network),
+            connection(network) as (_, writer),
+            connection(network) as (reader, other),
+        ):
+            writer.write(greeting(1) + frame(TcpWord("early")))
+            other.write(greeting(2) + frame(TcpWord("from elsewhere"), sender=2))
+            await comes_true(lambda: len(network._early) == 2, "both wait")
+            assert hearer.heard == []
+            with hole() as nobody:
+                await network.meet(1, nobody.getsockname())
+                await network.meet(2, ("127.0.0.2", nobody.getsockname()[1]))
+                await comes_true(lambda: hearer.heard, "it is heard")
+                with suppress(ConnectionError):
+                    assert await asyncio.wait_for(reader.read(), 10) == b""
+
+        assert hearer.heard == [(TcpWord("early"), 1)]
+        assert network.dropped == {"from nobody on the list": 1}
+
+    asyncio.run(check())
+
+
+def test_a_flood_is_held_back_and_nothing_of_it_is_lost() -> None:
+    """What cannot wait here waits at its sender: the queue stays bounded, and all arrives in order."""
+
+    async def check() -> None:
+        most = 0
+        async with listening() as (network, hearer), connection(network) as (_, writer):
+            writer.write(greeting(1) + b"".join(frame(PeerSaid(1, number)) for number in range(5000)))
+            await comes_true(lambda: network._inbox.is_full(1), "its queue is full")
+            async with running(network):
+                while len(hearer.heard) < 5000:
+                    most = max(most, len(network._inbox))
+                    await asyncio.sleep(0)
+
+        assert most <= inbox.MOST_MESSAGES
+        assert [message.number for message, _ in hearer.heard] == list(range(5000))  # type: ignore[attr-defined]
+        assert not network.dropped
+
+    asyncio.run(asyncio.wait_for(check(), 20))
+
+
+def test_connections_without_a_greeting_are_few_and_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tcp, "PATIENCE", 0.2)
+
+    async def check() -> None:
+        with ExitStack() as stack:
+            async with listening() as (network, _), running(network):
+                for _ in range(STRANGERS + 3):
+                    silent = stack.enter_context(socket.socket())
+                    silent.setblocking(False)
+                    await asyncio.get_running_loop().sock_connect(silent, network.place)
+                reason = "too many connections without a greeting"
+                await comes_true(lambda: network.dropped[reason] == 3, "three are too many")
+                await comes_true(lambda: network.strangers == 0, "the others are given up")
+
+    asyncio.run(check())
+
+
+def test_a_port_that_is_taken_is_told() -> None:
+    async def check() -> None:
+        with hole() as taken, Simulation() as simulation:
+            network = TcpNetwork(simulation, {0: taken.getsockname()})
+            network.join(0, Hearer())
+            with pytest.raises(NetworkError, match=r"port .* of 127.0.0.1 cannot be used"):
+                async with network:
+                    pass
+
+    asyncio.run(check())
