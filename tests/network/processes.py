@@ -57,14 +57,15 @@ class Peer:
     def terminate(self) -> None:
         """Ask it to end, and wait for that."""
         self.process.terminate()
-        self._finish()
+        self.wait()
 
     def kill(self) -> None:
         """End it at once."""
         self.process.kill()
-        self._finish()
+        self.wait()
 
-    def _finish(self) -> None:
+    def wait(self) -> None:
+        """Wait for its end, and take in the rest."""
         self.process.wait(PATIENCE)
         self._reader.join(PATIENCE)
         assert self.process.stdout is not None

@@ -135,7 +135,7 @@ def test_a_signal_ends_the_run_cleanly(tmp_path: Path, kind: signal.Signals) -> 
     peer = Peer("talk", 0, 1, "udp", 10_000, tmp_path)
     peer.wait_until(lambda peer: len(peer.got) > 3)
     os.kill(peer.process.pid, kind)
-    peer.terminate()
+    peer.wait()
 
     assert peer.process.returncode == 0
     assert peer.over is not None

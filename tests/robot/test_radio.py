@@ -194,7 +194,7 @@ def test_a_robot_without_a_network_has_no_radio() -> None:
         (
             lambda radio: radio.send("x", to=1),
             NotAMessage,
-            "frozen dataclass that is a kumi.Message, not 'x'",
+            "frozen dataclass that is a Message, not 'x'",
         ),
         (lambda radio: radio.receive(int), TypeError, "a class that is a Message, not of <class 'int'>"),
     ],

@@ -28,13 +28,18 @@ def nobody(_nodes: int) -> int:
     return 0
 
 
+FOUND_WITHIN = 200
+"""Runs within which a planted bug is found where its case says nothing else."""
+
+
 @dataclass(frozen=True)
 class Case:
     """A protocol under test.
 
     `faults` names the kinds of fault under which its promises hold; `crashes` says how many nodes may
     crash. After `duration` seconds faults stop, and after `settling` more all must have happened. `mutants`
-    are stacks with a planted bug, by name.
+    are stacks with a planted bug, by name; each is found within 200 runs from seed 0 on, or as many as
+    `within` says. With fewer than `fewest` nodes the protocol makes no sense.
     """
 
     name: str
@@ -47,3 +52,9 @@ class Case:
     duration: float = 10.0
     settling: float = 60.0
     nodes: int = 5
+    fewest: int = 2
+    within: Mapping[str, int] = field(default_factory=dict)
+
+    def runs_to_find(self, mutant: str) -> int:
+        """Return in how many runs a mutant is found."""
+        return self.within.get(mutant, FOUND_WITHIN)

@@ -38,7 +38,7 @@ class Ending:
 class Monitor:
     """Watches one layer, by the guarantee it offers; override what is needed."""
 
-    watches: type[Layer[Any]]
+    watches: type[Layer[*tuple[Any, ...]]]
     """The guarantee it judges; it sees the requests and the tellings of the topmost layer that offers it."""
 
     def request(self, time: float, address: Address, what: str, event: tuple[Any, ...]) -> None:

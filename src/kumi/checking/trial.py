@@ -1,31 +1,88 @@
-"""One run of a case: nodes on a simulated network, faults from a plan, monitors that judge."""
+"""One run of a case: nodes on a simulated network, faults from a schedule, monitors that judge.
+
+Safety is judged at every instant; liveness only at the end of a run whose faults were over in good time,
+and only where no more was broken than the protocol can bear.
+
+A run is made of the case, the number of nodes, the seed and the schedule: the same four give the same
+trace, byte for byte.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from types import MappingProxyType
+from typing import TypeAlias
 
 from kumi.checking.case import Case
-from kumi.checking.monitors import Ending, Monitor, Violation
-from kumi.kernel import Simulation
+from kumi.checking.disturbance import Disturbance
+from kumi.checking.faults import KINDS, CrashMidSend, Fault, MessageFault
+from kumi.checking.judges import Judges
+from kumi.checking.monitors import Monitor, Violation
+from kumi.checking.schedule import Schedule
+from kumi.contract.messages import Address
+from kumi.kernel import KumiError, Simulation
 from kumi.network import Effect, Exponential, Node, SimulatedNetwork
-from kumi.protocols import Layer, Observation, Stack
+from kumi.protocols import Observation, Stack, StackError
+
+RANK = 1
+"""When faults happen within an instant: before messages arrive and timers fire."""
+
+
+CRASHED = "crashes"
+RESTARTED = "comes back"
+
+Watcher: TypeAlias = Callable[[float, Address | None, str], object]
+"""Told of what happens at a node, or to all, in words."""
+
+
+class CheckingError(KumiError):
+    """A case that cannot be tried."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came out of one run."""
+    """What came out of one run; `injected` counts the faults that did happen, by kind.
+
+    `caught_by` is the monitor that found the violation; an error of the protocol's own needs none.
+    """
 
     seed: int
     violation: Violation | None
     time: float
     messages: int
     trace_hash: str
+    schedule: Schedule
+    injected: Mapping[str, int]
+    caught_by: type[Monitor] | None = None
+
+
+class Tried(Node):
+    """A node whose trial learns of each crash, also of one in the middle of a sending."""
+
+    on_crash: Callable[[Address], None]
+
+    def crash(self) -> None:
+        """Go down."""
+        was_up = self.is_up
+        super().crash()
+        if was_up:
+            self.on_crash(self.address)
+
+    def disarm(self) -> None:
+        """Forget a crash that waits for messages to be sent."""
+        self._sends_left = None
 
 
 class Trial:
-    """A case set up with so many nodes; `run` lets it happen."""
+    """A case set up with so many nodes; `run` lets it happen.
+
+    `stack` stands in for the case's own, such as one of its mutants. `effects` act on messages beside those
+    of the schedule. Without `hashed`, a run is faster and has no hash.
+    """
 
     def __init__(
         self,
@@ -35,58 +92,159 @@ class Trial:
         seed: int = 0,
         stack: Callable[[], Stack] | None = None,
         effects: tuple[Effect, ...] = (),
+        schedule: Schedule | None = None,
+        hashed: bool = True,
     ) -> None:
         self.case = case
         self.seed = seed
-        self.simulation = Simulation(seed=seed)
-        self.network = SimulatedNetwork(self.simulation, Exponential(0.01), *effects)
-        self.monitors = case.monitors()
+        self.schedule = Schedule() if schedule is None else schedule
+        self.simulation = Simulation(seed=seed, hashed=hashed)
+        self.disturbance = Disturbance(case.faults)
+        self.network = SimulatedNetwork(self.simulation, Exponential(0.01), self.disturbance, *effects)
+        self.judges = Judges(case.monitors(), self._saw)
+        self.injected: Counter[str] = Counter()
         self._stack = case.stack if stack is None else stack
-        self._crashed: set[int] = set()
-        self._watched: dict[int, list[Monitor]] = {}
+        self._armed: set[Address] = set()
+        self._error: Violation | None = None
         group = range(case.nodes if nodes is None else nodes)
         self.nodes = [
-            Node(self.simulation, self.network, address, group=group, move_in=self._move_in)
+            Tried(self.simulation, self.network, address, group=group, move_in=self._move_in)
             for address in group
         ]
+        for node in self.nodes:
+            node.on_crash = self._saw_crash
+        self._watchers: list[Watcher] = []
+        for fault in self.schedule:
+            self._plan(fault)
+
+    def watch(self, told: Watcher) -> None:
+        """Tell of every fault, crash, return, request and telling from now on, in words."""
+        self._watchers.append(told)
+
+    def _tell(self, address: Address | None, words: str) -> None:
+        for told in self._watchers:
+            told(self.simulation.now, address, words)
+
+    def _plan(self, fault: Fault) -> None:
+        strangers = [address for address in fault.involved if not 0 <= address < len(self.nodes)]
+        if strangers:
+            raise CheckingError(f"there is no node {strangers[0]} among {len(self.nodes)} for '{fault}'")
+        self.simulation.schedule(fault.time, partial(self._begin, fault), rank=RANK)
+        if fault.end > fault.time:
+            self.simulation.schedule(fault.end, partial(self._stop, fault), rank=RANK)
+
+    def _begin(self, fault: Fault) -> None:
+        if isinstance(fault, CrashMidSend):
+            self._armed.add(fault.node)
+        self._tell(None, f"fault: {fault}")
+        fault.begin(self)
+
+    def _stop(self, fault: Fault) -> None:
+        self._tell(None, f"over: {fault}")
+        fault.stop(self)
 
     def _move_in(self, node: Node) -> Stack:
-        stack = self._stack()
-        stack.settle(node, self._observe)
-        for monitor in self.monitors:
-            layer: Layer[Any] = stack[monitor.watches]
-            self._watched.setdefault(id(layer), []).append(monitor)
-        return stack
+        if node.address in self.judges.crashed:
+            self._tell(node.address, RESTARTED)
+        return self.judges.move_in(self._stack(), node)
 
-    def _observe(self, seen: Observation) -> None:
-        for monitor in self._watched.get(id(seen.layer), ()):
-            monitor.observe(seen)
+    def compose(self) -> None:
+        """Compose a stack, and let nothing happen; raises StackError where layers do not fit together."""
+        kinds = [monitor.watches for monitor in self.judges.monitors]
+        self._stack().settle(self.nodes[0], lambda _seen: None, of=kinds)
 
-    def crash(self, address: int) -> None:
+    def _saw(self, seen: Observation) -> None:
+        if self._watchers:
+            does = "tells" if seen.what == "tell" else f"is asked to {seen.what}"
+            self._tell(seen.address, f"{type(seen.layer).__name__} {does} {', '.join(map(str, seen.event))}")
+
+    def _saw_crash(self, address: Address) -> None:
+        if address in self._armed:
+            self._armed.discard(address)
+            self.count(CrashMidSend.kind)
+        self._tell(address, CRASHED)
+        self.judges.see_crash(self.simulation.now, address)
+
+    def disturb(self, fault: MessageFault) -> None:
+        """Let a fault act on messages from now on."""
+        self.disturbance.add(fault)
+
+    def calm(self, fault: MessageFault) -> None:
+        """Let it act no more."""
+        self.disturbance.remove(fault)
+
+    def suspect_wrongly(self, at: Address, of: Address, duration: float) -> bool:
+        """Let a node's failure detector make a mistake; False if the node is down."""
+        node = self.nodes[at]
+        if not node.is_up:
+            return False
+        stack = node.resident
+        assert isinstance(stack, Stack)
+        for layer in stack.layers:
+            mistake = getattr(layer, "suspect_wrongly", None)
+            if mistake is not None:
+                mistake(of, duration)
+                return True
+        raise CheckingError(
+            f"{self.case.name} allows wrong suspicions, but no layer of {stack} has "
+            f"suspect_wrongly(address, duration); put one in its stack, or leave out 'suspicion'"
+        )
+
+    def count(self, kind: str) -> None:
+        """Count a fault that did happen."""
+        self.injected[kind] += 1
+
+    def crash(self, address: Address) -> None:
         """Let a node go down."""
-        self._crashed.add(address)
-        for monitor in self.monitors:
-            monitor.crashed(self.simulation.now, address)
         self.nodes[address].crash()
 
     def run(self) -> Verdict:
         """Let everything happen, and judge it."""
-        violation = None
         try:
-            for node in self.nodes:
-                node.start()
-            self.simulation.run(until=self.case.duration + self.case.settling)
-            self._finish()
-        except Violation as found:
-            violation = found
+            self._happen()
+        except Violation:
+            pass
+        except (CheckingError, StackError):
+            raise
+        except Exception as error:  # noqa: BLE001  # an error in a protocol is a finding like any other
+            self._error = Violation("no error", tell_error(error))
         simulation = self.simulation
-        verdict = Verdict(self.seed, violation, simulation.now, self.network.sent, simulation.trace_hash)
-        simulation.close()
+        counts = self.injected + self.disturbance.counts
+        verdict = Verdict(
+            self.seed,
+            self.judges.violation or self._error,
+            simulation.now,
+            self.network.sent,
+            simulation.trace_hash,
+            self.schedule,
+            MappingProxyType({kind: counts[kind] for kind in KINDS if counts[kind]}),
+            self.judges.caught_by,
+        )
+        with suppress(Exception):  # the run is judged; what tasks do when they are cut off is not
+            simulation.close()
         return verdict
 
-    def _finish(self) -> None:
-        everyone = frozenset(node.address for node in self.nodes)
-        up = frozenset(node.address for node in self.nodes if node.is_up)
-        ending = Ending(self.simulation.now, tuple(sorted(everyone)), everyone - self._crashed, up, True)
-        for monitor in self.monitors:
-            monitor.finish(ending)
+    def _happen(self) -> None:
+        for node in self.nodes:
+            node.start()
+        self.simulation.run(until=self.case.duration)
+        self._heal()
+        self.simulation.run(until=self.case.duration + self.case.settling)
+        if self.judges.violation is None and not self.schedule.beyond:
+            self.judges.finish(self.simulation.now, self.nodes)
+
+    def _heal(self) -> None:
+        """Let nothing be wrong from now on, whatever the schedule says."""
+        for fault in self.schedule:
+            if fault.end > self.simulation.now:
+                self._stop(fault)
+        for node in self.nodes:
+            node.disarm()
+
+
+def tell_error(error: BaseException) -> str:
+    """Say what a protocol raised, with the notes on its way; of several errors at an instant, the first."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    notes = "".join(f", {note}" for note in getattr(error, "__notes__", ()))
+    return f"{type(error).__name__}: {error}{notes}"

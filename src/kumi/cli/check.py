@@ -29,7 +29,7 @@ PROTOCOL is a name that `kumi check --list` shows, or a case of your own as modu
 Try:
   kumi check --list
   kumi check causal-broadcast --nodes 5 --runs 10000 --faults crash,loss,partition
-  kumi check perfect-links --mutant no-retransmission
+  kumi check perfect-links --mutant sends-once
 
 The exit code is 0 when all promises were kept, 1 when one was broken, and 2 when the question makes no
 sense.
@@ -56,7 +56,6 @@ sense.
 def check(protocol: str | None, lists: bool, as_json: bool, output: Path | None, **options: Any) -> int:
     """Search, and tell what came out."""
     from kumi.checking.search import check_question
-    from kumi.checking.shrink import shrink
 
     if lists:
         show_cases(as_json)
@@ -73,7 +72,7 @@ def check(protocol: str | None, lists: bool, as_json: bool, output: Path | None,
     found = watch(question, runs, seed, jobs)
     smallest = path = None
     if found.failed is not None:
-        smallest = shrink(question, found.failed)
+        smallest = make_small(question, found.failed)
         path = output or Path(f"{question.case.name}-{found.failed}.kumi")
         write(smallest, path)
     if as_json:
@@ -134,6 +133,16 @@ def watch(question: Question, runs: int, seed: int, jobs: int) -> Found:
             progress.update(bar, completed=done, said=said)
 
         return search(question, runs=runs, seed=seed, jobs=jobs, on_progress=show)
+
+
+def make_small(question: Question, seed: int) -> Smallest:
+    """Shrink a run that fails, and say so where somebody watches."""
+    from rich.console import Console
+
+    from kumi.checking.shrink import shrink
+
+    with Console(stderr=True).status(f"seed {seed} fails; looking for the fewest faults that do it"):
+        return shrink(question, seed)
 
 
 def write(smallest: Smallest, path: Path) -> None:

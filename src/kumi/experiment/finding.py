@@ -37,9 +37,15 @@ SHIPPED = {
 }
 
 STACKS = {
-    "flood": "kumi.protocols.stacks:flood",
-    "leader": "kumi.protocols.stacks:leader",
     "plain": "kumi.protocols.stacks:plain",
+    "perfect": "kumi.protocols.stacks:perfect",
+    "in-order": "kumi.protocols.stacks:in_order",
+    "reliable": "kumi.protocols.stacks:reliable",
+    "causal": "kumi.protocols.stacks:causal",
+    "total-order": "kumi.protocols.stacks:total_order",
+    "flood": "kumi.protocols.stacks:flood",
+    "routing": "kumi.protocols.stacks:routing",
+    "leader": "kumi.protocols.stacks:leader",
     "reservation": "kumi.protocols.stacks:reservation",
 }
 

@@ -35,6 +35,9 @@ from kumi.kernel.tracing import Sink, Sinks
 LONGEST_WAIT = 3600.0
 """Seconds; the system's waits do not take any number."""
 
+LONGEST_TURN = 0.01
+"""Seconds; a paced run that is late lets an asyncio loop have its turn so often, or nothing would come in."""
+
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
@@ -296,6 +299,7 @@ class Simulation:
 
     def _steps(self, pacing: Pacing, clock: Clock | None) -> Iterator[float | None]:
         until = pacing.until
+        turn_ends = time.monotonic() + LONGEST_TURN
         while not self._is_stopping:
             self._take_mail(clock)
             upcoming = self._engine.next_time
@@ -311,11 +315,16 @@ class Simulation:
                 else:
                     self._work(until)
                 continue
-            wait = clock.due(min(upcoming, until)) - time.monotonic()
+            present = time.monotonic()
+            wait = clock.due(min(upcoming, until)) - present
             if wait > 0.0:
                 yield min(wait, LONGEST_WAIT)
+                turn_ends = time.monotonic() + LONGEST_TURN
             elif is_idle:
                 break
+            elif present > turn_ends:
+                yield 0.0
+                turn_ends = time.monotonic() + LONGEST_TURN
             else:
                 pacing.judge(self.lateness, upcoming, -wait)
                 self._work(upcoming)

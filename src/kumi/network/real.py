@@ -15,12 +15,13 @@ import asyncio
 import struct
 from abc import abstractmethod
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeAlias
 
 from kumi.contract.messages import Address, Message
-from kumi.kernel import Simulation
+from kumi.kernel import NoRun, Simulation
 from kumi.network.errors import Malformed, NetworkError, TooLarge, UnknownNode
 from kumi.network.inbox import Inbox, Packet
 from kumi.network.network import Dropped, Network, Received, Sent, Traffic
@@ -244,7 +245,8 @@ class RealNetwork(Network):
         Only the asyncio loop calls this, so the run is between two instants, and a replay can be there, too.
         """
         self._is_asked = True
-        self.simulation.bring(self._plan)
+        with suppress(NoRun):  # the run is over, and the sockets are closed next
+            self.simulation.bring(self._plan)
 
     def _ask_for_more(self) -> None:
         self._is_asked = False

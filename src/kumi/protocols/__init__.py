@@ -1,46 +1,128 @@
 """Micro-protocols: one guarantee a file, composed in one expression."""
 
+from kumi.protocols.agreed_leader import AgreedLeader
+from kumi.protocols.aodv import Aodv, Routing
 from kumi.protocols.best_effort import ToEach
+from kumi.protocols.causal import CausesFirst
+from kumi.protocols.chandra_toueg import ChandraToueg
+from kumi.protocols.consensus_order import ConsensusOrder
+from kumi.protocols.eventual_leader import LowestTrusted
+from kumi.protocols.fifo import SenderOrder
+from kumi.protocols.fifo_links import InOrder
+from kumi.protocols.fixed_sequencer import FixedSequencer
+from kumi.protocols.flood import Flood, FloodedBroadcast
 from kumi.protocols.guarantees import (
+    AtomicCommit,
     BestEffortBroadcast,
     Broadcast,
     CausalBroadcast,
+    Consensus,
     EventualLeader,
+    EventuallyPerfect,
+    EventuallyStrong,
     FairLossLinks,
     FifoBroadcast,
     FifoLinks,
     Links,
+    MutualExclusion,
+    Perfect,
+    PerfectLeader,
     PerfectLinks,
     ReliableBroadcast,
+    ReplicatedLog,
     TotalOrderBroadcast,
     UniformBroadcast,
 )
+from kumi.protocols.heartbeat import Heartbeat
+from kumi.protocols.hops import Hops
+from kumi.protocols.lamport_order import LamportOrder
 from kumi.protocols.layer import Layer
+from kumi.protocols.lazy_reliable import LazyRelay
+from kumi.protocols.logical_clocks import LamportClock, VectorClock
+from kumi.protocols.membership import Membership, ViewSynchrony
+from kumi.protocols.mistaken import Mistaken
+from kumi.protocols.monarchical import Monarchical
+from kumi.protocols.moving_sequencer import MovingSequencer
 from kumi.protocols.perfect_links import Acknowledged
+from kumi.protocols.phi_accrual import PhiAccrual
+from kumi.protocols.ping import Ping
+from kumi.protocols.raft import Raft
+from kumi.protocols.register import AtomicRegisters, Registers
+from kumi.protocols.reliable import EagerRelay
 from kumi.protocols.reservation import Reservation, ReserveInOrder
+from kumi.protocols.ricart_agrawala import RicartAgrawala
+from kumi.protocols.ring_election import OneLeader, RingElection
 from kumi.protocols.stack import Observation, Stack, StackError
+from kumi.protocols.timed_out import TimedOut
+from kumi.protocols.token_ring import TokenRing
+from kumi.protocols.uniform import MajorityAck
+from kumi.protocols.uniform_all import AllAck
 from kumi.protocols.zone import Zone
 
 __all__ = [
     "Acknowledged",
+    "AgreedLeader",
+    "AllAck",
+    "Aodv",
+    "AtomicCommit",
+    "AtomicRegisters",
     "BestEffortBroadcast",
     "Broadcast",
     "CausalBroadcast",
+    "CausesFirst",
+    "ChandraToueg",
+    "Consensus",
+    "ConsensusOrder",
+    "EagerRelay",
     "EventualLeader",
+    "EventuallyPerfect",
+    "EventuallyStrong",
     "FairLossLinks",
     "FifoBroadcast",
     "FifoLinks",
+    "FixedSequencer",
+    "Flood",
+    "FloodedBroadcast",
+    "Heartbeat",
+    "Hops",
+    "InOrder",
+    "LamportClock",
+    "LamportOrder",
     "Layer",
+    "LazyRelay",
     "Links",
+    "LowestTrusted",
+    "MajorityAck",
+    "Membership",
+    "Mistaken",
+    "Monarchical",
+    "MovingSequencer",
+    "MutualExclusion",
     "Observation",
+    "OneLeader",
+    "Perfect",
+    "PerfectLeader",
     "PerfectLinks",
+    "PhiAccrual",
+    "Ping",
+    "Raft",
+    "Registers",
     "ReliableBroadcast",
+    "ReplicatedLog",
     "Reservation",
     "ReserveInOrder",
+    "RicartAgrawala",
+    "RingElection",
+    "Routing",
+    "SenderOrder",
     "Stack",
     "StackError",
+    "TimedOut",
     "ToEach",
+    "TokenRing",
     "TotalOrderBroadcast",
     "UniformBroadcast",
+    "VectorClock",
+    "ViewSynchrony",
     "Zone",
 ]

@@ -126,7 +126,7 @@ class Consensus(Layer[str, object]):
 class ReplicatedLog(Layer[int, object]):
     """A list of commands, the same at all nodes, kept over crashes. Tells place and command, in order."""
 
-    requests = ("append",)
+    requests: ClassVar[tuple[str, ...]] = ("append",)
 
     def append(self, command: object) -> None:
         """Ask for a command to be put into the log; it may be lost if the node crashes or leads no more."""

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from kumi.protocols.aodv import Aodv
+from kumi.protocols.best_effort import ToEach
+from kumi.protocols.causal import CausesFirst
+from kumi.protocols.chandra_toueg import ChandraToueg
+from kumi.protocols.consensus_order import ConsensusOrder
 from kumi.protocols.eventual_leader import LowestTrusted
 from kumi.protocols.fifo_links import InOrder
 from kumi.protocols.flood import Flood
@@ -10,6 +14,7 @@ from kumi.protocols.heartbeat import Heartbeat
 from kumi.protocols.hops import Hops
 from kumi.protocols.lamport_order import LamportOrder
 from kumi.protocols.perfect_links import Acknowledged
+from kumi.protocols.reliable import EagerRelay
 from kumi.protocols.reservation import ReserveInOrder
 from kumi.protocols.stack import Stack
 
@@ -19,9 +24,46 @@ def plain() -> Stack:
     return Stack()
 
 
+def perfect() -> Stack:
+    """What is sent arrives, once, on a network that loses messages."""
+    return Stack(ToEach(), Acknowledged())
+
+
+def in_order() -> Stack:
+    """What is sent arrives, once, in the order of sending."""
+    return Stack(ToEach(), InOrder(), Acknowledged())
+
+
+def reliable() -> Stack:
+    """What one robot delivers of a broadcast, all that stay up deliver."""
+    return Stack(EagerRelay(), ToEach(), Acknowledged())
+
+
+def causal() -> Stack:
+    """Broadcasts are delivered after those that led to them."""
+    return Stack(CausesFirst(), EagerRelay(), ToEach(), Acknowledged())
+
+
+def total_order() -> Stack:
+    """Broadcasts are delivered in one order everywhere; a minority of the robots may crash."""
+    return Stack(
+        ConsensusOrder(),
+        EagerRelay(),
+        ToEach(),
+        ChandraToueg(),
+        Acknowledged(),
+        Heartbeat(period=0.5, timeout=2.0),
+    )
+
+
 def flood() -> Stack:
     """A broadcast goes from neighbour to neighbour."""
     return Stack(Flood())
+
+
+def routing() -> Stack:
+    """What is sent arrives over others in between where it takes them."""
+    return Stack(Acknowledged(), Aodv(), Hops())
 
 
 def leader() -> Stack:

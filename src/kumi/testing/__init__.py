@@ -1,4 +1,4 @@
-"""The kit for people who write sensors, drives, bodies and models of their own.
+"""The kit for people who write sensors, drives, bodies, protocols and models of their own.
 
 Each check is a contract that can be run: it says nothing when all is well, and otherwise raises
 AssertionError with a sentence about the promise that was broken.
@@ -6,6 +6,7 @@ AssertionError with a sentence about the promise that was broken.
 
 from kumi.testing.bodies import check_body
 from kumi.testing.drives import check_drive
+from kumi.testing.layers import check_layer
 from kumi.testing.sensors import check_sensor
 
-__all__ = ["check_body", "check_drive", "check_sensor"]
+__all__ = ["check_body", "check_drive", "check_layer", "check_sensor"]

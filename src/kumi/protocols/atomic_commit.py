@@ -1,0 +1,94 @@
+"""Non-blocking atomic commit: all end a transaction alike, whoever crashes.
+
+Everyone sends its vote to all. Who has a yes from everyone proposes to commit; who has a no, or suspects one
+whose vote is missing, proposes to abort. Consensus chooses. Since nobody proposes to commit without all
+votes, a commit means that all voted yes (Guerraoui, 1995).
+
+It needs what its consensus does. What can be a reason to abort depends on the detector: with P it is a no or
+a crash, which is atomic commit as it is defined; with a detector that errs a wrong suspicion is one as well,
+and nothing weaker than P could do better.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kumi.contract.messages import Address, Message
+from kumi.protocols.guarantees import AtomicCommit, Consensus, EventuallyStrong, PerfectLinks
+from kumi.protocols.names import Names
+from kumi.protocols.numbering import refuse
+
+
+@dataclass(frozen=True, slots=True)
+class Vote(Message):
+    """Whether the sender can commit a transaction."""
+
+    transaction: str
+    yes: bool
+
+
+class ConsensusCommit(AtomicCommit):
+    """Ends each transaction by consensus on whether all have voted yes.
+
+    Of a transaction that has ended only the name is kept; see `Names` for how little room that takes.
+    """
+
+    links: PerfectLinks
+    consensus: Consensus
+    detector: EventuallyStrong
+
+    def __init__(self) -> None:
+        self._votes: dict[str, dict[Address, bool]] = {}
+        self._proposed: set[str] = set()
+        self._ended = Names()
+
+    def begin(self) -> None:
+        """Listen to votes, decisions and suspicions."""
+        self.links.listen(self._receive)
+        self.consensus.listen(self._decide)
+        self.detector.listen(self._suspicion_changed)
+
+    def vote(self, transaction: str, yes: bool) -> None:
+        """Say whether this node can commit; its first vote counts."""
+        for address in self.node.group:
+            self.links.send(Vote(transaction, yes), address)
+
+    def _receive(self, message: Message, sender: Address) -> None:
+        if not isinstance(message, Vote) or sender not in self.node.group:
+            refuse(self.node)
+        elif message.transaction not in self._ended:
+            self._votes.setdefault(message.transaction, {}).setdefault(sender, message.yes)
+            self._consider(message.transaction)
+
+    def _suspicion_changed(self, _address: Address, is_suspected: bool) -> None:
+        if is_suspected:
+            for transaction in tuple(self._votes):
+                self._consider(transaction)
+
+    def _consider(self, transaction: str) -> None:
+        """Propose an end when there is a reason for one."""
+        votes = self._votes[transaction]
+        if transaction in self._proposed:
+            return
+        if self._can_commit(votes):
+            self._propose(transaction, True)
+        elif not all(votes.values()) or any(
+            address in self.detector.suspected and address not in votes for address in self.node.group
+        ):
+            self._propose(transaction, False)
+
+    def _can_commit(self, votes: dict[Address, bool]) -> bool:
+        return all(votes.get(address, False) for address in self.node.group)
+
+    def _propose(self, transaction: str, commit: bool) -> None:
+        self._proposed.add(transaction)
+        self.consensus.propose(f"commit {transaction}", commit)
+
+    def _decide(self, question: str, decision: object) -> None:
+        transaction = question.removeprefix("commit ")
+        if transaction == question or transaction in self._ended:
+            return  # another user's
+        self._votes.pop(transaction, None)
+        self._proposed.discard(transaction)
+        self._ended.add(transaction)
+        self.tell(transaction, decision is True)

@@ -1,0 +1,97 @@
+"""Numbers on messages: which one it is, and which comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kumi.contract.messages import Address, Message
+from kumi.network import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Identified(Message):
+    """A message known everywhere by who sent it first and its number there."""
+
+    origin: Address
+    number: int
+    inside: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered(Message):
+    """A message with its place in the line of its sender."""
+
+    number: int
+    inside: Message
+
+
+def refuse(node: Node) -> None:
+    """Count a message that a layer cannot take: it is of another kind, or from outside the group."""
+    node.network.count_drop("message for no layer")
+
+
+MOST_EARLY = 10_000
+"""How many messages wait in one line; a line that has stopped for good does not grow."""
+
+
+class Line:
+    """Messages that are told in the order of their numbers, from 0 on; early ones wait."""
+
+    __slots__ = ("early", "next")
+
+    def __init__(self) -> None:
+        self.next = 0
+        self.early: dict[int, tuple[Message, Address]] = {}
+
+    def take(
+        self, number: int, message: Message, sender: Address, tell: Callable[[Message, Address], object]
+    ) -> bool:
+        """Tell the message if its turn has come, and then those that waited; False: no room to wait."""
+        if number != self.next:
+            if len(self.early) >= MOST_EARLY:
+                return False
+            if number > self.next:
+                self.early[number] = message, sender
+            return True
+        self.next = number + 1
+        tell(message, sender)
+        while self.early and self.next in self.early:
+            ready = self.early.pop(self.next)
+            self.next += 1
+            tell(*ready)
+        return True
+
+
+class Seen:
+    """Which numbers have come: all below `floor`, and those in `above`."""
+
+    __slots__ = ("above", "floor")
+
+    def __init__(self) -> None:
+        self.floor = 0
+        self.above: set[int] = set()
+
+    def __contains__(self, number: int) -> bool:
+        return number < self.floor or number in self.above
+
+    def add(self, number: int, oldest: int = 0) -> bool:
+        """Take a number; False if it was there. None below `oldest` will come any more."""
+        if oldest > self.floor:
+            self.above = {each for each in self.above if each >= oldest}
+            self.floor = oldest
+            self._rise()
+        if number < self.floor or number in self.above:
+            return False
+        if number > self.floor:
+            self.above.add(number)
+        else:
+            self.floor += 1
+            self._rise()
+        return True
+
+    def _rise(self) -> None:
+        above = self.above
+        while above and self.floor in above:
+            above.discard(self.floor)
+            self.floor += 1

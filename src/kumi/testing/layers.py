@@ -1,0 +1,247 @@
+"""Does a protocol of your own keep the promises that every layer makes, and the one it was written for?
+
+`check_layer(lambda: Stack(MyLayer(), Acknowledged()))` tries the topmost layer as a shipped case tries those
+that offer the same guarantee: with its workload, its monitors and its faults. A guarantee of your own comes
+with a case of your own, `check_layer(case)`.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from typing import Any
+
+from kumi.checking.case import Case
+from kumi.checking.cases import shipped_cases
+from kumi.checking.schedule import Schedule
+from kumi.checking.search import Question, search
+from kumi.checking.shrink import shrink
+from kumi.checking.trial import Trial
+from kumi.contract.messages import Message
+from kumi.network import Network, Node, Sent, Timer, Traffic
+from kumi.network.errors import NetworkError
+from kumi.network.wire import copied
+from kumi.protocols import Layer, Stack
+from kumi.protocols.stack import needs
+from kumi.testing.demands import demand, no_other_chance
+
+FORBIDDEN = frozenset(
+    {
+        "asyncio",
+        "concurrent",
+        "multiprocessing",
+        "random",
+        "secrets",
+        "socket",
+        "subprocess",
+        "threading",
+        "time",
+    }
+)
+"""What a layer may not import: it reaches the outside through its node alone."""
+
+QUIET = 5
+"""So many times the length of a run, nothing is asked of a layer while its memory is watched."""
+
+SLACK = 50
+"""So many things more may be in memory after a long quiet time."""
+
+AnyLayer = Layer[*tuple[Any, ...]]
+
+
+def check_layer(
+    tried: Case | Callable[[], Stack],
+    *,
+    runs: int = 50,
+    nodes: int | None = None,
+    faults: Sequence[str] | None = None,
+    seed: int = 0,
+) -> None:
+    """Raise AssertionError, with a sentence, where a layer of your own breaks a promise.
+
+    The layer is the topmost of the stack; in a case, the one below the workload. `faults` leaves out all
+    kinds but those.
+    """
+    case = tried if isinstance(tried, Case) else case_for(tried)
+    question = Question(
+        case, case.nodes if nodes is None else nodes, None if faults is None else tuple(faults)
+    )
+    _check_composing(case.stack)
+    for layer in case.stack().layers:
+        _check_imports(type(layer))
+    with no_other_chance(case.name):
+        _check_replay(question, seed)
+    _check_messages(question, seed)
+    _check_promises(question, runs, seed)
+    _check_memory(question, seed)
+
+
+def case_for(stack: Callable[[], Stack]) -> Case:
+    """Return the shipped case that tries what the topmost layer of a stack offers, with that stack in it."""
+    top = stack().layers[0]
+    fitting: list[tuple[int, str]] = []
+    shipped = shipped_cases()
+    for name, case in shipped.items():
+        wanted = [kind for _, kind, _ in needs(type(case.stack().layers[0]))]
+        fitting += [(len(kind.__mro__), name) for kind in wanted if isinstance(top, kind)]
+    demand(
+        bool(fitting),
+        f"{type(top).__name__} offers no guarantee that a shipped case tries; give check_layer a Case of your own",
+    )
+    case = shipped[max(fitting, key=lambda fit: fit[0])[1]]
+    return replace(
+        case,
+        name=type(top).__name__,
+        stack=lambda: Stack(case.stack().layers[0], *stack().layers),
+        mutants={},
+    )
+
+
+def _check_composing(stack: Callable[[], Stack]) -> None:
+    """Check that each call makes a stack of its own."""
+    one, other = stack(), stack()
+    shared = [layer for layer in one.layers if any(layer is another for another in other.layers)]
+    demand(
+        not shared,
+        f"{shared[0] if shared else ''} is in two stacks; each node and each life needs layers of its own: "
+        f"give a function that makes them",
+    )
+
+
+def _check_imports(kind: type[AnyLayer]) -> None:
+    """Check that the module of a layer reaches nothing but its node."""
+    module = sys.modules.get(kind.__module__)
+    if module is None or module.__name__ == "__main__":
+        return
+    try:
+        source = inspect.getsource(module)
+    except OSError:
+        return
+    for name in _imported(ast.parse(source)):
+        demand(
+            name not in FORBIDDEN,
+            f"{kind.__name__} lives in {module.__name__}, which imports {name}; a layer reaches time, chance and "
+            f"network through its node alone, so that a run can be repeated",
+        )
+
+
+def _imported(tree: ast.AST) -> Iterator[str]:
+    for piece in ast.walk(tree):
+        if isinstance(piece, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in piece.names)
+        elif isinstance(piece, ast.ImportFrom) and piece.module and piece.level == 0:
+            yield piece.module.split(".")[0]
+
+
+def _check_replay(question: Question, seed: int) -> None:
+    """Check that the same run comes out the same."""
+    one, other = (question.trial(seed, hashed=True).run() for _ in range(2))
+    demand(
+        one.trace_hash == other.trace_hash,
+        f"{question.case.name} did other things in a second run with the same seed ({seed}); it may depend on "
+        f"its node alone, and never on the order of a set",
+    )
+
+
+def _check_messages(question: Question, seed: int) -> None:
+    """Check that all that is sent can be written for a wire and read back."""
+    trial = question.trial(seed, Schedule())
+    wrong: list[str] = []
+
+    def look(traffic: Traffic) -> None:
+        if isinstance(traffic, Sent) and not wrong:
+            words = _unwritable(traffic.message)
+            if words:
+                wrong.append(words)
+
+    trial.network.watch(look)
+    verdict = trial.run()
+    demand(not wrong, wrong[0] if wrong else "")
+    demand(verdict.violation is None, f"without any fault, {question.case.name} breaks {verdict.violation}")
+
+
+def _unwritable(message: Message) -> str | None:
+    try:
+        again = copied(message)
+    except NetworkError as error:
+        return f"{message!r} cannot be written for a wire: {error}"
+    return None if again == message else f"{message!r} comes back from a wire as {again!r}"
+
+
+def _check_promises(question: Question, runs: int, seed: int) -> None:
+    """Check that the monitors find nothing under faults."""
+    found = search(question, runs=runs, seed=seed)
+    if found.failed is None:
+        return
+    smallest = shrink(question, found.failed)
+    faults = "".join(f"\n  {fault}" for fault in smallest.schedule) or " none"
+    raise AssertionError(
+        f"{question.case.name} breaks {smallest.verdict.violation}; seed {found.failed}, {smallest.nodes} nodes, "
+        f"faults:{faults}"
+    )
+
+
+def _check_memory(question: Question, seed: int) -> None:
+    """Check that what a layer keeps does not grow while nothing is asked of it."""
+    case = question.case
+    length = case.duration + case.settling
+    trial = Trial(replace(case, monitors=list), nodes=question.nodes, seed=seed, hashed=False)
+    with trial.simulation as simulation:
+        for node in trial.nodes:
+            node.start()
+        simulation.run(until=length)
+        before = {node.address: _kept(node) for node in trial.nodes}, simulation.planned
+        simulation.run(until=QUIET * length)
+        for node in trial.nodes:
+            for name, count in _kept(node).items():
+                demand(
+                    count <= before[0][node.address][name] + SLACK,
+                    f"{name} of {node.name} keeps {count} things at t = {simulation.now:g} s, and kept "
+                    f"{before[0][node.address][name]} at {length:g} s, though nothing was asked of it in between: "
+                    f"forget what is no longer needed",
+                )
+        demand(
+            simulation.planned <= before[1] + SLACK,
+            f"{simulation.planned} timers are set at t = {simulation.now:g} s, and {before[1]} were at {length:g} s: "
+            f"cancel those that are not needed",
+        )
+
+
+def _kept(node: Node) -> dict[str, int]:
+    """Count what each layer of a node keeps."""
+    stack = node.resident
+    assert isinstance(stack, Stack)
+    return {
+        f"layer {place} ({type(layer).__name__})": weight(vars(layer))
+        for place, layer in enumerate(stack.layers)
+    }
+
+
+def weight(value: object) -> int:
+    """Count the things that can be reached from a value, other layers and the node not included."""
+    seen: set[int] = set()
+    places = 0
+    waiting: deque[object] = deque([value])
+    while waiting:
+        one = waiting.popleft()
+        if id(one) in seen or isinstance(one, Layer | Node | Network | Timer | type) or callable(one):
+            continue
+        seen.add(id(one))
+        if isinstance(one, str | bytes | int | float | None):
+            continue
+        if isinstance(one, Mapping):
+            places += len(one)
+            waiting.extend(one.keys())
+            waiting.extend(one.values())
+        elif isinstance(one, Sequence | AbstractSet | deque):
+            places += len(one)
+            waiting.extend(one)
+        else:
+            waiting.extend(vars(one).values() if hasattr(one, "__dict__") else ())
+            waiting.extend(getattr(one, name, None) for name in getattr(type(one), "__slots__", ()))
+    return len(seen) + places

@@ -1,0 +1,105 @@
+"""The messages of coordination protocols go over a wire, and what is none of theirs is counted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kumi.checking.earshot import Earshot, ring
+from kumi.checking.oracle import Oracle
+from kumi.contract.messages import Message
+from kumi.geometry import Point
+from kumi.network.wire import decode, encode
+from kumi.protocols import Acknowledged, ToEach
+from kumi.protocols.aodv import Aodv
+from kumi.protocols.atomic_commit import ConsensusCommit, Vote
+from kumi.protocols.chandra_toueg import ChandraToueg
+from kumi.protocols.clock_sync import Cristian, TimeIs, WhatTime
+from kumi.protocols.fixed_sequencer import FixedSequencer
+from kumi.protocols.flood import Flood, Flooded
+from kumi.protocols.gossip import Digest, Entry, Gossip, Update
+from kumi.protocols.hops import Heard, Hop, Hops
+from kumi.protocols.membership import Membership
+from kumi.protocols.reliable import EagerRelay
+from kumi.protocols.reservation import Release, Request, ReserveInOrder, Withdraw
+from kumi.protocols.ricart_agrawala import MayI, RicartAgrawala, YouMay
+from kumi.protocols.routing import Answer, Broken, Parcel, Question
+from kumi.protocols.snapshot import ChandyLamport, Done, Marker, Part, Plain
+from kumi.protocols.termination import Over, Probe, Safra, Work
+from kumi.protocols.token_ring import Token, TokenRing, Want
+from kumi.protocols.two_phase_commit import Outcome, TwoPhaseCommit
+from kumi.protocols.views import Cast, Flush, Join, Known, NextView, View
+from kumi.protocols.zone import Zone
+from tests.protocols.groups import Group, Word
+
+ZONE = Zone((Point(0.0, 0.5), Point(1.0, 0.5)), 0.25)
+CAST = Cast(3, 1, 0, Word("x"))
+
+MESSAGES: list[Message] = [
+    Flooded(1, 2**52 + 3, 4, Word("x")),
+    ZONE,
+    Request(2**52 + 3, ZONE),
+    Release(7),
+    Withdraw(1, 7),
+    Hop(7, Word("x")),
+    Heard(7),
+    Question(0, 7, 1, 3, 2, 1),
+    Answer(3, 2, 1, 0),
+    Broken(((3, 2), (4, 1))),
+    Parcel(0, 7, 3, 2, 8, Word("x")),
+    MayI(4),
+    YouMay(5),
+    Want(2),
+    Token(7, 2, 1, (0, 1, 2)),
+    View(3, (0, 2)),
+    CAST,
+    Known(3, (1, 0)),
+    Flush(3, (CAST,)),
+    NextView(View(4, (0, 1)), (CAST, CAST)),
+    Join(),
+    Vote("pay 1", True),
+    Outcome("pay 1", False),
+    Plain(Word("x")),
+    Marker((0, 1)),
+    Done(1, Part(100, {1: (Word("x"),)})),
+    Work(Word("x")),
+    Probe(-1, is_black=True),
+    Over(),
+    Entry("door", (1, 2, 3), "open"),
+    Digest(None, "door", (("door", (1, 2, 3)),)),
+    Update((Entry("door", (1, 2, 3), None),), ("window",)),
+    WhatTime(1.5),
+    TimeIs(1.5, 2.5),
+]
+
+STACKS: dict[type[Any], tuple[Any, ...]] = {
+    Flood: (),
+    ReserveInOrder: (FixedSequencer,),
+    Hops: (lambda: Earshot(ring()),),
+    Aodv: (Hops,),
+    RicartAgrawala: (),
+    TokenRing: (EagerRelay, ToEach, Acknowledged),
+    Membership: (ChandraToueg, Oracle, Acknowledged),
+    ConsensusCommit: (ChandraToueg, Oracle, Acknowledged),
+    TwoPhaseCommit: (),
+    ChandyLamport: (),
+    Safra: (),
+    Gossip: (),
+    Cristian: (),
+}
+TAKING = {Flood: "_hear", ReserveInOrder: "_deliver", TokenRing: "_deliver"}
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=lambda message: type(message).__name__)
+def test_a_message_is_the_same_after_the_wire(message: Message) -> None:
+    assert decode(encode(message)) == message
+
+
+@pytest.mark.parametrize("kind", STACKS, ids=lambda kind: kind.__name__)
+def test_a_message_of_another_kind_is_counted_and_nothing_else(kind: type[Any]) -> None:
+    group = Group(lambda: (kind(), *(layer() for layer in STACKS[kind])))
+    getattr(group.layer(1, kind), TAKING.get(kind, "_receive"))(Word("what?"), 0)
+
+    assert group.network.dropped["message for no layer"] == 1
+    group.simulation.close()

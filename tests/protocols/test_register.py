@@ -1,0 +1,89 @@
+"""Registers on a replicated log: each operation once, at one instant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kumi.network import Flight
+from kumi.protocols.raft import Append, Raft
+from kumi.protocols.register import Registers
+from tests.protocols.company import Company
+from tests.protocols.groups import Fate
+
+
+def layers() -> tuple[Any, ...]:
+    return Registers(), Raft()
+
+
+def test_operations_return_what_a_register_says() -> None:
+    company = Company(layers)
+    company.ask(4.0, 0, "write", "x", 1)
+    company.ask(5.0, 1, "read", "x")
+    company.ask(6.0, 2, "swap", "x", 1, 2)
+    company.ask(7.0, 2, "swap", "x", 1, 3)
+    company.ask(8.0, 1, "read", "x")
+    company.ask(8.0, 1, "read", "y")
+    company.run(12.0)
+
+    assert company.events(0) == [(0, None)]
+    assert company.events(1) == [(0, 1), (1, 2), (2, None)]
+    assert company.events(2) == [(0, True), (1, False)]
+
+
+def test_operations_asked_before_there_is_a_leader_wait_for_one() -> None:
+    company = Company(layers)
+    assert company.top(0).write("x", 1) == 0
+    assert company.top(0).read("x") == 1
+    company.run(10.0)
+
+    assert company.events(0) == [(0, None), (1, 1)]
+
+
+def test_a_slow_operation_that_is_asked_again_happens_once() -> None:
+    """Followers' answers take 3 s, so node 0 asks several times; the swap from 1 to 2 happens once."""
+
+    def fate(flight: Flight) -> float | None:
+        slow = company.simulation.now > 5.0 and isinstance(flight.message, Append)
+        return 2.5 if slow and flight.message.entries else 0.0  # type: ignore[attr-defined]
+
+    company = Company(layers, Fate(fate))
+    company.ask(4.0, 0, "write", "x", 1)
+    company.ask(6.0, 0, "swap", "x", 1, 2)
+    company.ask(6.0, 0, "swap", "x", 2, 1)
+    company.ask(20.0, 1, "read", "x")
+    company.run(40.0)
+
+    assert company.events(0) == [(0, None), (1, True), (2, True)]
+    assert company.events(1) == [(0, 1)]
+    attempts = [entry for entry in company.layer(0, Raft).log.after(0, 1000) if "swap" in repr(entry.command)]
+    assert len(attempts) > 2
+
+
+def test_registers_survive_crashes_of_all_and_compaction() -> None:
+    company = Company(lambda: (Registers(compact_every=5), Raft()))
+    for number in range(20):
+        company.ask(4.0 + 0.1 * number, 0, "write", f"r{number % 3}", number)
+    for node in company.nodes:
+        company.at(8.0, node.crash)
+        company.at(9.0, node.start)
+    for number in range(3):
+        company.ask(14.0, 1, "read", f"r{number}")
+    company.run(30.0)
+
+    assert company.events(1) == [(0, 18), (1, 19), (2, 17)]
+    assert company.layer(1, Raft).log.start > 10
+
+
+def test_results_are_kept_for_the_latest_clients_only() -> None:
+    """Each life of a node is a client; three nodes in five lives each, and results of four are kept."""
+    company = Company(lambda: (Registers(clients=4), Raft()))
+    for life in range(5):
+        for node in range(3):
+            company.ask(4.0 + 3.0 * life, node, "write", "x", (node, life))
+            company.at(6.0 + 3.0 * life, company.nodes[node].restart)
+    company.ask(25.0, 0, "read", "x")
+    company.run(30.0)
+
+    for node in range(3):
+        assert len(company.top(node)._results) == 4
+    assert company.events(0)[-1][1][1] == 4
