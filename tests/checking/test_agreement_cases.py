@@ -47,7 +47,7 @@ FOUND: dict[tuple[str, str], tuple[str, int]] = {
     ("consensus", "joins-empty"): ("validity", 2),
     ("raft", "votes-for-anyone"): ("same log", 4),
     ("raft", "any-for-majority"): ("same log", 1),
-    ("raft-unrest", "keeps-log-in-memory"): ("same log", 0),
+    ("raft-unrest", "keeps-log-in-memory"): ("same log", 8),
     ("raft", "loses-refusals"): ("all catch up", 0),
     ("raft", "loses-forwarded"): ("progress", 0),
     ("raft", "tells-blanks"): ("no creation", 0),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
 
+from kumi.network import Effect
 from kumi.protocols import Acknowledged
 from kumi.protocols.chandra_toueg import ChandraToueg
 from kumi.protocols.heartbeat import Heartbeat
@@ -13,14 +15,16 @@ from kumi.protocols.membership import Membership
 from kumi.protocols.mistaken import Mistaken
 from kumi.protocols.views import View
 from tests.protocols.company import Company
-from tests.protocols.groups import Word
+from tests.protocols.groups import Fate, Word
 
 ALL = View(0, (0, 1, 2, 3, 4))
 
 
-def members(size: int = 5, **settings: Any) -> Company:
+def members(*effects: Effect, **settings: Any) -> Company:
     return Company(
-        lambda: (Membership(**settings), ChandraToueg(), Mistaken(), Heartbeat(), Acknowledged()), size=size
+        lambda: (Membership(**settings), ChandraToueg(), Mistaken(), Heartbeat(), Acknowledged()),
+        *effects,
+        size=5,
     )
 
 
@@ -105,6 +109,33 @@ def test_a_minority_begins_no_view() -> None:
     company.run(until=10.0)
 
     assert [event[2] for event in company.told] == [ALL] * 5
+
+
+def test_every_view_has_a_majority_whomever_a_node_suspects() -> None:
+    """Node 0 suspects all others for 3 s, and a view of itself alone would die with it."""
+    company = members()
+    for address in (1, 2, 3, 4):
+        company.at(1.0, partial(company.layer(0, Mistaken).suspect_wrongly, address, 3.0))
+    company.run(until=20.0)
+
+    views = [event[2] for event in company.told if isinstance(event[2], View)]
+    assert min(len(view.members) for view in views) >= 3
+    assert seen_by(company, 0)[-1].members == (0, 1, 2, 3, 4)
+
+
+def test_who_joins_can_be_the_one_that_was_missing_for_a_majority() -> None:
+    """Node 2 is cut off and excluded; then two others crash, and the two that are left wait for it."""
+    cut = Fate(lambda flight: None if 2 in (flight.sender, flight.to) and is_cut() else 0.0)
+    company = members(cut)
+
+    def is_cut() -> bool:
+        return 1.0 < company.simulation.now < 12.0
+
+    company.at(8.0, company.nodes[0].crash)
+    company.at(8.0, company.nodes[4].crash)
+    company.run(until=40.0)
+
+    assert {seen_by(company, address)[-1].members for address in (1, 2, 3)} == {(1, 2, 3)}
 
 
 def test_what_all_have_delivered_is_not_kept() -> None:

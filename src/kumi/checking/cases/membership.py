@@ -65,13 +65,6 @@ class OwnOpinion(Membership):
             self._install(proposal)
 
 
-class AnyView(Membership):
-    """Is content with a view of a few."""
-
-    def _suffice(self, members: int) -> bool:
-        return True
-
-
 class StaysOut(Membership):
     """Does not join again."""
 
@@ -117,7 +110,6 @@ CASES: tuple[Case, ...] = (
             "waits-for-nobody": lambda: stack_with(WaitsForNobody),
             "drops-messages": lambda: stack_with(DropsMessages),
             "own-opinion": lambda: stack_with(OwnOpinion),
-            "any-view": lambda: stack_with(AnyView),
             "stays-out": lambda: stack_with(StaysOut),
         },
         settling=40.0,
