@@ -264,14 +264,8 @@ PyObject* body_watched(PyObject* object, PyObject* number) {
     return list.release();
 }
 
-PyObject* get_position(PyObject* self, void*) {
-    Plane* plane = plane_of(self);
-    return plane ? unless_error(new_point(plane->pose(body_of(self)->id).at)) : nullptr;
-}
-PyObject* get_heading(PyObject* self, void*) {
-    Plane* plane = plane_of(self);
-    return plane ? unless_error(PyFloat_FromDouble(plane->pose(body_of(self)->id).heading)) : nullptr;
-}
+PyObject* get_position(PyObject* self, void*) { return body_position(self); }
+PyObject* get_heading(PyObject* self, void*) { return body_heading(self); }
 PyObject* get_velocity(PyObject* self, void*) {
     Plane* plane = plane_of(self);
     return plane ? unless_error(new_point(plane->velocity(body_of(self)->id))) : nullptr;
@@ -280,15 +274,15 @@ PyObject* get_turn_rate(PyObject* self, void*) {
     Plane* plane = plane_of(self);
     return plane ? unless_error(PyFloat_FromDouble(plane->turning(body_of(self)->id))) : nullptr;
 }
-PyObject* get_is_moving(PyObject* self, void*) {
-    Plane* plane = plane_of(self);
-    return plane ? PyBool_FromLong(plane->is_moving(body_of(self)->id)) : nullptr;
-}
+PyObject* get_is_moving(PyObject* self, void*) { return body_is_moving(self); }
 PyObject* get_is_gone(PyObject* self, void*) {
     Plane* plane = plane_of(self);
     return plane ? PyBool_FromLong(plane->is_gone(body_of(self)->id)) : nullptr;
 }
-PyObject* get_command(PyObject* self, void*) { return own_or_none(command_of(body_of(self)->motion)); }
+PyObject* get_command(PyObject* self, void*) {
+    MotionObject* motion = body_of(self)->motion;
+    return motion ? command_of(motion) : own_or_none(nullptr);
+}
 PyObject* get_is_busy(PyObject* self, void*) { return PyBool_FromLong(body_of(self)->motion != nullptr); }
 PyObject* get_odometer(PyObject* self, void*) {
     Plane* plane = plane_of(self);
@@ -298,8 +292,8 @@ PyObject* get_turned(PyObject* self, void*) {
     Plane* plane = plane_of(self);
     return plane ? unless_error(PyFloat_FromDouble(plane->turned(body_of(self)->id))) : nullptr;
 }
-PyObject* get_number(PyObject* self, void*) { return PyLong_FromUnsignedLong(body_of(self)->id); }
-PyObject* get_name(PyObject* self, void*) { return own_or_none(body_of(self)->name); }
+PyObject* get_number(PyObject* self, void*) { return body_number(self); }
+PyObject* get_name(PyObject* self, void*) { return body_name(self); }
 PyObject* get_plane(PyObject* self, void*) { return own_or_none(reinterpret_cast<PyObject*>(body_of(self)->plane)); }
 PyObject* get_drive(PyObject* self, void*) { return own_or_none(body_of(self)->drive); }
 int set_drive(PyObject* self, PyObject* drive, void*) {
@@ -316,20 +310,8 @@ PyObject* signal_of(BodyObject* self, PyObject*& signal, const char* what) {
     }
     return own_or_none(signal);
 }
-PyObject* get_chance(PyObject* object, void*) {
-    BodyObject* self = body_of(object);
-    if (!plane_of(object)) return nullptr;
-    Engine* engine = self->plane->model.node.engine;
-    if (!self->chance && !engine)
-        return raise("NoRun", "body '%s' is in no run yet, so it has no random numbers", text(self->name));
-    if (!self->chance) {
-        Ref path(PyUnicode_FromFormat("%s.%s", path_of(reinterpret_cast<PyObject*>(self->plane)).c_str(), text(self->name)));
-        self->chance = path ? engine->chance_of(path.get()) : nullptr;
-        if (!self->chance) return nullptr;
-    }
-    return own_or_none(self->chance);
-}
-PyObject* get_contacts(PyObject* self, void*) { return signal_of(body_of(self), body_of(self)->contacts, "contacts"); }
+PyObject* get_chance(PyObject* self, void*) { return body_chance(self); }
+PyObject* get_contacts(PyObject* self, void*) { return body_contacts(self); }
 PyObject* call_at(PyObject*& list, PyObject* told) {
     if (!PyCallable_Check(told))
         return PyErr_Format(PyExc_TypeError, "a function is needed, not %s", shown(told).c_str());
@@ -432,6 +414,46 @@ PyObject* unless_error(PyObject* result) {
     if (!PyErr_Occurred()) return result;
     Py_XDECREF(result);
     return nullptr;
+}
+
+PyObject* body_position(PyObject* self) {
+    Plane* plane = plane_of(self);
+    return plane ? unless_error(new_point(plane->pose(body_of(self)->id).at)) : nullptr;
+}
+
+PyObject* body_heading(PyObject* self) {
+    Plane* plane = plane_of(self);
+    return plane ? unless_error(PyFloat_FromDouble(plane->pose(body_of(self)->id).heading)) : nullptr;
+}
+
+PyObject* body_is_moving(PyObject* self) {
+    Plane* plane = plane_of(self);
+    return plane ? PyBool_FromLong(plane->is_moving(body_of(self)->id)) : nullptr;
+}
+
+PyObject* body_name(PyObject* self) { return own_or_none(body_of(self)->name); }
+
+PyObject* body_number(PyObject* self) { return PyLong_FromUnsignedLong(body_of(self)->id); }
+
+PyObject* body_chance(PyObject* object) {
+    BodyObject* self = body_of(object);
+    if (!plane_of(object)) return nullptr;
+    Engine* engine = self->plane->model.node.engine;
+    if (!self->chance && !engine)
+        return raise("NoRun", "body '%s' is in no run yet, so it has no random numbers", text(self->name));
+    if (!self->chance) {
+        Ref path(PyUnicode_FromFormat("%s.%s", path_of(reinterpret_cast<PyObject*>(self->plane)).c_str(), text(self->name)));
+        self->chance = path ? engine->chance_of(path.get()) : nullptr;
+        if (!self->chance) return nullptr;
+    }
+    return own_or_none(self->chance);
+}
+
+PyObject* body_contacts(PyObject* self) { return signal_of(body_of(self), body_of(self)->contacts, "contacts"); }
+
+bool is_carry_out_of_plane(PyObject* function, PyObject* body) {
+    return PyCFunction_CheckExact(function) && PyCFunction_GET_SELF(function) == body &&
+           PyCFunction_GET_FUNCTION(function) == body_carry_out;
 }
 
 bool begin_legs(BodyObject* body, const std::vector<Leg>& legs, PyObject* command) {

@@ -155,11 +155,9 @@ bool take(const char* what, PyObject* const* arguments, Py_ssize_t count, Py_ssi
 
 PyObject* make_line(PyObject*, PyObject* const* given, Py_ssize_t count) {
     Leg leg;
-    leg.kind = Leg::Kind::line;
-    if (!take("line()", given, count, 2, 3) || !read_point("line()", given[0], leg.goal) ||
-        !read_number("line()", "speed", given[1], leg.speed) ||
+    if (!take("line()", given, count, 2, 3) ||
         (count > 2 && !read_number("line()", "acceleration", given[2], leg.acceleration)) ||
-        !is_speed("line()", leg.speed, leg.acceleration))
+        !read_line(given[0], given[1], leg))
         return nullptr;
     return new_leg(leg);
 }
@@ -392,6 +390,12 @@ bool is_within_pattern() {
     if (!patterns_asked) return false;
     PyErr_SetString(PyExc_RuntimeError, "a pattern gives a pose and does nothing else: it may not ask or change the world");
     return true;
+}
+
+bool read_line(PyObject* goal, PyObject* speed, Leg& leg) {
+    leg.kind = Leg::Kind::line;
+    return read_point("line()", goal, leg.goal) && read_number("line()", "speed", speed, leg.speed) &&
+           is_speed("line()", leg.speed, leg.acceleration);
 }
 
 bool read_legs(PyObject* given, std::vector<Leg>& legs) {

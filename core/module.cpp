@@ -197,7 +197,8 @@ NB_MODULE(_core, module) {
          add_signal_types(module.ptr()) && add_wait_type() &&
          add_stream_type(module.ptr()) && add_task_types(module.ptr()) && add_sleep(module.ptr()) &&
          add_scope_type(module.ptr()) && add_event_type(module.ptr()) && add_leg_types(module.ptr()) &&
-         add_plane_types(module.ptr()) && add_body_types(module.ptr()) && add_motion_types(module.ptr()));
+         add_plane_types(module.ptr()) && add_body_types(module.ptr()) && add_motion_types(module.ptr()) &&
+         add_robot_type(module.ptr()));
     add_shapes(module);
     module.attr("TASK_RANK") = TASK_RANK;
     module.attr("RANKS") = RANKS;

@@ -16,7 +16,8 @@ int spare_count = 0;
 struct MotionObject {
     PyObject_HEAD
     BodyObject* body;   // owned
-    PyObject* command;  // owned
+    PyObject* command;  // owned; null for a motion to a place until somebody asks for it
+    PyObject *goal, *speed, *turn_speed;  // owned, of a motion to a place; else null
     TaskObject* task;
     Origin origin;
     Vec stopped;
@@ -80,8 +81,8 @@ PyObject* outcome(MotionObject* self) {
     }
 }
 
-bool begin(MotionObject* self) {
-    if (is_within_pattern()) return false;
+// Refuses to begin where the body is gone, or moves already; false with a Python error.
+bool is_free(MotionObject* self) {
     BodyObject* body = self->body;
     PlaneObject* plane = body->plane;
     if (!plane->plane || plane->plane->is_gone(body->id)) {
@@ -89,29 +90,60 @@ bool begin(MotionObject* self) {
         raise_contract("Lost", Py_BuildValue("(OO)", body->name, at.get()));
         return false;
     }
-    if (body->motion) {
-        raise_contract("Busy", Py_BuildValue("(OOO)", body->name, body->motion->command, self->command));
+    if (!body->motion) return true;
+    Ref under_way(command_of(body->motion)), asked(command_of(self));
+    if (under_way && asked) raise_contract("Busy", Py_BuildValue("(OOO)", body->name, under_way.get(), asked.get()));
+    return false;
+}
+
+// Whether the drive is kumi's own Omni without noise, which goes to a place straight at once; then its speed,
+// owned. This is by far the most frequent plan, and it needs no call of Python code.
+bool goes_straight(PyObject* drive, Ref& speed) {
+    static PyObject* const kind = kumi_thing("kumi.motion.drives", "Omni");
+    static PyObject* const noise_name = PyUnicode_InternFromString("noise");
+    static PyObject* const speed_name = PyUnicode_InternFromString("speed");
+    if (reinterpret_cast<PyObject*>(Py_TYPE(drive)) != kind) {
+        PyErr_Clear();  // where kumi.motion cannot be loaded
         return false;
     }
+    Ref noise(PyObject_GetAttr(drive, noise_name));
+    if (noise.get() == Py_None) speed = Ref(PyObject_GetAttr(drive, speed_name));
+    if (!speed) PyErr_Clear();
+    return static_cast<bool>(speed);
+}
+
+// The legs are kept for the next motion, which spares their memory. A motion that begins while another does,
+// by the hand of a sensor, finds none and makes its own.
+std::vector<Leg> spare_legs;
+
+bool begin(MotionObject* self) {
+    if (is_within_pattern() || !is_free(self)) return false;
+    BodyObject* body = self->body;
     if (!body->drive) {
-        PyErr_Format(PyExc_TypeError, "body '%s' has no drive, so it cannot carry out %s", text(body->name),
-                     shown(self->command).c_str());
+        Ref asked(command_of(self));
+        if (asked)
+            PyErr_Format(PyExc_TypeError, "body '%s' has no drive, so it cannot carry out %s", text(body->name),
+                         shown(asked.get()).c_str());
         return false;
     }
-    static PyObject* plan = PyUnicode_InternFromString("plan");
-    PyObject* arguments[3] = {body->drive, self->command, reinterpret_cast<PyObject*>(body)};
-    Ref given(PyObject_VectorcallMethod(plan, arguments, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
-    std::vector<Leg> legs;
-    if (!given || !read_legs(given.get(), legs)) return false;
-    if (plane->plane->is_gone(body->id)) {  // by the drive's own hand
-        raise_contract("Lost", Py_BuildValue("(ON)", body->name, new_point(present(plane).pose(body->id).at)));
-        return false;
+    std::vector<Leg> legs = std::exchange(spare_legs, {});
+    Ref usual;
+    bool fine;
+    if (self->goal && goes_straight(body->drive, usual)) {
+        legs.resize(1);
+        fine = read_line(self->goal, self->speed == Py_None ? usual.get() : self->speed, legs[0]);
+    } else {
+        static PyObject* plan = PyUnicode_InternFromString("plan");
+        Ref command(command_of(self));
+        if (!command) return false;
+        PyObject* arguments[3] = {body->drive, command.get(), reinterpret_cast<PyObject*>(body)};
+        Ref given(PyObject_VectorcallMethod(plan, arguments, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
+        fine = given && read_legs(given.get(), legs) && is_free(self);  // else by the drive's own hand
     }
-    if (body->motion) {
-        raise_contract("Busy", Py_BuildValue("(OOO)", body->name, body->motion->command, self->command));
-        return false;
-    }
-    return begin_legs(body, legs, self->command);
+    fine = fine && begin_legs(body, legs, reinterpret_cast<PyObject*>(self));
+    legs.clear();
+    spare_legs.swap(legs);
+    return fine;
 }
 
 PySendResult motion_send(PyObject* object, PyObject*, PyObject** result) {
@@ -149,6 +181,9 @@ void motion_dealloc(PyObject* object) {
     if (self->body) release(self);
     Py_CLEAR(self->body);
     Py_CLEAR(self->command);
+    Py_CLEAR(self->goal);
+    Py_CLEAR(self->speed);
+    Py_CLEAR(self->turn_speed);
     Py_CLEAR(self->by);
     if (spare_count < SPARES) {
         spares[spare_count++] = self;
@@ -163,15 +198,24 @@ int motion_traverse(PyObject* object, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(object));
     Py_VISIT(reinterpret_cast<PyObject*>(motion_of(object)->body));
     Py_VISIT(motion_of(object)->command);
+    Py_VISIT(motion_of(object)->goal);
+    Py_VISIT(motion_of(object)->speed);
+    Py_VISIT(motion_of(object)->turn_speed);
     return 0;
 }
 
 int motion_clear(PyObject* object) {
     Py_CLEAR(motion_of(object)->command);
+    Py_CLEAR(motion_of(object)->goal);
+    Py_CLEAR(motion_of(object)->speed);
+    Py_CLEAR(motion_of(object)->turn_speed);
     return 0;
 }
 
-PyObject* motion_repr(PyObject* object) { return PyUnicode_FromFormat("%s", shown(motion_of(object)->command).c_str()); }
+PyObject* motion_repr(PyObject* object) {
+    Ref command(command_of(motion_of(object)));
+    return command ? PyUnicode_FromFormat("%s", shown(command.get()).c_str()) : nullptr;
+}
 
 PyType_Slot motion_slots[] = {
     {Py_tp_doc, const_cast<char*>("A motion to await: it begins then, and gives where it ended.")},
@@ -187,9 +231,7 @@ PyType_Slot motion_slots[] = {
 PyType_Spec motion_spec{"kumi._core.Motion", sizeof(MotionObject), 0,
                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, motion_slots};
 
-}  // namespace
-
-PyObject* new_motion(BodyObject* body, PyObject* command) {
+MotionObject* make_motion(BodyObject* body) {
     MotionObject* self;
     if (spare_count > 0) {
         self = spares[--spare_count];
@@ -201,16 +243,48 @@ PyObject* new_motion(BodyObject* body, PyObject* command) {
     }
     Py_INCREF(body);
     self->body = body;
-    Py_INCREF(command);
-    self->command = command;
+    self->command = self->goal = self->speed = self->turn_speed = nullptr;
     self->task = nullptr;
     self->origin = Origin::here();
     self->by = nullptr;
     self->used = false;
+    return self;
+}
+
+}  // namespace
+
+PyObject* new_motion(BodyObject* body, PyObject* command) {
+    MotionObject* self = make_motion(body);
+    if (!self) return nullptr;
+    Py_INCREF(command);
+    self->command = command;
     return reinterpret_cast<PyObject*>(self);
 }
 
-PyObject* command_of(MotionObject* motion) { return motion ? motion->command : nullptr; }
+PyObject* new_motion_to(BodyObject* body, PyObject* goal, PyObject* speed, PyObject* turn_speed) {
+    MotionObject* self = is_within_pattern() ? nullptr : make_motion(body);
+    if (!self) return nullptr;
+    Py_INCREF(goal);
+    self->goal = goal;
+    Py_INCREF(speed);
+    self->speed = speed;
+    Py_INCREF(turn_speed);
+    self->turn_speed = turn_speed;
+    return reinterpret_cast<PyObject*>(self);
+}
+
+PyObject* new_move_to(PyObject* goal, PyObject* speed, PyObject* turn_speed) {
+    static PyObject* const kind = contract_thing("commands", "MoveTo");
+    PyObject* parts[3] = {goal, speed, turn_speed};
+    return kind ? PyObject_Vectorcall(kind, parts, 3, nullptr) : nullptr;
+}
+
+PyObject* command_of(MotionObject* self) {
+    if (!self->command && self->goal) self->command = new_move_to(self->goal, self->speed, self->turn_speed);
+    if (self->command) return own_or_none(self->command);
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_SystemError, "a motion has lost its command");
+    return nullptr;
+}
 
 void end_motion(BodyObject* body, Why why) {
     MotionObject* self = std::exchange(body->motion, nullptr);

@@ -167,12 +167,15 @@ void replan(PlaneObject* self) {
     engine->agenda.schedule(&node, time);
 }
 
-PyObject* contract_thing(const char* module, const char* name) {
-    std::string full = std::string("kumi.contract.") + module;
-    Ref loaded(PyImport_ImportModule(full.c_str()));
+PyObject* kumi_thing(const char* module, const char* name) {
+    Ref loaded(PyImport_ImportModule(module));
     PyObject* found = loaded ? get_attribute(loaded.get(), name) : nullptr;
     Py_XDECREF(found);  // the module keeps it
     return found;
+}
+
+PyObject* contract_thing(const char* module, const char* name) {
+    return kumi_thing((std::string("kumi.contract.") + module).c_str(), name);
 }
 
 namespace {

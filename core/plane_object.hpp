@@ -71,17 +71,36 @@ void end_motion(BodyObject* body, Why why);
 PyObject* touched_name(BodyObject* body);
 double touched_bearing(BodyObject* body);
 
-// An exception class, or another thing, of kumi.contract; borrowed, it lives as long as the module.
+// What a module of kumi, or of kumi.contract, has by that name; borrowed, it lives as long as the module.
+PyObject* kumi_thing(const char* module, const char* name);
 PyObject* contract_thing(const char* module, const char* name);
 
 PyObject* new_motion(BodyObject* body, PyObject* command);
-PyObject* command_of(MotionObject* motion);  // borrowed; null for none
+// A motion to a place: its command is made only when somebody asks for it.
+PyObject* new_motion_to(BodyObject* body, PyObject* goal, PyObject* speed, PyObject* turn_speed);
+PyObject* new_move_to(PyObject* goal, PyObject* speed, PyObject* turn_speed);
+PyObject* command_of(MotionObject* motion);  // owned; null with a Python error
 bool read_legs(PyObject* given, std::vector<Leg>& legs);
+bool read_line(PyObject* goal, PyObject* speed, Leg& leg);  // as Leg.line() does
+// Begins to move; `command` is what the legs carry out, for a message.
 bool begin_legs(BodyObject* body, const std::vector<Leg>& legs, PyObject* command);
+
+// What a body says of itself, as a new object; null with a Python error.
+PyObject* body_position(PyObject* body);
+PyObject* body_heading(PyObject* body);
+PyObject* body_is_moving(PyObject* body);
+PyObject* body_name(PyObject* body);
+PyObject* body_number(PyObject* body);
+PyObject* body_chance(PyObject* body);
+PyObject* body_contacts(PyObject* body);
+
+// Whether a function is the plane's own carry_out(), of this body.
+bool is_carry_out_of_plane(PyObject* function, PyObject* body);
 
 bool add_plane_types(PyObject* module);
 bool add_body_types(PyObject* module);
 bool add_motion_types(PyObject* module);
 bool add_leg_types(PyObject* module);
+bool add_robot_type(PyObject* module);
 
 }  // namespace kumi

@@ -68,7 +68,16 @@ HIDDEN = {("Signal", "__await__")} | {
     for name in ("__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__radd__", "__rsub__", "__rtruediv__")
 }
 
-PASSED_OVER = {"__doc__", "__match_args__", "__module__", "__new__", "__reduce__", "__repr__", "__slots__"}
+PASSED_OVER = {
+    "__doc__",
+    "__getattribute__",
+    "__match_args__",
+    "__module__",
+    "__new__",
+    "__reduce__",
+    "__repr__",
+    "__slots__",
+}
 
 
 def stub(module: ModuleType) -> str:
@@ -124,8 +133,8 @@ def member_stub(owner: str, name: str, value: Any) -> list[str]:
     if type(value).__name__ == "getset_descriptor":
         (result,) = stated_types(value.__doc__)
         lines = ["@property", f"def {name}(self) -> {result}: ..."]
-        if (owner, name) in {("Atomic", "parent"), ("PlaneBody", "drive")}:
-            lines += [f"@{name}.setter", f"def {name}(self, value: Any) -> None: ..."]
+        if (owner, name) in {("Atomic", "parent"), ("PlaneBody", "drive"), ("RobotBase", "home")}:
+            lines += [f"@{name}.setter", f"def {name}(self, value: {result}) -> None: ..."]
         return lines
     if isinstance(value, staticmethod) or type(value).__name__ == "nb_func":
         return ["@staticmethod", *function_stub(name, getattr(value, "__func__", value))]

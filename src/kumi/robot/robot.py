@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Sequence
 from math import isfinite, remainder, tau
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from kumi.contract import Arc, Body, Contact, Follow, Forward, MoveTo, Sample, Steer, Track, Turn
+from kumi._core import RobotBase
+from kumi.contract import Arc, Body, Contact, Follow, Forward, Sample, Steer, Track, Turn
 from kumi.geometry import Point, PointLike
-from kumi.kernel import Chance, KumiError, Signal
+from kumi.kernel import KumiError, Signal
 from kumi.robot.radio import Radio
 
 
@@ -20,20 +21,31 @@ class NoRadio(KumiError):
     """A robot without a radio was to send or to receive."""
 
 
-class Robot:
-    """A robot for a program: motions to await, instant answers, and its sensors by name."""
+class Robot(RobotBase):
+    """A robot for a program: motions to await, instant answers, and its sensors by name.
+
+    `move_to`, and what it knows at once (`position`, `heading`, `is_moving`, `name`, `number`, `chance`,
+    `contacts`, and `home`, where it was at first), come from the core: programs ask for them at every turn.
+    """
+
+    _radio: Radio | None = None
 
     def __init__(self, body: Body, radio: Radio | None = None) -> None:
-        self._body = body
-        self._radio = radio
-        self._carry_out = body.carry_out
-        self.home = body.position
+        super().__init__(body)
+        if radio is not None:
+            self._radio = radio
 
-    def move_to(
-        self, goal: PointLike, speed: float | None = None, turn_speed: float | None = None
-    ) -> Awaitable[Point]:
-        """Go to a place; gives where it stopped. Raises Blocked at a contact, Busy if it moves already."""
-        return self._carry_out(MoveTo(goal, speed, turn_speed))
+    if TYPE_CHECKING:
+
+        _body: Body
+
+        @property
+        def contacts(self) -> Signal[Contact]:
+            """Each contact, at its instant."""
+
+        # The core calls `_missing`: Python is slow with every attribute of a class that has __getattr__.
+        def __getattr__(self, name: str) -> Any:
+            """Give the sensor of that name."""
 
     def forward(self, distance: float, speed: float | None = None) -> Awaitable[Point]:
         """Go straight ahead; inf goes on until it is stopped or blocked."""
@@ -76,49 +88,14 @@ class Robot:
         self._body.stop()
 
     @property
-    def position(self) -> Point:
-        """Where it believes to be."""
-        return self._body.position
-
-    @property
-    def heading(self) -> float:
-        """Where it believes to look, between -pi and pi."""
-        return remainder(self._body.heading, tau)
-
-    @property
-    def is_moving(self) -> bool:
-        """Whether a motion is under way."""
-        return self._body.is_moving
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-        return self._body.name
-
-    @property
-    def number(self) -> int:
-        """Its number among the robots, from 0."""
-        return self._body.number
-
-    @property
-    def chance(self) -> Chance:
-        """Its own random numbers."""
-        return self._body.chance
-
-    @property
-    def contacts(self) -> Signal[Contact]:
-        """Each contact, at its instant."""
-        return self._body.contacts
-
-    @property
     def radio(self) -> Radio:
         """What it talks to other robots with."""
         if self._radio is None:
             raise NoRadio(f"{self.name} has no radio; connect the robots of its stage to a network")
         return self._radio
 
-    def __getattr__(self, name: str) -> Any:
-        """Give the sensor of that name."""
+    def _missing(self, name: str) -> Any:
+        """Give the sensor of a name that the robot itself does not have."""
         if name.startswith("_"):
             raise AttributeError(name)
         sensors = self._body.sensors

@@ -1,0 +1,210 @@
+// What a program asks of its robot again and again: where it is, its random numbers, a motion to a place.
+//
+// A robot knows its body through the contract alone. Where the body is one on a plane, and nobody has given
+// it other answers, what it offers is called directly; any other body is asked by name.
+#include "plane_object.hpp"
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+namespace kumi {
+
+namespace {
+
+struct RobotObject {
+    PyObject_HEAD
+    PyObject* body;       // owned
+    PyObject* carry_out;  // of the body, owned
+    PyObject* home;       // owned
+    bool is_on_plane;     // the body is a plain one on a plane
+};
+
+RobotObject* robot_of(PyObject* self) { return reinterpret_cast<RobotObject*>(self); }
+
+using Getter = PyObject* (*)(PyObject*);
+
+// What a robot passes on as its body says it.
+struct Question {
+    const char* name;
+    Getter on_plane;
+    PyObject* text;
+};
+
+enum Asked : std::size_t { POSITION, HEADING, IS_MOVING, NAME, NUMBER, CHANCE, CONTACTS, QUESTIONS };
+
+std::array<Question, QUESTIONS> questions{{{"position", body_position, nullptr},
+                                           {"heading", body_heading, nullptr},
+                                           {"is_moving", body_is_moving, nullptr},
+                                           {"name", body_name, nullptr},
+                                           {"number", body_number, nullptr},
+                                           {"chance", body_chance, nullptr},
+                                           {"contacts", body_contacts, nullptr}}};
+
+// Whether a class of bodies answers every question as the plane does.
+bool has_answers_of_plane(PyTypeObject* type) {
+    for (const Question& question : questions) {
+        Ref own(PyObject_GetAttr(reinterpret_cast<PyObject*>(type), question.text));
+        Ref plain(PyObject_GetAttr(reinterpret_cast<PyObject*>(BodyType), question.text));
+        PyErr_Clear();
+        if (!own || own.get() != plain.get()) return false;
+    }
+    return true;
+}
+
+int robot_init(PyObject* object, PyObject* args, PyObject* kwargs) {
+    static const char* names[] = {"body", nullptr};
+    static PyObject* carry_out = PyUnicode_InternFromString("carry_out");
+    PyObject* body;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:Robot", const_cast<char**>(names), &body)) return -1;
+    Ref action(PyObject_GetAttr(body, carry_out));
+    Ref home(action ? PyObject_GetAttr(body, questions[POSITION].text) : nullptr);
+    if (!home) return -1;
+    RobotObject* self = robot_of(object);
+    self->is_on_plane = PyObject_TypeCheck(body, BodyType) && is_carry_out_of_plane(action.get(), body) &&
+                        has_answers_of_plane(Py_TYPE(body));
+    Py_INCREF(body);
+    Py_XSETREF(self->body, body);
+    Py_XSETREF(self->carry_out, action.release());
+    Py_XSETREF(self->home, home.release());
+    return 0;
+}
+
+int robot_traverse(PyObject* object, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(robot_of(object)->body);
+    Py_VISIT(robot_of(object)->carry_out);
+    Py_VISIT(robot_of(object)->home);
+    return 0;
+}
+
+int robot_clear(PyObject* object) {
+    robot_of(object)->is_on_plane = false;
+    Py_CLEAR(robot_of(object)->body);
+    Py_CLEAR(robot_of(object)->carry_out);
+    Py_CLEAR(robot_of(object)->home);
+    return 0;
+}
+
+void robot_dealloc(PyObject* object) {
+    PyTypeObject* type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    robot_clear(object);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+// A name that the robot does not have may be that of a sensor.
+PyObject* robot_getattro(PyObject* object, PyObject* name) {
+    static PyObject* missing = PyUnicode_InternFromString("_missing");
+    PyObject* found = PyObject_GenericGetAttr(object, name);
+    if (found || name == missing || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
+    PyErr_Clear();
+    return PyObject_CallMethodOneArg(object, missing, name);
+}
+
+PyObject* no_body(PyObject* object) {
+    PyErr_Format(PyExc_TypeError, "%s.__init__ did not call super().__init__(body)", Py_TYPE(object)->tp_name);
+    return nullptr;
+}
+
+PyObject* robot_answer(PyObject* object, void* asked) {
+    const RobotObject* self = robot_of(object);
+    const Question& question = *static_cast<const Question*>(asked);
+    if (self->is_on_plane) return question.on_plane(self->body);
+    return self->body ? PyObject_GetAttr(self->body, question.text) : no_body(object);
+}
+
+PyObject* robot_heading(PyObject* object, void* asked) {
+    Ref heading(robot_answer(object, asked));
+    const double value = heading ? PyFloat_AsDouble(heading.get()) : 0.0;
+    if (PyErr_Occurred()) return nullptr;
+    if (std::isinf(value)) return PyErr_Format(PyExc_ValueError, "a heading is a finite number, not %s", shown(value).c_str());
+    return PyFloat_FromDouble(std::remainder(value, 2.0 * std::numbers::pi));
+}
+
+PyObject* robot_move_to(PyObject* object, PyObject* const* given, Py_ssize_t count, PyObject* keywords) {
+    static PyObject* names[3] = {PyUnicode_InternFromString("goal"), PyUnicode_InternFromString("speed"),
+                                 PyUnicode_InternFromString("turn_speed")};
+    RobotObject* self = robot_of(object);
+    PyObject* parts[3] = {nullptr, Py_None, Py_None};
+    const Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+    if (count > 3) return PyErr_Format(PyExc_TypeError, "move_to() takes 1 to 3 arguments, but got %zd", count);
+    for (Py_ssize_t i = 0; i < count; ++i) parts[i] = given[i];
+    for (Py_ssize_t i = 0; i < named; ++i) {
+        PyObject* name = PyTuple_GET_ITEM(keywords, i);
+        Py_ssize_t place = 0;
+        while (place < 3 && PyUnicode_Compare(name, names[place]) != 0) ++place;
+        if (place == 3) return PyErr_Format(PyExc_TypeError, "move_to() got an unexpected keyword argument %R", name);
+        if (place < count) return PyErr_Format(PyExc_TypeError, "move_to() got multiple values for argument %R", name);
+        parts[place] = given[count + i];
+    }
+    if (!parts[0]) return PyErr_Format(PyExc_TypeError, "move_to() misses its argument 'goal'");
+    if (self->is_on_plane) return new_motion_to(reinterpret_cast<BodyObject*>(self->body), parts[0], parts[1], parts[2]);
+    if (!self->body) return no_body(object);
+    Ref command(new_move_to(parts[0], parts[1], parts[2]));
+    return command ? PyObject_CallOneArg(self->carry_out, command.get()) : nullptr;
+}
+
+PyMethodDef robot_methods[] = {
+    {"move_to", reinterpret_cast<PyCFunction>(robot_move_to), METH_FASTCALL | METH_KEYWORDS,
+     "move_to($self, goal, speed=None, turn_speed=None)\n--\n\n"
+     "Go to a place; gives where it stopped. Raises Blocked at a contact, Busy if it moves already.\n\n"
+     "Type: (goal: Point | tuple[float, float], speed: float | None = None, turn_speed: float | None = None) -> Awaitable[Point]"},
+    {}};
+
+PyObject* robot_get_body(PyObject* object, void*) {
+    PyObject* body = robot_of(object)->body;
+    return body ? own_or_none(body) : no_body(object);
+}
+PyObject* robot_get_carry_out(PyObject* object, void*) {
+    PyObject* carry_out = robot_of(object)->carry_out;
+    return carry_out ? own_or_none(carry_out) : no_body(object);
+}
+PyObject* robot_get_home(PyObject* object, void*) {
+    PyObject* home = robot_of(object)->home;
+    return home ? own_or_none(home) : no_body(object);
+}
+int robot_set_home(PyObject* object, PyObject* home, void*) {
+    Py_XINCREF(home);
+    Py_XSETREF(robot_of(object)->home, home);
+    return 0;
+}
+
+PyGetSetDef robot_getset[] = {
+    {"_body", robot_get_body, nullptr, "What moves for it.\n\nType: Any", nullptr},
+    {"_carry_out", robot_get_carry_out, nullptr, "The body's carry_out.\n\nType: Callable[[Any], Awaitable[Point]]", nullptr},
+    {"home", robot_get_home, robot_set_home, "Where it was when the program got it.\n\nType: Point", nullptr},
+    {"position", robot_answer, nullptr, "Where it believes to be.\n\nType: Point", &questions[POSITION]},
+    {"heading", robot_heading, nullptr, "Where it believes to look, between -pi and pi.\n\nType: float", &questions[HEADING]},
+    {"is_moving", robot_answer, nullptr, "Whether a motion is under way.\n\nType: bool", &questions[IS_MOVING]},
+    {"name", robot_answer, nullptr, "Its name.\n\nType: str", &questions[NAME]},
+    {"number", robot_answer, nullptr, "Its number among the robots, from 0.\n\nType: int", &questions[NUMBER]},
+    {"chance", robot_answer, nullptr, "Its own random numbers.\n\nType: Chance", &questions[CHANCE]},
+    {"contacts", robot_answer, nullptr, "Each contact, at its instant.\n\nType: Signal[Any]", &questions[CONTACTS]},
+    {}};
+
+PyType_Slot robot_slots[] = {
+    {Py_tp_doc, const_cast<char*>("RobotBase(body)\n--\n\nWhat a program asks of its robot most often.\n\n"
+                                  "Type: (body: Any) -> None")},
+    {Py_tp_new, reinterpret_cast<void*>(PyType_GenericNew)},
+    {Py_tp_init, reinterpret_cast<void*>(robot_init)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(robot_dealloc)},
+    {Py_tp_traverse, reinterpret_cast<void*>(robot_traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(robot_clear)},
+    {Py_tp_getattro, reinterpret_cast<void*>(robot_getattro)},
+    {Py_tp_methods, robot_methods},
+    {Py_tp_getset, robot_getset},
+    {0, nullptr}};
+PyType_Spec robot_spec{"kumi._core.RobotBase", sizeof(RobotObject), 0,
+                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, robot_slots};
+
+}  // namespace
+
+bool add_robot_type(PyObject* module) {
+    for (Question& question : questions) question.text = PyUnicode_InternFromString(question.name);
+    PyTypeObject* type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&robot_spec));
+    return type && PyModule_AddType(module, type) == 0;
+}
+
+}  // namespace kumi
