@@ -476,10 +476,15 @@ bool begin_legs(BodyObject* body, const std::vector<Leg>& legs, PyObject* comman
 }
 
 PyObject* touched_name(BodyObject* body) {
+    PyObject* thing = touched_thing(body);
+    return PyObject_TypeCheck(thing, BodyType) ? body_of(thing)->name : thing;
+}
+
+PyObject* touched_thing(BodyObject* body) {
     PlaneObject* plane = body->plane;
     if (body->touched_body != NOBODY) {
         if (body->touched_body < plane->bodies.size() && plane->bodies[body->touched_body])
-            return plane->bodies[body->touched_body]->name;
+            return reinterpret_cast<PyObject*>(plane->bodies[body->touched_body]);
         static PyObject* somebody = PyUnicode_InternFromString("a body");
         return somebody;
     }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t MOST_REPORTS = 100;  // of different mistakes in one step
 
-thread_local Engine* running_here = nullptr;
+thread_local Engine* running_here [[gnu::tls_model("initial-exec")]] = nullptr;  // asked for many times an event
 
 }  // namespace
 

@@ -22,7 +22,7 @@ struct PieceObject {
     Piece piece;
 };
 
-thread_local int patterns_asked = 0;
+thread_local int patterns_asked [[gnu::tls_model("initial-exec")]] = 0;
 
 // A pattern that asks a Python function for (x, y, heading).
 class Asked : public Pattern {

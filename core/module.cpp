@@ -146,6 +146,42 @@ void check_range(double low, double high) {
     }
 }
 
+double uniform(Chance& chance, double low, double high) {
+    check_range(low, high);
+    const double share = chance.unit(), width = high - low;
+    const double drawn = std::isfinite(width) ? low + width * share : low * (1.0 - share) + high * share;
+    return drawn < high || low == high ? drawn : std::nextafter(high, low);
+}
+
+// Programs draw from ranges more than anything else: this is a plain method, which Python calls faster.
+PyObject* call_uniform(PyObject* self, PyObject* const* given, Py_ssize_t count, PyObject* keywords) {
+    double range[2] = {0.0, 1.0};
+    const Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+    bool known = count <= 2 && nb::inst_ready(self);
+    for (Py_ssize_t i = 0; known && i < count + named; ++i) {
+        Py_ssize_t place = i;
+        if (i >= count) {
+            PyObject* name = PyTuple_GET_ITEM(keywords, i - count);
+            place = PyUnicode_CompareWithASCIIString(name, "low") == 0 ? 0 : PyUnicode_CompareWithASCIIString(name, "high") == 0 ? 1 : 2;
+            known = place >= count && place < 2;
+            if (!known) break;
+        }
+        range[place] = PyFloat_CheckExact(given[i]) ? PyFloat_AS_DOUBLE(given[i]) : PyFloat_AsDouble(given[i]);
+        if (range[place] == -1.0 && PyErr_Occurred()) return nullptr;
+    }
+    if (!known) return PyErr_Format(PyExc_TypeError, "uniform() takes two numbers, low and high, of which either may be left out");
+    try {
+        return PyFloat_FromDouble(uniform(*nb::inst_ptr<Chance>(self), range[0], range[1]));
+    } catch (nb::python_error& error) {
+        error.restore();
+        return nullptr;
+    }
+}
+
+PyMethodDef UNIFORM{"uniform", reinterpret_cast<PyCFunction>(call_uniform), METH_FASTCALL | METH_KEYWORDS,
+                    "uniform($self, low=0.0, high=1.0)\n--\n\nA number from `low` up to, but not including, `high`.\n\n"
+                    "Type: (low: float = 0.0, high: float = 1.0) -> float"};
+
 void check_finite(double value, const char* name) {
     if (std::isfinite(value)) return;
     PyErr_Format(PyExc_ValueError, "%s is a finite number, not %s", name, shown(value).c_str());
@@ -198,7 +234,7 @@ NB_MODULE(_core, module) {
          add_stream_type(module.ptr()) && add_task_types(module.ptr()) && add_sleep(module.ptr()) &&
          add_scope_type(module.ptr()) && add_event_type(module.ptr()) && add_leg_types(module.ptr()) &&
          add_plane_types(module.ptr()) && add_body_types(module.ptr()) && add_motion_types(module.ptr()) &&
-         add_robot_type(module.ptr()));
+         add_blocked_type(module.ptr()) && add_robot_type(module.ptr()));
     add_shapes(module);
     module.attr("TASK_RANK") = TASK_RANK;
     module.attr("RANKS") = RANKS;
@@ -335,16 +371,10 @@ NB_MODULE(_core, module) {
                "owner"_a, "name"_a, "type"_a,
                nb::sig("def make_output(owner: object, name: str, type: type[T] | object) -> OutPort[T]"));
 
-    nb::class_<Chance>(module, "Chance", nb::is_final(), "Random numbers of one component, the same for the same seed and name.")
-        .def("__init__", [](Chance* self, nb::bytes seed) { new (self) Chance(seeded(seed)); }, "seed"_a)
-        .def("uniform",
-             [](Chance& self, double low, double high) {
-                 check_range(low, high);
-                 const double share = self.unit(), width = high - low;
-                 const double drawn = std::isfinite(width) ? low + width * share : low * (1.0 - share) + high * share;
-                 return drawn < high || low == high ? drawn : std::nextafter(high, low);
-             },
-             "low"_a = 0.0, "high"_a = 1.0, "A number from `low` up to, but not including, `high`.")
+    nb::class_<Chance> chance(module, "Chance", nb::is_final(), "Random numbers of one component, the same for the same seed and name.");
+    const nb::object method = taken(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(chance.ptr()), &UNIFORM));
+    nb::setattr(chance, "uniform", method);
+    chance.def("__init__", [](Chance* self, nb::bytes seed) { new (self) Chance(seeded(seed)); }, "seed"_a)
         .def("normal",
              [](Chance& self, double mean, double deviation) {
                  check_finite(mean, "a mean");

@@ -20,10 +20,9 @@ struct MotionObject {
     PyObject *goal, *speed, *turn_speed;  // owned, of a motion to a place; else null
     TaskObject* task;
     Origin origin;
-    Vec stopped;
-    PyObject* by;  // what was touched, owned; and where, as it was at the contact
+    Pose stopped;
+    PyObject* by;  // what was touched, owned: a body, or a name; and where, as it was at the contact
     Vec touched_at;
-    double bearing;
     BodyId touched;
     Why why;
     bool used;
@@ -56,28 +55,14 @@ PyObject* raise_contract(const char* name, PyObject* arguments) {
     return nullptr;
 }
 
-PyObject* raise_blocked(MotionObject* self) {
-    static PyObject* kind = nullptr;
-    if (!kind) kind = contract_thing("errors", "Blocked");
-    if (!kind) return nullptr;
-    Ref at(new_point(self->touched_at));
-    Ref bearing(PyFloat_FromDouble(self->bearing));
-    Ref number(self->touched == NOBODY ? own_or_none(nullptr) : PyLong_FromUnsignedLong(self->touched));
-    if (!at || !bearing || !number) return nullptr;
-    PyObject* arguments[4] = {at.get(), self->by, bearing.get(), number.get()};
-    Ref error(PyObject_Vectorcall(kind, arguments, 4, nullptr));
-    if (error) PyErr_SetObject(kind, error.get());
-    return nullptr;
-}
-
 PyObject* outcome(MotionObject* self) {
     switch (self->why) {
     case Why::contact:
-        return raise_blocked(self);
+        return raise_blocked(self->touched_at, self->stopped, self->by, self->touched);
     case Why::gone:
-        return raise_contract("Lost", Py_BuildValue("(ON)", self->body->name, new_point(self->stopped)));
+        return raise_contract("Lost", Py_BuildValue("(ON)", self->body->name, new_point(self->stopped.at)));
     default:
-        return new_point(self->stopped);
+        return new_point(self->stopped.at);
     }
 }
 
@@ -201,6 +186,7 @@ int motion_traverse(PyObject* object, visitproc visit, void* arg) {
     Py_VISIT(motion_of(object)->goal);
     Py_VISIT(motion_of(object)->speed);
     Py_VISIT(motion_of(object)->turn_speed);
+    Py_VISIT(motion_of(object)->by);
     return 0;
 }
 
@@ -290,11 +276,10 @@ void end_motion(BodyObject* body, Why why) {
     MotionObject* self = std::exchange(body->motion, nullptr);
     if (!self) return;
     self->why = why;
-    self->stopped = body->plane->plane->pose(body->id).at;
+    self->stopped = body->plane->plane->pose(body->id);
     if (why == Why::contact) {
-        self->by = own_or_none(touched_name(body));
+        self->by = own_or_none(touched_thing(body));
         self->touched_at = body->touched_at;
-        self->bearing = touched_bearing(body);
         self->touched = body->touched_body;
     }
     if (TaskObject* waiter = std::exchange(self->task, nullptr)) {

@@ -67,13 +67,17 @@ PyObject* unless_error(PyObject* result);
 // A motion has ended: whoever awaits it is woken.
 void end_motion(BodyObject* body, Why why);
 
-// The name of what a body touched, borrowed.
+// What a body touched, borrowed: another body, or the name of anything else; and its name in any case.
+PyObject* touched_thing(BodyObject* body);
 PyObject* touched_name(BodyObject* body);
 double touched_bearing(BodyObject* body);
 
 // What a module of kumi, or of kumi.contract, has by that name; borrowed, it lives as long as the module.
 PyObject* kumi_thing(const char* module, const char* name);
 PyObject* contract_thing(const char* module, const char* name);
+
+// Raises Blocked: a contact at a point with a thing, while the body stood and looked so. Always null.
+PyObject* raise_blocked(Vec at, Pose from, PyObject* by, BodyId touched);
 
 PyObject* new_motion(BodyObject* body, PyObject* command);
 // A motion to a place: its command is made only when somebody asks for it.
@@ -101,6 +105,7 @@ bool add_plane_types(PyObject* module);
 bool add_body_types(PyObject* module);
 bool add_motion_types(PyObject* module);
 bool add_leg_types(PyObject* module);
+bool add_blocked_type(PyObject* module);
 bool add_robot_type(PyObject* module);
 
 }  // namespace kumi

@@ -84,10 +84,56 @@ PyObject* point_compare(PyObject* self, PyObject* other, int how) {
     return PyBool_FromLong((at(self) == at(other)) == (how == Py_EQ));
 }
 
+// `x, y = point` is frequent: an iterator of its own needs no tuple.
+struct PointIterator {
+    PyObject_HEAD
+    Vec at;
+    int given;
+};
+PyTypeObject* PointIteratorType = nullptr;
+PointIterator* spare_iterator = nullptr;
+
 PyObject* point_iter(PyObject* self) {
-    Ref both = pair(self);
-    return both ? PyObject_GetIter(both.get()) : nullptr;
+    PointIterator* iterator = std::exchange(spare_iterator, nullptr);
+    if (iterator)
+        Py_SET_REFCNT(iterator, 1);
+    else if (!(iterator = reinterpret_cast<PointIterator*>(PointIteratorType->tp_alloc(PointIteratorType, 0))))
+        return nullptr;
+    iterator->at = at(self);
+    iterator->given = 0;
+    return reinterpret_cast<PyObject*>(iterator);
 }
+
+PyObject* iterator_next(PyObject* object) {
+    PointIterator* self = reinterpret_cast<PointIterator*>(object);
+    if (self->given == 2) return nullptr;
+    return PyFloat_FromDouble(self->given++ == 0 ? self->at.x : self->at.y);
+}
+
+PyObject* iterator_length_hint(PyObject* object, PyObject*) {
+    return PyLong_FromLong(2 - reinterpret_cast<PointIterator*>(object)->given);
+}
+
+void iterator_dealloc(PyObject* object) {
+    if (!spare_iterator) {
+        spare_iterator = reinterpret_cast<PointIterator*>(object);
+        return;
+    }
+    PyTypeObject* type = Py_TYPE(object);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+PyMethodDef iterator_methods[] = {{"__length_hint__", iterator_length_hint, METH_NOARGS, nullptr}, {}};
+
+PyType_Slot iterator_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(iterator_dealloc)},
+                                {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
+                                {Py_tp_iternext, reinterpret_cast<void*>(iterator_next)},
+                                {Py_tp_methods, iterator_methods},
+                                {0, nullptr}};
+
+PyType_Spec iterator_spec{"kumi._core.PointIterator", sizeof(PointIterator), 0,
+                          Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, iterator_slots};
 
 Py_ssize_t point_length(PyObject*) { return 2; }
 
@@ -169,6 +215,16 @@ PyObject* point_get_x(PyObject* self, void*) { return PyFloat_FromDouble(at(self
 PyObject* point_get_y(PyObject* self, void*) { return PyFloat_FromDouble(at(self).y); }
 PyObject* point_get_direction(PyObject* self, void*) { return PyFloat_FromDouble(std::atan2(at(self).y, at(self).x)); }
 
+// The two numbers are asked for more often than anything else, by names that Python has interned.
+PyObject* x_name = nullptr;
+PyObject* y_name = nullptr;
+
+PyObject* point_getattro(PyObject* self, PyObject* name) {
+    if (name == x_name) return PyFloat_FromDouble(at(self).x);
+    if (name == y_name) return PyFloat_FromDouble(at(self).y);
+    return PyObject_GenericGetAttr(self, name);
+}
+
 PyMethodDef point_methods[] = {
     {"distance_to", point_distance_to, METH_O,
      "distance_to($self, other, /)\n--\n\nThe distance to another point.\n\nType: (other: Point | tuple[float, float], /) -> float"},
@@ -196,6 +252,7 @@ PyType_Slot point_slots[] = {
     {Py_tp_new, reinterpret_cast<void*>(point_new)},
     {Py_tp_dealloc, reinterpret_cast<void*>(point_dealloc)},
     {Py_tp_repr, reinterpret_cast<void*>(point_repr)},
+    {Py_tp_getattro, reinterpret_cast<void*>(point_getattro)},
     {Py_tp_hash, reinterpret_cast<void*>(point_hash)},
     {Py_tp_richcompare, reinterpret_cast<void*>(point_compare)},
     {Py_tp_iter, reinterpret_cast<void*>(point_iter)},
@@ -234,7 +291,10 @@ bool read_point(const char* what, PyObject* object, Vec& place) {
     if (is_point(object)) {
         place = at(object);
     } else {
-        Ref parts(PySequence_Check(object) && !PyUnicode_Check(object) ? PySequence_Fast(object, "a point") : nullptr);
+        const bool is_tuple = PyTuple_CheckExact(object);  // by far the most frequent
+        Ref parts(is_tuple ? own_or_none(object)
+                  : PySequence_Check(object) && !PyUnicode_Check(object) ? PySequence_Fast(object, "a point")
+                                                                         : nullptr);
         if (!parts || PySequence_Fast_GET_SIZE(parts.get()) != 2 ||
             !number(PySequence_Fast_GET_ITEM(parts.get(), 0), place.x) ||
             !number(PySequence_Fast_GET_ITEM(parts.get(), 1), place.y)) {
@@ -249,8 +309,11 @@ bool read_point(const char* what, PyObject* object, Vec& place) {
 }
 
 bool add_point(PyObject* module) {
+    x_name = PyUnicode_InternFromString("x");
+    y_name = PyUnicode_InternFromString("y");
     PointType = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&point_spec));
-    if (!PointType) return false;
+    PointIteratorType = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&iterator_spec));
+    if (!PointType || !PointIteratorType || !x_name || !y_name) return false;
     PointType->tp_vectorcall = point_vectorcall;
     Ref names(Py_BuildValue("(ss)", "x", "y"));
     if (!names || PyDict_SetItemString(PointType->tp_dict, "__match_args__", names.get()) < 0) return false;

@@ -133,7 +133,12 @@ def member_stub(owner: str, name: str, value: Any) -> list[str]:
     if type(value).__name__ == "getset_descriptor":
         (result,) = stated_types(value.__doc__)
         lines = ["@property", f"def {name}(self) -> {result}: ..."]
-        if (owner, name) in {("Atomic", "parent"), ("PlaneBody", "drive"), ("RobotBase", "home")}:
+        if (owner, name) in {
+            ("Atomic", "parent"),
+            ("PlaneBody", "drive"),
+            ("RobotBase", "home"),
+            ("BlockedBase", "args"),
+        }:
             lines += [f"@{name}.setter", f"def {name}(self, value: {result}) -> None: ..."]
         return lines
     if isinstance(value, staticmethod) or type(value).__name__ == "nb_func":

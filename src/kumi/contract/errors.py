@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import degrees
 
+from kumi._core import BlockedBase
 from kumi.geometry import Point
 from kumi.kernel.errors import KumiError
 
@@ -13,37 +14,15 @@ def place(at: Point) -> str:
     return f"({round(at.x, 6) + 0.0:g}, {round(at.y, 6) + 0.0:g})"
 
 
-class Blocked(KumiError):
+class Blocked(KumiError, BlockedBase):
     """A motion ended at a contact: `Blocked(at, by, bearing, number)`.
 
     `at` is the point of contact, `by` names what was touched, `bearing` is the direction to it from the
     robot's heading in radians, and `number` is the number of the robot that was touched, or None.
 
-    Contacts are common, so this error is as cheap to raise as an error can be: it keeps its arguments as
-    they are and makes its text only when it is read.
+    Contacts are common, so this error is as cheap to raise as an error can be: what it says is made when it
+    is read.
     """
-
-    args: tuple[Point, str, float, int | None]
-
-    @property
-    def at(self) -> Point:
-        """The point of contact."""
-        return self.args[0]
-
-    @property
-    def by(self) -> str:
-        """What was touched: the name of a robot or an obstacle, or "border"."""
-        return self.args[1]
-
-    @property
-    def bearing(self) -> float:
-        """Where the contact is, in radians from the heading, positive to the left."""
-        return self.args[2]
-
-    @property
-    def number(self) -> int | None:
-        """The number of the robot that was touched; None for anything else."""
-        return self.args[3]
 
     def __str__(self) -> str:
         angle = round(degrees(self.bearing), 3) + 0.0

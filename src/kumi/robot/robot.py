@@ -36,7 +36,6 @@ class Robot(RobotBase):
             self._radio = radio
 
     if TYPE_CHECKING:
-
         _body: Body
 
         @property
