@@ -3,7 +3,7 @@
 Nothing else can happen in a run until the program whose turn it is waits, and the model whose transition
 it is returns. One thread looks at all runs under way, a few times in the patience of each. When it finds
 a turn that has lasted for longer, it raises an error inside it. A run pays for this with a count of its
-turns, and no more.
+turns, and no more: the thread starts when a simulation is made, so that a run need not wait for it.
 
 The error reaches Python code: what hangs inside a call of the operating system or of a library gets it
 when that call returns. Time in a debugger does not count. While a turn has a run of its own under way,
@@ -20,6 +20,7 @@ import time
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 from kumi._core import Engine
 from kumi.kernel.errors import Cut, NeverWaits
@@ -28,7 +29,10 @@ _LOOKS = 4
 """How often the watchdog looks in the time of one patience, at least."""
 
 _LONGEST_PAUSE = 1.0
-"""Seconds between two looks at most: so long the watchdog stays on when the last run is over."""
+"""Seconds between two looks at most: so long the watchdog stays on when the last simulation is closed."""
+
+_IDLE_LOOKS = 5
+"""So often the watchdog looks whether a simulation that was made is run at last."""
 
 _SHORTEST_PAUSE = 0.001
 """Seconds between two looks for a good moment."""
@@ -56,6 +60,12 @@ class Watch:
         self._error: BaseException | None = None
         self._bearer: type[BaseException] = NeverWaits
         self._forget(0, 0.0)
+        if patience < math.inf:
+            _watchdog.expect(self)
+
+    def close(self) -> None:
+        """Say that there will be nothing more to look at."""
+        _watchdog.expected.discard(self)
 
     def __enter__(self) -> None:
         if self._patience < math.inf:
@@ -173,10 +183,11 @@ def _bearer(engine: Engine, error: BaseException) -> type[BaseException]:
 
 
 class _Watchdog:
-    """The thread that looks; it is there while runs are under way, and a moment longer."""
+    """The thread that looks; it is there while runs are under way or expected, and a moment longer."""
 
     def __init__(self) -> None:
-        self.watches: set[Watch] = set()
+        self.expected: WeakSet[Watch] = WeakSet()  # of simulations that are open
+        self.watches: set[Watch] = set()  # of runs under way
         self._start_afresh()
         os.register_at_fork(after_in_child=self._start_afresh)
 
@@ -184,20 +195,30 @@ class _Watchdog:
         self._lock = threading.Lock()
         self._bell = threading.Event()
         self._until = math.inf  # when it looks again
+        self._idle_looks = 0
         self._is_there = False
+
+    def expect(self, watch: Watch) -> None:
+        """Look from now on, often enough for this watch, whether its run is under way."""
+        with self._lock:
+            self.expected.add(watch)
+            self._idle_looks = 0
+        self._call_for(time.monotonic() + watch.pause)
 
     def begin(self, watch: Watch) -> None:
         """Look after a run from now on."""
         watch.due = time.monotonic() + watch.pause
         self.watches.add(watch)
-        if not self._is_there or watch.due < self._until:
-            self._call(watch)
+        self._call_for(watch.due)
 
-    def _call(self, watch: Watch) -> None:
+    def _call_for(self, due: float) -> None:
+        """See to it that there is a look by then; most often there is one anyway."""
+        if self._is_there and due >= self._until:
+            return
         with self._lock:
             if not self._is_there:
                 self._is_there = self._start()
-            elif watch.due < self._until:
+            elif due < self._until:
                 self._bell.set()
 
     def _start(self) -> bool:
@@ -221,9 +242,15 @@ class _Watchdog:
             self._bell.clear()
             self._is_there = False  # whoever begins now, and may be missed in the next line, calls
             watches = tuple(self.watches)
-            if not watches:
+            self._idle_looks = 0 if watches else self._idle_looks + 1
+            if self._idle_looks > _IDLE_LOOKS:
+                self.expected.clear()
+            expected = tuple(self.expected)
+            if not watches and not expected:
                 return False
-            self._until = min(watch.due for watch in watches)
+            now = time.monotonic()
+            looks = [watch.due for watch in watches] + [now + watch.pause for watch in expected]
+            self._until = min(looks)
             self._is_there = True
         self._bell.wait(max(0.0, self._until - time.monotonic()))
         return True

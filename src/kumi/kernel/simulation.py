@@ -271,6 +271,7 @@ class Simulation:
                 errors.append(Outlived(f"these tasks went on after they were cut: {names}; let Cut pass"))
         finally:
             self._is_closed = True
+            self._watch.close()
             self._workers.close()
             if self.model is not None:
                 leave_run(self.model, self._members)
