@@ -230,14 +230,19 @@ class _Watchdog:
         return True
 
     def _work(self) -> None:
-        while self._wait():
-            now = time.monotonic()
-            for watch in tuple(self.watches):
-                if watch.due <= now:
-                    watch.look(now)
+        # Watches are held only inside the two calls: during the pause a run may be dropped with all it has.
+        while self._choose_pause():
+            self._bell.wait(max(0.0, self._until - time.monotonic()))
+            self._look()
 
-    def _wait(self) -> bool:
-        """Wait until a look is due; False if there is nothing left to look at."""
+    def _look(self) -> None:
+        now = time.monotonic()
+        for watch in tuple(self.watches):
+            if watch.due <= now:
+                watch.look(now)
+
+    def _choose_pause(self) -> bool:
+        """Find out until when to wait; False if there is nothing left to look at."""
         with self._lock:
             self._bell.clear()
             self._is_there = False  # whoever begins now, and may be missed in the next line, calls
@@ -245,14 +250,12 @@ class _Watchdog:
             self._idle_looks = 0 if watches else self._idle_looks + 1
             if self._idle_looks > _IDLE_LOOKS:
                 self.expected.clear()
-            expected = tuple(self.expected)
-            if not watches and not expected:
-                return False
             now = time.monotonic()
-            looks = [watch.due for watch in watches] + [now + watch.pause for watch in expected]
+            looks = [watch.due for watch in watches] + [now + watch.pause for watch in self.expected]
+            if not looks:
+                return False
             self._until = min(looks)
             self._is_there = True
-        self._bell.wait(max(0.0, self._until - time.monotonic()))
         return True
 
 
