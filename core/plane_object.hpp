@@ -32,21 +32,22 @@ struct PlaneObject {
     bool was_in_run;
 };
 
+// What a contact needs comes first: with many robots this memory is far away, and it takes time to get it.
 struct BodyObject {
     PyObject_HEAD
-    PlaneObject* plane;  // owned
-    BodyId id;
+    PlaneObject* plane;    // owned
     MotionObject* motion;  // under way and awaited; borrowed
+    BodyId id;
+    BodyId touched_body;  // by the last contact
+    Vec touched_at;
+    PyObject* contacts;    // a signal, made when first asked for
+    PyObject* at_contact;  // lists of callables for sensors, called before anybody is woken
+    PyObject* chance;      // its random numbers in this run, made when first asked for
+    PyObject* drive;
+    std::int32_t touched_obstacle;
+    PyObject* at_motion;
     PyObject* name;
     PyObject* shape;
-    PyObject* drive;
-    PyObject* contacts;  // a signal, made when first asked for
-    PyObject* at_contact;  // lists of callables for sensors, called before anybody is woken
-    PyObject* at_motion;
-    PyObject* chance;  // its random numbers in this run, made when first asked for
-    BodyId touched_body;  // by the last contact
-    std::int32_t touched_obstacle;
-    Vec touched_at;
 };
 
 extern PyTypeObject* PlaneType;

@@ -18,7 +18,10 @@ struct RobotObject {
     PyObject* carry_out;  // of the body, owned
     PyObject* home;       // owned
     bool is_on_plane;     // the body is a plain one on a plane
+    bool is_plain;        // and no class of robots gives other answers
 };
+
+PyTypeObject* RobotType = nullptr;
 
 RobotObject* robot_of(PyObject* self) { return reinterpret_cast<RobotObject*>(self); }
 
@@ -41,11 +44,11 @@ std::array<Question, QUESTIONS> questions{{{"position", body_position, nullptr},
                                            {"chance", body_chance, nullptr},
                                            {"contacts", body_contacts, nullptr}}};
 
-// Whether a class of bodies answers every question as the plane does.
-bool has_answers_of_plane(PyTypeObject* type) {
+// Whether a class answers every question as its base does.
+bool has_answers_of(PyTypeObject* base, PyTypeObject* type) {
     for (const Question& question : questions) {
         Ref own(PyObject_GetAttr(reinterpret_cast<PyObject*>(type), question.text));
-        Ref plain(PyObject_GetAttr(reinterpret_cast<PyObject*>(BodyType), question.text));
+        Ref plain(PyObject_GetAttr(reinterpret_cast<PyObject*>(base), question.text));
         PyErr_Clear();
         if (!own || own.get() != plain.get()) return false;
     }
@@ -62,7 +65,8 @@ int robot_init(PyObject* object, PyObject* args, PyObject* kwargs) {
     if (!home) return -1;
     RobotObject* self = robot_of(object);
     self->is_on_plane = PyObject_TypeCheck(body, BodyType) && is_carry_out_of_plane(action.get(), body) &&
-                        has_answers_of_plane(Py_TYPE(body));
+                        has_answers_of(BodyType, Py_TYPE(body));
+    self->is_plain = self->is_on_plane && has_answers_of(RobotType, Py_TYPE(object));
     Py_INCREF(body);
     Py_XSETREF(self->body, body);
     Py_XSETREF(self->carry_out, action.release());
@@ -79,7 +83,7 @@ int robot_traverse(PyObject* object, visitproc visit, void* arg) {
 }
 
 int robot_clear(PyObject* object) {
-    robot_of(object)->is_on_plane = false;
+    robot_of(object)->is_on_plane = robot_of(object)->is_plain = false;
     Py_CLEAR(robot_of(object)->body);
     Py_CLEAR(robot_of(object)->carry_out);
     Py_CLEAR(robot_of(object)->home);
@@ -94,9 +98,14 @@ void robot_dealloc(PyObject* object) {
     Py_DECREF(type);
 }
 
-// A name that the robot does not have may be that of a sensor.
+// What programs ask for most is answered without a search. A name that the robot does not have may be that
+// of a sensor.
 PyObject* robot_getattro(PyObject* object, PyObject* name) {
     static PyObject* missing = PyUnicode_InternFromString("_missing");
+    if (robot_of(object)->is_plain) {
+        if (name == questions[CHANCE].text) return body_chance(robot_of(object)->body);
+        if (name == questions[POSITION].text) return body_position(robot_of(object)->body);
+    }
     PyObject* found = PyObject_GenericGetAttr(object, name);
     if (found || name == missing || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
     PyErr_Clear();
@@ -203,8 +212,8 @@ PyType_Spec robot_spec{"kumi._core.RobotBase", sizeof(RobotObject), 0,
 
 bool add_robot_type(PyObject* module) {
     for (Question& question : questions) question.text = PyUnicode_InternFromString(question.name);
-    PyTypeObject* type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&robot_spec));
-    return type && PyModule_AddType(module, type) == 0;
+    RobotType = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&robot_spec));
+    return RobotType && PyModule_AddType(module, RobotType) == 0;
 }
 
 }  // namespace kumi
