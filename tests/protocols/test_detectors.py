@@ -190,6 +190,11 @@ def test_quality_of_a_history_one_can_check_by_hand() -> None:
     assert (figures.detection_time, figures.undetected) == (3.0, 0)
     assert (figures.mistake_recurrence, figures.mistake_duration) == (10.0, 3.0)
     assert figures.query_accuracy == pytest.approx(0.7)
+    assert figures.misses(detection=3.0, duration=3.0, recurrence=10.0, accuracy=0.69) == []
+    assert figures.misses(detection=2.0, accuracy=0.9) == [
+        "T_D is 3, not between 0 and 2",
+        "P_A is 0.7, not between 0.9 and 1",
+    ]
     assert str(figures) == (
         "T_D 3.000 s (longest 3.000 s, 0 undetected), T_MR 10.000 s, T_M 3.000 s, P_A 0.700000"
     )

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from kumi.network import Flight, Loss, Storage
-from kumi.protocols.raft import Blank, Raft, Restored
+from kumi.protocols.raft import Raft
+from kumi.protocols.raft_messages import Blank, Restored
 from kumi.protocols.stored_log import Entry, StoredLog
 from tests.protocols.company import Company
 from tests.protocols.groups import Fate
@@ -183,3 +184,15 @@ def test_a_state_from_elsewhere_replaces_a_log_that_does_not_fit_it() -> None:
     log.install(3, 2, "after another")
     assert (log.start, log.last, log.last_term) == (3, 3, 2)
     assert (StoredLog(storage).last, len(storage)) == (3, 2)
+
+
+def test_a_leader_without_followers_drops_what_is_too_much_and_counts_it() -> None:
+    company = Company(lambda: (Raft(limit=5),))
+    company.run(4.0)
+    leader = leader_of(company)
+    for node in {0, 1, 2} - {leader}:
+        company.nodes[node].crash()
+    for number in range(8):
+        company.top(leader).append(number)
+
+    assert company.network.dropped["too many commands wait to be committed"] == 3

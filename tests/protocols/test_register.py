@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from kumi.network import Flight
-from kumi.protocols.raft import Append, Raft
-from kumi.protocols.register import Registers
+from kumi.protocols.raft import Raft
+from kumi.protocols.raft_messages import Append
+from kumi.protocols.register import Overloaded, Registers
 from tests.protocols.company import Company
 from tests.protocols.groups import Fate
 
@@ -87,3 +90,12 @@ def test_results_are_kept_for_the_latest_clients_only() -> None:
     for node in range(3):
         assert len(company.top(node)._results) == 4
     assert company.events(0)[-1][1][1] == 4
+
+
+def test_too_many_operations_at_once_are_refused() -> None:
+    company = Company(lambda: (Registers(limit=2), Raft()))
+    company.top(0).write("x", 1)
+    company.top(0).write("x", 2)
+
+    with pytest.raises(Overloaded, match="2 operations of node 0 wait for an answer; ask fewer at once"):
+        company.top(0).write("x", 3)

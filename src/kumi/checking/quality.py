@@ -12,6 +12,7 @@ other, is fed to it line by line through `changed` and `crashed`, with times of 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import inf
 from statistics import fmean
 from typing import Any
 
@@ -60,6 +61,21 @@ class Figures:
             return None
         return 1.0 - fmean(self.duration) / fmean(self.recurrence)
 
+    def misses(
+        self, *, detection: float = inf, duration: float = inf, recurrence: float = 0.0, accuracy: float = 0.0
+    ) -> list[str]:
+        """Return in words which bounds are not kept: the longest T_D, and the averages of the others."""
+        found = [f"{self.undetected} crashes are undetected"] if self.undetected and detection < inf else []
+        for name, value, least, most in (
+            ("T_D", self.slowest_detection, 0.0, detection),
+            ("T_M", self.mistake_duration, 0.0, duration),
+            ("T_MR", self.mistake_recurrence, recurrence, inf),
+            ("P_A", self.query_accuracy, accuracy, 1.0),
+        ):
+            if value is not None and not least <= value <= most:
+                found.append(f"{name} is {value:g}, not between {least:g} and {most:g}")
+        return found
+
     def __str__(self) -> str:
         def seconds(value: float | None) -> str:
             return "none" if value is None else f"{value:.3f} s"
@@ -81,7 +97,6 @@ class Quality(Monitor):
     _crashes: dict[Address, float] = field(default_factory=dict)
     _wrong_since: dict[Pair, float] = field(default_factory=dict)
     _latest: dict[Pair, float] = field(default_factory=dict)
-    _right_since: dict[Pair, float] = field(default_factory=dict)
     _detection: dict[Pair, float] = field(default_factory=dict)
     _recurrence: list[float] = field(default_factory=list)
     _duration: list[float] = field(default_factory=list)

@@ -159,7 +159,10 @@ class ChandraToueg(Consensus):
                 self._go_on(question, debate)
 
     def _receive(self, message: Message, sender: Address) -> None:
-        assert isinstance(message, Estimate | Proposal | Reply | CalledOff | Decision)
+        is_known = isinstance(message, Estimate | Proposal | Reply | CalledOff | Decision)
+        if not is_known or sender not in self.node.group:
+            self.node.network.count_drop("message that is none of the consensus")
+            return
         question = message.question
         if question in self._closed:
             return

@@ -59,6 +59,8 @@ class Heartbeat(Suspicions, EventuallyPerfect):
         self.node.after(self.period, self._beat)
 
     def _receive(self, _message: Message, sender: Address) -> None:
+        if sender not in self._silent:
+            return
         self._silent[sender] = 0
         if self._trust(sender):
             self._timeouts[sender] += self.growth

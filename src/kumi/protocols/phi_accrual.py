@@ -74,6 +74,8 @@ class PhiAccrual(Suspicions, EventuallyPerfect):
         self.node.after(self.period, self._beat)
 
     def _receive(self, _message: Message, sender: Address) -> None:
+        if sender not in self._last:
+            return
         now = self.node.now
         if self._trust(sender):
             self._thresholds[sender] += self.growth

@@ -15,80 +15,23 @@ but need not be consecutive.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from kumi.contract.messages import Address, Message
 from kumi.network import Timer
 from kumi.protocols.guarantees import FairLossLinks, ReplicatedLog
+from kumi.protocols.raft_messages import (
+    Append,
+    Appended,
+    Blank,
+    Forwarded,
+    Install,
+    Restored,
+    Vote,
+    VoteWanted,
+)
 from kumi.protocols.stored_log import Entry, StoredLog
 from kumi.protocols.suspicion import positive
-
-
-@dataclass(frozen=True, slots=True)
-class VoteWanted(Message):
-    """The sender stands for election; its log ends so."""
-
-    term: int
-    last: int
-    last_term: int
-
-
-@dataclass(frozen=True, slots=True)
-class Vote(Message):
-    """Whether the sender has voted for the receiver in this term."""
-
-    term: int
-    yes: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Append(Message):
-    """Entries that follow on the place `before`, from the leader of the term; perhaps none."""
-
-    term: int
-    before: int
-    before_term: int
-    entries: tuple[Entry, ...]
-    committed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Appended(Message):
-    """Yes: the log agrees with the leader's up to the place. No: not even there, try from the place on."""
-
-    term: int
-    yes: bool
-    place: int
-
-
-@dataclass(frozen=True, slots=True)
-class Install(Message):
-    """The state that stands for all entries up to a place."""
-
-    term: int
-    place: int
-    place_term: int
-    state: object
-
-
-@dataclass(frozen=True, slots=True)
-class Forwarded(Message):
-    """A command for the leader."""
-
-    command: object
-
-
-@dataclass(frozen=True, slots=True)
-class Blank(Message):
-    """What a new leader adds, so that entries of earlier terms can be committed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Restored(Message):
-    """Told in place of all commands up to its own place: the state after them."""
-
-    state: object
 
 
 class Raft(ReplicatedLog):
@@ -96,7 +39,7 @@ class Raft(ReplicatedLog):
 
     A node that hears no leader for `timeout` seconds and up to `spread` times as much again, drawn at random,
     stands for election. Leaders are heard every `period` seconds. At most `batch` entries travel in one
-    message.
+    message. A leader with `limit` entries that are not committed drops further commands, and counts them.
     """
 
     links: FairLossLinks
@@ -104,12 +47,19 @@ class Raft(ReplicatedLog):
     requests: ClassVar[tuple[str, ...]] = ("append", "lead")
 
     def __init__(
-        self, timeout: float = 0.5, period: float = 0.1, batch: int = 64, *, spread: float = 1.0
+        self,
+        timeout: float = 0.5,
+        period: float = 0.1,
+        batch: int = 64,
+        *,
+        spread: float = 1.0,
+        limit: int = 10_000,
     ) -> None:
         self.timeout = positive("timeout", timeout)
         self.spread = positive("spread", spread)
         self.period = positive("period", period)
         self.batch = int(positive("batch", batch))
+        self.limit = int(positive("limit", limit))
         self.term = 0
         self.leader: Address | None = None
         self.committed = 0
@@ -141,7 +91,9 @@ class Raft(ReplicatedLog):
 
     def append(self, command: object) -> None:
         """Take up a command, or pass it to the leader; lost where none is known."""
-        if self.leads:
+        if self.leads and self.log.last - self.committed >= self.limit:
+            self.node.network.count_drop("too many commands wait to be committed")
+        elif self.leads:
             self.log.append([Entry(self.term, command)])
             self._copy()
         elif self.leader is not None:
@@ -214,11 +166,14 @@ class Raft(ReplicatedLog):
     # Messages.
 
     def _receive(self, message: Message, sender: Address) -> None:
-        if isinstance(message, Forwarded):
-            if self.leads:
-                self.append(message.command)
-            return
-        assert isinstance(message, VoteWanted | Vote | Append | Appended | Install)
+        if sender not in self.node.group:
+            self.node.network.count_drop("message from outside the group")
+        elif isinstance(message, VoteWanted | Vote | Append | Appended | Install):
+            self._take(message, sender)
+        elif isinstance(message, Forwarded) and self.leads:
+            self.append(message.command)
+
+    def _take(self, message: VoteWanted | Vote | Append | Appended | Install, sender: Address) -> None:
         if message.term > self.term:
             led = self.leads
             self._enter(message.term, None)

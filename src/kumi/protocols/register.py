@@ -18,10 +18,16 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from kumi.contract.messages import Message
+from kumi.kernel import KumiError
 from kumi.protocols.guarantees import ReplicatedLog
 from kumi.protocols.layer import Layer
-from kumi.protocols.raft import Raft, Restored
+from kumi.protocols.raft import Raft
+from kumi.protocols.raft_messages import Restored
 from kumi.protocols.suspicion import positive
+
+
+class Overloaded(KumiError):
+    """More operations wait than a node keeps."""
 
 
 class AtomicRegisters(Layer[int, object]):
@@ -58,14 +64,24 @@ class Operation(Message):
 
 
 class Registers(AtomicRegisters):
-    """Keeps registers by a replicated log."""
+    """Keeps registers by a replicated log; asks again every `retry_after` seconds.
+
+    At most `limit` operations of this node wait; one more is refused with `Overloaded`.
+    """
 
     log: ReplicatedLog
 
-    def __init__(self, retry_after: float = 1.0, compact_every: int = 100, clients: int = 1000) -> None:
+    def __init__(
+        self,
+        retry_after: float = 1.0,
+        compact_every: int = 100,
+        clients: int = 1000,
+        limit: int = 10_000,
+    ) -> None:
         self.retry_after = positive("retry_after", retry_after)
         self.compact_every = int(positive("compact_every", compact_every))
         self.clients = int(positive("clients", clients))
+        self.limit = int(positive("limit", limit))
         self._values: dict[str, object] = {}
         self._results: dict[str, tuple[int, object]] = {}
         self._client = ""
@@ -92,6 +108,10 @@ class Registers(AtomicRegisters):
         return self._ask("swap", key, value, expected)
 
     def _ask(self, kind: str, key: str, value: object = None, expected: object = None) -> int:
+        if len(self._waiting) >= self.limit:
+            raise Overloaded(
+                f"{self.limit} operations of {self.node.name} wait for an answer; ask fewer at once"
+            )
         number = self._asked
         self._asked += 1
         self._waiting.append(Operation(self._client, number, kind, key, value, expected))

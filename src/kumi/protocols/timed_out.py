@@ -44,4 +44,5 @@ class TimedOut(Suspicions, Perfect):
         self.node.after(self.period, self._beat)
 
     def _receive(self, _message: Message, sender: Address) -> None:
-        self._silent[sender] = 0
+        if sender in self._silent:
+            self._silent[sender] = 0

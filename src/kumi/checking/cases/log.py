@@ -7,7 +7,8 @@ from kumi.checking.log_monitors import AskedIsTold, Linearizable, NothingInvente
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Layer, Stack
 from kumi.protocols.guarantees import FairLossLinks, ReplicatedLog
-from kumi.protocols.raft import Raft, Restored, VoteWanted
+from kumi.protocols.raft import Raft
+from kumi.protocols.raft_messages import Restored, VoteWanted
 from kumi.protocols.register import AtomicRegisters, Operation, Registers
 from kumi.protocols.stored_log import StoredLog
 
