@@ -12,9 +12,10 @@
 
 namespace kumi {
 
-class Chance {
+// Uniform numbers.
+class Bits {
   public:
-    explicit Chance(const std::array<std::uint64_t, 4>& seed) : state_(seed) {}
+    explicit Bits(const std::array<std::uint64_t, 4>& seed = {}) : state_(seed) {}
 
     std::uint64_t bits() {
         auto& s = state_;
@@ -43,6 +44,15 @@ class Chance {
         return static_cast<std::uint64_t>(product >> 64);
     }
 
+  private:
+    std::array<std::uint64_t, 4> state_;
+};
+
+// Numbers of other distributions, too.
+class Chance : public Bits {
+  public:
+    using Bits::Bits;
+
     // Marsaglia's polar method; the second number of each pair is kept for the next call.
     double normal() {
         if (has_spare_) {
@@ -64,7 +74,6 @@ class Chance {
     double exponential() { return -std::log1p(-unit()); }
 
   private:
-    std::array<std::uint64_t, 4> state_;
     double spare_ = 0.0;
     bool has_spare_ = false;
 };

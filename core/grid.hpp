@@ -3,13 +3,20 @@
 // A cell is kept in the bucket of its two numbers modulo powers of two, so the table is small however
 // far bodies go. Cells far apart may share a bucket: those who look then meet bodies that are not near,
 // which costs a little and is never wrong.
+//
+// Most cells hold few bodies: a bucket has room for three, and a list for those beyond. So looking around is
+// copying without a question that the processor could guess wrong.
 #pragma once
 
 #include "vec.hpp"
+#include "wide.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <limits>
 #include <vector>
 
 namespace kumi {
@@ -17,26 +24,52 @@ namespace kumi {
 class Grid {
   public:
     struct Link {
-        std::int32_t next = -1, before = -1;
-        std::int32_t ix = 0, iy = 0;
-        bool is_in = false;
+        std::int32_t ix = OUT, iy = 0;
+    };
+
+    // A list of bodies that were found. There is always room behind it for what the nearest cells hold.
+    class Found {
+      public:
+        void clear() { count_ = 0; }
+        const std::uint32_t* begin() const { return bodies_.data(); }
+        const std::uint32_t* end() const { return bodies_.data() + count_; }
+
+      private:
+        friend class Grid;
+        static constexpr std::size_t ROOM = 32;
+        std::vector<std::uint32_t> bodies_ = std::vector<std::uint32_t>(ROOM);
+        std::size_t count_ = 0;
+
+        void push(std::uint32_t body) {
+            if (count_ + ROOM >= bodies_.size()) bodies_.resize(2 * bodies_.size() + ROOM);
+            bodies_[count_++] = body;
+        }
     };
 
     static constexpr std::int32_t LAST = 2'000'000'000;  // beyond this many cells all are one
 
     double cell = 0.0;
 
-    void shape(double size, std::size_t bodies) {
+    // For so many bodies, on an area of so many cells if that is known.
+    void shape(double size, std::size_t bodies, double across = 0.0, double up = 0.0) {
         cell = size;
         per_metre_ = 1.0 / size;
-        const unsigned side = std::max(2u, (static_cast<unsigned>(std::bit_width(bodies)) + 2) / 2);
-        shift_ = side;
-        mask_ = (1 << side) - 1;
-        heads_.assign(std::size_t{1} << (2 * side), -1);
-        for (Link& link : links_) link = Link{};
+        const unsigned square = std::max(2u, (static_cast<unsigned>(std::bit_width(bodies)) + 2) / 2);
+        const auto side = [&](double cells) {
+            unsigned bits = cells > 0.0 ? 2 : square;
+            while (bits <= square && (1 << bits) < cells) ++bits;
+            return bits;
+        };
+        shift_ = side(across);
+        mask_x_ = (1 << shift_) - 1;
+        mask_y_ = (1 << side(up)) - 1;
+        buckets_.assign(static_cast<std::size_t>(mask_y_ + 1) << shift_, Bucket{});
+        links_.assign(links_.size(), Link{});
     }
 
-    void reserve(std::size_t bodies) { links_.resize(bodies); }
+    void reserve(std::size_t bodies) {
+        if (links_.size() < bodies) links_.resize(bodies);
+    }
 
     std::int32_t index(double coordinate) const {
         const double number = std::floor(coordinate * per_metre_);
@@ -45,32 +78,53 @@ class Grid {
     double low(std::int32_t number) const { return number * cell; }
     double high(std::int32_t number) const { return (number + 1.0) * cell; }
 
+    // Whether there is no other cell beyond.
+    static bool is_last(std::int32_t number, bool upwards) { return number == (upwards ? LAST : -LAST); }
+
     const Link& link(std::uint32_t body) const { return links_[body]; }
-    bool holds(std::uint32_t body) const { return body < links_.size() && links_[body].is_in; }
+    bool holds(std::uint32_t body) const { return body < links_.size() && links_[body].ix != OUT; }
 
     void insert(std::uint32_t body, std::int32_t ix, std::int32_t iy) {
-        Link& link = links_[body];
-        std::int32_t& head = heads_[bucket(ix, iy)];
-        link = {head, -1, ix, iy, true};
-        if (head >= 0) links_[static_cast<std::size_t>(head)].before = static_cast<std::int32_t>(body);
-        head = static_cast<std::int32_t>(body);
+        links_[body] = {ix, iy};
+        Bucket& bucket = bucket_of(ix, iy);
+        if (bucket.count < FEW) {
+            bucket.few[bucket.count++] = body;
+            return;
+        }
+        if (beyond_.size() < links_.size()) beyond_.resize(links_.size());
+        beyond_[body] = bucket.more;
+        bucket.more = body & NONE;
     }
 
     void remove(std::uint32_t body) {
+        if (!holds(body)) return;
         Link& link = links_[body];
-        if (!link.is_in) return;
-        if (link.before >= 0)
-            links_[static_cast<std::size_t>(link.before)].next = link.next;
-        else
-            heads_[bucket(link.ix, link.iy)] = link.next;
-        if (link.next >= 0) links_[static_cast<std::size_t>(link.next)].before = link.before;
-        link.is_in = false;
+        Bucket& bucket = bucket_of(link.ix, link.iy);
+        link.ix = OUT;
+        for (std::uint32_t i = 0; i < bucket.count; ++i) {
+            if (bucket.few[i] != body) continue;
+            if (bucket.more == NONE) {
+                bucket.few[i] = bucket.few[--bucket.count];
+            } else {
+                bucket.few[i] = bucket.more;
+                bucket.more = beyond_[bucket.more] & NONE;
+            }
+            return;
+        }
+        std::uint32_t before = bucket.more;
+        if (before == body) {
+            bucket.more = beyond_[body] & NONE;
+            return;
+        }
+        while (beyond_[before] != body) before = beyond_[before];
+        beyond_[before] = beyond_[body];
     }
 
     template <class Visit>
     void visit_cell(std::int32_t ix, std::int32_t iy, Visit&& visit) const {
-        for (std::int32_t at = heads_[bucket(ix, iy)]; at >= 0; at = links_[static_cast<std::size_t>(at)].next)
-            visit(static_cast<std::uint32_t>(at));
+        const Bucket& bucket = bucket_of(ix, iy);
+        for (std::uint32_t i = 0; i < bucket.count; ++i) visit(bucket.few[i]);
+        for (std::uint32_t at = bucket.more; at != NONE; at = beyond_[at]) visit(at);
     }
 
     template <class Visit>
@@ -79,16 +133,46 @@ class Grid {
             for (std::int32_t x = ix - 1; x <= ix + 1; ++x) visit_cell(x, y, visit);
     }
 
+    // Those of one cell, or of the nine around and in one, to the end of a list.
+    void find_cell(std::int32_t ix, std::int32_t iy, Found& found) const {
+        const Bucket& bucket = bucket_of(ix, iy);
+        std::memcpy(found.bodies_.data() + found.count_, bucket.few, sizeof bucket.few);
+        found.count_ += bucket.count;
+        for (std::uint32_t at = bucket.more; at != NONE; at = beyond_[at]) found.push(at);
+    }
+
+    void find_around(std::int32_t ix, std::int32_t iy, Found& found) const {
+        for (std::int32_t y = iy - 1; y <= iy + 1; ++y)
+            for (std::int32_t x = ix - 1; x <= ix + 1; ++x) find_cell(x, y, found);
+    }
+
+    std::size_t bytes() const {
+        return buckets_.capacity() * sizeof(Bucket) + links_.capacity() * sizeof(Link) + beyond_.capacity() * 4;
+    }
+
   private:
+    static constexpr std::int32_t OUT = std::numeric_limits<std::int32_t>::min();
+    static constexpr std::uint32_t FEW = 3, NONE = 0x3FFFFFFFu;
+
+    struct Bucket {
+        std::uint32_t more : 30 = NONE;  // the first of those beyond
+        std::uint32_t count : 2 = 0;
+        std::uint32_t few[FEW] = {};
+    };
+    static_assert(sizeof(Bucket) == 16);
+
     double per_metre_ = 0.0;
     unsigned shift_ = 0;
-    std::int32_t mask_ = 0;
-    std::vector<std::int32_t> heads_;
-    std::vector<Link> links_;
+    std::int32_t mask_x_ = 0, mask_y_ = 0;
+    Wide<Bucket> buckets_;
+    Wide<Link> links_;
+    std::vector<std::uint32_t> beyond_;  // the next in the list of its cell
 
-    std::size_t bucket(std::int32_t ix, std::int32_t iy) const {
-        return static_cast<std::size_t>(iy & mask_) << shift_ | static_cast<std::size_t>(ix & mask_);
+    std::size_t number(std::int32_t ix, std::int32_t iy) const {
+        return static_cast<std::size_t>(iy & mask_y_) << shift_ | static_cast<std::size_t>(ix & mask_x_);
     }
+    Bucket& bucket_of(std::int32_t ix, std::int32_t iy) { return buckets_[number(ix, iy)]; }
+    const Bucket& bucket_of(std::int32_t ix, std::int32_t iy) const { return buckets_[number(ix, iy)]; }
 };
 
 }  // namespace kumi

@@ -20,6 +20,7 @@ struct LegObject {
 struct PieceObject {
     PyObject_HEAD
     Piece piece;
+    std::shared_ptr<Pattern> pattern;  // the one that the piece asks
 };
 
 thread_local int patterns_asked [[gnu::tls_model("initial-exec")]] = 0;
@@ -304,12 +305,13 @@ PyObject* new_piece(const Piece& piece) {
     PieceObject* self = reinterpret_cast<PieceObject*>(PieceType->tp_alloc(PieceType, 0));
     if (!self) return nullptr;
     new (&self->piece) Piece(piece);
+    new (&self->pattern) std::shared_ptr<Pattern>(piece.pattern ? piece.pattern->shared_from_this() : nullptr);
     return reinterpret_cast<PyObject*>(self);
 }
 
 void piece_dealloc(PyObject* object) {
     PyTypeObject* type = Py_TYPE(object);
-    reinterpret_cast<PieceObject*>(object)->piece.~Piece();
+    reinterpret_cast<PieceObject*>(object)->pattern.~shared_ptr();
     type->tp_free(object);
     Py_DECREF(type);
 }

@@ -142,7 +142,7 @@ bool resolve(const Leg& leg, const Pose& from, Piece& piece, const char*& proble
     }
     case Leg::Kind::pattern: {
         piece.kind = Piece::Kind::pattern;
-        piece.pattern = leg.pattern;
+        piece.pattern = leg.pattern.get();
         piece.duration = leg.amount;
         piece.v = leg.radius;
         piece.w = leg.speed;

@@ -17,7 +17,7 @@ namespace kumi {
 using Pose = Placed;
 
 // A user's own pattern: position as a function of time, with bounds of its speed.
-class Pattern {
+class Pattern : public std::enable_shared_from_this<Pattern> {
   public:
     virtual ~Pattern() = default;
     virtual Pose pose(double clock) = 0;
@@ -46,7 +46,7 @@ struct Piece {
     double w = 0.0;      // line: turning a second; arc: turning a metre of the way, positive to the left
     double duration = 0.0;
     Pose last{};
-    std::shared_ptr<Pattern> pattern;
+    Pattern* pattern = nullptr;  // kept alive by whoever keeps the piece
 
     static constexpr int BYTES = 97;
 

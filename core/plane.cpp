@@ -115,7 +115,12 @@ void Plane::set_course(BodyId id, const Piece& piece, double clock) {
     b.clock = clock;
     b.rate = regions_.empty() ? 1.0 : rate_here(id);
     b.end = std::isinf(piece.duration) ? INFINITE_TIME : std::max(now, now + (piece.duration - clock) / b.rate);
-    b.sample = INFINITE_TIME;
+    if (piece.pattern || b.rare) {
+        Rare& rare = own_rare(id);
+        rare.pattern = piece.pattern ? piece.pattern->shared_from_this() : nullptr;
+        rare.sample = INFINITE_TIME;
+        b.aside = rare.first();
+    }
     if (journal.is_open() && b.is_moving) {
         const Journal::Record record = Journal::Record('M').put(id).put(b.rate).put(clock).put(piece);
         if (piece.kind != Piece::Kind::pattern)
@@ -156,13 +161,23 @@ void Plane::write_sample(BodyId id) {
     Body& b = bodies_[id];
     const Piece piece = sampled(id);
     journal.keep(now, Journal::Record('M').put(id).put(b.rate).put(0.0).put(piece));
-    b.sample = piece.duration > 0.0 && now + piece.duration / b.rate < b.end ? now + piece.duration / b.rate : INFINITE_TIME;
+    Rare& rare = own_rare(id);
+    const double next = now + piece.duration / b.rate;
+    rare.sample = piece.duration > 0.0 && next < b.end ? next : INFINITE_TIME;
+    b.aside = rare.first();
 }
 
 void Plane::rest_at(BodyId id, Pose pose) {
     bodies_[id].is_moving = false;
-    if (!bodies_[id].legs.empty()) bodies_[id].legs.clear();
+    if (bodies_[id].rare) bodies_[id].rare->legs.clear();
     set_course(id, resting(pose), 0.0);
+}
+
+// A body that rests for good has no legs to come, and asks no pattern.
+void Plane::forget_legs(Body& b) {
+    if (!b.rare) return;
+    b.rare->legs.clear();
+    b.rare->pattern.reset();
 }
 
 // Its predictions no longer hold. New ones are made when the next time is asked for: a body that stops and
@@ -250,11 +265,11 @@ const char* Plane::start(BodyId id, const std::vector<Leg>& legs) {
     b.is_moving = true;
     if (journal.keeps) write_command(id, legs, from);
     const bool is_last = begin + 1 >= legs.size();
-    if (!is_last)
-        b.legs = legs;
-    else if (!b.legs.empty())
-        b.legs.clear();
-    b.next_leg = is_last ? 0 : static_cast<std::uint32_t>(begin + 1);
+    if (!is_last || b.rare) {
+        Rare& rare = own_rare(id);
+        rare.legs = is_last ? std::vector<Leg>() : legs;
+        rare.next_leg = is_last ? 0 : static_cast<std::uint32_t>(begin + 1);
+    }
     if (!regions_.empty()) find_regions(id);
     set_course(id, begin < legs.size() ? first : resting(at, 0.0), 0.0);
     return nullptr;
@@ -265,8 +280,8 @@ const char* Plane::next_piece(BodyId id) {
     Pose from = bodies_[id].piece.last;
     Piece piece;
     const char* problem = nullptr;
-    while (bodies_[id].next_leg < bodies_[id].legs.size()) {
-        const Leg& leg = bodies_[id].legs[bodies_[id].next_leg++];
+    for (Rare* rare = bodies_[id].rare.get(); rare && rare->next_leg < rare->legs.size();) {
+        const Leg& leg = rare->legs[rare->next_leg++];
         if (!resolve(leg, from, piece, problem)) break;
         if (piece.duration > 0.0) {
             keep_way(id);
@@ -281,7 +296,7 @@ const char* Plane::next_piece(BodyId id) {
 }
 
 void Plane::finish(BodyId id, Why why) {
-    if (bodies_[id].walker && why == Why::arrived) {
+    if (bodies_[id].is_walker() && why == Why::arrived) {
         stroll(id, {});
         return;
     }
@@ -290,12 +305,12 @@ void Plane::finish(BodyId id, Why why) {
     rest_at(id, at);
     if (journal.is_open())
         journal.write(now, Journal::Record('E').put(id).put(static_cast<std::uint8_t>(why)).put(at));
-    if (!bodies_[id].walker)
+    if (!bodies_[id].is_walker())
         tell({Notice::Kind::ended, id, NOBODY, NO_OBSTACLE, {}, why, false});
 }
 
 void Plane::stop(BodyId id) {
-    bodies_[id].walker.reset();
+    bodies_[id].walk = NO_WALK;
     if (!bodies_[id].is_moving) return;
     finish(id, Why::stopped);
     tell();
@@ -312,43 +327,52 @@ void Plane::halt() {
         if (b.is_gone || !b.is_moving) continue;
         const Pose at = pose(id);
         keep_way(id);
-        b.walker.reset();
+        b.walk = NO_WALK;
         b.is_moving = false;
-        b.legs.clear();
         b.piece = resting(at);
+        forget_legs(b);
         b.since = now;
         b.clock = 0.0;
         b.end = INFINITE_TIME;
         refresh_hot(id);
     }
-    for (std::uint32_t watch = 0; watch < watches_.size(); ++watch) plan(watch | WATCH, INFINITE_TIME);
+    for (std::uint32_t watch = 0; watch < watches_.size(); ++watch) plan_watch(watch, INFINITE_TIME);
 }
 
 void Plane::walk(BodyId id, const Walker& walker) {
-    bodies_[id].walker = std::make_unique<Walker>(walker);
+    const Walk walk{walker.box, walker.slowest, walker.fastest};
+    const auto found = std::find(walks_.rbegin(), walks_.rend(), walk);  // most walk alike
+    bodies_[id].walk = static_cast<std::uint32_t>(walks_.rend() - found) - 1;
+    if (found == walks_.rend()) {
+        bodies_[id].walk = static_cast<std::uint32_t>(walks_.size());
+        walks_.push_back(walk);
+    }
+    if (chances_.size() <= id) chances_.resize(bodies_.size());
+    chances_[id] = walker.chance;
     stroll(id, {});
 }
 
 void Plane::stroll(BodyId id, Vec towards_contact) {
     keep_way(id);
     Body& b = bodies_[id];
-    Walker& walker = *b.walker;
-    const Box& box = walker.box;
+    const Walk& walk = walks_[b.walk];
+    Bits& chance = chances_[id];
+    const Box& box = walk.box;
     const double margin = b.shape->reach;
     const Pose from = pose(id);
     Leg leg;
     leg.kind = Leg::Kind::rest;
-    leg.amount = 0.05 + 0.1 * walker.chance.unit();
+    leg.amount = 0.05 + 0.1 * chance.unit();
     b.slides = b.slid_at == now ? b.slides + 1 : 1;
     b.slid_at = now;
     // Hemmed in, it rests a little instead of trying again and again at one instant.
     const int most = b.slides > 4 ? 0 : 32;
     for (int tries = 0; tries < most; ++tries) {
-        leg.goal.x = box.left + margin + (box.right - box.left - 2.0 * margin) * walker.chance.unit();
-        leg.goal.y = box.bottom + margin + (box.top - box.bottom - 2.0 * margin) * walker.chance.unit();
+        leg.goal.x = box.left + margin + (box.right - box.left - 2.0 * margin) * chance.unit();
+        leg.goal.y = box.bottom + margin + (box.top - box.bottom - 2.0 * margin) * chance.unit();
         if (dot(leg.goal - from.at, towards_contact) > 0.0) continue;
         leg.kind = Leg::Kind::line;
-        leg.speed = walker.slowest + (walker.fastest - walker.slowest) * walker.chance.unit();
+        leg.speed = walk.slowest + (walk.fastest - walk.slowest) * chance.unit();
         break;
     }
     Piece piece;
@@ -359,11 +383,19 @@ void Plane::stroll(BodyId id, Vec towards_contact) {
     set_course(id, piece, 0.0);
 }
 
+void Plane::reserve(std::size_t bodies) {
+    const std::size_t all = bodies_.size() + bodies;
+    bodies_.reserve(all);
+    hot_.reserve(all);
+    body_times_.resize(all);
+    grid_.reserve(all);
+}
+
 BodyId Plane::add(std::shared_ptr<const Shape> shape, Pose at) {
     const BodyId id = static_cast<BodyId>(bodies_.size());
     bodies_.emplace_back();
     hot_.push_back({});
-    body_places_.push_back(NOWHERE);
+    body_times_.resize(bodies_.size());
     Body& b = bodies_.back();
     b.shape = std::move(shape);
     b.since = now;
@@ -389,16 +421,17 @@ void Plane::remove(BodyId id, bool fell) {
     if (b.is_gone) return;
     keep_way(id);
     const Pose at = pose(id);
-    b.walker.reset();
+    b.walk = NO_WALK;
     b.is_gone = true;
     b.is_moving = false;
-    b.legs.clear();
     b.piece = resting(at);
+    forget_legs(b);
     b.since = now;
     b.clock = 0.0;
     refresh_hot(id);
     ++hot_[id].version;
-    b.contact = b.fixed = b.ground = b.end = b.crossing = b.far_crossing = b.sample = INFINITE_TIME;
+    b.contact = b.fixed = b.end = b.crossing = b.aside = INFINITE_TIME;
+    if (b.rare) b.rare->ground = b.rare->far_crossing = b.rare->sample = INFINITE_TIME;
     plan_body(id);
     grid_.holds(id) ? grid_.remove(id) : void();
     far_.holds(id) ? far_.remove(id) : void();
@@ -406,7 +439,7 @@ void Plane::remove(BodyId id, bool fell) {
     --alive_;
     if (journal.is_open())
         journal.write(now, Journal::Record('R').put(id).put(static_cast<std::uint8_t>(fell ? 1 : 0)));
-    for (std::uint32_t watch : std::vector<std::uint32_t>(b.watches)) unwatch(watch);
+    for (std::uint32_t watch : std::vector<std::uint32_t>(rare(id).watches)) unwatch(watch);
     for (std::uint32_t watch = 0; open_watches_ && watch < watches_.size(); ++watch)
         if (watches_[watch].is_open) set_inside(watch, id, false);
     tell({Notice::Kind::ended, id, NOBODY, NO_OBSTACLE, {}, Why::gone, fell});
@@ -500,7 +533,7 @@ void Plane::touch(BodyId one, BodyId other) {
                   [&] { return gap_between(one, other, nullptr, nullptr); });
     }
     for (BodyId id : {one, other})
-        if (!bodies_[id].walker)
+        if (!bodies_[id].is_walker())
             tell({Notice::Kind::touched, id, id == one ? other : one, NO_OBSTACLE, point, Why::contact, false});
     respond(one, other, NO_OBSTACLE, point, normal);
     respond(other, one, NO_OBSTACLE, point, -normal);
@@ -549,7 +582,7 @@ void Plane::touch_fixed(BodyId id, std::int32_t part) {
                        fixed_[static_cast<std::size_t>(part)].placed()).gap;
         });
     }
-    if (!bodies_[id].walker) tell({Notice::Kind::touched, id, NOBODY, fixed.obstacle, point, Why::contact, false});
+    if (!bodies_[id].is_walker()) tell({Notice::Kind::touched, id, NOBODY, fixed.obstacle, point, Why::contact, false});
     respond(id, NOBODY, fixed.obstacle, point, normal);
     if (!bodies_[id].is_dirty && !bodies_[id].is_gone && bodies_[id].fixed <= now) {
         predict_fixed(id);
@@ -562,15 +595,15 @@ void Plane::respond(BodyId id, BodyId other, std::int32_t obstacle, Vec point, V
     Policy policy = policy_;
     if (policy == Policy::ask) policy = listener ? listener->decide(id, other, obstacle, point) : Policy::stop;
     if (bodies_[id].is_gone || !bodies_[id].is_moving) return;
-    if (bodies_[id].walker) {
+    if (bodies_[id].is_walker()) {
         stroll(id, normal);
     } else if (policy == Policy::slide) {
         slide(id, normal);
     } else if (policy == Policy::pass) {
         if (other != NOBODY)
-            bodies_[id].passing.push_back(other);
+            own_rare(id).passing.push_back(other);
         else
-            bodies_[id].passing_fixed.push_back(obstacle);
+            own_rare(id).passing_fixed.push_back(obstacle);
         hot_[id].lets_pass = true;
         hot_[id].is_plain = false;
     } else {
@@ -589,7 +622,8 @@ void Plane::slide(BodyId id, Vec normal) {
     b.slides = (now - b.slid_at) * length(v) <= 1e-6 * b.shape->reach ? b.slides + 1 : 1;
     b.slid_at = now;
     // Between two surfaces it would go to and fro without end, in smaller and smaller steps: there it stops.
-    const double told = b.next_leg > 0 && b.next_leg <= b.legs.size() ? b.legs[b.next_leg - 1].speed : b.piece.v;
+    const Rare& rare = this->rare(id);
+    const double told = rare.next_leg > 0 && rare.next_leg <= rare.legs.size() ? rare.legs[rare.next_leg - 1].speed : b.piece.v;
     if (speed <= 1e-9 * std::max(told, length(v)) || left <= 0.0 || b.slides > 2) {
         finish(id, Why::contact);
         return;
@@ -607,30 +641,32 @@ void Plane::slide(BodyId id, Vec normal) {
 // Who was let pass is in the way again once it is no longer overlapped.
 void Plane::forget_passing(BodyId id) {
     Body& b = bodies_[id];
-    std::erase_if(b.passing, [&](BodyId other) {
+    Rare& rare = own_rare(id);
+    std::erase_if(rare.passing, [&](BodyId other) {
         return bodies_[other].is_gone || gap_between(id, other, nullptr, nullptr) > 0.0;
     });
-    std::erase_if(b.passing_fixed, [&](std::int32_t obstacle) {
+    std::erase_if(rare.passing_fixed, [&](std::int32_t obstacle) {
         for (const Fixed& fixed : fixed_)
             if (fixed.region < 0 && fixed.obstacle == obstacle &&
                 gap(*b.shape, pose(id), *fixed.shape, fixed.placed()).gap <= 0.0)
                 return false;
         return true;
     });
-    hot_[id].lets_pass = !b.passing.empty() || !b.passing_fixed.empty();
+    hot_[id].lets_pass = !rare.passing.empty() || !rare.passing_fixed.empty();
     hot_[id].is_plain = hot_[id].is_simple && hot_[id].is_disc && !hot_[id].lets_pass;
 }
 
 void Plane::pass_ground(BodyId id) {
     Body& b = bodies_[id];
-    const std::uint32_t region = static_cast<std::uint32_t>(fixed_[static_cast<std::size_t>(b.ground_with)].region);
-    const bool is_again = b.passed_at == now && b.passed == static_cast<std::int32_t>(region);
-    b.passes = is_again ? b.passes + 1 : 1;
-    b.passed_at = now;
-    b.passed = static_cast<std::int32_t>(region);
-    std::erase(b.regions, region);
-    if (b.ground_enters) b.regions.push_back(region);
-    if (b.ground_enters && regions_[region].kind == Region::Kind::hole) {
+    Rare& rare = own_rare(id);
+    const std::uint32_t region = static_cast<std::uint32_t>(fixed_[static_cast<std::size_t>(rare.ground_with)].region);
+    const bool is_again = rare.passed_at == now && rare.passed == static_cast<std::int32_t>(region);
+    rare.passes = is_again ? rare.passes + 1 : 1;
+    rare.passed_at = now;
+    rare.passed = static_cast<std::int32_t>(region);
+    std::erase(rare.regions, region);
+    if (rare.ground_enters) rare.regions.push_back(region);
+    if (rare.ground_enters && regions_[region].kind == Region::Kind::hole) {
         remove(id, true);
         return;
     }
@@ -642,7 +678,7 @@ void Plane::pass_ground(BodyId id) {
 void Plane::act_on(BodyId id) {
     ++events;
     Body& b = bodies_[id];
-    if (b.ground <= now) {
+    if (b.aside <= now && b.rare->ground <= now) {
         pass_ground(id);
     } else if (b.contact <= now) {
         const BodyId other = b.with;
@@ -660,7 +696,7 @@ void Plane::act_on(BodyId id) {
         touch_fixed(id, b.fixed_with);
     } else if (b.end <= now) {
         next_piece(id);
-    } else if (b.sample <= now) {
+    } else if (b.aside <= now && b.rare->sample <= now) {
         --events;
         write_sample(id);
         plan_body(id);
@@ -679,7 +715,7 @@ double Plane::next_time() {
     if (!is_predicted_) predict_all();
     if (!dirty_.empty()) predict_dirty();
     if (!notices_.empty()) tell();
-    return heap_.empty() ? INFINITE_TIME : heap_.front().time;
+    return std::min(body_times_.time(), watch_times_.time());
 }
 
 bool Plane::act(double time) {
@@ -689,23 +725,23 @@ bool Plane::act(double time) {
     }
     now = time;
     const std::size_t many = MANY + 1000 * alive_;
-    while (!heap_.empty() && heap_.front().time <= now) {
+    for (;;) {
+        const double time_of_body = body_times_.time(), time_of_watch = watch_times_.time();
+        const BodyId body = body_times_.who();
+        if (std::min(time_of_body, time_of_watch) > now) break;
         if (++acted_ > many) return false;
-        const std::uint32_t who = heap_.front().who;
-        if (!(who & WATCH) && bodies_[who].is_dirty) {  // what was planned for it no longer holds
-            plan(who, INFINITE_TIME);
-            continue;
+        if (time_of_watch < time_of_body) {
+            act_on_watch(watch_times_.who());
+        } else if (bodies_[body].is_dirty) {  // what was planned for it no longer holds
+            plan(body, INFINITE_TIME);
+        } else {
+            // With many bodies, memory is the bottleneck: fetch the candidates for the next turn early.
+            body_times_.visit_next([&](BodyId next) {
+                __builtin_prefetch(&bodies_[next]);
+                __builtin_prefetch(&hot_[next]);
+            });
+            act_on(body);
         }
-        // With many bodies, memory is the bottleneck: fetch the candidates for the next turn early.
-        for (std::size_t next = 1; next < 5 && next < heap_.size(); ++next) {
-            if (heap_[next].who & WATCH) continue;
-            __builtin_prefetch(&bodies_[heap_[next].who]);
-            __builtin_prefetch(&hot_[heap_[next].who]);
-        }
-        if (who & WATCH)
-            act_on_watch(who & ~WATCH);
-        else
-            act_on(who);
         if (!notices_.empty()) tell();
     }
     return true;
@@ -758,9 +794,10 @@ std::string Plane::snapshot() const {
 }
 
 std::size_t Plane::bytes() const {
-    std::size_t all = bodies_.capacity() * (sizeof(Body)) + hot_.capacity() * sizeof(Hot) + heap_.capacity() * sizeof(Item) +
-                      body_places_.capacity() * 4 + bodies_.size() * 2 * sizeof(Grid::Link);
-    for (const Body& body : bodies_) all += body.legs.capacity() * sizeof(Leg) + (body.walker ? sizeof(Walker) : 0);
+    std::size_t all = bodies_.capacity() * (sizeof(Body)) + hot_.capacity() * sizeof(Hot) + body_times_.bytes() +
+                      grid_.bytes() + far_.bytes();
+    all += chances_.capacity() * sizeof(Bits);
+    for (const Body& body : bodies_) all += body.rare ? sizeof(Rare) + body.rare->legs.capacity() * sizeof(Leg) : 0;
     return all;
 }
 

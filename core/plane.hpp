@@ -14,9 +14,11 @@
 
 #include "chance.hpp"
 #include "contact.hpp"
+#include "earliest.hpp"
 #include "grid.hpp"
 #include "journal.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -25,7 +27,7 @@ namespace kumi {
 
 using BodyId = std::uint32_t;
 constexpr BodyId NOBODY = 0xFFFFFFFFu;
-constexpr std::uint32_t NOWHERE = 0xFFFFFFFFu;
+constexpr std::uint32_t NO_WALK = 0xFFFFFFFFu;
 constexpr std::int32_t NO_OBSTACLE = -1;
 constexpr std::int32_t BORDER = -2;
 
@@ -34,6 +36,7 @@ enum class Policy : std::uint8_t { stop, slide, pass, ask };
 
 struct Box {
     double left, bottom, right, top;
+    bool operator==(const Box&) const = default;
 };
 
 // A region of the ground. With a radius it is a disc about its only corner.
@@ -47,7 +50,7 @@ struct Region {
 
 // A random walker without a program: it goes from one random place to the next.
 struct Walker {
-    Chance chance;
+    Bits chance;
     Box box;
     double slowest, fastest;
 };
@@ -92,6 +95,7 @@ class Plane {
     void set_policy(Policy policy) { policy_ = policy; }
 
     // Bodies.
+    void reserve(std::size_t bodies);  // room for so many more
     BodyId add(std::shared_ptr<const Shape> shape, Pose pose);
     void remove(BodyId body, bool fell);
     void put(BodyId body, Pose pose);
@@ -150,34 +154,51 @@ class Plane {
         bool is_simple, is_disc, passes, rests, lets_pass, is_plain, is_followed;
     };
     enum class Side : std::uint8_t { none, left, right, bottom, top };
-    struct alignas(64) Body {
-        // The first line is all that leaving a cell needs.
-        double contact = INFINITE_TIME, fixed = INFINITE_TIME, ground = INFINITE_TIME, end = INFINITE_TIME;
-        double crossing = INFINITE_TIME, far_crossing = INFINITE_TIME;
-        double sample = INFINITE_TIME;  // when the run file needs the next sample of its pattern
-        BodyId with = NOBODY;           // whom it will touch
-        std::uint32_t with_version = 0;
-        bool is_moving = false, is_gone = false, is_sure = true, is_dirty = false, has_jumped = false;
+    // What few bodies have: made when it is first needed.
+    struct Rare {
+        double ground = INFINITE_TIME, far_crossing = INFINITE_TIME;
+        double sample = INFINITE_TIME;   // when the run file needs the next sample of its pattern
+        std::int32_t ground_with = -1;   // which border of the ground it will pass
         bool ground_enters = false;
-        Side side = Side::none, far_side = Side::none;  // by which it leaves its cell
-        std::int32_t fixed_with = -1;   // which fixed part it will meet
-        std::int32_t ground_with = -1;  // which border of the ground it will pass
+        Side far_side = Side::none;
         std::uint32_t next_leg = 0;
-        double since = 0.0, clock = 0.0, rate = 1.0;
-        double way = 0.0, turned = 0.0;      // before this piece
-        std::shared_ptr<const Shape> shape;
-        std::unique_ptr<Walker> walker;
-        Piece piece;
         std::vector<Leg> legs;               // those to come; empty where the present one is the last
+        std::shared_ptr<Pattern> pattern;    // the one that its piece asks
         std::vector<std::uint32_t> regions;  // in which it is
         std::vector<std::uint32_t> watches;
         double passed_at = -1.0;  // when it last passed a border of the ground, which, and how often at that instant
         std::int32_t passed = -1;
         int passes = 0;
-        int slides = 0;
-        double slid_at = -1.0;  // when it last slid along something, and how often by then
         std::vector<BodyId> passing;  // bodies and obstacles it was allowed to go through
         std::vector<std::int32_t> passing_fixed;
+
+        double first() const { return std::min({ground, far_crossing, sample}); }
+    };
+    struct alignas(64) Body {
+        // The first line of the cache is all that leaving a cell needs.
+        double contact = INFINITE_TIME, fixed = INFINITE_TIME, end = INFINITE_TIME, crossing = INFINITE_TIME;
+        double aside = INFINITE_TIME;   // the first of its rare times
+        BodyId with = NOBODY;           // whom it will touch
+        std::uint32_t with_version = 0;
+        std::int32_t fixed_with = -1;   // which fixed part it will meet
+        bool is_moving = false, is_gone = false, is_sure = true, is_dirty = false, has_jumped = false;
+        Side side = Side::none;         // by which it leaves its cell
+        std::uint32_t walk = NO_WALK;   // how it goes about without a program
+        double since = 0.0, clock = 0.0, rate = 1.0;
+        double way = 0.0, turned = 0.0;  // before this piece
+        double slid_at = -1.0;           // when it last slid along something, and how often by then
+        int slides = 0;
+        std::unique_ptr<Rare> rare;
+        Piece piece;
+        std::shared_ptr<const Shape> shape;
+
+        bool is_walker() const { return walk != NO_WALK; }
+    };
+    static_assert(sizeof(Body) == 256);
+    struct Walk {
+        Box box;
+        double slowest, fastest;
+        bool operator==(const Walk&) const = default;
     };
     struct Fixed {  // a part of an obstacle, or of the border of a region
         Capsule capsule;
@@ -210,18 +231,13 @@ class Plane {
         Why why;
         bool entered;
     };
-    struct Item {
-        double time;
-        std::uint32_t who;  // a body; with the highest bit, a watch
-        bool operator<(const Item& than) const { return time < than.time || (time == than.time && who < than.who); }
-    };
-    static constexpr std::uint32_t WATCH = 0x80000000u;
-
     bool has_box_ = false;
     Box box_{};
     Policy policy_ = Policy::stop;
-    std::vector<Hot> hot_;
-    std::vector<Body> bodies_;
+    Wide<Hot> hot_;
+    Wide<Body> bodies_;
+    std::vector<Walk> walks_;
+    Wide<Bits> chances_;  // of walkers, by body
     std::vector<Fixed> fixed_;
     std::vector<Solid> solids_;
     std::vector<Region> regions_;
@@ -233,20 +249,28 @@ class Plane {
     Grid grid_, far_;
     double limit_ = 0.0;       // the largest radius that the cells allow
     std::size_t shaped_for_ = 0;
-    double far_reach_ = 0.0;   // of the grid for watches
+    double far_reach_ = 0.0, far_limit_ = 0.0;  // the widest range and the largest radius that the cells for watches allow
     bool is_shaped_ = false, is_predicted_ = false, far_is_shaped_ = false;
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_cell_;  // fixed parts
     std::vector<std::uint32_t> everywhere_;                                 // fixed parts that span many cells
     std::vector<std::uint32_t> box_parts_;
 
-    std::vector<Item> heap_;
-    std::vector<std::uint32_t> body_places_, watch_places_;  // in the heap
-    std::vector<BodyId> close_;  // scratch of predict_contacts and cross
+    Earliest body_times_, watch_times_;  // of equal times a body's comes first, and the lower number
+    Grid::Found close_;  // scratch of predict_contacts and cross
     std::vector<Notice> notices_;
     std::vector<BodyId> dirty_;  // whose motion changed since it was predicted
     bool is_telling_ = false;
     double acted_at_ = -1.0;
     std::size_t acted_ = 0;  // events at that instant
+
+    const Rare& rare(BodyId body) const {
+        static const Rare nothing;
+        return bodies_[body].rare ? *bodies_[body].rare : nothing;
+    }
+    Rare& own_rare(BodyId body) {
+        if (!bodies_[body].rare) bodies_[body].rare = std::make_unique<Rare>();
+        return *bodies_[body].rare;
+    }
 
     Course course(BodyId body) const {
         const Body& b = bodies_[body];
@@ -265,6 +289,7 @@ class Plane {
     void rest_at(BodyId body, Pose pose);
     void set_course(BodyId body, const Piece& piece, double clock);
     void keep_way(BodyId body);
+    static void forget_legs(Body& body);
     double way_at(BodyId body, double time) const;
     double turned_at(BodyId body, double time) const;
     Vec point_velocity(BodyId body, Vec point) const;
@@ -297,6 +322,7 @@ class Plane {
     double cell_end(BodyId body, const Grid& grid, Side& side) const;
     void next_cell(BodyId body, const Grid& grid, Side side, std::int32_t& ix, std::int32_t& iy) const;
     void cross(BodyId body);
+    void predict_far(BodyId body);
     void cross_far(BodyId body);
     const std::vector<std::uint32_t>* fixed_in(std::int32_t ix, std::int32_t iy) const;
     template <class Visit>
@@ -311,6 +337,8 @@ class Plane {
     Meeting meeting(BodyId one, BodyId other) const;
     void consider(BodyId body, BodyId other);
     void consider_close(BodyId body);
+    void keep_straight(BodyId body, BodyId other, Vec apart, Vec moving, double reach);
+    void keep(BodyId body, BodyId other, Meeting found);
     bool is_in_time(double& time, double end, Vec apart, Vec moving, double reach) const;
     double gap_between(BodyId one, BodyId other, Vec* normal, Vec* point) const;
     void find_regions(BodyId body);
@@ -330,14 +358,9 @@ class Plane {
     void set_inside(std::uint32_t watch, BodyId other, bool inside);
 
     // plane_heap.cpp
-    std::uint32_t& place_in_heap(std::uint32_t who) {
-        return who & WATCH ? watch_places_[who & ~WATCH] : body_places_[who];
-    }
-    void plan(std::uint32_t who, double time);
+    void plan(BodyId body, double time);
+    void plan_watch(std::uint32_t watch, double time);
     void plan_body(BodyId body);
-    void put_item(std::size_t place, const Item& item);
-    void sift_up(std::size_t place, Item item);
-    void sift_down(std::size_t place, Item item);
 };
 
 }  // namespace kumi

@@ -50,7 +50,10 @@ void Plane::shape_cells() {
     const double cell = std::max(8.0 / 3.0 * 1.0001 * std::max(limit_, 1e-300), room);
     shaped_for_ = count;
     large_.clear();
-    grid_.shape(cell, std::max<std::size_t>(count, 16));
+    if (has_box_)
+        grid_.shape(cell, std::max<std::size_t>(count, 16), (box_.right - box_.left) / cell + 2.0, (box_.top - box_.bottom) / cell + 2.0);
+    else
+        grid_.shape(cell, std::max<std::size_t>(count, 16));
     grid_.reserve(bodies_.size());
     is_shaped_ = true;
     for (BodyId id = 0; id < bodies_.size(); ++id)
@@ -107,7 +110,9 @@ void Plane::insert(BodyId id) {
         const Vec at = pose(id).at;
         grid_.insert(id, grid_.index(at.x), grid_.index(at.y));
     }
-    if (far_is_shaped_ && !far_.holds(id)) {
+    if (far_is_shaped_ && hot_[id].radius > far_limit_) {
+        shape_far();
+    } else if (far_is_shaped_ && !far_.holds(id)) {
         far_.reserve(bodies_.size());
         const Vec at = pose(id).at;
         far_.insert(id, far_.index(at.x), far_.index(at.y));
@@ -117,33 +122,23 @@ void Plane::insert(BodyId id) {
 }
 
 double Plane::cell_end(BodyId id, const Grid& grid, Side& side) const {
+    side = Side::none;
+    if (!grid.holds(id)) return INFINITE_TIME;
     const Hot& hot = hot_[id];
-    const Body& b = bodies_[id];
-    if (!grid.holds(id) || !b.piece.moves()) return INFINITE_TIME;
     const Grid::Link& link = grid.link(id);
     if (hot.is_simple) {
         const Vec at = place(hot);
-        double wait = INFINITE_TIME;
-        side = Side::none;
-        if (hot.vx > 0.0 && link.ix < Grid::LAST) {
-            wait = (grid.high(link.ix) - at.x) / hot.vx;
-            side = Side::right;
-        } else if (hot.vx < 0.0 && link.ix > -Grid::LAST) {
-            wait = (grid.low(link.ix) - at.x) / hot.vx;
-            side = Side::left;
+        const bool is_right = hot.vx > 0.0, is_up = hot.vy > 0.0;
+        double wait = INFINITE_TIME, wait_up = INFINITE_TIME;
+        if (hot.vx != 0.0 && !grid.is_last(link.ix, is_right)) {
+            wait = (grid.low(link.ix + is_right) - at.x) / hot.vx;
+            side = static_cast<Side>(static_cast<int>(Side::left) + is_right);
         }
-        double other = INFINITE_TIME;
-        if (hot.vy > 0.0 && link.iy < Grid::LAST)
-            other = (grid.high(link.iy) - at.y) / hot.vy;
-        else if (hot.vy < 0.0 && link.iy > -Grid::LAST)
-            other = (grid.low(link.iy) - at.y) / hot.vy;
-        if (other < wait) {
-            wait = other;
-            side = hot.vy > 0.0 ? Side::top : Side::bottom;
-        }
-        return now + std::max(0.0, wait);
+        if (hot.vy != 0.0 && !grid.is_last(link.iy, is_up)) wait_up = (grid.low(link.iy + is_up) - at.y) / hot.vy;
+        if (wait_up < wait) side = static_cast<Side>(static_cast<int>(Side::bottom) + is_up);
+        return now + std::max(0.0, std::min(wait, wait_up));
     }
-    side = Side::none;
+    if (!bodies_[id].piece.moves()) return INFINITE_TIME;
     const Vec at = pose(id).at;
     const double over = OVERHANG * grid.cell;
     const double room = std::min(std::min(grid.high(link.ix) - at.x, at.x - grid.low(link.ix)),
@@ -174,16 +169,12 @@ void Plane::cross(BodyId id) {
         grid_.insert(id, ix, iy);
         if (!hot.passes) {
             close_.clear();
-            const auto visit = [&](BodyId other) {
-                __builtin_prefetch(&hot_[other]);
-                close_.push_back(other);
-            };
             if (iy == link.iy && std::abs(ix - link.ix) == 1) {
-                for (std::int32_t y = iy - 1; y <= iy + 1; ++y) grid_.visit_cell(2 * ix - link.ix, y, visit);
+                for (std::int32_t y = iy - 1; y <= iy + 1; ++y) grid_.find_cell(2 * ix - link.ix, y, close_);
             } else if (ix == link.ix && std::abs(iy - link.iy) == 1) {
-                for (std::int32_t x = ix - 1; x <= ix + 1; ++x) grid_.visit_cell(x, 2 * iy - link.iy, visit);
+                for (std::int32_t x = ix - 1; x <= ix + 1; ++x) grid_.find_cell(x, 2 * iy - link.iy, close_);
             } else {
-                grid_.visit_around(ix, iy, visit);
+                grid_.find_around(ix, iy, close_);
             }
             consider_close(id);
         }
@@ -196,16 +187,22 @@ void Plane::cross(BodyId id) {
     plan_body(id);
 }
 
+void Plane::predict_far(BodyId id) {
+    Rare& rare = own_rare(id);
+    rare.far_crossing = cell_end(id, far_, rare.far_side);
+    bodies_[id].aside = rare.first();
+}
+
 void Plane::cross_far(BodyId id) {
     const Grid::Link link = far_.link(id);
     std::int32_t ix, iy;
-    next_cell(id, far_, bodies_[id].far_side, ix, iy);
+    next_cell(id, far_, rare(id).far_side, ix, iy);
     if (ix != link.ix || iy != link.iy) {
         far_.remove(id);
         far_.insert(id, ix, iy);
         watch_changed(id);
     }
-    bodies_[id].far_crossing = cell_end(id, far_, bodies_[id].far_side);
+    predict_far(id);
     plan_body(id);
 }
 

@@ -43,6 +43,12 @@ double meet_box(Vec at, double vx, double vy, double radius, const Box& box, dou
     return best;
 }
 
+// Whether a disc is well within the box there.
+bool ends_inside(Vec at, double radius, const Box& box) {
+    const double margin = radius * (1.0 + 4.0 * TOUCHING);
+    return (at.x - box.left > margin) & (box.right - at.x > margin) & (at.y - box.bottom > margin) & (box.top - at.y > margin);
+}
+
 // Ways along a piece at which its path passes the border of a region in the wanted sense.
 double way_to_side(const Piece& piece, double done, Vec a, Vec b, bool enters) {
     const Vec along = b - a;
@@ -122,7 +128,7 @@ void Plane::predict_all() {
 void Plane::predict(BodyId id) {
     Body& b = bodies_[id];
     b.crossing = cell_end(id, grid_, b.side);
-    if (far_is_shaped_) b.far_crossing = cell_end(id, far_, b.far_side);
+    if (far_is_shaped_) predict_far(id);
     predict_contacts(id);
     predict_fixed(id);
     predict_ground(id);
@@ -142,59 +148,66 @@ void Plane::predict_contacts(BodyId id) {
     }
     const Grid::Link& link = grid_.link(id);
     close_.clear();
-    grid_.visit_around(link.ix, link.iy, [&](BodyId other) {
-        __builtin_prefetch(&hot_[other]);
-        close_.push_back(other);
-    });
+    grid_.find_around(link.ix, link.iy, close_);
     consider_close(id);
     for (BodyId other : large_) consider(id, other);
 }
 
 // All that were found near, after their memory has been asked for.
 void Plane::consider_close(BodyId id) {
-    for (BodyId other : close_) consider(id, other);
+    for (BodyId other : close_) __builtin_prefetch(&hot_[other]);
+    const Hot& a = hot_[id];
+    if (!a.is_plain) {
+        for (BodyId other : close_) consider(id, other);
+        return;
+    }
+    // The usual case, written out: two discs at constant velocity that let nobody pass.
+    const Vec here = place(a);
+    for (BodyId other : close_) {
+        const Hot& b = hot_[other];
+        if (!b.is_plain) {
+            consider(id, other);
+            continue;
+        }
+        const Vec apart = here - place(b), moving{a.vx - b.vx, a.vy - b.vy};  // both nothing for the body itself
+        const double reach = a.radius + b.radius;
+        if (may_meet(apart, moving, reach)) keep_straight(id, other, apart, moving, reach);
+    }
+}
+
+void Plane::keep_straight(BodyId id, BodyId other, Vec apart, Vec moving, double reach) {
+    double time = now + meet_straight(apart, moving, reach);
+    if (time > bodies_[id].contact || time == INFINITE_TIME) return;
+    if (is_in_time(time, std::min(until(id), until(other)), apart, moving, reach)) keep(id, other, {time, true});
+}
+
+// Keeps a contact that comes before the one known so far. Of contacts at one time that with the lower number
+// counts, so nothing depends on the order in which bodies are found.
+void Plane::keep(BodyId id, BodyId other, Meeting found) {
+    Body& b = bodies_[id];
+    if (found.time > b.contact || found.time == INFINITE_TIME || (found.time == b.contact && other >= b.with)) return;
+    b.contact = found.time;
+    b.with = other;
+    b.with_version = hot_[other].version;
+    b.is_sure = found.sure;
 }
 
 void Plane::consider(BodyId id, BodyId other) {
     if (id == other) return;
     const Hot& a = hot_[id];
     const Hot& b = hot_[other];
-    if (a.is_plain && b.is_plain) {
-        // The usual case, written out: two discs at constant velocity that let nobody pass.
-        const double vx = a.vx - b.vx, vy = a.vy - b.vy;
-        const Vec apart = place(a) - place(b);
-        if (apart.x * vx + apart.y * vy >= 0.0) return;
-        double time = now + meet_straight(apart, {vx, vy}, a.radius + b.radius);
-        Body& body = bodies_[id];
-        if (time >= body.contact || !is_in_time(time, std::min(until(id), until(other)), apart, {vx, vy}, a.radius + b.radius))
-            return;
-        body.contact = time;
-        body.with = other;
-        body.with_version = b.version;
-        body.is_sure = true;
-        return;
-    }
     if (a.rests && b.rests) return;
     if (a.lets_pass || b.lets_pass) {
-        const auto& one = bodies_[id].passing;
-        const auto& two = bodies_[other].passing;
+        const auto& one = rare(id).passing;
+        const auto& two = rare(other).passing;
         if (std::find(one.begin(), one.end(), other) != one.end() || std::find(two.begin(), two.end(), id) != two.end()) return;
     }
-    Meeting found;
-    if (a.is_simple && b.is_simple && a.is_disc && b.is_disc)
-        found.time = now + meet_straight(place(a) - place(b), {a.vx - b.vx, a.vy - b.vy}, a.radius + b.radius);
     if (a.is_simple && b.is_simple && a.is_disc && b.is_disc) {
-        if (!is_in_time(found.time, std::min(until(id), until(other)), place(a) - place(b), {a.vx - b.vx, a.vy - b.vy},
-                        a.radius + b.radius))
-            return;
-    } else
-        found = meeting(id, other);
-    Body& body = bodies_[id];
-    if (found.time >= body.contact) return;
-    body.contact = found.time;
-    body.with = other;
-    body.with_version = b.version;
-    body.is_sure = found.sure;
+        const Vec apart = place(a) - place(b), moving{a.vx - b.vx, a.vy - b.vy};
+        keep_straight(id, other, apart, moving, a.radius + b.radius);
+    } else {
+        keep(id, other, meeting(id, other));
+    }
 }
 
 Meeting Plane::meeting(BodyId id, BodyId other) const {
@@ -246,8 +259,8 @@ void Plane::predict_fixed(BodyId id) {
     const auto meet = [&](std::uint32_t part) {
         const Fixed& fixed = fixed_[part];
         if (fixed.region >= 0) return;
-        if (hot.lets_pass && std::find(b.passing_fixed.begin(), b.passing_fixed.end(), fixed.obstacle) != b.passing_fixed.end())
-            return;
+        const auto& passing = rare(id).passing_fixed;
+        if (hot.lets_pass && std::find(passing.begin(), passing.end(), fixed.obstacle) != passing.end()) return;
         double time;
         if (is_disc) {
             time = meet_capsule(way, hot.radius, fixed.capsule, now);
@@ -261,7 +274,9 @@ void Plane::predict_fixed(BodyId id) {
         }
     };
     if (has_box_) {
-        if (is_disc && hot.is_simple) {
+        if (is_disc && hot.is_simple && std::isfinite(b.piece.duration) && ends_inside(b.piece.last.at, hot.radius, box_)) {
+            // The box is convex: between two places within it is no side of it.
+        } else if (is_disc && hot.is_simple) {
             int side = 0;
             const double wait = meet_box(place(hot), hot.vx, hot.vy, hot.radius, box_, b.end - now, side);
             if (wait < INFINITE_TIME) {
@@ -277,8 +292,12 @@ void Plane::predict_fixed(BodyId id) {
 
 void Plane::predict_ground(BodyId id) {
     Body& b = bodies_[id];
-    b.ground = INFINITE_TIME;
+    if (b.rare) {
+        b.rare->ground = INFINITE_TIME;
+        b.aside = b.rare->first();
+    }
     if (regions_.empty() || b.is_gone || !b.piece.moves()) return;
+    Rare& rare = own_rare(id);
     const Piece& piece = b.piece;
     const double clock = std::max(0.0, course(id).clock_at(now));
     const double done = piece.kind == Piece::Kind::pattern ? 0.0 : piece.way(clock);
@@ -286,7 +305,7 @@ void Plane::predict_ground(BodyId id) {
         const Fixed& fixed = fixed_[part];
         if (fixed.region < 0) return;
         const Region& region = regions_[static_cast<std::size_t>(fixed.region)];
-        const bool inside = std::find(b.regions.begin(), b.regions.end(), static_cast<std::uint32_t>(fixed.region)) != b.regions.end();
+        const bool inside = std::find(rare.regions.begin(), rare.regions.end(), static_cast<std::uint32_t>(fixed.region)) != rare.regions.end();
         double time = INFINITE_TIME;
         if (piece.kind == Piece::Kind::pattern) {
             // Advanced by the bound of the speed until it is on the other side.
@@ -306,18 +325,19 @@ void Plane::predict_ground(BodyId id) {
             const double way = region.radius > 0.0 ? way_to_round(piece, done, region.corners[0], region.radius, !inside)
                                                    : way_to_side(piece, done, fixed.capsule.a, fixed.capsule.b, !inside);
             // At a corner it may enter and leave at once, which is once enough.
-            const bool is_corner = b.passed_at == now && b.passed == fixed.region && b.passes >= 2 && way < 1e-9;
+            const bool is_corner = rare.passed_at == now && rare.passed == fixed.region && rare.passes >= 2 && way < 1e-9;
             if (way < INFINITE_TIME && !is_corner) {
                 const double when = piece.when(done + way);
                 if (when < INFINITE_TIME) time = std::max(now, b.since + (when - b.clock) / b.rate);
             }
         }
-        if (time < b.ground) {
-            b.ground = time;
-            b.ground_with = static_cast<std::int32_t>(part);
-            b.ground_enters = !inside;
+        if (time < rare.ground) {
+            rare.ground = time;
+            rare.ground_with = static_cast<std::int32_t>(part);
+            rare.ground_enters = !inside;
         }
     });
+    b.aside = rare.first();
 }
 
 bool Plane::is_inside(const Region& region, Vec at) const {
@@ -332,16 +352,15 @@ bool Plane::is_inside(const Region& region, Vec at) const {
 }
 
 void Plane::find_regions(BodyId id) {
-    Body& b = bodies_[id];
-    b.regions.clear();
+    if (bodies_[id].rare) bodies_[id].rare->regions.clear();
     const Vec at = pose(id).at;
     for (std::uint32_t region = 0; region < regions_.size(); ++region)
-        if (is_inside(regions_[region], at)) b.regions.push_back(region);
+        if (is_inside(regions_[region], at)) own_rare(id).regions.push_back(region);
 }
 
 double Plane::rate_here(BodyId id) const {
     double rate = 1.0;
-    for (std::uint32_t region : bodies_[id].regions)
+    for (std::uint32_t region : rare(id).regions)
         if (regions_[region].kind == Region::Kind::slow) rate = std::min(rate, regions_[region].factor);
     return rate;
 }

@@ -112,7 +112,7 @@ class PlaneLink : public Plane::Listener, public Journal::Reader {
         }
         if (!early_.empty()) {
             engine->record(early_.data(), early_.size());
-            early_.clear();
+            std::string().swap(early_);
         }
         engine->record(bytes, length);
     }
@@ -613,6 +613,7 @@ PyObject* plane_add_walkers(PyObject* object, PyObject* args) {
     const std::size_t count = static_cast<std::size_t>(places.len) / 16;
     std::vector<BodyId> added;
     added.reserve(count);
+    plane->reserve(count);
     for (std::size_t i = 0; i < count; ++i) added.push_back(plane->add(shape, {{at[2 * i], at[2 * i + 1]}, 0.0}));
     PyBuffer_Release(&places);
     std::uint64_t state = seed;

@@ -24,6 +24,7 @@ void Plane::shape_far() {
     for (BodyId id = 0; id < bodies_.size(); ++id)
         if (!bodies_[id].is_gone) largest = std::max(largest, hot_[id].radius);
     far_reach_ = widest;
+    far_limit_ = largest;
     far_.shape((widest + largest) * 4.0 / 3.0 * 1.0001, std::max<std::size_t>(alive_, 16));
     far_.reserve(bodies_.size());
     far_is_shaped_ = true;
@@ -32,10 +33,13 @@ void Plane::shape_far() {
         const Vec at = pose(id).at;
         far_.insert(id, far_.index(at.x), far_.index(at.y));
         if (is_predicted_) {
-            bodies_[id].far_crossing = cell_end(id, far_, bodies_[id].far_side);
+            predict_far(id);
             plan_body(id);
         }
     }
+    // In wider cells there are bodies around that were not looked at before.
+    for (std::uint32_t watch = 0; is_predicted_ && watch < watches_.size(); ++watch)
+        if (watches_[watch].is_open) predict_watch(watch);
 }
 
 std::uint32_t Plane::watch(BodyId body, double within, double view, double bearing) {
@@ -46,8 +50,8 @@ std::uint32_t Plane::watch(BodyId body, double within, double view, double beari
     watch.within = within;
     watch.view = view;
     watch.bearing = bearing;
-    watch_places_.push_back(NOWHERE);
-    bodies_[body].watches.push_back(number);
+    watch_times_.resize(watches_.size());
+    own_rare(body).watches.push_back(number);
     ++open_watches_;
     if (!far_is_shaped_ || within > far_reach_) shape_far();
     const Grid::Link& link = far_.link(body);
@@ -65,8 +69,8 @@ void Plane::unwatch(std::uint32_t number) {
     if (!watch.is_open) return;
     watch.is_open = false;
     watch.inside.clear();
-    plan(number | WATCH, INFINITE_TIME);
-    std::erase(bodies_[watch.owner].watches, number);
+    plan_watch(number, INFINITE_TIME);
+    std::erase(own_rare(watch.owner).watches, number);
     --open_watches_;
 }
 
@@ -156,22 +160,22 @@ void Plane::predict_watch(std::uint32_t number) {
     const Grid::Link& link = far_.link(watch.owner);
     far_.visit_around(link.ix, link.iy, [&](BodyId other) { consider_watch(number, other); });
     for (BodyId other : watch.inside) consider_watch(number, other);
-    plan(number | WATCH, watch.time);
+    plan_watch(number, watch.time);
 }
 
 // The motion of a body has changed, or it came into another cell: its own watches look anew, those of
 // others look at it.
 void Plane::watch_changed(BodyId body) {
     if (!far_is_shaped_ || !far_.holds(body)) return;
-    for (std::uint32_t number : bodies_[body].watches) predict_watch(number);
-    if (open_watches_ == bodies_[body].watches.size()) return;
+    for (std::uint32_t number : rare(body).watches) predict_watch(number);
+    if (open_watches_ == rare(body).watches.size()) return;
     const Grid::Link link = far_.link(body);
     far_.visit_around(link.ix, link.iy, [&](BodyId owner) {
         if (owner == body) return;
-        for (std::uint32_t number : bodies_[owner].watches) {
+        for (std::uint32_t number : rare(owner).watches) {
             const double before = watches_[number].time;
             consider_watch(number, body);
-            if (watches_[number].time != before) plan(number | WATCH, watches_[number].time);
+            if (watches_[number].time != before) plan_watch(number, watches_[number].time);
         }
     });
 }
@@ -181,7 +185,7 @@ void Plane::watch_changed(BodyId body) {
 void Plane::recheck_watches(BodyId body) {
     if (!far_is_shaped_ || !far_.holds(body)) return;
     const Grid::Link link = far_.link(body);
-    for (std::uint32_t number : bodies_[body].watches) {
+    for (std::uint32_t number : rare(body).watches) {
         for (BodyId other : std::vector<BodyId>(watches_[number].inside)) recheck_watch(number, other);
         far_.visit_around(link.ix, link.iy, [&](BodyId other) { recheck_watch(number, other); });
     }
