@@ -47,13 +47,13 @@ class Earliest {
         }
     }
 
-    // Visits those who may be first once the first has gone: whoever lost against it in the last rounds.
-    template <class Visit>
-    void visit_next(Visit&& visit) const {
-        const std::size_t node = leaves_ + tree_[1].who / 8;
-        const int depth = std::bit_width(leaves_) - 1;
-        for (int round = 1; round <= 3 && round <= depth; ++round) visit(tree_[(node >> (depth - round)) ^ 1].who);
+    // Who is the first of a part of all, that in which `who` lies: after so many halvings.
+    std::uint32_t first_near(std::uint32_t who, int halvings) const {
+        const std::size_t node = leaves_ + who / 8;
+        return tree_[node >> std::max(0, static_cast<int>(std::bit_width(leaves_)) - 1 - halvings)].who;
     }
+
+    void fetch(std::uint32_t who) const { __builtin_prefetch(&lines_[who / 8]); }
 
     std::size_t bytes() const { return lines_.capacity() * sizeof(Line) + tree_.capacity() * sizeof(Entry); }
 
@@ -81,9 +81,11 @@ class Earliest {
 
     Entry first_of(std::size_t line) const {
         const std::uint64_t* t = lines_[line].times;
-        const std::uint32_t who = static_cast<std::uint32_t>(line * 8);
-        const auto pair = [&](std::uint32_t i) { return earlier({t[i], who + i}, {t[i + 1], who + i + 1}, 0); };
-        return earlier(earlier(pair(0), pair(2), 0), earlier(pair(4), pair(6), 0), 0);
+        const std::uint64_t least = std::min(std::min(std::min(t[0], t[1]), std::min(t[2], t[3])),
+                                             std::min(std::min(t[4], t[5]), std::min(t[6], t[7])));
+        unsigned which = 0;
+        for (unsigned i = 0; i < 8; ++i) which |= static_cast<unsigned>(t[i] == least) << i;
+        return {least, static_cast<std::uint32_t>(line * 8) + static_cast<std::uint32_t>(std::countr_zero(which))};
     }
 };
 

@@ -146,6 +146,15 @@ class Grid {
             for (std::int32_t x = ix - 1; x <= ix + 1; ++x) find_cell(x, y, found);
     }
 
+    // Asks for memory that will be needed.
+    void fetch(std::uint32_t body) const { __builtin_prefetch(links_.data() + body); }
+    void fetch_around(std::int32_t ix, std::int32_t iy) const {
+        for (std::int32_t y = iy - 1; y <= iy + 1; ++y) {
+            __builtin_prefetch(&bucket_of(ix - 1, y));
+            __builtin_prefetch(&bucket_of(ix + 1, y));
+        }
+    }
+
     std::size_t bytes() const {
         return buckets_.capacity() * sizeof(Bucket) + links_.capacity() * sizeof(Link) + beyond_.capacity() * 4;
     }

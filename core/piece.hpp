@@ -69,6 +69,14 @@ struct Piece {
     double top_acceleration() const;  // of the position, as a vector; infinity for patterns
 };
 
+// Stays in its place.
+inline Piece resting(const Pose& pose, double duration = std::numeric_limits<double>::infinity()) {
+    Piece piece;
+    piece.first = piece.last = pose;
+    piece.duration = duration;
+    return piece;
+}
+
 // The piece that a leg becomes at `from`. False, with a sentence in `problem`, where that is impossible.
 bool resolve(const Leg& leg, const Pose& from, Piece& piece, const char*& problem);
 

@@ -2,7 +2,7 @@
 //
 // Bodies move in closed form. For each the plane predicts the next thing that happens to it (it touches
 // another body, meets an obstacle, enters other ground, comes to the end of its piece, leaves its cell)
-// and keeps one entry in a heap. A prediction is kept by one of the two it concerns, with the version of
+// and keeps the least of their times. A prediction is kept by one of the two it concerns, with the version of
 // the other's motion; when that has changed, the prediction is made anew. So nothing is withdrawn and
 // looked for: whatever is stale is found out when its time comes.
 //
@@ -139,8 +139,10 @@ class Plane {
     bool is_watching(std::uint32_t watch) const { return watches_[watch].is_open; }
     const std::vector<BodyId>& watched(std::uint32_t watch) const { return watches_[watch].inside; }
 
-    // The heap: when something happens next, and making it happen.
+    // When something happens next, and making it happen.
     double next_time();
+    // Works off what nobody sees, cells that are left before `limit`, a few of them; returns the next time after that.
+    double cross_before(double limit);
     bool act(double time);  // everything planned for `time`, which is next_time(); false if there is no end to it
 
     std::size_t bytes() const;
@@ -259,9 +261,12 @@ class Plane {
     Grid::Found close_;  // scratch of predict_contacts and cross
     std::vector<Notice> notices_;
     std::vector<BodyId> dirty_;  // whose motion changed since it was predicted
-    bool is_telling_ = false;
+    bool is_telling_ = false, asks_patterns_ = false;
     double acted_at_ = -1.0;
     std::size_t acted_ = 0;  // events at that instant
+
+    // Whether the bodies do not fit into the processor's nearer caches, so that fetching ahead pays.
+    bool is_large() const { return bodies_.size() >= 4000; }
 
     const Rare& rare(BodyId body) const {
         static const Rare nothing;
@@ -285,7 +290,7 @@ class Plane {
     double until(BodyId body) const { return hot_[body].rests ? INFINITE_TIME : bodies_[body].end; }
     Vec place_of(BodyId body) const { return hot_[body].is_simple ? place(hot_[body]) : pose(body).at; }
 
-    // plane.cpp: motion
+    // plane.cpp, plane_motion.cpp, plane_touch.cpp
     void rest_at(BodyId body, Pose pose);
     void set_course(BodyId body, const Piece& piece, double clock);
     void keep_way(BodyId body);
@@ -357,10 +362,11 @@ class Plane {
     Meeting watch_meeting(const Watch& watch, BodyId other, bool enters) const;
     void set_inside(std::uint32_t watch, BodyId other, bool inside);
 
-    // plane_heap.cpp
+    // plane_times.cpp
     void plan(BodyId body, double time);
     void plan_watch(std::uint32_t watch, double time);
     void plan_body(BodyId body);
+    void fetch_ahead(BodyId body) const;
 };
 
 }  // namespace kumi

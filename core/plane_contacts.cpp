@@ -12,13 +12,6 @@ namespace {
 
 constexpr double TURN = 2.0 * std::numbers::pi;
 
-Piece standing(const Pose& pose) {
-    Piece piece;
-    piece.first = piece.last = pose;
-    piece.duration = INFINITE_TIME;
-    return piece;
-}
-
 // When a disc at constant velocity meets the box around it from inside.
 double meet_box(Vec at, double vx, double vy, double radius, const Box& box, double longest, int& side) {
     double best = INFINITE_TIME;
@@ -155,7 +148,8 @@ void Plane::predict_contacts(BodyId id) {
 
 // All that were found near, after their memory has been asked for.
 void Plane::consider_close(BodyId id) {
-    for (BodyId other : close_) __builtin_prefetch(&hot_[other]);
+    if (is_large())
+        for (BodyId other : close_) __builtin_prefetch(&hot_[other]);
     const Hot& a = hot_[id];
     if (!a.is_plain) {
         for (BodyId other : close_) consider(id, other);
@@ -265,7 +259,7 @@ void Plane::predict_fixed(BodyId id) {
         if (is_disc) {
             time = meet_capsule(way, hot.radius, fixed.capsule, now);
         } else {
-            const Piece still = standing(fixed.placed());
+            const Piece still = resting(fixed.placed());
             time = meet_shapes(way, *b.shape, {&still, now, 0.0, 1.0}, *fixed.shape, now, b.end).time;
         }
         if (time < b.fixed) {

@@ -195,9 +195,13 @@ void plane_transit(Engine& engine, Node& node, Phase) {
         }
         time = plane.next_time();
         if (time > engine.agenda.now) {
+            const double others = engine.agenda.next_time();
             if (!engine.alone || i >= AT_ONCE || engine.changed || time > engine.horizon || time == NEVER ||
-                time >= engine.agenda.next_time() || engine.called.load(std::memory_order_relaxed))
+                time >= others || engine.called.load(std::memory_order_relaxed))
                 break;
+            time = plane.cross_before(std::min(engine.horizon, others));
+            engine.agenda.now = plane.now;
+            if (time > engine.horizon || time == NEVER || time >= others) break;
             engine.agenda.now = time;
         } else if (i >= AT_ONCE) {
             break;

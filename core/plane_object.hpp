@@ -1,6 +1,6 @@
 // The plane and its bodies as Python sees them.
 //
-// A plane is an atomic model with an inner heap. Its node in the agenda stands at the time of the next
+// A plane is an atomic model with a queue of its own. Its node in the agenda stands at the time of the next
 // thing that happens on the plane; cell crossings and other silent events up to the next event of
 // anybody else are worked off in one go, so they never touch the agenda.
 #pragma once

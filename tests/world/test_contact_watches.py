@@ -235,6 +235,19 @@ def test_a_large_one_added_later_is_seen_in_time() -> None:
     assert seen == [(about(56), True, "other")]
 
 
+def test_a_wider_watch_later_leaves_nobody_unseen_by_an_earlier_one() -> None:
+    world = World()
+    owner, wide = world.add_body((0, 0), name="eye"), world.add_body((0, 300), name="wide")
+    other = world.add_body((30, 0), shape=Disc(1), name="other")
+    with Simulation(world) as simulation:
+        seen = observe(owner, simulation, 5.0)
+        other.start(Leg.line((2, 0), 1.0))
+        simulation.run(until=1)
+        observe(wide, simulation, 100.0)
+        simulation.run(until=26)
+    assert seen == [(about(24), True, "other")]
+
+
 @given(st.integers(2, 40), st.integers(0, 2**32), st.floats(0.5, 6), st.booleans())
 @few
 def test_among_many_that_move_watches_always_know_who_is_inside(

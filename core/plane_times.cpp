@@ -1,0 +1,46 @@
+// When something happens next: one time for each body and each watch.
+#include "plane.hpp"
+
+#include <algorithm>
+
+namespace kumi {
+
+void Plane::plan_body(BodyId id) {
+    const Body& b = bodies_[id];
+    plan(id, std::min(std::min(std::min(b.contact, b.fixed), std::min(b.end, b.crossing)), b.aside));
+}
+
+void Plane::plan(BodyId body, double time) {
+    body_times_.set(body, std::max(time, now));
+    if (is_large()) fetch_ahead(body);
+}
+
+void Plane::plan_watch(std::uint32_t watch, double time) { watch_times_.set(watch, std::max(time, now)); }
+
+// With many bodies, memory is the bottleneck. Whoever has become the first of a sixty-fourth of all bodies will
+// have its turn soon: what it needs is fetched. When it is the first of a sixteenth, that has come, and tells
+// what else to fetch: whom it will touch, or the cells that it will look into.
+void Plane::fetch_ahead(BodyId body) const {
+    const auto fetch = [&](BodyId id, int lines) {
+        const char* first = reinterpret_cast<const char*>(&bodies_[id]);
+        for (int i = 0; i < lines; ++i) __builtin_prefetch(first + 64 * i);
+        __builtin_prefetch(&hot_[id]);
+        grid_.fetch(id);
+        body_times_.fetch(id);
+    };
+    fetch(body_times_.first_near(body, 6), 1);
+    const BodyId soon = body_times_.first_near(body, 4);
+    const Body& b = bodies_[soon];
+    if (b.contact <= b.crossing && b.with != NOBODY) {
+        for (BodyId id : {soon, b.with}) {
+            fetch(id, sizeof(Body) / 64);
+            if (id < chances_.size()) __builtin_prefetch(&chances_[id]);
+        }
+    } else if (grid_.holds(soon) && b.side != Side::none) {
+        std::int32_t ix, iy;
+        next_cell(soon, grid_, b.side, ix, iy);
+        grid_.fetch_around(ix, iy);
+    }
+}
+
+}  // namespace kumi
