@@ -21,6 +21,7 @@ class ZonesApart(Monitor):
     def __init__(self) -> None:
         self._asked: dict[tuple[Address, Zone], None] = {}
         self._held: dict[tuple[Address, Zone], float] = {}
+        self._released: dict[tuple[Address, Zone], None] = {}
 
     def request(self, time: float, address: Address, what: str, event: tuple[Any, ...]) -> None:
         """Remember what is asked for, and forget what is released."""
@@ -30,6 +31,7 @@ class ZonesApart(Monitor):
         else:
             self._asked.pop(key, None)
             self._held.pop(key, None)
+            self._released[key] = None
 
     def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Compare a zone that is granted with all that others hold."""
@@ -80,10 +82,14 @@ class ZonesApart(Monitor):
                 )
 
     def _perhaps_held(self, ending: Ending) -> list[tuple[Address, Zone]]:
-        """Return what crashed nodes asked for and nobody held against them: it may have been granted."""
+        """Return what crashed nodes seem to hold to the others.
+
+        What they asked for may have been granted, and what they released may not have been heard of, unless
+        somebody holds something against it.
+        """
         return [
             (owner, zone)
-            for owner, zone in self._asked
+            for owner, zone in (*self._asked, *self._released)
             if owner not in ending.correct
             and not any(other != owner and held.overlaps(zone) for other, held in self._held)
         ]

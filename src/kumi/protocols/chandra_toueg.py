@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from kumi.contract.messages import Address, Message
 from kumi.protocols.guarantees import Consensus, EventuallyStrong, PerfectLinks
 from kumi.protocols.names import Names
+from kumi.protocols.numbering import refuse
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +160,10 @@ class ChandraToueg(Consensus):
                 self._go_on(question, debate)
 
     def _receive(self, message: Message, sender: Address) -> None:
-        is_known = isinstance(message, Estimate | Proposal | Reply | CalledOff | Decision)
-        if not is_known or sender not in self.node.group:
-            self.node.network.count_drop("message that is none of the consensus")
+        if sender not in self.node.group or not isinstance(
+            message, Estimate | Proposal | Reply | CalledOff | Decision
+        ):
+            refuse(self.node)
             return
         question = message.question
         if question in self._closed:

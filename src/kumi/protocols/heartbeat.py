@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from kumi.contract.messages import Address, Message
 from kumi.protocols.guarantees import EventuallyPerfect, FairLossLinks
+from kumi.protocols.numbering import refuse
 from kumi.protocols.suspicion import Suspicions, positive
 
 
@@ -58,8 +59,9 @@ class Heartbeat(Suspicions, EventuallyPerfect):
                 self._silent[address] += 1
         self.node.after(self.period, self._beat)
 
-    def _receive(self, _message: Message, sender: Address) -> None:
-        if sender not in self._silent:
+    def _receive(self, message: Message, sender: Address) -> None:
+        if sender not in self._silent or not isinstance(message, Alive):
+            refuse(self.node)
             return
         self._silent[sender] = 0
         if self._trust(sender):

@@ -19,6 +19,7 @@ from math import erfc, inf, log, log10, pi, sqrt
 from kumi.contract.messages import Address, Message
 from kumi.protocols.guarantees import EventuallyPerfect, FairLossLinks
 from kumi.protocols.heartbeat import Alive
+from kumi.protocols.numbering import refuse
 from kumi.protocols.suspicion import Suspicions, positive
 
 
@@ -73,8 +74,9 @@ class PhiAccrual(Suspicions, EventuallyPerfect):
                 self._suspect(address)
         self.node.after(self.period, self._beat)
 
-    def _receive(self, _message: Message, sender: Address) -> None:
-        if sender not in self._last:
+    def _receive(self, message: Message, sender: Address) -> None:
+        if sender not in self._last or not isinstance(message, Alive):
+            refuse(self.node)
             return
         now = self.node.now
         if self._trust(sender):

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from kumi.contract.messages import Address, Message
 from kumi.protocols.guarantees import EventuallyPerfect, FairLossLinks
+from kumi.protocols.numbering import refuse
 from kumi.protocols.suspicion import Suspicions, positive
 
 
@@ -78,7 +79,10 @@ class Ping(Suspicions, EventuallyPerfect):
         match message:
             case AreYouThere(life, number):
                 self.links.send(Here(life, number), sender)
-            case Here(life, number) if life == self._life and number > self._answered[sender]:
-                self._answered[sender] = number
-                if self._trust(sender):
-                    self._timeouts[sender] += self.growth
+            case Here(life, number) if sender in self._answered:
+                if life == self._life and number > self._answered[sender]:
+                    self._answered[sender] = number
+                    if self._trust(sender):
+                        self._timeouts[sender] += self.growth
+            case _:
+                refuse(self.node)

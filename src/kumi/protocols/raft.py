@@ -20,6 +20,7 @@ from typing import ClassVar
 from kumi.contract.messages import Address, Message
 from kumi.network import Timer
 from kumi.protocols.guarantees import FairLossLinks, ReplicatedLog
+from kumi.protocols.numbering import refuse
 from kumi.protocols.raft_messages import (
     Append,
     Appended,
@@ -166,12 +167,14 @@ class Raft(ReplicatedLog):
     # Messages.
 
     def _receive(self, message: Message, sender: Address) -> None:
-        if sender not in self.node.group:
-            self.node.network.count_drop("message from outside the group")
-        elif isinstance(message, VoteWanted | Vote | Append | Appended | Install):
+        is_ours = sender in self.node.group
+        if is_ours and isinstance(message, VoteWanted | Vote | Append | Appended | Install):
             self._take(message, sender)
-        elif isinstance(message, Forwarded) and self.leads:
-            self.append(message.command)
+        elif is_ours and isinstance(message, Forwarded):
+            if self.leads:
+                self.append(message.command)
+        else:
+            refuse(self.node)
 
     def _take(self, message: VoteWanted | Vote | Append | Appended | Install, sender: Address) -> None:
         if message.term > self.term:

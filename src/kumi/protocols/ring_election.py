@@ -18,6 +18,7 @@ from typing import ClassVar
 from kumi.contract.messages import Address, Message
 from kumi.protocols.guarantees import PerfectLinks
 from kumi.protocols.layer import Layer
+from kumi.protocols.numbering import refuse
 
 
 class OneLeader(Layer[Address]):
@@ -69,12 +70,14 @@ class RingElection(OneLeader):
             self._stands = True
             self.links.send(Candidate(self.node.address), self._next)
 
-    def _receive(self, message: Message, _sender: Address) -> None:
+    def _receive(self, message: Message, sender: Address) -> None:
         match message:
-            case Candidate(address):
+            case Candidate(address) if sender in self.node.group:
                 self._weigh(address)
-            case Elected(leader):
+            case Elected(leader) if sender in self.node.group:
                 self._learn(leader)
+            case _:
+                refuse(self.node)
 
     def _weigh(self, address: Address) -> None:
         if address == self.node.address:

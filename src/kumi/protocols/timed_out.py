@@ -13,6 +13,7 @@ from __future__ import annotations
 from kumi.contract.messages import Address, Message
 from kumi.protocols.guarantees import FairLossLinks, Perfect
 from kumi.protocols.heartbeat import Alive
+from kumi.protocols.numbering import refuse
 from kumi.protocols.suspicion import Suspicions, positive
 
 
@@ -43,6 +44,8 @@ class TimedOut(Suspicions, Perfect):
                 self._silent[address] += 1
         self.node.after(self.period, self._beat)
 
-    def _receive(self, _message: Message, sender: Address) -> None:
-        if sender in self._silent:
+    def _receive(self, message: Message, sender: Address) -> None:
+        if sender in self._silent and isinstance(message, Alive):
             self._silent[sender] = 0
+        else:
+            refuse(self.node)

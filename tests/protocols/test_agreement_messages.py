@@ -1,0 +1,82 @@
+"""The messages of detectors, elections, consensus and logs go over a wire, and what is none is counted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kumi.contract.messages import Message
+from kumi.network.wire import decode, encode
+from kumi.protocols import Acknowledged
+from kumi.protocols.chandra_toueg import CalledOff, ChandraToueg, Decision, Estimate, Proposal, Reply
+from kumi.protocols.heartbeat import Alive, Heartbeat
+from kumi.protocols.phi_accrual import PhiAccrual
+from kumi.protocols.ping import AreYouThere, Here, Ping
+from kumi.protocols.raft import Raft
+from kumi.protocols.raft_messages import (
+    Append,
+    Appended,
+    Blank,
+    Forwarded,
+    Install,
+    Restored,
+    Vote,
+    VoteWanted,
+)
+from kumi.protocols.register import Operation
+from kumi.protocols.ring_election import Candidate, Elected, RingElection
+from kumi.protocols.stored_log import Entry
+from kumi.protocols.timed_out import TimedOut
+from tests.protocols.company import Company
+from tests.protocols.groups import Word
+
+OPERATION = Operation("0-17", 3, "swap", "x", ("new", 2), None)
+
+MESSAGES: list[Message] = [
+    Alive(),
+    AreYouThere(2**52 + 3, 4),
+    Here(2**52 + 3, 4),
+    Candidate(3),
+    Elected(4),
+    Estimate("order 1", 2, (Word("a"), Word("b")), 1),
+    Proposal("order 1", 2, None),
+    Reply("order 1", 2, yes=True),
+    CalledOff("order 1", 2),
+    Decision("order 1", Word("a")),
+    VoteWanted(3, 17, 2),
+    Vote(3, yes=False),
+    Append(3, 16, 2, (Entry(2, OPERATION), Entry(3, Blank())), 15),
+    Appended(3, yes=True, place=18),
+    Install(3, 18, 3, ((("x", 1), ("y", None)), (("0-17", (3, True)),))),
+    Forwarded(OPERATION),
+    Restored(("a", "b")),
+]
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=lambda message: type(message).__name__)
+def test_a_message_is_the_same_behind_a_wire(message: Message) -> None:
+    assert decode(encode(message)) == message
+
+
+LAYERS: dict[type[Any], tuple[Any, ...]] = {
+    Heartbeat: (),
+    Ping: (),
+    PhiAccrual: (),
+    TimedOut: (),
+    RingElection: (),
+    ChandraToueg: (Heartbeat, Acknowledged),
+    Raft: (),
+}
+
+
+@pytest.mark.parametrize("kind", LAYERS, ids=lambda kind: kind.__name__)
+def test_what_is_none_of_its_messages_is_counted(kind: type[Any]) -> None:
+    below = LAYERS[kind]
+    company = Company(lambda: (kind(0.5) if kind is TimedOut else kind(), *(each() for each in below)))
+    company.run(3.0)
+    links = company.top(0).links
+    links.tell(Word("what?"), 1)
+    links.tell(Word("what?"), 77)
+
+    assert company.network.dropped["message for no layer"] == 2
