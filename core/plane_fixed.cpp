@@ -38,7 +38,7 @@ double ray_to_capsule(Vec from, Vec along, const Capsule& capsule) {
     if (extent == 0.0) return best;
     Vec n = left_of(side) * (1.0 / extent);
     double away = dot(from - capsule.a, n);
-    if (away < 0.0) {
+    if (away < 0.0 || (away == 0.0 && dot(along, n) > 0.0)) {  // who stands on a line meets it either way
         n = -n;
         away = -away;
     }

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import pytest
 
-from kumi.protocols import Acknowledged
+from kumi.protocols import Acknowledged, ToEach
 from kumi.protocols.agreed_leader import AgreedLeader
 from kumi.protocols.chandra_toueg import ChandraToueg
+from kumi.protocols.consensus_order import ConsensusOrder
 from kumi.protocols.eventual_leader import LowestTrusted
 from kumi.protocols.guarantees import Consensus
 from kumi.protocols.heartbeat import Heartbeat
 from kumi.protocols.mistaken import Mistaken
 from kumi.protocols.monarchical import Monarchical
+from kumi.protocols.reliable import EagerRelay
 from kumi.protocols.ring_election import RingElection
 from kumi.protocols.timed_out import TimedOut
 from tests.protocols.company import Company
+from tests.protocols.groups import Word
 
 
 def test_the_lowest_trusted_node_leads() -> None:
@@ -128,3 +132,31 @@ def test_a_consensus_is_shared_with_others() -> None:
         (2, "order 1", "left"),
     ]
     assert company.events(2) == [(0,), (1,)]
+
+
+def test_total_order_and_leader_election_share_one_consensus() -> None:
+    """While node 0 crashes and is replaced as leader, messages go on being ordered, through the same layer."""
+
+    def layers() -> tuple[Any, ...]:
+        return (
+            ConsensusOrder(),
+            EagerRelay(),
+            ToEach(),
+            AgreedLeader(),
+            ChandraToueg(),
+            Mistaken(),
+            Heartbeat(),
+            Acknowledged(),
+        )
+
+    company = Company(layers)
+    for number in range(6):
+        company.ask(0.5 + 0.5 * number, 1 + number % 2, "broadcast", Word(str(number)))
+    company.at(1.2, company.nodes[0].crash)
+    company.run(30.0)
+
+    ordered = [message.text for message, _ in company.events(1)]
+    assert sorted(ordered) == list("012345")
+    assert [message.text for message, _ in company.events(2)] == ordered
+    assert [company.layer(node, AgreedLeader).leader for node in (1, 2)] == [1, 1]
+    assert company.layer(1, Consensus) is company.top(1).consensus is company.layer(1, AgreedLeader).consensus

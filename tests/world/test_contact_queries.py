@@ -148,6 +148,15 @@ def test_a_ray_hits_what_is_first_on_it(seed: int, count: int, walls: int, data:
             assert abs(hit.point - origin - Point.polar(hit.distance, direction)) < 1e-12
 
 
+@pytest.mark.parametrize("direction", [-1.859, 1.859])
+def test_a_ray_from_the_side_of_a_block_meets_it_at_once(direction: float) -> None:
+    world, _, simulation = scene(46417, 0, 5)
+    with simulation:
+        hit = world.first_hit((8.457169665833556, 9.0), direction)
+        assert hit is not None
+        assert hit.distance == 0.0
+
+
 @given(st.integers(0, 2**32), st.sampled_from([0, 3, 24, 25, 90]), st.floats(0, 12), spots)
 @few
 def test_near_finds_all_whose_surface_is_within(

@@ -82,7 +82,7 @@ class EventualAccuracy(SuspicionMonitor):
         """Look for a mistake that lasts, or was made late."""
         for node in sorted(ending.up):
             for other, since in sorted(self.suspects.get(node, {}).items()):
-                if other in ending.up:
+                if other in ending.up and since <= LAST * ending.time:
                     raise broken(
                         "eventual strong accuracy",
                         f"node {node} has suspected node {other} since {since:.3f} s, until the end at "

@@ -6,6 +6,7 @@ those who are there then; the others do not learn of it by themselves.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable
 from typing import TypeAlias
@@ -57,6 +58,7 @@ class Radios:
             group=(address,),
             move_in=move_in,
             name=name,
+            salt="" if self.sockets is None else os.urandom(8).hex(),
             on_error=on_error,
         )
         self._nodes[address] = node

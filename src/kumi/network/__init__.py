@@ -1,27 +1,30 @@
 """How messages travel: simulated, by radio, for real; who hears whom is a function given from outside."""
 
 from kumi.network.bandwidth import Bandwidth
-from kumi.network.byzantine import Byzantine, Garbling
+from kumi.network.byzantine import Byzantine, Garbling, alter_flight
 from kumi.network.clock import Clock
 from kumi.network.copies import Duplication, Loss, Reordering
 from kumi.network.cuts import Cuts, LinkCut, Partition, When
 from kumi.network.delays import Constant, Empirical, Exponential, LogNormal, Metric, Uniform
+from kumi.network.discovery import Discovery, SharedFolder, ZenohDiscovery
 from kumi.network.energy import Energy
-from kumi.network.errors import NetworkError, NotAMessage, TooLarge, UnknownNode
+from kumi.network.errors import Malformed, NetworkError, NotAMessage, TooLarge, UnknownNode
 from kumi.network.failures import Crash, Pause, plan_failures
+from kumi.network.file_storage import FileStorage
 from kumi.network.network import Dropped, Network, Received, Sent, Traffic
 from kumi.network.node import Node, Resident, Timer
 from kumi.network.omission import Omission, Omissions
 from kumi.network.radio import Ether, RadioWaves
 from kumi.network.real import RealNetwork
+from kumi.network.replay import Replay, ReplayDiffers, replay
 from kumi.network.running import RealRun, run_node, serve_node
 from kumi.network.shared_medium import CarrierSense, SharedMedium
 from kumi.network.simulated import Effect, Flight, Onward, SimulatedNetwork
-from kumi.network.storage import Storage
+from kumi.network.storage import FaultyStorage, Storage, WriteFailed
 from kumi.network.tcp import TcpNetwork
 from kumi.network.udp import UdpNetwork
 from kumi.network.where import Where
-from kumi.network.wire import encoded_size
+from kumi.network.wire import decode, encode, encoded_size
 
 __all__ = [
     "Bandwidth",
@@ -31,6 +34,7 @@ __all__ = [
     "Constant",
     "Crash",
     "Cuts",
+    "Discovery",
     "Dropped",
     "Duplication",
     "Effect",
@@ -38,11 +42,14 @@ __all__ = [
     "Energy",
     "Ether",
     "Exponential",
+    "FaultyStorage",
+    "FileStorage",
     "Flight",
     "Garbling",
     "LinkCut",
     "LogNormal",
     "Loss",
+    "Malformed",
     "Metric",
     "Network",
     "NetworkError",
@@ -58,8 +65,11 @@ __all__ = [
     "RealRun",
     "Received",
     "Reordering",
+    "Replay",
+    "ReplayDiffers",
     "Resident",
     "Sent",
+    "SharedFolder",
     "SharedMedium",
     "SimulatedNetwork",
     "Storage",
@@ -72,8 +82,14 @@ __all__ = [
     "UnknownNode",
     "When",
     "Where",
+    "WriteFailed",
+    "ZenohDiscovery",
+    "alter_flight",
+    "decode",
+    "encode",
     "encoded_size",
     "plan_failures",
+    "replay",
     "run_node",
     "serve_node",
 ]

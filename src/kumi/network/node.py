@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Protocol
 
@@ -60,10 +60,45 @@ class Timer:
             self._event.withdraw()
 
 
+class OfOneLife(Storage):
+    """A storage as one life of a node has it: what is written after the crash is not."""
+
+    def __init__(self, kept: Storage, is_now: Callable[[], bool]) -> None:
+        super().__init__()
+        self._kept = kept
+        self._is_now = is_now
+
+    def put(self, name: str, value: Any) -> None:
+        """Keep a value under a name."""
+        if self._is_now():
+            self._kept.put(name, value)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return what is kept under a name."""
+        return self._kept.get(name, default)
+
+    def remove(self, name: str) -> None:
+        """Forget what is kept under a name."""
+        if self._is_now():
+            self._kept.remove(name)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        if self._is_now():
+            self._kept.clear()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._kept)
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+
 class Node:
     """An address on a network, in a group of addresses; `move_in` says who lives there, and is asked again after a crash.
 
-    What the code that lives there raises comes out of the run; with `on_error` the node crashes, and that is
+    A `salt` makes its random numbers differ from those of another run with the same seed, as they must where a
+    process that comes back is to be told from the one before. What the code that lives there raises comes out of the run; with `on_error` the node crashes, and that is
     told instead.
     """
 
@@ -78,6 +113,7 @@ class Node:
         name: str | None = None,
         clock: Clock | None = None,
         storage: Storage | None = None,
+        salt: str = "",
         on_error: Callable[[Exception], object] | None = None,
     ) -> None:
         # A tuple is taken as it is, so that thousands of nodes share one.
@@ -90,9 +126,11 @@ class Node:
         self.address = address
         self.name = f"node {address}" if name is None else name
         self.clock = Clock() if clock is None else clock
-        self.storage = Storage() if storage is None else storage
+        self.kept = Storage() if storage is None else storage
+        self.storage: Storage = self.kept
         self.is_up = False
         self.is_paused = False
+        self._salt = salt
         self._move_in = move_in
         self._on_error = on_error
         self._life = 0  # counts the times it came up; what an earlier life planned does not happen
@@ -115,7 +153,7 @@ class Node:
     @property
     def chance(self) -> Chance:
         """Its own random numbers."""
-        return self.simulation.chance(self.name)
+        return self.simulation.chance(self.name + self._salt)
 
     @property
     def resident(self) -> Resident:
@@ -130,6 +168,7 @@ class Node:
             return
         self.is_up = True
         self._life += 1
+        self.storage = OfOneLife(self.kept, partial(self._is_life, self._life))
         self._resident = self._move_in(self)
         self._resident.begin()
 
@@ -153,8 +192,11 @@ class Node:
         if self.is_up:
             self.crash()
         if forget:
-            self.storage.clear()
+            self.kept.clear()
         self.start()
+
+    def _is_life(self, life: int) -> bool:
+        return life == self._life
 
     def pause(self) -> None:
         """Stand still, like a process that was stopped."""

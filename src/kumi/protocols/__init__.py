@@ -1,16 +1,19 @@
 """Micro-protocols: one guarantee a file, composed in one expression."""
 
 from kumi.protocols.agreed_leader import AgreedLeader
-from kumi.protocols.aodv import Aodv, Routing
+from kumi.protocols.aodv import Aodv
+from kumi.protocols.atomic_commit import ConsensusCommit
 from kumi.protocols.best_effort import ToEach
 from kumi.protocols.causal import CausesFirst
 from kumi.protocols.chandra_toueg import ChandraToueg
+from kumi.protocols.clock_sync import Cristian, SynchronizedClock
 from kumi.protocols.consensus_order import ConsensusOrder
 from kumi.protocols.eventual_leader import LowestTrusted
 from kumi.protocols.fifo import SenderOrder
 from kumi.protocols.fifo_links import InOrder
 from kumi.protocols.fixed_sequencer import FixedSequencer
 from kumi.protocols.flood import Flood, FloodedBroadcast
+from kumi.protocols.gossip import Gossip, SharedMap
 from kumi.protocols.guarantees import (
     AtomicCommit,
     BestEffortBroadcast,
@@ -39,7 +42,7 @@ from kumi.protocols.lamport_order import LamportOrder
 from kumi.protocols.layer import Layer
 from kumi.protocols.lazy_reliable import LazyRelay
 from kumi.protocols.logical_clocks import LamportClock, VectorClock
-from kumi.protocols.membership import Membership, ViewSynchrony
+from kumi.protocols.membership import Membership
 from kumi.protocols.mistaken import Mistaken
 from kumi.protocols.monarchical import Monarchical
 from kumi.protocols.moving_sequencer import MovingSequencer
@@ -52,11 +55,16 @@ from kumi.protocols.reliable import EagerRelay
 from kumi.protocols.reservation import Reservation, ReserveInOrder
 from kumi.protocols.ricart_agrawala import RicartAgrawala
 from kumi.protocols.ring_election import OneLeader, RingElection
+from kumi.protocols.routing import Routing
+from kumi.protocols.snapshot import ChandyLamport, Snapshots
 from kumi.protocols.stack import Observation, Stack, StackError
+from kumi.protocols.termination import Safra, TerminationDetection
 from kumi.protocols.timed_out import TimedOut
 from kumi.protocols.token_ring import TokenRing
+from kumi.protocols.two_phase_commit import TwoPhaseCommit
 from kumi.protocols.uniform import MajorityAck
 from kumi.protocols.uniform_all import AllAck
+from kumi.protocols.views import ViewSynchrony
 from kumi.protocols.zone import Zone
 
 __all__ = [
@@ -71,8 +79,11 @@ __all__ = [
     "CausalBroadcast",
     "CausesFirst",
     "ChandraToueg",
+    "ChandyLamport",
     "Consensus",
+    "ConsensusCommit",
     "ConsensusOrder",
+    "Cristian",
     "EagerRelay",
     "EventualLeader",
     "EventuallyPerfect",
@@ -83,6 +94,7 @@ __all__ = [
     "FixedSequencer",
     "Flood",
     "FloodedBroadcast",
+    "Gossip",
     "Heartbeat",
     "Hops",
     "InOrder",
@@ -114,13 +126,19 @@ __all__ = [
     "RicartAgrawala",
     "RingElection",
     "Routing",
+    "Safra",
     "SenderOrder",
+    "SharedMap",
+    "Snapshots",
     "Stack",
     "StackError",
+    "SynchronizedClock",
+    "TerminationDetection",
     "TimedOut",
     "ToEach",
     "TokenRing",
     "TotalOrderBroadcast",
+    "TwoPhaseCommit",
     "UniformBroadcast",
     "VectorClock",
     "ViewSynchrony",

@@ -5,8 +5,7 @@ whose vote is missing, proposes to abort. Consensus chooses. Since nobody propos
 votes, a commit means that all voted yes (Guerraoui, 1995).
 
 It needs what its consensus does. What can be a reason to abort depends on the detector: with P it is a no or
-a crash, which is atomic commit as it is defined; with a detector that errs a wrong suspicion is one as well,
-and nothing weaker than P could do better.
+a crash, which is atomic commit as it is defined; with a detector that errs, a wrong suspicion is one as well.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ When a member is suspected, or a node wants to join, the view is changed. All me
 each other what they have delivered and others may lack (they flush). Whoever has this from all whom it does
 not suspect proposes the next view: those it heard, those who join, and all the messages. Consensus chooses
 one proposal. Everyone in it delivers what it lacks of those messages, and the next view begins (the idea of
-Guerraoui and Schiper, 1997; view synchrony is by Birman and Joseph, 1987).
+Guerraoui and Schiper, 1996; view synchrony is by Birman and Joseph, 1987).
 
 Assumes what its consensus does: a detector of class ◇S and a majority of all nodes that never crashes. Every
 view has a majority, too, so there is always one who can change it. A crashed member is excluded in the end.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from kumi.checking.case import Case
 from kumi.checking.log_monitors import AskedIsTold, Linearizable, NothingInvented, OneLeaderATerm, SameLog
 from kumi.contract.messages import Address, Message
+from kumi.network import Storage
 from kumi.protocols import Layer, Stack
 from kumi.protocols.guarantees import FairLossLinks, ReplicatedLog
 from kumi.protocols.raft import Raft
@@ -210,7 +211,7 @@ class KeepsLogInMemory(Raft):
     def begin(self) -> None:
         """Begin with an empty log."""
         super().begin()
-        self.log = StoredLog(type(self.node.storage)())
+        self.log = StoredLog(Storage())
 
 
 class LosesRefusals(Raft):
