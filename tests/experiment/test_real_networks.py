@@ -89,7 +89,7 @@ def test_robots_of_several_processes_talk_by_a_list_of_places(tmp_path: Path) ->
         messages = outcome["messages"]
         assert isinstance(messages, dict)
         assert messages["sent"] == 2
-    heard = {}
+    heard: dict[str, str] = {}
     for number in range(3):
         log = tmp_path / str(number)
         assert destinations(log) == first_calls(log)

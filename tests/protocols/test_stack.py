@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -167,7 +167,7 @@ def test_an_optional_need_may_stay_open() -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Stack("x"), "a stack is made of layers, such as Acknowledged\\(\\), not 'x'"),
+        (lambda: Stack(cast("Any", "x")), "a stack is made of layers, such as Acknowledged\\(\\), not 'x'"),
         (lambda: Stack(*2 * (Acknowledged(),)), "a layer is twice in one stack"),
         (lambda: Stack(Given(Acknowledged())), "was given .* as its 'links', which is not in"),
     ],

@@ -48,9 +48,9 @@ async def reserved(robot: Robot, zone: Zone) -> None:
     answers = robot.radio.told(Reservation).stream()
     while True:
         robot.radio[Reservation].request(zone)
-        async for asked, is_granted in answers:
-            if asked == zone:
-                break
+        asked, is_granted = await answers.next()
+        while asked != zone:
+            asked, is_granted = await answers.next()
         if is_granted:
             return
         await sleep(robot.chance.uniform(0.5, 1.5))
