@@ -96,7 +96,7 @@ def test_safety_holds_when_more_crash_than_a_protocol_can_bear(name: str) -> Non
 
 @pytest.mark.parametrize(("name", "mutant"), MUTANTS, ids=["-".join(pair) for pair in MUTANTS])
 def test_a_planted_bug_is_found_within_the_stated_number_of_runs(name: str, mutant: str) -> None:
-    """By a monitor, which names the rule that was broken."""
+    """By a monitor, which names the rule that was broken, or because it floods the network."""
     runs = CASES[name].runs_to_find(mutant)
     question = Question(name, CASES[name].nodes, mutant=mutant)
     failed = search(question, runs=runs).failed
@@ -104,7 +104,7 @@ def test_a_planted_bug_is_found_within_the_stated_number_of_runs(name: str, muta
     assert failed is not None, f"{mutant} survived {runs} runs"
     verdict = question.trial(failed).run()
     assert verdict.violation is not None
-    assert verdict.caught_by is not None, str(verdict.violation)
+    assert verdict.caught_by is not None or verdict.violation.rule == "no flood", str(verdict.violation)
     assert verdict.violation.rule
     assert verdict.violation.story
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -102,8 +103,11 @@ def test_monitors_that_would_carry_over_from_run_to_run_are_refused() -> None:
         search(Question(replace(CASE, monitors=lambda: [one]), 3), runs=1)
 
 
-def test_a_case_is_found_in_a_module_and_in_a_file() -> None:
-    assert find_case(NAME).name == find_case("tests/checking/sample.py:CASE").name == "sample"
+def test_a_case_is_found_in_a_module_and_in_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("from tests.checking.sample import CASE as MINE\n")
+
+    assert find_case(NAME) is find_case(f"{path}:MINE") is CASE
 
 
 @pytest.mark.parametrize(

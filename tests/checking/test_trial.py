@@ -211,3 +211,22 @@ def test_a_violation_in_a_program_counts_as_well() -> None:
     verdict = Trial(case, nodes=1, stack=lambda: Stack(Program(), ToEach(), Stubborn())).run()
 
     assert str(verdict.violation) == "silence: 0 spoke at 0 s"
+
+
+class Echo(Stubborn):
+    """Sends back whatever comes, for ever."""
+
+    def _receive(self, message: Message, sender: Address) -> None:
+        self.links.send(message, sender)
+        self.links.send(message, sender)
+
+
+def test_a_flood_of_messages_ends_the_run_as_a_violation() -> None:
+    """Two for each one: they would never end."""
+    verdict = Trial(CASE, nodes=2, stack=lambda: Stack(Talk(), ToEach(), Echo())).run()
+
+    assert verdict.violation is not None
+    assert verdict.violation.rule == "no flood"
+    assert verdict.violation.story.startswith("200,000 messages were sent by ")
+    assert verdict.messages == 200_001
+    assert verdict.caught_by is None

@@ -18,7 +18,8 @@ from kumi.recording import RunFile
 
 Check = Callable[..., tuple[int, str]]
 
-SAMPLE = f"{Path(__file__).parents[1] / 'checking' / 'sample.py'}:CASE"
+SAMPLE = "tests.checking.sample:CASE"
+FILE = f"{Path(__file__).parents[1] / 'checking' / 'sample.py'}:CASE"
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def check(capsys: pytest.CaptureFixture[str]) -> Check:
 def test_a_sound_protocol_is_told_with_what_was_tried() -> None:
     """On all cores, as a person calls it."""
     options = ["--runs", "40", "--nodes", "3", "--faults", "crash,loss"]
-    command = [sys.executable, "-m", "kumi", "check", SAMPLE, *options]
+    command = [sys.executable, "-m", "kumi", "check", FILE, *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
 
     assert done.stdout.startswith("sample with 3 nodes: all promises were kept in 40 runs.\n")

@@ -234,3 +234,12 @@ def test_detectors_on_a_lossy_network_err_less_and_less() -> None:
 def test_settings_that_make_no_sense_are_refused(make: object, text: str) -> None:
     with pytest.raises(ValueError, match=text):
         make()  # type: ignore[operator]
+
+
+def test_phi_accrual_is_mistaken_about_all_when_the_clock_jumps_ahead_until_their_next_heartbeat() -> None:
+    company = Company(lambda: (PhiAccrual(period=0.1),))
+    company.at(2.05, lambda: company.nodes[0].clock.jump(100.0))
+    company.run(10.0)
+
+    assert company.events(0) == [(1, True), (2, True), (1, False), (2, False)]
+    assert max(time for time, *_ in company.told) == pytest.approx(2.11)

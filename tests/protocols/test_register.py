@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kumi.network import Flight
+from kumi.kernel import Simulation
+from kumi.network import Flight, Node, SimulatedNetwork
+from kumi.network.file_storage import FileStorage
+from kumi.protocols import Stack
 from kumi.protocols.raft import Raft
 from kumi.protocols.raft_messages import Append
 from kumi.protocols.register import Overloaded, Registers
@@ -99,3 +104,29 @@ def test_too_many_operations_at_once_are_refused() -> None:
 
     with pytest.raises(Overloaded, match="2 operations of node 0 wait for an answer; ask fewer at once"):
         company.top(0).write("x", 3)
+
+
+def test_registers_come_back_from_a_file(tmp_path: Path) -> None:
+    """Two processes, one after the other, each a simulation of its own with the same file."""
+
+    def run(ask: Callable[[Registers], object]) -> list[tuple[int, object]]:
+        told: list[tuple[int, object]] = []
+        simulation = Simulation()
+        network = SimulatedNetwork(simulation)
+        stack = Stack(Registers(compact_every=2), Raft())
+        with FileStorage(tmp_path / "node 0") as storage:
+            node = Node(simulation, network, 0, group=[0], move_in=stack.settle, storage=storage)
+            node.start()
+            registers = stack[Registers]
+            registers.listen(lambda *result: told.append(result))
+            ask(registers)
+            simulation.run(until=10.0)
+        simulation.close()
+        return told
+
+    def write(registers: Registers) -> None:
+        for number in range(5):
+            registers.write("x", (number, None))
+
+    assert run(write) == [(number, None) for number in range(5)]
+    assert run(lambda registers: registers.read("x")) == [(0, (4, None))]

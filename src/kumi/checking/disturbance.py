@@ -6,14 +6,19 @@ from collections import Counter
 from collections.abc import Iterable
 
 from kumi.checking.faults import LOSING, MessageFault
+from kumi.checking.monitors import Violation
 from kumi.kernel import Chance
 from kumi.network import Flight, Onward, SimulatedNetwork
+
+FLOOD = 200_000
+"""Messages; a run in which more are sent is ended, since its protocol answers without end."""
 
 
 class Disturbance:
     """An effect that does what the active faults say; without any, a message passes as it is.
 
-    `kinds` are those that may become active at some time: a stack is composed for the worst of them.
+    `kinds` are those that may become active at some time: a stack is composed for the worst of them. A flood
+    of messages is a violation.
     """
 
     is_in_order = False
@@ -21,6 +26,7 @@ class Disturbance:
     def __init__(self, kinds: Iterable[str]) -> None:
         self.is_reliable = LOSING.isdisjoint(kinds)
         self.counts: Counter[str] = Counter()
+        self._left = FLOOD
         self._active: dict[MessageFault, Chance] = {}
         self._network: SimulatedNetwork | None = None
 
@@ -39,6 +45,9 @@ class Disturbance:
         active, simulation = self._active, network.simulation
 
         def carry(flight: Flight, delay: float) -> None:
+            self._left -= 1
+            if self._left < 0:
+                raise Violation("no flood", flooded(flight, simulation.now))
             if not active or flight.sender == flight.to:
                 onward(flight, delay)
                 return
@@ -56,3 +65,11 @@ class Disturbance:
                 onward(flight if number == 0 else flight.copy(), at)
 
         return carry
+
+
+def flooded(flight: Flight, now: float) -> str:
+    """Say what the last message of a flood was."""
+    what = type(flight.message).__name__
+    return (
+        f"{FLOOD:,} messages were sent by {now:.3f} s, the last a {what} from {flight.sender} to {flight.to}"
+    )

@@ -202,12 +202,13 @@ class Trial:
         """Let everything happen, and judge it."""
         try:
             self._happen()
-        except Violation:
-            pass
+        except Violation as found:
+            self._error = found
         except (CheckingError, StackError):
             raise
         except Exception as error:  # noqa: BLE001  # an error in a protocol is a finding like any other
-            self._error = Violation("no error", tell_error(error))
+            first = first_of(error)
+            self._error = first if isinstance(first, Violation) else Violation("no error", tell_error(first))
         simulation = self.simulation
         counts = self.injected + self.disturbance.counts
         verdict = Verdict(
@@ -242,9 +243,14 @@ class Trial:
             node.disarm()
 
 
-def tell_error(error: BaseException) -> str:
-    """Say what a protocol raised, with the notes on its way; of several errors at an instant, the first."""
+def first_of(error: BaseException) -> BaseException:
+    """Return the first of several errors at an instant."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
+    return error
+
+
+def tell_error(error: BaseException) -> str:
+    """Say what a protocol raised, with the notes on its way."""
     notes = "".join(f", {note}" for note in getattr(error, "__notes__", ()))
     return f"{type(error).__name__}: {error}{notes}"

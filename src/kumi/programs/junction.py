@@ -7,6 +7,7 @@ back what lies behind it. Without reservations the same robots run into each oth
 
 from __future__ import annotations
 
+from itertools import cycle
 from math import dist
 from typing import TYPE_CHECKING
 
@@ -20,23 +21,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-async def junction(
-    robot: Robot, x: float, y: float, radius: float, laps: int = 3, reserve: bool = True
-) -> None:
-    """Drive along the road on which it stands, `laps` times there and back; the junction is at (x, y)."""
-    centre, margin = Point(x, y), 0.25 * radius
-    route = list(points(centre, robot.home, radius))
+async def junction(robot: Robot, x: float, y: float, radius: float, reserve: bool = True) -> None:
+    """Drive up and down the road on which it stands; the junction is at (x, y)."""
+    route = cycle(points(Point(x, y), robot.home, radius))
+    next(route)  # where it stands
     if not reserve:
-        for point in (laps * route)[1:]:
+        for point in route:
             await push_on(robot, point)
-        return
-    here = Zone((robot.home,), radius + margin)
+    reach = 1.25 * radius
+    here = Zone((robot.home,), reach)
     await reserved(robot, here)
-    for point in (laps * route)[1:]:
-        way = Zone((robot.position, point), radius + margin)
+    for point in route:
+        way, there = Zone((robot.position, point), reach), Zone((point,), reach)
         await reserved(robot, way)
         await robot.move_to(point)
-        there = Zone((point,), radius + margin)
         await reserved(robot, there)
         for behind in (way, here):
             robot.radio[Reservation].release(behind)

@@ -1,8 +1,10 @@
 """Who has booked which floor, and who waits for whom? The list of `ReserveInOrder`, without any network.
 
 All nodes put the same bookings into their lists, in the same order, so all come to the same answers. A
-booking waits for the rivals, those of others that overlap it, that are granted or before it in the list. One
-that lies in a granted zone of its own robot waits for nobody.
+booking waits for its rivals, those of others that overlap it: for the granted ones, and for those before it
+in the list. But one that waits itself, by way of others perhaps, for the robot behind it is overtaken: who
+follows another robot asks for the floor on which that one stands, and would otherwise hold it up for ever.
+What lies in a granted zone of its own robot waits for nobody.
 """
 
 from __future__ import annotations
@@ -26,9 +28,14 @@ class Booking:
     rivals: list[Booking] = field(default_factory=list)
 
     @property
-    def before(self) -> list[Booking]:
-        """The rivals that are granted, or before it in the list."""
-        return [rival for rival in self.rivals if rival.is_granted or rival.place < self.place]
+    def held(self) -> list[Booking]:
+        """The rivals that are granted."""
+        return [rival for rival in self.rivals if rival.is_granted]
+
+    @property
+    def earlier(self) -> list[Booking]:
+        """The rivals that are before it in the list and not granted."""
+        return [rival for rival in self.rivals if not rival.is_granted and rival.place < self.place]
 
 
 class Bookings:
@@ -77,32 +84,48 @@ class Bookings:
 
     def waits(self, booking: Booking) -> bool:
         """Return whether a booking cannot be granted now."""
-        return bool(booking.before) and not any(
-            own.is_granted and own.zone.covers(booking.zone) for own in self.of(booking.owner)
+        if self._is_covered(booking):
+            return False
+        return bool(booking.held) or any(
+            not self._leads_to(rival.owner, booking.owner) for rival in booking.earlier
         )
 
     def waits_in_circle(self, start: Address) -> bool:
-        """Return whether a robot waits for itself, by way of those it waits for."""
+        """Return whether a robot waits for itself, by way of what robots hold."""
+        return self._leads_to(start, start, held_only=True)
+
+    def grant(self) -> list[Booking]:
+        """Grant all that wait for nobody, unless a circle would come of it; return them."""
+        granted: list[Booking] = []
+        for booking in self._all.values():
+            if not booking.is_granted and not self.waits(booking):
+                booking.is_granted = True
+                if self.waits_in_circle(booking.owner):
+                    booking.is_granted = False
+                else:
+                    granted.append(booking)
+        return granted
+
+    def _is_covered(self, booking: Booking) -> bool:
+        return any(own.is_granted and own.zone.covers(booking.zone) for own in self.of(booking.owner))
+
+    def _leads_to(self, start: Address, goal: Address, *, held_only: bool = False) -> bool:
+        """Return whether a robot waits for another one, by way of those it waits for."""
         reached: dict[Address, None] = {}
         to_do = [start]
         while to_do:
-            for other in self._waited_for(to_do.pop()):
-                if other == start:
+            for other in self._waited_for(to_do.pop(), held_only):
+                if other == goal:
                     return True
                 if other not in reached:
                     reached[other] = None
                     to_do.append(other)
         return False
 
-    def _waited_for(self, owner: Address) -> list[Address]:
-        waiting = [own for own in self.of(owner) if not own.is_granted and self.waits(own)]
-        return [rival.owner for own in waiting for rival in own.before]
-
-    def grant(self) -> list[Booking]:
-        """Grant all that wait for nobody; return them."""
-        granted: list[Booking] = []
-        for booking in self._all.values():
-            if not booking.is_granted and not self.waits(booking):
-                booking.is_granted = True
-                granted.append(booking)
-        return granted
+    def _waited_for(self, owner: Address, held_only: bool) -> list[Address]:
+        waiting = [own for own in self.of(owner) if not own.is_granted and not self._is_covered(own)]
+        return [
+            rival.owner
+            for own in waiting
+            for rival in (own.held if held_only else [*own.held, *own.earlier])
+        ]

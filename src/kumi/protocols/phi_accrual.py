@@ -8,7 +8,8 @@ and Katayama (2004).
 Completeness: φ of a crashed node grows beyond all bounds. Accuracy: where the network becomes timely in the
 end, φ of a correct node stays below some bound that nobody knows; the threshold for a node grows by `growth`
 with each mistake and passes it. Hence ◇P under the assumptions of `Heartbeat`, with timeouts that fit the
-network from the beginning instead of being guessed.
+network from the beginning instead of being guessed. Gaps are measured by the node's clock: if it jumps ahead,
+that is a mistake about all until their next heartbeat; if it is put back, a crash is seen later by as much.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from kumi.contract.messages import Address, Message
 from kumi.protocols.guarantees import EventuallyPerfect, FairLossLinks
+from kumi.protocols.lives import mark_of_life
 from kumi.protocols.numbering import refuse
 from kumi.protocols.suspicion import Suspicions, positive
 
@@ -55,7 +56,7 @@ class Ping(Suspicions, EventuallyPerfect):
 
     def begin(self) -> None:
         """Begin to ask, and to answer."""
-        self._life = self.node.chance.integer(0, 2**53)
+        self._life = mark_of_life(self.node, "ping")
         self._answered = dict.fromkeys(self.node.others, 0)
         self._timeouts = dict.fromkeys(self.node.others, self.timeout)
         self.links.listen(self._receive)

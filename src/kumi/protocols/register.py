@@ -21,6 +21,7 @@ from kumi.contract.messages import Message
 from kumi.kernel import KumiError
 from kumi.protocols.guarantees import ReplicatedLog
 from kumi.protocols.layer import Layer
+from kumi.protocols.lives import mark_of_life
 from kumi.protocols.raft import Raft
 from kumi.protocols.raft_messages import Restored
 from kumi.protocols.suspicion import positive
@@ -91,7 +92,7 @@ class Registers(AtomicRegisters):
 
     def begin(self) -> None:
         """Become a new client."""
-        self._client = f"{self.node.address}-{self.node.chance.integer(0, 2**53)}"
+        self._client = f"{self.node.address}-{mark_of_life(self.node, 'registers')}"
         self.log.listen(self._told)
         self.node.after(self.retry_after, self._retry)
 

@@ -4,12 +4,12 @@ A robot asks for the zone of the next piece of its way before it moves, waits un
 releases what it has left. Zones of different robots never overlap while both are held.
 
 Requests and releases go through a total-order broadcast, so all nodes see the same list and come to the
-same answers alone. A request waits for those before it in the list that overlap it and are not released; it
-is granted when none is left. What lies in a zone that its robot holds is granted at once, so a robot that
-has arrived keeps the place where it stands and releases the way. A request that would wait in a circle, by
-way of what the robots hold and wait for, would wait for ever: it is refused, at all nodes alike, and its
-robot must choose another way. After Yared, Défago and Wiesmann, "Collision prevention using group communication for asynchronous cooperative mobile
-robots", 2007.
+same answers alone. A request waits for those before it in the list that overlap it and are not released,
+unless they wait for its own robot; it is granted when none is left. What lies in a zone that its robot holds
+is granted at once, so a robot that has arrived keeps the place where it stands and releases the way. A
+request that would wait in a circle of held zones would wait for ever: it is refused, at all nodes alike, and
+its robot must choose another way. After Yared, Défago and Wiesmann, "Collision prevention using group
+communication for asynchronous cooperative mobile robots", 2007.
 
 A robot that crashes stands where it is and keeps its zones; so does one whose request is granted before
 anybody suspects it. What it only waits for is refused when a detector suspects it: through the same order,

@@ -1,7 +1,7 @@
 """Whom a failure detector suspects, and how sure it has become: what all detectors here have in common.
 
-A detector counts its own periods, not the time on the clock, so a clock that jumps fools nobody. It never
-suspects itself.
+A detector never suspects its own node. Those that wait for a timeout count their own periods, not the time
+on the clock, so a clock that jumps does not fool them.
 """
 
 from __future__ import annotations
