@@ -6,7 +6,8 @@ import re
 import subprocess
 import sys
 
-from kumi.experiment.finding import shipped_programs
+from kumi.experiment.effects import EFFECTS
+from kumi.experiment.finding import shipped_programs, shipped_stacks
 from kumi.experiment.scenario import shipped_scenarios
 from kumi.motion import DRIVES
 from kumi.sensing import KINDS
@@ -26,6 +27,8 @@ def test_everything_that_ships_is_listed_with_a_sentence() -> None:
         "Programs": set(shipped_programs()),
         "Drives": set(DRIVES),
         "Sensors": set(KINDS),
+        "Effects": set(EFFECTS),
+        "Stacks": set(shipped_stacks()),
     }
     assert {"random-movement", "gathering", "wall-following"} <= set(listed["Scenarios"])
     assert all(len(sentence) > 10 for rows in listed.values() for sentence in rows.values())

@@ -11,6 +11,8 @@ import pytest
 from pydantic import BaseModel
 
 from kumi.experiment.complaints import known_paths, model_of, shown
+from kumi.experiment.effects import EFFECTS
+from kumi.experiment.finding import shipped_stacks
 from kumi.experiment.schema import Settings
 from kumi.motion import DRIVES
 from kumi.motion import NOISES as MOTION_NOISES
@@ -60,7 +62,13 @@ def kinds(first: str) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize(
     ("first", "registry"),
-    [("wheel", DRIVES), ("uniform", MOTION_NOISES), ("position", KINDS), ("exact", SENSOR_NOISES)],
+    [
+        ("wheel", DRIVES),
+        ("uniform", MOTION_NOISES),
+        ("position", KINDS),
+        ("exact", SENSOR_NOISES),
+        ("bandwidth", EFFECTS),
+    ],
 )
 def test_the_page_says_what_each_kind_takes(
     first: str, registry: Mapping[str, Callable[..., object]]
@@ -68,3 +76,7 @@ def test_the_page_says_what_each_kind_takes(
     assert kinds(first) == {
         kind: list(inspect.signature(maker).parameters) for kind, maker in registry.items()
     }
+
+
+def test_the_page_names_every_stack() -> None:
+    assert set(shipped_stacks()) == set(re.findall(r"^\| `([\w-]+)` \| [^|]+ \|$", PAGE, re.MULTILINE))

@@ -171,6 +171,16 @@ def test_a_paused_node_takes_all_that_came_meanwhile_when_it_goes_on_in_order() 
     assert pair.run() == [(10.0, 1, 1), "fires", (10.0, 1, 2)]
 
 
+def test_a_timer_that_is_cancelled_while_it_is_put_off_does_not_fire() -> None:
+    pair = Pair()
+    timer = pair.other.after(2.0, lambda: pair.log.append("fires"))
+    pair.at(1.0, pair.other.pause)
+    pair.at(3.0, timer.cancel)
+    pair.at(4.0, pair.other.resume)
+
+    assert pair.run() == []
+
+
 def test_a_paused_node_keeps_only_so_much_and_counts_the_rest() -> None:
     pair = Pair()
     pair.other.pause()

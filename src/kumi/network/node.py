@@ -44,20 +44,34 @@ class Resident(Protocol):
 class Timer:
     """A call to come; see `Node.after`."""
 
-    __slots__ = ("_event",)
+    __slots__ = ("_action", "_event", "_life", "_node")
 
-    def __init__(self, event: Event) -> None:
-        self._event = event
+    def __init__(self, node: Node, life: int, due: float, action: Callable[[], object]) -> None:
+        self._node = node
+        self._life = life
+        self._action: Callable[[], object] | None = action
+        self._event: Event = node.simulation.schedule(due, self._fire, rank=RANK)
 
     @property
     def is_set(self) -> bool:
         """Whether it is still to come."""
-        return self._event.is_planned
+        return self._action is not None and self._node.is_life(self._life)
 
     def cancel(self) -> None:
         """Forget it; one that has fired or was cancelled stays so."""
+        self._action = None
         if self._event.is_planned:
             self._event.withdraw()
+
+    def _fire(self) -> None:
+        """Call, unless it was cancelled; a paused node does so when it goes on."""
+        if self._action is None or not self._node.is_life(self._life):
+            return
+        if self._node.is_paused:
+            self._node.put_off(self._fire, "timer")
+            return
+        action, self._action = self._action, None
+        self._node.act(action)
 
 
 class OfOneLife(Storage):
@@ -168,7 +182,7 @@ class Node:
             return
         self.is_up = True
         self._life += 1
-        self.storage = OfOneLife(self.kept, partial(self._is_life, self._life))
+        self.storage = OfOneLife(self.kept, partial(self.is_life, self._life))
         self._resident = self._move_in(self)
         self._resident.begin()
 
@@ -195,7 +209,8 @@ class Node:
             self.kept.clear()
         self.start()
 
-    def _is_life(self, life: int) -> bool:
+    def is_life(self, life: int) -> bool:
+        """Whether the life of that number goes on."""
         return life == self._life
 
     def pause(self) -> None:
@@ -237,9 +252,7 @@ class Node:
 
     def after(self, delay: float, action: Callable[[], object]) -> Timer:
         """Call back after that many seconds of its own clock."""
-        simulation = self.simulation
-        due = simulation.now + self.clock.duration(delay)
-        return Timer(simulation.schedule(due, partial(self._fire, self._life, action), rank=RANK))
+        return Timer(self, self._life, self.simulation.now + self.clock.duration(delay), action)
 
     async def sleep(self, delay: float) -> None:
         """Wait for so many seconds of its own clock, and for as long as it is paused then."""
@@ -259,12 +272,8 @@ class Node:
         if isinstance(task.error, Exception):
             self._fail(task.error)
 
-    def _fire(self, life: int, action: Callable[[], object]) -> None:
-        if life != self._life:
-            return
-        if self.is_paused:
-            self._put_off(partial(self._fire, life, action), "timer")
-            return
+    def act(self, action: Callable[[], object]) -> None:
+        """Do what a timer was set for."""
         try:
             action()
         except Exception as error:
@@ -285,7 +294,7 @@ class Node:
         if not self.is_up:
             return
         if self.is_paused:
-            self._put_off(partial(self.arrive, message, sender), "message")
+            self.put_off(partial(self.arrive, message, sender), "message")
             return
         resident = self._resident
         assert resident is not None
@@ -297,7 +306,8 @@ class Node:
                 raise
             self._fail(error)
 
-    def _put_off(self, call: Callable[[], None], what: str) -> None:
+    def put_off(self, call: Callable[[], None], what: str) -> None:
+        """Do something when the node goes on; what is too much is dropped and counted."""
         if len(self._backlog) >= BACKLOG:
             self.network.count_drop(f"{what} for a paused node with a full backlog")
         else:

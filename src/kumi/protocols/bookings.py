@@ -125,7 +125,5 @@ class Bookings:
     def _waited_for(self, owner: Address, held_only: bool) -> list[Address]:
         waiting = [own for own in self.of(owner) if not own.is_granted and not self._is_covered(own)]
         return [
-            rival.owner
-            for own in waiting
-            for rival in (own.held if held_only else [*own.held, *own.earlier])
+            rival.owner for own in waiting for rival in (own.held if held_only else [*own.held, *own.earlier])
         ]
