@@ -90,8 +90,8 @@ def test_an_element_of_an_array_is_named_by_its_number() -> None:
         ),
         (
             TWO,
-            "robots.2.count=3",
-            "--set robots.2.count=3: robots is an array of 2; give a number from 0 to 1, not '2'",
+            "robots.3.count=3",
+            "--set robots.3.count=3: robots is an array of 2; give a number from 0 to 1, or 2 to add one, not '3'",
         ),
     ],
 )
@@ -136,3 +136,15 @@ def test_a_changed_document_can_be_written_down() -> None:
     """As it was read if nothing changed, else with the new values."""
     assert document(ONE).present_text == ONE
     assert tomllib.loads(document(ONE, "robots.count=7").present_text)["robots"]["count"] == 7
+
+
+def test_the_number_after_the_last_adds_one() -> None:
+    """An effect can be added to those of a scenario that ships."""
+    scenario = load_scenario(
+        "asking-for-help", ["network.effects.1.kind=loss", "network.effects.1.probability=0.5"]
+    )
+
+    assert scenario.settings.network.effects == [
+        {"kind": "exponential", "mean": 0.1},
+        {"kind": "loss", "probability": 0.5},
+    ]

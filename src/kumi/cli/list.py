@@ -38,6 +38,8 @@ def list_() -> None:
         with formatter.section(title.capitalize()):
             formatter.write_dl(list(rows))
     click.echo(formatter.getvalue(), nl=False)
+    folder = next(iter(shipped_scenarios().values())).parent
+    click.echo(f"\nThe scenarios are files in {folder}; copy one to change it.")
 
 
 def summaries(things: Mapping[str, object]) -> Iterable[tuple[str, str]]:

@@ -31,8 +31,8 @@ COMMANDS = {
 
 TEACHING = """One robot program, from ten thousand simulated robots to the one on the floor.
 
-Here today are exact, repeatable simulations: robots with bodies, sensors and programs, and models on
-the same agenda. Networks and real robots come next.
+Here today are exact, repeatable simulations: robots with bodies, sensors, radios and programs, and
+models on the same agenda; and messages over real sockets. Real robots come next.
 
 \b
 Three things to try first:

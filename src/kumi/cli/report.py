@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kumi.experiment.staging import Staging
 
 SHOWN_ERRORS = 10
+SHOWN_REASONS = 3
 OURS = Path(__file__).parent.parent
 
 
@@ -74,9 +75,11 @@ def record(staging: Staging, outcome: Outcome) -> dict[str, Any]:
 
 def messages(messages: Messages) -> str:
     """Say what became of messages."""
-    lost = sum(messages.dropped.values())
-    said = f"{messages.sent:,} sent, {messages.arrived:,} arrived"
-    return f"{said}, {lost:,} dropped" if lost else said
+    said = f"{messages.sent:,} sendings, {messages.arrived:,} arrivals"
+    most = sorted(messages.dropped.items(), key=lambda one: -one[1])
+    reasons = [f"{count:,} dropped: {reason}" for reason, count in most[:SHOWN_REASONS]]
+    others = sum(count for _, count in most[SHOWN_REASONS:])
+    return "\n".join([said, *reasons, *([f"{others:,} dropped for other reasons"] if others else [])])
 
 
 def show(staging: Staging, outcome: Outcome) -> None:
@@ -93,7 +96,7 @@ def show(staging: Staging, outcome: Outcome) -> None:
     table.add_column("")
     table.add_column("", justify="right")
     for label, value in (
-        ("robots", f"{staging.count:,}" + (f" ({', '.join(less)})" if less else "")),
+        ("robots", f"{staging.count_here:,}" + (f" ({', '.join(less)})" if less else "")),
         ("simulated", f"{outcome.simulated_seconds:,.10g} s{ended}"),
         ("took", f"{wall:.3f} s, {factor(outcome.simulated_seconds / wall)} times real time"),
         ("events", f"{outcome.events:,}, {outcome.events / wall:,.0f} a second"),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from kumi.experiment.output import Output
     from kumi.experiment.overrides import Override
-    from kumi.experiment.schema import Animation
+    from kumi.experiment.schema import Animation, Network
     from kumi.experiment.stage import Stage
 
 HELP = """Run a scenario: a file of yours, or one that ships with kumi.
@@ -74,18 +74,29 @@ def run(scenario: str, settings: tuple[str, ...], as_json: bool, **options: str 
     with output, closing(stage):
         with refusing():
             output.open(stage.world, staging.names)
+        warn(staging.scenario.settings.network)
         try:
             with ending_at_once():
                 play(stage, staging.scenario.settings.until)
         finally:
             output.finish(stage.outcome)
-            tell(staging, stage.outcome, as_json=as_json)
+            if stage.has_begun:
+                tell(staging, stage.outcome, as_json=as_json)
         tell_errors(stage.outcome)
         if output.film is not None and not stage.outcome.is_interrupted:
             make_film(output, staging.scenario.settings.animation)
     if not as_json:
         tell_files(output)
     return ExitCode.INTERRUPTED if stage.outcome.is_interrupted else ExitCode.DONE
+
+
+def warn(network: Network) -> None:
+    """Say what of the scenario a real network does not do."""
+    if network.kind in {"udp", "tcp"} and network.effects:
+        click.echo(
+            f"Over {network.kind} messages travel as the real network has it; network.effects are not applied.",
+            err=True,
+        )
 
 
 def overrides(options: dict[str, str | None]) -> Iterator[Override]:

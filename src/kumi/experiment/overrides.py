@@ -92,9 +92,11 @@ def _step(document: Document, table: Any, path: Path, key: str, said: str) -> st
     title = document.title(path)
     if not isinstance(table, list):
         raise ScenarioError(f"{said}: {title} is {table!r}, and has no {key!r} inside")
-    if not key.isdecimal() or int(key) >= len(table):
+    if not key.isdecimal() or int(key) > len(table):
         raise ScenarioError(
             f"{said}: {title} is an array of {len(table)}; give a number from 0 to {len(table) - 1}, "
-            f"not {key!r}"
+            f"or {len(table)} to add one, not {key!r}"
         )
+    if int(key) == len(table):
+        table.append({})
     return int(key)

@@ -40,7 +40,7 @@ class Radios:
         self._simulation = simulation
         self._stack = stack
         self._nodes: dict[Address, Node] = {}
-        self._has_begun = False
+        self.has_begun = False
 
     def add(self, address: Address, name: str, on_error: Callable[[Exception], None]) -> Radio:
         """Give a robot a radio."""
@@ -62,7 +62,7 @@ class Radios:
             on_error=on_error,
         )
         self._nodes[address] = node
-        if self._has_begun:
+        if self.has_begun:
             node.group = tuple(sorted(self._nodes))
             node.start()
         return radio
@@ -91,8 +91,8 @@ class Radios:
 
     def begin(self) -> None:
         """Bring all nodes up."""
-        if not self._has_begun:
-            self._has_begun = True
+        if not self.has_begun:
+            self.has_begun = True
             group = tuple(sorted(self._nodes)) if self.sockets is None else self.sockets.group
             for node in self._nodes.values():
                 node.group = group

@@ -110,6 +110,7 @@ class Stage:
             raise ValueError("the robots of this stage are connected to a network already")
         if self.robots:
             raise ValueError("connect the stage to a network before the first robot is added")
+        check_connection(network, stack)
         is_real = isinstance(network, Sockets)
         if is_real and self._pace is None:
             self._pace = 1.0
@@ -186,7 +187,7 @@ class Stage:
     def run(
         self, until: float = math.inf, *, on_progress: Callable[[Progress], None] | None = None
     ) -> Outcome:
-        """Let everything happen up to and including `until`, or until all programs have ended.
+        """Let everything happen up to and including `until`; without it, until all programs have ended.
 
         Ctrl-C ends the run after the present instant; a second one at once. May be called again to go on.
         """
@@ -273,6 +274,11 @@ class Stage:
         )
 
     @property
+    def has_begun(self) -> bool:
+        """Whether anything could happen yet: with real sockets, whether they could be opened."""
+        return self._radios is None or self._radios.has_begun
+
+    @property
     def _events(self) -> int:
         done = self.simulation.statistics
         arrived = 0 if self._radios is None else self._radios.arrived
@@ -329,6 +335,17 @@ class Stage:
 
     def __exit__(self, *_error: object) -> None:
         self.close()
+
+
+def check_connection(network: object, stack: object) -> None:
+    """Refuse what is no network, and what makes no stack."""
+    if not isinstance(network, Network | Sockets):
+        raise TypeError(f"a stage is connected to a network, such as SimulatedNetwork(...), not {network!r}")
+    if not callable(stack) or not isinstance(stack(), Stack):
+        raise TypeError(
+            "the stack of a stage is a function that makes a Stack for each robot, such as "
+            f"`lambda: Stack(Acknowledged())`, not {stack!r}"
+        )
 
 
 def check_sensor_name(name: str) -> None:

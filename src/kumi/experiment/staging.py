@@ -66,6 +66,7 @@ class Staging:
         names = [name for kit in self.kits for name in kit.names]
         self.names = {number: name for number, name in enumerate(names) if name is not None}
         self._check_names()
+        self._check_here()
         self._connection = connection(scenario.settings.network, scenario.document.place("network"))
         rules = scenario.settings.world
         self._world = World(self.map, ghost=rules.ghost, on_contact=rules.on_contact)
@@ -76,6 +77,12 @@ class Staging:
     def count(self) -> int:
         """How many robots there are."""
         return sum(kit.group.count for kit in self.kits)
+
+    @property
+    def count_here(self) -> int:
+        """How many of them this process runs."""
+        here = self.scenario.settings.network.here
+        return self.count if here is None else len(here)
 
     @property
     def radius(self) -> float | None:
@@ -103,6 +110,15 @@ class Staging:
             stage.close()
             raise
         return stage
+
+    def _check_here(self) -> None:
+        here = self.scenario.settings.network.here or []
+        strange = [number for number in here if not 0 <= number < self.count]
+        if strange or len(set(here)) < len(here):
+            place = self.scenario.document.place("network", "here")
+            raise place.error(
+                f"{place.title} is {here}; it takes each number of a robot once, from 0 to {self.count - 1}"
+            )
 
     def _check_names(self) -> None:
         if len(set(self.names.values())) == len(self.names):

@@ -13,6 +13,10 @@ from typing import Protocol, TypeAlias
 
 from kumi.contract.messages import Address, Message
 from kumi.network.errors import NetworkError, NotAMessage, UnknownNode
+from kumi.network.wire import encoded_size
+
+LONGEST = 200
+"""Characters of a value that an error shows."""
 
 
 class Receiver(Protocol):
@@ -128,7 +132,7 @@ class Network:
         self.check_kind(message)
         if to not in self._receivers:
             raise UnknownNode(
-                f"there is no node {to!r} on the network to receive {message!r}; there are {self._who()}"
+                f"there is no node {to!r} on the network to receive {in_short(message)}; there are {self._who()}"
             )
 
     def check_kind(self, message: Message) -> None:
@@ -136,6 +140,7 @@ class Network:
         kind = type(message)
         if kind not in self._known:
             check_message(message)
+            encoded_size(message)  # what no wire could carry is refused in simulation, too
             self._known.add(kind)
 
     def _who(self) -> str:
@@ -143,12 +148,18 @@ class Network:
         return ", ".join(map(str, there[:10])) + (f" and {len(there) - 10} more" if len(there) > 10 else "")
 
 
+def in_short(value: object) -> str:
+    """Write a value for an error, cut where it gets long."""
+    text = repr(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
 def check_message(message: object) -> None:
     """Refuse what is no frozen dataclass that is a Message."""
     kind = type(message)
     if not isinstance(message, Message):
         raise NotAMessage(
-            f"a message is a frozen dataclass that is a Message, not {message!r} of class {kind.__name__}"
+            f"a message is a frozen dataclass that is a Message, not {in_short(message)} of class {kind.__name__}"
         )
     parameters = getattr(kind, "__dataclass_params__", None)
     if parameters is None or not parameters.frozen:

@@ -21,7 +21,7 @@ from kumi.contract.messages import Address, Message
 from kumi.kernel import Chance, Event, Signal, Simulation, Task
 from kumi.network.clock import Clock
 from kumi.network.errors import UnknownNode
-from kumi.network.network import Network
+from kumi.network.network import Network, in_short
 from kumi.network.storage import Storage
 
 RANK = 2
@@ -301,7 +301,9 @@ class Node:
         try:
             resident.receive(message, sender)
         except Exception as error:
-            error.add_note(f"in {self.name}, on {message!r} from node {sender}, at t = {self.now:g} s")
+            error.add_note(
+                f"in {self.name}, on {in_short(message)} from node {sender}, at t = {self.now:g} s"
+            )
             if self._on_error is None:
                 raise
             self._fail(error)

@@ -23,7 +23,7 @@ from kumi.contract.messages import Address, Message
 from kumi.kernel import Chance, Simulation
 from kumi.network.checks import as_whole
 from kumi.network.errors import NetworkError, TooLarge
-from kumi.network.network import Dropped, Network, Received, Sent, Traffic
+from kumi.network.network import Dropped, Network, Received, Sent, Traffic, in_short
 from kumi.network.wire import encoded_size
 
 RANK = 2
@@ -219,7 +219,7 @@ class SimulatedNetwork(Network):
     def _check_size(self, message: Message) -> None:
         size, limit = self.size(message), self.limit
         if limit is not None and size > limit:
-            raise TooLarge(f"{message!r} takes {size} bytes, and this network takes at most {limit}")
+            raise TooLarge(f"{in_short(message)} takes {size} bytes, and this network takes at most {limit}")
 
     @contextmanager
     def gathering(self) -> Iterator[None]:

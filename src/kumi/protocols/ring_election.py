@@ -26,6 +26,11 @@ class OneLeader(Layer[Address]):
 
     requests: ClassVar[tuple[str, ...]] = ("elect",)
 
+    @property
+    def leader(self) -> Address | None:
+        """Who was elected; None before that is known here."""
+        raise NotImplementedError
+
     def elect(self) -> None:
         """Ask for an election; one node asking is enough."""
         raise NotImplementedError
@@ -55,6 +60,11 @@ class RingElection(OneLeader):
         self._next = 0
         self._stands = False
         self._leader: Address | None = None
+
+    @property
+    def leader(self) -> Address | None:
+        """Who was elected; None before that is known here."""
+        return self._leader
 
     def begin(self) -> None:
         """Find the next one on the ring."""

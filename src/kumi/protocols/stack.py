@@ -270,7 +270,11 @@ _needs = cast(
 
 def missing(layer: AnyLayer, name: str, wanted: type[AnyLayer], stack: Stack, bottom: AnyLayer) -> str:
     """Say what to put where a need is not met."""
-    offers = sorted(kind.__name__ for kind in offering(wanted) if kind is not type(layer))
+    offers = sorted(
+        kind.__name__
+        for kind in offering(wanted)
+        if not any(issubclass(need, wanted) for _, need, is_optional in _needs(kind) if not is_optional)
+    )
     advice = f"put one of {', '.join(f'{offer}()' for offer in offers)} below it" if offers else "write one"
     return (
         f"{type(layer).__name__} needs {wanted.__name__} ('{name}') below it, and neither a layer there nor "

@@ -68,8 +68,10 @@ class Radio(Layer[()]):
         """Send to one robot, or to several."""
         if isinstance(to, int):
             self.links.send(message, to)
-        else:
-            self.links.multicast(message, tuple(to))
+            return
+        several = tuple(to)
+        check_addresses(several, to)
+        self.links.multicast(message, several)
 
     async def broadcast(self, message: Message) -> None:
         """Send to all who can hear it. Layers of broadcast deliver to the sender, too; the bare network does not."""
@@ -127,3 +129,9 @@ def check_kind(kind: object) -> None:
     """Refuse what is no class of messages."""
     if not (isinstance(kind, type) and issubclass(kind, Message)):
         raise TypeError(f"a radio gives the messages of a class that is a Message, not of {kind!r}")
+
+
+def check_addresses(several: tuple[object, ...], given: object) -> None:
+    """Refuse receivers that are no numbers of robots."""
+    if not all(isinstance(address, int) for address in several):
+        raise TypeError(f"a message goes to the number of a robot, or to several, not to {given!r}")
