@@ -151,6 +151,23 @@ def test_one_sending_to_several_is_one_line_of_the_log(tmp_path: Any) -> None:
     ]
 
 
+def test_above_layers_the_log_tells_what_the_program_sends_and_receives(tmp_path: Any) -> None:
+    async def speak(robot: Robot) -> None:
+        await robot.radio.send(Word("go"), to=[1])
+        await robot.radio.broadcast(Number(7))
+
+    play(speak, idle, log=tmp_path / "log", stack=lambda: Stack(ToEach(), Acknowledged()))
+
+    lines = [line for line in (tmp_path / "log").read_text().splitlines() if " radio e " in line]
+    assert lines == [
+        "0.000 p0 radio e s p1 Word go",
+        "0.000 p0 radio e s all Number 7",
+        "0.000 p0 radio e r p0 Number 7",
+        "0.500 p1 radio e r p0 Word go",
+        "0.500 p1 radio e r p0 Number 7",
+    ]
+
+
 def test_a_broadcast_layer_delivers_to_the_sender_too() -> None:
     heard: list[Any] = []
 

@@ -18,6 +18,7 @@ from kumi.kernel import Simulation
 from kumi.network import Network, Node, Traffic
 from kumi.protocols import Stack
 from kumi.robot import Radio
+from kumi.robot.radio import Report
 
 Watch: TypeAlias = Callable[[Traffic], object]
 
@@ -42,13 +43,15 @@ class Radios:
         self._nodes: dict[Address, Node] = {}
         self.has_begun = False
 
-    def add(self, address: Address, name: str, on_error: Callable[[Exception], None]) -> Radio:
-        """Give a robot a radio."""
+    def add(
+        self, address: Address, name: str, on_error: Callable[[Exception], None], report: Report | None = None
+    ) -> Radio:
+        """Give a robot a radio; `report` hears what its program sends and receives above the layers."""
         radio = Radio()
 
         def move_in(node: Node) -> Stack:
             stack = Stack(radio, *self._stack().layers)
-            radio.lives_in(stack)
+            radio.lives_in(stack, report if len(stack.layers) > 1 else None)
             return stack.settle(node)
 
         node = Node(

@@ -26,7 +26,7 @@ from kumi.experiment.files import Files
 from kumi.experiment.outcome import Outcome, ProgramError, Progress, Recorder
 from kumi.experiment.radios import Radios
 from kumi.experiment.sockets import Sockets
-from kumi.experiment.traffic import RealTraffic, write_traffic
+from kumi.experiment.traffic import RealTraffic, write_talk, write_traffic
 from kumi.geometry import BodyShape, PointLike
 from kumi.geometry.points import as_size
 from kumi.kernel import Simulation, Task
@@ -157,7 +157,8 @@ class Stage:
     def _radio_for(self, body: SimulatedBody) -> Radio | None:
         if self._radios is None:
             return None
-        return self._radios.add(body.number, body.name, partial(self._radio_failed, body))
+        report = None if self._recorder is None else partial(write_talk, self.world, body)
+        return self._radios.add(body.number, body.name, partial(self._radio_failed, body), report)
 
     def _radio_failed(self, body: SimulatedBody, error: Exception) -> None:
         """Note what a layer of a robot's radio raised; the robot goes on without the radio."""

@@ -16,7 +16,7 @@ from kumi.contract.messages import Address, Message
 from kumi.geometry import Point
 from kumi.network import Dropped, Received, Sent, Traffic
 from kumi.recording import dropped_record, received_record, sent_record
-from kumi.world import World
+from kumi.world import SimulatedBody, World
 
 KEPT = 100_000
 """How many messages are remembered until they arrive."""
@@ -32,6 +32,14 @@ def write_traffic(world: World, traffic: Traffic) -> None:
             world.write_record(received_record(number, receiver))
         case Dropped(_, number, _, receiver, _, reason):
             world.write_record(dropped_record(number, receiver, reason))
+
+
+def write_talk(
+    world: World, body: SimulatedBody, how: str, message: Message, others: tuple[Address, ...]
+) -> None:
+    """Write what a robot's program sends ("s") or receives ("r"), above its layers, into the journal."""
+    who = ",".join(f"p{other}" for other in others) or "all"
+    world.write_note(body, f"radio {how} {who} {type(message).__name__} {content(message)}".rstrip())
 
 
 class RealTraffic:

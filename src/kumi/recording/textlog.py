@@ -239,6 +239,9 @@ def note(record: Note) -> str:
     """Write what a body or the run had to say."""
     who = "run" if record.body is None else f"p{record.body}"
     logger = "sensors" if record.text.startswith("s ") else "notes"
+    said = record.text
+    if said.startswith(("radio s ", "radio r ")):
+        logger, said = "radio", said.removeprefix("radio ")
     # One line an event: what would break the line is written as in a Python string.
-    text = record.text if record.text.isprintable() else repr(record.text)[1:-1]
+    text = said if said.isprintable() else repr(said)[1:-1]
     return f"{record.time:.3f} {who} {logger} e {text}"

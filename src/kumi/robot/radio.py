@@ -8,8 +8,8 @@ for all, holds for the radio's messages.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias, TypeVar
 
 from kumi.contract.messages import Address, Message
 from kumi.kernel import Signal
@@ -18,6 +18,7 @@ from kumi.protocols import Broadcast, Layer, Links, Stack
 KEPT = 1024
 """How many messages that nobody has read yet a radio keeps; when there are more, the oldest are dropped."""
 
+Report: TypeAlias = Callable[[str, Message, tuple[Address, ...]], object]
 M = TypeVar("M", bound=Message)
 L = TypeVar("L", bound=Layer[*tuple[Any, ...]])
 
@@ -37,6 +38,7 @@ class Radio(Layer[()]):
         self._unread: deque[tuple[Message, Address]] = deque()
         self._told: dict[type, Signal[Any]] = {}
         self._stack: Stack | None = None
+        self._report: Report | None = None
 
     def begin(self) -> None:
         """Listen to the layers below."""
@@ -45,9 +47,10 @@ class Radio(Layer[()]):
         if self.channel is not None and self.channel is not above:
             self.channel.listen(self._take)
 
-    def lives_in(self, stack: Stack) -> None:
-        """Learn of the stack whose top it is."""
+    def lives_in(self, stack: Stack, report: Report | None = None) -> None:
+        """Learn of the stack whose top it is, and of who wants to know what is sent ("s") and received ("r")."""
         self._stack = stack
+        self._report = report
 
     @property
     def address(self) -> Address:
@@ -66,16 +69,20 @@ class Radio(Layer[()]):
 
     async def send(self, message: Message, to: Address | Iterable[Address]) -> None:
         """Send to one robot, or to several."""
+        several = (to,) if isinstance(to, int) else tuple(to)
+        check_addresses(several, to)
+        if self._report is not None:
+            self._report("s", message, several)
         if isinstance(to, int):
             self.links.send(message, to)
-            return
-        several = tuple(to)
-        check_addresses(several, to)
-        self.links.multicast(message, several)
+        else:
+            self.links.multicast(message, several)
 
     async def broadcast(self, message: Message) -> None:
         """Send to all who can hear it. Layers of broadcast deliver to the sender, too; the bare network does not."""
         assert self.channel is not None
+        if self._report is not None:
+            self._report("s", message, ())
         self.channel.broadcast(message)
 
     def messages(self, kind: type[M]) -> Signal[tuple[M, Address]]:
@@ -112,6 +119,8 @@ class Radio(Layer[()]):
         return signal
 
     def _take(self, message: Message, sender: Address) -> None:
+        if self._report is not None:
+            self._report("r", message, (sender,))
         is_heard = False
         for kind, signal in self._signals.items():
             if isinstance(message, kind) and signal.listeners:
