@@ -12,8 +12,8 @@ from kumi.contract.messages import Address, Message
 from kumi.experiment import Stage
 from kumi.geometry import Outline
 from kumi.kernel import after, now, sleep, until
-from kumi.network import Constant, NotAMessage, SimulatedNetwork, UnknownNode
-from kumi.protocols import Acknowledged, Links, Stack, ToEach
+from kumi.network import Constant, Crash, NotAMessage, SimulatedNetwork, UnknownNode
+from kumi.protocols import Acknowledged, EventualLeader, Heartbeat, Links, LowestTrusted, Stack, ToEach
 from kumi.robot import NoRadio, Robot
 from kumi.robot.radio import KEPT
 from kumi.world import Hole, Map, World
@@ -288,3 +288,48 @@ def test_a_stage_is_connected_once_and_before_its_first_robot() -> None:
         stage.connect(SimulatedNetwork(stage.simulation))
         with pytest.raises(ValueError, match="connected to a network already"):
             stage.connect(SimulatedNetwork(stage.simulation))
+
+
+def test_a_radio_that_crashes_comes_back_with_new_layers_and_the_same_listeners() -> None:
+    """The next leader is trusted while the first is down, and the first again when it is back."""
+    trusted: list[Any] = []
+
+    async def follow(robot: Robot) -> None:
+        async for leader in robot.radio.told(EventualLeader):
+            trusted.append((robot.number, leader))  # noqa: PERF401  # it goes on for ever
+
+    def make() -> Stack:
+        return Stack(LowestTrusted(), Heartbeat(period=1.0, timeout=3.0))
+
+    with Stage(World()) as stage:
+        failures = [Crash(node=0, start=20.0, end=40.0)]
+        stage.connect(SimulatedNetwork(stage.simulation, Constant(0.1)), make, failures=failures)
+        for number in range(3):
+            stage.add(follow, at=(10.0 * number, 0.0))
+        stage.run(until=30.0)
+        assert sorted(trusted) == [(1, 1), (2, 1)]
+        trusted.clear()
+        stage.run(until=80.0)
+        assert [leader for number, leader in trusted if number > 0] == [0, 0]
+
+
+def test_the_program_of_a_robot_whose_radio_came_back_sends_and_receives_again() -> None:
+    heard: list[Any] = []
+
+    async def speak(robot: Robot) -> None:
+        for number in range(5):
+            await robot.radio.send(Number(number), to=1)
+            await sleep(10.0)
+
+    async def listen(robot: Robot) -> None:
+        async for message, _ in robot.radio.messages(Number):
+            heard.append((now(), message.value))
+
+    with Stage(World()) as stage:
+        failures = [Crash(node=0, start=5.0, end=15.0), Crash(node=1, start=25.0, end=35.0)]
+        stage.connect(SimulatedNetwork(stage.simulation, Constant(0.1)), failures=failures)
+        stage.add(speak, at=(0.0, 0.0))
+        stage.add(listen, at=(10.0, 0.0))
+        stage.run(until=50.0)
+
+    assert heard == [(0.1, 0), (20.1, 2), (40.1, 4)]

@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
+from traceback import extract_tb
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -253,4 +255,10 @@ def first_of(error: BaseException) -> BaseException:
 def tell_error(error: BaseException) -> str:
     """Say what a protocol raised, with the notes on its way."""
     notes = "".join(f", {note}" for note in getattr(error, "__notes__", ()))
-    return f"{type(error).__name__}: {error}{notes}"
+    frames = extract_tb(error.__traceback__)
+    where = (
+        f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno}, in {frames[-1].name})"
+        if frames
+        else ""
+    )
+    return f"{type(error).__name__}: {error}{where}{notes}"

@@ -239,7 +239,8 @@ def tell_failure(found: Found, smallest: Smallest, of: str) -> None:
     click.echo(f"{of}: {violation.rule} is broken at seed {found.failed}, run {found.coverage.runs:,}.")
     click.echo(f"  {violation.story}")
     what = "No fault is needed" if not count else f"{count} fault{'s are' if count > 1 else ' is'} enough"
-    click.echo(f"{what}, with {nodes} nodes ({smallest.tries} runs to find out):")
+    end = ":" if count else "."
+    click.echo(f"{what}, with {nodes} nodes ({smallest.tries} runs to find out){end}")
     for fault in smallest.schedule:
         click.echo(f"  {fault}")
     click.echo(f"Again: {again(found)}")

@@ -37,6 +37,7 @@ from kumi.network import (
     Uniform,
     When,
 )
+from kumi.network.radio import MATERIALS
 from kumi.sensing import Battery
 from kumi.world import World, WorldEther
 
@@ -72,7 +73,7 @@ def radio(
     material: str = "concrete",
     materials: dict[str, str] | None = None,
     bit_rate: float | None = None,
-    carrier_sense: bool = True,
+    carrier_sense: bool | None = None,
     joules_per_byte: float = 0.0,
 ) -> InWorld:
     """Reach by power and distance, behind obstacles less; with a `bit_rate` frames take time and collide.
@@ -80,10 +81,14 @@ def radio(
     `materials` says what obstacles are made of, by name; the others are of `material`. Messages drain the
     batteries of robots that have one.
     """
+    for name in (material, *(materials or {}).values()):
+        if name not in MATERIALS:
+            raise ValueError(f"nobody knows the material {name!r}; known are {', '.join(sorted(MATERIALS))}")
+    if carrier_sense is not None and bit_rate is None:
+        raise ValueError("carrier_sense is about frames that take time; give a bit_rate, too")
 
-    def make(world: World) -> Effect:
-        ether = WorldEther(world, material=material, materials=materials)
-        medium = None if bit_rate is None else shared_medium(bit_rate, carrier_sense)
+    def waves(ether: WorldEther) -> RadioWaves:
+        medium = None if bit_rate is None else shared_medium(bit_rate, carrier_sense is not False)
         energy = Energy(drain(ether), per_byte_sent=joules_per_byte, per_byte_received=joules_per_byte)
         return RadioWaves(
             ether,
@@ -95,8 +100,8 @@ def radio(
             energy=energy if joules_per_byte else None,
         )
 
-    make(World())  # wrong numbers are refused here, with their place
-    return InWorld(make)
+    waves(WorldEther(World()))  # wrong numbers are refused here, with their place
+    return InWorld(lambda world: waves(WorldEther(world, material=material, materials=materials)))
 
 
 def drain(ether: WorldEther) -> Callable[[Address, float], None]:

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kumi.contract.messages import Address
 from kumi.experiment.effects import EFFECTS, Described, InWorld
 from kumi.experiment.finding import find_stack
 from kumi.experiment.parts import make
 from kumi.experiment.sockets import Sockets
-from kumi.network import Network, RealNetwork, SimulatedNetwork, TcpNetwork, UdpNetwork
+from kumi.network import (
+    Crash,
+    Effect,
+    Failure,
+    Network,
+    Pause,
+    RealNetwork,
+    SimulatedNetwork,
+    TcpNetwork,
+    UdpNetwork,
+)
 from kumi.network.real import Place as Endpoint
 from kumi.protocols import Stack, StackError
 from kumi.robot import Radio
+from kumi.world import World
 
 if TYPE_CHECKING:
     from kumi.experiment.document import Place
@@ -22,6 +33,8 @@ if TYPE_CHECKING:
     from kumi.experiment.stage import Stage
 
 
+FAILURES: dict[str, Callable[..., Failure]] = {"crash": Crash, "pause": Pause}
+ABOUT_ROBOTS = ("node", "sender", "to", "senders", "groups")
 REAL: dict[str, type[RealNetwork]] = {"udp": UdpNetwork, "tcp": TcpNetwork}
 
 
@@ -34,19 +47,29 @@ class Connection:
     effects: list[Described]
     stack: Callable[[], Stack]
     peers: dict[Address, Endpoint]
+    failures: list[Failure]
 
     def connect(self, stage: Stage, robots: int) -> None:
         """Give the robots of a stage, so many in all, radios."""
         if self.kind in REAL:
             self._check(REAL[self.kind](stage.simulation, {}))
-            stage.connect(Sockets(REAL[self.kind], robots, self.peers), self.stack)
+            sockets = Sockets(REAL[self.kind], robots, self.peers)
+            stage.connect(sockets, self.stack, failures=self.failures)
             return
-        effects = [
-            effect.make(stage.world) if isinstance(effect, InWorld) else effect for effect in self.effects
-        ]
+        effects = [self._in(stage.world, number, effect) for number, effect in enumerate(self.effects)]
         network = SimulatedNetwork(stage.simulation, *effects)
         self._check(network)
-        stage.connect(network, self.stack)
+        stage.connect(network, self.stack, failures=self.failures)
+
+    def _in(self, world: World, number: int, effect: Described) -> Effect:
+        """Return an effect as it is in a world."""
+        if not isinstance(effect, InWorld):
+            return effect
+        try:
+            return effect.make(world)
+        except ValueError as error:
+            place = self.place.at("effects", number)
+            raise place.error(f"{place.title}: {error}") from error
 
     def _check(self, network: Network) -> None:
         try:
@@ -56,18 +79,45 @@ class Connection:
             raise place.error(f"{place.title}: {error}") from error
 
 
-def connection(settings: Settings, place: Place) -> Connection | None:
-    """Return what a scenario says of its network; None if there is none."""
+def connection(settings: Settings, place: Place, robots: int) -> Connection | None:
+    """Return what a scenario with so many robots says of its network; None if there is none."""
     if settings.kind == "none":
         return None
-    effects = [
-        make(table, EFFECTS, place.at("effects", number)) for number, table in enumerate(settings.effects)
-    ]
+    effects, failures = (
+        [
+            made_for(robots, table, kinds, place.at(key, number))
+            for number, table in enumerate(getattr(settings, key))
+        ]
+        for key, kinds in (("effects", EFFECTS), ("failures", FAILURES))
+    )
     peers = {
         number(key, place.at("peers", key)): endpoint(text, place.at("peers", key))
         for key, text in settings.peers.items()
     }
-    return Connection(place, settings.kind, effects, find_stack(settings.stack, place.at("stack")), peers)
+    stack = find_stack(settings.stack, place.at("stack"))
+    return Connection(place, settings.kind, effects, stack, peers, failures)
+
+
+def made_for(robots: int, table: Any, kinds: Mapping[str, Callable[..., Any]], place: Place) -> Any:
+    """Make an effect or a failure, and refuse one that is about a robot that is not there."""
+    for key in ABOUT_ROBOTS:
+        value = table.get(key) if isinstance(table, dict) else None
+        for number in flat(value):
+            if not 0 <= number < robots:
+                spot = place.at(key)
+                raise spot.error(
+                    f"{spot.title} names robot {number}; robots are numbered from 0 to {robots - 1}"
+                )
+    return make(table, kinds, place)
+
+
+def flat(value: Any) -> Iterator[int]:
+    """Go through all whole numbers in arrays of arrays."""
+    if isinstance(value, list):
+        for one in value:
+            yield from flat(one)
+    elif isinstance(value, int):
+        yield value
 
 
 def number(text: str, place: Place) -> Address:

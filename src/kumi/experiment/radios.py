@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from kumi.contract.messages import Address
 from kumi.experiment.outcome import Messages
 from kumi.experiment.sockets import Sockets
 from kumi.kernel import Simulation
-from kumi.network import Network, Node, Traffic
+from kumi.network import Failure, Network, Node, Traffic, plan_failures
 from kumi.protocols import Stack
 from kumi.robot import Radio
 from kumi.robot.radio import Report
@@ -41,6 +41,7 @@ class Radios:
         self._simulation = simulation
         self._stack = stack
         self._nodes: dict[Address, Node] = {}
+        self._failures: list[Failure] = []
         self.has_begun = False
 
     def add(
@@ -92,9 +93,14 @@ class Radios:
         self._networks.append(network)
         return network
 
+    def fail(self, failures: Iterable[Failure]) -> None:
+        """Let radios fail, and come back, as a schedule says."""
+        self._failures.extend(failures)
+
     def begin(self) -> None:
         """Bring all nodes up."""
         if not self.has_begun:
+            plan_failures(self._nodes.values(), self._failures)
             self.has_begun = True
             group = tuple(sorted(self._nodes)) if self.sockets is None else self.sockets.group
             for node in self._nodes.values():

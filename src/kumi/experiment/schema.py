@@ -117,6 +117,10 @@ class Network(Table):
         default=[],
         description="an array of what happens to messages on their way, each the name of a kind or a table",
     )
+    failures: list[Any] = Field(
+        default=[],
+        description="an array of tables with a kind, crash or pause, a node, a start and an end",
+    )
     stack: str = Field(
         default="plain",
         min_length=1,

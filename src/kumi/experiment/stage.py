@@ -14,7 +14,7 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -31,7 +31,7 @@ from kumi.geometry import BodyShape, PointLike
 from kumi.geometry.points import as_size
 from kumi.kernel import Simulation, Task
 from kumi.motion import Drive, Wheel
-from kumi.network import Network
+from kumi.network import Failure, Network
 from kumi.protocols import Stack
 from kumi.recording import RunMeta
 from kumi.robot import Radio, Robot
@@ -100,11 +100,18 @@ class Stage:
         if self._recorder is not None:
             world.keep_journal(True)
 
-    def connect(self, network: Network | Sockets, stack: Callable[[], Stack] = Stack) -> None:
+    def connect(
+        self,
+        network: Network | Sockets,
+        stack: Callable[[], Stack] = Stack,
+        *,
+        failures: Iterable[Failure] = (),
+    ) -> None:
         """Give every robot that is added from now on a radio on a network, on top of a stack of layers.
 
-        `stack` is called once for each robot, since each has layers of its own. With real sockets the run
-        follows the wall clock.
+        `stack` is called once for each robot, since each has layers of its own. A failure takes a robot's
+        radio with all its layers, and neither its body nor its program. With real sockets the run follows
+        the wall clock.
         """
         if self._radios is not None:
             raise ValueError("the robots of this stage are connected to a network already")
@@ -116,6 +123,7 @@ class Stage:
             self._pace = 1.0
         write = RealTraffic(self.world).write if is_real else partial(write_traffic, self.world)
         self._radios = Radios(self.simulation, network, stack, write if self._recorder is not None else None)
+        self._radios.fail(failures)
 
     def add(
         self,

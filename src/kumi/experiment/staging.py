@@ -67,7 +67,8 @@ class Staging:
         self.names = {number: name for number, name in enumerate(names) if name is not None}
         self._check_names()
         self._check_here()
-        self._connection = connection(scenario.settings.network, scenario.document.place("network"))
+        place = scenario.document.place("network")
+        self._connection = connection(scenario.settings.network, place, self.count)
         rules = scenario.settings.world
         self._world = World(self.map, ghost=rules.ghost, on_contact=rules.on_contact)
         groups = [kit.group for kit in self.kits]

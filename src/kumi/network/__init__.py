@@ -9,7 +9,7 @@ from kumi.network.delays import Constant, Empirical, Exponential, LogNormal, Met
 from kumi.network.discovery import Discovery, SharedFolder, ZenohDiscovery
 from kumi.network.energy import Energy
 from kumi.network.errors import Malformed, NetworkError, NotAMessage, TooLarge, UnknownNode
-from kumi.network.failures import Crash, Pause, plan_failures
+from kumi.network.failures import Crash, Failure, Pause, plan_failures
 from kumi.network.file_storage import FileStorage
 from kumi.network.network import Dropped, Network, Received, Sent, Traffic
 from kumi.network.node import Node, Resident, Timer
@@ -42,6 +42,7 @@ __all__ = [
     "Energy",
     "Ether",
     "Exponential",
+    "Failure",
     "FaultyStorage",
     "FileStorage",
     "Flight",

@@ -45,7 +45,7 @@ class Byzantine:
             if flight.sender not in senders or flight.sender == flight.to:
                 onward(flight, time)
                 return
-            lies = list(self.alter(flight, chance))
+            lies = put_together(self.alter(flight, chance))
             if lies == [flight]:
                 onward(flight, time)
                 return
@@ -68,6 +68,15 @@ class Byzantine:
             network.copies += len(lies) - 1
         else:
             network.drop(flight, WITHHELD)
+
+
+def put_together(altered: object) -> list[Flight]:
+    """Return what a function gave to go out, or say what it should have given."""
+    if isinstance(altered, Iterable):
+        lies = list(altered)
+        if all(isinstance(lie, Flight) for lie in lies):
+            return lies
+    raise TypeError(f"what alters a message returns a list of flights, empty for none, not {altered!r}")
 
 
 def alter_flight(

@@ -89,6 +89,7 @@ class SimulatedNetwork(Network):
         super().__init__()
         self.simulation = simulation
         self.name = name
+        check_effects(simulation, effects)
         self.effects = effects
         self.limit = None if limit is None else as_whole(limit, "the limit of a message's size in bytes", 1)
         self.size = size
@@ -267,3 +268,14 @@ class SimulatedNetwork(Network):
     def _tell(self, traffic: Traffic) -> None:
         for told in self._watchers:
             told(traffic)
+
+
+def check_effects(simulation: object, effects: tuple[object, ...]) -> None:
+    """Refuse what is no simulation, and what is no effect."""
+    if not isinstance(simulation, Simulation):
+        raise TypeError(f"a simulated network takes a Simulation first, not {simulation!r}")
+    for effect in effects:
+        if isinstance(effect, type) or not hasattr(effect, "join") or not hasattr(effect, "is_reliable"):
+            raise TypeError(
+                f"an effect is an object such as Constant(0.1), Loss(0.2) or Cuts(Partition(...)), not {effect!r}"
+            )

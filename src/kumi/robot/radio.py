@@ -46,11 +46,15 @@ class Radio(Layer[()]):
         above: object = self.links
         if self.channel is not None and self.channel is not above:
             self.channel.listen(self._take)
+        for kind, signal in self._told.items():
+            self._listen_to(kind, signal)
 
     def lives_in(self, stack: Stack, report: Report | None = None) -> None:
         """Learn of the stack whose top it is, and of who wants to know what is sent ("s") and received ("r")."""
         self._stack = stack
         self._report = report
+        for need in ("links", "channel"):
+            self.__dict__.pop(need, None)  # of the life before a crash
 
     @property
     def address(self) -> Address:
@@ -114,9 +118,11 @@ class Radio(Layer[()]):
         signal = self._told.get(kind)
         if signal is None:
             signal = self._told[kind] = Signal(f"what {kind.__name__} tells")
-            fire = signal.fire
-            self[kind].listen(lambda *event: fire(event[0] if len(event) == 1 else event))
+            self._listen_to(kind, signal)
         return signal
+
+    def _listen_to(self, kind: type[Layer[*tuple[Any, ...]]], signal: Signal[Any]) -> None:
+        self[kind].listen(lambda *event: signal.fire(event[0] if len(event) == 1 else event))
 
     def _take(self, message: Message, sender: Address) -> None:
         if self._report is not None:

@@ -67,6 +67,8 @@ def check_layer(
     The layer is the topmost of the stack; in a case, the one below the workload. `faults` leaves out all
     kinds but those.
     """
+    if not isinstance(tried, Case) and (isinstance(tried, type) or not callable(tried)):
+        raise TypeError(f"check_layer() takes a Case, or a function that makes a Stack, not {tried!r}")
     case = tried if isinstance(tried, Case) else case_for(tried)
     question = Question(
         case, case.nodes if nodes is None else nodes, None if faults is None else tuple(faults)

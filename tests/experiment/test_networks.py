@@ -1,0 +1,106 @@
+"""The network of a scenario: each kind of effect, failures, and what is wrong about them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kumi.experiment import Staging, load_scenario
+from kumi.experiment.document import ScenarioError
+from kumi.experiment.effects import EFFECTS
+from kumi.experiment.finding import shipped_stacks
+from kumi.kernel import Simulation
+from kumi.network import Loss, SimulatedNetwork
+from kumi.protocols import Stack
+from kumi.robot import Radio
+
+ONE_OF_EACH = {
+    "bandwidth": "bytes_per_second=1e6",
+    "constant": "delay=0.1",
+    "cut": "sender=0, to=1, start=1.0, end=2.0",
+    "duplication": "probability=0.5",
+    "empirical": "measured=[0.1, 0.2]",
+    "exponential": "mean=0.1",
+    "garbling": "senders=[1]",
+    "log-normal": "median=0.1, spread=0.5",
+    "loss": "probability=0.1",
+    "metric": "speed=1000.0",
+    "omission": "node=0, sending=0.5",
+    "partition": "groups=[[0], [1]], start=1.0, end=2.0",
+    "radio": "power=10.0, bit_rate=1e6, material='brick', joules_per_byte=1e-6",
+    "reordering": "probability=0.5, within=0.1",
+    "shared-medium": "bit_rate=1e6",
+    "uniform": "low=0.0, high=0.1",
+}
+
+
+def staged(*settings: str) -> Any:
+    """Run a short while of the shipped scenario with changes, and return what came out."""
+    with Staging(load_scenario("asking-for-help", ["robots.count=3", *settings])).stage() as stage:
+        return stage.run(5.0)
+
+
+def test_each_kind_is_tried() -> None:
+    assert set(ONE_OF_EACH) == set(EFFECTS)
+
+
+@pytest.mark.parametrize("kind", sorted(ONE_OF_EACH))
+def test_each_kind_of_effect_is_made_from_its_table(kind: str) -> None:
+    outcome = staged(f"network.effects=[{{kind='{kind}', {ONE_OF_EACH[kind]}}}]")
+
+    assert outcome.errors == ()
+    assert outcome.messages.sent == 3
+
+
+@pytest.mark.parametrize("name", sorted(shipped_stacks()))
+def test_each_shipped_stack_stands_on_a_network_that_loses_messages(name: str) -> None:
+    network = SimulatedNetwork(Simulation(), Loss(0.1))
+
+    Stack(Radio(), *shipped_stacks()[name]().layers).check(network)
+
+
+def test_radios_fail_by_a_schedule() -> None:
+    outcome = staged("network.failures=[{kind='crash', node=1, start=0.0, end=4.0}]")
+
+    assert outcome.messages.dropped == {"receiver down": 2}
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ("network.effects=[{kind='cut', sender=0, to=8}]", "names robot 8; robots are numbered from 0 to 2"),
+        ("network.effects=[{kind='partition', groups=[[0], [1, 7]]}]", "names robot 7"),
+        ("network.effects=[{kind='garbling', senders=[3]}]", "names robot 3"),
+        ("network.failures=[{kind='crash', node=5, start=1.0}]", "names robot 5"),
+        ("network.failures=[{kind='fire', node=0, start=1.0}]", "it takes crash or pause"),
+        (
+            "network.effects=[{kind='radio', material='gold'}]",
+            "nobody knows the material 'gold'; known are brick",
+        ),
+        ("network.effects=[{kind='radio', materials={door='wood'}}]", "no obstacle named 'door'"),
+        ("network.effects=[{kind='radio', carrier_sense=true}]", "give a bit_rate, too"),
+        ("network.effects=[{kind='los', probability=0.1}]", 'is "los"; it takes bandwidth, constant'),
+        ("network.effects=[{kind='loss', probability=2.0}]", "probability"),
+        ("network.stack=totally", "no such stack ships"),
+        ("network.stack=kumi.protocols:Layer", "is no function without arguments that returns a Stack"),
+    ],
+)
+def test_what_cannot_be_is_named_with_its_place(setting: str, words: str) -> None:
+    with pytest.raises(ScenarioError) as told:
+        staged(setting)
+    assert words in str(told.value)
+
+
+def test_a_stack_that_does_not_fit_the_network_is_named(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(
+        "from kumi.protocols import InOrder, Stack\n\n\ndef make():\n    return Stack(InOrder())\n"
+    )
+    with pytest.raises(
+        ScenarioError, match=r"network\.stack: InOrder needs PerfectLinks .* put one of Acknowledged\(\)"
+    ):
+        staged(
+            f"network.stack={tmp_path / 'own.py'}:make",
+            "network.effects=['loss']".replace("'loss'", "{kind='loss', probability=0.1}"),
+        )
