@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kumi.network import Constant, Cuts, LinkCut, Partition, When
+from kumi.contract import Address, Message
+from kumi.kernel import Simulation
+from kumi.network import Bandwidth, Constant, Cuts, LinkCut, Partition, SimulatedNetwork, When
 from kumi.network.errors import NetworkError
 from kumi.network.network import Received, Sent
 from tests.network.stations import Net, Say
@@ -137,3 +139,26 @@ def test_wrong_schedules_are_refused_with_the_rule() -> None:
     with pytest.raises(TypeError, match=r"a LinkCut or a Partition, not \(0, 1\)"):
         Cuts((0, 1))  # type: ignore[arg-type]
     assert When().end == inf
+
+
+def test_what_is_sent_during_a_cut_is_lost_even_if_it_waits_for_bandwidth() -> None:
+    """An effect that is judged at sending goes by the instant of sending, wherever it stands."""
+    simulation = Simulation()
+    cuts = Cuts(Partition({0}, when=When(end=1.0)))
+    network = SimulatedNetwork(simulation, Constant(1.0), Bandwidth(1e9), cuts)
+    heard: list[float] = []
+
+    class Ear:
+        is_up = True
+
+        def arrive(self, _message: Message, _sender: Address) -> None:
+            heard.append(simulation.now)
+
+    for address in (0, 1):
+        network.join(address, Ear())
+    for time in (0.5, 0.9, 1.5):
+        simulation.schedule(time, lambda: network.send(0, 1, Say(1)))
+    simulation.run(until=10.0)
+
+    assert len(heard) == 1
+    assert heard[0] == pytest.approx(2.5, abs=1e-6)

@@ -251,3 +251,65 @@ def test_chance_is_each_nodes_own_and_the_same_in_every_run() -> None:
 
     assert draws[0] == draws[1]
     assert draws[0][0] != draws[0][1]
+
+
+def test_a_timer_that_a_crashed_node_sets_does_not_fire() -> None:
+    pair = Pair()
+
+    def beat() -> None:
+        pair.one.crash()
+        pair.one.after(1.0, lambda: pair.log.append("beats"))
+
+    pair.one.after(1.0, beat)
+
+    assert pair.run() == []
+
+
+def test_a_node_that_restarts_itself_does_nothing_more_in_its_old_life() -> None:
+    pair = Pair()
+
+    def restart() -> None:
+        pair.one.restart()
+        pair.one.send(Number(1), 1)
+        pair.one.after(1.0, lambda: pair.log.append("late"))
+        pair.one.storage.put("x", 1)
+
+    pair.one.after(1.0, restart)
+
+    assert pair.run() == [(1.0, 0, "begins")]
+    assert len(pair.one.storage) == 0
+
+
+def test_what_a_start_raises_is_told_where_errors_are() -> None:
+    told: list[Any] = []
+
+    def move_in(node: Node) -> Lodger:
+        raise ValueError(f"no room for {node.address}")
+
+    simulation = Simulation()
+    network = SimulatedNetwork(simulation)
+    node = Node(simulation, network, 0, group=(0,), move_in=move_in, on_error=told.append)
+    node.start()
+
+    assert [str(error) for error in told] == ["no room for 0"]
+    assert not node.is_up
+
+
+def test_what_came_to_a_paused_node_is_not_lost_when_one_message_fails() -> None:
+    pair = Pair()
+
+    def receive(message: Message, sender: Address) -> None:
+        assert isinstance(message, Number)
+        pair.log.append(message.value)
+        if message.value == 1:
+            raise ZeroDivisionError
+
+    pair.other.resident.receive = receive  # type: ignore[method-assign]
+    pair.other.pause()
+    for number in range(4):
+        pair.one.send(Number(number), 1)
+    pair.at(2.0, pair.other.resume)
+    with pytest.raises(ZeroDivisionError):
+        pair.run()
+
+    assert pair.run() == [0, 1, 2, 3]

@@ -92,6 +92,7 @@ def alter_flight(
         flight.sender if sender is None else sender,
         flight.to if to is None else to,
         flight.message if message is None else message,
+        flight.sent,
     )
 
 

@@ -121,7 +121,7 @@ class Cuts:
         network.add_gate(lambda flight: CUT if self.cuts(flight.sender, flight.to, network.now) else None)
 
         def carry(flight: Flight, time: float) -> None:
-            if self.cuts(flight.sender, flight.to, network.now):
+            if self.cuts(flight.sender, flight.to, flight.sent):
                 network.drop(flight, CUT)
             else:
                 onward(flight, time)

@@ -55,7 +55,7 @@ class Timer:
     @property
     def is_set(self) -> bool:
         """Whether it is still to come."""
-        return self._action is not None and self._node.is_life(self._life)
+        return self._action is not None and self._node.is_life(self._life) and self._node.is_up
 
     def cancel(self) -> None:
         """Forget it; one that has fired or was cancelled stays so."""
@@ -65,7 +65,7 @@ class Timer:
 
     def _fire(self) -> None:
         """Call, unless it was cancelled; a paused node does so when it goes on."""
-        if self._action is None or not self._node.is_life(self._life):
+        if self._action is None or not self._node.is_up or not self._node.is_life(self._life):
             return
         if self._node.is_paused:
             self._node.put_off(self._fire, "timer")
@@ -152,6 +152,7 @@ class Node:
         self._tasks: dict[Task[Any], None] = {}
         self._resident: Resident | None = None
         self._sends_left: int | None = None
+        self._acting = 0  # how deep in its own code it is
         network.join(address, self)
 
     @property
@@ -183,8 +184,14 @@ class Node:
         self.is_up = True
         self._life += 1
         self.storage = OfOneLife(self.kept, partial(self.is_life, self._life))
-        self._resident = self._move_in(self)
-        self._resident.begin()
+        try:
+            self._resident = self._move_in(self)
+            self._resident.begin()
+        except Exception as error:
+            error.add_note(f"at the start of {self.name}, at t = {self.simulation.now:g} s")
+            if self._on_error is None:
+                raise
+            self._fail(error)
 
     def crash(self) -> None:
         """Go down at once; all but the storage is lost."""
@@ -202,12 +209,18 @@ class Node:
             self.crash()
 
     def restart(self, *, forget: bool = False) -> None:
-        """Come back, with what was stored, or with nothing."""
+        """Come back, with what was stored, or with nothing.
+
+        Called by code of the node itself, it comes back when that code has done, which is of the old life.
+        """
         if self.is_up:
             self.crash()
         if forget:
             self.kept.clear()
-        self.start()
+        if self._acting:
+            self.simulation.schedule(self.simulation.now, self.start, rank=RANK)
+        else:
+            self.start()
 
     def is_life(self, life: int) -> bool:
         """Whether the life of that number goes on."""
@@ -221,7 +234,12 @@ class Node:
         """Go on: what came meanwhile happens now, in order."""
         self.is_paused = False
         while self._backlog and not self.is_paused:
-            self._backlog.popleft()()
+            try:
+                self._backlog.popleft()()
+            except Exception:
+                if self._backlog:  # what else came is not to be lost with it
+                    self.simulation.schedule(self.simulation.now, self.resume, rank=RANK)
+                raise
 
     def send(self, message: Message, to: Address) -> None:
         """Send to one node; to itself, too."""
@@ -261,7 +279,9 @@ class Node:
         await over.next()
 
     def begin_task(self, program: Callable[[], Coroutine[Any, Any, Any]], name: str) -> None:
-        """Start a program that ends when the node crashes."""
+        """Start a program that ends when the node crashes; one that is down starts none."""
+        if not self.is_up:
+            return
         task = self.simulation.begin_task(
             program, (), name=f"{self.name} {name}", parent=None, on_end=self._ended
         )
@@ -274,6 +294,7 @@ class Node:
 
     def act(self, action: Callable[[], object]) -> None:
         """Do what a timer was set for."""
+        self._acting += 1
         try:
             action()
         except Exception as error:
@@ -281,6 +302,8 @@ class Node:
             if self._on_error is None:
                 raise
             self._fail(error)
+        finally:
+            self._acting -= 1
 
     def _fail(self, error: Exception) -> None:
         if self._on_error is None:
@@ -298,6 +321,7 @@ class Node:
             return
         resident = self._resident
         assert resident is not None
+        self._acting += 1
         try:
             resident.receive(message, sender)
         except Exception as error:
@@ -307,6 +331,8 @@ class Node:
             if self._on_error is None:
                 raise
             self._fail(error)
+        finally:
+            self._acting -= 1
 
     def put_off(self, call: Callable[[], None], what: str) -> None:
         """Do something when the node goes on; what is too much is dropped and counted."""

@@ -50,18 +50,19 @@ class Omissions:
         """Become part of a network."""
         happens, of = network.chance_of(self).happens, self._of
 
-        def omits(node: Address) -> list[Omission]:
-            now = network.now
+        def omits(node: Address, now: float) -> list[Omission]:
             return [one for one in of.get(node, ()) if one.start <= now < one.end]
 
         def gate(flight: Flight) -> str | None:
             is_omitted = flight.sender != flight.to and any(
-                happens(one.receiving) for one in omits(flight.to)
+                happens(one.receiving) for one in omits(flight.to, network.now)
             )
             return RECEIVING if is_omitted else None
 
         def carry(flight: Flight, time: float) -> None:
-            if flight.sender != flight.to and any(happens(one.sending) for one in omits(flight.sender)):
+            if flight.sender != flight.to and any(
+                happens(one.sending) for one in omits(flight.sender, flight.sent)
+            ):
                 network.drop(flight, SENDING)
             else:
                 onward(flight, time)

@@ -46,10 +46,12 @@ class Flight(msgspec.Struct, gc=False):
     sender: Address
     to: Address
     message: Message
+    sent: float
+    """When it was sent: an effect that is judged at sending is judged by this, wherever it stands."""
 
     def copy(self) -> Flight:
         """Make another one with the same message; `SimulatedNetwork.copy` counts it, too."""
-        return Flight(self.number, self.sender, self.to, self.message)
+        return Flight(self.number, self.sender, self.to, self.message, self.sent)
 
 
 class Effect(Protocol):
@@ -152,7 +154,7 @@ class SimulatedNetwork(Network):
         now = engine.now
         if self._watchers:
             self._tell(Sent(now, number, sender, (to,), message))
-        flight = Flight(number, sender, to, message)
+        flight = Flight(number, sender, to, message, now)
         if self.reach is None or sender == to or self.reach.hears(to, sender):
             self._carry(flight, now)
         else:
@@ -194,7 +196,7 @@ class SimulatedNetwork(Network):
         unheard = []
         with self.gathering():
             for receiver in to:
-                flight = Flight(number, sender, receiver, message)
+                flight = Flight(number, sender, receiver, message, now)
                 if heard is None or receiver in heard:
                     carry(flight, now)
                 else:

@@ -149,7 +149,7 @@ class TcpNetwork(RealNetwork):
 
         The newest connection of a peer replaces the one before.
         """
-        if self.peers.get(address, incoming) is None and address not in self._receivers:
+        if address in self.peers and address not in self._hosts and address not in self._receivers:
             self._replace(self._early, address, incoming)
             return None
         if self._hosts.get(address) != incoming.host:

@@ -49,7 +49,7 @@ class Where:
         links, start, end = self.links, self.start, self.end
 
         def carry(flight: Flight, time: float) -> None:
-            applies = (links is None or (flight.sender, flight.to) in links) and start <= network.now < end
+            applies = (links is None or (flight.sender, flight.to) in links) and start <= flight.sent < end
             (inside if applies else onward)(flight, time)
 
         return carry

@@ -128,14 +128,15 @@ class TokenRing(MutualExclusion):
         group, me = self.node.group, self.node.address
         if self._inside is not None:
             return
-        if self._is_waiting and self._wants(me):
+        if self._wants(me):  # perhaps only by the table of a token that was made anew from old knowledge
             served = list(self._token.served)
             served[group.index(me)] = self._wanted[me]
             self._token = replace(self._token, turn=self._token.turn + 1, served=tuple(served))
-            self._is_waiting = False
-            self._inside = self._token.number
-            self.tell(self._inside)
-            return
+            if self._is_waiting:
+                self._is_waiting = False
+                self._inside = self._token.number
+                self.tell(self._inside)
+                return
         place = group.index(me) + 1
         for address in group[place:] + group[:place]:
             if self._wants(address) and address not in self._suspected and address != me:
