@@ -357,7 +357,7 @@ def test_a_class_that_is_defined_anew_replaces_the_old_one() -> None:
     [
         (b"", "0 bytes are no message: .*truncated"),
         (b"\xff" * 7, "7 bytes are no message"),
-        (msgspec.msgpack.encode(("Nobody", ())), "a packet is a Nobody, and no class of messages here"),
+        (msgspec.msgpack.encode(("Nobody", ())), "a packet is a 'Nobody', and no class of messages here"),
         (msgspec.msgpack.encode(("object", ())), "no class of messages here"),
         (msgspec.msgpack.encode(("WireWord", (1,))), "no WireWord: Expected `str`, got `int`"),
         (msgspec.msgpack.encode(("WireWord", ())), "no WireWord: Expected `array` of length 1"),

@@ -15,6 +15,7 @@ from kumi.protocols import (
     BestEffortBroadcast,
     Broadcast,
     FifoLinks,
+    Heartbeat,
     InOrder,
     Layer,
     Links,
@@ -169,6 +170,10 @@ def test_an_optional_need_may_stay_open() -> None:
     [
         (lambda: Stack(cast("Any", "x")), "a stack is made of layers, such as Acknowledged\\(\\), not 'x'"),
         (lambda: Stack(*2 * (Acknowledged(),)), "a layer is twice in one stack"),
+        (
+            lambda: Stack(Given(cast("Any", h := Heartbeat())), h),
+            "as its 'links', which takes a PerfectLinks",
+        ),
         (lambda: Stack(Given(Acknowledged())), "was given .* as its 'links', which is not in"),
     ],
 )

@@ -8,13 +8,14 @@ that was sent by another process is written down as sent when it arrives.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import fields
 from math import isfinite
 from typing import Any, cast
 
 from kumi.contract.messages import Address, Message
 from kumi.geometry import Point
-from kumi.network import Dropped, Received, Sent, Traffic
+from kumi.network import Dropped, Received, Sent, Traffic, encode
 from kumi.recording import dropped_record, received_record, sent_record
 from kumi.world import SimulatedBody, World
 
@@ -48,7 +49,7 @@ class RealTraffic:
     def __init__(self, world: World) -> None:
         self._world = world
         self._next = 0
-        self._under_way: dict[tuple[Address, Address, Message], deque[int]] = {}
+        self._under_way: dict[tuple[Address, Address, bytes], deque[int]] = {}
 
     def write(self, traffic: Traffic) -> None:
         """Write down what happened."""
@@ -64,13 +65,14 @@ class RealTraffic:
     def _send(self, sender: Address, receivers: tuple[Address, ...], message: Message) -> None:
         number, self._next = self._next, self._next + 1
         write_traffic(self._world, Sent(0.0, number, sender, receivers, message))
+        written = encode(message)
         for receiver in receivers:
-            self._under_way.setdefault((sender, receiver, message), deque()).append(number)
+            self._under_way.setdefault((sender, receiver, written), deque()).append(number)
         if len(self._under_way) > KEPT:
             del self._under_way[next(iter(self._under_way))]
 
     def _number(self, sender: Address, receiver: Address, message: Message) -> int:
-        key = (sender, receiver, message)
+        key = (sender, receiver, encode(message))
         if key not in self._under_way:
             self._send(sender, (receiver,), message)
         numbers = self._under_way[key]
@@ -96,4 +98,8 @@ def in_words(value: object) -> str:
             return f"{value:.3f}" if isfinite(value) else str(value)
         case tuple():
             return f"({', '.join(map(in_words, value))})"
+        case frozenset():
+            return f"{{{', '.join(sorted(map(in_words, value)))}}}"
+        case Mapping():
+            return f"{{{', '.join(f'{in_words(key)}: {in_words(one)}' for key, one in value.items())}}}"
     return str(value)

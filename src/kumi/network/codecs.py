@@ -111,7 +111,7 @@ class Codecs:
         if codec is None:
             kind = class_named(name)
             if kind is None:
-                raise Malformed(f"a packet is a {name[:60]}, and no class of messages here has that name")
+                raise Malformed(f"a packet is a {name[:60]!r}, and no class of messages here has that name")
             codec = self._named[name] = self._make(kind)
         return codec.read(inner)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-NUMBERED = re.compile(r"(.*?)(0|[1-9][0-9]*)", re.DOTALL)
+NUMBERED = re.compile(r"(.*?)(0|[1-9][0-9]{0,17})", re.DOTALL)  # so long that nobody counts there
 
 
 class Names:

@@ -115,13 +115,13 @@ class ChandyLamport(Snapshots):
 
     def _begin_part(self, snapshot: tuple[Address, int]) -> None:
         self.record(snapshot, self._state())
-        for address in self.node.others:
+        for address in self.node.group:  # itself, too: it may have sent something to itself
             self.links.send(Marker(snapshot), address)
         self._finish_part(snapshot)
 
     def record(self, snapshot: tuple[Address, int], state: object) -> None:
         """Write down the state, and from now on what comes."""
-        self._recordings[snapshot] = Recording(state, set(self.node.others))
+        self._recordings[snapshot] = Recording(state, set(self.node.group))
 
     def _receive(self, message: Message, sender: Address) -> None:
         match message:

@@ -174,7 +174,11 @@ class Stack:
         if given is not None:
             if not any(given is other for other in everyone):
                 raise StackError(f"{layer} was given {given} as its '{name}', which is not in {self}")
-            return cast(AnyLayer, given)
+            if given is layer or not isinstance(given, wanted):
+                raise StackError(
+                    f"{layer} was given {given} as its '{name}', which takes a {wanted.__name__}"
+                )
+            return given
         for other in everyone[place + 1 :]:
             if isinstance(other, wanted):
                 setattr(layer, name, other)
