@@ -1,17 +1,47 @@
 """Does a protocol keep its promise? Monitors, faults, and a search for the schedule that breaks it."""
 
 from kumi.checking.case import Case, a_minority, all_but_one, nobody
-from kumi.checking.monitors import Ending, Monitor, Violation
-from kumi.checking.trial import Trial, Verdict
+from kumi.checking.cases import shipped_cases
+from kumi.checking.finding import find_case
+from kumi.checking.judges import Judges
+from kumi.checking.linearizability import Call, linearize, unexplained
+from kumi.checking.monitors import Ending, Monitor, Violation, broken
+from kumi.checking.quality import Figures, Quality
+from kumi.checking.real_runs import judge_recordings
+from kumi.checking.record import record
+from kumi.checking.schedule import Schedule, draw_schedule
+from kumi.checking.search import Coverage, Found, Question, search
+from kumi.checking.shrink import Smallest, shrink
+from kumi.checking.trial import CheckingError, Trial, Verdict
 
 __all__ = [
+    "Call",
     "Case",
+    "CheckingError",
+    "Coverage",
     "Ending",
+    "Figures",
+    "Found",
+    "Judges",
     "Monitor",
+    "Quality",
+    "Question",
+    "Schedule",
+    "Smallest",
     "Trial",
     "Verdict",
     "Violation",
     "a_minority",
     "all_but_one",
+    "broken",
+    "draw_schedule",
+    "find_case",
+    "judge_recordings",
+    "linearize",
     "nobody",
+    "record",
+    "search",
+    "shipped_cases",
+    "shrink",
+    "unexplained",
 ]

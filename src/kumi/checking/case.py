@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 
 from kumi.checking.monitors import Monitor
 from kumi.protocols import Stack
@@ -54,6 +55,15 @@ class Case:
     nodes: int = 5
     fewest: int = 2
     within: Mapping[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for what, seconds in (("duration", self.duration), ("settling", self.settling)):
+            if not (isfinite(seconds) and seconds > 0.0):
+                raise ValueError(
+                    f"the {what} of case '{self.name}' is a positive number of seconds, not {seconds!r}"
+                )
+        if not 1 <= self.fewest <= self.nodes:
+            raise ValueError(f"case '{self.name}' has {self.nodes} nodes, and {self.fewest} at the fewest")
 
     def runs_to_find(self, mutant: str) -> int:
         """Return in how many runs a mutant is found."""

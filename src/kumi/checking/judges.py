@@ -28,6 +28,7 @@ class Judges:
         self.violation: Violation | None = None
         self.caught_by: type[Monitor] | None = None
         self.crashed: set[Address] = set()
+        self.seen = 0  # what was asked of the layers they watch, and told by them
         self._told = told
         self._watched: dict[Address, dict[int, list[Monitor]]] = {}
 
@@ -60,6 +61,7 @@ class Judges:
             self._ask(monitor, monitor.finish, ending)
 
     def _observe(self, seen: Observation) -> None:
+        self.seen += 1
         if self._told is not None:
             self._told(seen)
         for monitor in self._watched[seen.address].get(id(seen.layer), ()):

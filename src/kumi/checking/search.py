@@ -77,10 +77,15 @@ def found_case(protocol: str) -> Case:
 
 @dataclass
 class Coverage:
-    """How much was tried: runs, messages, faults that did happen by kind, and schedules that differ."""
+    """How much was tried: runs, messages, faults that did happen by kind, and schedules that differ.
+
+    `seen` is what was asked of the layers that monitors watch, and told by them: where it is nothing, nothing
+    was tried.
+    """
 
     runs: int = 0
     messages: int = 0
+    seen: int = 0
     injected: Counter[str] = field(default_factory=Counter)
     digests: set[bytes] = field(default_factory=set)
 
@@ -88,6 +93,7 @@ class Coverage:
         """Count a run."""
         self.runs += 1
         self.messages += verdict.messages
+        self.seen += verdict.seen
         self.injected.update(verdict.injected)
         self.digests.add(verdict.schedule.digest)
 
@@ -95,6 +101,7 @@ class Coverage:
         """Count what somebody else tried."""
         self.runs += other.runs
         self.messages += other.messages
+        self.seen += other.seen
         self.injected.update(other.injected)
         self.digests |= other.digests
 

@@ -60,6 +60,7 @@ class Verdict:
     schedule: Schedule
     injected: Mapping[str, int]
     caught_by: type[Monitor] | None = None
+    seen: int = 0
 
 
 class Tried(Node):
@@ -222,6 +223,7 @@ class Trial:
             self.schedule,
             MappingProxyType({kind: counts[kind] for kind in KINDS if counts[kind]}),
             self.judges.caught_by,
+            self.judges.seen,
         )
         with suppress(Exception):  # the run is judged; what tasks do when they are cut off is not
             simulation.close()

@@ -211,6 +211,10 @@ def tell(found: Found, smallest: Smallest | None, path: Path | None) -> None:
     if smallest is None:
         kept = "safety held" if question.beyond else "all promises were kept"
         click.echo(f"{of}: {kept} in {coverage.runs:,} run{'s' if coverage.runs > 1 else ''}.")
+        if coverage.seen == 0:
+            click.echo(
+                "But nothing was asked of the layers under test, and they told nothing: give it a workload."
+            )
     else:
         tell_failure(found, smallest, of)
     table = Table(show_header=False)
@@ -223,6 +227,7 @@ def tell(found: Found, smallest: Smallest | None, path: Path | None) -> None:
         ),
         ("distinct schedules", f"{len(coverage.digests):,}"),
         ("messages", f"{coverage.messages:,}"),
+        ("asked and told", f"{coverage.seen:,}"),
         *((f"faults: {kind}", f"{count:,}") for kind, count in found.faults_injected.items()),
     ):
         table.add_row(label, value)

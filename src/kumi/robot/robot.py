@@ -90,7 +90,9 @@ class Robot(RobotBase):
     def radio(self) -> Radio:
         """What it talks to other robots with."""
         if self._radio is None:
-            raise NoRadio(f"{self.name} has no radio; connect the robots of its stage to a network")
+            raise NoRadio(
+                f"{self.name} has no radio; connect the robots of its stage to a network, or give its scenario a [network]"
+            )
         return self._radio
 
     def _missing(self, name: str) -> Any:
