@@ -55,7 +55,8 @@ def test_json_is_one_object_with_the_numbers(check: Check) -> None:
     assert code == 0
     assert {"protocol", "nodes", "runs", "violations", "faults_injected", "seconds"} <= set(told)
     assert (told["nodes"], told["runs"], told["violations"]) == (5, 20, 0)
-    assert told["faults_injected"]["loss"] > 0
+    assert told["faults_by_kind"]["loss"] > 0
+    assert told["faults_injected"] == sum(told["faults_by_kind"].values())
     assert told["distinct_schedules"] == 20
 
 
