@@ -171,6 +171,7 @@ def swarm(number: int, rounds: int) -> Sample:
         for _ in range(number):
             place = (chance.uniform(1.0, side - 1.0), chance.uniform(1.0, side - 1.0))
             stage.add(wander_and_call, rounds, at=place, shape=shape, drive=drive)
+        stage.run(until=0.0)  # the radios come up
         started = process_time()
         outcome = stage.run(until=rounds + 2.0)
         seconds = process_time() - started
