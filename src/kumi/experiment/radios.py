@@ -110,4 +110,4 @@ class Radios:
     def end(self, address: Address) -> None:
         """Let a robot's node go down for good."""
         if (node := self._nodes.get(address)) is not None:
-            node.crash()
+            node.retire()

@@ -19,6 +19,7 @@ from kumi.network import Dropped, Received, Sent, Traffic, encode
 from kumi.recording import dropped_record, received_record, sent_record
 from kumi.world import SimulatedBody, World
 
+EQUAL_KEPT = 1_000
 KEPT = 100_000
 """How many messages are remembered until they arrive."""
 
@@ -67,7 +68,7 @@ class RealTraffic:
         write_traffic(self._world, Sent(0.0, number, sender, receivers, message))
         written = encode(message)
         for receiver in receivers:
-            self._under_way.setdefault((sender, receiver, written), deque()).append(number)
+            self._under_way.setdefault((sender, receiver, written), deque(maxlen=EQUAL_KEPT)).append(number)
         if len(self._under_way) > KEPT:
             del self._under_way[next(iter(self._under_way))]
 

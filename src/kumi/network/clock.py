@@ -32,4 +32,6 @@ class Clock:
 
     def jump(self, seconds: float) -> None:
         """Put the clock forward, or back."""
+        if not isfinite(seconds):
+            raise ValueError(f"a clock jumps by a finite number of seconds, not {seconds!r}")
         self.offset += seconds

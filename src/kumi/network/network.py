@@ -74,6 +74,8 @@ class Network:
     """Whether all that is sent between nodes that are up arrives, once."""
     is_in_order = False
     """Whether what arrives from one sender comes in the order it was sent."""
+    limit: int | None = None
+    """How many bytes a message may take at most; None: any number."""
 
     def __init__(self) -> None:
         self.sent = 0

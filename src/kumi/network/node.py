@@ -152,6 +152,7 @@ class Node:
         self._tasks: dict[Task[Any], None] = {}
         self._resident: Resident | None = None
         self._sends_left: int | None = None
+        self._has_retired = False
         self._acting = 0  # how deep in its own code it is
         network.join(address, self)
 
@@ -177,9 +178,14 @@ class Node:
             raise UnknownNode(f"{self.name} has not been started; call start()")
         return self._resident
 
+    def retire(self) -> None:
+        """Go down for good."""
+        self.crash()
+        self._has_retired = True
+
     def start(self) -> None:
         """Come up."""
-        if self.is_up:
+        if self.is_up or self._has_retired:
             return
         self.is_up = True
         self._life += 1

@@ -38,6 +38,10 @@ MATERIALS: Mapping[str, float] = {
 """Decibels a metre at 2.4 GHz, rounded, from the conductivities and permittivities in ITU-R P.2040."""
 
 
+BORDER = 1.0 + 1e-9
+"""The range as it is judged: who comes to its border, by rounding a little outside, hears from that instant on."""
+
+
 class Ether(Protocol):
     """Where nodes are, and what stands between them."""
 
@@ -158,7 +162,7 @@ class RadioWaves:
     def hears(self, address: Address, sender: Address) -> bool:
         """Whether one node hears another now."""
         distance = self.ether.distance(sender, address)
-        if distance is None or distance > self.range_of(sender):
+        if distance is None or distance > self.range_of(sender) * BORDER:
             return False
         obstacles = self.ether.obstacles_between(sender, address)
         return not obstacles or self.received_power(distance, obstacles, sender=sender) >= self.sensitivity
@@ -169,7 +173,7 @@ class RadioWaves:
         if within == 0.0:
             return []
         between, heard = self.ether.obstacles_between, []
-        for other, away in self.ether.near(sender, within):
+        for other, away in self.ether.near(sender, within * BORDER):
             obstacles = between(sender, other)
             if not obstacles or self.received_power(away, obstacles, sender=sender) >= self.sensitivity:
                 heard.append(other)

@@ -65,9 +65,8 @@ class AgreedLeader(EventualLeader):
 
     def _answered(self, question: str, answer: object) -> None:
         term = question.removeprefix(QUESTION)
-        if term == question:
-            return
-        assert isinstance(answer, int)
+        if term == question or not term.isdecimal() or not isinstance(answer, int):
+            return  # another user's
         self._decided[int(term)] = answer  # terms may be decided out of order
         self._reign_on()
 

@@ -94,8 +94,9 @@ class Cristian(SynchronizedClock):
 
     @property
     def error(self) -> float:
-        """By how much `now` is wrong at most."""
-        return self._error + (self.stretch - 1.0) * (self.node.now - self._came)
+        """By how much `now` is wrong at most; anything, where the node's own clock was put back since."""
+        passed = self.node.now - self._came
+        return self._error + (self.stretch - 1.0) * passed if passed >= 0.0 or self.stretch == 1.0 else inf
 
     def _receive(self, message: Message, sender: Address) -> None:
         match message:

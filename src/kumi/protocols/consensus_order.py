@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.batches import how_many_fit
 from kumi.protocols.guarantees import Consensus, ReliableBroadcast, TotalOrderBroadcast
 from kumi.protocols.numbering import Identified, Seen, refuse
 
@@ -79,14 +80,15 @@ class ConsensusOrder(TotalOrderBroadcast):
     def _propose(self) -> None:
         if self._undelivered and not self._has_proposed:
             self._has_proposed = True
-            oldest = sorted(islice(self._undelivered, self.batch))
-            batch = Batch(tuple(self._undelivered[name] for name in oldest))
+            oldest = list(islice(self._undelivered, self.batch))
+            fitting = how_many_fit(self.node, [self._undelivered[name] for name in oldest], self.batch)
+            batch = Batch(tuple(self._undelivered[name] for name in sorted(oldest[:fitting])))
             self.consensus.propose(self._question, batch)
 
     def _decide(self, question: str, decision: object) -> None:
-        if question.rpartition(" ")[0] != self.name:
+        name, _, place = question.rpartition(" ")
+        if name != self.name or not place.isdecimal() or not isinstance(decision, Batch):
             return  # another user's
-        assert isinstance(decision, Batch)
         self._decided[question] = decision
         while (batch := self._decided.pop(self._question, None)) is not None:
             self._round += 1

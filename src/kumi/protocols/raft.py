@@ -19,6 +19,7 @@ from typing import ClassVar
 
 from kumi.contract.messages import Address, Message
 from kumi.network import Timer
+from kumi.protocols.batches import how_many_fit
 from kumi.protocols.guarantees import FairLossLinks, ReplicatedLog
 from kumi.protocols.numbering import refuse
 from kumi.protocols.raft_messages import (
@@ -249,6 +250,7 @@ class Raft(ReplicatedLog):
         before_term = log.term_at(before)
         assert before_term is not None
         entries = log.after(before, self.batch)
+        entries = entries[: how_many_fit(self.node, entries, self.batch)]
         self.links.send(Append(self.term, before, before_term, entries, self.committed), address)
         self._next[address] = before + len(entries) + 1
 

@@ -13,12 +13,16 @@ from typing import Any, TypeAlias, TypeVar
 
 from kumi.contract.messages import Address, Message
 from kumi.kernel import Signal
+from kumi.network import TooLarge, encoded_size
 from kumi.protocols import Broadcast, Layer, Links, Stack
 
 KEPT = 1024
 """How many messages that nobody has read yet a radio keeps; when there are more, the oldest are dropped."""
 
 Report: TypeAlias = Callable[[str, Message, tuple[Address, ...]], object]
+ROOM = 512
+"""Bytes of a message that layers may need for themselves."""
+
 M = TypeVar("M", bound=Message)
 L = TypeVar("L", bound=Layer[*tuple[Any, ...]])
 
@@ -75,6 +79,7 @@ class Radio(Layer[()]):
         """Send to one robot, or to several."""
         several = (to,) if isinstance(to, int) else tuple(to)
         check_addresses(several, to)
+        self._check_size(message)
         if self._report is not None:
             self._report("s", message, several)
         if isinstance(to, int):
@@ -85,6 +90,7 @@ class Radio(Layer[()]):
     async def broadcast(self, message: Message) -> None:
         """Send to all who can hear it. Layers of broadcast deliver to the sender, too; the bare network does not."""
         assert self.channel is not None
+        self._check_size(message)
         if self._report is not None:
             self._report("s", message, ())
         self.channel.broadcast(message)
@@ -109,6 +115,18 @@ class Radio(Layer[()]):
         """Return the topmost layer below that offers something, such as `robot.radio[EventualLeader]`."""
         assert self._stack is not None
         return self._stack[kind]
+
+    def _check_size(self, message: Message) -> None:
+        """Refuse what is too large before a layer counts on it."""
+        limit = self.node.network.limit
+        if limit is None or self._stack is None or len(self._stack.layers) == 1:
+            return
+        size = encoded_size(message)
+        if size > limit - ROOM:
+            raise TooLarge(
+                f"a {type(message).__qualname__} takes {size} bytes; the network takes {limit}, of which the "
+                f"layers need up to {ROOM}"
+            )
 
     def told(self, kind: type[Layer[*tuple[Any, ...]]]) -> Signal[Any]:
         """Return the signal that fires with what a layer below tells, such as `radio.told(EventualLeader)`.
