@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import random
+from dataclasses import dataclass
 from math import hypot, log10, pi, sqrt
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from kumi.contract import MoveTo
 from kumi.contract.messages import Message
 from kumi.geometry import Disc, Outline, Point, Rectangle
 from kumi.kernel import Simulation
-from kumi.motion import Leg
+from kumi.motion import Leg, Omni
 from kumi.network.radio import Gained, Lost, Meeting, RadioWaves
 from kumi.network.simulated import SimulatedNetwork
 from kumi.world import Block, Map, Pillar, Wall, World
@@ -225,3 +228,37 @@ def test_robots_that_come_and_go_during_a_run_are_heard_while_they_are_there() -
     assert radio.hearers(0) == []
     assert not radio.hears(guest.number, 0)
     assert not radio.hears(7, 0)
+
+
+@dataclass(frozen=True)
+class Hello(Message):
+    """A greeting."""
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_who_has_come_into_range_is_heard_at_that_instant(seed: int) -> None:
+    """The natural program, to say hello when somebody comes into range, loses no hello to rounding."""
+    chance = random.Random(seed)
+    world = World()
+    one = world.add_body((0.0, 0.0), shape=Disc(0.1), drive=Omni(speed=1.0))
+    angle = chance.uniform(0.0, 6.28)
+    start = Point.polar(chance.uniform(150.0, 400.0), angle)
+    other = world.add_body(start, shape=Disc(0.1), drive=Omni(speed=chance.uniform(0.5, 20.0)))
+    simulation = Simulation(world)
+    waves = RadioWaves(WorldEther(world), exponent=chance.uniform(2.0, 3.0), sensitivity=-60.0)
+    network = SimulatedNetwork(simulation, waves)
+    heard: list[int] = []
+
+    class Ear:
+        is_up = True
+
+        def arrive(self, _message: Message, sender: int) -> None:
+            heard.append(sender)
+
+    for body in (one, other):
+        network.join(body.number, Ear())
+    waves.watch(0, lambda meeting: network.send(0, 1, Hello()) if isinstance(meeting, Gained) else None)
+    other.steer(MoveTo(Point(chance.uniform(-5.0, 5.0), chance.uniform(-5.0, 5.0))))
+    simulation.run(until=2000.0)
+
+    assert heard == [0]
