@@ -64,7 +64,7 @@ def test_each_shipped_stack_stands_on_a_network_that_loses_messages(name: str) -
 def test_radios_fail_by_a_schedule() -> None:
     outcome = staged("network.failures=[{kind='crash', node=1, start=0.0, end=4.0}]")
 
-    assert outcome.messages.dropped == {"receiver down": 2}
+    assert outcome.messages.dropped == {"receiver down": 2, "sender down": 2}
 
 
 @pytest.mark.parametrize(

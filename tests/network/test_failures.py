@@ -9,8 +9,8 @@ import pytest
 from kumi.contract.messages import Message
 from kumi.kernel import Simulation
 from kumi.network import Constant, Omission, Omissions
-from kumi.network.errors import UnknownNode
-from kumi.network.failures import Crash, Pause, plan_failures
+from kumi.network.errors import NetworkError, UnknownNode
+from kumi.network.failures import Crash, Pause, check_apart, plan_failures
 from kumi.network.node import Node
 from kumi.network.simulated import SimulatedNetwork
 from tests.network.stations import Net, Say
@@ -126,3 +126,11 @@ def test_wrong_omissions_are_refused_with_the_rule() -> None:
         Omission(node=0, sending=2)
     with pytest.raises(TypeError, match="is an Omission, not 3"):
         Omissions(3)  # type: ignore[arg-type]
+
+
+def test_two_failures_of_one_node_at_a_time_are_refused() -> None:
+    with pytest.raises(NetworkError, match="node 1 cannot fail twice at a time"):
+        check_apart([Crash(node=1, start=1.0, end=5.0), Pause(node=1, start=2.0, end=3.0)])
+    check_apart(
+        [Crash(node=1, start=1.0, end=5.0), Pause(node=1, start=5.0, end=6.0), Crash(node=2, start=2.0)]
+    )

@@ -313,3 +313,13 @@ def test_what_came_to_a_paused_node_is_not_lost_when_one_message_fails() -> None
         pair.run()
 
     assert pair.run() == [0, 1, 2, 3]
+
+
+def test_a_paused_node_sends_when_it_goes_on() -> None:
+    pair = Pair()
+    pair.at(1.0, pair.one.pause)
+    pair.at(2.0, lambda: pair.one.send(Number(1), 1))
+    pair.at(2.5, lambda: pair.one.broadcast(Number(2)))
+    pair.at(5.0, pair.one.resume)
+
+    assert pair.run() == [(6.0, 1, 1), (6.0, 1, 2)]

@@ -325,3 +325,27 @@ def test_a_trace_has_each_sending_with_its_content_and_each_arrival_with_its_num
     ]
     assert line(records[0]) == "1.0 sending network (0, 2, 3, Say(n=7))"
     assert line(records[1]) == "1.5 arrival network (0, 3)"
+
+
+def test_another_effect_does_not_change_what_the_others_draw() -> None:
+    """Common random numbers: with a delay of nothing put in front, every delay is the same as without."""
+
+    def arrivals(*effects: Effect) -> list[float]:
+        simulation = Simulation(seed=5)
+        network = SimulatedNetwork(simulation, *effects)
+        times: list[float] = []
+
+        class Ear:
+            is_up = True
+
+            def arrive(self, _message: Message, _sender: int) -> None:
+                times.append(simulation.now)
+
+        for address in (0, 1):
+            network.join(address, Ear())
+        for _ in range(20):
+            network.send(0, 1, Say(1))
+        simulation.run()
+        return times
+
+    assert arrivals(Exponential(0.1)) == arrivals(Constant(0.0), Exponential(0.1), Loss(0.0))

@@ -12,8 +12,26 @@ from kumi.contract.messages import Address, Message
 from kumi.experiment import Stage
 from kumi.geometry import Outline
 from kumi.kernel import after, now, sleep, until
-from kumi.network import Constant, Crash, NotAMessage, SimulatedNetwork, UnknownNode
-from kumi.protocols import Acknowledged, EventualLeader, Heartbeat, Links, LowestTrusted, Stack, ToEach
+from kumi.network import (
+    Constant,
+    Crash,
+    Duplication,
+    Exponential,
+    Loss,
+    NotAMessage,
+    SimulatedNetwork,
+    UnknownNode,
+)
+from kumi.protocols import (
+    Acknowledged,
+    EventualLeader,
+    Heartbeat,
+    InOrder,
+    Links,
+    LowestTrusted,
+    Stack,
+    ToEach,
+)
 from kumi.robot import NoRadio, Robot
 from kumi.robot.radio import KEPT
 from kumi.world import Hole, Map, World
@@ -333,3 +351,25 @@ def test_the_program_of_a_robot_whose_radio_came_back_sends_and_receives_again()
         stage.run(until=50.0)
 
     assert heard == [(0.1, 0), (20.1, 2), (40.1, 4)]
+
+
+def test_without_a_layer_of_broadcast_a_broadcast_keeps_what_the_links_promise() -> None:
+    heard: list[int] = []
+
+    async def speak(robot: Robot) -> None:
+        for number in range(40):
+            await robot.radio.broadcast(Number(number))
+            await sleep(0.1)
+
+    async def listen(robot: Robot) -> None:
+        async for message, _ in robot.radio.messages(Number):
+            heard.append(message.value)  # it goes on for ever
+
+    with Stage(World(), seed=3) as stage:
+        network = SimulatedNetwork(stage.simulation, Exponential(0.2), Loss(0.3), Duplication(0.2))
+        stage.connect(network, lambda: Stack(InOrder(), Acknowledged()))
+        stage.add(speak, at=(0.0, 0.0))
+        stage.add(listen, at=(10.0, 0.0))
+        stage.run(until=60.0)
+
+    assert heard == list(range(40))

@@ -75,7 +75,7 @@ def record(staging: Staging, outcome: Outcome) -> dict[str, Any]:
 
 def messages(messages: Messages) -> str:
     """Say what became of messages."""
-    said = f"{messages.sent:,} sendings, {messages.arrived:,} arrivals"
+    said = f"{messages.sent:,} sent, {messages.arrived:,} arrivals"
     most = sorted(messages.dropped.items(), key=lambda one: -one[1])
     reasons = [f"{count:,} dropped: {reason}" for reason, count in most[:SHOWN_REASONS]]
     others = sum(count for _, count in most[SHOWN_REASONS:])

@@ -311,7 +311,10 @@ class Stage:
 
     @contextmanager
     def _stopped_by_ctrl_c(self) -> Iterator[None]:
-        """Let the first Ctrl-C end the run between two instants; the second one is Python's own."""
+        """Let the first Ctrl-C, or a request to terminate, end the run between two instants.
+
+        The second one is Python's own.
+        """
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -319,13 +322,14 @@ class Stage:
         def stop(number: int, _frame: FrameType | None) -> None:
             self._is_interrupted = True
             self.simulation.stop()
-            signal.signal(number, before)
+            signal.signal(number, before[signal.Signals(number)])
 
-        before = signal.signal(signal.SIGINT, stop)
+        before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield
         finally:
-            signal.signal(signal.SIGINT, before)
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
     def close(self) -> None:
         """End all programs and let the world go; what they do while they end is no part of the run."""

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from kumi.contract.messages import Address
 from kumi.network.checks import check_window
-from kumi.network.errors import UnknownNode
+from kumi.network.errors import NetworkError, UnknownNode
 from kumi.network.node import RANK, Node
 
 
@@ -65,5 +65,16 @@ def plan_failures(nodes: Iterable[Node], failures: Iterable[Failure]) -> None:
     for failure in schedule:
         if failure.node not in there:
             raise UnknownNode(f"there is no node {failure.node} for {failure!r}; there are {sorted(there)}")
+    check_apart(schedule)
     for failure in schedule:
         failure.plan(there[failure.node])
+
+
+def check_apart(schedule: Iterable[Failure]) -> None:
+    """Refuse two failures of one node at a time: the end of one would end the other."""
+    until: dict[Address, Failure] = {}
+    for failure in sorted(schedule, key=lambda one: one.start):
+        before = until.get(failure.node)
+        if before is not None and before.end > failure.start:
+            raise NetworkError(f"node {failure.node} cannot fail twice at a time: {before!r} and {failure!r}")
+        until[failure.node] = failure

@@ -6,7 +6,7 @@ real one.
 
 A node can crash, come back, and be held still for a while. A node that is down neither sends nor receives,
 and its timers do not fire; whatever its code still does at the instant of the crash has no effect. A paused
-one receives and fires when it goes on.
+one sends, receives and fires when it goes on.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from kumi.network.storage import Storage
 RANK = 2
 """When messages arrive and timers fire within an instant: after motion, before sensors and programs."""
 
+SENDER_DOWN = "sender down"
 BACKLOG = 10_000
 """How many messages and timers a paused node keeps; what comes then is dropped and counted."""
 
@@ -249,20 +250,32 @@ class Node:
 
     def send(self, message: Message, to: Address) -> None:
         """Send to one node; to itself, too."""
-        if self.is_up and self._may_send():
+        if self.is_paused:
+            self.put_off(partial(self.send, message, to), "message")
+        elif not self.is_up:
+            self.network.count_drop(SENDER_DOWN)
+        elif self._may_send():
             self.network.send(self.address, to, message)
 
     def multicast(self, message: Message, to: Sequence[Address]) -> None:
         """Send to several nodes, one after the other."""
-        if self._sends_left is not None:
+        if self.is_paused:
+            self.put_off(partial(self.multicast, message, to), "message")
+        elif self._sends_left is not None:
             for address in to:
                 self.send(message, address)
         elif self.is_up:
             self.network.multicast(self.address, to, message)
+        else:
+            self.network.dropped[SENDER_DOWN] += len(to)
 
     def broadcast(self, message: Message) -> None:
         """Send to all who hear it, except itself."""
-        if self.is_up and self._may_send():
+        if self.is_paused:
+            self.put_off(partial(self.broadcast, message), "message")
+        elif not self.is_up:
+            self.network.count_drop(SENDER_DOWN)
+        elif self._may_send():
             self.network.broadcast(self.address, message)
 
     def _may_send(self) -> bool:

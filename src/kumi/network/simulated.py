@@ -12,6 +12,7 @@ Each sending is part of the trace with its content, each arrival with the number
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -103,7 +104,7 @@ class SimulatedNetwork(Network):
         self._gathered: dict[float, list[Flight]] | None = None
         self._ended = 0  # flights that were dropped
         self.gates: tuple[Gate, ...] = ()
-        self._places = {id(effect): place for place, effect in enumerate(effects)}
+        self._chances = ChanceNames(name, effects)
         carry: Onward = self._land
         for effect in reversed(effects):
             carry = effect.join(self, carry)
@@ -126,8 +127,7 @@ class SimulatedNetwork(Network):
 
     def chance_of(self, effect: Effect) -> Chance:
         """Return the random numbers of one of its effects."""
-        place = self._places.setdefault(id(effect), len(self._places))
-        return self.simulation.chance(f"{self.name} {place} {type(effect).__name__}")
+        return self.simulation.chance(self._chances.of(effect))
 
     def limit_reach(self, reach: Reach) -> None:
         """Let somebody say who hears whom."""
@@ -281,3 +281,26 @@ def check_effects(simulation: object, effects: tuple[object, ...]) -> None:
             raise TypeError(
                 f"an effect is an object such as Constant(0.1), Loss(0.2) or Cuts(Partition(...)), not {effect!r}"
             )
+
+
+class ChanceNames:
+    """Names the random numbers of effects by their class, and several of one class by their order.
+
+    So another effect of another class, put anywhere, does not change what the others draw.
+    """
+
+    def __init__(self, name: str, effects: tuple[Effect, ...]) -> None:
+        self._name = name
+        self._counts: Counter[str] = Counter()
+        self._names: dict[int, str] = {}
+        for effect in effects:
+            self.of(effect)
+
+    def of(self, effect: Effect) -> str:
+        """Return the name for an effect; one inside another comes after those that stand by themselves."""
+        known = self._names.get(id(effect))
+        if known is None:
+            kind = type(effect).__name__
+            known = self._names[id(effect)] = f"{self._name} {kind} {self._counts[kind]}"
+            self._counts[kind] += 1
+        return known

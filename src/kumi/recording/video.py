@@ -19,9 +19,9 @@ from PIL import Image
 
 from kumi.kernel import KumiError
 from kumi.recording.painting import DotPainter
-from kumi.recording.picture import PAPER, paint_scenery, paint_states, title_of
+from kumi.recording.picture import MOVING, PAPER, RESTING, paint_scenery, paint_states, title_of
 from kumi.recording.scenery import Scenery, read_scenery
-from kumi.recording.sendings import FILM_MOMENT, Talk, paint_sendings
+from kumi.recording.sendings import FILM_MOMENT, TALK, Talk, paint_sendings
 from kumi.recording.view import View, joined, view_of, window_around
 
 if TYPE_CHECKING:
@@ -173,6 +173,16 @@ class VideoStream:
         self._file.mux(self._stream.encode())
 
 
+def with_all_colours(picture: Image.Image) -> Image.Image:
+    """Return a picture that has the colours of what the first frame may not show."""
+    width, height = picture.size
+    larger = Image.new("RGB", (width, height + height // 4), TALK)
+    larger.paste(MOVING, (0, height, width // 2, height + height // 12))
+    larger.paste(RESTING, (width // 2, height, width, height + height // 12))
+    larger.paste(picture, (0, 0))
+    return larger
+
+
 class GifStream:
     """Frames with few colours, those of the first one."""
 
@@ -190,7 +200,7 @@ class GifStream:
 
     def add(self, picture: Image.Image, number: int) -> None:
         """Encode the next frame."""
-        self._colours = self._colours or picture.quantize(COLOURS)
+        self._colours = self._colours or with_all_colours(picture).quantize(COLOURS)
         few = picture.quantize(palette=self._colours, dither=Image.Dither.NONE)
         known = np.array(few.getpalette(), np.uint8).reshape(-1, 3)
         palette = np.full((256, 4), 255, np.uint8)

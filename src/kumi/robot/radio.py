@@ -43,6 +43,7 @@ class Radio(Layer[()]):
         self._told: dict[type, Signal[Any]] = {}
         self._stack: Stack | None = None
         self._report: Report | None = None
+        self._casts_by_links = False
 
     def begin(self) -> None:
         """Listen to the layers below."""
@@ -57,6 +58,10 @@ class Radio(Layer[()]):
         """Learn of the stack whose top it is, and of who wants to know what is sent ("s") and received ("r")."""
         self._stack = stack
         self._report = report
+        kinds = [layer for layer in stack.layers if layer is not self]
+        self._casts_by_links = any(isinstance(layer, Links) for layer in kinds) and not any(
+            isinstance(layer, Broadcast) for layer in kinds
+        )
         for need in ("links", "channel"):
             self.__dict__.pop(need, None)  # of the life before a crash
 
@@ -88,12 +93,19 @@ class Radio(Layer[()]):
             self.links.multicast(message, several)
 
     async def broadcast(self, message: Message) -> None:
-        """Send to all who can hear it. Layers of broadcast deliver to the sender, too; the bare network does not."""
+        """Send to all.
+
+        A layer of broadcast delivers to the sender, too. Without one it goes over the layers of links to each
+        other robot, and on the bare network to all who can hear it.
+        """
         assert self.channel is not None
         self._check_size(message)
         if self._report is not None:
             self._report("s", message, ())
-        self.channel.broadcast(message)
+        if self._casts_by_links:
+            self.links.multicast(message, self.others)
+        else:
+            self.channel.broadcast(message)
 
     def messages(self, kind: type[M]) -> Signal[tuple[M, Address]]:
         """Return the signal that fires with each message of a type, and its sender."""
