@@ -19,15 +19,17 @@ namespace kumi {
 // erase what came before it.
 class Hash128 {
   public:
+    static constexpr std::size_t BLOCK = 16;  // a last part that is shorter is marked as such
+
     void update(const char* bytes, std::size_t length) {
         length_ += length;
-        while (length >= 16) {
+        while (length >= BLOCK) {
             std::uint64_t x, y;
             std::memcpy(&x, bytes, 8);
             std::memcpy(&y, bytes + 8, 8);
             mix(x, y);
-            bytes += 16;
-            length -= 16;
+            bytes += BLOCK;
+            length -= BLOCK;
         }
         if (length) {
             std::uint64_t tail[2] = {0, 0};
@@ -68,16 +70,19 @@ class TraceBytes {
     bool put_value(PyObject* value, int depth = 0);
 
     // The hash of everything so far. Asking for it does not change what comes later.
-    std::string digest() const {
+    std::string digest() {
+        const std::size_t whole = (used_ - hashed_) / Hash128::BLOCK * Hash128::BLOCK;
+        hash_.update(buffer_ + hashed_, whole);
+        hashed_ += whole;
         Hash128 hash = hash_;
-        hash.update(buffer_, used_);
+        hash.update(buffer_ + hashed_, used_ - hashed_);
         return hash.hex();
     }
 
   private:
     static constexpr std::size_t SIZE = 1 << 14;
     char buffer_[SIZE];
-    std::size_t used_ = 0;
+    std::size_t used_ = 0, hashed_ = 0;  // how much of the buffer is filled, and how much the hash knows
     Hash128 hash_;
 
     static constexpr int DEEPEST = 64;
@@ -93,8 +98,8 @@ class TraceBytes {
     }
 
     void flush() {
-        hash_.update(buffer_, used_);
-        used_ = 0;
+        hash_.update(buffer_ + hashed_, used_ - hashed_);
+        used_ = hashed_ = 0;
     }
     struct Layout {
         Ref type;
