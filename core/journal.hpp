@@ -66,7 +66,9 @@ class Journal {
         char* grow(std::size_t by) {
             const std::size_t at = size_;
             size_ += by;
-            if (spilled_.empty() && size_ <= sizeof few_) return few_ + at;
+            return size_ <= sizeof few_ ? few_ + at : spill(at);
+        }
+        [[gnu::noinline]] char* spill(std::size_t at) {
             if (spilled_.empty()) spilled_.assign(few_, at);
             spilled_.resize(size_);
             return spilled_.data() + at;

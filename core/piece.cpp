@@ -92,7 +92,8 @@ bool resolve(const Leg& leg, const Pose& from, Piece& piece, const char*& proble
         piece.u = step * (1.0 / way);
         piece.v = leg.speed;
         piece.a = leg.acceleration;
-        piece.duration = time_for_all(way, leg.speed, leg.acceleration, 1e-14 * (length(from.at) + length(leg.goal)));
+        const double slack = leg.acceleration < 0.0 ? 1e-14 * (length(from.at) + length(leg.goal)) : 0.0;
+        piece.duration = time_for_all(way, leg.speed, leg.acceleration, slack);
         break;
     }
     case Leg::Kind::forward: {
