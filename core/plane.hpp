@@ -152,9 +152,11 @@ class Plane {
   private:
     struct alignas(64) Hot {  // one cache line: all that a prediction between simple bodies needs
         double x, y, vx, vy, since, radius;
+        double until;  // as long as what was predicted of it holds: one that stays in its place is there after its piece, too
         std::uint32_t version;
-        bool is_simple, is_disc, passes, rests, lets_pass, is_plain, is_followed;
+        bool is_simple : 1, is_disc : 1, passes : 1, rests : 1, lets_pass : 1, is_plain : 1, is_followed : 1;
     };
+    static_assert(sizeof(Hot) == 64);
     enum class Side : std::uint8_t { none, left, right, bottom, top };
     // What few bodies have: made when it is first needed.
     struct Rare {
@@ -286,8 +288,6 @@ class Plane {
         return {hot.x + hot.vx * passed, hot.y + hot.vy * passed};
     }
 
-    // Until when what was predicted of a body holds: one that stays in its place is there after its piece, too.
-    double until(BodyId body) const { return hot_[body].rests ? INFINITE_TIME : bodies_[body].end; }
     Vec place_of(BodyId body) const { return hot_[body].is_simple ? place(hot_[body]) : pose(body).at; }
 
     // plane.cpp, plane_motion.cpp, plane_touch.cpp

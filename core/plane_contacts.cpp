@@ -172,7 +172,7 @@ void Plane::consider_close(BodyId id) {
 void Plane::keep_straight(BodyId id, BodyId other, Vec apart, Vec moving, double reach) {
     double time = now + meet_straight(apart, moving, reach);
     if (time > bodies_[id].contact || time == INFINITE_TIME) return;
-    if (is_in_time(time, std::min(until(id), until(other)), apart, moving, reach)) keep(id, other, {time, true});
+    if (is_in_time(time, std::min(hot_[id].until, hot_[other].until), apart, moving, reach)) keep(id, other, {time, true});
 }
 
 // Keeps a contact that comes before the one known so far. Of contacts at one time that with the lower number
@@ -211,9 +211,9 @@ Meeting Plane::meeting(BodyId id, BodyId other) const {
     if (a.is_disc && b.is_disc) {
         if (b.rests) return {meet_capsule(one, a.radius, {place(b), place(b), b.radius}, now), true};
         if (a.rests) return {meet_capsule(two, b.radius, {place(a), place(a), a.radius}, now), true};
-        return meet_discs(one, two, a.radius + b.radius, now, std::min(until(id), until(other)));
+        return meet_discs(one, two, a.radius + b.radius, now, std::min(hot_[id].until, hot_[other].until));
     }
-    return meet_shapes(one, *bodies_[id].shape, two, *bodies_[other].shape, now, std::min(until(id), until(other)));
+    return meet_shapes(one, *bodies_[id].shape, two, *bodies_[other].shape, now, std::min(hot_[id].until, hot_[other].until));
 }
 
 double Plane::gap_between(BodyId one, BodyId other, Vec* normal, Vec* point) const {

@@ -79,6 +79,7 @@ void Plane::refresh_hot(BodyId id) {
     hot.is_simple = b.piece.is_simple();
     hot.is_disc = disc;
     hot.rests = rests;
+    hot.until = rests ? INFINITE_TIME : b.end;
     hot.is_plain = hot.is_simple && disc && !hot.lets_pass;
     if (!same) ++hot.version;
 }
