@@ -133,6 +133,12 @@ class Grid {
             for (std::int32_t x = ix - 1; x <= ix + 1; ++x) visit_cell(x, y, visit);
     }
 
+    // The first three of a cell, of which some may be no longer there: for fetching ahead.
+    template <class Visit>
+    void visit_few(std::int32_t ix, std::int32_t iy, Visit&& visit) const {
+        for (std::uint32_t body : bucket_of(ix, iy).few) visit(body);
+    }
+
     // Those of one cell, or of the nine around and in one, to the end of a list.
     void find_cell(std::int32_t ix, std::int32_t iy, Found& found) const {
         const Bucket& bucket = bucket_of(ix, iy);

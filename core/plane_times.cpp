@@ -19,7 +19,8 @@ void Plane::plan_watch(std::uint32_t watch, double time) { watch_times_.set(watc
 
 // With many bodies, memory is the bottleneck. Whoever has become the first of a sixty-fourth of all bodies will
 // have its turn soon: what it needs is fetched. When it is the first of a sixteenth, that has come, and tells
-// what else to fetch: whom it will touch, or the cells that it will look into.
+// what else to fetch: whom it will touch, or the cells that it will look into. When it is the first of a quarter,
+// those have come, too, and tell whom it will be compared with.
 void Plane::fetch_ahead(BodyId body) const {
     const auto fetch = [&](BodyId id, int lines) {
         const char* first = reinterpret_cast<const char*>(&bodies_[id]);
@@ -41,6 +42,15 @@ void Plane::fetch_ahead(BodyId body) const {
         next_cell(soon, grid_, b.side, ix, iy);
         grid_.fetch_around(ix, iy);
     }
+    if (bodies_.size() < 100'000) return;  // nearer memory comes in time without this
+    const BodyId next = body_times_.first_near(body, 2);
+    const Side side = bodies_[next].side;
+    if (!grid_.holds(next) || side == Side::none) return;
+    const auto [ix, iy] = grid_.link(next);
+    const std::int32_t across = (side == Side::right) - (side == Side::left), up = (side == Side::top) - (side == Side::bottom);
+    for (std::int32_t aside = -1; aside <= 1; ++aside)
+        grid_.visit_few(ix + 2 * across + (across ? 0 : aside), iy + 2 * up + (across ? aside : 0),
+                        [&](BodyId other) { __builtin_prefetch(&hot_[other]); });
 }
 
 }  // namespace kumi
