@@ -349,3 +349,22 @@ def test_another_effect_does_not_change_what_the_others_draw() -> None:
         return times
 
     assert arrivals(Exponential(0.1)) == arrivals(Constant(0.0), Exponential(0.1), Loss(0.0))
+
+
+def test_what_is_sent_to_one_who_has_left_is_dropped() -> None:
+    simulation = Simulation()
+    network = SimulatedNetwork(simulation)
+
+    class Ear:
+        is_up = True
+
+        def arrive(self, _message: Message, _sender: int) -> None:
+            raise AssertionError
+
+    for address in (0, 1):
+        network.join(address, Ear())
+    network.leave(1)
+    network.send(0, 1, Say(1))
+    simulation.run()
+
+    assert network.dropped == {"receiver gone": 1}

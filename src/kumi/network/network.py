@@ -85,6 +85,7 @@ class Network:
         self._in_order: tuple[Address, ...] | None = ()
         self._watchers: list[Callable[[Traffic], object]] = []
         self._known: set[type] = set()
+        self._gone: set[Address] = set()  # what is sent to them is dropped
 
     @property
     def addresses(self) -> tuple[Address, ...]:
@@ -100,12 +101,14 @@ class Network:
         """Take part under an address."""
         if address in self._receivers:
             raise NetworkError(f"there is a node {address} on the network already; addresses are unique")
+        self._gone.discard(address)
         self._receivers[address] = receiver
         self._in_order = None
 
     def leave(self, address: Address) -> None:
         """Take part no longer; what is under way to it is dropped."""
-        self._receivers.pop(address, None)
+        if self._receivers.pop(address, None) is not None:
+            self._gone.add(address)
         self._in_order = None
 
     def send(self, sender: Address, to: Address, message: Message) -> None:
@@ -132,7 +135,7 @@ class Network:
     def check(self, message: Message, to: Address) -> None:
         """Refuse what cannot be sent, and receivers that are not there."""
         self.check_kind(message)
-        if to not in self._receivers:
+        if to not in self._receivers and to not in self._gone:
             raise UnknownNode(
                 f"there is no node {to!r} on the network to receive {in_short(message)}; there are {self._who()}"
             )
