@@ -151,7 +151,8 @@ def judged(top: Callable[[], Layer[()]], middle: Callable[[], ToEach]) -> str:
 def test_an_error_in_a_layer_is_a_violation_with_its_story() -> None:
     words = judged(Talk, Rash)
 
-    assert words.startswith("no error: RuntimeError: what now?, in a timer of node 0, at t = 1.5 s")
+    assert words.startswith("no error: RuntimeError: what now? (test_trial.py, line ")
+    assert ", in broadcast), in a timer of node 0, at t = 1.5 s" in words
     assert "node 1" not in words, "what comes first is enough"
 
 
@@ -169,7 +170,7 @@ def test_an_error_on_a_message_says_which_at_whom_and_when() -> None:
 
     words = judged(Talk, Choosy)
 
-    assert words.startswith("no error: LookupError: never heard that, in node ")
+    assert words.startswith("no error: LookupError: never heard that (test_trial.py, line ")
     assert "from node 1, at t = 2.5" in words
 
 

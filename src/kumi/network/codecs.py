@@ -149,7 +149,10 @@ def class_named(name: str) -> type[Message] | None:
 def wire_name(kind: type[Message]) -> str:
     """Return what stands for a class on the wire."""
     package, _, module = kind.__module__.rpartition(".")
-    return f"{module}.{kind.__qualname__}" if package.startswith("kumi.") else kind.__qualname__
+    if package == "kumi.protocols":
+        return f"{module}.{kind.__qualname__}"
+    inside = kind.__module__.removeprefix("kumi.")
+    return kind.__qualname__ if inside == kind.__module__ else f"{inside}.{kind.__qualname__}"
 
 
 def classes() -> dict[str, dict[str, type[Message]]]:

@@ -131,5 +131,6 @@ CASES: tuple[Case, ...] = (
             "forgets-decisions": lambda: stack(ForgetsDecisions),
             "joins-empty": lambda: stack(JoinsEmpty),
         },
+        within={"ignores-lock": 300},
     ),
 )

@@ -175,7 +175,7 @@ CASES: tuple[Case, ...] = (
         faults=frozenset({"crash", "crash-mid-send"}),
         mutants={
             "impatient": lambda: Stack(
-                Follower(), Impatient(), Heartbeat(period=0.02, timeout=0.04), TimedOut(bound=0.5, period=0.2)
+                Follower(), Impatient(), Heartbeat(period=0.02, timeout=0.02), TimedOut(bound=0.5, period=0.2)
             ),
             "blind-heir": lambda: succession(BlindHeir),
         },

@@ -315,6 +315,7 @@ CASES: tuple[Case, ...] = (
             "keeps-log-in-memory": lambda: unrest(KeepsLogInMemory),
             "commits-old-terms": lambda: unrest(CommitsOldTerms),
         },
+        within={"commits-old-terms": 1000},
         settling=15.0,
     ),
     Case(
