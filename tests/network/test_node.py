@@ -14,7 +14,7 @@ from kumi.network.node import BACKLOG
 
 
 @dataclass(frozen=True)
-class Number(Message):
+class NodeNumber(Message):
     """A number."""
 
     value: int
@@ -31,7 +31,7 @@ class Lodger:
         self.log.append((self.node.simulation.now, self.node.address, "begins"))
 
     def receive(self, message: Message, sender: Address) -> None:
-        assert isinstance(message, Number)
+        assert isinstance(message, NodeNumber)
         self.log.append((self.node.simulation.now, self.node.address, message.value))
 
 
@@ -67,7 +67,7 @@ class Pair:
 
 def test_a_message_arrives_at_the_other_and_at_oneself() -> None:
     pair = Pair()
-    pair.one.multicast(Number(1), (0, 1))
+    pair.one.multicast(NodeNumber(1), (0, 1))
 
     assert pair.run() == [(1.0, 0, 1), (1.0, 1, 1)]
 
@@ -92,7 +92,7 @@ def test_a_crash_ends_timers_tasks_and_what_is_under_way_to_it() -> None:
 
     pair.other.after(4.0, lambda: pair.log.append("fired"))
     pair.other.begin_task(work, "work")
-    pair.at(1.5, lambda: pair.one.send(Number(1), 1))
+    pair.at(1.5, lambda: pair.one.send(NodeNumber(1), 1))
     pair.at(2.0, pair.other.crash)
 
     assert pair.run() == []
@@ -102,9 +102,9 @@ def test_a_crash_ends_timers_tasks_and_what_is_under_way_to_it() -> None:
 def test_a_node_that_is_down_sends_nothing() -> None:
     pair = Pair()
     pair.one.crash()
-    pair.one.send(Number(1), 1)
-    pair.one.broadcast(Number(2))
-    pair.one.multicast(Number(3), (1,))
+    pair.one.send(NodeNumber(1), 1)
+    pair.one.broadcast(NodeNumber(2))
+    pair.one.multicast(NodeNumber(3), (1,))
 
     assert pair.run() == []
     assert pair.network.sent == 0
@@ -142,8 +142,8 @@ def test_a_timer_of_an_earlier_life_does_not_fire_in_a_later_one() -> None:
 def test_a_crash_in_the_middle_lets_so_many_messages_go(sends: int) -> None:
     pair = Pair()
     pair.one.crash_after_sends(sends)
-    pair.one.multicast(Number(1), (1, 1, 1))
-    pair.one.send(Number(2), 1)
+    pair.one.multicast(NodeNumber(1), (1, 1, 1))
+    pair.one.send(NodeNumber(2), 1)
 
     assert pair.run() == [(1.0, 1, 1)] * min(sends, 3) + [(1.0, 1, 2)] * (sends >= 4)
     assert pair.one.is_up == (sends >= 4)
@@ -165,7 +165,7 @@ def test_a_paused_node_takes_all_that_came_meanwhile_when_it_goes_on_in_order() 
     pair.other.after(2.5, lambda: pair.log.append("fires"))
     pair.at(1.0, pair.other.pause)
     for time in (1.0, 2.0):
-        pair.at(time, lambda time=time: pair.one.send(Number(int(time)), 1))
+        pair.at(time, lambda time=time: pair.one.send(NodeNumber(int(time)), 1))
     pair.at(10.0, pair.other.resume)
 
     assert pair.run() == [(10.0, 1, 1), "fires", (10.0, 1, 2)]
@@ -185,7 +185,7 @@ def test_a_paused_node_keeps_only_so_much_and_counts_the_rest() -> None:
     pair = Pair()
     pair.other.pause()
     for number in range(BACKLOG + 3):
-        pair.one.send(Number(number), 1)
+        pair.one.send(NodeNumber(number), 1)
     pair.at(2.0, pair.other.resume)
 
     assert len(pair.run()) == BACKLOG
@@ -270,7 +270,7 @@ def test_a_node_that_restarts_itself_does_nothing_more_in_its_old_life() -> None
 
     def restart() -> None:
         pair.one.restart()
-        pair.one.send(Number(1), 1)
+        pair.one.send(NodeNumber(1), 1)
         pair.one.after(1.0, lambda: pair.log.append("late"))
         pair.one.storage.put("x", 1)
 
@@ -299,7 +299,7 @@ def test_what_came_to_a_paused_node_is_not_lost_when_one_message_fails() -> None
     pair = Pair()
 
     def receive(message: Message, sender: Address) -> None:
-        assert isinstance(message, Number)
+        assert isinstance(message, NodeNumber)
         pair.log.append(message.value)
         if message.value == 1:
             raise ZeroDivisionError
@@ -307,7 +307,7 @@ def test_what_came_to_a_paused_node_is_not_lost_when_one_message_fails() -> None
     pair.other.resident.receive = receive  # type: ignore[method-assign]
     pair.other.pause()
     for number in range(4):
-        pair.one.send(Number(number), 1)
+        pair.one.send(NodeNumber(number), 1)
     pair.at(2.0, pair.other.resume)
     with pytest.raises(ZeroDivisionError):
         pair.run()
@@ -318,8 +318,8 @@ def test_what_came_to_a_paused_node_is_not_lost_when_one_message_fails() -> None
 def test_a_paused_node_sends_when_it_goes_on() -> None:
     pair = Pair()
     pair.at(1.0, pair.one.pause)
-    pair.at(2.0, lambda: pair.one.send(Number(1), 1))
-    pair.at(2.5, lambda: pair.one.broadcast(Number(2)))
+    pair.at(2.0, lambda: pair.one.send(NodeNumber(1), 1))
+    pair.at(2.5, lambda: pair.one.broadcast(NodeNumber(2)))
     pair.at(5.0, pair.one.resume)
 
     assert pair.run() == [(6.0, 1, 1), (6.0, 1, 2)]

@@ -19,7 +19,7 @@ from kumi.world import World
 
 
 @dataclass(frozen=True)
-class Text(Message):
+class LongText(Message):
     """A text."""
 
     words: str
@@ -41,11 +41,11 @@ def test_so_many_fit_as_leave_half_of_the_room() -> None:
     simulation = Simulation()
     network = SimulatedNetwork(simulation, limit=1000)
     node = Node(simulation, network, 0, group=(0,), move_in=lambda _: Stack())
-    texts = [Text("x" * 200)] * 10  # some 210 bytes each
+    texts = [LongText("x" * 200)] * 10  # some 210 bytes each
 
     assert how_many_fit(node, texts, 10) == 2
     assert how_many_fit(node, texts, 1) == 1
-    assert how_many_fit(node, [Text("x" * 2000)], 10) == 1
+    assert how_many_fit(node, [LongText("x" * 2000)], 10) == 1
     network.limit = None
     assert how_many_fit(node, texts, 7) == 7
 
@@ -55,9 +55,9 @@ def test_a_total_order_of_long_messages_comes_through_a_narrow_network() -> None
 
     async def talk(robot: Robot) -> None:
         for number in range(10):
-            await robot.radio.broadcast(Text(f"{robot.number} {number} " + "x" * 1000))
+            await robot.radio.broadcast(LongText(f"{robot.number} {number} " + "x" * 1000))
         while True:
-            text, _ = await robot.radio.receive(Text)
+            text, _ = await robot.radio.receive(LongText)
             heard[robot.number].append(text.words[:4])
 
     with Stage(World()) as stage:
@@ -87,7 +87,7 @@ def test_a_follower_that_was_away_catches_up_over_a_narrow_network() -> None:
     away = (leader + 1) % 3
     nodes[away].crash()
     for number in range(20):
-        stacks[leader][Raft].append(Text(f"{number} " + "x" * 1000))
+        stacks[leader][Raft].append(LongText(f"{number} " + "x" * 1000))
     simulation.run(until=10.0)
     nodes[away].restart()
     simulation.run(until=30.0)
@@ -101,14 +101,14 @@ def test_a_program_is_told_of_a_message_that_is_too_large_before_a_layer_counts_
     async def talk(robot: Robot) -> None:
         for words in ("first", "x" * 5000, "last"):
             if len(words) > 1000:
-                with pytest.raises(TooLarge, match=r"a Text takes .* bytes; the network takes 4096"):
-                    await robot.radio.broadcast(Text(words))
+                with pytest.raises(TooLarge, match=r"a LongText takes .* bytes; the network takes 4096"):
+                    await robot.radio.broadcast(LongText(words))
             else:
-                await robot.radio.broadcast(Text(words))
+                await robot.radio.broadcast(LongText(words))
             await sleep(1.0)
 
     async def listen(robot: Robot) -> None:
-        async for text, _ in robot.radio.messages(Text):
+        async for text, _ in robot.radio.messages(LongText):
             heard.append(text.words)
 
     with Stage(World()) as stage:

@@ -28,7 +28,7 @@ from kumi.protocols.stack import InChannel
 
 
 @dataclass(frozen=True)
-class Word(Message):
+class StackWord(Message):
     """A word."""
 
     text: str
@@ -101,27 +101,27 @@ def test_a_need_that_was_filled_by_hand_is_kept() -> None:
 
 def test_two_users_of_one_layer_see_their_own_messages_only() -> None:
     simulation, (one, other) = stacks(lambda: Stack(Talker(), Caller(), ToEach()))
-    one[Talker].links.send(Word("to you"), 1)
-    one[Caller].cast.broadcast(Word("to all"))
+    one[Talker].links.send(StackWord("to you"), 1)
+    one[Caller].cast.broadcast(StackWord("to all"))
     simulation.run(until=10.0)
 
-    assert other[Talker].heard == [(Word("to you"), 0)]
-    assert other[Caller].heard == one[Caller].heard == [(Word("to all"), 0)]
+    assert other[Talker].heard == [(StackWord("to you"), 0)]
+    assert other[Caller].heard == one[Caller].heard == [(StackWord("to all"), 0)]
 
 
 def test_one_user_of_a_layer_sends_without_a_wrapper() -> None:
     simulation, (one, _) = stacks(lambda: Stack(Talker()))
     seen: list[Any] = []
     one[Talker].node.network.watch(seen.append)
-    one[Talker].links.send(Word("bare"), 1)
+    one[Talker].links.send(StackWord("bare"), 1)
     simulation.run(until=10.0)
 
-    assert [traffic.message for traffic in seen] == [Word("bare")] * 2
+    assert [traffic.message for traffic in seen] == [StackWord("bare")] * 2
 
 
 def test_a_message_for_no_channel_is_counted_and_dropped() -> None:
     simulation, (one, other) = stacks(lambda: Stack(Talker(), Caller(), ToEach()))
-    for stray in (Word("no channel"), InChannel(9, Word("no such channel"))):
+    for stray in (StackWord("no channel"), InChannel(9, StackWord("no such channel"))):
         one[Talker].node.send(stray, 1)
     simulation.run(until=10.0)
 
@@ -206,10 +206,10 @@ def test_layers_begin_from_the_bottom_up() -> None:
 
 def test_a_layer_may_pass_on_its_own_telling_before_anybody_listens() -> None:
     simulation, (one, other) = stacks(lambda: Stack(Caller(), ToEach()))
-    one[ToEach].broadcast(Word("x"))
+    one[ToEach].broadcast(StackWord("x"))
     simulation.run(until=10.0)
 
-    assert other[Caller].heard == [(Word("x"), 0)]
+    assert other[Caller].heard == [(StackWord("x"), 0)]
 
 
 def test_all_who_listen_are_told() -> None:
@@ -243,7 +243,7 @@ def test_a_layer_written_as_a_program_runs_until_its_node_crashes() -> None:
 def test_links_keep_their_order_through_a_stack() -> None:
     simulation, (one, other) = stacks(lambda: Stack(Talker(), InOrder(), Acknowledged()), Exponential(1.0))
     for number in range(50):
-        one[Talker].links.send(Word(str(number)), 1)
+        one[Talker].links.send(StackWord(str(number)), 1)
     simulation.run(until=1000.0)
 
     assert [int(word.text) for word, _ in other[Talker].heard] == list(range(50))

@@ -38,14 +38,14 @@ from kumi.world import Hole, Map, World
 
 
 @dataclass(frozen=True)
-class Word(Message):
+class RadioWord(Message):
     """A word."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Number(Message):
+class RadioNumber(Message):
     """A number."""
 
     value: int
@@ -76,28 +76,28 @@ def test_a_message_arrives_after_the_delay_of_the_network() -> None:
 
     async def speak(robot: Robot) -> None:
         await sleep(1.0)
-        await robot.radio.send(Word("hello"), to=1)
+        await robot.radio.send(RadioWord("hello"), to=1)
 
     async def listen(robot: Robot) -> None:
-        message, sender = await robot.radio.receive(Word)
+        message, sender = await robot.radio.receive(RadioWord)
         heard.append((now(), message, sender))
 
     play(speak, listen)
 
-    assert heard == [(1.5, Word("hello"), 0)]
+    assert heard == [(1.5, RadioWord("hello"), 0)]
 
 
 def test_messages_gives_each_message_of_its_type_in_order() -> None:
     heard: list[Any] = []
 
     async def speak(robot: Robot) -> None:
-        for message in (Word("a"), Number(1), Word("b")):
+        for message in (RadioWord("a"), RadioNumber(1), RadioWord("b")):
             await robot.radio.broadcast(message)
             await sleep(1.0)
 
     async def listen(robot: Robot) -> None:
         with until(after(50.0)):
-            async for message, sender in robot.radio.messages(Word):
+            async for message, sender in robot.radio.messages(RadioWord):
                 heard.append((now(), message.text, sender))
 
     play(speak, listen, listen)
@@ -109,45 +109,45 @@ def test_what_nobody_listens_for_is_kept_until_it_is_received() -> None:
     heard: list[Any] = []
 
     async def speak(robot: Robot) -> None:
-        await robot.radio.send(Number(1), to=[1])
-        await robot.radio.send(Word("late"), to=[1])
+        await robot.radio.send(RadioNumber(1), to=[1])
+        await robot.radio.send(RadioWord("late"), to=[1])
 
     async def listen(robot: Robot) -> None:
         await sleep(10.0)
-        heard.append(await robot.radio.receive(Word))
-        heard.append(await robot.radio.receive(Number))
+        heard.append(await robot.radio.receive(RadioWord))
+        heard.append(await robot.radio.receive(RadioNumber))
         heard.append(now())
 
     play(speak, listen)
 
-    assert heard == [(Word("late"), 0), (Number(1), 0), 10.0]
+    assert heard == [(RadioWord("late"), 0), (RadioNumber(1), 0), 10.0]
 
 
 def test_what_was_listened_for_is_not_received_again() -> None:
     heard: list[Any] = []
 
     async def speak(robot: Robot) -> None:
-        await robot.radio.send(Number(1), to=1)
+        await robot.radio.send(RadioNumber(1), to=1)
         await sleep(2.0)
-        await robot.radio.send(Number(2), to=1)
+        await robot.radio.send(RadioNumber(2), to=1)
 
     async def listen(robot: Robot) -> None:
-        heard.append((await robot.radio.messages(Number).next())[0])
-        heard.append((await robot.radio.receive(Number))[0])
+        heard.append((await robot.radio.messages(RadioNumber).next())[0])
+        heard.append((await robot.radio.receive(RadioNumber))[0])
 
     play(speak, listen)
 
-    assert heard == [Number(1), Number(2)]
+    assert heard == [RadioNumber(1), RadioNumber(2)]
 
 
 def test_unread_messages_beyond_the_limit_are_dropped_and_counted() -> None:
     async def speak(robot: Robot) -> None:
         for number in range(KEPT + 7):
-            await robot.radio.send(Number(number), to=1)
+            await robot.radio.send(RadioNumber(number), to=1)
 
     async def listen(robot: Robot) -> None:
         await sleep(10.0)
-        assert (await robot.radio.receive(Number))[0] == Number(7)
+        assert (await robot.radio.receive(RadioNumber))[0] == RadioNumber(7)
 
     _, outcome = play(speak, listen)
 
@@ -157,32 +157,32 @@ def test_unread_messages_beyond_the_limit_are_dropped_and_counted() -> None:
 
 def test_one_sending_to_several_is_one_line_of_the_log(tmp_path: Any) -> None:
     async def speak(robot: Robot) -> None:
-        await robot.radio.send(Word("go"), to=robot.radio.others)
+        await robot.radio.send(RadioWord("go"), to=robot.radio.others)
 
     play(speak, idle, idle, log=tmp_path / "log")
 
     lines = [line for line in (tmp_path / "log").read_text().splitlines() if " messages e " in line]
     assert lines == [
-        "0.000 p0 messages e s p0 p1,p2 Word go",
-        "0.500 p1 messages e r p0 p1,p2 Word go",
-        "0.500 p2 messages e r p0 p1,p2 Word go",
+        "0.000 p0 messages e s p0 p1,p2 RadioWord go",
+        "0.500 p1 messages e r p0 p1,p2 RadioWord go",
+        "0.500 p2 messages e r p0 p1,p2 RadioWord go",
     ]
 
 
 def test_above_layers_the_log_tells_what_the_program_sends_and_receives(tmp_path: Any) -> None:
     async def speak(robot: Robot) -> None:
-        await robot.radio.send(Word("go"), to=[1])
-        await robot.radio.broadcast(Number(7))
+        await robot.radio.send(RadioWord("go"), to=[1])
+        await robot.radio.broadcast(RadioNumber(7))
 
     play(speak, idle, log=tmp_path / "log", stack=lambda: Stack(ToEach(), Acknowledged()))
 
     lines = [line for line in (tmp_path / "log").read_text().splitlines() if " radio e " in line]
     assert lines == [
-        "0.000 p0 radio e s p1 Word go",
-        "0.000 p0 radio e s all Number 7",
-        "0.000 p0 radio e r p0 Number 7",
-        "0.500 p1 radio e r p0 Word go",
-        "0.500 p1 radio e r p0 Number 7",
+        "0.000 p0 radio e s p1 RadioWord go",
+        "0.000 p0 radio e s all RadioNumber 7",
+        "0.000 p0 radio e r p0 RadioNumber 7",
+        "0.500 p1 radio e r p0 RadioWord go",
+        "0.500 p1 radio e r p0 RadioNumber 7",
     ]
 
 
@@ -190,15 +190,15 @@ def test_a_broadcast_layer_delivers_to_the_sender_too() -> None:
     heard: list[Any] = []
 
     async def speak(robot: Robot) -> None:
-        await robot.radio.broadcast(Word("all"))
-        heard.append((robot.number, await robot.radio.receive(Word)))
+        await robot.radio.broadcast(RadioWord("all"))
+        heard.append((robot.number, await robot.radio.receive(RadioWord)))
 
     async def listen(robot: Robot) -> None:
-        heard.append((robot.number, await robot.radio.receive(Word)))
+        heard.append((robot.number, await robot.radio.receive(RadioWord)))
 
     play(speak, listen, stack=lambda: Stack(ToEach(), Acknowledged()))
 
-    assert sorted(heard) == [(0, (Word("all"), 0)), (1, (Word("all"), 0))]
+    assert sorted(heard) == [(0, (RadioWord("all"), 0)), (1, (RadioWord("all"), 0))]
 
 
 def test_a_program_reaches_the_layers_below_its_radio() -> None:
@@ -214,7 +214,7 @@ def test_a_program_reaches_the_layers_below_its_radio() -> None:
 
 def test_a_robot_without_a_network_has_no_radio() -> None:
     async def speak(robot: Robot) -> None:
-        await robot.radio.broadcast(Word("anybody?"))
+        await robot.radio.broadcast(RadioWord("anybody?"))
 
     with Stage(World()) as stage:
         stage.add(speak, at=(0.0, 0.0))
@@ -225,7 +225,7 @@ def test_a_robot_without_a_network_has_no_radio() -> None:
 @pytest.mark.parametrize(
     ("wrong", "error", "words"),
     [
-        (lambda radio: radio.send(Word("x"), to=7), UnknownNode, "there is no node 7 on the network"),
+        (lambda radio: radio.send(RadioWord("x"), to=7), UnknownNode, "there is no node 7 on the network"),
         (
             lambda radio: radio.send("x", to=1),
             NotAMessage,
@@ -259,20 +259,20 @@ class Faulty(Links):
 
 def test_what_a_layer_raises_comes_out_of_the_run_with_its_place() -> None:
     async def speak(robot: Robot) -> None:
-        await robot.radio.send(Word("x"), to=1)
+        await robot.radio.send(RadioWord("x"), to=1)
 
     with pytest.raises(ZeroDivisionError) as caught:
         play(speak, idle, stack=lambda: Stack(Faulty()))
     notes = "\n".join(caught.value.__notes__)
     assert "in robot 1, on " in notes
-    assert "Word(text='x')" in notes
+    assert "RadioWord(text='x')" in notes
     assert "from node 0, at t = 0.5 s" in notes
 
 
 def test_by_choice_a_failing_layer_ends_that_radio_alone() -> None:
     async def speak(robot: Robot) -> None:
         for _ in range(3):
-            await robot.radio.send(Word("x"), to=1)
+            await robot.radio.send(RadioWord("x"), to=1)
             await sleep(1.0)
 
     _, outcome = play(speak, idle, stack=lambda: Stack(Faulty()), on_error="robot")
@@ -287,7 +287,7 @@ def test_a_lost_robot_hears_nothing_more() -> None:
 
     async def speak(robot: Robot) -> None:
         await sleep(20.0)
-        await robot.radio.send(Word("there?"), to=0)
+        await robot.radio.send(RadioWord("there?"), to=0)
 
     hole = Hole(Outline(((2.0, -1.0), (4.0, -1.0), (4.0, 1.0), (2.0, 1.0))), name="hole")
     _, outcome = play(fall, speak, world=World(Map(terrain=(hole,))))
@@ -336,11 +336,11 @@ def test_the_program_of_a_robot_whose_radio_came_back_sends_and_receives_again()
 
     async def speak(robot: Robot) -> None:
         for number in range(5):
-            await robot.radio.send(Number(number), to=1)
+            await robot.radio.send(RadioNumber(number), to=1)
             await sleep(10.0)
 
     async def listen(robot: Robot) -> None:
-        async for message, _ in robot.radio.messages(Number):
+        async for message, _ in robot.radio.messages(RadioNumber):
             heard.append((now(), message.value))
 
     with Stage(World()) as stage:
@@ -358,11 +358,11 @@ def test_without_a_layer_of_broadcast_a_broadcast_keeps_what_the_links_promise()
 
     async def speak(robot: Robot) -> None:
         for number in range(40):
-            await robot.radio.broadcast(Number(number))
+            await robot.radio.broadcast(RadioNumber(number))
             await sleep(0.1)
 
     async def listen(robot: Robot) -> None:
-        async for message, _ in robot.radio.messages(Number):
+        async for message, _ in robot.radio.messages(RadioNumber):
             heard.append(message.value)  # it goes on for ever
 
     with Stage(World(), seed=3) as stage:

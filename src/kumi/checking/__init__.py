@@ -8,10 +8,9 @@ from kumi.checking.linearizability import Call, linearize, unexplained
 from kumi.checking.monitors import Ending, Monitor, Violation, broken
 from kumi.checking.quality import Figures, Quality
 from kumi.checking.real_runs import judge_recordings
-from kumi.checking.record import record
 from kumi.checking.schedule import Schedule, draw_schedule
-from kumi.checking.search import Coverage, Found, Question, search
-from kumi.checking.shrink import Smallest, shrink
+from kumi.checking.search import Coverage, Found, Question
+from kumi.checking.shrink import Smallest
 from kumi.checking.trial import CheckingError, Trial, Verdict
 
 __all__ = [
@@ -39,9 +38,6 @@ __all__ = [
     "judge_recordings",
     "linearize",
     "nobody",
-    "record",
-    "search",
     "shipped_cases",
-    "shrink",
     "unexplained",
 ]

@@ -1,8 +1,8 @@
 """How are the messages of each class written and read? One codec a class, made when it is first needed.
 
 On the wire a class has its name alone, not that of its module: a program is `__main__` here and imported there.
-So no two classes of messages that are in use may have the same. Those of kumi itself have the last part of their
-module's name before their own, as in `raft.Vote`, and are in nobody's way.
+So no two classes of messages that are in use may have the same. Those of kumi itself have the name of their
+module before their own, as in `raft.Vote`, and are in nobody's way.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import msgspec
 from msgspec.msgpack import Decoder, Encoder
 
 from kumi.contract.messages import Message
-from kumi.network.errors import Malformed, NetworkError, NotAMessage
+from kumi.network.errors import Malformed, NotAMessage, SameName
 from kumi.network.schema import Part, Schema, Unfit
 
 _pack = Encoder().encode
@@ -175,12 +175,10 @@ def _is_message(kind: type) -> bool:
     return issubclass(kind, Message) and parameters is not None and parameters.frozen
 
 
-def _clash(name: str, one: str, other: str) -> NetworkError:
+def _clash(name: str, one: str, other: str) -> SameName:
     if one == other:
-        return NetworkError(
-            f"the class {name} of a message was defined anew in {one} since the message was made"
-        )
-    return NetworkError(
+        return SameName(f"the class {name} of a message was defined anew in {one} since the message was made")
+    return SameName(
         f"two classes of messages have the name {name}, one in {one} and one in {other}; "
         "on a wire only the name tells them apart, so rename one"
     )

@@ -21,3 +21,7 @@ class NotAMessage(NetworkError):
 
 class Malformed(NetworkError):
     """Bytes that are no message, or one whose fields are not what its class says."""
+
+
+class SameName(NetworkError):
+    """Two classes of messages have one name, by which a wire could not tell them apart."""

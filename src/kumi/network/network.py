@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from kumi.contract.messages import Address, Message
-from kumi.network.errors import NetworkError, NotAMessage, UnknownNode
+from kumi.network.errors import NetworkError, NotAMessage, SameName, UnknownNode
 from kumi.network.wire import encoded_size
 
 LONGEST = 200
@@ -111,6 +112,10 @@ class Network:
             self._gone.add(address)
         self._in_order = None
 
+    def has_left(self, address: Address) -> bool:
+        """Whether someone took part under this address, and does no longer."""
+        return address in self._gone
+
     def send(self, sender: Address, to: Address, message: Message) -> None:
         """Send a message to one address."""
         raise NotImplementedError
@@ -145,7 +150,8 @@ class Network:
         kind = type(message)
         if kind not in self._known:
             check_message(message)
-            encoded_size(message)  # what no wire could carry is refused in simulation, too
+            with suppress(SameName):  # which only matters on a wire
+                encoded_size(message)  # what no wire could carry is refused in simulation, too
             self._known.add(kind)
 
     def _who(self) -> str:

@@ -21,7 +21,7 @@ from itertools import islice
 from math import isfinite
 
 from kumi.contract.messages import Address, Message
-from kumi.network import Timer, UnknownNode
+from kumi.network import Timer
 from kumi.protocols.guarantees import FairLossLinks, PerfectLinks
 from kumi.protocols.numbering import MOST_EARLY, Seen, refuse
 
@@ -126,11 +126,11 @@ class Acknowledged(PerfectLinks):
 
     def _is_sent(self, message: Message, to: Address) -> bool:
         """Send what this layer itself wants to send; False, and counted, if the receiver has left."""
-        try:
-            self.links.send(message, to)
-        except UnknownNode:
-            self.node.network.count_drop("receiver gone")
+        network = self.node.network
+        if network.has_left(to):
+            network.count_drop("receiver gone")
             return False
+        self.links.send(message, to)
         return True
 
     def _receive(self, message: Message, sender: Address) -> None:
