@@ -33,38 +33,32 @@ class Ball(Message):
 
 
 class Passing:
-    """Passes each message on to the next node."""
+    """Who takes part in the bare network: passes each message on to the next."""
 
-    def __init__(self, node: Node, first: float) -> None:
-        self.node = node
-        self.next = node.group[(node.address + 1) % len(node.group)]
-        self.first = first
+    __slots__ = ("address", "is_up", "network", "next")
+
+    def __init__(self, network: SimulatedNetwork, address: Address, following: Address) -> None:
+        self.network = network
+        self.address = address
+        self.next = following
+        self.is_up = True
+        network.join(address, self)
 
     def begin(self) -> None:
         """Send the first one."""
-        self.node.after(self.first, lambda: self.node.send(Ball(self.node.address), self.next))
+        self.network.send(self.address, self.next, Ball(self.address))
 
-    def receive(self, message: Message, _sender: Address) -> None:
+    def arrive(self, message: Message, _sender: Address) -> None:
         """Pass it on."""
-        self.node.send(message, self.next)
+        self.network.send(self.address, self.next, message)
 
 
 def messages(number: int, messages: int) -> Sample:
     simulation = Simulation(seed=1)
     network = SimulatedNetwork(simulation, Constant(DELAY))
-    group = tuple(range(number))
-    nodes = [
-        Node(
-            simulation,
-            network,
-            address,
-            group=group,
-            move_in=lambda node: Passing(node, first_sending(node.address)),
-        )
-        for address in range(number)
-    ]
-    for node in nodes:
-        node.start()
+    for address in range(number):
+        node = Passing(network, address, (address + 1) % number)
+        simulation.schedule(first_sending(address), node.begin)
     end = DELAY * (messages // number)
     started = process_time()
     simulation.run(until=end)
