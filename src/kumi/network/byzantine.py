@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from kumi.contract.messages import Address, Message
 from kumi.kernel import Chance
@@ -130,7 +130,7 @@ def garbled(value: Any, chance: Chance) -> Any:
         case tuple() if value and type(value) is tuple:
             place = chance.integer(0, len(value) - 1)
             return (*value[:place], garbled(value[place], chance), *value[place + 1 :])
-        case Message() if fields(value):  # type: ignore[arg-type]
-            name = chance.choice([one.name for one in fields(value)])  # type: ignore[arg-type]
-            return replace(value, **{name: garbled(getattr(value, name), chance)})  # type: ignore[type-var]
+        case Message() if fields(cast(Any, value)):
+            name = chance.choice([one.name for one in fields(cast(Any, value))])
+            return replace(cast(Any, value), **{name: garbled(getattr(value, name), chance)})
     return value

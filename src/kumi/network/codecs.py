@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields
 from operator import attrgetter
 from types import GenericAlias
-from typing import Any, get_type_hints
+from typing import Any, cast, get_type_hints
 
 import msgspec
 from msgspec.msgpack import Decoder, Encoder
@@ -30,7 +30,7 @@ class Codec:
     def __init__(self, kind: type[Message], schema: Schema) -> None:
         self.kind = kind
         self.name = wire_name(kind)
-        own = [field for field in fields(kind) if field.init]  # type: ignore[arg-type]
+        own = [field for field in fields(cast(Any, kind)) if field.init]
         try:
             hints = get_type_hints(kind)
         except NameError as error:

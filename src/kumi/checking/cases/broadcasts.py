@@ -54,7 +54,7 @@ class LeavesItselfOut(ToEach):
 class TrustsTheNetwork(ToEach):
     """Does without perfect links."""
 
-    links: FairLossLinks  # type: ignore[assignment]
+    links: FairLossLinks  # type: ignore[assignment]  # that is the bug
 
 
 # Reliable.
