@@ -16,6 +16,7 @@ using namespace nanobind::literals;
 
 namespace kumi {
 void add_shapes(nb::module_& module);
+void add_grid_search(nb::module_& module);
 }
 
 namespace {
@@ -236,6 +237,7 @@ NB_MODULE(_core, module) {
          add_plane_types(module.ptr()) && add_body_types(module.ptr()) && add_motion_types(module.ptr()) &&
          add_blocked_type(module.ptr()) && add_robot_type(module.ptr()));
     add_shapes(module);
+    add_grid_search(module);
     module.attr("TASK_RANK") = TASK_RANK;
     module.attr("RANKS") = RANKS;
 

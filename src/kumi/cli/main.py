@@ -26,6 +26,7 @@ COMMANDS = {
     "video": Entry("kumi.cli.video:video", "Make a film of a run."),
     "log": Entry("kumi.cli.log:log", "Print what happened in a run, one line an event."),
     "check": Entry("kumi.cli.check:check", "Search for faults under which a protocol breaks its promise."),
+    "plan": Entry("kumi.cli.plan:plan", "Find shortest ways over the cells of a map."),
     "bench": Entry("kumi.cli.bench:bench", "Measure how fast kumi is on this machine."),
 }
 

@@ -1,0 +1,1 @@
+"""How to get there: routes, paths, speed profiles, reservations."""

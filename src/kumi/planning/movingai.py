@@ -1,0 +1,139 @@
+"""What do the maps and scenarios of the Moving AI benchmarks ask?
+
+A `.map` file has four lines of header and one character a cell, the uppermost row first: `.`, `G` and `S` can be
+entered, `@`, `O`, `T` and `W` not. A `.scen` file has one query a line: bucket, map, width, height, start x and y,
+goal x and y, and the length of a shortest way with 8 neighbours, where x is the column and y the row.
+
+The world reads the same maps as obstacles with a size in metres; here they are cells and nothing else.
+Source: Sturtevant, Benchmarks for grid-based pathfinding, 2012.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kumi.planning.grid import MOST_CELLS
+from kumi.planning.grid_error import GridError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from kumi.planning.grid import Cell
+
+FREE, BLOCKED = b".GS", b"@OTW"
+HEADER = 4
+FIELDS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One line of a scenario: from where to where, and how long a shortest way is said to be."""
+
+    start: Cell
+    goal: Cell
+    expected: float
+    size: tuple[int, int]
+    """Rows and columns of the map it is for."""
+    line: int
+
+
+def read_map(path: Path) -> NDArray[np.bool_]:
+    """Return the cells of a `.map` file, True where blocked."""
+    lines = [line.rstrip(b"\r") for line in contents(path).split(b"\n")]
+    height, width = size_of(lines, path)
+    rows = lines[HEADER:]
+    while rows and not rows[-1].strip():
+        rows.pop()
+    if len(rows) != height:
+        raise GridError(f"{path}: {len(rows)} rows follow the header, which says height {height}")
+    for number, row in enumerate(rows, HEADER + 1):
+        if len(row) != width:
+            raise GridError(
+                f"{path}, line {number}: the row has {len(row)} cells, but the header says width {width}"
+            )
+    signs = np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(height, width)
+    blocked = np.isin(signs, list(BLOCKED))
+    strange = ~(blocked | np.isin(signs, list(FREE)))
+    if strange.any():
+        row, column = np.argwhere(strange)[0]
+        raise GridError(
+            f"{path}, line {HEADER + 1 + row}: column {column + 1} is {chr(signs[row, column])!r}; "
+            f"a cell is one of {' '.join(chr(sign) for sign in FREE + BLOCKED)}"
+        )
+    return blocked
+
+
+def size_of(lines: list[bytes], path: Path) -> tuple[int, int]:
+    """Return height and width from the header."""
+    words = [line.decode("latin-1").split() for line in [*lines[:HEADER], *[b""] * HEADER]][:HEADER]
+    sizes = {line[0]: int(line[1]) for line in words[1:3] if len(line) == 2 and line[1].isdecimal()}
+    if words[0][:1] != ["type"] or sizes.keys() != {"height", "width"} or words[3] != ["map"]:
+        raise GridError(f"{path}: a map begins with the lines 'type octile', 'height N', 'width N' and 'map'")
+    height, width = sizes["height"], sizes["width"]
+    if not 0 < height * width <= MOST_CELLS:
+        raise GridError(
+            f"{path}: a map has 1 to {MOST_CELLS:,} cells, but its header says {height} × {width}"
+        )
+    return height, width
+
+
+def read_scen(path: Path) -> list[Query]:
+    """Return the queries of a `.scen` file."""
+    lines = contents(path).decode("latin-1").splitlines()
+    if not lines or not lines[0].lower().startswith("version"):
+        raise GridError(f"{path}, line 1: a scenario begins with 'version 1'")
+    return list(queries(lines[1:], path))
+
+
+def queries(lines: list[str], path: Path) -> Iterator[Query]:
+    """Return the query of each line that is not empty."""
+    for number, line in enumerate(lines, 2):
+        if not line.strip():
+            continue
+        fields = line.split("\t") if "\t" in line else line.split()
+        try:
+            if len(fields) != FIELDS:
+                raise ValueError
+            width, height, x, y, to_x, to_y = (int(field) for field in fields[2:8])
+            expected = float(fields[8])
+            if not isfinite(expected):
+                raise ValueError
+        except ValueError:
+            raise GridError(
+                f"{path}, line {number}: a query is bucket, map, width, height, start x, start y, goal x, "
+                f"goal y and length, but it is {line[:60]!r}"
+            ) from None
+        yield Query((y, x), (to_y, to_x), expected, (height, width), number)
+
+
+def check_queries(asked: list[Query], blocked: NDArray[np.bool_], path: Path) -> None:
+    """Refuse queries that are for another map, or that lie outside of this one."""
+    rows, columns = blocked.shape
+    for query in asked:
+        where = f"{path}, line {query.line}"
+        if query.size != (rows, columns):
+            height, width = query.size
+            raise GridError(
+                f"{where}: it is for a map of width {width} and height {height}, but this one has "
+                f"width {columns} and height {rows}"
+            )
+        for row, column in (query.start, query.goal):
+            if not (0 <= row < rows and 0 <= column < columns):
+                raise GridError(f"{where}: ({column}, {row}) lies outside of the map")
+
+
+def contents(path: Path) -> bytes:
+    """Return what a file holds, or say why that cannot be done."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise GridError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise GridError(f"{path}: it cannot be read: {(error.strerror or str(error)).lower()}") from error

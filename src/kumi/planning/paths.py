@@ -1,0 +1,106 @@
+"""Where does a vehicle go, whatever its speed?
+
+A path is a curve, sampled into postures: place, heading, curvature and the way covered so far. The columns
+are numpy arrays that cannot be written to. Headings are continuous along the path, so they may go beyond a
+full turn; curvature is in radians per metre, above 0 to the left. The way `s` grows from 0 to the length; two
+postures with the same `s` are a jump of the curvature.
+
+Any family of curves makes a path: the β-spline of `beta_spline`, or columns of one's own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kumi.planning.posture import Posture
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """Postures along a curve; the first has s = 0, and s never shrinks from one to the next."""
+
+    x: Numbers
+    y: Numbers
+    heading: Numbers
+    curvature: Numbers
+    s: Numbers
+
+    def __post_init__(self) -> None:
+        for name in ("x", "y", "heading", "curvature", "s"):
+            column = np.array(getattr(self, name), dtype=np.float64)
+            column.setflags(write=False)
+            object.__setattr__(self, name, column)
+        _check(self)
+
+    @staticmethod
+    def of(postures: Iterable[Posture | tuple[float, float, float, float, float]]) -> Path:
+        """Return the path of postures in the order of s."""
+        rows = [tuple(posture) for posture in postures]
+        if any(len(row) != 5 for row in rows):
+            raise ValueError("a posture is five numbers: x, y, heading, curvature and s")
+        columns = np.array(rows, dtype=np.float64).reshape(-1, 5).T
+        return Path(*columns)
+
+    @property
+    def length(self) -> float:
+        """The length of the whole curve, in metres."""
+        return float(self.s[-1])
+
+    @property
+    def postures(self) -> tuple[Posture, ...]:
+        """All postures as values."""
+        columns = (self.x, self.y, self.heading, self.curvature, self.s)
+        return tuple(Posture(*row) for row in zip(*(column.tolist() for column in columns), strict=True))
+
+    @property
+    def points(self) -> Numbers:
+        """The places alone, one row each."""
+        return np.column_stack([self.x, self.y])
+
+    def at(self, s: float) -> Posture:
+        """Return the posture at a way between 0 and the length, on the straight line between its neighbours."""
+        if not 0 <= s <= self.length:
+            raise ValueError(f"a place on the path lies from s = 0 to {self.length:g}, not at {s!r}")
+        x, y, heading, curvature = (
+            float(np.interp(s, self.s, column)) for column in (self.x, self.y, self.heading, self.curvature)
+        )
+        return Posture(x, y, heading, curvature, float(s))
+
+    def __len__(self) -> int:
+        return len(self.s)
+
+    def __iter__(self) -> Iterator[Posture]:
+        return iter(self.postures)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Path):
+            return NotImplemented
+        names = ("x", "y", "heading", "curvature", "s")
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
+
+    def __hash__(self) -> int:
+        return hash((self.s.tobytes(), self.x.tobytes(), self.y.tobytes()))
+
+    def __repr__(self) -> str:
+        return f"Path({len(self)} postures, {self.length:g} m)"
+
+
+def _check(path: Path) -> None:
+    columns = (path.x, path.y, path.heading, path.curvature, path.s)
+    if any(column.ndim != 1 or len(column) != len(path.s) for column in columns):
+        raise ValueError("the columns of a path are one row of numbers each, all of one length")
+    if len(path.s) < 2:
+        raise ValueError(f"a path has at least two postures, not {len(path.s)}")
+    if not all(np.isfinite(column).all() for column in columns):
+        raise ValueError("the postures of a path are finite numbers")
+    if path.s[0] != 0 or not (np.diff(path.s) >= 0).all() or path.s[-1] == 0:
+        raise ValueError("the way along a path begins at s = 0, grows to its length, and never shrinks")

@@ -1,0 +1,120 @@
+"""Every search finds a way of least cost, or that there is none, on maps of every character.
+
+The judge is Dijkstra's algorithm in plain Python.
+"""
+
+from __future__ import annotations
+
+import signal
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.grid_maps import KINDS, pairs, scattered
+from kumi.planning.grid import ROOT, Grid, grid_path
+from tests.planning.grid_oracle import least_cost, walked
+
+BY_MAP, JUMPS, STACKS = range(3)
+
+
+@st.composite
+def maps(draw: st.DrawFn) -> np.ndarray:
+    """Draw maps from empty to nearly full, some of coarse blocks, some wider than a word."""
+    rows, columns = draw(st.integers(1, 20)), draw(st.one_of(st.integers(1, 20), st.integers(60, 70)))
+    share = draw(st.sampled_from([0.0, 0.1, 0.2, 0.3, 0.4, 0.5]))
+    block = draw(st.sampled_from([1, 1, 2, 3]))
+    coarse = np.random.default_rng(draw(st.integers(0, 2**32))).random((rows, columns)) < share
+    return np.kron(coarse, np.ones((block, block), dtype=bool)).astype(bool)[:, :150]
+
+
+@given(blocked=maps(), seed=st.integers(0, 1000), moves=st.sampled_from([4, 8]))
+@settings(max_examples=150, deadline=None)
+def test_a_way_is_as_short_as_dijkstras(blocked: np.ndarray, seed: int, moves: int) -> None:
+    if blocked.all():
+        return
+    (start, goal), *_ = pairs(blocked, 1, seed)
+    expected = least_cost(blocked, start, goal, moves)
+    grid = Grid(blocked)
+    for engine in (BY_MAP, JUMPS, STACKS) if moves == 4 else (BY_MAP,):
+        found = grid._core.path(*start, *goal, moves, engine)
+
+        assert (found is None) == (expected is None)
+        if found is not None:
+            cells, straight, diagonal = found
+            assert tuple(cells[0]) == start
+            assert tuple(cells[-1]) == goal
+            assert straight + diagonal * ROOT == pytest.approx(expected, abs=1e-9)
+            assert walked(blocked, cells, moves) == pytest.approx(expected, abs=1e-9)
+
+
+@given(blocked=maps(), seed=st.integers(0, 1000), moves=st.sampled_from([4, 8]), narrow=st.booleans())
+@settings(max_examples=100, deadline=None)
+def test_a_way_is_as_cheap_as_dijkstras(blocked: np.ndarray, seed: int, moves: int, narrow: bool) -> None:
+    if blocked.all():
+        return
+    (start, goal), *_ = pairs(blocked, 1, seed)
+    costs = np.random.default_rng(seed).choice([1.0, 2.5, 10.0], size=blocked.shape)
+    costs[blocked] = np.inf
+    expected = least_cost(costs, start, goal, moves)
+    path = grid_path(costs.astype(np.float32) if narrow else costs, start, goal, moves=moves)
+
+    assert (path is None) == (expected is None)
+    if path is not None:
+        assert path.cost == pytest.approx(expected, abs=1e-9)
+        assert walked(costs, path.cells, moves) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("moves", [4, 8])
+def test_maps_of_the_character_of_the_benchmarks(kind: str, moves: int) -> None:
+    """The same map answers many queries, each as if it were the first."""
+    blocked = KINDS[kind](96, 7)
+    grid = Grid(blocked)
+    for start, goal in pairs(blocked, 4, 8):
+        expected = least_cost(blocked, start, goal, moves)
+        for path in (grid.path(start, goal, moves=moves), grid_path(blocked, start, goal, moves=moves)):
+            assert (None if path is None else path.cost) == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_same_input_gives_the_same_way() -> None:
+    """Also from a map that has answered others before."""
+    blocked = scattered(128, 3, 0.3)
+    used = Grid(blocked)
+    for start, goal in pairs(blocked, 20, 4):
+        for moves in (4, 8):
+            fresh, again = Grid(blocked).path(start, goal, moves=moves), used.path(start, goal, moves=moves)
+
+            assert (fresh is None) == (again is None)
+            if fresh is not None and again is not None:
+                assert np.array_equal(fresh.cells, again.cells)
+
+
+@pytest.mark.parametrize("with_costs", [False, True])
+def test_a_signal_ends_a_long_search_and_leaves_the_map_whole(with_costs: bool) -> None:
+    """The handler is called twice in one search: so signals are let in while it lasts, not after it."""
+    blocked = scattered(2500, 5, 0.25)
+    blocked[:9, :9] = blocked[-1, -1] = False
+    blocked[-20:, -20] = blocked[-20, -20:] = True
+    grid = Grid(blocked)
+    costs = np.where(blocked, np.inf, 1.0)
+    calls: list[int] = []
+
+    def second_time(*_: object) -> None:
+        calls.append(1)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, second_time)
+    signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            grid_path(costs, (0, 0), (2499, 2499)) if with_costs else grid.path((0, 0), (2499, 2499))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+    near = grid.path((0, 0), (0, 0))
+    assert near is not None
+    assert len(near) == 1
