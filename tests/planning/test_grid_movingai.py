@@ -42,10 +42,13 @@ def test_a_query_has_columns_first_and_a_cell_has_rows_first(tmp_path: Path) -> 
         ("", "a map begins with"),
         ("type octile\nheight 0\nwidth 4\nmap\n", "1 to"),
         ("type octile\nheight 9999999\nwidth 9999999\nmap\n", "1 to"),
-        ("type octile\nheight x\nwidth 4\nmap\n", "a map begins with"),
+        (
+            "type octile\nheight x\nwidth 4\nmap\n",
+            "line 2: it is 'height x', but here stand height and width",
+        ),
         (MAP.replace("height 2", "height 3"), "2 rows follow the header, which says height 3"),
         (MAP.replace("OTW.", "OTW"), "line 6: the row has 3 cells, but the header says width 4"),
-        (MAP.replace("OTW.", "OTx."), "line 6: column 3 is 'x'; a cell is one of . G S @ O T W"),
+        (MAP.replace("OTW.", "OTx."), "line 6: column 3 is 'x'; a cell is one of . G @ O T W S"),
     ],
 )
 def test_a_map_that_makes_no_sense(tmp_path: Path, text: str, words: str) -> None:

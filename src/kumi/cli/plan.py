@@ -1,154 +1,107 @@
-"""`kumi plan`: shortest ways over the cells of a Moving AI map.
-
-Places are written as in a `.scen` file: x is the column and y the row, both from 0, the uppermost row first.
-"""
+"""`kumi plan`: shortest ways over the cells of a map, or a drive over its plane."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
-from kumi.planning.anyangle import any_angle_path
-from kumi.planning.costs import distance_costs, near_costs
-from kumi.planning.grid import Grid, grid_path
-from kumi.planning.inflation import inflate
-from kumi.planning.movingai import Query, check_queries, read_map, read_scen
+from kumi.cli.errors import BadInput
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+HELP = """Find ways on a map.
 
-    import numpy as np
-    from numpy.typing import NDArray
+Over the cells of a Moving AI .map file: the queries of a .scen file, or one from --start to --goal. Places are x
+(the column) and y (the row, from the top), both from 0, as in a .scen file. A move goes to one of 8 neighbours,
+diagonally only where both cells beside it are free. A query without a way has no cost.
 
-    from kumi.planning.grid import Cell, GridPath
-
-    Finder = Callable[[Cell, Cell], GridPath | None]
-
-HELP = """Find shortest ways over the cells of a Moving AI map.
-
-The queries are those of a .scen file, or one from --start to --goal. Places are x (the column) and y (the row, from
-the top), both from 0, as in a .scen file. A move goes to one of 8 neighbours, diagonally only where both cells
-beside it are free. A query without a way has no cost.
+Over the plane of any map, or of a scenario, in metres: a route of sub-goals that see each other, a smooth path
+along it, and the fastest speeds. A .map file is taken as a plane, with cells of 1 m, if --by is given.
 
 \b
 Try:
   kumi plan arena.map --scen arena.map.scen --json
   kumi plan arena.map --start 1 11 --goal 40 30 -o plan.png
+  kumi plan crossing --start 2 2 --goal 18 14 --radius 0.5 -o plan.png
+  kumi plan hall.toml --start 1 1 --goal 9 5 --by voronoi --json
 
---json prints {"queries": [{"start", "goal", "expected", "cost"}, ...], "seconds"}: the places as [x, y], the length
-that the .scen file expects, the one that was found, null where there is no way, and the time of all searches.
+For cells --json prints {"queries": [{"start", "goal", "expected", "cost"}, ...], "seconds"}: the places as [x, y], the
+length that the .scen file expects, the one that was found, null where there is no way, and the time of all searches.
+For a plane it prints {"route", "length", "duration", "states", "seconds"}, where a state is [x, y, heading, curvature,
+s, v, a, t] and all but the seconds is null where there is no route.
 """
 
-
-@dataclass(frozen=True)
-class Answer:
-    """A query, and the way that was found for it."""
-
-    start: Cell
-    goal: Cell
-    expected: float | None
-    path: GridPath | None
-
-    def record(self) -> dict[str, object]:
-        """Return what `--json` prints; a file counts columns first."""
-        return {
-            "start": self.start[::-1],
-            "goal": self.goal[::-1],
-            "expected": self.expected,
-            "cost": self.path.cost if self.path else None,
-        }
+CELLS_ONLY = ("scen", "moves", "costs", "any_angle")
+PLANE_ONLY = ("min_radius", "top_speed", "acceleration", "lateral", "jerk", "bias", "tension", "by")
 
 
 @click.command(help=HELP)
-@click.argument("map_", metavar="MAP", type=click.Path(path_type=Path))
-@click.option("--scen", type=click.Path(path_type=Path), help="Queries of the Moving AI benchmarks.")
-@click.option("--start", type=(int, int), metavar="X Y", help="Where the way begins.")
-@click.option("--goal", type=(int, int), metavar="X Y", help="Where it ends.")
-@click.option("--moves", type=click.Choice(["4", "8"]), default="8", show_default=True, help="Neighbours.")
-@click.option("--radius", type=float, default=0.0, show_default=True, help="Radius of the robot in cells.")
+@click.argument("map_", metavar="MAP")
+@click.option("--start", type=(float, float), metavar="X Y", help="Where the way begins.")
+@click.option("--goal", type=(float, float), metavar="X Y", help="Where it ends.")
+@click.option(
+    "--radius", type=float, default=0.0, show_default=True, help="Radius of the robot: cells, or m."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for a machine to read.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Picture to write: .png, or .svg of a plane."
+)
+@click.option("--scen", type=click.Path(path_type=Path), help="Cells: queries of the Moving AI benchmarks.")
+@click.option("--moves", type=click.Choice(["4", "8"]), help="Cells: how many neighbours.  [default: 8]")
 @click.option(
     "--costs",
     type=click.Choice(["even", "near", "distance"]),
-    default="even",
-    show_default=True,
-    help="What cells near obstacles cost: as others; 10 beside; falling with the distance.",
+    help="Cells: what those near obstacles cost: as others; 10 beside; falling with the distance.  [default: even]",
 )
-@click.option("--any-angle", is_flag=True, help="Straight lines between cells that see each other.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for a machine to read.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Picture to write: .png.")
+@click.option("--any-angle", is_flag=True, help="Cells: straight lines between those that see each other.")
+@click.option(
+    "--by",
+    type=click.Choice(["visibility", "grid", "voronoi", "cells"]),
+    help="Plane: how the route is found.  [default: visibility]",
+)
+@click.option("--min-radius", type=float, help="Plane: least turning radius, in m.  [default: none]")
+@click.option("--bias", type=float, help="Plane: bias of the spline.  [default: 1]")
+@click.option("--tension", type=float, help="Plane: tension of the spline.  [default: 0]")
+@click.option("--top-speed", type=float, help="Plane: in m/s.  [default: 1]")
+@click.option("--acceleration", type=float, help="Plane: along the path, in m/s^2.  [default: 0.5]")
+@click.option("--lateral", type=float, help="Plane: across the path, in m/s^2.  [default: none]")
+@click.option("--jerk", type=float, help="Plane: in m/s^3.  [default: none]")
 def plan(
-    map_: Path,
-    scen: Path | None,
-    start: Cell | None,
-    goal: Cell | None,
-    moves: str,
+    map_: str,
+    start: tuple[float, float] | None,
+    goal: tuple[float, float] | None,
     radius: float,
-    costs: str,
-    any_angle: bool,
     as_json: bool,
     output: Path | None,
+    **options: Any,
 ) -> None:
-    """Read, search, tell, draw."""
-    if any_angle and (moves != "8" or costs != "even"):
-        raise click.UsageError("--any-angle goes neither with --moves 4 nor with --costs.")
-    blocked = read_map(map_)
-    asked = queries(scen, start, goal, blocked)
-    find = finder(inflate(blocked, radius) if radius else blocked, int(moves), costs, any_angle)
-    began = perf_counter()
-    answers = [Answer(start, goal, expected, find(start, goal)) for start, goal, expected in asked]
-    seconds = perf_counter() - began
-    if as_json:
-        click.echo(json.dumps({"queries": [answer.record() for answer in answers], "seconds": seconds}))
-    else:
-        show(answers, seconds)
-    if output:
-        from kumi.cli.plan_picture import write_plan
+    """Find out which of the two is meant, and refuse what is of the other."""
+    given = {name: value for name, value in options.items() if value is not None and value is not False}
+    is_plane = Path(map_).suffix.lower() != ".map" or any(name in given for name in PLANE_ONLY)
+    for name in CELLS_ONLY if is_plane else ():
+        if name in given:
+            raise click.UsageError(
+                f"--{name.replace('_', '-')} is for the cells of a .map file, not for a plane in metres."
+            )
+    if is_plane:
+        from kumi.cli.plan_drive import plan_drive
 
-        write_plan(blocked, [answer.path for answer in answers if answer.path], output)
-        click.echo(f"picture: {output}", err=as_json)
-
-
-def queries(
-    scen: Path | None, start: Cell | None, goal: Cell | None, blocked: NDArray[np.bool_]
-) -> list[tuple[Cell, Cell, float | None]]:
-    """Return start, goal and expected length of each query, rows first."""
-    if scen and not (start or goal):
-        asked: list[Query] = read_scen(scen)
-        check_queries(asked, blocked, scen)
-        return [(query.start, query.goal, query.expected) for query in asked]
-    if start and goal and not scen:
-        return [(start[::-1], goal[::-1], None)]
-    raise click.UsageError("Give either --scen, or --start and --goal.")
-
-
-def finder(blocked: NDArray[np.bool_], moves: int, costs: str, any_angle: bool) -> Finder:
-    """Return the search that the options ask for, with the map made ready."""
-    if costs != "even":
-        prices = near_costs(blocked) if costs == "near" else distance_costs(blocked)
-        return lambda start, goal: grid_path(prices, start, goal, moves=moves)
-    grid = Grid(blocked)
-    if any_angle:
-        return lambda start, goal: any_angle_path(grid, start, goal)
-    return lambda start, goal: grid.path(start, goal, moves=moves)
-
-
-def show(answers: list[Answer], seconds: float) -> None:
-    """Print what was found, in words."""
-    if len(answers) == 1:
-        (answer,) = answers
-        found = f"cost {answer.path.cost:.8g}, {len(answer.path)} cells" if answer.path else "no way"
-        click.echo(f"{found}, in {seconds * 1e3:.3g} ms")
+        if start is None or goal is None:
+            raise click.UsageError("Give --start and --goal, in metres.")
+        try:
+            plan_drive(map_, start, goal, radius, given, as_json, output)
+        except ValueError as error:
+            raise BadInput(str(error)) from error
         return
-    ways = sum(answer.path is not None for answer in answers)
-    known = [answer for answer in answers if answer.path and answer.expected is not None]
-    worst = max(
-        (abs(answer.path.cost - answer.expected) for answer in known if answer.path and answer.expected),
-        default=0.0,
+    from kumi.cli.plan_cells import Wishes, plan_over_cells
+
+    wishes = Wishes(
+        scen=given.get("scen"),
+        start=start,
+        goal=goal,
+        moves=int(given.get("moves", 8)),
+        radius=radius,
+        costs=given.get("costs", "even"),
+        any_angle=given.get("any_angle", False),
     )
-    click.echo(f"{len(answers)} queries, {ways} with a way, in {seconds:.3g} s")
-    click.echo(f"largest difference from the expected length: {worst:.3g}")
+    plan_over_cells(Path(map_), wishes, as_json, output)

@@ -33,6 +33,7 @@ SHIPPED = {
     "asking-for-help": "kumi.programs.asking_for_help:asking_for_help",
     "flooding": "kumi.programs.flooding:flooding",
     "swarm-leader": "kumi.programs.swarm_leader:swarm_leader",
+    "crossing": "kumi.programs.crossing:crossing",
     "junction": "kumi.programs.junction:junction",
 }
 

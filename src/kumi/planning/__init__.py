@@ -1,1 +1,70 @@
 """How to get there: routes, paths, speed profiles, reservations."""
+
+from kumi.planning.anyangle import any_angle_path
+from kumi.planning.around import Vehicle, around, prioritised
+from kumi.planning.beta_spline import BetaSpline
+from kumi.planning.conflicts import Mover, Region, conflicts, window
+from kumi.planning.costs import clearances, distance_costs, near_costs
+from kumi.planning.criteria import LENGTH, Criterion, shyness
+from kumi.planning.fitting import fit_path
+from kumi.planning.grid import Grid, GridPath, grid_path
+from kumi.planning.grid_error import GridError
+from kumi.planning.inflation import inflate
+from kumi.planning.limits import Deadline, Impossible, Limits, Stop, Zone
+from kumi.planning.movingai import Query, read_map, read_scen
+from kumi.planning.paths import Path
+from kumi.planning.posture import Posture
+from kumi.planning.profile import Profile, speed_profile
+from kumi.planning.replanning import Replanner
+from kumi.planning.routes import By, Route, plan_route, route_length
+from kumi.planning.space import PlanError, Space, Wall
+from kumi.planning.trajectory import Motion, State, Trajectory
+from kumi.planning.verdict import PathError
+
+__all__ = [
+    "LENGTH",
+    "BetaSpline",
+    "By",
+    "Criterion",
+    "Deadline",
+    "Grid",
+    "GridError",
+    "GridPath",
+    "Impossible",
+    "Limits",
+    "Motion",
+    "Mover",
+    "Path",
+    "PathError",
+    "PlanError",
+    "Posture",
+    "Profile",
+    "Query",
+    "Region",
+    "Replanner",
+    "Route",
+    "Space",
+    "State",
+    "Stop",
+    "Trajectory",
+    "Vehicle",
+    "Wall",
+    "Zone",
+    "any_angle_path",
+    "around",
+    "clearances",
+    "conflicts",
+    "distance_costs",
+    "fit_path",
+    "grid_path",
+    "inflate",
+    "near_costs",
+    "plan_route",
+    "prioritised",
+    "read_map",
+    "read_scen",
+    "route_length",
+    "shyness",
+    "speed_profile",
+    "window",
+]

@@ -1,8 +1,8 @@
 """What do the maps and scenarios of the Moving AI benchmarks ask?
 
-A `.map` file has four lines of header and one character a cell, the uppermost row first: `.`, `G` and `S` can be
-entered, `@`, `O`, `T` and `W` not. A `.scen` file has one query a line: bucket, map, width, height, start x and y,
-goal x and y, and the length of a shortest way with 8 neighbours, where x is the column and y the row.
+A cell of a `.map` file can be entered unless it is blocked; swamp can be. A `.scen` file has one query a line:
+bucket, map, width, height, start x and y, goal x and y, and the length of a shortest way with 8 neighbours,
+where x is the column and y the row.
 
 The world reads the same maps as obstacles with a size in metres; here they are cells and nothing else.
 Source: Sturtevant, Benchmarks for grid-based pathfinding, 2012.
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kumi.geometry.movingai import BLOCKED, CellsError, cells_of
 from kumi.planning.grid import MOST_CELLS
 from kumi.planning.grid_error import GridError
 
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
     from kumi.planning.grid import Cell
 
-FREE, BLOCKED = b".GS", b"@OTW"
-HEADER = 4
 FIELDS = 9
 
 
@@ -46,42 +45,12 @@ class Query:
 
 def read_map(path: Path) -> NDArray[np.bool_]:
     """Return the cells of a `.map` file, True where blocked."""
-    lines = [line.rstrip(b"\r") for line in contents(path).split(b"\n")]
-    height, width = size_of(lines, path)
-    rows = lines[HEADER:]
-    while rows and not rows[-1].strip():
-        rows.pop()
-    if len(rows) != height:
-        raise GridError(f"{path}: {len(rows)} rows follow the header, which says height {height}")
-    for number, row in enumerate(rows, HEADER + 1):
-        if len(row) != width:
-            raise GridError(
-                f"{path}, line {number}: the row has {len(row)} cells, but the header says width {width}"
-            )
-    signs = np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(height, width)
-    blocked = np.isin(signs, list(BLOCKED))
-    strange = ~(blocked | np.isin(signs, list(FREE)))
-    if strange.any():
-        row, column = np.argwhere(strange)[0]
-        raise GridError(
-            f"{path}, line {HEADER + 1 + row}: column {column + 1} is {chr(signs[row, column])!r}; "
-            f"a cell is one of {' '.join(chr(sign) for sign in FREE + BLOCKED)}"
-        )
-    return blocked
-
-
-def size_of(lines: list[bytes], path: Path) -> tuple[int, int]:
-    """Return height and width from the header."""
-    words = [line.decode("latin-1").split() for line in [*lines[:HEADER], *[b""] * HEADER]][:HEADER]
-    sizes = {line[0]: int(line[1]) for line in words[1:3] if len(line) == 2 and line[1].isdecimal()}
-    if words[0][:1] != ["type"] or sizes.keys() != {"height", "width"} or words[3] != ["map"]:
-        raise GridError(f"{path}: a map begins with the lines 'type octile', 'height N', 'width N' and 'map'")
-    height, width = sizes["height"], sizes["width"]
-    if not 0 < height * width <= MOST_CELLS:
-        raise GridError(
-            f"{path}: a map has 1 to {MOST_CELLS:,} cells, but its header says {height} × {width}"
-        )
-    return height, width
+    try:
+        kinds = cells_of(contents(path), MOST_CELLS)
+    except CellsError as error:
+        line = f", line {error.line}" if error.line else ""
+        raise GridError(f"{path}{line}: {error.reason}") from None
+    return np.asarray(kinds == BLOCKED)
 
 
 def read_scen(path: Path) -> list[Query]:

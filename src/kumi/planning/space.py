@@ -155,8 +155,9 @@ def check_ends(space: Space, start: PointLike, goal: PointLike, clearance: float
             )
         found = space.clearance(place)
         if not found > clearance:
+            near = f"{found:g} m from" if found > 0 else f"{-found:g} m within"
             raise PlanError(
-                f"the {name} ({place.x:g}, {place.y:g}) is blocked: it is {found:g} m from what is nearest, "
+                f"the {name} ({place.x:g}, {place.y:g}) is blocked: it is {near} an obstacle or a border, "
                 f"and a clearance of {clearance:g} m takes more than that"
             )
     return ends

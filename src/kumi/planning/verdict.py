@@ -64,7 +64,8 @@ class Verdict:
             place = self.radius_at
         else:
             x, y = self.gap_at
-            text = f"comes within {self.gap:.4g} m of an obstacle or border near ({x:.4g}, {y:.4g})"
+            near = f"comes within {self.gap:.4g} m of" if self.gap > 0 else f"leads {-self.gap:.4g} m into"
+            text = f"{near} an obstacle or border near ({x:.4g}, {y:.4g})"
             place = self.gap_at
         return PathError(
             f"no path along the route keeps a radius of {min_radius:g} m and a clearance of {clearance:g} m: "

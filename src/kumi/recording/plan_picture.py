@@ -9,6 +9,7 @@ What is drawn are plain places in metres, so that any planner's answer can be sh
 
 from __future__ import annotations
 
+from math import dist
 from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
@@ -104,9 +105,19 @@ def paint_band(painter: Painter, view: View, plan: Plan) -> None:
     dots = [view.dot(x, y) for x, y in plan.path or plan.route]
     radius = plan.radius * view.scale
     if len(dots) > 1 and radius > 0:
-        painter.line(dots, BAND, 2 * radius)
-        for x, y in (dots[0], dots[-1]):
+        apart = spread(dots, radius / 4)
+        painter.line(apart, BAND, 2 * radius)
+        for x, y in apart:
             painter.disc(x, y, radius, BAND)
+
+
+def spread(dots: Sequence[Dot], least: float) -> list[Dot]:
+    """Return the dots of a line that are at least so far from the one before, and the last."""
+    kept = [dots[0]]
+    for dot in dots[1:]:
+        if dist(dot, kept[-1]) >= least:
+            kept.append(dot)
+    return [*kept, dots[-1]]
 
 
 def paint_plan(painter: Painter, view: View, plan: Plan) -> None:
@@ -114,7 +125,7 @@ def paint_plan(painter: Painter, view: View, plan: Plan) -> None:
     unit = view.unit
     route, path = ([view.dot(x, y) for x, y in places] for places in (plan.route, plan.path))
     if len(path) > 1:
-        painter.line(path, PATH, 3.0 * unit)
+        painter.line(path, PATH, 4.0 * unit)
     if len(route) > 1:
         painter.line(route, ROUTE, 1.5 * unit)
     for x, y in route[1:-1]:
