@@ -10,15 +10,17 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from benchmarks.grid_rows import ROWS as GRID
 from benchmarks.machine import machine, versions
 from benchmarks.measuring import is_failure, measure, total
 from benchmarks.network_rows import ROWS as NETWORK
+from benchmarks.plan_rows import ROWS as PLANS
 from benchmarks.report import HEADERS, Line, as_json, as_markdown, cells, lines
 from benchmarks.rows import ROWS as KERNEL
 from benchmarks.world_rows import ROWS as WORLD
 
 HERE = Path(__file__).parent
-ROWS = (*KERNEL, *WORLD, *NETWORK)
+ROWS = (*KERNEL, *WORLD, *NETWORK, *GRID, *PLANS)
 
 
 @click.command()

@@ -128,6 +128,7 @@ def coarse_thesis(number: int) -> Row:
 
 
 ROWS: tuple[Row, ...] = (
+    *(thesis(side, 1, number, None) for side in (10, 100, 2000) for number in range(1, 6)),
     *(thesis(700, reading, number, 0.3) for reading in (1, 2) for number in range(1, 6)),
     *(thesis(5000, reading, number, 5.0) for reading in (1, 2) for number in range(1, 6)),
     *(kind(name, moves) for name in (*OPEN, *CLUTTER) for moves in (4, 8)),

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.grid_rows import NETWORKX, PATHFINDING, PYASTAR2D, SKIMAGE, TCOD
 from benchmarks.measuring import key_of
+from benchmarks.plan_rows import TOPPRA
 from benchmarks.rows import KUMI, PYTHONPDEVS, SALABIM, SIMPY, XDEVS
 from benchmarks.world_rows import EVENTS, GRADYSIM, IRSIM, KDTREE, NAVGROUND, PYMUNK
 
@@ -27,6 +29,12 @@ PEERS = {
     GRADYSIM: "gradysim",
     KDTREE: "numpy + cKDTree",
     EVENTS: "exact events in pure Python",
+    TCOD: "tcod",
+    SKIMAGE: "scikit-image",
+    PATHFINDING: "pathfinding",
+    NETWORKX: "networkx",
+    PYASTAR2D: "pyastar2d",
+    TOPPRA: "toppra",
 }
 NOTES = {
     "Kernel": """\
@@ -50,6 +58,18 @@ for each node and for each message under way, as its own example has it; for gra
 A protocol event is what is asked of a layer, or told by it; the network counts as a layer. Calls in a swarm are
 those of robots that move and send a message each second to all within 100 m, about ten; gradysim looks at all nodes
 for each.
+""",
+    "Grid search": """\
+A query counts from the array of cells to the length of the way, as a user meets it: packing, graphs and tables of the
+engines are made anew for each, but where a map is kept ready. The thesis' maps are searched from corner to corner with
+4 neighbours; the others hold queries between random cells, of which the median is told. All lengths are compared.
+With 8 neighbours a move goes diagonally only between two free cells; tcod cuts corners and scikit-image as well, so
+their ways may be shorter there. Engines in plain Python get 3 queries, and are left out of the maps of 2,000 and
+5,000. pyastar2d knows no rule for corners, and is left out with 8 neighbours. A coarse map first, as the thesis has
+it, wins nowhere against the plain search, and is no part of kumi.
+""",
+    "Plans": """\
+CPU time, the space made anew each time. toppra solves for one joint, the way along the path, on the same places.
 """,
 }
 REMAINING = Path(__file__).with_name("remaining.md")

@@ -110,8 +110,16 @@ def test_it_is_impossible_where_somebody_stays_and_the_sentence_says_so() -> Non
     path = straight(5, start=(5.0, 5.0), heading=-pi / 2)
     other = Mover(Disc(0.5), Trajectory(path, speed_profile(path, LIMITS)).motion(0.05), "B")
 
-    with pytest.raises(Impossible, match=r"B takes the path at 4.* for ever, the vehicle cannot pass before"):
+    with pytest.raises(Impossible, match=r"B takes the path at 4.* for ever, and the vehicle cannot pass before"):
         around(straight(10), LIMITS, Disc(0.5), [other])
+
+
+def test_who_stays_for_ever_is_named_and_not_who_comes_first() -> None:
+    """A closed zone at 2 m can be waited for; that the end is taken from 3 s on cannot."""
+    regions = [window(2, 3, 0, 6, "a gate"), window(9, 10, 3, inf, "a parked car")]
+
+    with pytest.raises(Impossible, match=r"a parked car takes the path at 9 m from 3 s for ever"):
+        around(straight(10), LIMITS, POINT, [], regions=regions)
 
 
 def test_it_is_impossible_where_somebody_stands_at_the_start() -> None:

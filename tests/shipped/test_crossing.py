@@ -83,7 +83,7 @@ def test_each_reference_and_each_move_is_in_the_log(run: RunFile) -> None:
 
 def test_there_are_four_pictures(run: RunFile, tmp_path: Path) -> None:
     """Start, moving, crossing and end, as the scenario's file tells how."""
-    for name, instant in (("start", 0.0), ("moving", 8.0), ("crossing", 12.0), ("end", 30.0)):
+    for name, instant in (("start", 0.0), ("moving", 8.0), ("crossing", 14.0), ("end", 30.0)):
         write_picture(run, instant, tmp_path / f"{name}.png", (320, 240))
 
     assert len({path.read_bytes() for path in tmp_path.glob("*.png")}) == 4

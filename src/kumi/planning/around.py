@@ -136,6 +136,7 @@ def _search(make: Maker, regions: Sequence[Region], limits: Limits, *, is_at_res
     if hit is None:
         return fastest
     _check_start(regions)
+    _check_for_ever(fastest, regions)
     best, is_optimal = _waiting(make, fastest, regions) if is_at_rest else (None, False)
     if best is not None and (is_optimal or best.duration <= _bound(fastest, regions) + CLOSE):
         return best
@@ -269,11 +270,23 @@ def _check_start(regions: Iterable[Region]) -> None:
             )
 
 
+def _check_for_ever(fastest: Profile, regions: Iterable[Region]) -> None:
+    """Refuse what is never free again once the fastest vehicle comes there: it passes neither before nor after."""
+    for region in regions:
+        comes, goes = fastest.time_at(region.low), fastest.leaves_at(region.high)
+        goes = np.where(region.high >= fastest.length, inf, goes)
+        lost = np.flatnonzero(np.isinf(region.closes) & (goes > region.opens + CLOSE))
+        if len(lost):
+            raise Impossible(_why((float(comes[lost[0]]), int(lost[0]), region)))
+
+
 def _why(hit: tuple[float, int, Region]) -> str:
     when, piece, region = hit
     low, opens, closes = (float(column[piece]) for column in (region.low, region.opens, region.closes))
-    until = "for ever" if isinf(closes) else f"until {closes:.4g} s"
+    until, end = (
+        ("for ever", "") if isinf(closes) else (f"until {closes:.4g} s", ", and no speed found passes after")
+    )
     return (
-        f"{region.name} takes the path at {low:.4g} m from {opens:.4g} s {until}, the vehicle cannot pass before "
-        f"(it would be there at {when:.4g} s), and no speed found passes after"
+        f"{region.name} takes the path at {low:.4g} m from {opens:.4g} s {until}, and the vehicle cannot pass before "
+        f"(it would be there at {when:.4g} s){end}"
     )
