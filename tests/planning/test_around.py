@@ -110,7 +110,9 @@ def test_it_is_impossible_where_somebody_stays_and_the_sentence_says_so() -> Non
     path = straight(5, start=(5.0, 5.0), heading=-pi / 2)
     other = Mover(Disc(0.5), Trajectory(path, speed_profile(path, LIMITS)).motion(0.05), "B")
 
-    with pytest.raises(Impossible, match=r"B takes the path at 4.* for ever, and the vehicle cannot pass before"):
+    with pytest.raises(
+        Impossible, match=r"B takes the path at 4.* for ever, and the vehicle cannot pass before"
+    ):
         around(straight(10), LIMITS, Disc(0.5), [other])
 
 

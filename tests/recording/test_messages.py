@@ -67,3 +67,12 @@ def test_a_line_is_one_line_whatever_a_message_says() -> None:
     TextLogWriter(out).write(sent_record(0, 0, [1], "Word", "two\nlines"))
 
     assert out.getvalue() == "0.000 p0 messages e s p0 p1 Word two\\nlines\n"
+
+
+def test_of_a_very_long_message_the_middle_is_left_out() -> None:
+    out = StringIO()
+    TextLogWriter(out).write(b"T" + bytes(8) + sent_record(5, 6, [0], "Plan", "a" * 1000 + "b" * 1000))
+
+    assert out.getvalue() == (
+        f"0.000 p6 messages e s p6 p0 Plan {'a' * 200} ...(1600 characters)... {'b' * 200}\n"
+    )

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 Left: TypeAlias = tuple[float, float, float, float]
 """Radians to turn, metres to go, and both speeds."""
 
+LONGEST = 400
+"""Characters of the content of a message that a line has room for; the run file holds all."""
 MESSAGES_KEPT = 100_000
 """How many messages are remembered, so that the lines of their arrivals tell what they say."""
 
@@ -134,7 +136,7 @@ class TextLogWriter:
     def _message(self, record: Sent | Received | Dropped) -> Iterator[str]:
         if isinstance(record, Sent):
             to = ",".join(f"p{receiver}" for receiver in record.receivers)
-            said = record.content if record.content.isprintable() else repr(record.content)[1:-1]
+            said = shortened(record.content)
             self._said[record.number] = words = f"p{record.sender} {to or '-'} {record.kind} {said}".rstrip()
             if len(self._said) > MESSAGES_KEPT:
                 del self._said[next(iter(self._said))]
@@ -143,6 +145,16 @@ class TextLogWriter:
         words = self._said.get(record.number, "- - - an older message")
         line = f"{record.time:.3f} p{record.receiver} messages e"
         yield f"{line} r {words}" if isinstance(record, Received) else f"{line} d {words} ({record.reason})"
+
+
+def shortened(content: str) -> str:
+    """Write the content of a message in one line, without the middle of what is very long."""
+    said = content if content.isprintable() else repr(content)[1:-1]
+    left_out = len(said) - LONGEST
+    if left_out <= 0:
+        return said
+    half = LONGEST // 2
+    return f"{said[:half]} ...({left_out} characters)... {said[-half:]}"
 
 
 class _Body:
