@@ -59,12 +59,32 @@ def nearest_lines(places: Numbers, lines: Lines, limit: float = np.inf) -> tuple
     for part in _parts(len(places), len(lines)):
         here = places[part]
         place, line = np.nonzero(_boxes_meet(here, here, low, high))
-        feet = _foot(here[place], lines.start[line], lines.end[line])
-        gaps = np.hypot(*(here[place] - feet).T) - lines.radius[line]
-        # The last one written for a place is its nearest, and of equals the first.
-        order = np.lexsort((-line, -gaps))
-        at = part.start + place[order]
-        found[at], nearest[at] = gaps[order], feet[order]
+        found[part], nearest[part] = nearest_of_pairs(here, lines, place, line)
+    return found, nearest
+
+
+def pairs_within(places: Numbers, lines: Lines, limit: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the numbers of places and lines in pairs: all that are no farther apart than a limit, and some more."""
+    low, high = lines.boxes(limit)
+    found = [
+        (part.start + place, line)
+        for part in _parts(len(places), max(len(lines), 1))
+        for place, line in [np.nonzero(_boxes_meet(places[part], places[part], low, high))]
+    ]
+    return np.concatenate([place for place, _ in found]), np.concatenate([line for _, line in found])
+
+
+def nearest_of_pairs(
+    places: Numbers, lines: Lines, place: NDArray[np.int64], line: NDArray[np.int64]
+) -> tuple[Numbers, Numbers]:
+    """Return what `nearest_lines` does, among given pairs of a place and a line, infinite without a pair."""
+    found, nearest = np.full(len(places), np.inf), np.full((len(places), 2), np.inf)
+    feet = _foot(places[place], lines.start[line], lines.end[line])
+    gaps = np.hypot(*(places[place] - feet).T) - lines.radius[line]
+    # The last one written for a place is its nearest, and of equals the first.
+    order = np.lexsort((-line, -gaps))
+    at = place[order]
+    found[at], nearest[at] = gaps[order], feet[order]
     return found, nearest
 
 

@@ -19,16 +19,17 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kumi.planning.beta_spline import BetaSpline, Numbers, coefficients
-from kumi.planning.distances import Lines, from_ways, insides, nearest_lines
+from kumi.planning.distances import Lines, from_ways, insides, nearest_of_pairs, pairs_within
 from kumi.planning.verdict import Verdict, judge
 
 if TYPE_CHECKING:
     from kumi.geometry import Point
     from kumi.planning.space import Space
 
-BETWEEN_VERDICTS = 6
+BETWEEN_VERDICTS = 12
 BETTER = 1 - 1 / 30
 PATIENCE = 16
 """Verdicts in a row that are not a thirtieth better than the best before, after which it is given up."""
@@ -80,6 +81,23 @@ class Chain:
         return replace(self, places=places)
 
 
+class Nearby:
+    """Lines near a curve that moves a little from round to round: who is near whom is looked up now and then."""
+
+    def __init__(self, lines: Lines, reach: float) -> None:
+        self.lines = lines
+        self._slack = max(reach, 1e-3) / 2
+        self._limit = reach + self._slack
+        self._at: Numbers | None = None
+        self._pairs: tuple[NDArray[np.int64], NDArray[np.int64]]
+
+    def nearest(self, places: Numbers) -> tuple[Numbers, Numbers]:
+        """Return distance and nearest point of the nearest line for each place, as far as the reach goes."""
+        if self._at is None or np.abs(places - self._at).max() > self._slack / 2:
+            self._at, self._pairs = places, pairs_within(places, self.lines, self._limit)
+        return nearest_of_pairs(places, self.lines, *self._pairs)
+
+
 def relax(chain: Chain, space: Space, clearance: float, min_radius: float, swing: float = 0.0) -> Verdict:
     """Return the verdict on the first curve that keeps all limits, or on the best one if none does.
 
@@ -94,9 +112,10 @@ def relax(chain: Chain, space: Space, clearance: float, min_radius: float, swing
     onward = SWINGING if swing else ONWARD
     in_vain, step = 0, np.zeros_like(chain.places)
     while not verdict.is_good and in_vain < PATIENCE:
+        near = Nearby(lines, keeps + swing)
         for _ in range(BETWEEN_VERDICTS):
             move = _unbend(chain.places, tightest) + _even_out(chain.places)
-            move += _push(chain, space, lines, keeps + swing)
+            move += _push(chain, space, near, keeps + swing)
             swing *= CALMER
             move[[0, -1]] = 0.0
             step = SHARE * move + onward * step
@@ -147,13 +166,13 @@ def _even_out(places: Numbers) -> Numbers:
     return move
 
 
-def _push(chain: Chain, space: Space, lines: Lines, keeps: float) -> Numbers:
+def _push(chain: Chain, space: Space, near: Nearby, keeps: float) -> Numbers:
     """Return moves away from obstacles and borders, of points with a joint or middle of a piece too near."""
     control = chain.control()
     joint, middle = weights(chain.bias, chain.tension)
     pieces = len(control) - 3
     curve = np.vstack([_weighted(control, joint), _weighted(control, middle)])
-    away = _away(curve, space, lines, keeps)
+    away = _away(curve, space, near, keeps)
     push = np.zeros_like(control)
     if away.any():
         for part, share in ((away[:pieces], joint), (away[pieces:], middle)):
@@ -177,14 +196,14 @@ def weights(bias: float, tension: float) -> tuple[Numbers, Numbers]:
     return table[0], np.array([1.0, 0.5, 0.25, 0.125]) @ table
 
 
-def _away(places: Numbers, space: Space, lines: Lines, keeps: float) -> Numbers:
+def _away(places: Numbers, space: Space, nearby: Nearby, keeps: float) -> Numbers:
     """Return for each place the way to where it keeps enough from what is nearest."""
-    gap, foot = nearest_lines(places, lines, keeps)
+    gap, foot = nearby.nearest(places)
     way = np.zeros_like(places)
     near = np.flatnonzero(gap < keeps)
     apart = places[near] - foot[near]
     size = np.maximum(np.hypot(*apart.T), 1e-300)
-    within = insides(places[near], lines)
+    within = insides(places[near], nearby.lines)
     way[near] = (np.where(within, -(keeps + gap[near]), keeps - gap[near]) / size)[:, None] * apart
     if space.bounds is not None:
         left, bottom, right, top = space.bounds
