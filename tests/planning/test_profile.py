@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kumi.planning.limits import Deadline, Impossible, Limits, Stop, Zone
+from kumi.planning.limits import Deadline, Impossible, Limits, SpeedZone, Stop
 from kumi.planning.profile import Profile, speed_profile
 from tests.planning.courses import circle, line_arc_line, straight, winding
 
@@ -130,7 +130,7 @@ def test_it_stands_before_its_start_and_after_its_end() -> None:
 
 
 def test_a_zone_holds_down_the_speed_in_all_of_it() -> None:
-    profile = speed_profile(straight(10), PLAIN, zones=[Zone(4, 6, 1.0)])
+    profile = speed_profile(straight(10), PLAIN, zones=[SpeedZone(4, 6, 1.0)])
     s = np.linspace(4.0, 6.0, 101)
 
     assert profile.speed_on(s).max() <= 1.0 + 1e-12
@@ -203,8 +203,8 @@ def test_bad_errands_are_refused() -> None:
         lambda: Limits(top_speed=0.0, acceleration=1.0),
         lambda: Limits(top_speed=inf, acceleration=1.0),
         lambda: Limits(top_speed=1.0, acceleration=1.0, jerk=1.0, grip=1.0),
-        lambda: Zone(1.0, 1.0, 1.0),
-        lambda: Zone(0.0, 1.0, 0.0),
+        lambda: SpeedZone(1.0, 1.0, 1.0),
+        lambda: SpeedZone(0.0, 1.0, 0.0),
         lambda: Stop(0.0, inf),
         lambda: Deadline(0.0, nan),
         lambda: speed_profile(straight(10), PLAIN, stops=[Stop(11.0)]),

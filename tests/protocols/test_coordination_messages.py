@@ -30,7 +30,7 @@ from kumi.protocols.termination import Over, Probe, Safra, Work
 from kumi.protocols.token_ring import Token, TokenRing, Want
 from kumi.protocols.two_phase_commit import Outcome, TwoPhaseCommit
 from kumi.protocols.views import Cast, Flush, Join, Known, NextView, View
-from kumi.protocols.zone import Zone
+from kumi.reserving import Way, Zone
 from tests.protocols.groups import Group, Word
 
 ZONE = Zone((Point(0.0, 0.5), Point(1.0, 0.5)), 0.25)
@@ -40,6 +40,8 @@ MESSAGES: list[Message] = [
     Flooded(1, 2**52 + 3, 4, Word("x")),
     ZONE,
     Request(2**52 + 3, ZONE),
+    Request(2**52 + 3, ZONE, Way((ZONE, ZONE), stays=False)),
+    Release(2**52 + 3, ZONE),
     Release(7),
     Withdraw(1, 7),
     Hop(7, Word("x")),

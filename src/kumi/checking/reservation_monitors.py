@@ -7,7 +7,7 @@ from typing import Any
 from kumi.checking.monitors import Ending, Monitor, broken, names
 from kumi.contract.messages import Address
 from kumi.protocols.reservation import Reservation
-from kumi.protocols.zone import Zone
+from kumi.reserving import Zone
 
 
 class ZonesApart(Monitor):
@@ -28,10 +28,12 @@ class ZonesApart(Monitor):
         key = (address, event[0])
         if what == "request":
             self._asked[key] = None
-        else:
-            self._asked.pop(key, None)
-            self._held.pop(key, None)
-            self._released[key] = None
+            return
+        self._asked.pop(key, None)
+        since = self._held.pop(key, None)
+        self._released[key] = None
+        if since is not None and len(event) > 1 and event[1] is not None:
+            self._held[address, event[1]] = since
 
     def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Compare a zone that is granted with all that others hold."""
@@ -93,6 +95,37 @@ class ZonesApart(Monitor):
             if owner not in ending.correct
             and not any(other != owner and held.overlaps(zone) for other, held in self._held)
         ]
+
+
+class WaysKept(Monitor):
+    """A way is refused when it is announced, or never; for nodes that nobody takes for gone."""
+
+    watches = Reservation
+
+    def __init__(self) -> None:
+        self._ways: dict[Address, list[Zone]] = {}
+        self._going_on: dict[tuple[Address, Zone], None] = {}
+
+    def request(self, time: float, address: Address, what: str, event: tuple[Any, ...]) -> None:
+        """Remember the ways, and which zones belong to those that were announced before."""
+        if what != "request":
+            return
+        zone, then = event if len(event) > 1 else (event[0], None)
+        if then is not None:
+            self._ways[address] = list(then.zones)
+        elif self._ways.get(address, [])[:1] == [zone]:
+            del self._ways[address][0]
+            self._going_on[address, zone] = None
+
+    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+        """Look for a zone that is refused on the way."""
+        zone, is_granted = event
+        if self._going_on.pop((address, zone), True) is None and not is_granted:
+            raise broken(
+                "ways are kept",
+                f"node {address} was refused {describe(zone)} at {time:.3f} s",
+                "the zone belongs to a way that had been announced, and granted in part",
+            )
 
 
 def describe(zone: Zone) -> str:

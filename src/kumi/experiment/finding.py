@@ -35,6 +35,7 @@ SHIPPED = {
     "swarm-leader": "kumi.programs.swarm_leader:swarm_leader",
     "crossing": "kumi.programs.crossing:crossing",
     "junction": "kumi.programs.junction:junction",
+    "reservations": "kumi.programs.reservations:reservations",
 }
 
 STACKS = {
@@ -48,6 +49,9 @@ STACKS = {
     "routing": "kumi.protocols.stacks:routing",
     "leader": "kumi.protocols.stacks:leader",
     "reservation": "kumi.protocols.stacks:reservation",
+    "reservation-when-free": "kumi.protocols.stacks:reservation_when_free",
+    "reservation-in-order": "kumi.protocols.stacks:reservation_in_order",
+    "reservation-with-crashes": "kumi.protocols.stacks:reservation_with_crashes",
 }
 
 OWN = 'or one of your own as "module:name" or "path.py:name"'

@@ -10,19 +10,22 @@ from kumi.planning.fitting import fit_path
 from kumi.planning.grid import Grid, GridPath, grid_path
 from kumi.planning.grid_error import GridError
 from kumi.planning.inflation import inflate
-from kumi.planning.limits import Deadline, Impossible, Limits, Stop, Zone
+from kumi.planning.limits import Deadline, Impossible, Limits, SpeedZone, Stop
 from kumi.planning.movingai import Query, read_map, read_scen
 from kumi.planning.paths import Path
 from kumi.planning.posture import Posture
 from kumi.planning.profile import Profile, speed_profile
 from kumi.planning.replanning import Replanner
+from kumi.planning.reservations import Answer, Reservations
 from kumi.planning.routes import By, Route, plan_route, route_length
 from kumi.planning.space import PlanError, Space, Wall
 from kumi.planning.trajectory import Motion, State, Trajectory
 from kumi.planning.verdict import PathError
+from kumi.reserving import Policy, Way, Zone
 
 __all__ = [
     "LENGTH",
+    "Answer",
     "BetaSpline",
     "By",
     "Criterion",
@@ -37,18 +40,22 @@ __all__ = [
     "Path",
     "PathError",
     "PlanError",
+    "Policy",
     "Posture",
     "Profile",
     "Query",
     "Region",
     "Replanner",
+    "Reservations",
     "Route",
     "Space",
+    "SpeedZone",
     "State",
     "Stop",
     "Trajectory",
     "Vehicle",
     "Wall",
+    "Way",
     "Zone",
     "any_angle_path",
     "around",

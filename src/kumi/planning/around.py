@@ -22,7 +22,7 @@ import numpy as np
 
 from kumi.geometry import BodyShape
 from kumi.planning.conflicts import CLOSE, Mover, Region, conflicts
-from kumi.planning.limits import Deadline, Impossible, Limits, Stop, Zone
+from kumi.planning.limits import Deadline, Impossible, Limits, SpeedZone, Stop
 from kumi.planning.paths import Path
 from kumi.planning.profile import Profile, check_deadlines, speed_profile
 from kumi.planning.trajectory import Trajectory
@@ -52,7 +52,7 @@ class Change:
     """What was put into a profile to lose time."""
 
     stops: tuple[Stop, ...] = ()
-    zones: tuple[Zone, ...] = ()
+    zones: tuple[SpeedZone, ...] = ()
 
 
 Maker = Callable[[Change], Profile]
@@ -67,7 +67,7 @@ def around(
     margin: float = 0.0,
     resolution: float | None = None,
     regions: Iterable[Region] = (),
-    zones: Sequence[Zone] = (),
+    zones: Sequence[SpeedZone] = (),
     stops: Sequence[Stop] = (),
     deadlines: Sequence[Deadline] = (),
     start_speed: float = 0.0,
@@ -243,7 +243,7 @@ def _slowed(
         begin = start + max(0.0, square - speed**2) / (2.0 * limits.braking) * (1.0 + 1e-9)
         if begin >= end:
             return None
-        return Change(change.stops, (*change.zones, Zone(begin, end, speed)))
+        return Change(change.stops, (*change.zones, SpeedZone(begin, end, speed)))
 
     def is_after(candidate: Change | None) -> bool:
         if candidate is None:

@@ -16,7 +16,7 @@ from math import inf, isfinite
 
 import numpy as np
 
-from kumi.planning.limits import Limits, Stop, Zone
+from kumi.planning.limits import Limits, SpeedZone, Stop
 from kumi.planning.paths import Numbers, Path
 
 FINENESS = 0.002
@@ -49,7 +49,7 @@ class Cells:
         return caps
 
 
-def cut(path: Path, limits: Limits, zones: Iterable[Zone] = (), stops: Iterable[Stop] = ()) -> Cells:
+def cut(path: Path, limits: Limits, zones: Iterable[SpeedZone] = (), stops: Iterable[Stop] = ()) -> Cells:
     """Cut a path into cells with their caps."""
     zones, stops = tuple(zones), sorted(stops, key=lambda stop: stop.seconds)
     for stop in stops:

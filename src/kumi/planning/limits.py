@@ -52,7 +52,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Zone:
+class SpeedZone:
     """A part of the way, from `start` to `end` metres, on which a lower speed is the highest allowed."""
 
     start: float

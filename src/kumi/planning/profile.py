@@ -22,7 +22,7 @@ from kumi.geometry.points import as_number
 from kumi.planning.caps import Cells, cut
 from kumi.planning.grip import with_grip
 from kumi.planning.jerk import smoothed
-from kumi.planning.limits import Deadline, Impossible, Limits, Stop, Zone
+from kumi.planning.limits import Deadline, Impossible, Limits, SpeedZone, Stop
 from kumi.planning.paths import Numbers, Path
 from kumi.planning.pieces import Line, Pieces, fastest, timed
 
@@ -98,7 +98,7 @@ def speed_profile(
     path: Path,
     limits: Limits,
     *,
-    zones: Iterable[Zone] = (),
+    zones: Iterable[SpeedZone] = (),
     stops: Iterable[Stop] = (),
     deadlines: Iterable[Deadline] = (),
     start_speed: float = 0.0,

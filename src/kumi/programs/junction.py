@@ -1,20 +1,21 @@
 """Robots that cross a junction of two roads, again and again, and never collide.
 
-Each drives on the right to the other end of its road, turns round there and comes back. Before it moves on
-to the next point of its way it reserves the floor that it needs for that, and when it has arrived it gives
-back what lies behind it. Without reservations the same robots run into each other.
+Each drives on the right to the other end of its road, turns round there and comes back. It announces the way to
+the end of the road, and before it moves on to the next point of it, it reserves the floor that it needs for that;
+when it has arrived it gives back what lies behind it. Without reservations the same robots run into each other.
 """
 
 from __future__ import annotations
 
-from itertools import cycle
+from itertools import cycle, islice, pairwise
 from math import dist
 from typing import TYPE_CHECKING
 
 from kumi.contract import Blocked
 from kumi.geometry import Point
 from kumi.kernel import sleep
-from kumi.protocols import Reservation, Zone
+from kumi.programs.reservations import Refused, drive, reserve_place
+from kumi.reserving import Way, Zone
 from kumi.robot import Robot
 
 if TYPE_CHECKING:
@@ -28,30 +29,17 @@ async def junction(robot: Robot, x: float, y: float, radius: float, reserve: boo
     if not reserve:
         for point in route:
             await push_on(robot, point)
-    reach = 1.25 * radius
-    here = Zone((robot.home,), reach)
-    await reserved(robot, here)
-    for point in route:
-        way, there = Zone((robot.position, point), reach), Zone((point,), reach)
-        await reserved(robot, way)
-        await robot.move_to(point)
-        await reserved(robot, there)
-        for behind in (way, here):
-            robot.radio[Reservation].release(behind)
-        here = there
-
-
-async def reserved(robot: Robot, zone: Zone) -> None:
-    """Ask for a zone until it is granted; what would wait in a circle is refused, and asked for later."""
-    answers = robot.radio.told(Reservation).stream()
+    here = await reserve_place(robot, 1.25 * radius)
     while True:
-        robot.radio[Reservation].request(zone)
-        asked, is_granted = await answers.next()
-        while asked != zone:
-            asked, is_granted = await answers.next()
-        if is_granted:
-            return
-        await sleep(robot.chance.uniform(0.5, 1.5))
+        places = [robot.position, *islice(route, 6)]
+        way = Way(tuple(Zone(leg, here.radius) for leg in pairwise(places)), stays=False)
+        while True:
+            try:
+                here = await drive(robot, here, way)
+            except Refused:
+                await sleep(robot.chance.uniform(0.5, 1.5))
+            else:
+                break
 
 
 async def push_on(robot: Robot, point: Point) -> None:

@@ -65,7 +65,7 @@ from kumi.protocols.two_phase_commit import TwoPhaseCommit
 from kumi.protocols.uniform import MajorityAck
 from kumi.protocols.uniform_all import AllAck
 from kumi.protocols.views import ViewSynchrony
-from kumi.protocols.zone import Zone
+from kumi.reserving import Way, Zone
 
 __all__ = [
     "Acknowledged",
@@ -142,5 +142,6 @@ __all__ = [
     "UniformBroadcast",
     "VectorClock",
     "ViewSynchrony",
+    "Way",
     "Zone",
 ]

@@ -28,6 +28,9 @@ from kumi.network import Node
 
 Ts = TypeVarTuple("Ts")
 
+ROOM = 512
+"""Bytes of a message that layers may need for themselves."""
+
 
 class Layer(Generic[*Ts]):
     """One guarantee; what it tells those above has the types it is given."""

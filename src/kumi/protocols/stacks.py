@@ -17,6 +17,7 @@ from kumi.protocols.perfect_links import Acknowledged
 from kumi.protocols.reliable import EagerRelay
 from kumi.protocols.reservation import ReserveInOrder
 from kumi.protocols.stack import Stack
+from kumi.reserving import Policy
 
 
 def plain() -> Stack:
@@ -72,5 +73,32 @@ def leader() -> Stack:
 
 
 def reservation() -> Stack:
-    """Floor is reserved in an order that all robots agree on; messages may get lost, robots may not crash."""
-    return Stack(ReserveInOrder(), LamportOrder(), InOrder(), Acknowledged(retry_after=0.2))
+    """Floor is reserved so that all reach their goals; messages may get lost, robots may not crash."""
+    return _reservation(Policy.SAFE)
+
+
+def reservation_when_free() -> Stack:
+    """Floor is reserved by whoever asks while it is free; robots may get stuck."""
+    return _reservation(Policy.HELD)
+
+
+def reservation_in_order() -> Stack:
+    """Floor is reserved in the order of asking; robots get stuck."""
+    return _reservation(Policy.ORDER)
+
+
+def reservation_with_crashes() -> Stack:
+    """Floor is reserved so that all who stay up reach their goals; a minority of the robots may crash."""
+    return Stack(
+        ReserveInOrder(),
+        ConsensusOrder(),
+        EagerRelay(),
+        ToEach(),
+        ChandraToueg(),
+        Acknowledged(retry_after=0.2),
+        Heartbeat(period=0.5, timeout=2.0),
+    )
+
+
+def _reservation(policy: Policy) -> Stack:
+    return Stack(ReserveInOrder(policy), LamportOrder(), InOrder(), Acknowledged(retry_after=0.2))

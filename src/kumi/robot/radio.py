@@ -15,13 +15,12 @@ from kumi.contract.messages import Address, Message
 from kumi.kernel import Signal
 from kumi.network import TooLarge, encoded_size
 from kumi.protocols import Broadcast, Layer, Links, Stack
+from kumi.protocols.layer import ROOM
 
 KEPT = 1024
 """How many messages that nobody has read yet a radio keeps; when there are more, the oldest are dropped."""
 
 Report: TypeAlias = Callable[[str, Message, tuple[Address, ...]], object]
-ROOM = 512
-"""Bytes of a message that layers may need for themselves."""
 
 M = TypeVar("M", bound=Message)
 L = TypeVar("L", bound=Layer[*tuple[Any, ...]])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import isqrt
 
 from kumi.checking.case import Case, a_minority, nobody
-from kumi.checking.reservation_monitors import ZonesApart
+from kumi.checking.reservation_monitors import WaysKept, ZonesApart
 from kumi.contract.messages import Address, Message
 from kumi.geometry import Point
 from kumi.protocols import Acknowledged, BestEffortBroadcast, Layer, Stack, ToEach, TotalOrderBroadcast
-from kumi.protocols.bookings import Booking, Bookings
 from kumi.protocols.chandra_toueg import ChandraToueg
 from kumi.protocols.consensus_order import ConsensusOrder
 from kumi.protocols.fifo_links import InOrder
@@ -18,97 +18,120 @@ from kumi.protocols.lamport_order import LamportOrder
 from kumi.protocols.mistaken import Mistaken
 from kumi.protocols.reliable import EagerRelay
 from kumi.protocols.reservation import Reservation, ReserveInOrder, Withdraw
-from kumi.protocols.zone import Zone
+from kumi.reserving import Booking, Bookings, Way, Zone
 
 
 class Walker(Layer[()]):
-    """Goes a few steps through a grid of crossings one metre apart, and leaves it in the end."""
+    """Goes a few ways through a grid of crossings one metre apart, each announced at once, and leaves it in the end."""
 
     reservation: Reservation
 
-    def __init__(self, steps: int = 4, radius: float = 0.3) -> None:
+    def __init__(self, steps: int = 5, radius: float = 0.3) -> None:
         self.steps = steps
         self.radius = radius
-        self._here = Point(0.0, 0.0)
+        self._here = Zone((Point(0.0, 0.0),), radius)
         self._side = 3
-        self._way: Zone | None = None
+        self._way: list[Zone] = []
 
     def begin(self) -> None:
         """Ask for the place where it stands."""
         self.reservation.listen(self._told)
         self._side = max(3, isqrt(2 * len(self.node.group)))
-        self._here = Point(self.node.address % self._side, self.node.address // self._side)
-        self.node.after(0.0, lambda: self.reservation.request(self._place(self._here)))
-
-    def _place(self, point: Point) -> Zone:
-        return Zone((point,), self.radius)
+        row, column = divmod(self.node.address, self._side)
+        self._here = Zone((Point(column, row),), self.radius)
+        self.node.after(0.0, lambda: self.reservation.request(self._here))
 
     def _told(self, zone: Zone, is_granted: bool) -> None:
-        if not is_granted:
-            self._way = None
-            self._go_later()
-        elif zone == self._way:
+        if is_granted and self._way:
             self.node.after(self.node.chance.uniform(0.1, 0.5), self._arrive)
-        elif self._way is None:
-            self._go_later()
         else:
-            self._keep(zone)
+            self._go_later()
 
     def _go_later(self) -> None:
+        self._way = []
         self.node.after(self.node.chance.uniform(0.1, 1.0), self._go)
 
     def _go(self) -> None:
-        self.steps -= 1
-        if self.steps < 0:
-            self.reservation.release(self._place(self._here))
+        if self.steps <= 0:
+            self.reservation.release(self._here)
             return
+        count = min(self.steps, self.node.chance.integer(1, 3))
+        self.steps -= count
+        points = [self._here.path[-1]]
+        while len(points) <= count:
+            points.append(self._next_to(points[-1]))
+        self._way = [Zone(pair, self.radius) for pair in pairwise(points)]
+        self.reservation.request(self._way[0], Way(tuple(self._way[1:]), self.node.chance.happens(0.3)))
+
+    def _next_to(self, point: Point) -> Point:
         ways = [
-            Point(self._here.x + dx, self._here.y + dy)
+            Point(point.x + dx, point.y + dy)
             for dx in (-1, 0, 1)
             for dy in (-1, 0, 1)
             if (dx, dy) != (0, 0)
-            if 0 <= self._here.x + dx < self._side and 0 <= self._here.y + dy < self._side
+            if 0 <= point.x + dx < self._side and 0 <= point.y + dy < self._side
         ]
-        self._way = Zone((self._here, self.node.chance.choice(ways)), self.radius)
-        self.reservation.request(self._way)
+        return self.node.chance.choice(ways)
 
     def _arrive(self) -> None:
-        assert self._way is not None
-        self.reservation.request(self._place(self._way.path[-1]))
-
-    def _keep(self, place: Zone) -> None:
-        """Hold the new place alone."""
-        assert self._way is not None
-        self.reservation.release(self._way)
-        self.reservation.release(self._place(self._here))
-        self._way = None
-        self._here = place.path[0]
-        self._go_later()
+        """Hold the new place alone, and go on."""
+        zone = self._way.pop(0)
+        self.reservation.release(self._here)
+        self.reservation.release(zone, zone.end)
+        self._here = zone.end
+        if self._way:
+            self.reservation.request(self._way[0])
+        else:
+            self._go_later()
 
 
-class NoWaiting(Bookings):
+class NoWaiting(Bookings[Address]):
     """Grants everything."""
 
-    def waits(self, booking: Booking) -> bool:
+    def waits(self, booking: Booking[Address]) -> bool:
         """Wait for nobody."""
         return False
 
 
-class EndsOnly(Bookings):
+class EndsOnly(Bookings[Address]):
     """Compares the ends of the ways alone."""
 
-    def rivals_of(self, booking: Booking) -> list[Booking]:
+    def rivals_of(self, booking: Booking[Address]) -> list[Booking[Address]]:
         """Return those that have an end in common."""
         ends = {*booking.zone.path}
         return [other for other in super().rivals_of(booking) if ends & {*other.zone.path}]
 
 
-class Deadlocking(Bookings):
-    """Does not look for circles."""
+class Careless(Bookings[Address]):
+    """Grants what is free, whoever may get stuck."""
 
-    def waits_in_circle(self, start: Address) -> bool:
-        """See none."""
-        return False
+    def is_safe(self, booking: Booking[Address]) -> bool:
+        """See no circle."""
+        return True
+
+
+class Trusting(Bookings[Address]):
+    """Takes every way, even one that ends in a circle."""
+
+    def hopeless(self, owner: Address) -> tuple[Address, ...]:
+        """See no circle."""
+        return ()
+
+
+class ShortSighted(Bookings[Address]):
+    """Looks at what is asked for, and not at the ways that were announced."""
+
+    def ask(self, owner: Address, number: int, zone: Zone, then: Way | None = None) -> Booking[Address]:
+        """Forget the way."""
+        return super().ask(owner, number, zone)
+
+
+class FreedTooEarly(Bookings[Address]):
+    """Gives back all of a zone, though its robot keeps a part of it."""
+
+    def release(self, booking: Booking[Address], keep: Zone | None = None) -> None:
+        """Keep nothing."""
+        super().release(booking)
 
 
 class Unordered(TotalOrderBroadcast):
@@ -131,26 +154,23 @@ class Forgiving(ReserveInOrder):
     def _give_up_for(self, address: Address) -> None:
         if self.detector is not None and address in self.detector.suspected:
             for booking in self.bookings.of(address):
-                self._strike_out(booking)
+                self.bookings.release(booking)
+            self._grant()
 
 
 class TakesBack(ReserveInOrder):
     """Withdraws what was granted as well."""
 
     def _deliver(self, message: Message, sender: Address) -> None:
+        super()._deliver(message, sender)
         if isinstance(message, Withdraw):
             booking = self.bookings.find(message.owner, message.number)
             if booking is not None:
-                booking.is_granted = False
-        super()._deliver(message, sender)
-
-    def _give_up_for(self, address: Address) -> None:
-        if self.detector is not None and address in self.detector.suspected:
-            for booking in self.bookings.of(address):
-                self.order.broadcast(Withdraw(address, booking.number))
+                self.bookings.release(booking)
+                self._grant()
 
 
-def by_time_stamps(bookings: type[Bookings] = Bookings) -> Stack:
+def by_time_stamps(bookings: type[Bookings[Address]] = Bookings) -> Stack:
     """Order requests by Lamport's clock."""
     reserve = ReserveInOrder()
     reserve.bookings = bookings()
@@ -182,22 +202,25 @@ OF_MESSAGES = frozenset({"loss", "duplication", "reordering", "slow-links", "par
 CASES: tuple[Case, ...] = (
     Case(
         name="reservation",
-        promise="zones of different nodes never overlap; who waits gets its zone, or is refused in a circle",
+        promise="zones of different nodes never overlap; a way that is not refused at once is driven to its end",
         stack=by_time_stamps,
-        monitors=lambda: [ZonesApart()],
+        monitors=lambda: [ZonesApart(), WaysKept()],
         faults=OF_MESSAGES,
         mutants={
             "no-waiting": lambda: by_time_stamps(NoWaiting),
             "ends-only": lambda: by_time_stamps(EndsOnly),
             "no-order": without_order,
-            "no-look-for-circles": lambda: by_time_stamps(Deadlocking),
+            "no-safe-state": lambda: by_time_stamps(Careless),
+            "no-look-for-circles": lambda: by_time_stamps(Trusting),
+            "short-sighted": lambda: by_time_stamps(ShortSighted),
+            "keeps-nothing": lambda: by_time_stamps(FreedTooEarly),
         },
         crashes=nobody,
         settling=40.0,
     ),
     Case(
         name="reservation-with-crashes",
-        promise="the same when robots crash: they keep the floor they stand on, and nothing else",
+        promise="zones never overlap when robots crash: they keep the floor they stand on, and nothing else",
         stack=lambda: by_consensus(ReserveInOrder),
         monitors=lambda: [ZonesApart()],
         faults=OF_MESSAGES | {"crash", "crash-mid-send", "suspicion"},

@@ -18,7 +18,7 @@ from math import isfinite
 from typing import TypeVar
 
 from kumi.contract.messages import Message
-from kumi.geometry import Point, PointLike, as_point
+from kumi.geometry import Bounds, Point, PointLike, as_point
 
 N = TypeVar("N", float, Fraction)
 
@@ -39,6 +39,18 @@ class Zone(Message):
             raise ValueError("the path of a zone has at least one point")
         if not (isfinite(self.radius) and self.radius >= 0.0):
             raise ValueError(f"the radius of a zone is a number of metres from 0 on, not {self.radius!r}")
+
+    @property
+    def end(self) -> Zone:
+        """The place at the end of the path."""
+        return Zone((self.path[-1],), self.radius)
+
+    @property
+    def bounds(self) -> Bounds:
+        """An upright rectangle around the zone, a little larger than the least one: rounding loses nothing."""
+        xs, ys = [point.x for point in self.path], [point.y for point in self.path]
+        reach = self.radius + DOUBT * max(self.radius, *map(abs, xs), *map(abs, ys))
+        return Bounds(min(xs) - reach, min(ys) - reach, max(xs) + reach, max(ys) + reach)
 
     def overlaps(self, other: Zone) -> bool:
         """Return whether they share a point."""

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.geometry import Point
-from kumi.protocols.zone import Zone, square_of_distance
+from kumi.reserving.zone import Zone, square_of_distance
 
 
 def zone(*path: tuple[float, float], radius: float = 0.5) -> Zone:

@@ -1,0 +1,279 @@
+"""Who has booked which floor, who waits for whom, and what may be granted? Without any network.
+
+Each robot announces its whole way with its first request, asks for the zones of it one after the other, and
+releases what lies behind it. Zones of different robots are never granted at once if they overlap. Beyond that,
+three policies can be compared:
+
+- `order`: a zone also waits for all that were asked for before it. Who follows another robot asks for the floor
+  on which that one stands, and then holds it up for ever: almost every crowd gets stuck.
+- `held`: a zone waits for granted ones alone. Robots still drive into each other's way until none can move.
+- `safe`: a zone is granted only if afterwards there is an order in which all robots can finish their ways, as a
+  banker lends (Dijkstra, 1965).
+
+The order in which ways can be finished is found without trying orders. If each robot drives to its end while the
+later ones stand still, robot i must come after robot j if its way meets what j has been granted, and before j if
+it meets the place where j will stay. So there is an order exactly if these rules have no circle. The first
+robot of such an order can always be granted its next zone, so somebody can always move on.
+
+A way that would make a circle with those announced before is refused, as is one through the zones of a robot
+that is gone: no waiting helps, and its robot must choose another way. A head-on swap on one line is such a circle.
+
+Who has waited longest is passed only by those for whom it waits itself: a zone that meets the way of a robot that
+has waited longer waits for it, unless that one waits for this robot, by way of others perhaps. What lies in a
+granted zone of its own robot waits for nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum, auto
+from typing import Generic
+
+from kumi.reserving.booking import Account, Booking, Owner, State
+from kumi.reserving.way import Way
+from kumi.reserving.zone import Zone
+
+
+class Policy(StrEnum):
+    """What a zone waits for, beside granted zones that overlap it."""
+
+    ORDER = auto()
+    HELD = auto()
+    SAFE = auto()
+
+
+class Bookings(Generic[Owner]):
+    """All bookings that are not released, in the order of asking."""
+
+    def __init__(self, policy: Policy = Policy.SAFE) -> None:
+        self.policy = Policy(policy)
+        self._accounts: dict[Owner, Account[Owner]] = {}
+        self._places = 0
+
+    def __len__(self) -> int:
+        return sum(len(account.booked) for account in self._accounts.values())
+
+    def __iter__(self) -> Iterator[Booking[Owner]]:
+        booked = [each for account in self._accounts.values() for each in account.booked.values()]
+        return iter(sorted(booked, key=lambda booking: booking.place))
+
+    def find(self, owner: Owner, number: int) -> Booking[Owner] | None:
+        """Return a booking that was asked for and not released."""
+        account = self._accounts.get(owner)
+        return None if account is None else account.booked.get(number)
+
+    def of(self, owner: Owner) -> list[Booking[Owner]]:
+        """Return what a robot has asked for and not released."""
+        account = self._accounts.get(owner)
+        return [] if account is None else list(account.booked.values())
+
+    def ask(self, owner: Owner, number: int, zone: Zone, then: Way | None = None) -> Booking[Owner]:
+        """Ask for a zone; return its booking, which is refused if no waiting would help.
+
+        `then` is the way that the robot will go after it. Without one the way announced before goes on, if the
+        zone is the next of it or lies in what the robot holds; otherwise there is none any more.
+        """
+        account = self._accounts.setdefault(owner, Account())
+        account.is_gone = False
+        if then is None and account.way and account.way[0].zone == zone:
+            booking = account.way.popleft()
+            booking.number = number
+        else:
+            if then is not None or not account.covers(zone):
+                self._forget_way(account)
+            booking = self._enter(Booking(owner, number, zone))
+            if then is not None:
+                self._announce(booking, account, then)
+        self._places += 1
+        booking.state, booking.place = State.ASKED, self._places
+        account.booked[number] = booking
+        against = self.hopeless(owner)
+        if against:
+            self._refuse(booking, against)
+        return booking
+
+    def grant(self) -> list[Booking[Owner]]:
+        """Grant all that need not wait; return them."""
+        granted: list[Booking[Owner]] = []
+        while True:
+            before = len(granted)
+            for booking in self:
+                if booking.state is State.ASKED and not self.waits(booking):
+                    booking.state = State.GRANTED
+                    granted.append(booking)
+            if len(granted) == before:
+                return granted
+
+    def release(self, booking: Booking[Owner], keep: Zone | None = None) -> None:
+        """Take a booking from the list, or all of a granted one but a part of it."""
+        if keep is None:
+            self._remove(booking)
+            return
+        if not booking.holds(keep):
+            raise ValueError(f"what is kept lies in a granted zone; {keep} does not lie in {booking.zone}")
+        booking.shrink(keep)
+
+    def give_up(self, owner: Owner) -> list[Booking[Owner]]:
+        """Take a robot for gone until it asks again; return what is refused because of that.
+
+        It keeps what was granted to it. What it waits for is refused, and what others wait for if their ways
+        meet its zones.
+        """
+        account = self._accounts.get(owner)
+        if account is None:
+            return []
+        account.is_gone = True
+        refused = [booking for booking in account.booked.values() if booking.state is State.ASKED]
+        for booking in refused:
+            self._refuse(booking, (owner,))
+        for other in tuple(self._accounts):
+            against = self.hopeless(other)
+            if against:
+                stuck = [booking for booking in self.of(other) if booking.state is State.ASKED]
+                for booking in stuck:
+                    self._refuse(booking, against)
+                refused += stuck
+        return refused
+
+    def waits(self, booking: Booking[Owner]) -> bool:
+        """Return whether a booking cannot be granted now."""
+        if self._accounts[booking.owner].covers(booking.zone):
+            return False
+        if any(rival.is_granted for rival in booking.rivals):
+            return True
+        if self.policy is Policy.HELD:
+            return False
+        if self.policy is Policy.ORDER:
+            return bool(booking.earlier)
+        return not self.is_safe(booking) or any(
+            not self._leads_to(elder, booking.owner) for elder in self._elders(booking)
+        )
+
+    def is_safe(self, booking: Booking[Owner]) -> bool:
+        """Return whether all robots could still finish their ways if a booking were granted."""
+        booking.state = State.GRANTED
+        circle = self.circle(booking.owner)
+        booking.state = State.ASKED
+        return not circle
+
+    def hopeless(self, owner: Owner) -> tuple[Owner, ...]:
+        """Return the robots because of which a way cannot be finished, ever; none if it can."""
+        if self.policy is not Policy.SAFE:
+            return ()
+        for booking in self._ahead(owner):
+            for rival in booking.rivals:
+                if rival.is_granted and self._accounts[rival.owner].is_gone:
+                    return (rival.owner,)
+        return self.circle(owner)
+
+    def circle(self, owner: Owner) -> tuple[Owner, ...]:
+        """Return who would have to wait for whom, from a robot back to it; nobody if there is no circle."""
+        came_from: dict[Owner, Owner] = {}
+        to_do = [owner]
+        while to_do:
+            last = to_do.pop()
+            for other in self._before(last):
+                if other == owner:
+                    steps = [last]
+                    while steps[-1] != owner:
+                        steps.append(came_from[steps[-1]])
+                    return tuple(reversed(steps))
+                if other not in came_from:
+                    came_from[other] = last
+                    to_do.append(other)
+        return ()
+
+    def rivals_of(self, booking: Booking[Owner]) -> list[Booking[Owner]]:
+        """Return the bookings of others that overlap."""
+        return [
+            other
+            for owner, account in self._accounts.items()
+            if owner != booking.owner
+            for other in account.all()
+            if other.overlaps(booking)
+        ]
+
+    def _enter(self, booking: Booking[Owner]) -> Booking[Owner]:
+        booking.rivals = self.rivals_of(booking)
+        for rival in booking.rivals:
+            rival.rivals.append(booking)
+        return booking
+
+    def _announce(self, first: Booking[Owner], account: Account[Owner], then: Way) -> None:
+        for zone in then.zones:
+            account.way.append(self._enter(Booking(first.owner, 0, zone, State.ANNOUNCED)))
+        if then.stays:
+            last = then.zones[-1] if then.zones else first.zone
+            account.end = self._enter(Booking(first.owner, 0, last.end, State.END))
+
+    def _forget_way(self, account: Account[Owner]) -> None:
+        for booking in account.way:
+            self._strike(booking)
+        account.way.clear()
+        if account.end is not None:
+            self._strike(account.end)
+            account.end = None
+
+    def _refuse(self, booking: Booking[Owner], against: tuple[Owner, ...]) -> None:
+        self._forget_way(self._accounts[booking.owner])
+        self._remove(booking)
+        booking.state, booking.against = State.REFUSED, against
+
+    def _remove(self, booking: Booking[Owner]) -> None:
+        account = self._accounts[booking.owner]
+        del account.booked[booking.number]
+        self._strike(booking)
+        if not account.booked:
+            self._forget_way(account)
+            del self._accounts[booking.owner]
+
+    def _strike(self, booking: Booking[Owner]) -> None:
+        for rival in booking.rivals:
+            rival.rivals.remove(booking)
+        booking.rivals = []
+
+    def _ahead(self, owner: Owner) -> Iterator[Booking[Owner]]:
+        """Go through the way that a robot still has to drive, if it is there."""
+        account = self._accounts[owner]
+        if not account.is_gone:
+            for booking in account.booked.values():
+                if booking.state is State.ASKED and not account.covers(booking.zone):
+                    yield booking
+            if self.policy is Policy.SAFE:
+                yield from account.way
+
+    def _before(self, owner: Owner) -> Iterator[Owner]:
+        """Go through the robots that must move on before a robot can."""
+        for booking in self._ahead(owner):
+            for rival in booking.rivals:
+                if rival.is_granted:
+                    yield rival.owner
+            if self.policy is Policy.ORDER:
+                yield from (rival.owner for rival in booking.earlier)
+        account = self._accounts[owner]
+        if self.policy is Policy.SAFE and account.end is not None and not account.is_gone:
+            for rival in account.end.rivals:
+                if rival.is_ahead and not self._accounts[rival.owner].is_gone:
+                    yield rival.owner
+
+    def _elders(self, booking: Booking[Owner]) -> Iterator[Owner]:
+        """Go through the robots that have waited longer, and whose ways meet a zone that was asked for."""
+        if booking.state is State.ASKED:
+            for rival in booking.rivals:
+                if rival.is_ahead and self._accounts[rival.owner].waiting_since < booking.place:
+                    yield rival.owner
+
+    def _leads_to(self, start: Owner, goal: Owner) -> bool:
+        """Return whether a robot waits for another one, by way of those it waits for."""
+        reached = {start: None}
+        to_do = [start]
+        while to_do:
+            last = to_do.pop()
+            elders = (elder for own in self._ahead(last) for elder in self._elders(own))
+            for other in (*self._before(last), *elders):
+                if other == goal:
+                    return True
+                if other not in reached:
+                    reached[other] = None
+                    to_do.append(other)
+        return False

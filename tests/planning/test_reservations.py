@@ -1,0 +1,125 @@
+"""Reservations without a network: robots by name ask for their ways, zone by zone."""
+
+from __future__ import annotations
+
+import pytest
+
+from kumi.planning import Answer, Policy, Reservations, Way, Zone
+
+RADIUS = 0.25
+
+
+def place(x: float, y: float = 0.0) -> Zone:
+    return Zone(((x, y),), RADIUS)  # type: ignore[arg-type]  # any pair is a place
+
+
+def way(*xs: float, chunk: float = 2.0, stays: bool = True) -> Way:
+    return Way.along([(x, 0.0) for x in xs], RADIUS, chunk, stays=stays)
+
+
+def hall(policy: str = "safe", **robots: float) -> Reservations[str]:
+    """Robots by name that stand on the x axis."""
+    floor: Reservations[str] = Reservations(policy)
+    for name, x in robots.items():
+        assert floor.enter(name, place(x)) == [Answer(name, place(x), True)]
+    return floor
+
+
+def test_a_robot_holds_its_place_then_its_zone_then_the_next_place() -> None:
+    floor = hall(ada=0)
+    trip = way(0, 4)
+
+    assert floor.request("ada", trip) == [Answer("ada", trip.zones[0], True)]
+    assert floor.held("ada") == (place(0), trip.zones[0])
+    assert floor.rest("ada") == trip.zones[1:]
+    assert floor.arrive("ada") == []
+    assert floor.held("ada") == (place(2),)
+    assert floor.request("ada") == [Answer("ada", trip.zones[1], True)]
+    floor.arrive("ada")
+    assert (floor.held("ada"), floor.rest("ada")) == ((place(4),), ())
+
+
+def test_what_is_given_back_goes_to_who_waits_for_it() -> None:
+    """Bob waits for the zone that ada drives through, and is told when she has arrived."""
+    floor = hall(ada=0, bob=1.0)
+    floor.request("bob", way(1, 3, chunk=1.0, stays=False))
+    follows = way(0, 1)
+
+    assert floor.request("ada", follows) == []
+    assert floor.arrive("bob") == [Answer("ada", follows.zones[0], True)]
+
+
+def test_a_head_on_swap_is_refused_and_stepping_aside_is_granted() -> None:
+    floor = hall(ada=0, bob=4)
+    floor.request("ada", way(0, 4))
+    head_on = way(4, 0)
+
+    assert floor.request("bob", head_on) == [Answer("bob", head_on.zones[0], False, ("bob", "ada"))]
+    aside = Way.along([(4, 0), (4, 2)], RADIUS, stays=False)
+    assert floor.request("bob", aside) == [Answer("bob", aside.first, True)]
+    floor.arrive("bob")
+    floor.arrive("ada")
+    assert [answer.is_granted for answer in floor.request("ada")] == [True]
+
+
+def test_the_policy_held_lets_them_meet_and_shows_the_circle() -> None:
+    floor = hall("held", ada=0, bob=6)
+    for name, trip in (("ada", way(0, 6)), ("bob", way(6, 0))):
+        assert [answer.is_granted for answer in floor.request(name, trip)] == [True]
+        floor.arrive(name)
+
+    assert (floor.request("ada"), floor.request("bob")) == ([], [])
+    assert floor.circle("ada") == ("ada", "bob")
+
+
+def test_ways_through_a_robot_that_is_gone_are_refused() -> None:
+    floor = hall(ada=0, bob=3)
+    trip = way(0, 4, chunk=4.0)
+    assert floor.request("ada", trip) == []
+
+    assert floor.give_up("bob") == [Answer("ada", trip.first, False, ("bob",))]
+    assert floor.held("bob") == (place(3),)
+    assert floor.request("ada", trip) == [Answer("ada", trip.first, False, ("bob",))]
+
+
+def test_who_leaves_gives_everything_back() -> None:
+    floor = hall(ada=0, bob=3)
+    trip = way(0, 4, chunk=4.0)
+    floor.request("ada", trip)
+
+    assert floor.leave("bob") == [Answer("ada", trip.first, True)]
+    assert floor.enter("bob", place(9)) == [Answer("bob", place(9), True)]
+
+
+def test_who_enters_waits_until_its_place_is_free() -> None:
+    floor = hall(ada=0)
+
+    assert floor.enter("bob", place(0.4)) == []
+    assert floor.held("bob") == ()
+    assert floor.leave("ada") == [Answer("bob", place(0.4), True)]
+
+
+def test_wrong_use_is_told_in_one_sentence() -> None:
+    floor = hall(ada=0, bob=1)
+    with pytest.raises(ValueError, match="cleo has not entered"):
+        floor.request("cleo", way(0, 1))
+    with pytest.raises(ValueError, match="ada has entered already"):
+        floor.enter("ada", place(5))
+    with pytest.raises(ValueError, match="ada has no way to go on; announce one"):
+        floor.request("ada")
+    with pytest.raises(ValueError, match="the way of ada has no zone"):
+        floor.request("ada", Way(()))
+    with pytest.raises(ValueError, match=r"the way of ada begins at .*, which is not in what it holds"):
+        floor.request("ada", way(2, 3))
+    floor.request("ada", way(0, 1))
+    with pytest.raises(ValueError, match=r"ada waits for .* already"):
+        floor.request("ada")
+    floor.enter("cleo", place(1))
+    with pytest.raises(ValueError, match="cleo is nowhere"):
+        floor.arrive("cleo")
+    with pytest.raises(ValueError, match="'hope' is not a valid Policy"):
+        Reservations("hope")
+
+
+def test_the_policies_have_names() -> None:
+    assert [str(policy) for policy in Policy] == ["order", "held", "safe"]
