@@ -29,6 +29,7 @@ Program = Callable[..., Coroutine[Any, Any, Any]]
 SHIPPED = {
     "random-movement": "kumi.programs.random_movement:random_movement",
     "gathering": "kumi.programs.gathering:gathering",
+    "circle": "kumi.programs.circle:circle",
     "wall-following": "kumi.programs.wall_following:wall_following",
     "asking-for-help": "kumi.programs.asking_for_help:asking_for_help",
     "flooding": "kumi.programs.flooding:flooding",
@@ -36,6 +37,7 @@ SHIPPED = {
     "crossing": "kumi.programs.crossing:crossing",
     "junction": "kumi.programs.junction:junction",
     "reservations": "kumi.programs.reservations:reservations",
+    "formation": "kumi.programs.formation:formation",
 }
 
 STACKS = {

@@ -1,7 +1,7 @@
 """Robots that gather: each goes to the middle of all, again and again.
 
 They look at different times, and the middle moves while they go. Still the distance between them shrinks,
-since nobody ever leaves the area that all of them and their goals span.
+since nobody ever leaves the area that all of them and their goals span. `planning.gathering` has the laws behind it.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import radians
 
 from kumi.kernel import sleep
+from kumi.planning.middles import mean
 from kumi.robot import Robot
 
 
@@ -19,10 +20,8 @@ async def gathering(robot: Robot, pause: float = 0.5) -> None:
     """
     chance = robot.chance
     while True:
-        places = await robot.positions.read()
-        x = sum(place.x for place in places) / len(places)
-        y = sum(place.y for place in places) / len(places)
+        goal = mean(await robot.positions.read())
         speed = 3.0 + 3.0 * chance.uniform()
         turn_speed = radians(3.0 + speed * chance.uniform())
-        await robot.move_to((x, y), speed=speed, turn_speed=turn_speed)
+        await robot.move_to(goal, speed=speed, turn_speed=turn_speed)
         await sleep(pause)
