@@ -46,7 +46,7 @@ class Scenario:
 
 def shipped_scenarios() -> dict[str, Path]:
     """Return the files of the scenarios that ship, by name."""
-    return {path.stem: path for path in sorted(SHIPPED.glob("*.toml"))}
+    return {path.stem: path for path in sorted(SHIPPED.glob("*.toml"), key=lambda path: path.stem)}
 
 
 def load_scenario(which: str | Path, overrides: Sequence[str | Override] = ()) -> Scenario:
