@@ -15,30 +15,40 @@ from benchmarks.machine import machine, versions
 from benchmarks.measuring import is_failure, measure, total
 from benchmarks.network_rows import ROWS as NETWORK
 from benchmarks.plan_rows import ROWS as PLANS
-from benchmarks.report import HEADERS, Line, as_json, as_markdown, cells, lines
+from benchmarks.report import HEADERS, Line, as_json, as_markdown, cells, lines, stored
 from benchmarks.rows import ROWS as KERNEL
 from benchmarks.world_rows import ROWS as WORLD
 
 HERE = Path(__file__).parent
 ROWS = (*KERNEL, *WORLD, *NETWORK, *GRID, *PLANS)
+PARTS = tuple(dict.fromkeys(row.part for row in ROWS))
+RESULTS = HERE / "results.json"
 
 
 @click.command()
 @click.option("--quick", is_flag=True, help="Measure less and once; takes less than a minute.")
 @click.option("--only", metavar="NAME", help="Measure only the rows whose name contains NAME.")
 @click.option(
+    "--part",
+    "parts",
+    type=click.Choice(PARTS, case_sensitive=False),
+    multiple=True,
+    help="Measure only this part of the table, and write it into the results beside the others.",
+)
+@click.option(
     "--json",
     "file",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Also write what was measured to this file.",
 )
-def main(quick: bool, only: str | None, file: Path | None) -> None:
+def main(quick: bool, only: str | None, parts: tuple[str, ...], file: Path | None) -> None:
     """Measure kumi next to its peers.
 
-    A whole run takes about a quarter of an hour and writes results.json and RESULTS.md into this folder. The exit
-    code is 1 when some engine failed or counted wrong.
+    A whole run takes about half an hour and writes results.json and RESULTS.md into this folder; so do whole
+    parts. The exit code is 1 when some engine failed or counted wrong.
     """
-    rows = [row for row in ROWS if only is None or only.lower() in row.name.lower()]
+    chosen = [row for row in ROWS if not parts or row.part in parts]
+    rows = [row for row in chosen if only is None or only.lower() in row.name.lower()]
     if not rows:
         raise click.UsageError(f"No row is named {only!r}; there are: {', '.join(row.name for row in ROWS)}.")
     console = Console()
@@ -53,6 +63,9 @@ def main(quick: bool, only: str | None, file: Path | None) -> None:
         )
     table = lines(rows, outcomes, quick=quick)
     show(console, table)
+    if only is None and not quick:
+        table = [*table, *others(parts)] if parts else table
+        table.sort(key=lambda line: ROWS.index(line.row))
     write(table, quick=quick, whole=only is None, file=file)
     failed = [
         f"{line.row.title}: {engine}: {problem}"
@@ -62,6 +75,20 @@ def main(quick: bool, only: str | None, file: Path | None) -> None:
     ]
     if failed:
         raise click.ClickException("; ".join(failed))
+
+
+def others(parts: tuple[str, ...]) -> list[Line]:
+    """Return what the results hold of the other parts, if they are of this machine."""
+    if not RESULTS.exists():
+        return []
+    found = json.loads(RESULTS.read_text(encoding="utf-8"))
+    mine = {key: value for key, value in machine().items() if key != "date"}
+    theirs = {key: value for key, value in found["machine"].items() if key != "date"}
+    if mine != theirs:
+        raise click.ClickException(
+            f"{RESULTS.name} is of another machine ({theirs}), so it is not mixed with this one; measure all parts."
+        )
+    return [line for line in stored(found["rows"], ROWS) if line.row.part not in parts]
 
 
 def show(console: Console, table: list[Line]) -> None:
@@ -79,7 +106,7 @@ def write(table: list[Line], *, quick: bool, whole: bool, file: Path | None) -> 
     if file is not None:
         file.write_text(text, encoding="utf-8")
     if whole and not quick:
-        (HERE / "results.json").write_text(text, encoding="utf-8")
+        RESULTS.write_text(text, encoding="utf-8")
         (HERE / "RESULTS.md").write_text(as_markdown(table, machine(), versions()), encoding="utf-8")
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 DISTRIBUTIONS = (
     *("kumi", "xdevs", "simpy", "salabim", "devsimpy"),
     *("navground", "ir-sim", "pymunk", "gradysim", "numpy", "scipy"),
+    *("tcod", "scikit-image", "pyastar2d", "pathfinding", "networkx", "toppra"),
 )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.grid_rows import NETWORKX, PATHFINDING, PYASTAR2D, SKIMAGE, TCOD
+from benchmarks.machine import machine
 from benchmarks.measuring import key_of
 from benchmarks.plan_rows import TOPPRA
 from benchmarks.rows import KUMI, PYTHONPDEVS, SALABIM, SIMPY, XDEVS
@@ -82,6 +83,7 @@ class Line:
     figures: dict[str, float]
     samples: dict[str, list[dict[str, float]]]
     problems: dict[str, str]
+    date: str
 
     @property
     def ours(self) -> float | None:
@@ -131,8 +133,18 @@ def lines(rows: Sequence[Row], outcomes: Outcomes, *, quick: bool) -> list[Line]
                 figures[run.engine] = best[row.key]
             if outcome.problem:
                 problems[run.engine] = outcome.problem
-        result.append(Line(row, figures, samples, problems))
+        result.append(Line(row, figures, samples, problems, machine()["date"]))
     return result
+
+
+def stored(found: Sequence[dict[str, Any]], rows: Sequence[Row]) -> list[Line]:
+    """Return what was measured before, of the rows that there still are."""
+    by_name = {row.name: row for row in rows}
+    return [
+        Line(by_name[one["name"]], one["best"], one["samples"], one["problems"], one["date"])
+        for one in found
+        if one["name"] in by_name
+    ]
 
 
 def as_json(
@@ -147,6 +159,7 @@ def as_json(
             {
                 "part": line.row.part,
                 "name": line.row.name,
+                "date": line.date,
                 "title": line.row.title,
                 "unit": line.row.unit,
                 "more_is_better": line.row.more_is_better,
@@ -221,7 +234,6 @@ def as_markdown(table: Sequence[Line], machine: dict[str, str], versions: dict[s
         "Python sets it. Runs check their counts.",
         "",
         "Machine: {processor}, {cores} cores, {memory}, {system}, {python}.".format(**machine),
-        f"Date: {machine['date']}.",
         "Versions: " + ", ".join(f"{name} {version}" for name, version in versions.items()) + ".",
         "",
         "To compare, read kumi's figure and its lead over each peer: a lead of 10× means ten times as fast or a",
@@ -230,8 +242,11 @@ def as_markdown(table: Sequence[Line], machine: dict[str, str], versions: dict[s
         "",
     ]
     for part in dict.fromkeys(line.row.part for line in table):
+        dates = sorted({line.date for line in table if line.row.part == part})
         head += [
             f"## {part}",
+            "",
+            f"Measured on {' and '.join(dates)}.",
             "",
             "| " + " | ".join(HEADERS) + " |",
             "|---|---:|---:|---|---|---|",
