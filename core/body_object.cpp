@@ -109,6 +109,7 @@ int body_traverse(PyObject* object, visitproc visit, void* arg) {
     Py_VISIT(self->contacts);
     Py_VISIT(self->at_contact);
     Py_VISIT(self->at_motion);
+    Py_VISIT(self->at_gone);
     Py_VISIT(self->chance);
     return 0;
 }
@@ -120,6 +121,7 @@ int body_clear(PyObject* object) {
     Py_CLEAR(self->contacts);
     Py_CLEAR(self->at_contact);
     Py_CLEAR(self->at_motion);
+    Py_CLEAR(self->at_gone);
     Py_CLEAR(self->chance);
     return 0;
 }
@@ -320,6 +322,7 @@ PyObject* call_at(PyObject*& list, PyObject* told) {
     Py_RETURN_NONE;
 }
 PyObject* body_on_contact(PyObject* self, PyObject* told) { return call_at(body_of(self)->at_contact, told); }
+PyObject* body_on_gone(PyObject* self, PyObject* told) { return call_at(body_of(self)->at_gone, told); }
 PyObject* body_on_motion(PyObject* self, PyObject* told) {
     Plane* plane = plane_of(self);
     if (!plane) return nullptr;
@@ -363,6 +366,9 @@ PyMethodDef body_methods[] = {
     {"on_contact", body_on_contact, METH_O,
      "on_contact($self, told, /)\n--\n\nCall a function with each contact, at its instant, before anybody is woken.\n\n"
      "Type: (told: Callable[[Any], object], /) -> None"},
+    {"on_gone", body_on_gone, METH_O,
+     "on_gone($self, told, /)\n--\n\nCall a function when the body is removed or falls, at that instant.\n\n"
+     "Type: (told: Callable[[], object]) -> None"},
     {"on_motion", body_on_motion, METH_O,
      "on_motion($self, told, /)\n--\n\nCall a function at each change of the motion, before anybody is woken.\n\n"
      "Type: (told: Callable[[], object], /) -> None"},

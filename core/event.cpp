@@ -14,7 +14,7 @@ struct EventObject {
     Node node;
     PyObject* action;  // a callable; null for input
     PortObject* port;
-    PyObject* value;
+    PyObject* value;  // for the port, or for the call
 };
 
 EventObject* event_of(PyObject* self) { return reinterpret_cast<EventObject*>(self); }
@@ -29,7 +29,7 @@ void event_transit(Engine& engine, Node& node, Phase) {
     Ref alive = Ref::borrow(node.object());
     engine.let_go(node);
     if (!self->action) return;
-    Ref result(PyObject_CallNoArgs(self->action));
+    Ref result(self->value ? PyObject_CallOneArg(self->action, self->value) : PyObject_CallNoArgs(self->action));
     if (!result) engine.fail(node, "the action");
 }
 
@@ -125,7 +125,7 @@ EventObject* new_event(Engine& engine, int rank) {
 
 }  // namespace
 
-PyObject* new_call(Engine& engine, PyObject* action, int rank) {
+PyObject* new_call(Engine& engine, PyObject* action, int rank, PyObject* value) {
     if (!PyCallable_Check(action)) {
         PyErr_Format(PyExc_TypeError, "an event needs something to call without arguments, not %s", shown(action).c_str());
         return nullptr;
@@ -135,6 +135,8 @@ PyObject* new_call(Engine& engine, PyObject* action, int rank) {
     if (!self) return nullptr;
     Py_INCREF(action);
     self->action = action;
+    Py_XINCREF(value);
+    self->value = value;
     return reinterpret_cast<PyObject*>(self);
 }
 

@@ -5,8 +5,9 @@
 
 namespace kumi {
 
-// An event that calls `action`. It belongs to the engine while planned, and to whoever holds it.
-PyObject* new_call(Engine& engine, PyObject* action, int rank);
+// An event that calls `action`, with `value` if there is one. It belongs to the engine while planned, and to whoever
+// holds it.
+PyObject* new_call(Engine& engine, PyObject* action, int rank, PyObject* value = nullptr);
 
 // An event that brings `value` to `port` as external input.
 PyObject* new_input(Engine& engine, PyObject* port, PyObject* value);

@@ -338,6 +338,14 @@ NB_MODULE(_core, module) {
              },
              "time"_a, "action"_a, "rank"_a = 0,
              nb::sig("def schedule(self, time: float, action: Callable[[], object], rank: int = 0) -> Event"))
+        .def("schedule_with",
+             [](Engine& self, double time, nb::object action, nb::object value, int rank) {
+                 nb::object event = taken(new_call(self, action.ptr(), rank, value.ptr()));
+                 need(plan_event(event.ptr(), time));
+             },
+             "time"_a, "action"_a, "value"_a.none(), "rank"_a,
+             nb::sig("def schedule_with(self, time: float, action: Callable[[Any], object], value: object, rank: int) -> None"),
+             "Plan a call with a value, which costs less than one of a function that holds the value.")
         .def("inject",
              [](Engine& self, nb::object port, nb::object value, double time) {
                  as_port(port);

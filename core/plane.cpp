@@ -210,7 +210,10 @@ bool Plane::act(double time) {
         const double time_of_body = body_times_.time(), time_of_watch = watch_times_.time();
         const BodyId body = body_times_.who();
         if (std::min(time_of_body, time_of_watch) > now) break;
-        if (++acted_ > many) return false;
+        if (++acted_ > many) {
+            stuck_on = body;
+            return false;
+        }
         if (time_of_watch < time_of_body) {
             act_on_watch(watch_times_.who());
         } else if (bodies_[body].is_dirty) {  // what was planned for it no longer holds

@@ -144,6 +144,7 @@ class Plane {
     // Works off what nobody sees, cells that are left before `limit`, a few of them; returns the next time after that.
     double cross_before(double limit);
     bool act(double time);  // everything planned for `time`, which is next_time(); false if there is no end to it
+    BodyId stuck_on = 0;    // to whom something was to happen when there was no end
 
     std::size_t bytes() const;
     void keep_journal(bool keeps);  // from now on, beginning with the state of all bodies

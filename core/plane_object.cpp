@@ -62,6 +62,7 @@ class PlaneLink : public Plane::Listener, public Journal::Reader {
         if (!body) return;
         end_motion(body, why);
         if (why == Why::gone) {
+            if (body->at_gone) call_all(body->at_gone, nullptr);
             owner_->bodies[id] = nullptr;
             for (std::size_t watch = 0; watch < owner_->told.size(); ++watch)
                 if (!owner_->plane->is_watching(static_cast<std::uint32_t>(watch))) Py_CLEAR(owner_->told[watch]);
@@ -182,6 +183,14 @@ namespace {
 
 constexpr int AT_ONCE = 4096;  // events worked off before the engine looks after signals and threads
 
+void raise_endless(PlaneObject* self, double now) {
+    const BodyId last = self->plane->stuck_on;
+    const BodyObject* body = last < self->bodies.size() ? self->bodies[last] : nullptr;
+    const std::string who = body ? ", at last to '" + std::string(text(body->name)) + "'" : "";
+    raise("EndlessLoop", "time stands still at t = %s s: there is no end to what happens on plane '%s'%s",
+          shown(now).c_str(), path_of(self->model.node.object()).c_str(), who.c_str());
+}
+
 void plane_transit(Engine& engine, Node& node, Phase) {
     PlaneObject* self = object_of(node.object());
     Ref alive = Ref::borrow(node.object());
@@ -208,9 +217,7 @@ void plane_transit(Engine& engine, Node& node, Phase) {
         }
         const bool has_end = plane.act(engine.agenda.now);
         engine.end_turn();
-        if (!has_end)
-            raise("EndlessLoop", "time stands still at t = %s s: there is no end to what happens on plane '%s'",
-                  shown(engine.agenda.now).c_str(), path_of(node.object()).c_str());
+        if (!has_end) raise_endless(self, engine.agenda.now);
         if (PyErr_Occurred()) engine.fail(node, "the motion");
         if (engine.has_failed()) break;
     }

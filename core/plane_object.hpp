@@ -46,6 +46,7 @@ struct BodyObject {
     PyObject* drive;
     std::int32_t touched_obstacle;
     PyObject* at_motion;
+    PyObject* at_gone;
     PyObject* name;
     PyObject* shape;
 };

@@ -36,8 +36,8 @@ def test_the_log_tells_faults_messages_requests_and_the_verdict(tmp_path: Path) 
 
     assert "0.000 run notes e fault: 0.000 to 1.000 s: all messages from 0 to 3 are lost" in log
     assert "0.500 p0 notes e ToEach is asked to broadcast Word(speaker=0, number=0)" in log
-    assert "0.500 p0 messages e s p0 p3 Copy number=3, inside=Word(speaker=0, number=0)" in log
-    assert "0.500 p3 messages e d p0 p3 Copy number=3, inside=Word(speaker=0, number=0) (loss)" in log
+    assert "0.500 p0 messages e s p0 p3 Copy 3, Word(0, 0)" in log
+    assert "0.500 p3 messages e d p0 p3 Copy 3, Word(0, 0) (loss)" in log
     assert "1.000 p1 notes e crashes" in log
     assert "2.000 p1 notes e comes back" in log
     assert log.splitlines()[-1].startswith("15.000 run notes e violation of validity: 0 broadcast Word(")

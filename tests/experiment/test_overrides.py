@@ -11,6 +11,7 @@ import pytest
 from kumi.experiment.document import Document, ScenarioError, parse_document
 from kumi.experiment.overrides import override, read_value
 from kumi.experiment.scenario import check, load_scenario
+from kumi.experiment.staging import Staging
 
 ONE = 'seed = 1\n[robots]\ncount = 2\nprogram = "p"\nborn = "random"\n'
 TWO = '[[robots]]\ncount = 2\nprogram = "p"\n[[robots]]\ncount = 3\nprogram = "p"\n'
@@ -148,3 +149,18 @@ def test_the_number_after_the_last_adds_one() -> None:
         {"kind": "exponential", "mean": 0.1},
         {"kind": "loss", "probability": 0.5},
     ]
+
+
+@pytest.mark.parametrize(
+    ("setting", "sentence"),
+    [
+        ("network.effects.0.mean=-0.5", "network.effects.0: "),
+        ("network.kind=none", "network has effects"),
+    ],
+)
+def test_what_a_setting_makes_wrong_is_told_with_the_setting(setting: str, sentence: str) -> None:
+    """The file is right by itself, so its line alone would send the reader to the wrong place."""
+    with pytest.raises(ScenarioError) as told:
+        Staging(load_scenario("asking-for-help", [setting]))
+
+    assert f"--set {setting}: {sentence}" in str(told.value)

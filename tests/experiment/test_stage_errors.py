@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -220,6 +221,20 @@ def test_a_program_that_never_waits_is_found_out() -> None:
     stage.simulation._engine.max_steps = 10_000
     stage.add(spin, at=(0.0, 0.0))
     with pytest.raises(EndlessLoop):
+        stage.run()
+    stage.close()
+
+
+def test_motions_without_end_at_one_instant_name_the_robot() -> None:
+    async def insist(robot: Robot) -> None:
+        while True:
+            with suppress(Blocked):
+                await robot.move_to((10.0, 0.0))
+
+    stage = Stage(World(), on_error="robot")
+    stage.add(insist, at=(0.0, 0.0), name="stubborn")
+    stage.world.add_body((2.0, 0.0), name="rock")
+    with pytest.raises(EndlessLoop, match=r"plane 'world', at last to 'stubborn'"):
         stage.run()
     stage.close()
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kumi.contract import Message
-from kumi.experiment.traffic import RealTraffic, content
+from kumi.experiment.traffic import RealTraffic
 from kumi.geometry import Point
 from kumi.network import Received, Sent
+from kumi.network.words import content
 from kumi.world import World
 
 

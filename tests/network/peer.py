@@ -65,10 +65,10 @@ class Talk(Layer[()]):
 class LossyUdp(UdpNetwork):
     """Loses one datagram in five on its way out."""
 
-    def _transmit(self, to: Address, frame: bytes) -> str | None:
+    def _transmit(self, sender: Address, to: Address, data: bytes) -> str | None:
         if self.simulation.chance("loss").happens(0.2):
             return "loss"
-        return super()._transmit(to, frame)
+        return super()._transmit(sender, to, data)
 
 
 NETWORKS: dict[str, type[RealNetwork]] = {"lossy": LossyUdp, "tcp": TcpNetwork, "udp": UdpNetwork}

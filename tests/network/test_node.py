@@ -192,6 +192,19 @@ def test_a_paused_node_keeps_only_so_much_and_counts_the_rest() -> None:
     assert pair.network.dropped == {"message for a paused node with a full backlog": 3}
 
 
+def test_a_paused_node_with_a_full_backlog_loses_no_timer() -> None:
+    """A layer whose timer never comes would never try again."""
+    pair = Pair()
+    pair.other.after(1.5, lambda: pair.log.append("fires"))
+    pair.other.pause()
+    for number in range(BACKLOG):
+        pair.one.send(NodeNumber(number), 1)
+    pair.at(2.0, pair.other.resume)
+
+    assert pair.run()[-1] == "fires"
+    assert pair.network.dropped == {}
+
+
 def test_a_clock_has_an_offset_and_a_rate_and_timers_follow_the_rate() -> None:
     pair = Pair(clock=Clock(offset=100.0, rate=2.0))
     pair.one.after(10.0, lambda: pair.log.append((pair.simulation.now, pair.one.now)))

@@ -143,6 +143,27 @@ def test_a_damaged_end_is_left_out(tmp_path: Path) -> None:
         assert {name: storage.get(name) for name in storage} == {"a": 1}
 
 
+def test_damage_before_the_last_write_is_told(tmp_path: Path) -> None:
+    """Whichever bit of the first two writes is flipped, the third is not left out without a word."""
+    path = tmp_path / "storage"
+    with FileStorage(path) as storage:
+        empty = path.stat().st_size
+        storage.put("a", 1)
+        storage.put("b", 2)
+        sound = path.stat().st_size
+        storage.put("vote", 3)
+    data = path.read_bytes()
+    for bit in range(8 * empty, 8 * sound):
+        damaged = bytearray(data)
+        damaged[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(damaged)
+        with pytest.raises(
+            NetworkError, match=r"storage is damaged at byte \d+, and there are whole writes after"
+        ):
+            FileStorage(path)
+        assert path.read_bytes() == damaged, "it is not changed"
+
+
 def test_a_file_that_is_mostly_old_is_written_anew(tmp_path: Path) -> None:
     """Two hundred writes of a kilobyte to one name; the file stays below 70 kB, and others are kept."""
     path = tmp_path / "storage"

@@ -259,8 +259,10 @@ def test_wrong_use_is_refused() -> None:
         network.join(2, Hearer())
     with pytest.raises(NetworkError, match="the network is not open"):
         _ = network.place
-    with pytest.raises(NetworkError, match="a datagram has room for 65497 bytes of a message, not 70000"):
-        UdpNetwork(simulation, {0: None}, limit=70_000)
+    with pytest.raises(
+        NetworkError, match="over UDP a message has room for 1 to 16777216 bytes, not 16777217"
+    ):
+        UdpNetwork(simulation, {0: None}, limit=(1 << 24) + 1)
 
 
 def test_a_port_that_is_taken_is_told() -> None:

@@ -52,6 +52,19 @@ def test_a_line_that_has_stopped_does_not_grow(monkeypatch: Any) -> None:
     assert group.network.dropped["too many messages wait for an earlier one"] == 3
 
 
+def test_a_line_that_dropped_something_has_stopped_for_good(monkeypatch: Any) -> None:
+    """Number 0 comes after all, but 4 was dropped: nothing that comes later waits for it in vain."""
+    monkeypatch.setattr(numbering, "MOST_EARLY", 3)
+    line, told = Line(), list[str]()
+
+    def take(number: int) -> bool:
+        return line.take(number, Word(str(number)), 0, lambda message, _sender: told.append(repr(message)))
+
+    assert [take(number) for number in (1, 2, 3, 4)] == [True, True, True, False]
+    assert [take(number) for number in (0, 4, 5)] == [False, False, False]
+    assert (told, line.early) == ([], {})
+
+
 @given(st.permutations(range(8)))
 def test_a_line_gives_all_in_order_whatever_comes_first(order: list[int]) -> None:
     line, told = Line(), list[str]()

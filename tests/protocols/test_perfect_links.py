@@ -13,8 +13,6 @@ from kumi.protocols.numbering import Seen
 from kumi.protocols.perfect_links import Acknowledgement, Numbered
 from tests.protocols.groups import Fate, Group
 
-GONE = "too many messages wait for an acknowledgement"
-
 
 def links() -> tuple[Acknowledged]:
     return (Acknowledged(retry_after=0.5, longest_pause=8.0),)
@@ -95,19 +93,6 @@ def test_anything_heard_from_a_receiver_ends_the_pause() -> None:
     group.run()
 
     assert group.heard == [(20.11, 0, "here I am", 1), (20.51, 1, "hello", 0)]
-
-
-def test_no_more_than_the_limit_waits_and_the_rest_is_counted() -> None:
-    group = Group(lambda: (Acknowledged(limit=3),))
-    group.nodes[1].crash()
-    for number in range(5):
-        group.send(0, str(number), to=1)
-    group.send(0, "others are not concerned", to=2)
-    group.run(until=1.0)
-
-    assert group.network.dropped[GONE] == 2
-    assert len(group.layer(0, Acknowledged)._out[1].waiting) == 3
-    assert group.words(2) == ["others are not concerned"]
 
 
 def test_a_new_life_of_the_sender_begins_to_count_anew() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import pytest
 
 from kumi.network import Flight, Loss, Storage
+from kumi.network.storage import WriteFailed
 from kumi.protocols.raft import Raft
 from kumi.protocols.raft_messages import Blank, Restored
 from kumi.protocols.stored_log import Entry, StoredLog
@@ -184,6 +186,44 @@ def test_a_state_from_elsewhere_replaces_a_log_that_does_not_fit_it() -> None:
     log.install(3, 2, "after another")
     assert (log.start, log.last, log.last_term) == (3, 3, 2)
     assert (StoredLog(storage).last, len(storage)) == (3, 2)
+
+
+@pytest.mark.parametrize("place", [2, 3, 5, 8])
+def test_a_crash_between_the_writes_of_a_state_leaves_no_log_that_never_was(place: int) -> None:
+    """Five entries of term 1, and a state of term 2: before, cut where it does not fit, or after; nothing else."""
+    before = [1, 1, 1, 1, 1]
+    allowed = {(0, tuple(before[:cut])) for cut in (min(place - 1, 5), 5)} | {(place, ())}
+    found = set()
+    for writes in range(20):
+        storage = CrashingStorage()
+        log = StoredLog(storage)
+        log.append([Entry(term, "x") for term in before])
+        storage.left = writes
+        with suppress(WriteFailed):
+            log.install(place, 2, "state")
+        again = StoredLog(storage)
+        assert again.term_at(again.start) == (2 if again.start else 0)
+        found.add((again.start, tuple(entry.term for entry in again.after(again.start, 10))))
+    assert found == allowed
+
+
+class CrashingStorage(Storage):
+    """A storage that takes so many more writes."""
+
+    left = 100
+
+    def put(self, name: str, value: Any) -> None:
+        self._write()
+        super().put(name, value)
+
+    def remove(self, name: str) -> None:
+        self._write()
+        super().remove(name)
+
+    def _write(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise WriteFailed("the node crashed")
 
 
 def test_a_leader_without_followers_drops_what_is_too_much_and_counts_it() -> None:

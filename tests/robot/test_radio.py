@@ -11,7 +11,7 @@ import pytest
 from kumi.contract.messages import Address, Message
 from kumi.experiment import Stage
 from kumi.geometry import Outline
-from kumi.kernel import after, now, sleep, until
+from kumi.kernel import after, now, sleep, together, until
 from kumi.network import (
     Constant,
     Crash,
@@ -140,6 +140,62 @@ def test_what_was_listened_for_is_not_received_again() -> None:
     assert heard == [RadioNumber(1), RadioNumber(2)]
 
 
+def test_each_message_goes_to_one_of_those_who_wait_in_receive() -> None:
+    """Two tasks take turns, as they would with messages that had come before; who listens to all hears all."""
+    got: list[tuple[str, int]] = []
+
+    async def speak(robot: Robot) -> None:
+        for number in range(4):
+            await sleep(1.0)
+            await robot.radio.send(RadioNumber(number), to=1)
+
+    async def take(robot: Robot, name: str) -> None:
+        while True:
+            got.append((name, (await robot.radio.receive(RadioNumber))[0].value))
+
+    async def hear(robot: Robot) -> None:
+        async for message, _ in robot.radio.messages(RadioNumber):
+            got.append(("all", message.value))
+
+    async def listen(robot: Robot) -> None:
+        with until(after(9.0)):
+            async with together() as tasks:
+                tasks.start(take, robot, "a")
+                tasks.start(take, robot, "b")
+                tasks.start(hear, robot)
+
+    play(speak, listen)
+
+    assert sorted(got) == [
+        ("a", 0),
+        ("a", 2),
+        ("all", 0),
+        ("all", 1),
+        ("all", 2),
+        ("all", 3),
+        ("b", 1),
+        ("b", 3),
+    ]
+
+
+def test_one_who_no_longer_waits_in_receive_takes_nothing() -> None:
+    got: list[int] = []
+
+    async def speak(robot: Robot) -> None:
+        await sleep(2.0)
+        await robot.radio.send(RadioNumber(7), to=1)
+
+    async def listen(robot: Robot) -> None:
+        with until(after(1.0)):
+            await robot.radio.receive(RadioNumber)
+        await sleep(5.0)
+        got.append((await robot.radio.receive(RadioNumber))[0].value)
+
+    play(speak, listen)
+
+    assert got == [7]
+
+
 def test_unread_messages_beyond_the_limit_are_dropped_and_counted() -> None:
     async def speak(robot: Robot) -> None:
         for number in range(KEPT + 7):
@@ -231,6 +287,14 @@ def test_a_robot_without_a_network_has_no_radio() -> None:
             NotAMessage,
             "frozen dataclass that is a Message, not 'x'",
         ),
+        *(
+            (
+                lambda radio, to=to: radio.send(RadioWord("x"), to=to),
+                TypeError,
+                "goes to the number of a robot",
+            )
+            for to in (None, 1.0, True, "robot 1", [0, None])
+        ),
         (lambda radio: radio.receive(int), TypeError, "a class that is a Message, not of <class 'int'>"),
     ],
 )
@@ -294,6 +358,29 @@ def test_a_lost_robot_hears_nothing_more() -> None:
 
     assert outcome.lost == ("robot 0",)
     assert outcome.messages.dropped == {"receiver down": 1}
+
+
+def test_a_robot_that_is_removed_is_off_the_air() -> None:
+    """Whether its program is over or sleeps: of six messages, those at 3, 4 and 5 s find nobody."""
+
+    async def speak(robot: Robot) -> None:
+        for _ in range(6):
+            await robot.radio.send(RadioNumber(1), to=[1, 2])
+            await sleep(1.0)
+
+    async def doze(_robot: Robot) -> None:
+        await sleep(50.0)
+
+    with Stage(World()) as stage:
+        stage.connect(SimulatedNetwork(stage.simulation, Constant(0.1)))
+        for number, program in enumerate((speak, idle, doze)):
+            stage.add(program, at=(10.0 * number, 0.0))
+        for body in stage.world.bodies[1:]:
+            stage.simulation.schedule(2.5, body.remove)
+        outcome = stage.run(until=10.0)
+
+    assert outcome.messages is not None
+    assert (outcome.messages.arrived, outcome.messages.dropped) == (6, {"receiver down": 6})
 
 
 def test_a_stage_is_connected_once_and_before_its_first_robot() -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from kumi.checking.trial import CRASHED, RESTARTED, Trial, Verdict
 from kumi.contract.messages import Address
 from kumi.network import Dropped, Received, Sent, Traffic
+from kumi.network.words import content
 from kumi.recording import Leaving, RunMeta, RunSummary, RunWriter
 from kumi.recording.journal import (
     ADDED,
@@ -90,8 +91,8 @@ class Scribe:
         """Write down a message that was sent, arrived, or did not."""
         match seen:
             case Sent(time, number, sender, receivers, message):
-                words = str(message).partition("(")[2].removesuffix(")")
-                self._put(time, sent_record(number, sender, receivers, type(message).__name__, words))
+                kind, words = type(message).__name__, content(message)
+                self._put(time, sent_record(number, sender, receivers, kind, words))
             case Received(time, number, _, receiver):
                 self._put(time, received_record(number, receiver))
             case Dropped(time, number, _, receiver, _, reason):

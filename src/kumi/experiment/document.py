@@ -45,19 +45,27 @@ class Document:
         return lines_of(self.text)
 
     def origin(self, path: Path) -> str:
-        """Tell where a value was written, or, if it was not, the nearest table around it."""
+        """Tell where a value was written, or, if it was not, the nearest table around it.
+
+        Of a table that stands in the file, what was changed in it is told, too.
+        """
         outwards = [path[:length] for length in range(len(path), 0, -1)]
         for part in outwards:
             if part in self.overridden:
                 return self.overridden[part]
+        changes = self._changes_in(path)
         for part in outwards:
             for spelling in self._spellings(part):
                 if spelling in self._lines:
-                    return f"{self.name}, line {self._lines[spelling]}"
-            for inside, said in self.overridden.items():
-                if inside[: len(part)] == part:
-                    return said
+                    line = f"{self.name}, line {self._lines[spelling]}"
+                    return f"{line}, with {' '.join(changes)}" if changes else line
+            if near := self._changes_in(part):
+                return near[0]
         return self.name
+
+    def _changes_in(self, path: Path) -> list[str]:
+        """Return the words that changed something inside a table."""
+        return [said for inside, said in self.overridden.items() if inside[: len(path)] == path]
 
     def title(self, path: Path) -> str:
         """Return a path as a person writes it: the number of a group of robots only if there are several."""

@@ -165,6 +165,7 @@ class Stage:
     def _radio_for(self, body: SimulatedBody) -> Radio | None:
         if self._radios is None:
             return None
+        body.on_gone(partial(self._radios.end, body.number))
         report = None if self._recorder is None else partial(write_talk, self.world, body)
         return self._radios.add(body.number, body.name, partial(self._radio_failed, body), report)
 
@@ -354,10 +355,12 @@ def check_connection(network: object, stack: object) -> None:
     """Refuse what is no network, and what makes no stack."""
     if not isinstance(network, Network | Sockets):
         raise TypeError(f"a stage is connected to a network, such as SimulatedNetwork(...), not {network!r}")
-    if not callable(stack) or not isinstance(stack(), Stack):
+    made = stack() if callable(stack) else None
+    if not isinstance(made, Stack):
+        wrong = f"one that returns {made!r}" if callable(stack) else repr(stack)
         raise TypeError(
             "the stack of a stage is a function that makes a Stack for each robot, such as "
-            f"`lambda: Stack(Acknowledged())`, not {stack!r}"
+            f"`lambda: Stack(Acknowledged())`, not {wrong}"
         )
 
 

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, cast
 
 from kumi.contract.messages import Address, Message
 from kumi.kernel import Chance
-from kumi.network.checks import as_probability
+from kumi.network.checks import as_addresses, as_probability
 from kumi.network.network import check_message
 from kumi.network.simulated import Flight, Onward, SimulatedNetwork
 
@@ -33,7 +33,7 @@ class Byzantine:
     def __init__(self, senders: Iterable[Address], alter: Alter) -> None:
         if not callable(alter):
             raise TypeError(f"what alters messages is a function of a flight and chance, not {alter!r}")
-        self.senders = frozenset(senders)
+        self.senders = as_addresses(senders, "Byzantine senders")
         self.alter = alter
         self.altered = 0
 

@@ -5,6 +5,9 @@ Each check returns the number, or says what was given and what the rule is.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from kumi.contract.messages import Address
 from kumi.geometry.points import as_number
 
 
@@ -54,3 +57,23 @@ def as_energy(value: float, what: str) -> float:
     if joules < 0.0:
         raise ValueError(f"{what} is a number of joules from 0 on, not {value!r}")
     return joules
+
+
+def as_addresses(value: object, what: str) -> frozenset[Address]:
+    """Return the addresses of several nodes."""
+    several = tuple(value) if isinstance(value, Iterable) else None
+    if several is None or not all(type(address) is int for address in several):
+        raise TypeError(f"{what} are several numbers of nodes, such as {{0, 1}}, not {value!r}")
+    return frozenset(several)
+
+
+def as_link(value: object) -> tuple[Address, Address]:
+    """Return a link, from one node to another one."""
+    link = tuple(value) if isinstance(value, Iterable) else ()
+    if len(link) != 2 or not all(type(address) is int for address in link):
+        raise TypeError(f"a link is a pair of numbers of nodes, such as (0, 1), not {value!r}")
+    if link[0] == link[1]:
+        raise ValueError(
+            f"a link is from one node to another one, not {value!r}: a node is always with itself"
+        )
+    return link[0], link[1]

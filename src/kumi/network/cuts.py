@@ -15,7 +15,7 @@ from math import inf, isinf
 from typing import TypeAlias
 
 from kumi.contract.messages import Address
-from kumi.network.checks import as_positive, check_window
+from kumi.network.checks import as_addresses, as_link, as_positive, check_window
 from kumi.network.errors import NetworkError
 from kumi.network.simulated import Flight, Onward, SimulatedNetwork
 
@@ -58,6 +58,9 @@ class LinkCut:
     when: When = field(default_factory=When)
     one_way: bool = False
 
+    def __post_init__(self) -> None:
+        as_link((self.sender, self.to))
+
     def blocks(self, sender: Address, to: Address) -> bool:
         """Whether it cuts a link while it holds."""
         return (sender, to) == (self.sender, self.to) or (
@@ -77,7 +80,7 @@ class Partition:
     one_way: bool
 
     def __init__(self, *groups: Iterable[Address], when: When | None = None, one_way: bool = False) -> None:
-        named = tuple(frozenset(group) for group in groups)
+        named = tuple(as_addresses(group, "the nodes of a partition's group") for group in groups)
         if not named or not all(named):
             raise ValueError(
                 f"a partition names at least one group of nodes, and none is empty, not {groups!r}"

@@ -127,6 +127,8 @@ class Metric:
     def __init__(
         self, distance: Callable[[Address, Address], float], *, speed: float, base: float = 0.0
     ) -> None:
+        if not callable(distance):
+            raise TypeError(f"the distance of nodes is a function of sender and receiver, not {distance!r}")
         self.distance = distance
         self.speed = as_positive(speed, "the speed of messages in metres a second")
         self.base = as_duration(base, "a base delay")

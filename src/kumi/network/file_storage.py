@@ -2,8 +2,9 @@
 
 The file is a list of writes, each with a checksum. `put` adds one and returns when the disk has it, so what was
 put is there after the process is killed or the power goes. A write that was cut short is the last one and is
-left out when the file is opened: a value is the old one or the new one, never half of each. When most of the
-file is old, it is written anew beside itself and takes its own place in one step.
+left out when the file is opened: a value is the old one or the new one, never half of each. A file that is damaged
+before its last write is refused, since writes that a node has relied on would be missing. When most of the file is
+old, it is written anew beside itself and takes its own place in one step.
 
 One process uses a file at a time.
 """
@@ -20,7 +21,7 @@ from typing import Any, Self
 import msgspec
 
 from kumi.network.errors import NetworkError
-from kumi.network.frames import framed, whole
+from kumi.network.frames import after_damage, framed, whole
 from kumi.network.storage import Storage, WriteFailed
 from kumi.network.wire import decode_value, encode_value
 
@@ -52,6 +53,11 @@ class FileStorage(Storage):
         if data and not data.startswith(MAGIC[: len(data)]):
             raise NetworkError(f"{self.path} is no storage of a node")
         records, end = whole(data, len(MAGIC)) if len(data) >= len(MAGIC) else ([], 0)
+        if end < len(data) and (sound := after_damage(data, end, _is_write)) is not None:
+            raise NetworkError(
+                f"{self.path} is damaged at byte {end}, and there are whole writes after it, from byte {sound} on; "
+                "take a copy that is not damaged, or remove the file to begin with nothing"
+            )
         for record in records:
             name, value = _read(record)
             self._keep(name, value)
@@ -146,6 +152,14 @@ class FileStorage(Storage):
         if self._file >= 0:
             os.close(self._file)
         self._file, self._size = opened, len(data)
+
+
+def _is_write(record: bytes) -> bool:
+    try:
+        _read(record)
+    except msgspec.MsgspecError:
+        return False
+    return True
 
 
 def _locked(path: Path) -> int:

@@ -2,6 +2,9 @@
 
 A peer that floods fills its own queue and nobody else's. Whoever takes gets one message of each sender in
 turn, so the others wait for one message of the flood at a time, not for all of it.
+
+Messages come in rounds. Who asks for an instant in which to take them ends the round; what comes later, while that
+instant is still ahead, is of the next one: nothing is taken at an instant before the one at which it came.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ class _Queue:
     __slots__ = ("packets", "size")
 
     def __init__(self) -> None:
-        self.packets: deque[Packet] = deque()
+        self.packets: deque[tuple[int, Packet]] = deque()  # with their rounds
         self.size = 0
 
 
@@ -39,6 +42,7 @@ class Inbox:
     def __init__(self) -> None:
         self._queues: dict[Address, _Queue] = {}
         self._turn: deque[_Queue] = deque()
+        self._round = 0
 
     def __len__(self) -> int:
         return sum(len(queue.packets) for queue in self._turn)
@@ -58,18 +62,28 @@ class Inbox:
         queue = self._queues.setdefault(packet.sender, _Queue())
         if not queue.packets:
             self._turn.append(queue)
-        queue.packets.append(packet)
+        queue.packets.append((self._round, packet))
         queue.size += len(packet.data)
         return True
 
+    def end_round(self) -> None:
+        """Keep what comes from now on for another instant."""
+        self._round += 1
+
     def take(self, most: int) -> list[Packet]:
-        """Take up to so many packets, one of each sender in turn."""
+        """Take up to so many packets of the rounds that have ended, one of each sender in turn."""
         taken: list[Packet] = []
+        later: list[_Queue] = []
         while self._turn and len(taken) < most:
             queue = self._turn.popleft()
-            packet = queue.packets.popleft()
+            number, packet = queue.packets[0]
+            if number == self._round:
+                later.append(queue)
+                continue
+            queue.packets.popleft()
             queue.size -= len(packet.data)
             taken.append(packet)
             if queue.packets:
                 self._turn.append(queue)
+        self._turn.extend(later)
         return taken

@@ -22,6 +22,7 @@ from kumi.kernel import Chance, Event, Signal, Simulation, Task
 from kumi.network.clock import Clock
 from kumi.network.errors import UnknownNode
 from kumi.network.network import Network, in_short
+from kumi.network.room import Room
 from kumi.network.storage import Storage
 
 RANK = 2
@@ -29,7 +30,7 @@ RANK = 2
 
 SENDER_DOWN = "sender down"
 BACKLOG = 10_000
-"""How many messages and timers a paused node keeps; what comes then is dropped and counted."""
+"""How many messages a paused node keeps, timers not counted; what comes then is dropped and counted."""
 
 
 class Resident(Protocol):
@@ -69,7 +70,7 @@ class Timer:
         if self._action is None or not self._node.is_up or not self._node.is_life(self._life):
             return
         if self._node.is_paused:
-            self._node.put_off(self._fire, "timer")
+            self._node.put_off(self._fire)  # there are no more of them than were set before
             return
         action, self._action = self._action, None
         self._node.act(action)
@@ -155,6 +156,7 @@ class Node:
         self._sends_left: int | None = None
         self._has_retired = False
         self._acting = 0  # how deep in its own code it is
+        self.room = Room(self.name)
         network.join(address, self)
 
     @property
@@ -206,6 +208,7 @@ class Node:
         self._life += 1
         self._sends_left = None
         self._backlog.clear()
+        self.room.clear()
         for task in tuple(self._tasks):
             task.cut()
 
@@ -251,7 +254,7 @@ class Node:
     def send(self, message: Message, to: Address) -> None:
         """Send to one node; to itself, too."""
         if self.is_paused:
-            self.put_off(partial(self.send, message, to), "message")
+            self._put_off_message(partial(self.send, message, to))
         elif not self.is_up:
             self.network.count_drop(SENDER_DOWN)
         elif self._may_send():
@@ -260,7 +263,7 @@ class Node:
     def multicast(self, message: Message, to: Sequence[Address]) -> None:
         """Send to several nodes, one after the other."""
         if self.is_paused:
-            self.put_off(partial(self.multicast, message, to), "message")
+            self._put_off_message(partial(self.multicast, message, to))
         elif self._sends_left is not None:
             for address in to:
                 self.send(message, address)
@@ -272,7 +275,7 @@ class Node:
     def broadcast(self, message: Message) -> None:
         """Send to all who hear it, except itself."""
         if self.is_paused:
-            self.put_off(partial(self.broadcast, message), "message")
+            self._put_off_message(partial(self.broadcast, message))
         elif not self.is_up:
             self.network.count_drop(SENDER_DOWN)
         elif self._may_send():
@@ -336,7 +339,7 @@ class Node:
         if not self.is_up:
             return
         if self.is_paused:
-            self.put_off(partial(self.arrive, message, sender), "message")
+            self._put_off_message(partial(self.arrive, message, sender))
             return
         resident = self._resident
         assert resident is not None
@@ -353,10 +356,14 @@ class Node:
         finally:
             self._acting -= 1
 
-    def put_off(self, call: Callable[[], None], what: str) -> None:
-        """Do something when the node goes on; what is too much is dropped and counted."""
+    def put_off(self, call: Callable[[], None]) -> None:
+        """Do something when the node goes on."""
+        self._backlog.append(call)
+
+    def _put_off_message(self, call: Callable[[], None]) -> None:
+        """Send or take a message when the node goes on; what is too much is dropped and counted."""
         if len(self._backlog) >= BACKLOG:
-            self.network.count_drop(f"{what} for a paused node with a full backlog")
+            self.network.count_drop("message for a paused node with a full backlog")
         else:
             self._backlog.append(call)
 

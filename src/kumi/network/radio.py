@@ -104,6 +104,8 @@ class RadioWaves:
         medium: SharedMedium | None = None,
         energy: Energy | None = None,
     ) -> None:
+        if not all(hasattr(ether, name) for name in ("near", "distance", "obstacles_between", "watch")):
+            raise TypeError(f"a radio takes an ether, such as WorldEther(world), not {ether!r}")
         self.ether = ether
         self.power = as_number(power, "the power of a radio in dBm")
         self.sensitivity = as_number(sensitivity, "the sensitivity of a radio in dBm")

@@ -42,6 +42,11 @@ HEAD = struct.Struct("!2sII")
 MARK = b"k1"
 
 
+def framed(sender: Address, to: Address, data: bytes) -> bytes:
+    """Return a message as it goes over a wire."""
+    return HEAD.pack(MARK, sender, to) + data
+
+
 class Recorder(Protocol):
     """Who writes down what crosses the border of the run."""
 
@@ -170,8 +175,8 @@ class RealNetwork(Network):
         """Close the sockets."""
 
     @abstractmethod
-    def _transmit(self, to: Address, frame: bytes) -> str | None:
-        """Give a frame to the socket at once, or return why that is not possible."""
+    def _transmit(self, sender: Address, to: Address, data: bytes) -> str | None:
+        """Give a message to the socket without waiting, or return why that is not possible."""
 
     def _went_on(self) -> None:
         """Tell that there is room in the inbox again."""
@@ -213,7 +218,7 @@ class RealNetwork(Network):
         if to in self._receivers:
             self.simulation.schedule(now, partial(self._deliver, message, sender, to), rank=RANK)
             return
-        reason = self._transmit(to, HEAD.pack(MARK, sender, to) + data)
+        reason = self._transmit(sender, to, data)
         if reason is not None:
             self.count_drop(reason)
             if self._watchers:
@@ -224,18 +229,33 @@ class RealNetwork(Network):
         self.count_drop(reason)
         self.complaints[reason] = sentence
 
+    def refuse(self, sender: Address, error: Malformed | TooLarge) -> None:
+        """Count something from a node that cannot be read."""
+        kind = "malformed" if isinstance(error, Malformed) else "too large a message"
+        self.complain(f"{kind} from node {sender}", str(error))
+
     def _arrived(self, sender: Address, frame: bytes) -> None:
         """Let a frame that came from where `sender` is wait for its turn."""
         if len(frame) < HEAD.size or frame[:2] != MARK:
             self.complain(f"malformed from node {sender}", f"{len(frame)} bytes do not begin as a frame does")
             return
         _, claimed, to = HEAD.unpack_from(frame)
+        if self._may_come(sender, claimed, to):
+            self._let_wait(Packet(claimed, to, frame[HEAD.size :]))
+
+    def _may_come(self, sender: Address, claimed: Address, to: Address) -> bool:
+        """Judge the addresses that one who is where `sender` is wrote on something."""
         if claimed != sender and self.peers.get(claimed) != self.peers[sender]:
             self.complain(f"forged by node {sender}", f"it wrote that node {claimed} is the sender")
-        elif to not in self._receivers:
+            return False
+        if to not in self._receivers:
             self.complain(f"misdirected by node {sender}", f"it wrote to node {to}, which is not here")
-        elif not self._inbox.put(Packet(claimed, to, frame[HEAD.size :])):
-            self.count_drop(f"node {claimed} sends faster than this node takes")
+            return False
+        return True
+
+    def _let_wait(self, packet: Packet) -> None:
+        if not self._inbox.put(packet):
+            self.count_drop(f"node {packet.sender} sends faster than this node takes")
         elif not self._is_asked:
             self._ask()
 
@@ -245,6 +265,7 @@ class RealNetwork(Network):
         Only the asyncio loop calls this, so the run is between two instants, and a replay can be there, too.
         """
         self._is_asked = True
+        self._inbox.end_round()
         with suppress(NoRun):  # the run is over, and the sockets are closed next
             self.simulation.bring(self._plan)
 
@@ -271,8 +292,7 @@ class RealNetwork(Network):
             try:
                 read.append((packet, decode(packet.data, self.limit)))
             except (Malformed, TooLarge) as error:
-                kind = "malformed" if isinstance(error, Malformed) else "too large a message"
-                self.complain(f"{kind} from node {packet.sender}", str(error))
+                self.refuse(packet.sender, error)
         if self.recorder is not None and read:
             self.recorder.came(planned, self.simulation.now, [packet for packet, _ in read])
         for packet, message in read:

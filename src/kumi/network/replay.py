@@ -57,7 +57,7 @@ class ReplayNetwork(RealNetwork):
     async def _close(self) -> None:
         """Do nothing."""
 
-    def _transmit(self, to: Address, frame: bytes) -> str | None:
+    def _transmit(self, sender: Address, to: Address, data: bytes) -> str | None:
         return None
 
 

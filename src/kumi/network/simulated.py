@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import Protocol, TypeAlias
 
 import msgspec
@@ -100,6 +99,8 @@ class SimulatedNetwork(Network):
         self.is_reliable = all(effect.is_reliable for effect in effects)
         self.is_in_order = all(effect.is_in_order for effect in effects)
         self._engine = simulation.engine
+        self._schedule = self._engine.schedule_with
+        self._arrive = self._deliver  # one bound method for all flights
         self.copies = 0  # flights beyond one for each sending
         self._gathered: dict[float, list[Flight]] | None = None
         self._ended = 0  # flights that were dropped
@@ -233,11 +234,11 @@ class SimulatedNetwork(Network):
         finally:
             gathered, self._gathered = self._gathered, before
             for time, flights in gathered.items():
-                self._engine.schedule(time, partial(self._deliver_all, flights), RANK)
+                self._schedule(time, self._deliver_all, flights, RANK)
 
     def _land(self, flight: Flight, time: float) -> None:
         if self._gathered is None:
-            self._engine.schedule(time, partial(self._deliver, flight), RANK)
+            self._schedule(time, self._arrive, flight, RANK)
         else:
             self._gathered.setdefault(time, []).append(flight)
 
@@ -248,7 +249,7 @@ class SimulatedNetwork(Network):
                 self._deliver(flight)
             except BaseException:
                 if place < len(flights):
-                    self._engine.schedule(self.now, partial(self._deliver_all, flights[place:]), RANK)
+                    self._schedule(self.now, self._deliver_all, flights[place:], RANK)
                 raise
 
     def _deliver(self, flight: Flight) -> None:

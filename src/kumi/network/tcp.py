@@ -23,7 +23,8 @@ from contextlib import suppress
 from kumi.contract.messages import Address
 from kumi.kernel import Simulation
 from kumi.network.errors import NetworkError
-from kumi.network.real import HEAD, Place, RealNetwork, Recorder, numeric
+from kumi.network.real import HEAD, Place, RealNetwork, Recorder, framed, numeric
+from kumi.network.wire import LARGEST
 
 GREETING = struct.Struct("!6sHI")
 """A mark, the version, and the address of who greets."""
@@ -46,7 +47,7 @@ class TcpNetwork(RealNetwork):
     """Keeps a connection to each peer. Put `Acknowledged` on top, for what is lost when one breaks."""
 
     is_in_order = True
-    limit = 1 << 20
+    limit = LARGEST
 
     def __init__(
         self,
@@ -106,13 +107,13 @@ class TcpNetwork(RealNetwork):
             await server.wait_closed()
         await asyncio.sleep(0)  # the connections end in the next turn of the loop
 
-    def _transmit(self, to: Address, frame: bytes) -> str | None:
+    def _transmit(self, sender: Address, to: Address, data: bytes) -> str | None:
         outgoing = self._outgoing.get(to)
         if self._server is None:
             return "the network is closed"
         if outgoing is None:
             return f"node {to} has not been found"
-        if not outgoing.put(LENGTH.pack(len(frame)) + frame):
+        if not outgoing.put(LENGTH.pack(HEAD.size + len(data)) + framed(sender, to, data)):
             return f"too much waits for node {to}"
         return None
 

@@ -1,21 +1,37 @@
 """A real network over UDP: a fair-loss link between processes.
 
-Each message is one datagram. It may be lost, come twice or out of order, as on the wire itself. A datagram is
-taken only from the host and port where the node that it names is known to be.
+Each message is one datagram, or, if it is too large for that, several pieces; see `pieces`. It may be lost, come
+twice or out of order, as on the wire itself. A datagram is taken only from the host and port where the node that it
+names is known to be.
+
+Pieces leave at a pace, so that they do not fill the buffer of the receiver faster than it reads; datagrams of other
+messages go between them.
 """
 
 from __future__ import annotations
 
 import asyncio
 import socket
+from collections import Counter, deque
 from collections.abc import Mapping
 
 from kumi.contract.messages import Address
 from kumi.kernel import Simulation
-from kumi.network.errors import NetworkError
-from kumi.network.real import HEAD, Place, RealNetwork, Recorder, numeric
+from kumi.network import pieces
+from kumi.network.errors import Malformed, NetworkError, TooLarge
+from kumi.network.inbox import Packet
+from kumi.network.pieces import PATIENCE, Unfinished
+from kumi.network.real import HEAD, Place, RealNetwork, Recorder, framed, numeric
+from kumi.network.wire import LARGEST
 
 LARGEST_DATAGRAM = 65_507
+WHOLE = LARGEST_DATAGRAM - HEAD.size
+"""Bytes of a message that goes as one datagram; a larger one goes in pieces."""
+BURST, PAUSE = 14, 0.001
+"""How many pieces leave at once, and seconds from one burst to the next: some 16 MB a second."""
+MOST_BYTES = 1 << 22
+"""How many bytes of pieces wait for a peer at most, beyond the first message."""
+FULL = "the system takes no more datagrams now"
 AT_ONCE = 512
 """How many datagrams are read before the rest of the program has its turn."""
 BUFFER = 1 << 20
@@ -23,9 +39,9 @@ BUFFER = 1 << 20
 
 
 class UdpNetwork(RealNetwork):
-    """Sends each message as a datagram. Nothing is repeated: put `Acknowledged` on top."""
+    """Sends each message as a datagram, or in pieces. Nothing is repeated: put `Acknowledged` on top."""
 
-    limit = LARGEST_DATAGRAM - HEAD.size
+    limit = LARGEST
 
     def __init__(
         self,
@@ -37,14 +53,17 @@ class UdpNetwork(RealNetwork):
         name: str = "network",
     ) -> None:
         super().__init__(simulation, peers, limit=limit, recorder=recorder, name=name)
-        if not 0 < self.limit <= UdpNetwork.limit:
-            raise NetworkError(
-                f"a datagram has room for {UdpNetwork.limit} bytes of a message, not {self.limit}"
-            )
+        if not 0 < self.limit <= LARGEST:
+            raise NetworkError(f"over UDP a message has room for 1 to {LARGEST} bytes, not {self.limit}")
         self._socket: socket.socket | None = None
         self._family = 0
         self._places: dict[Address, Place] = {}
         self._who_is_at: dict[Place, Address] = {}
+        self._outgoing: deque[Outgoing] = deque()  # larger messages, of which the next pieces leave in turn
+        self._waiting: Counter[Address] = Counter()  # their bytes, by receiver
+        self._is_sending = False
+        self._unfinished: dict[Address, Unfinished] = {}
+        self._sweep: asyncio.TimerHandle | None = None
 
     @property
     def place(self) -> Place:
@@ -79,20 +98,65 @@ class UdpNetwork(RealNetwork):
         if opened is not None:
             asyncio.get_running_loop().remove_reader(opened)
             opened.close()
+        if self._sweep is not None:
+            self._sweep.cancel()
+        while self._outgoing:
+            self._outgoing.popleft()
+            self.count_drop("the network is closed")
+        self._waiting.clear()
+        self._unfinished.clear()
+        self._is_sending = False
 
-    def _transmit(self, to: Address, frame: bytes) -> str | None:
-        place = self._places.get(to)
-        if self._socket is None:
+    def _transmit(self, sender: Address, to: Address, data: bytes) -> str | None:
+        if self._socket is None or self._loop is None:
             return "the network is closed"
-        if place is None:
+        if to not in self._places:
             return f"node {to} has not been found"
+        if len(data) <= WHOLE:
+            return self._put(to, framed(sender, to, data))
+        if self._waiting[to] >= MOST_BYTES:
+            return f"too much waits for node {to}"
+        self._waiting[to] += len(data)
+        self._outgoing.append(Outgoing(sender, to, data))
+        if not self._is_sending:
+            self._is_sending = True
+            self.start(self._send_pieces())
+        return None
+
+    def _put(self, to: Address, datagram: bytes) -> str | None:
+        assert self._socket is not None
         try:
-            self._socket.sendto(frame, place)
+            self._socket.sendto(datagram, self._places[to])
         except BlockingIOError:
-            return "the system takes no more datagrams now"
+            return FULL
         except OSError as error:
             return f"to node {to}: {error.strerror or error}"
         return None
+
+    async def _send_pieces(self) -> None:
+        """Send pieces of all that waits, in turn, until nothing does."""
+        while self._outgoing:
+            going = self._outgoing.popleft()
+            if self._send_burst(going):
+                self._outgoing.append(going)
+            else:
+                self._waiting[going.to] -= going.size
+            await asyncio.sleep(PAUSE)
+        self._is_sending = False
+
+    def _send_burst(self, going: Outgoing) -> bool:
+        """Send the next pieces of a message; False if that was all, or it cannot go on."""
+        for _ in range(BURST):
+            reason = self._put(going.to, going.datagram)
+            if reason == FULL:
+                return True
+            if reason is not None:
+                self.count_drop(reason)
+                return False
+            going.datagram = next(going.datagrams, b"")
+            if not going.datagram:
+                return False
+        return True
 
     def _read(self, opened: socket.socket) -> None:
         """Take what came, up to a number; the rest stays with the system until the next turn."""
@@ -109,5 +173,50 @@ class UdpNetwork(RealNetwork):
                 self.complain(
                     "from nobody on the list", f"{len(data)} bytes came from {source[0]}:{source[1]}"
                 )
+            elif data.startswith(pieces.MARK):
+                self._take_piece(sender, data)
             else:
                 self._arrived(sender, data)
+
+    def _take_piece(self, sender: Address, datagram: bytes) -> None:
+        """Keep a piece of a message until all of it is there, or it is too late."""
+        assert self._loop is not None
+        try:
+            piece = pieces.read(datagram, self.limit)
+            if not self._may_come(sender, piece.sender, piece.to):
+                return
+            unfinished = self._unfinished.setdefault(sender, Unfinished(2 * self.limit))
+            message = unfinished.put(piece, self._loop.time())
+        except (Malformed, TooLarge) as error:
+            self.refuse(sender, error)
+            return
+        if message is not None:
+            self._let_wait(Packet(piece.sender, piece.to, message))
+            return
+        self._drop_unfinished(sender)
+        if self._sweep is None:
+            self._sweep = self._loop.call_later(PATIENCE, self._drop_all_unfinished)
+
+    def _drop_unfinished(self, sender: Address) -> None:
+        """Drop messages of a node whose other pieces did not come."""
+        assert self._loop is not None
+        for _ in range(self._unfinished[sender].drop_old(self._loop.time())):
+            self.count_drop(f"pieces of a message from node {sender} did not come")
+
+    def _drop_all_unfinished(self) -> None:
+        """Do so for all nodes, and look again later if there is more."""
+        assert self._loop is not None
+        for sender in self._unfinished:
+            self._drop_unfinished(sender)
+        is_more = any(self._unfinished.values())
+        self._sweep = self._loop.call_later(PATIENCE, self._drop_all_unfinished) if is_more else None
+
+
+class Outgoing:
+    """A message that leaves in pieces: to whom, how many bytes it has, the next datagram and those after it."""
+
+    def __init__(self, sender: Address, to: Address, data: bytes) -> None:
+        self.to = to
+        self.size = len(data)
+        self.datagrams = pieces.cut(sender, to, data)
+        self.datagram = next(self.datagrams)

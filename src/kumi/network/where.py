@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from math import inf
 
 from kumi.contract.messages import Address
-from kumi.network.checks import check_window
+from kumi.network.checks import as_link, check_window
 from kumi.network.errors import NetworkError
 from kumi.network.simulated import Effect, Flight, Onward, SimulatedNetwork
 
@@ -31,7 +31,7 @@ class Where:
     ) -> None:
         check_window(start, end, "the time of an effect")
         self.effect = effect
-        self.links = None if links is None else frozenset(links)
+        self.links = None if links is None else frozenset(map(as_link, links))
         self.start = start
         self.end = end
         self.is_reliable = effect.is_reliable

@@ -46,7 +46,7 @@ from kumi.protocols.membership import Membership
 from kumi.protocols.mistaken import Mistaken
 from kumi.protocols.monarchical import Monarchical
 from kumi.protocols.moving_sequencer import MovingSequencer
-from kumi.protocols.perfect_links import Acknowledged
+from kumi.protocols.perfect_links import Acknowledged, LinkBroken
 from kumi.protocols.phi_accrual import PhiAccrual
 from kumi.protocols.ping import Ping
 from kumi.protocols.raft import Raft
@@ -102,6 +102,7 @@ __all__ = [
     "LamportOrder",
     "Layer",
     "LazyRelay",
+    "LinkBroken",
     "Links",
     "LowestTrusted",
     "MajorityAck",

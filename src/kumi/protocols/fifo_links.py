@@ -15,8 +15,8 @@ from kumi.protocols.numbering import Line, Ordered, refuse
 class InOrder(FifoLinks):
     """Delivers each sender's messages in the order they were sent.
 
-    What waits is what its sender has under way. Beyond 10,000 messages of one sender, those that come are
-    dropped and counted: then the line has stopped for good.
+    What waits is what its sender has under way. When more than 10,000 messages of one sender wait, the line has
+    stopped for good, and all that come are dropped and counted; over `Acknowledged` its sender gives up before.
     """
 
     links: PerfectLinks

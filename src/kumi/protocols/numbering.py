@@ -32,27 +32,35 @@ def refuse(node: Node) -> None:
 
 
 MOST_EARLY = 10_000
-"""How many messages wait in one line; a line that has stopped for good does not grow."""
+"""How many messages wait in one line; with one more, the line stops for good."""
 
 
 class Line:
-    """Messages that are told in the order of their numbers, from 0 on; early ones wait."""
+    """Messages that are told in the order of their numbers, from 0 on; early ones wait.
 
-    __slots__ = ("early", "next")
+    A line in which too many waited has stopped: since one was dropped, none after it can be told.
+    """
+
+    __slots__ = ("early", "is_stopped", "next")
 
     def __init__(self) -> None:
         self.next = 0
         self.early: dict[int, tuple[Message, Address]] = {}
+        self.is_stopped = False
 
     def take(
         self, number: int, message: Message, sender: Address, tell: Callable[[Message, Address], object]
     ) -> bool:
-        """Tell the message if its turn has come, and then those that waited; False: no room to wait."""
-        if number != self.next:
-            if len(self.early) >= MOST_EARLY:
+        """Tell the message if its turn has come, and then those that waited; False: the line has stopped."""
+        if number != self.next or self.is_stopped:
+            if self.is_stopped:
                 return False
             if number > self.next:
                 self.early[number] = message, sender
+                if len(self.early) > MOST_EARLY:
+                    self.is_stopped = True
+                    self.early.clear()
+                    return False
             return True
         self.next = number + 1
         tell(message, sender)

@@ -11,6 +11,12 @@ acknowledge comes to the new one.
 
 Each message says from which number on its sender still waits. So the receiver needs to remember only
 numbers from there on, even one that came back in between.
+
+Memory is bounded, so there is a limit to what waits for one receiver. A program that sends too fast is made to wait
+before that; see `kumi.network.room`. A receiver for which more than the limit waits is silent, or slower than the
+layers of its senders. It is given up, which means that it counts as crashed, and it is made to crash: what waited is
+dropped and counted, and the receiver is told as soon as it can be reached, and goes down with `LinkBroken`. So what
+holds for correct nodes holds: nobody goes on with a gap in what it was sent.
 """
 
 from __future__ import annotations
@@ -21,6 +27,7 @@ from itertools import islice
 from math import isfinite
 
 from kumi.contract.messages import Address, Message
+from kumi.kernel import KumiError
 from kumi.network import Timer
 from kumi.protocols.guarantees import FairLossLinks, PerfectLinks
 from kumi.protocols.numbering import MOST_EARLY, Seen, refuse
@@ -33,6 +40,16 @@ LIVES = 16
 
 LIVES_SO_FAR = "perfect links: lives so far"
 """Where the count of lives is stored."""
+
+GIVEN_UP_BY = "perfect links: given up by node {}"
+"""Where a node stores by which life of a sender it was given up last, and the number of that word."""
+
+GIVEN_UP = "to a node that was given up"
+"""Why what waits for a receiver that is given up is dropped."""
+
+
+class LinkBroken(KumiError):
+    """A node learns that another one has given it up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +70,21 @@ class Acknowledgement(Message):
     number: int
 
 
+@dataclass(frozen=True, slots=True)
+class GivenUp(Message):
+    """The sender has given the receiver up: so many messages waited for it, and are lost."""
+
+    waited: int
+
+
 class Acknowledged(PerfectLinks):
     """Sends again every `retry_after` seconds until the receiver acknowledges.
 
     Assumes fair loss below: what is sent often enough comes through. While a receiver is silent, only the
-    oldest few are tried, and the pause between two tries doubles, up to `longest_pause`. No more than
-    `limit` messages wait for one receiver; those beyond are dropped and counted, since a receiver may be
-    gone for ever. A receiver that remembers 10,000 numbers beyond a gap takes no more before it is filled.
+    oldest few are tried, and the pause between two tries doubles, up to `longest_pause`. A receiver for which
+    more than `limit` messages wait is given up, and counts as crashed. While more than half of that wait for
+    one that answers, programs wait for room. A receiver that remembers 10,000 numbers beyond a gap takes no
+    more before it is filled.
     """
 
     links: FairLossLinks
@@ -80,6 +105,12 @@ class Acknowledged(PerfectLinks):
         self._out: dict[Address, Outgoing] = {}
         self._in: dict[Address, dict[int, Seen]] = {}
         self._timer: Timer | None = None
+        self._crowd = max(limit // 2, 1)
+
+    @property
+    def given_up(self) -> tuple[Address, ...]:
+        """The receivers that have been given up and do not know it yet."""
+        return tuple(sorted(to for to, out in self._out.items() if out.notice is not None))
 
     def begin(self) -> None:
         """Listen to the links, and mark this life."""
@@ -98,8 +129,8 @@ class Acknowledged(PerfectLinks):
         if out is None:
             out = self._out[to] = Outgoing()
         waiting = out.waiting
-        if len(waiting) >= self.limit:
-            self.node.network.count_drop("too many messages wait for an acknowledgement")
+        if out.notice is not None or (len(waiting) >= self._crowd and self._is_too_much(out)):
+            self.node.network.count_drop(GIVEN_UP)
             return
         number = out.next
         numbered = Numbered(self._life, number, next(iter(waiting), number), message)
@@ -109,6 +140,27 @@ class Acknowledged(PerfectLinks):
         if self._timer is None:
             out.ripe = number + 1
             self._timer = self.node.after(self.retry_after, self._retry)
+
+    def _is_too_much(self, out: Outgoing) -> bool:
+        """Let programs wait while the receiver answers; give it up if too much waits."""
+        waiting = out.waiting
+        if len(waiting) < self.limit:
+            if not out.is_silent:
+                out.is_crowded = True
+                self.node.room.take(out)
+            return False
+        number, waited = out.next, len(waiting)
+        self.node.network.dropped[GIVEN_UP] += waited
+        waiting.clear()
+        waiting[number] = Numbered(self._life, number, number, GivenUp(waited))
+        out.notice, out.next = number, number + 1
+        self._make_room(out)
+        return True
+
+    def _make_room(self, out: Outgoing) -> None:
+        if out.is_crowded:
+            out.is_crowded = False
+            self.node.room.give(out)
 
     def _to_itself(self, message: Message) -> None:
         self.tell(message, self.node.address)
@@ -120,7 +172,10 @@ class Acknowledged(PerfectLinks):
             for numbered in out.due(self._longest):
                 if not self._is_sent(numbered, to):
                     out.waiting.clear()
+                    out.notice = None
                     break
+            if out.is_silent or not out.waiting:
+                self._make_room(out)
         if any(out.waiting for out in self._out.values()):
             self._timer = self.node.after(self.retry_after, self._retry)
 
@@ -136,23 +191,41 @@ class Acknowledged(PerfectLinks):
     def _receive(self, message: Message, sender: Address) -> None:
         out = self._out.get(sender)
         if out is not None:
-            out.pause = out.left = 0
+            out.pause = out.left = out.unanswered = 0
         if isinstance(message, Numbered):
             self._take(message, self._seen(sender, message.life), sender)
         elif isinstance(message, Acknowledgement):
             if out is not None and message.life == self._life:
                 out.waiting.pop(message.number, None)
+                if out.is_crowded and 2 * len(out.waiting) < self._crowd:
+                    self._make_room(out)
+                if message.number == out.notice:
+                    out.notice = None  # it goes down now; if it comes back, it is there anew
         else:
             refuse(self.node)
 
     def _take(self, message: Numbered, seen: Seen, sender: Address) -> None:
-        number = message.number
-        if len(seen.above) >= MOST_EARLY and number > seen.floor:
+        number, is_notice = message.number, isinstance(message.inside, GivenUp)
+        if len(seen.above) >= MOST_EARLY and number > seen.floor and not is_notice:
             self.node.network.count_drop("too many messages come before an earlier one")
             return
         self._is_sent(Acknowledgement(message.life, number), sender)
-        if seen.add(number, message.oldest):
+        if not seen.add(number, message.oldest):
+            return
+        if isinstance(message.inside, GivenUp):
+            self._end((message.life, number), message.inside.waited, sender)
+        else:
             self.tell(message.inside, sender)
+
+    def _end(self, which: tuple[int, int], waited: int, sender: Address) -> None:
+        """Go down, since another node counts this one as crashed; once for each time that it was given up."""
+        storage, name = self.node.storage, GIVEN_UP_BY.format(sender)
+        if storage.get(name) != which:
+            storage.put(name, which)
+            raise LinkBroken(
+                f"node {sender} has given {self.node.name} up, for which {waited} messages waited: they are "
+                "lost, so it counts as crashed, and goes down"
+            )
 
     def _seen(self, sender: Address, life: int) -> Seen:
         lives = self._in.setdefault(sender, {})
@@ -167,7 +240,7 @@ class Acknowledged(PerfectLinks):
 class Outgoing:
     """What goes to one receiver: the next number, what waits for an acknowledgement, and how patiently."""
 
-    __slots__ = ("left", "next", "pause", "ripe", "waiting")
+    __slots__ = ("is_crowded", "left", "next", "notice", "pause", "ripe", "unanswered", "waiting")
 
     def __init__(self) -> None:
         self.next = 0
@@ -175,6 +248,14 @@ class Outgoing:
         self.ripe = 0  # numbers below this were there a period ago
         self.pause = 0  # periods left out after the next try
         self.left = 0  # of those after the last one
+        self.unanswered = 0  # tries since it was heard last
+        self.is_crowded = False  # programs wait because of it
+        self.notice: int | None = None  # the number of the word that it was given up, until it has it
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether two tries in a row had no answer."""
+        return self.unanswered > 1
 
     def due(self, longest: int) -> list[Numbered]:
         """Return what to send again now; called once a period."""
@@ -185,6 +266,7 @@ class Outgoing:
         most = PROBES if self.pause > 0 else None
         found = [numbered for numbered in islice(self.waiting.values(), most) if numbered.number < ripe]
         if found:
+            self.unanswered += 1
             self.left = self.pause
             self.pause = min(2 * self.pause + 1, longest)
         return found

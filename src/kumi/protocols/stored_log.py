@@ -2,7 +2,7 @@
 
 Places count from 1. Entries up to `start` have been put together into a state and are gone; those after it
 are kept one by one. The storage is written so that a crash between two writes leaves a log that was there
-before or after.
+before or after, or the one before without entries that were to go.
 """
 
 from __future__ import annotations
@@ -91,6 +91,8 @@ class StoredLog:
         if self.term_at(place) == term:
             self.compact(place, state)
             return
+        if self.last >= place:
+            self.cut(place)  # it and those after it would be taken for entries after the state
         start, last = self.start, self.last
         self._entries.clear()
         self._begin_at(place, term, state)

@@ -29,8 +29,8 @@ L = TypeVar("L", bound=Layer[*tuple[Any, ...]])
 class Radio(Layer[()]):
     """A robot's radio.
 
-    A message goes to everyone who goes through `messages` of its type at that moment. One that nobody
-    listens for is kept until `receive` asks for it.
+    A message goes to everyone who goes through `messages` of its type at that moment, and to one who waits in
+    `receive`, the first who came. One that nobody listens for is kept until `receive` asks for it.
     """
 
     links: Links
@@ -39,6 +39,7 @@ class Radio(Layer[()]):
     def __init__(self) -> None:
         self._signals: dict[type[Message], Signal[tuple[Message, Address]]] = {}
         self._unread: deque[tuple[Message, Address]] = deque()
+        self._waiting: dict[Signal[Any], type[Message]] = {}
         self._told: dict[type, Signal[Any]] = {}
         self._stack: Stack | None = None
         self._report: Report | None = None
@@ -80,10 +81,10 @@ class Radio(Layer[()]):
         return self.node.others
 
     async def send(self, message: Message, to: Address | Iterable[Address]) -> None:
-        """Send to one robot, or to several."""
-        several = (to,) if isinstance(to, int) else tuple(to)
-        check_addresses(several, to)
+        """Send to one robot, or to several; waits while too much is under way to robots that answer."""
+        several = as_receivers(to)
         self._check_size(message)
+        await self.node.room.wait()
         if self._report is not None:
             self._report("s", message, several)
         if isinstance(to, int):
@@ -92,13 +93,14 @@ class Radio(Layer[()]):
             self.links.multicast(message, several)
 
     async def broadcast(self, message: Message) -> None:
-        """Send to all.
+        """Send to all; waits as `send` does.
 
         A layer of broadcast delivers to the sender, too. Without one it goes over the layers of links to each
         other robot, and on the bare network to all who can hear it.
         """
         assert self.channel is not None
         self._check_size(message)
+        await self.node.room.wait()
         if self._report is not None:
             self._report("s", message, ())
         if self._casts_by_links:
@@ -115,12 +117,21 @@ class Radio(Layer[()]):
         return signal  # type: ignore[no-any-return]
 
     async def receive(self, kind: type[M]) -> tuple[M, Address]:
-        """Return the oldest unread message of a type and its sender, or wait for the next."""
+        """Return the oldest unread message of a type and its sender, or wait for the next.
+
+        Of several who wait, the first gets the next message, the second the one after it, and so on.
+        """
+        check_kind(kind)
         for number, (message, sender) in enumerate(self._unread):
             if isinstance(message, kind):
                 del self._unread[number]
                 return message, sender
-        return await self.messages(kind).next()
+        came: Signal[tuple[M, Address]] = Signal(f"message of type {kind.__name__}", once=True)
+        self._waiting[came] = kind
+        try:
+            return await came.next()
+        finally:
+            self._waiting.pop(came, None)
 
     def __getitem__(self, kind: type[L]) -> L:
         """Return the topmost layer below that offers something, such as `robot.radio[EventualLeader]`."""
@@ -161,6 +172,11 @@ class Radio(Layer[()]):
             if isinstance(message, kind) and signal.listeners:
                 is_heard = True
                 signal.fire((message, sender))
+        for came, kind in self._waiting.items():
+            if isinstance(message, kind):
+                del self._waiting[came]
+                came.fire((message, sender))
+                return
         if is_heard:
             return
         self._unread.append((message, sender))
@@ -175,7 +191,9 @@ def check_kind(kind: object) -> None:
         raise TypeError(f"a radio gives the messages of a class that is a Message, not of {kind!r}")
 
 
-def check_addresses(several: tuple[object, ...], given: object) -> None:
-    """Refuse receivers that are no numbers of robots."""
-    if not all(isinstance(address, int) for address in several):
-        raise TypeError(f"a message goes to the number of a robot, or to several, not to {given!r}")
+def as_receivers(to: object) -> tuple[Address, ...]:
+    """Return the robots that a message goes to."""
+    several = tuple(to) if isinstance(to, Iterable) else (to,)
+    if not all(type(address) is int for address in several):
+        raise TypeError(f"a message goes to the number of a robot, or to several, not to {to!r}")
+    return several
