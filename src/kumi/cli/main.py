@@ -27,6 +27,10 @@ COMMANDS = {
     "log": Entry("kumi.cli.log:log", "Print what happened in a run, one line an event."),
     "check": Entry("kumi.cli.check:check", "Search for faults under which a protocol breaks its promise."),
     "plan": Entry("kumi.cli.plan:plan", "Find shortest ways over the cells of a map."),
+    "link": Entry("kumi.cli.link:link", "Write and read packets of the robots' link."),
+    "control": Entry("kumi.cli.control:control", "Control packet robots by commands in words."),
+    "calibrate": Entry("kumi.cli.calibrate:calibrate", "Measure a packet robot by driving it."),
+    "robot": Entry("kumi.cli.robot:robot", "Emulate a robot at the other end of a link."),
     "bench": Entry("kumi.cli.bench:bench", "Measure how fast kumi is on this machine."),
 }
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from math import isfinite, radians
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from kumi.geometry import Pose
 
 
 class AtLeast(click.ParamType[int]):
@@ -44,3 +48,58 @@ class Folder(click.ParamType[Path]):
         except OSError as error:
             self.fail(f"the folder '{folder}' cannot be made: {error.strerror}.", param, ctx)
         return folder
+
+
+class Placement(click.ParamType["Pose"]):
+    """Where a robot stands and looks: x and y in metres and a heading in degrees, such as 1.5,2,90."""
+
+    name = "X,Y,DEGREES"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Pose:
+        """Read the numbers, or say what is allowed; without a heading it looks along x."""
+        from kumi.geometry import Point, Pose
+
+        if isinstance(value, Pose):
+            return value
+        try:
+            x, y, heading = (float(part) for part in [*value.split(","), "0"][:3])
+        except ValueError:
+            x = y = heading = float("nan")
+        if not all(map(isfinite, (x, y, heading))) or value.count(",") not in {1, 2}:
+            self.fail(f"{value!r} is not a place such as 1.5,2,90: metres, metres and degrees.", param, ctx)
+        return Pose(Point(x, y), radians(heading))
+
+
+class Place(click.ParamType[tuple[str, int]]):
+    """A port, or a host and a port, such as 9000 or 192.168.1.5:9000."""
+
+    name = "[HOST:]PORT"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, int]:
+        """Read host and port, or say what is allowed."""
+        if isinstance(value, tuple):
+            return value
+        host, _, port = str(value).rpartition(":")
+        if not port.isdecimal() or int(port) > 65535:
+            self.fail(f"{value!r} is not a port such as 9000, or a host and a port, host:9000.", param, ctx)
+        return host or "127.0.0.1", int(port)
+
+
+class Corners(click.ParamType[tuple[float, float, float, float]]):
+    """A wall by its two ends: x and y of one and of the other in metres, such as 0,2,4,2."""
+
+    name = "X,Y,X,Y"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, float, float, float]:
+        """Read the numbers, or say what is allowed."""
+        if isinstance(value, tuple):
+            return value
+        try:
+            x, y, end_x, end_y = (float(part) for part in value.split(","))
+        except ValueError:
+            self.fail(f"{value!r} is not a wall such as 0,2,4,2: x and y of both ends in metres.", param, ctx)
+        return x, y, end_x, end_y

@@ -11,18 +11,17 @@ from __future__ import annotations
 
 import asyncio
 import math
-import signal
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from types import FrameType
 from typing import Any, Literal, Self
 
 from kumi.contract import Lost
 from kumi.experiment.files import Files
+from kumi.experiment.interrupts import ended_by_ctrl_c
 from kumi.experiment.outcome import Outcome, ProgramError, Progress, Recorder
 from kumi.experiment.radios import Radios
 from kumi.experiment.sockets import Sockets
@@ -204,7 +203,7 @@ class Stage:
         begun = time.perf_counter()
         self._is_interrupted = False
         try:
-            with self._stopped_by_ctrl_c():
+            with ended_by_ctrl_c(self._interrupt):
                 if self._radios is not None and self._radios.sockets is not None:
                     asyncio.run(self._run_real(self._radios.sockets, until, begun, on_progress))
                 else:
@@ -310,27 +309,9 @@ class Stage:
             None if self._radios is None else self._radios.messages,
         )
 
-    @contextmanager
-    def _stopped_by_ctrl_c(self) -> Iterator[None]:
-        """Let the first Ctrl-C, or a request to terminate, end the run between two instants.
-
-        The second one is Python's own.
-        """
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-
-        def stop(number: int, _frame: FrameType | None) -> None:
-            self._is_interrupted = True
-            self.simulation.stop()
-            signal.signal(number, before[signal.Signals(number)])
-
-        before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+    def _interrupt(self) -> None:
+        self._is_interrupted = True
+        self.simulation.stop()
 
     def close(self) -> None:
         """End all programs and let the world go; what they do while they end is no part of the run."""

@@ -1,0 +1,111 @@
+"""How does a person see a control session while it goes on?
+
+On a terminal: a table with a row for each robot, and below it what was told last. Elsewhere, and where commands are
+typed: a line for each thing told, with the values of a robot once a second. For a machine: everything, one JSON
+object a line.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from kumi.control.telling import Telling, Trouble, Values, Warned, json_of, line_of
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+LINES = 12
+"""How many things told last are shown below the table."""
+EVERY = 1.0
+"""Seconds from one line of values of a robot to the next."""
+COLUMNS = (
+    "robot",
+    "place",
+    "heading",
+    "speed",
+    "wheel",
+    "way",
+    "front",
+    "front l",
+    "back l",
+    "back",
+    "back r",
+    "front r",
+)
+
+
+@contextmanager
+def screen(*, as_json: bool, is_typed: bool) -> Iterator[Callable[[Telling], object]]:
+    """Give what takes all that is told and shows it."""
+    console = Console()
+    if as_json:
+        yield lambda told: click.echo(json_of(told))
+    elif is_typed or not console.is_terminal:
+        yield Lines().take
+    else:
+        picture = Picture()
+        with Live(console=console, get_renderable=picture.draw, refresh_per_second=10):
+            yield picture.take
+
+
+class Lines:
+    """Prints a line for each thing told, and the values of a robot now and then."""
+
+    def __init__(self) -> None:
+        self._shown: dict[str, float] = {}
+
+    def take(self, told: Telling) -> None:
+        """Print what was told."""
+        if isinstance(told, Values):
+            if told.time - self._shown.get(told.robot, -EVERY) < EVERY:
+                return
+            self._shown[told.robot] = told.time
+        click.echo(line_of(told))
+
+
+class Picture:
+    """A table of all robots, and what was told last."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, Values] = {}
+        self._told: deque[Telling] = deque(maxlen=LINES)
+
+    def take(self, told: Telling) -> None:
+        """Take note of what was told."""
+        if isinstance(told, Values):
+            self._values[told.robot] = told
+        else:
+            self._told.append(told)
+
+    def draw(self) -> RenderableType:
+        """Return what is to be seen now."""
+        table = Table(*COLUMNS)
+        for _, values in sorted(self._values.items()):
+            table.add_row(*row_of(values))
+        said = [
+            Text(line_of(told), style="bold red" if isinstance(told, Warned | Trouble) else "")
+            for told in self._told
+        ]
+        return Group(table, *said)
+
+
+def row_of(values: Values) -> list[str]:
+    """Return the cells of a robot's row, in centimetres and degrees."""
+    return [
+        values.robot,
+        f"{values.x:.3f}, {values.y:.3f} m",
+        f"{values.heading:.1f}°",
+        f"{100 * values.speed:.1f} cm/s",
+        f"{values.steering:.1f}°",
+        f"{100 * values.way:.1f} cm",
+        *("-" if one is None else f"{100 * one:.0f}" for one in values.ranges),
+    ]

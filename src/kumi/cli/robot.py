@@ -1,0 +1,19 @@
+"""`kumi robot`: emulated robots, each a process of its own."""
+
+from __future__ import annotations
+
+import click
+
+from kumi.cli.lazy import Entry, LazyGroup
+
+ROBOTS = {
+    "packet": Entry(
+        "kumi.cli.robot_packet:packet", "A packet robot: a car with six rangers, on a serial line."
+    ),
+    "er1": Entry("kumi.cli.robot_er1:er1", "An ER1: lines of text over telnet."),
+}
+
+
+@click.group(cls=LazyGroup, entries=ROBOTS, no_args_is_help=True)
+def robot() -> None:
+    """Emulate a robot at the other end of a link; nobody can tell it from a real one."""

@@ -1,0 +1,221 @@
+"""How do one to three robots carry out their lists side by side, watched and recorded?
+
+A session is a run: each robot is a unit with a task of its own, and a twin of each stands in a world where
+nothing touches, moved to where the robot believes to be with every reading. What the twins do is the run
+file; what the units tell stands in it as notes. From the same beliefs and from what is left of the lists the
+warnings are played ahead.
+
+In simulated time a session goes as fast as it can; with real robots it follows the wall clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import tomlkit
+
+from kumi.control.plans import leg, legs_of
+from kumi.control.telling import Cleared, Ended, Telling, Values, Warned, words_of
+from kumi.control.unit import Unit
+from kumi.control.warnings import HORIZON, Danger, Foresight, Outlook
+from kumi.control.words import Order, WordsError, check_order
+from kumi.geometry import Pose
+from kumi.kernel import Coupled, Model, Simulation, together
+from kumi.link.calibration import Calibration
+from kumi.link.panel import Panel
+from kumi.recording import RunMeta, RunSummary, RunWriter
+from kumi.world import Map, SimulatedBody, World, map_to_table
+
+MOST_ROBOTS = 3
+
+
+class Session:
+    """Robots in the hands of a person. Use it in a `with` block.
+
+    `told` takes all that happens; `record` names a run file; `beside` are models that live in the same run, such
+    as the world of emulated robots.
+    """
+
+    def __init__(
+        self,
+        map_: Map | None = None,
+        *,
+        told: Callable[[Telling], object] = lambda _told: None,
+        record: str | Path | None = None,
+        horizon: float = HORIZON,
+        beside: Sequence[Model] = (),
+    ) -> None:
+        self.map = Map() if map_ is None else map_
+        self.units: dict[int, Unit] = {}
+        self.left_out: set[int] = set()
+        """Robots that could not be added; what is for them alone is dropped."""
+        self.has_failed = False
+        """Whether a robot gave up its list."""
+        self._world = World(self.map, ghost=True, name="twins")
+        everything = Coupled("session")
+        for model in (self._world, *beside):
+            everything.add(model)
+        self.simulation = Simulation(everything, hashed=False)
+        self._told = told
+        self._record = record
+        self._writer: RunWriter | None = None
+        self._horizon = horizon
+        self._foresight: Foresight | None = None
+        self._twins: dict[str, SimulatedBody] = {}
+        self._dangers: dict[tuple[str, str], Danger] = {}
+        self._orders: list[str] = []
+
+    def add(self, panel: Panel, calibration: Calibration, pose: Pose, *, number: int = 0) -> Unit:
+        """Put a robot at a place of the map; Overlap where something stands there."""
+        if len(self.units) == MOST_ROBOTS:
+            raise ValueError(f"a session has one to {MOST_ROBOTS} robots")
+        name = f"robot {number}"
+        twin = self._world.add_body(pose.position, heading=pose.heading, shape=calibration.shape, name=name)
+        self._twins[name] = twin
+        self.units[number] = unit = Unit(name, panel, calibration, pose, self._take)
+        return unit
+
+    def give(self, orders: Iterable[Order]) -> None:
+        """Check commands and add them to the lists of those they are for."""
+        checked = [(unit, order) for order in orders for unit in self._receivers(order)]
+        for unit, order in checked:
+            check_order(order, unit.calibration, unit.name)
+        for unit, order in checked:
+            unit.steps.append(order.step)
+            self._orders.append(f"{unit.name.removeprefix('robot ')}: {order.step}")
+
+    def _receivers(self, order: Order) -> list[Unit]:
+        if order.robot is None:
+            return list(self.units.values())
+        if order.robot in self.left_out:
+            return []
+        if order.robot not in self.units:
+            there = ", ".join(map(str, self.units))
+            raise WordsError(f"line {order.line}: there is no robot {order.robot}; there are {there}")
+        return [self.units[order.robot]]
+
+    def close_lists(self) -> None:
+        """Let each robot end when its list is done."""
+        for unit in self.units.values():
+            unit.is_closing = True
+
+    def drop_lists(self) -> None:
+        """Drop what the robots have yet to do, and the way under way; what is given next comes at once."""
+        for unit in self.units.values():
+            unit.drop()
+
+    def halt(self) -> None:
+        """Stop all robots and drop what they had to do."""
+        for unit in self.units.values():
+            unit.halt()
+
+    def run(self, *, pace: float | None = None) -> None:
+        """Let the robots carry out their lists, to the end."""
+        shapes = {unit.name: unit.calibration.shape for unit in self.units.values()}
+        self._foresight = Foresight(self.map, shapes, horizon=self._horizon)
+        self._open_record()
+        self.simulation.start_main(self._run_all)
+        self.simulation.run(pace=pace, open_ended=pace is not None)
+
+    async def _run_all(self) -> None:
+        async with together() as tasks:
+            for unit in self.units.values():
+                tasks.start(unit.run)
+
+    def _take(self, told: Telling) -> None:
+        """Pass on what a unit tells, write it down, and look ahead."""
+        self._tell(told)
+        if isinstance(told, Values):
+            self._move_twin(told.robot)
+            self._warn()
+        elif isinstance(told, Ended):
+            self._move_twin(told.robot)
+            self.has_failed |= told.end == "gave up"
+        if self._writer is not None:
+            self._writer.write(self._world.take_journal())
+
+    def _tell(self, told: Telling) -> None:
+        self._told(told)
+        if not isinstance(told, Values):
+            self._world.write_note(self._twins[told.robot], words_of(told))
+
+    def _unit(self, name: str) -> Unit:
+        return next(unit for unit in self.units.values() if unit.name == name)
+
+    def _move_twin(self, name: str) -> None:
+        """Put the twin where the robot believes to be, and let it go on as the robot does."""
+        unit, twin = self._unit(name), self._twins[name]
+        at = unit.pose.position
+        twin.put(at.x, at.y, unit.pose.heading)
+        if unit.speed:
+            way = unit.speed * self._horizon
+            twin.start(leg(way, unit.speed, unit.steering, unit.calibration.wheelbase))
+
+    def _warn(self) -> None:
+        """Tell of new dangers, of each second less, and of those that are over."""
+        assert self._foresight is not None
+        found = {(one.robot, one.other): one for one in self._foresight.dangers(self._outlooks())}
+        for pair, danger in found.items():
+            before = self._dangers.get(pair)
+            if before is None or int(danger.seconds) < int(before.seconds):
+                self._tell(
+                    Warned(
+                        self.simulation.now,
+                        danger.robot,
+                        danger.other,
+                        round(danger.seconds, 3),
+                        round(danger.at.x, 4),
+                        round(danger.at.y, 4),
+                    )
+                )
+            else:
+                found[pair] = before
+        for robot, other in self._dangers.keys() - found.keys():
+            self._tell(Cleared(self.simulation.now, robot, other))
+        self._dangers = found
+
+    def _outlooks(self) -> dict[str, Outlook]:
+        outlooks = {}
+        for unit in self.units.values():
+            legs = legs_of(unit.plan, unit.calibration, steering=unit.steering, speed=unit.cruising)
+            outlooks[unit.name] = Outlook(unit.pose, legs)
+        return outlooks
+
+    def _open_record(self) -> None:
+        if self._record is None:
+            return
+        self._world.keep_journal(True)
+        meta = RunMeta(
+            scenario=self._describe(),
+            map=map_to_table(self.map),
+            robots={twin.number: name for name, twin in self._twins.items()},
+        )
+        self._writer = RunWriter(self._record, meta, snapshot=self._world.snapshot)
+
+    def _describe(self) -> str:
+        """Return the session as a text: the lists, and each robot with its calibration."""
+        robots: list[dict[str, Any]] = [
+            {"name": unit.name, "at": [*unit.pose.position, unit.pose.heading], **unit.calibration.to_dict()}
+            for unit in self.units.values()
+        ]
+        return tomlkit.dumps({"orders": self._orders, "robots": robots})
+
+    def close(self) -> None:
+        """Finish the run file and let everything go."""
+        if self._writer is not None:
+            self._writer.write(self._world.take_journal())
+            self._writer.close(RunSummary(end=self.simulation.now, robots=len(self.units)))
+        if self._foresight is not None:
+            self._foresight.close()
+        self.simulation.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,215 @@
+"""Into which strokes does a command fall that a car is to carry out by dead reckoning?
+
+A stroke is driven in one direction until it is over: a straight way, a bend to a heading, or a way to a place.
+Asked again and again on the way, with where the car believes to be, it tells how to steer and how far it still
+is; so what was driven wrongly is corrected. The place of a car is the middle of its back axle.
+
+A car cannot turn on the spot. It turns in short bends, forward with the wheel to one side and back with it to
+the other, and ends within some centimetres of where it was. Speeds beyond what the motor can are driven at
+the fastest it can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import atan, ceil, copysign, cos, inf, isfinite, isnan, pi, radians, remainder, sin, tau
+from typing import Protocol
+
+from kumi.contract import Arc, CannotDo, Command, Follow, Forward, MoveTo, Steer, Turn
+from kumi.geometry import Point, PointLike, Pose, as_point
+from kumi.geometry.points import as_number
+from kumi.link.arcs import steering_of
+from kumi.link.calibration import Calibration
+from kumi.motion.drives import arc_towards, stated
+
+SHORT_BEND = radians(15.0)
+"""How far one bend turns, at most, where a car turns about."""
+
+THERE = 0.005
+"""Metres from a place that are none."""
+
+NEAR = 0.02
+"""Metres from a place that are near enough where it cannot be reached without going around."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """How to drive on: the speed of the back axle, backward below 0, the steering, and how far it still is."""
+
+    speed: float
+    steering: float
+    rest: float
+
+
+class Stroke(Protocol):
+    """A part of a motion in one direction."""
+
+    def drive(self, pose: Pose, way: float) -> Heading:
+        """Tell how to drive on from a pose, after a way since the stroke began, backward below 0."""
+
+
+@dataclass(frozen=True)
+class Straight:
+    """A straight way, backward below 0; inf goes on without end."""
+
+    distance: float
+    speed: float
+
+    def drive(self, pose: Pose, way: float) -> Heading:
+        """Drive straight."""
+        rest = copysign(1.0, self.distance) * (self.distance - way)
+        return Heading(copysign(self.speed, self.distance), 0.0, rest)
+
+
+@dataclass(frozen=True)
+class Bend:
+    """An arc to a heading, around a centre on the left (radius above 0) or right; forward or back."""
+
+    radius: float
+    heading: float
+    speed: float
+    forward: bool
+    wheelbase: float
+
+    def drive(self, pose: Pose, way: float) -> Heading:
+        """Keep the wheel turned."""
+        side = copysign(1.0, self.radius) * (1.0 if self.forward else -1.0)
+        rest = side * (self.heading - pose.heading) * abs(self.radius)
+        steering = steering_of(self.radius, self.wheelbase)
+        return Heading(self.speed if self.forward else -self.speed, steering, rest)
+
+
+@dataclass(frozen=True)
+class Towards:
+    """A way forward to a place: on one arc where it can be, else with the wheel turned fully at first."""
+
+    goal: Point
+    speed: float
+    min_radius: float
+    wheelbase: float
+
+    def drive(self, pose: Pose, way: float) -> Heading:
+        """Steer for the goal from here."""
+        step = self.goal - pose.position
+        distance = abs(step)
+        if distance <= THERE:
+            return Heading(self.speed, 0.0, 0.0)
+        bearing = remainder(step.direction - pose.heading, tau)
+        curve = 2.0 * sin(bearing) / distance
+        if abs(bearing) <= pi / 2 and abs(curve) * self.min_radius <= 1.0:
+            rest = distance if curve == 0.0 else 2.0 * bearing / curve
+            return Heading(self.speed, atan(self.wheelbase * curve), rest)
+        if distance <= NEAR:
+            return Heading(self.speed, 0.0, 0.0)
+        angle, radius, straight = arc_towards(step, pose.heading, self.min_radius)
+        return Heading(self.speed, steering_of(radius, self.wheelbase), abs(angle * radius) + straight)
+
+
+@dataclass(frozen=True)
+class Along:
+    """A drive with a fixed steering, without end."""
+
+    speed: float
+    steering: float
+
+    def drive(self, pose: Pose, way: float) -> Heading:
+        """Drive on."""
+        return Heading(self.speed, self.steering, inf)
+
+
+class CarDrive:
+    """Turns commands into strokes for a car with a calibration."""
+
+    def __init__(self, calibration: Calibration) -> None:
+        self._calibration = calibration
+        self._wheelbase = calibration.wheelbase
+        self._min_radius = calibration.min_radius
+
+    def strokes(self, command: Command, pose: Pose) -> list[Stroke]:
+        """Give the strokes that carry a command out, or raise CannotDo."""
+        match command:
+            case MoveTo(goal, speed):
+                return self._towards([goal], speed)
+            case Follow(path, speed):
+                return self._towards(path, speed)
+            case Forward(distance, speed):
+                way = _checked(distance, "a distance")
+                return [Straight(way, self._pace(speed, way < 0.0))] if way else []
+            case Arc(radius, angle, speed):
+                return self._arc(
+                    command, as_number(radius, "a radius"), _checked(angle, "an angle"), speed, pose
+                )
+            case Turn(angle, _):
+                return self._about(as_number(angle, "an angle"), pose)
+            case Steer(speed, turn_speed):
+                return self._along(
+                    command, as_number(speed, "a speed"), as_number(turn_speed, "a turning speed")
+                )
+            case _:
+                raise CannotDo(f"a car at the other end of a link cannot carry out {command}")
+
+    def _towards(self, path: Sequence[PointLike], speed: float | None) -> list[Stroke]:
+        pace = self._pace(speed, False)
+        goals = [as_point(place, "a goal") for place in path]
+        return [Towards(goal, pace, self._min_radius, self._wheelbase) for goal in goals]
+
+    def _arc(
+        self, command: Command, radius: float, angle: float, speed: float | None, pose: Pose
+    ) -> list[Stroke]:
+        self._check_radius(radius, command)
+        is_forward = radius * angle > 0.0
+        pace = self._pace(speed, not is_forward)
+        if not isfinite(angle):
+            return [Along(pace if is_forward else -pace, steering_of(radius, self._wheelbase))]
+        return [Bend(radius, pose.heading + angle, pace, is_forward, self._wheelbase)] if angle else []
+
+    def _about(self, angle: float, pose: Pose) -> list[Stroke]:
+        """Turn by bends to and fro; the speed of turning follows from that."""
+        count = ceil(abs(angle) / SHORT_BEND)
+        strokes: list[Stroke] = []
+        for number in range(count):
+            is_forward = number % 2 == 0
+            side = copysign(1.0, angle) * (1.0 if is_forward else -1.0)
+            heading = pose.heading + angle * (number + 1) / count
+            pace = self._pace(None, not is_forward)
+            strokes.append(Bend(side * self._min_radius, heading, pace, is_forward, self._wheelbase))
+        return strokes
+
+    def _along(self, command: Command, speed: float, turn_speed: float) -> list[Stroke]:
+        if speed == 0.0 and turn_speed == 0.0:
+            return []
+        if turn_speed != 0.0:
+            self._check_radius(speed / turn_speed, command)
+        steering = atan(self._wheelbase * turn_speed / speed)
+        return [Along(copysign(self._pace(abs(speed), speed < 0.0), speed), steering)]
+
+    def _check_radius(self, radius: float, command: Command) -> None:
+        if abs(radius) < self._min_radius * (1.0 - 1e-9):
+            raise CannotDo(
+                f"a car with a turning radius of {self._min_radius:.3g} m cannot carry out {command}: "
+                f"its radius is {abs(radius):g} m"
+            )
+
+    def _pace(self, speed: float | None, is_back: bool) -> float:
+        """Return the speed to drive at, above 0: the one stated, or the robot's own, or the fastest it can."""
+        usual = self._calibration.reverse if is_back else self._calibration.cruise
+        motor = self._calibration.motor
+        return min(stated(speed, usual), -motor.lowest if is_back else motor.highest)
+
+
+def bytes_for(heading: Heading, calibration: Calibration) -> tuple[int, int, float]:
+    """Return the bytes of motor and servo for a heading, and the speed of the back axle that they give."""
+    steering = min(max(heading.steering, calibration.servo.lowest), calibration.servo.highest)
+    servo = calibration.servo_byte(steering)
+    share = cos(calibration.angle_of(servo))
+    wheel = heading.speed / share  # the motor's table tells the speed of the front wheel
+    motor = calibration.motor_byte(min(max(wheel, calibration.motor.lowest), calibration.motor.highest))
+    return motor, servo, calibration.speed_of(motor) * share
+
+
+def _checked(value: float, name: str) -> float:
+    """Return a number that may be infinite."""
+    if isnan(value):
+        raise ValueError(f"{name} is a number, not {value!r}")
+    return float(value)

@@ -1,0 +1,221 @@
+"""How does a packet robot move and sense?
+
+Its body is a car in a simulated world: one steered wheel in front, two behind. Motor and servo follow the
+bytes they are given with a lag of first order: the gap falls to 1/e within the lag. While it closes, the body
+moves in short pieces with the mean speed and steering of each; once it is closed, in one piece until the next
+byte. The encoder counts the way of the front wheel, the potentiometer tells its angle, six rangers look along
+beams, and a switch on each side closes at a contact and opens when the body has moved off.
+
+A calibration says what the robot's numbers mean, so it is the truth about this robot. Errors can be put on top
+of all that is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from math import copysign, cos, exp, floor, sin
+
+from kumi.contract import Contact
+from kumi.geometry import Point, PointLike
+from kumi.link.calibration import Calibration
+from kumi.link.devices import RANGERS, STOP, Device, Switch
+from kumi.motion.drives import steered
+from kumi.sensing.noise import EXACT, Noise, as_noise
+from kumi.world import SimulatedBody, World
+
+STEP = 0.01
+"""Seconds; how long a piece of motion is while motor or servo follow a new byte."""
+
+SETTLED = 1e-4
+"""Metres a second, or radians: a gap to what was asked for that is none."""
+
+TRAVEL = 1e-3
+"""Metres that a body moves until a switch opens again."""
+
+EDGE = 5e-3
+"""Metres from a side within which a contact closes its switch; at a corner, two."""
+
+MOST_READING = 1023
+"""Rangers and potentiometer have ten bits."""
+
+
+@dataclass(frozen=True)
+class Lags:
+    """How many seconds motor and servo need to come within 1/e of what they were told."""
+
+    motor: float = 0.1
+    servo: float = 0.08
+
+    def __post_init__(self) -> None:
+        for name in ("motor", "servo"):
+            if not 0.0 <= getattr(self, name) < float("inf"):
+                raise ValueError(
+                    f"the lag of the {name} is a number of seconds >= 0, not {getattr(self, name)!r}"
+                )
+
+
+@dataclass(frozen=True)
+class Errors:
+    """How far readings are from the truth; a plain number is the standard deviation of a normal error.
+
+    Those of rangers and potentiometer are in their own units, of 1023; that of the wheel is in metres, for the
+    way between two readings of the encoder.
+    """
+
+    ranger: Noise | float = EXACT
+    potentiometer: Noise | float = EXACT
+    wheel: Noise | float = EXACT
+
+
+class Hardware:
+    """The body and the devices of a packet robot in a world."""
+
+    def __init__(
+        self,
+        world: World,
+        calibration: Calibration,
+        *,
+        at: PointLike,
+        heading: float = 0.0,
+        lags: Lags | None = None,
+        errors: Errors | None = None,
+        name: str | None = None,
+    ) -> None:
+        self.calibration = calibration
+        self.body: SimulatedBody = world.add_body(at, heading=heading, shape=calibration.shape, name=name)
+        self.motor = STOP
+        self.servo = calibration.servo_byte(0.0)
+        self.on_collision: Callable[[], object] | None = None
+        """Who is told when a switch closes."""
+        errors = errors or Errors()
+        self._lags = lags or Lags()
+        self._noises = {
+            "ranger": as_noise(errors.ranger),
+            "potentiometer": as_noise(errors.potentiometer),
+            "wheel": as_noise(errors.wheel),
+        }
+        self._world = world
+        self._speed = self._steering = 0.0  # of the front wheel, at the beginning of the piece
+        self._drive_speed = self._driven = 0.0  # speed and steering with which the present piece is driven
+        self._way = self._odometer = 0.0  # the way of the front wheel, and the body's when it was added up
+        self._counted = self._read_way = 0.0
+        self._switches = 0
+        self._pressed_at = 0.0
+        self._piece = 0
+        self.body.on_contact(self._touched)
+
+    def write(self, device: Device, value: int) -> None:
+        """Give a byte to the motor or the servo."""
+        if device is Device.MOTOR:
+            self.motor = value
+        else:
+            self.servo = value
+        self._follow()
+
+    def read(self, device: Device) -> int:
+        """Return what a device measures now."""
+        if device in RANGERS:
+            return self._range(RANGERS.index(device))
+        if device is Device.POTENTIOMETER:
+            value = self.calibration.pot_value(self.steering)
+            return _ten_bits(self._noises["potentiometer"](value, self.body.chance))
+        if device is Device.ENCODER:
+            return self._count() & 0xFFFF
+        return self.switches
+
+    @property
+    def steering(self) -> float:
+        """The angle of the front wheel now, in radians, to the left above 0."""
+        return self._steering
+
+    @property
+    def way(self) -> float:
+        """How far the front wheel has gone, forward less back, in metres."""
+        gone = copysign(self.body.odometer - self._odometer, self._drive_speed)
+        return self._way + gone / cos(self._driven)
+
+    @property
+    def switches(self) -> int:
+        """The switches that are closed, one bit each."""
+        if self.body.odometer - self._pressed_at > TRAVEL:
+            self._switches = 0
+        return self._switches
+
+    def _range(self, number: int) -> int:
+        mount, body = self.calibration.mounts[number], self.body
+        eye = body.position + mount.position.turned(body.heading)
+        _, reach = self.calibration.reach
+        hit = self._world.first_hit(eye, body.heading + mount.heading, reach, ignoring=body)
+        value = self.calibration.ir_value(None if hit is None else hit.distance)
+        return _ten_bits(self._noises["ranger"](value, body.chance))
+
+    def _count(self) -> int:
+        way = self.way
+        self._counted += self._noises["wheel"](way - self._read_way, self.body.chance)
+        self._read_way = way
+        # A wheel that has gone 512 counts to the last bit but one has gone 512.
+        return floor(self.calibration.counts_of(self._counted) + 1e-6)
+
+    def _follow(self) -> None:
+        """Begin the next piece: towards what motor and servo were told, or with what they have reached."""
+        self._piece += 1
+        self._way, self._odometer = self.way, self.body.odometer
+        wanted = self.calibration.speed_of(self.motor) if self.motor != STOP else 0.0
+        angle = self.calibration.angle_of(self.servo)
+        self._drive_speed, self._speed = _following(self._speed, wanted, self._lags.motor)
+        self._driven, self._steering = _following(self._steering, angle, self._lags.servo)
+        self._drive(self._drive_speed)
+        if self._speed != wanted or self._steering != angle:
+            self._world.schedule(self._world.now + STEP, partial(self._go_on, self._piece))
+
+    def _go_on(self, piece: int) -> None:
+        if piece == self._piece:
+            self._follow()
+
+    def _drive(self, speed: float) -> None:
+        if self.body.is_gone:  # in a hole, where its wheels turn in vain
+            return
+        if speed == 0.0:
+            self.body.stop()
+            return
+        turning = speed * sin(self._driven) / self.calibration.wheelbase
+        self.body.start(steered(speed * cos(self._driven), turning))
+
+    def _touched(self, contact: Contact) -> None:
+        """Close the switches where the body is touched; the motor stalls at once."""
+        self._way, self._odometer = self.way, self.body.odometer
+        self._speed = 0.0
+        self._switches = self._sides(contact.at) | self.switches
+        self._pressed_at = self.body.odometer
+        # The world is in the midst of this contact: the robot's program hears of it right after.
+        self._world.schedule(self._world.now, self._tell)
+
+    def _tell(self) -> None:
+        if self.on_collision is not None:
+            self.on_collision()
+
+    def _sides(self, at: Point) -> int:
+        """Return the switches of the sides on which a point lies."""
+        corners = self.calibration.shape.corners
+        local = (at - self.body.position).turned(-self.body.heading)
+        ends = {
+            Switch.FRONT: max(corner.x for corner in corners) - local.x,
+            Switch.LEFT: max(corner.y for corner in corners) - local.y,
+            Switch.BACK: local.x - min(corner.x for corner in corners),
+            Switch.RIGHT: local.y - min(corner.y for corner in corners),
+        }
+        return sum(switch for switch, gap in ends.items() if gap <= EDGE)
+
+
+def _following(value: float, wanted: float, lag: float) -> tuple[float, float]:
+    """Return the mean of a value that follows what is wanted for a step, and where it ends."""
+    if lag == 0.0 or abs(value - wanted) <= SETTLED:
+        return wanted, wanted
+    fade = exp(-STEP / lag)
+    return wanted + (value - wanted) * (1.0 - fade) * lag / STEP, wanted + (value - wanted) * fade
+
+
+def _ten_bits(value: float) -> int:
+    return min(max(round(value), 0), MOST_READING)

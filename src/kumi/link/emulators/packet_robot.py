@@ -1,0 +1,67 @@
+"""An emulated packet robot: its program, its body, and the end of the line it listens to.
+
+Nothing but bytes goes in or out. The robot lives in the run of its world; whether that run follows the wall
+clock, and whether the wire is a real port, makes no difference to it.
+"""
+
+from __future__ import annotations
+
+import math
+
+from kumi.kernel import Event, Simulation
+from kumi.link.emulators.firmware import WATCHDOG, Firmware
+from kumi.link.emulators.hardware import Hardware
+from kumi.link.wires import Wire
+
+
+class PacketRobot:
+    """A packet robot at the end of a wire; it is there from the moment it is made."""
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        hardware: Hardware,
+        wire: Wire,
+        address: int = 0,
+        *,
+        watchdog: float = WATCHDOG,
+    ) -> None:
+        self.hardware = hardware
+        self.firmware = Firmware(address, hardware, watchdog=watchdog)
+        self._simulation = simulation
+        self._wire = wire
+        self._timer: Event | None = None
+        hardware.on_collision = self._collided
+        wire.listen(self)
+
+    def heard(self, data: bytes) -> None:
+        """Take bytes from the wire."""
+        self._send(self.firmware.receive(self._simulation.now, data))
+
+    def gone(self, reason: str) -> None:
+        """Take no note: a robot does not know whether anybody listens."""
+
+    def close(self) -> None:
+        """Let the wire go and stop."""
+        self._wire.close()
+        self._cancel()
+
+    def _collided(self) -> None:
+        self._send(self.firmware.collided(self._simulation.now))
+
+    def _tick(self) -> None:
+        self._timer = None
+        self._send(self.firmware.tick(self._simulation.now))
+
+    def _send(self, packets: list[bytes]) -> None:
+        for data in packets:
+            self._wire.write(data)
+        self._cancel()
+        if self.firmware.deadline < math.inf:
+            due = max(self.firmware.deadline, self._simulation.now)
+            self._timer = self._simulation.schedule(due, self._tick)
+
+    def _cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.withdraw()
+            self._timer = None

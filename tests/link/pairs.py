@@ -1,0 +1,77 @@
+"""A computer and an emulated packet robot with a line between them, in one simulation: nothing takes wall time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from kumi.kernel import Simulation
+from kumi.link.calibration import Calibration
+from kumi.link.channel import CLEAN, Channel
+from kumi.link.emulators import Errors, Hardware, Lags, PacketRobot
+from kumi.link.line import Line
+from kumi.link.linked_body import LinkedBody
+from kumi.link.remote import Remote
+from kumi.link.wires import CrossedWire, SlowWire, crossed
+from kumi.robot import Robot
+from kumi.world import Map, World
+
+
+class Pair:
+    """A linked body, and the robot it is linked to; at first both think they are at the same place."""
+
+    def __init__(
+        self,
+        map_: Map | None = None,
+        *,
+        at: tuple[float, float] = (1.0, 1.5),
+        heading: float = 0.0,
+        baud: int = 9600,
+        channel: Channel = CLEAN,
+        calibration: Calibration | None = None,
+        lags: Lags | None = None,
+        errors: Errors | None = None,
+        believed_lag: float = 0.1,
+        tries: int = 5,
+        seed: int = 0,
+        is_on: bool = True,
+        aliases: dict[str, str] | None = None,
+    ) -> None:
+        calibration = calibration or Calibration.default()
+        self.world = World(map_ or Map(4.0, 3.0))
+        self.simulation = Simulation(self.world, seed=seed)
+        self.near, far = crossed(self.simulation)
+        chances = [self.simulation.chance(way) for way in ("in", "out")]
+        lines = [Line(baud, channel, chance) for chance in chances]
+        self.hardware = Hardware(
+            self.world, calibration, at=at, heading=heading, lags=lags, errors=errors, name="true"
+        )
+        self.far: CrossedWire = far
+        self._slow = SlowWire(self.simulation, far, lines[0], lines[1])
+        self.robot: PacketRobot | None = None
+        if is_on:
+            self.switch_on()
+        self.remote = Remote(self.simulation, self.near, baud=baud, tries=tries)
+        self.body = LinkedBody(
+            self.remote, calibration, at=at, heading=heading, lag=believed_lag, aliases=aliases
+        )
+
+    def switch_on(self) -> None:
+        """Let the robot's program begin anew."""
+        self.robot = PacketRobot(self.simulation, self.hardware, self._slow)
+
+    def run(self, program: Callable[[Robot], Coroutine[Any, Any, Any]], until: float = 600.0) -> None:
+        """Run a program on the linked robot to its end."""
+
+        async def main() -> None:
+            await self.remote.connect()
+            await program(Robot(self.body))
+
+        task = self.simulation.start_main(main)
+        self.simulation.run(until)
+        assert task.has_ended, f"the program did not end within {until} s"
+
+    @property
+    def gap(self) -> float:
+        """How far the robot is from where it believes to be, in metres."""
+        return self.body.position.distance_to(self.hardware.body.position)

@@ -1,0 +1,24 @@
+"""A short run of the fuzzer over the link's codec; a long one is `python -m tests.fuzz.fuzz_link -runs=10000000`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def test_no_input_of_a_short_fuzz_breaks_a_promise(tmp_path: Path) -> None:
+    options = ["-runs=2000", "-seed=1", "-max_len=600", f"-artifact_prefix={tmp_path}/"]
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.fuzz.fuzz_link", *options],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "Done 2000 runs" in done.stderr
