@@ -11,7 +11,7 @@ from pathlib import Path
 DISTRIBUTIONS = (
     *("kumi", "xdevs", "simpy", "salabim", "devsimpy"),
     *("navground", "ir-sim", "pymunk", "gradysim", "numpy", "scipy"),
-    *("tcod", "scikit-image", "pyastar2d", "pathfinding", "networkx", "toppra"),
+    *("tcod", "scikit-image", "pyastar2d", "pathfinding", "networkx", "toppra", "w9-pathfinding"),
 )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.grid_rows import NETWORKX, PATHFINDING, PYASTAR2D, SKIMAGE, TCOD
 from benchmarks.machine import machine
+from benchmarks.mapf_rows import W9
 from benchmarks.measuring import key_of
 from benchmarks.plan_rows import TOPPRA
 from benchmarks.rows import KUMI, PYTHONPDEVS, SALABIM, SIMPY, XDEVS
@@ -35,6 +36,7 @@ PEERS = {
     PATHFINDING: "pathfinding",
     NETWORKX: "networkx",
     PYASTAR2D: "pyastar2d",
+    W9: "w9-pathfinding",
     TOPPRA: "toppra",
 }
 NOTES = {
@@ -59,6 +61,12 @@ for each node and for each message under way, as its own example has it; for gra
 A protocol event is what is asked of a layer, or told by it; the network counts as a layer. Calls in a swarm are
 those of robots that move and send a message each second to all within 100 m, about ten; gradysim looks at all nodes
 for each.
+""",
+    "Many robots": """\
+Robots move in steps to 4 neighbours, never two in one cell or changing places; every plan is checked. The maps have
+the character of random-32-32-20 and warehouse-10-20-10-2-1 and are made from a seed. The lower bound is the sum of the
+shortest ways. w9-pathfinding plans one robot after the other (HCA*), which fails where the first ones shut others in.
+No package on PyPI has LaCAM.
 """,
     "Grid search": """\
 A query counts from the array of cells to the length of the way, as a user meets it: packing, graphs and tables of the

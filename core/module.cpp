@@ -17,6 +17,7 @@ using namespace nanobind::literals;
 namespace kumi {
 void add_shapes(nb::module_& module);
 void add_grid_search(nb::module_& module);
+void add_mapf(nb::module_& module);
 }
 
 namespace {
@@ -238,6 +239,7 @@ NB_MODULE(_core, module) {
          add_blocked_type(module.ptr()) && add_robot_type(module.ptr()));
     add_shapes(module);
     add_grid_search(module);
+    add_mapf(module);
     module.attr("TASK_RANK") = TASK_RANK;
     module.attr("RANKS") = RANKS;
 

@@ -1,4 +1,4 @@
-"""`kumi plan`: shortest ways over the cells of a map, or a drive over its plane."""
+"""`kumi plan`: ways over the cells of a map, of one robot or of many, or a drive over its plane."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ Over the cells of a Moving AI .map file: the queries of a .scen file, or one fro
 (the column) and y (the row, from the top), both from 0, as in a .scen file. A move goes to one of 8 neighbours,
 diagonally only where both cells beside it are free. A query without a way has no cost.
 
+With --agents, for the first so many queries of a .scen file together: robots that move in steps to 4 neighbours, never
+two in one cell, and never two changing places.
+
 Over the plane of any map, or of a scenario, in metres: a route of sub-goals that see each other, a smooth path
 along it, and the fastest speeds. A .map file is taken as a plane, with cells of 1 m, if --by is given.
 
@@ -22,16 +25,21 @@ along it, and the fastest speeds. A .map file is taken as a plane, with cells of
 Try:
   kumi plan arena.map --scen arena.map.scen --json
   kumi plan arena.map --start 1 11 --goal 40 30 -o plan.png
+  kumi plan arena.map --scen arena.map.scen --agents 100 --seconds 10
   kumi plan crossing --start 2 2 --goal 18 14 --radius 0.5 -o plan.png
   kumi plan hall.toml --start 1 1 --goal 9 5 --by voronoi --json
 
 For cells --json prints {"queries": [{"start", "goal", "expected", "cost"}, ...], "seconds"}: the places as [x, y], the
 length that the .scen file expects, the one that was found, null where there is no way, and the time of all searches.
-For a plane it prints {"route", "length", "duration", "states", "seconds"}, where a state is [x, y, heading, curvature,
+With --agents it prints {"agents", "sum_of_costs", "lower_bound", "makespan", "is_optimal", "seconds", "first":
+{"sum_of_costs", "seconds"}}: the sum of the steps at which each comes to its goal to stay, and what no plan can be
+below; null where it is proven that there is no plan. For a plane it prints {"route", "length", "duration", "states", "seconds"}, where a state is [x, y, heading, curvature,
 s, v, a, t] and all but the seconds is null where there is no route.
 """
 
-CELLS_ONLY = ("scen", "moves", "costs", "any_angle")
+ONE_ONLY = ("moves", "costs", "any_angle")
+MANY_ONLY = ("agents", "seconds", "seed")
+CELLS_ONLY = ("scen", *ONE_ONLY, *MANY_ONLY)
 PLANE_ONLY = ("min_radius", "top_speed", "acceleration", "lateral", "jerk", "bias", "tension", "by")
 
 
@@ -54,6 +62,9 @@ PLANE_ONLY = ("min_radius", "top_speed", "acceleration", "lateral", "jerk", "bia
     help="Cells: what those near obstacles cost: as others; 10 beside; falling with the distance.  [default: even]",
 )
 @click.option("--any-angle", is_flag=True, help="Cells: straight lines between those that see each other.")
+@click.option("--agents", type=click.IntRange(1), metavar="K", help="Cells: plan for K robots together.")
+@click.option("--seconds", type=float, help="With --agents: time for the plan.  [default: 5]")
+@click.option("--seed", type=int, help="With --agents: what chance follows from.  [default: 0]")
 @click.option(
     "--by",
     type=click.Choice(["visibility", "grid", "voronoi", "cells"]),
@@ -75,7 +86,7 @@ def plan(
     output: Path | None,
     **options: Any,
 ) -> None:
-    """Find out which of the two is meant, and refuse what is of the other."""
+    """Find out which of the three is meant, and refuse what is of another."""
     given = {name: value for name, value in options.items() if value is not None and value is not False}
     is_plane = Path(map_).suffix.lower() != ".map" or any(name in given for name in PLANE_ONLY)
     for name in CELLS_ONLY if is_plane else ():
@@ -92,6 +103,16 @@ def plan(
             plan_drive(map_, start, goal, radius, given, as_json, output)
         except ValueError as error:
             raise BadInput(str(error)) from error
+        return
+    if any(name in given for name in MANY_ONLY):
+        if "agents" not in given:
+            raise click.UsageError("--seconds and --seed go with --agents alone.")
+        if "scen" not in given or start or goal or radius or any(name in given for name in ONE_ONLY):
+            raise click.UsageError("--agents goes with --scen, --seconds, --seed, --json and -o alone.")
+        from kumi.cli.plan_agents import plan_agents
+
+        limits = given.get("seconds", 5.0), given.get("seed", 0)
+        plan_agents(Path(map_), given["scen"], given["agents"], *limits, as_json, output)
         return
     from kumi.cli.plan_cells import Wishes, plan_over_cells
 

@@ -38,6 +38,7 @@ SHIPPED = {
     "junction": "kumi.programs.junction:junction",
     "reservations": "kumi.programs.reservations:reservations",
     "formation": "kumi.programs.formation:formation",
+    "warehouse": "kumi.programs.warehouse:warehouse",
 }
 
 STACKS = {

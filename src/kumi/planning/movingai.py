@@ -98,6 +98,15 @@ def check_queries(asked: list[Query], blocked: NDArray[np.bool_], path: Path) ->
                 raise GridError(f"{where}: ({column}, {row}) lies outside of the map")
 
 
+def first_agents(asked: list[Query], count: int, path: Path) -> tuple[list[Cell], list[Cell]]:
+    """Return the starts and the goals of the first queries, one for each of so many robots."""
+    if not 1 <= count <= len(asked):
+        raise GridError(
+            f"{path}: it has {len(asked)} queries, one for each robot, so that {count} robots cannot be"
+        )
+    return [query.start for query in asked[:count]], [query.goal for query in asked[:count]]
+
+
 def contents(path: Path) -> bytes:
     """Return what a file holds, or say why that cannot be done."""
     try:

@@ -1,0 +1,70 @@
+// Places, distances, and what a plan costs.
+#include "mapf.hpp"
+
+namespace kumi::mapf {
+
+Graph::Graph(const std::uint8_t* blocked, int rows, int columns) {
+    const std::size_t size = static_cast<std::size_t>(rows) * columns;
+    places_.assign(size, -1);
+    for (std::size_t cell = 0; cell < size; ++cell) {
+        if (blocked[cell]) continue;
+        places_[cell] = static_cast<Place>(cells_.size());
+        cells_.push_back(cell);
+    }
+    near_.resize(cells_.size());
+    degrees_.assign(cells_.size(), 0);
+    for (std::size_t at = 0; at < cells_.size(); ++at) {
+        const std::size_t cell = cells_[at], column = cell % columns;
+        const auto add = [&](bool is_inside, std::size_t other) {
+            if (is_inside && places_[other] >= 0) near_[at][degrees_[at]++] = places_[other];
+        };
+        add(cell >= static_cast<std::size_t>(columns), cell - columns);
+        add(column + 1 < static_cast<std::size_t>(columns), cell + 1);
+        add(cell + columns < size, cell + columns);
+        add(column > 0, cell - 1);
+    }
+}
+
+Distances::Distances(const Graph& graph, const Places& goals, Memory& memory) : graph_(graph), memory_(memory) {
+    tables_.reserve(goals.size());
+    for (const Place goal : goals) {
+        tables_.push_back({grid::Zeros<Steps>(graph.size()), {goal}, 0});
+        tables_.back().known[goal] = 1;
+    }
+}
+
+Steps Distances::found(Table& table, Place at) {
+    Places next;
+    while (!table.known[at]) {
+        if (table.edge.empty()) return FOREVER;
+        next.clear();
+        ++table.reached;
+        for (const Place from : table.edge) {
+            clock_.tick();
+            for (const Place to : graph_.near(from)) {
+                if (table.known[to]) continue;
+                table.known[to] = table.reached + 1;
+                next.push_back(to);
+            }
+        }
+        memory_.take(next.size() * sizeof(Steps));
+        table.edge.swap(next);
+    }
+    return table.known[at] - 1;
+}
+
+std::int64_t sum_of_costs(const Plan& plan) {
+    std::int64_t sum = 0;
+    for (const Places& way : plan) sum += static_cast<std::int64_t>(way.size()) - 1;
+    return sum;
+}
+
+std::int64_t sum_of_loss(const Plan& plan, const Places& goals) {
+    std::int64_t sum = 0;
+    for (std::size_t robot = 0; robot < plan.size(); ++robot)
+        for (std::size_t i = 1; i < plan[robot].size(); ++i)
+            sum += plan[robot][i] != goals[robot] || plan[robot][i - 1] != goals[robot];
+    return sum;
+}
+
+}  // namespace kumi::mapf
