@@ -368,7 +368,7 @@ PyMethodDef body_methods[] = {
      "Type: (told: Callable[[Any], object], /) -> None"},
     {"on_gone", body_on_gone, METH_O,
      "on_gone($self, told, /)\n--\n\nCall a function when the body is removed or falls, at that instant.\n\n"
-     "Type: (told: Callable[[], object]) -> None"},
+     "Type: (told: Callable[[], object], /) -> None"},
     {"on_motion", body_on_motion, METH_O,
      "on_motion($self, told, /)\n--\n\nCall a function at each change of the motion, before anybody is woken.\n\n"
      "Type: (told: Callable[[], object], /) -> None"},

@@ -26,7 +26,7 @@ COMMANDS = {
     "video": Entry("kumi.cli.video:video", "Make a film of a run."),
     "log": Entry("kumi.cli.log:log", "Print what happened in a run, one line an event."),
     "check": Entry("kumi.cli.check:check", "Search for faults under which a protocol breaks its promise."),
-    "plan": Entry("kumi.cli.plan:plan", "Find shortest ways over the cells of a map."),
+    "plan": Entry("kumi.cli.plan:plan", "Find ways on a map: over cells, over a plane, for many robots."),
     "link": Entry("kumi.cli.link:link", "Write and read packets of the robots' link."),
     "control": Entry("kumi.cli.control:control", "Control packet robots by commands in words."),
     "calibrate": Entry("kumi.cli.calibrate:calibrate", "Measure a packet robot by driving it."),
@@ -37,7 +37,7 @@ COMMANDS = {
 TEACHING = """One robot program, from ten thousand simulated robots to the one on the floor.
 
 Here today are exact, repeatable simulations: robots with bodies, sensors, radios and programs, and
-models on the same agenda; and messages over real sockets. Real robots come next.
+models on the same agenda; and messages over real sockets. Packet robots run the same programs.
 
 \b
 Three things to try first:

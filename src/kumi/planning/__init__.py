@@ -11,6 +11,8 @@ from kumi.planning.grid import Grid, GridPath, grid_path
 from kumi.planning.grid_error import GridError
 from kumi.planning.inflation import inflate
 from kumi.planning.limits import Deadline, Impossible, Limits, SpeedZone, Stop
+from kumi.planning.mapf import Improvement, Mapf, NotSolved, solve_mapf
+from kumi.planning.mapf_check import Flaw, check_mapf
 from kumi.planning.movingai import Query, read_map, read_scen
 from kumi.planning.paths import Path
 from kumi.planning.posture import Posture
@@ -30,13 +32,17 @@ __all__ = [
     "By",
     "Criterion",
     "Deadline",
+    "Flaw",
     "Grid",
     "GridError",
     "GridPath",
     "Impossible",
+    "Improvement",
     "Limits",
+    "Mapf",
     "Motion",
     "Mover",
+    "NotSolved",
     "Path",
     "PathError",
     "PlanError",
@@ -59,6 +65,7 @@ __all__ = [
     "Zone",
     "any_angle_path",
     "around",
+    "check_mapf",
     "clearances",
     "conflicts",
     "distance_costs",
@@ -72,6 +79,7 @@ __all__ = [
     "read_scen",
     "route_length",
     "shyness",
+    "solve_mapf",
     "speed_profile",
     "window",
 ]
