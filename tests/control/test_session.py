@@ -319,7 +319,7 @@ def test_orders_are_checked_before_anything_moves() -> None:
     with bench(place(0.5, 1.0, 0.0)) as it:
         with pytest.raises(WordsError, match="line 2: robot 0: the wheel cannot be turned to 60° left"):
             it.session.give(parse_orders("forward 10 cm\nleft 60 deg"))
-        with pytest.raises(WordsError, match="line 1: there is no robot 7; there are 0"):
+        with pytest.raises(WordsError, match="line 1: there is no robot 7; only robot 0 is here"):
             it.session.give(parse_orders("7: stop"))
         assert list(it.session.units[0].steps) == []
 

@@ -61,8 +61,8 @@ def test_one_query_with_a_picture(
     assert "cost 5, 6 cells" in capsys.readouterr().out
     with Image.open(picture) as drawn:
         assert drawn.size == (1000, 600)
-        assert drawn.getpixel((100, 100)) == (0xE6, 0x9F, 0x00)
-        assert drawn.getpixel((700, 500)) == (0x00, 0x9E, 0x73)
+        assert drawn.getpixel((100, 100)) == (0x00, 0x9E, 0x73)
+        assert drawn.getpixel((700, 500)) == (0xD5, 0x5E, 0x00)
         assert drawn.getpixel((400, 100)) == (0x00, 0x72, 0xB2)
         assert drawn.getpixel((300, 300)) == (105, 105, 105)
 
@@ -101,17 +101,17 @@ def test_diagonal_moves_are_root_two_long(tmp_path: Path, capsys: pytest.Capture
         (["--start", "0", "0"], 2, "Give either --scen, or --start and --goal"),
         (
             ["--start", "0", "0", "--goal", "5", "0"],
-            1,
+            2,
             "the goal is (row 0, column 5), but the grid has 3 rows",
         ),
-        (["--start", "0", "0", "--goal", "1", "0", "--radius", "-1"], 1, "a radius is a finite number"),
-        (["--start", "0", "0", "--goal", "1", "0", "-o", "plan.jpg"], 1, "ends in .png"),
+        (["--start", "0", "0", "--goal", "1", "0", "--radius", "-1"], 2, "a radius is a finite number"),
+        (["--start", "0", "0", "--goal", "1", "0", "-o", "plan.jpg"], 2, "ends in .png"),
         (
             ["--start", "0", "0", "--goal", "1", "0", "--any-angle", "--costs", "near"],
             2,
             "--any-angle goes neither",
         ),
-        (["--scen", "gone.scen"], 1, "gone.scen: there is no such file"),
+        (["--scen", "gone.scen"], 2, "gone.scen: there is no such file"),
     ],
 )
 def test_wrong_use(

@@ -192,8 +192,12 @@ def read_orders(words: str | None, path: Path | None) -> str | None:
     if path is not None:
         try:
             return path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise BadInput(f"{path}: it cannot be read: {error}.") from error
+        except FileNotFoundError:
+            raise BadInput(f"{path}: there is no such file.") from None
+        except OSError as error:
+            raise BadInput(f"{path}: it cannot be read: {(error.strerror or str(error)).lower()}.") from error
+        except UnicodeDecodeError:
+            raise BadInput(f"{path}: it is no text in UTF-8.") from None
     return words
 
 

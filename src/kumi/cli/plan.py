@@ -19,7 +19,7 @@ With --agents, for the first so many queries of a .scen file together: robots th
 two in one cell, and never two changing places.
 
 Over the plane of any map, or of a scenario, in metres: a route of sub-goals that see each other, a smooth path
-along it, and the fastest speeds. A .map file is taken as a plane, with cells of 1 m, if --by is given.
+along it, and the fastest speeds. A .map file is taken as a plane, with cells of 1 m, if --by is given; y then counts upwards, and (0, 0) is its lower left corner.
 
 \b
 Try:
@@ -33,8 +33,9 @@ For cells --json prints {"queries": [{"start", "goal", "expected", "cost"}, ...]
 length that the .scen file expects, the one that was found, null where there is no way, and the time of all searches.
 With --agents it prints {"agents", "sum_of_costs", "lower_bound", "makespan", "is_optimal", "seconds", "first":
 {"sum_of_costs", "seconds"}}: the sum of the steps at which each comes to its goal to stay, and what no plan can be
-below; null where it is proven that there is no plan. For a plane it prints {"route", "length", "duration", "states", "seconds"}, where a state is [x, y, heading, curvature,
-s, v, a, t] and all but the seconds is null where there is no route.
+below; null where it is proven that there is no plan. For a plane it prints {"route", "length", "duration", "states",
+"seconds"}, where a state is [x, y, heading, curvature, s, v, a, t] and all but the seconds is null where there is no
+route.
 """
 
 ONE_ONLY = ("moves", "costs", "any_angle")
@@ -47,9 +48,7 @@ PLANE_ONLY = ("min_radius", "top_speed", "acceleration", "lateral", "jerk", "bia
 @click.argument("map_", metavar="MAP")
 @click.option("--start", type=(float, float), metavar="X Y", help="Where the way begins.")
 @click.option("--goal", type=(float, float), metavar="X Y", help="Where it ends.")
-@click.option(
-    "--radius", type=float, default=0.0, show_default=True, help="Radius of the robot: cells, or m."
-)
+@click.option("--radius", type=float, help="Radius of the robot.  [default: 0 cells, or 0.1 m]")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for a machine to read.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), help="Picture to write: .png, or .svg of a plane."
@@ -81,7 +80,7 @@ def plan(
     map_: str,
     start: tuple[float, float] | None,
     goal: tuple[float, float] | None,
-    radius: float,
+    radius: float | None,
     as_json: bool,
     output: Path | None,
     **options: Any,
@@ -94,16 +93,32 @@ def plan(
             raise click.UsageError(
                 f"--{name.replace('_', '-')} is for the cells of a .map file, not for a plane in metres."
             )
-    if is_plane:
-        from kumi.cli.plan_drive import plan_drive
+    endings = (".png", ".svg") if is_plane else (".png",)
+    if output is not None and output.suffix.lower() not in endings:
+        raise BadInput(f"-o is {str(output)!r}; the name of this picture ends in {' or '.join(endings)}.")
+    try:
+        if is_plane:
+            if start is None or goal is None:
+                raise click.UsageError("Give --start and --goal, in metres.")
+            from kumi.cli.plan_drive import plan_drive
 
-        if start is None or goal is None:
-            raise click.UsageError("Give --start and --goal, in metres.")
-        try:
-            plan_drive(map_, start, goal, radius, given, as_json, output)
-        except ValueError as error:
-            raise BadInput(str(error)) from error
-        return
+            plan_drive(map_, start, goal, 0.1 if radius is None else radius, given, as_json, output)
+        else:
+            plan_cells(map_, start, goal, radius or 0.0, given, as_json, output)
+    except ValueError as error:
+        raise BadInput(str(error).rstrip(".") + ".") from error
+
+
+def plan_cells(
+    map_: str,
+    start: tuple[float, float] | None,
+    goal: tuple[float, float] | None,
+    radius: float,
+    given: dict[str, Any],
+    as_json: bool,
+    output: Path | None,
+) -> None:
+    """Plan for many robots, or for one at a time."""
     if any(name in given for name in MANY_ONLY):
         if "agents" not in given:
             raise click.UsageError("--seconds and --seed go with --agents alone.")

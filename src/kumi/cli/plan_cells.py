@@ -68,14 +68,15 @@ def plan_over_cells(map_: Path, wishes: Wishes, as_json: bool, output: Path | No
         raise click.UsageError("--any-angle goes neither with --moves 4 nor with --costs.")
     blocked = read_map(map_)
     asked = queries(wishes, blocked)
-    find = finder(inflate(blocked, wishes.radius) if wishes.radius else blocked, wishes)
+    taken = inflate(blocked, wishes.radius) if wishes.radius else blocked
+    find = finder(taken, wishes)
     began = perf_counter()
     answers = [Answer(start, goal, expected, find(start, goal)) for start, goal, expected in asked]
     seconds = perf_counter() - began
     if as_json:
         click.echo(json.dumps({"queries": [answer.record() for answer in answers], "seconds": seconds}))
     else:
-        show(answers, seconds)
+        show(answers, seconds, taken)
     if output:
         from kumi.cli.plan_picture import write_plan
 
@@ -115,11 +116,13 @@ def finder(blocked: NDArray[np.bool_], wishes: Wishes) -> Finder:
     return lambda start, goal: grid.path(start, goal, moves=wishes.moves)
 
 
-def show(answers: list[Answer], seconds: float) -> None:
+def show(answers: list[Answer], seconds: float, blocked: NDArray[np.bool_]) -> None:
     """Print what was found, in words."""
     if len(answers) == 1:
         (answer,) = answers
-        found = f"cost {answer.path.cost:.8g}, {len(answer.path)} cells" if answer.path else "no way"
+        ends = [name for name in ("start", "goal") if blocked[getattr(answer, name)]]
+        why = f": {' and '.join(f'the {name} is blocked' for name in ends)}" if ends else ""
+        found = f"cost {answer.path.cost:.8g}, {len(answer.path)} cells" if answer.path else f"no way{why}"
         click.echo(f"{found}, in {seconds * 1e3:.3g} ms")
         return
     ways = sum(answer.path is not None for answer in answers)

@@ -78,7 +78,7 @@ def show(route: Route | None, trajectory: Trajectory | None, times: list[float])
         click.echo(f"no route, {took[0]}")
         return
     path, sharpest = trajectory.path, float(abs(trajectory.path.curvature).max())
-    bend = f"least radius {1 / sharpest:.4g} m" if sharpest > 0 else "straight"
+    bend = f"least radius {1 / sharpest:.4g} m" if sharpest > 1e-9 else "straight"
     fastest = max(state.v for state in trajectory.states(STEP))
     click.echo(f"route: {len(route)} points, {route_length(route):.4g} m, {took[0]}")
     click.echo(f"path: {path.length:.4g} m, {bend}, {took[1]}")

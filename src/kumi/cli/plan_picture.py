@@ -1,6 +1,6 @@
 """How do ways over a grid look?
 
-Blocked cells are grey, ways blue from an orange disc to a green one. Ways of many robots have colours, and lie beside
+Blocked cells are grey, ways blue from a green disc to an orange one. Ways of many robots have colours, and lie beside
 each other where they share cells: each goes from a ring to a disc. A cell is a square of whole pixels, of one at
 least, so that a map of many cells gives a large picture.
 """
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 WIDTH = 1000
 GROUND, WALL = 255, 105
-WAY, START, GOAL = "#0072b2", "#e69f00", "#009e73"
+WAY, START, GOAL = "#0072b2", "#009e73", "#d55e00"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f5fc9", "#8c564b")
 LANES = 5
 """How many ways through one cell lie beside each other."""

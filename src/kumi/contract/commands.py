@@ -64,6 +64,10 @@ class Track(msgspec.Struct, frozen=True):
 
     samples: Sequence[Sample]
 
+    def __str__(self) -> str:
+        last = f" up to {self.samples[-1].time:g} s" if self.samples else ""
+        return f"Track of {len(self.samples)} samples{last}"
+
 
 class Steer(msgspec.Struct, frozen=True, gc=False):
     """Drive at a speed while turning at a rate, until told otherwise."""

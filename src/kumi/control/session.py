@@ -93,8 +93,9 @@ class Session:
         if order.robot in self.left_out:
             return []
         if order.robot not in self.units:
-            there = ", ".join(map(str, self.units))
-            raise WordsError(f"line {order.line}: there is no robot {order.robot}; there are {there}")
+            there = [f"robot {number}" for number in self.units]
+            known = f"only {there[0]} is" if len(there) == 1 else f"{', '.join(there)} are"
+            raise WordsError(f"line {order.line}: there is no robot {order.robot}; {known} here")
         return [self.units[order.robot]]
 
     def close_lists(self) -> None:

@@ -79,6 +79,8 @@ class Wheel:
                 return self._towards(path, speed, turn_speed, body)
             case Steer(speed, turn_speed):
                 return steered(speed, turn_speed)
+            case Track():
+                raise CannotDo(f"wheels cannot carry out {command}; a Follower or an Omni does")
             case _:
                 raise CannotDo(f"wheels cannot carry out {command}: they turn on the spot and go straight")
 
@@ -186,6 +188,8 @@ class Car:
                 raise CannotDo(
                     f"a car cannot turn on the spot, so it cannot carry out {command}; drive an arc"
                 )
+            case Track():
+                raise CannotDo(f"a car cannot carry out {command}; a Follower or an Omni does")
             case _:
                 raise CannotDo(f"a car cannot carry out {command}")
 
