@@ -143,7 +143,9 @@ def test_rows_of_any_width_are_searched_to_their_end() -> None:
         ([[1.0, nan]], "row 0, column 1 has nan"),
         ([[1.0, 1.0], [0.0, 1.0]], "row 1, column 0 has 0.0"),
         ([[1.0, -2.0]], "row 0, column 1 has -2.0"),
-        ([[1.0, 1e-10]], "at most 1,000,000,000 times the least, but they are 1.0 and 1e-10"),
+        ([[1e6, 1e-6]], "at most 1,000,000,000 times the least, but they are 1000000.0 and 1e-06"),
+        ([[1.0, 1e-10]], "finite costs lie between 1e-09 and 1e+09, not from 1e-10 to 1.0"),
+        ([[1.0, 1e50]], "finite costs lie between 1e-09 and 1e+09, not from 1.0 to 1e+50"),
         ([[0, 7]], "0 (free) and 1 (blocked), but 7 is in it"),
         (np.array([[0, 255]], dtype=np.uint8), "0 (free) and 1 (blocked), but 255 is in it"),
     ],
@@ -187,3 +189,8 @@ def test_a_grid_is_a_copy() -> None:
     assert grid.path((0, 0), (2, 2), moves=4) is not None
     assert grid.is_blocked((1, 1))
     assert not grid.is_blocked((0, 0))
+
+
+def test_a_mask_is_not_silently_dropped() -> None:
+    with pytest.raises(GridError, match="a grid has no mask"):
+        grid_path(np.ma.masked_equal(np.eye(3, dtype=int), 1), (0, 1), (2, 1))

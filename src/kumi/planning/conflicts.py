@@ -28,6 +28,7 @@ from kumi.planning.trajectory import Motion, poses_on
 CLOSE = 1e-9
 """Seconds by which two spans of time may overlap by rounding."""
 MOST_CELLS = 20_000_000
+MOST_SECONDS = 1e5
 
 
 @dataclass(frozen=True)
@@ -85,16 +86,21 @@ def conflicts(
         if resolution is None
         else as_size(resolution, "a resolution")
     )
+    _check_cells(path.length / size, 1, size)
     ways = np.linspace(0.0, path.length, ceil(path.length / size) + 1)
     clock = _clock(other, size)
-    if len(ways) * len(clock) > MOST_CELLS:
-        raise ValueError(
-            f"{len(ways)} pieces of the way and {len(clock)} of time are more than {MOST_CELLS} cells; "
-            f"the resolution, {size:g} m, must be coarser"
-        )
+    _check_cells(len(ways), len(clock), size)
     taken = _taken(path, shape, other, ways, clock, margin)
     edges = np.append(clock, inf)
     return [_region(other.name, ways, edges, spans) for spans in _together(taken)]
+
+
+def _check_cells(ways: float, times: float, size: float) -> None:
+    if ways * times > MOST_CELLS:
+        raise ValueError(
+            f"{ways:.0f} pieces of the way and {times:.0f} of time are more than {MOST_CELLS} cells; "
+            f"the resolution, {size:g} m, must be coarser"
+        )
 
 
 def _clock(other: Mover, size: float) -> Numbers:
@@ -102,8 +108,13 @@ def _clock(other: Mover, size: float) -> Numbers:
     first, last = max(0.0, float(other.motion.time[0])), max(0.0, float(other.motion.time[-1]))
     if last <= first:
         return np.array([0.0])
+    if last - first > MOST_SECONDS:
+        raise ValueError(
+            f"{other.name} moves for {last - first:g} s; up to {MOST_SECONDS:g} s can be planned around"
+        )
     fine = np.linspace(first, last, 2 + int(20 * (last - first)))
     fastest = float((np.diff(other.motion.way(fine, _turning(other.shape))) / np.diff(fine)).max())
+    _check_cells((last - first) * fastest / size, 1, size)
     clock = np.linspace(first, last, max(ceil((last - first) * fastest / size), 1) + 1)
     return np.append(0.0, clock) if first > 0.0 else clock
 

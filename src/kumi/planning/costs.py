@@ -9,12 +9,11 @@ Distances are between the centres of cells, in cells; the eight cells around one
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kumi.planning.grid import Grid
+from kumi.planning.grid import WIDEST, Grid
 from kumi.planning.grid_error import GridError
 
 if TYPE_CHECKING:
@@ -38,8 +37,8 @@ def near_costs(grid: ArrayLike, *, beside: float = BESIDE) -> NDArray[np.float32
 def distance_costs(grid: ArrayLike, *, reach: float = 5.0, most: float = BESIDE) -> NDArray[np.float32]:
     """Return costs that fall from `most`, one cell from an obstacle, to 1, `reach` cells from it."""
     check(most, "the most a cell costs")
-    if not (isfinite(reach) and reach > 1.0):
-        raise GridError(f"a reach is a finite number of cells greater than 1, not {reach!r}")
+    if not 1.0 < reach <= WIDEST:
+        raise GridError(f"a reach is a number of cells greater than 1, up to {WIDEST:g}, not {reach!r}")
     squared: NDArray[np.float32] = Grid(grid)._core.squared_distances()
     away = np.sqrt(squared)
     share = np.clip((reach - away) / (reach - 1.0), 0.0, 1.0)
@@ -56,5 +55,5 @@ def clearances(grid: ArrayLike) -> NDArray[np.float32]:
 
 def check(cost: float, name: str) -> None:
     """Refuse what would make cells near obstacles cheaper than others."""
-    if not (isfinite(cost) and cost >= ELSEWHERE):
-        raise GridError(f"{name} is a finite number, at least {ELSEWHERE:g}, not {cost!r}")
+    if not ELSEWHERE <= cost <= WIDEST:
+        raise GridError(f"{name} is a number from {ELSEWHERE:g} to {WIDEST:g}, not {cost!r}")

@@ -31,6 +31,7 @@ from kumi.planning.space import Space
 from kumi.planning.verdict import PathError, Verdict
 
 MOST_POINTS = 4_000
+MOST_POSTURES = 10_000_000
 TRIES = ((2.0, 0.0), (2.0, 0.3), (4.0, 0.3), (2.0, 0.6), (4.0, 0.6), (1.0, 0.6), (4.0, 1.0), (8.0, 0.0))
 """Control points to a length of one least radius, and with how many radii of swing at first, in turn."""
 
@@ -116,6 +117,10 @@ def sample(spline: BetaSpline, spacing: float | None = None) -> Path:
     """Return the postures of a curve at even ways, no farther apart than a spacing in metres."""
     if spacing is not None and not 0 < spacing < inf:
         raise ValueError(f"the spacing of postures is a finite number of metres > 0, not {spacing!r}")
+    if spacing is not None and spline.length > MOST_POSTURES * spacing:
+        raise ValueError(
+            f"{spline.length:g} m with a posture each {spacing:g} m are more than {MOST_POSTURES:,} postures"
+        )
     steps = 1000 if spacing is None else max(1, int(np.ceil(spline.length / spacing - 1e-9)))
     s = np.linspace(0.0, spline.length, steps + 1)
     piece, u = spline.find(s)

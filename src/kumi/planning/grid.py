@@ -121,6 +121,8 @@ def cost_of(cells: NDArray[np.int32], costs: NDArray[Any]) -> float:
 
 def table(grid: ArrayLike) -> NDArray[Any]:
     """Return a grid as an array of booleans, whole numbers or floats with two dimensions, or say what it is."""
+    if np.ma.is_masked(grid):
+        raise GridError("a grid has no mask; fill what is masked first, such as with grid.filled(True)")
     try:
         array = np.asarray(grid)
     except ValueError:
@@ -151,11 +153,20 @@ def ranged(array: NDArray[Any]) -> tuple[NDArray[Any], float, float]:
             f"a cost is greater than 0, or infinite where a cell is blocked, but row {row}, "
             f"column {column} has {costs[row, column]}"
         )
+    check_range(least, greatest)
+    return costs, least, greatest
+
+
+def check_range(least: float, greatest: float) -> None:
+    """Refuse costs that a sum could swallow, or that are beyond what is counted with."""
+    if least < 1 / WIDEST or WIDEST < greatest < np.inf:
+        raise GridError(
+            f"finite costs lie between {1 / WIDEST:g} and {WIDEST:g}, not from {least} to {greatest}"
+        )
     if greatest > WIDEST * least:
         raise GridError(
             f"the greatest finite cost is at most {WIDEST:,.0f} times the least, but they are {greatest} and {least}"
         )
-    return costs, least, greatest
 
 
 def costs_beside(blocked: NDArray[Any], costs: ArrayLike) -> tuple[NDArray[Any], float, float]:
@@ -196,5 +207,5 @@ def place(cell: Cell, shape: tuple[int, ...], name: str) -> Cell:
 
 def check_moves(moves: int) -> None:
     """Refuse other neighbourhoods than those of 4 and 8 cells."""
-    if moves not in (4, 8):
+    if type(moves) is not int or moves not in (4, 8):
         raise GridError(f"a cell has 4 or 8 neighbours to move to, not {moves!r}")

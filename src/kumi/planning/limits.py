@@ -11,6 +11,9 @@ from math import inf, isfinite, isnan
 
 from kumi.geometry.points import as_number, as_size
 
+LEAST, MOST = 1e-6, 1e6
+"""Between these lie all limits that are not infinite, so that no number of a profile loses its meaning."""
+
 
 class Impossible(ValueError):
     """No speed along the path keeps all that was asked for; the sentence says where and why."""
@@ -46,6 +49,10 @@ class Limits:
                 raise ValueError(f"the limit {one.name} is a number > 0, not {value!r}")
             if is_needed and not isfinite(value):
                 raise ValueError(f"the limit {one.name} is a finite number > 0, not {value!r}")
+            if not LEAST <= value <= MOST and isfinite(value):
+                raise ValueError(
+                    f"the limit {one.name} is a number from {LEAST:g} to {MOST:g}, not {value!r}"
+                )
             object.__setattr__(self, one.name, float(value))
         if isfinite(self.jerk) and isfinite(self.grip):
             raise ValueError("limits have a jerk or a grip, not both: only one of them can be kept at a time")

@@ -15,12 +15,12 @@ import numpy as np
 
 from kumi._core import CellReplan, cost_range
 from kumi.planning.grid import (
-    WIDEST,
     Cell,
     Grid,
     GridPath,
     as_bytes,
     check_moves,
+    check_range,
     cost_of,
     costs_of,
     place,
@@ -63,10 +63,7 @@ class Replanner:
         if not (np.isfinite(cost) and cost > 0.0):
             raise GridError(f"the cost of a free cell is a finite number greater than 0, not {cost!r}")
         least, greatest = min(self._least, cost), max(self._greatest, cost)
-        if greatest > WIDEST * least:
-            raise GridError(
-                f"the greatest cost is at most {WIDEST:,.0f} times the least, not {greatest} and {least}"
-            )
+        check_range(least, greatest)
         self._change(cells, cost)
         self._least, self._greatest = least, greatest
 

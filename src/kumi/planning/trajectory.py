@@ -23,6 +23,8 @@ from kumi.geometry.points import as_number, as_size
 from kumi.planning.paths import Numbers, Path
 from kumi.planning.profile import Profile
 
+MOST_STATES = 10_000_000
+
 
 class State(NamedTuple):
     """A posture with its speed in m/s, its acceleration in m/s² and its time in s."""
@@ -137,6 +139,10 @@ class Trajectory:
 
     def _clock(self, step: float) -> Numbers:
         as_size(step, "the step of a trajectory")
+        if self.profile.duration > MOST_STATES * step:
+            raise ValueError(
+                f"{self.profile.duration:g} s in steps of {step:g} s are more than {MOST_STATES:,} states"
+            )
         return np.linspace(0.0, self.profile.duration, ceil(self.profile.duration / step - 1e-9) + 1)
 
     def __repr__(self) -> str:
