@@ -214,3 +214,11 @@ def test_bad_errands_are_refused() -> None:
     ):
         with pytest.raises(ValueError):  # noqa: PT011  # each has words of its own
             make()
+
+
+@pytest.mark.parametrize("limit", ["top_speed", "acceleration", "jerk", "grip", "lateral"])
+@pytest.mark.parametrize("value", [1e-300, 1e-7, 1e7, 1e300])
+def test_a_limit_beyond_sense_is_refused(limit: str, value: float) -> None:
+    """Squares and thirds of such numbers are 0 or infinite, and a profile would be NaN."""
+    with pytest.raises(ValueError, match=f"the limit {limit} is a number from 1e-06 to 1e\\+06, not"):
+        Limits(**{"top_speed": 1.0, "acceleration": 1.0, limit: value})
