@@ -1,92 +1,151 @@
 // Whose time is the least?
 //
 // One time for each number; of equal times that of the lower number comes first. Times lie eight to a line of
-// the processor's cache; above the lines stands a knock-out tree that keeps for each pair of lines the
-// earlier one. Setting a time plays its way up again, a fixed number of comparisons without a guess for the
-// processor to get wrong, and moves nothing: a heap would write the new place of each entry it passes
-// somewhere else in memory.
+// the processor's cache. Above the lines stands a tree, in which eight lines have one above them that keeps the
+// least time of each, and whose it is. Setting a time looks through one line on each level, without a guess for
+// the processor to get wrong, and moves nothing: a heap would write the new place of each entry it passes
+// somewhere else in memory. With eight to a line, a million times are six lines high.
 #pragma once
 
 #include "contact.hpp"
 #include "wide.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace kumi {
 
 class Earliest {
   public:
-    std::uint32_t who() const { return tree_[1].who; }
-    double time() const { return std::bit_cast<double>(tree_[1].time); }
+    std::uint32_t who() const { return first_.who; }
+    double time() const { return first_.time; }
 
     // Makes room for the numbers below `count`.
     void resize(std::size_t count) {
-        const std::size_t lines = (count + 7) / 8;
+        const std::size_t lines = (count + WIDTH - 1) / WIDTH;
         if (lines <= lines_.size()) return;
         lines_.resize(lines);
-        if (lines <= leaves_) return;
-        leaves_ = std::bit_ceil(lines);
-        tree_.assign(2 * leaves_, {});
-        for (std::size_t line = 0; line < lines; ++line) tree_[leaves_ + line] = first_of(line);
-        for (std::size_t node = leaves_ - 1; node > 0; --node)
-            tree_[node] = earlier(tree_[2 * node], tree_[2 * node + 1], 0);
+        if (lines > room_) grow(std::bit_ceil(lines));
     }
 
     // The time is not negative.
     void set(std::uint32_t who, double time) {
-        lines_[who / 8].times[who % 8] = std::bit_cast<std::uint64_t>(time + 0.0);  // not the negative zero
-        std::size_t node = leaves_ + who / 8;
-        Entry best = first_of(who / 8);
-        Entry* tree = tree_.data();
-        tree[node] = best;
-        for (; node > 1; node /= 2) {
-            best = earlier(best, tree[node ^ 1], node & 1);
-            tree[node / 2] = best;
+        std::size_t slot = who / WIDTH;
+        double least = time + 0.0;  // not the negative zero
+        std::uint32_t first = who - who % WIDTH + replace(lines_[slot], who % WIDTH, least);
+        Level* tree = tree_.data();
+        for (int level = 0; level < levels_; ++level) {
+            Level& above = tree[begins_[level] + slot / WIDTH];
+            above.who[slot % WIDTH] = first;
+            first = above.who[replace(above.least, slot % WIDTH, least)];
+            slot /= WIDTH;
         }
+        const Entry& other = top_[1 - slot];
+        const bool is_other = slot ? other.time <= least : other.time < least;
+        top_[slot] = {least, first};
+        first_ = {is_other ? other.time : least, is_other ? other.who : first};
     }
 
     // Who is the first of a part of all, that in which `who` lies: after so many halvings.
     std::uint32_t first_near(std::uint32_t who, int halvings) const {
-        const std::size_t node = leaves_ + who / 8;
-        return tree_[node >> std::max(0, static_cast<int>(std::bit_width(leaves_)) - 1 - halvings)].who;
+        const int height = std::max(std::countr_zero(room_) - halvings, 0), level = height / 3;
+        if (level >= levels_) return first_.who;
+        std::size_t slot = who >> 3 * (level + 1);
+        const Level& line = tree_[begins_[level] + slot / WIDTH];
+        const std::size_t count = std::size_t{1} << height % 3;  // lines that are one part together
+        std::size_t best = slot % WIDTH & ~(count - 1);
+        for (std::size_t i = best + 1, end = best + count; i < end; ++i)
+            best = line.least.times[i] < line.least.times[best] ? i : best;
+        return line.who[best];
     }
 
-    void fetch(std::uint32_t who) const { __builtin_prefetch(&lines_[who / 8]); }
+    void fetch(std::uint32_t who) const { __builtin_prefetch(&lines_[who / WIDTH]); }
 
-    std::size_t bytes() const { return lines_.capacity() * sizeof(Line) + tree_.capacity() * sizeof(Entry); }
+    std::size_t bytes() const { return lines_.capacity() * sizeof(Line) + tree_.capacity() * sizeof(Level); }
 
   private:
-    // Times that are not negative are in the same order as their bits, and choosing by bits takes no jump.
-    static constexpr std::uint64_t NEVER = std::bit_cast<std::uint64_t>(INFINITE_TIME);
+    static constexpr std::size_t WIDTH = 8;
+    static constexpr int MOST_LEVELS = 11;  // eight to their power are more than there are numbers
 
     struct Entry {
-        std::uint64_t time = NEVER;
+        double time = INFINITE_TIME;
         std::uint32_t who = 0;
     };
     struct alignas(64) Line {
-        std::uint64_t times[8] = {NEVER, NEVER, NEVER, NEVER, NEVER, NEVER, NEVER, NEVER};
+        double times[WIDTH] = {INFINITE_TIME, INFINITE_TIME, INFINITE_TIME, INFINITE_TIME,
+                               INFINITE_TIME, INFINITE_TIME, INFINITE_TIME, INFINITE_TIME};
+    };
+    struct Level {
+        Line least;
+        std::uint32_t who[WIDTH] = {};
     };
     Wide<Line> lines_ = Wide<Line>(1);
-    Wide<Entry> tree_ = Wide<Entry>(2);  // the root is 1, the children of n are 2n and 2n + 1
-    std::size_t leaves_ = 1;
+    Wide<Level> tree_;  // the lowest level first, above the lines
+    std::array<std::size_t, MOST_LEVELS> begins_{};
+    int levels_ = 0;
+    std::size_t room_ = 1;  // for so many lines
+    Entry top_[2];  // above the highest level, which has one line or two
+    Entry first_;
 
-    // Of two with equal times it is the second if `is_second_lower` is 1, else the first.
-    static Entry earlier(const Entry& first, const Entry& second, std::uint64_t is_second_lower) {
-        const std::uint64_t mask = -static_cast<std::uint64_t>(second.time < first.time + is_second_lower);
-        return {first.time ^ ((first.time ^ second.time) & mask),
-                first.who ^ ((first.who ^ second.who) & static_cast<std::uint32_t>(mask))};
+    void grow(std::size_t room) {
+        room_ = room;
+        levels_ = 0;
+        std::size_t all = 0;
+        for (std::size_t below = room; below > 2; ++levels_) {
+            begins_[static_cast<std::size_t>(levels_)] = all;
+            below = (below + WIDTH - 1) / WIDTH;
+            all += below;
+        }
+        tree_.assign(all, {});
+        top_[0] = top_[1] = {};
+        for (std::size_t line = 0; line < lines_.size(); ++line)
+            set(static_cast<std::uint32_t>(line * WIDTH), lines_[line].times[0]);
     }
 
-    Entry first_of(std::size_t line) const {
-        const std::uint64_t* t = lines_[line].times;
-        const std::uint64_t least = std::min(std::min(std::min(t[0], t[1]), std::min(t[2], t[3])),
-                                             std::min(std::min(t[4], t[5]), std::min(t[6], t[7])));
-        unsigned which = 0;
-        for (unsigned i = 0; i < 8; ++i) which |= static_cast<unsigned>(t[i] == least) << i;
-        return {least, static_cast<std::uint32_t>(line * 8) + static_cast<std::uint32_t>(std::countr_zero(which))};
+    // Puts a time into a line; gives the least of the line and where it is, the first of several.
+#ifdef __SSE2__
+    static unsigned replace(Line& line, std::size_t place, double& time) {
+        // The old time is covered by one without end before the least of the others is looked for. The new one is
+        // not read back from memory: the processor would wait for it.
+        const double* cover = COVERS[place].times;
+        const auto others = [&](int i) { return _mm_max_pd(_mm_load_pd(line.times + i), _mm_load_pd(cover + i)); };
+        const __m128d a = others(0), b = others(2), c = others(4), d = others(6), given = _mm_set1_pd(time);
+        __m128d least = _mm_min_pd(_mm_min_pd(a, b), _mm_min_pd(c, d));
+        least = _mm_min_pd(_mm_min_pd(least, _mm_shuffle_pd(least, least, 1)), given);
+        const auto is = [&](__m128d pair) { return _mm_castpd_si128(_mm_cmpeq_pd(pair, least)); };
+        const __m128i halves = _mm_packs_epi16(_mm_packs_epi32(is(a), is(b)), _mm_packs_epi32(is(c), is(d)));
+        line.times[place] = time;
+        const unsigned which = static_cast<unsigned>(_mm_movemask_epi8(halves));  // two bits each
+        const unsigned given_too = static_cast<unsigned>(time == _mm_cvtsd_f64(least));
+        time = _mm_cvtsd_f64(least);
+        return static_cast<unsigned>(std::countr_zero(which | given_too << 2 * place)) / 2;
     }
+
+    static constexpr std::array<Line, WIDTH> covers() {
+        std::array<Line, WIDTH> covers;
+        for (std::size_t place = 0; place < WIDTH; ++place)
+            for (std::size_t i = 0; i < WIDTH; ++i) covers[place].times[i] = i == place ? INFINITE_TIME : 0.0;
+        return covers;
+    }
+    static const std::array<Line, WIDTH> COVERS;
+#else
+    static unsigned replace(Line& line, std::size_t place, double& time) {
+        line.times[place] = time;
+        const double* first = std::min_element(line.times, line.times + WIDTH);
+        time = *first;
+        return static_cast<unsigned>(first - line.times);
+    }
+#endif
 };
+
+#ifdef __SSE2__
+inline constexpr std::array<Earliest::Line, Earliest::WIDTH> Earliest::COVERS = Earliest::covers();
+#endif
 
 }  // namespace kumi

@@ -5,7 +5,7 @@
 // which costs a little and is never wrong.
 //
 // Most cells hold few bodies: a bucket has room for three, and a list for those beyond. So looking around is
-// copying without a question that the processor could guess wrong.
+// copying without a question that the processor could guess wrong: a whole bucket each time, whatever it holds.
 #pragma once
 
 #include "vec.hpp"
@@ -25,23 +25,28 @@ class Grid {
   public:
     struct Link {
         std::int32_t ix = OUT, iy = 0;
+        bool operator==(const Link&) const = default;
     };
 
-    // A list of bodies that were found. There is always room behind it for what the nearest cells hold.
+    // A list of bodies that were found, with room for what nine buckets hold.
     class Found {
       public:
-        void clear() { count_ = 0; }
         const std::uint32_t* begin() const { return bodies_.data(); }
         const std::uint32_t* end() const { return bodies_.data() + count_; }
+        // Puts a body behind the list, twice, for those who read it by twos.
+        void pad(std::uint32_t body) {
+            if (count_ + 2 > bodies_.size()) bodies_.resize(2 * bodies_.size());
+            bodies_[count_] = bodies_[count_ + 1] = body;
+        }
 
       private:
         friend class Grid;
-        static constexpr std::size_t ROOM = 32;
+        static constexpr std::size_t ROOM = 40;
         std::vector<std::uint32_t> bodies_ = std::vector<std::uint32_t>(ROOM);
         std::size_t count_ = 0;
 
         void push(std::uint32_t body) {
-            if (count_ + ROOM >= bodies_.size()) bodies_.resize(2 * bodies_.size() + ROOM);
+            if (count_ >= bodies_.size()) bodies_.resize(2 * bodies_.size());
             bodies_[count_++] = body;
         }
     };
@@ -84,47 +89,30 @@ class Grid {
     const Link& link(std::uint32_t body) const { return links_[body]; }
     bool holds(std::uint32_t body) const { return body < links_.size() && links_[body].ix != OUT; }
 
-    void insert(std::uint32_t body, std::int32_t ix, std::int32_t iy) {
-        links_[body] = {ix, iy};
-        Bucket& bucket = bucket_of(ix, iy);
-        if (bucket.count < FEW) {
-            bucket.few[bucket.count++] = body;
-            return;
-        }
-        if (beyond_.size() < links_.size()) beyond_.resize(links_.size());
-        beyond_[body] = bucket.more;
-        bucket.more = body & NONE;
+    void insert(std::uint32_t body, const Link& cell) {
+        links_[body] = cell;
+        add(bucket_of(cell.ix, cell.iy), body);
     }
 
     void remove(std::uint32_t body) {
         if (!holds(body)) return;
         Link& link = links_[body];
-        Bucket& bucket = bucket_of(link.ix, link.iy);
+        take_out(bucket_of(link.ix, link.iy), body);
         link.ix = OUT;
-        for (std::uint32_t i = 0; i < bucket.count; ++i) {
-            if (bucket.few[i] != body) continue;
-            if (bucket.more == NONE) {
-                bucket.few[i] = bucket.few[--bucket.count];
-            } else {
-                bucket.few[i] = bucket.more;
-                bucket.more = beyond_[bucket.more] & NONE;
-            }
-            return;
-        }
-        std::uint32_t before = bucket.more;
-        if (before == body) {
-            bucket.more = beyond_[body] & NONE;
-            return;
-        }
-        while (beyond_[before] != body) before = beyond_[before];
-        beyond_[before] = beyond_[body];
+    }
+
+    // For one that is held.
+    void move(std::uint32_t body, const Link& to) {
+        const Link from = links_[body];
+        take_out(bucket_of(from.ix, from.iy), body);
+        insert(body, to);
     }
 
     template <class Visit>
     void visit_cell(std::int32_t ix, std::int32_t iy, Visit&& visit) const {
         const Bucket& bucket = bucket_of(ix, iy);
-        for (std::uint32_t i = 0; i < bucket.count; ++i) visit(bucket.few[i]);
-        for (std::uint32_t at = bucket.more; at != NONE; at = beyond_[at]) visit(at);
+        for (std::uint32_t i = 0; i < bucket.count(); ++i) visit(bucket.few[i]);
+        for (std::uint32_t at = bucket.more(); at != NONE; at = beyond_[at]) visit(at);
     }
 
     template <class Visit>
@@ -139,22 +127,27 @@ class Grid {
         for (std::uint32_t body : bucket_of(ix, iy).few) visit(body);
     }
 
-    // Those of one cell, or of the nine around and in one, to the end of a list.
-    void find_cell(std::int32_t ix, std::int32_t iy, Found& found) const {
-        const Bucket& bucket = bucket_of(ix, iy);
-        std::memcpy(found.bodies_.data() + found.count_, bucket.few, sizeof bucket.few);
-        found.count_ += bucket.count;
-        for (std::uint32_t at = bucket.more; at != NONE; at = beyond_[at]) found.push(at);
+    // Those of three cells in a row or a column, about the middle one, or of the nine around and in one, in place of what was
+    // found before.
+    void find_row(const Link& middle, bool is_row, Found& found) const {
+        const auto [ix, iy] = middle;
+        const std::int32_t across = is_row, up = !is_row;
+        find<3>({number(ix - across, iy - up), number(ix, iy), number(ix + across, iy + up)}, found);
     }
 
-    void find_around(std::int32_t ix, std::int32_t iy, Found& found) const {
-        for (std::int32_t y = iy - 1; y <= iy + 1; ++y)
-            for (std::int32_t x = ix - 1; x <= ix + 1; ++x) find_cell(x, y, found);
+    void find_around(const Link& middle, Found& found) const {
+        const auto [ix, iy] = middle;
+        const std::size_t columns[3] = {column(ix - 1), column(ix), column(ix + 1)};
+        const std::size_t rows[3] = {row(iy - 1), row(iy), row(iy + 1)};
+        find<9>({rows[0] | columns[0], rows[0] | columns[1], rows[0] | columns[2], rows[1] | columns[0], rows[1] | columns[1],
+                 rows[1] | columns[2], rows[2] | columns[0], rows[2] | columns[1], rows[2] | columns[2]},
+                found);
     }
 
     // Asks for memory that will be needed.
     void fetch(std::uint32_t body) const { __builtin_prefetch(links_.data() + body); }
-    void fetch_around(std::int32_t ix, std::int32_t iy) const {
+    void fetch_around(const Link& middle) const {
+        const auto [ix, iy] = middle;
         for (std::int32_t y = iy - 1; y <= iy + 1; ++y) {
             __builtin_prefetch(&bucket_of(ix - 1, y));
             __builtin_prefetch(&bucket_of(ix + 1, y));
@@ -170,9 +163,12 @@ class Grid {
     static constexpr std::uint32_t FEW = 3, NONE = 0x3FFFFFFFu;
 
     struct Bucket {
-        std::uint32_t more : 30 = NONE;  // the first of those beyond
-        std::uint32_t count : 2 = 0;
         std::uint32_t few[FEW] = {};
+        std::uint32_t head = NONE << 2;  // the first of those beyond, and in the lower two bits how many there are here
+
+        std::uint32_t count() const { return head & 3; }
+        std::uint32_t more() const { return head >> 2; }
+        void set_more(std::uint32_t body) { head = body << 2 | count(); }
     };
     static_assert(sizeof(Bucket) == 16);
 
@@ -183,11 +179,60 @@ class Grid {
     Wide<Link> links_;
     std::vector<std::uint32_t> beyond_;  // the next in the list of its cell
 
-    std::size_t number(std::int32_t ix, std::int32_t iy) const {
-        return static_cast<std::size_t>(iy & mask_y_) << shift_ | static_cast<std::size_t>(ix & mask_x_);
-    }
+    std::size_t column(std::int32_t ix) const { return static_cast<std::size_t>(ix & mask_x_); }
+    std::size_t row(std::int32_t iy) const { return static_cast<std::size_t>(iy & mask_y_) << shift_; }
+    std::size_t number(std::int32_t ix, std::int32_t iy) const { return row(iy) | column(ix); }
     Bucket& bucket_of(std::int32_t ix, std::int32_t iy) { return buckets_[number(ix, iy)]; }
     const Bucket& bucket_of(std::int32_t ix, std::int32_t iy) const { return buckets_[number(ix, iy)]; }
+
+    void add(Bucket& bucket, std::uint32_t body) {
+        if (bucket.count() < FEW) {
+            bucket.few[bucket.count()] = body;
+            ++bucket.head;
+            return;
+        }
+        if (beyond_.size() < links_.size()) beyond_.resize(links_.size());
+        beyond_[body] = bucket.more();
+        bucket.set_more(body);
+    }
+
+    void take_out(Bucket& bucket, std::uint32_t body) {
+        for (std::uint32_t i = 0; i < bucket.count(); ++i) {
+            if (bucket.few[i] != body) continue;
+            if (const std::uint32_t more = bucket.more(); more != NONE) {
+                bucket.few[i] = more;
+                bucket.set_more(beyond_[more]);
+            } else {
+                bucket.few[i] = bucket.few[bucket.count() - 1];
+                --bucket.head;
+            }
+            return;
+        }
+        std::uint32_t before = bucket.more();
+        if (before == body) {
+            bucket.set_more(beyond_[body]);
+            return;
+        }
+        while (beyond_[before] != body) before = beyond_[before];
+        beyond_[before] = beyond_[body];
+    }
+
+    template <std::size_t COUNT>
+    void find(const std::size_t (&numbers)[COUNT], Found& found) const {
+        const Bucket* buckets = buckets_.data();
+        std::uint32_t* end = found.bodies_.data();
+        std::uint32_t all = NONE << 2;
+        for (std::size_t i = 0; i < COUNT; ++i) {
+            const Bucket& bucket = buckets[numbers[i]];
+            std::memcpy(end, &bucket, sizeof bucket);
+            end += bucket.count();
+            all &= bucket.head;
+        }
+        found.count_ = static_cast<std::size_t>(end - found.bodies_.data());
+        if (all >> 2 == NONE) return;
+        for (std::size_t number : numbers)
+            for (std::uint32_t at = buckets[number].more(); at != NONE; at = beyond_[at]) found.push(at);
+    }
 };
 
 }  // namespace kumi

@@ -27,13 +27,11 @@ double time_for_all(double way, double v, double a, double slack = 0.0) {
 
 }  // namespace
 
-Pose Piece::at(double clock) const {
-    if (clock >= duration) return last;
+// An arc or a pattern before its end.
+Pose Piece::at_curve(double clock) const {
     if (kind == Kind::pattern) return pattern ? pattern->pose(std::max(clock, 0.0)) : first;
     if (clock <= 0.0) return first;
-    const double d = way(clock);
-    if (kind == Kind::line) return {first.at + u * d, first.heading + w * clock};
-    const double angle = w * d;
+    const double angle = w * way(clock);
     return {u + kumi::turned(first.at - u, angle), first.heading + angle};
 }
 

@@ -51,7 +51,11 @@ struct Piece {
     static constexpr int BYTES = 97;
 
     // The pose when the piece's own clock stands at `clock`.
-    Pose at(double clock) const;
+    Pose at(double clock) const {
+        if (clock >= duration) return last;
+        if (kind != Kind::line) return at_curve(clock);
+        return clock <= 0.0 ? first : Pose{first.at + u * way(clock), first.heading + w * clock};
+    }
     // Metres a second of the own clock.
     Vec velocity(double clock) const;
     double way(double clock) const { return clock * (v + 0.5 * a * clock); }
@@ -67,6 +71,9 @@ struct Piece {
     double top_speed() const;
     double top_turning() const;       // radians a second of the own clock
     double top_acceleration() const;  // of the position, as a vector; infinity for patterns
+
+  private:
+    Pose at_curve(double clock) const;
 };
 
 // Stays in its place.

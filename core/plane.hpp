@@ -325,8 +325,15 @@ class Plane {
     void file_fixed();
     void file(std::uint32_t part);
     void insert(BodyId body);
+    double straight_cell_end(const Hot& hot, const Grid& grid, const Grid::Link& link, Side& side) const;
     double cell_end(BodyId body, const Grid& grid, Side& side) const;
-    void next_cell(BodyId body, const Grid& grid, Side side, std::int32_t& ix, std::int32_t& iy) const;
+    Grid::Link next_cell(BodyId body, const Grid& grid, Side side) const;
+    static Side side_towards(const Grid::Link& from, const Grid::Link& to);
+    static Grid::Link beyond(const Grid::Link& link, Side side) {
+        constexpr Grid::Link steps[] = {{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+        const Grid::Link& step = steps[static_cast<int>(side)];
+        return {link.ix + step.ix, link.iy + step.iy};
+    }
     void cross(BodyId body);
     void predict_far(BodyId body);
     void cross_far(BodyId body);
@@ -343,6 +350,7 @@ class Plane {
     Meeting meeting(BodyId one, BodyId other) const;
     void consider(BodyId body, BodyId other);
     void consider_close(BodyId body);
+    bool may_come_first(BodyId body, Vec here, const Hot& one, const Hot& two) const;
     void keep_straight(BodyId body, BodyId other, Vec apart, Vec moving, double reach);
     void keep(BodyId body, BodyId other, Meeting found);
     bool is_in_time(double& time, double end, Vec apart, Vec moving, double reach) const;

@@ -108,17 +108,31 @@ void Plane::insert(BodyId id) {
     } else {
         grid_.reserve(bodies_.size());
         const Vec at = pose(id).at;
-        grid_.insert(id, grid_.index(at.x), grid_.index(at.y));
+        grid_.insert(id, {grid_.index(at.x), grid_.index(at.y)});
     }
     if (far_is_shaped_ && hot_[id].radius > far_limit_) {
         shape_far();
     } else if (far_is_shaped_ && !far_.holds(id)) {
         far_.reserve(bodies_.size());
         const Vec at = pose(id).at;
-        far_.insert(id, far_.index(at.x), far_.index(at.y));
+        far_.insert(id, {far_.index(at.x), far_.index(at.y)});
     }
     // Twice as many bodies: narrower cells pay again.
     if (alive_ > 2 * std::max<std::size_t>(shaped_for_, FEW_BODIES / 2)) is_shaped_ = is_predicted_ = false;
+}
+
+// When a body on a straight way leaves its cell, and by which side.
+double Plane::straight_cell_end(const Hot& hot, const Grid& grid, const Grid::Link& link, Side& side) const {
+    const Vec at = place(hot);
+    const bool is_right = hot.vx > 0.0, is_up = hot.vy > 0.0;
+    const bool is_across = hot.vx != 0.0 && !grid.is_last(link.ix, is_right);
+    double wait = INFINITE_TIME, wait_up = INFINITE_TIME;
+    if (is_across) wait = (grid.low(link.ix + is_right) - at.x) / hot.vx;
+    if (hot.vy != 0.0 && !grid.is_last(link.iy, is_up)) wait_up = (grid.low(link.iy + is_up) - at.y) / hot.vy;
+    // By number, without a question that the processor would guess wrong.
+    const int is_by_row = wait_up < wait, first = is_across | is_by_row;
+    side = static_cast<Side>(first + (first & (is_by_row ? is_up : is_right)) + 2 * is_by_row);
+    return now + std::max(0.0, std::min(wait, wait_up));
 }
 
 double Plane::cell_end(BodyId id, const Grid& grid, Side& side) const {
@@ -126,18 +140,7 @@ double Plane::cell_end(BodyId id, const Grid& grid, Side& side) const {
     if (!grid.holds(id)) return INFINITE_TIME;
     const Hot& hot = hot_[id];
     const Grid::Link& link = grid.link(id);
-    if (hot.is_simple) {
-        const Vec at = place(hot);
-        const bool is_right = hot.vx > 0.0, is_up = hot.vy > 0.0;
-        double wait = INFINITE_TIME, wait_up = INFINITE_TIME;
-        if (hot.vx != 0.0 && !grid.is_last(link.ix, is_right)) {
-            wait = (grid.low(link.ix + is_right) - at.x) / hot.vx;
-            side = static_cast<Side>(static_cast<int>(Side::left) + is_right);
-        }
-        if (hot.vy != 0.0 && !grid.is_last(link.iy, is_up)) wait_up = (grid.low(link.iy + is_up) - at.y) / hot.vy;
-        if (wait_up < wait) side = static_cast<Side>(static_cast<int>(Side::bottom) + is_up);
-        return now + std::max(0.0, std::min(wait, wait_up));
-    }
+    if (hot.is_simple) return straight_cell_end(hot, grid, link, side);
     if (!bodies_[id].piece.moves()) return INFINITE_TIME;
     const Vec at = pose(id).at;
     const double over = OVERHANG * grid.cell;
@@ -148,34 +151,31 @@ double Plane::cell_end(BodyId id, const Grid& grid, Side& side) const {
 }
 
 // The cell that a body comes into: the next on its straight way, or on a curved one the cell it is in.
-void Plane::next_cell(BodyId id, const Grid& grid, Side side, std::int32_t& ix, std::int32_t& iy) const {
-    const Grid::Link& link = grid.link(id);
-    ix = link.ix + (side == Side::right) - (side == Side::left);
-    iy = link.iy + (side == Side::top) - (side == Side::bottom);
-    if (side != Side::none) return;
+Grid::Link Plane::next_cell(BodyId id, const Grid& grid, Side side) const {
+    if (side != Side::none) return beyond(grid.link(id), side);
     const Vec at = pose(id).at;
-    ix = grid.index(at.x);
-    iy = grid.index(at.y);
+    return {grid.index(at.x), grid.index(at.y)};
+}
+
+// The side by which one comes from a cell into the next; none if that is not next to it.
+Plane::Side Plane::side_towards(const Grid::Link& from, const Grid::Link& to) {
+    for (Side side : {Side::left, Side::right, Side::bottom, Side::top})
+        if (beyond(from, side) == to) return side;
+    return Side::none;
 }
 
 void Plane::cross(BodyId id) {
-    const Hot& hot = hot_[id];
-    const Grid::Link link = grid_.link(id);
     Body& b = bodies_[id];
-    std::int32_t ix, iy;
-    next_cell(id, grid_, b.side, ix, iy);
-    if (ix != link.ix || iy != link.iy) {
-        grid_.remove(id);
-        grid_.insert(id, ix, iy);
+    const Hot& hot = hot_[id];
+    const Grid::Link from = grid_.link(id), to = next_cell(id, grid_, b.side);
+    if (to != from) {
+        grid_.move(id, to);
         if (!hot.passes) {
-            close_.clear();
-            if (iy == link.iy && std::abs(ix - link.ix) == 1) {
-                for (std::int32_t y = iy - 1; y <= iy + 1; ++y) grid_.find_cell(2 * ix - link.ix, y, close_);
-            } else if (ix == link.ix && std::abs(iy - link.iy) == 1) {
-                for (std::int32_t x = ix - 1; x <= ix + 1; ++x) grid_.find_cell(x, 2 * iy - link.iy, close_);
-            } else {
-                grid_.find_around(ix, iy, close_);
-            }
+            const Side side = b.side != Side::none ? b.side : side_towards(from, to);
+            if (side != Side::none)
+                grid_.find_row(beyond(to, side), side >= Side::bottom, close_);
+            else
+                grid_.find_around(to, close_);
             consider_close(id);
         }
         if (!by_cell_.empty()) {
@@ -183,7 +183,7 @@ void Plane::cross(BodyId id) {
             predict_ground(id);
         }
     }
-    b.crossing = cell_end(id, grid_, b.side);
+    b.crossing = hot.is_simple ? straight_cell_end(hot, grid_, to, b.side) : cell_end(id, grid_, b.side);
     plan_body(id);
 }
 
@@ -194,12 +194,9 @@ void Plane::predict_far(BodyId id) {
 }
 
 void Plane::cross_far(BodyId id) {
-    const Grid::Link link = far_.link(id);
-    std::int32_t ix, iy;
-    next_cell(id, far_, rare(id).far_side, ix, iy);
-    if (ix != link.ix || iy != link.iy) {
-        far_.remove(id);
-        far_.insert(id, ix, iy);
+    const Grid::Link to = next_cell(id, far_, rare(id).far_side);
+    if (to != far_.link(id)) {
+        far_.move(id, to);
         watch_changed(id);
     }
     predict_far(id);

@@ -22,6 +22,7 @@ void Plane::plan_watch(std::uint32_t watch, double time) { watch_times_.set(watc
 // what else to fetch: whom it will touch, or the cells that it will look into. When it is the first of a quarter,
 // those have come, too, and tell whom it will be compared with.
 void Plane::fetch_ahead(BodyId body) const {
+    asm volatile("");  // else the compiler finds that this changes nothing, and leaves the call out
     const auto fetch = [&](BodyId id, int lines) {
         const char* first = reinterpret_cast<const char*>(&bodies_[id]);
         for (int i = 0; i < lines; ++i) __builtin_prefetch(first + 64 * i);
@@ -38,9 +39,7 @@ void Plane::fetch_ahead(BodyId body) const {
             if (id < chances_.size()) __builtin_prefetch(&chances_[id]);
         }
     } else if (grid_.holds(soon) && b.side != Side::none) {
-        std::int32_t ix, iy;
-        next_cell(soon, grid_, b.side, ix, iy);
-        grid_.fetch_around(ix, iy);
+        grid_.fetch_around(beyond(grid_.link(soon), b.side));
     }
     if (bodies_.size() < 100'000) return;  // nearer memory comes in time without this
     const BodyId next = body_times_.first_near(body, 2);

@@ -31,7 +31,7 @@ void Plane::shape_far() {
     for (BodyId id = 0; id < bodies_.size(); ++id) {
         if (bodies_[id].is_gone) continue;
         const Vec at = pose(id).at;
-        far_.insert(id, far_.index(at.x), far_.index(at.y));
+        far_.insert(id, {far_.index(at.x), far_.index(at.y)});
         if (is_predicted_) {
             predict_far(id);
             plan_body(id);

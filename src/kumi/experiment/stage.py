@@ -40,6 +40,9 @@ from kumi.world import SimulatedBody, World, map_to_table
 SLICE = 0.05
 """Seconds of wall time between two looks at journal and progress."""
 
+STOPPING = (int(signal.SIGINT), int(signal.SIGTERM))
+"""The signals that end a run; as plain numbers, which are set in half the time."""
+
 
 class Noting(Simulation):
     """A run whose programs' notes go to the journal of the world, too."""
@@ -294,6 +297,12 @@ class Stage:
         return self.world.events + done.internal + done.external + done.confluent + arrived
 
     @property
+    def _gone(self) -> tuple[str, ...]:
+        if self.world.count == self.world.added:
+            return ()
+        return tuple(body.name for body in self._bodies if body.is_gone)
+
+    @property
     def outcome(self) -> Outcome:
         """What came out so far."""
         return Outcome(
@@ -304,14 +313,38 @@ class Stage:
             self.world.count,
             self.simulation.trace_hash,
             tuple(self._errors),
-            tuple(body.name for body in self._bodies if body.is_gone),
+            self._gone,
             self._is_interrupted,
             None if self._radios is None else self._radios.messages,
         )
 
+<<<<<<< HEAD
     def _interrupt(self) -> None:
         self._is_interrupted = True
         self.simulation.stop()
+=======
+    @contextmanager
+    def _stopped_by_ctrl_c(self) -> Iterator[None]:
+        """Let the first Ctrl-C, or a request to terminate, end the run between two instants.
+
+        The second one is Python's own.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def stop(number: int, _frame: FrameType | None) -> None:
+            self._is_interrupted = True
+            self.simulation.stop()
+            signal.signal(number, before[number])
+
+        before = {number: signal.signal(number, stop) for number in STOPPING}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+>>>>>>> d8ff45f88dc7cd7e419ab3daa6488d62fae59d56
 
     def close(self) -> None:
         """End all programs and let the world go; what they do while they end is no part of the run."""
