@@ -1,15 +1,15 @@
 #include "contact.hpp"
 
+#include "arc.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace kumi {
 
 namespace {
 
 constexpr double NEVER_MET = INFINITE_TIME;
-constexpr double TURN = 2.0 * std::numbers::pi;
 constexpr int PATIENCE = 200;
 constexpr double ALONG = 1e-9;  // a direction that closes by less than this share goes along a surface
 
@@ -65,62 +65,54 @@ double way_on_line(Vec p, Vec u, double longest, const Capsule& target, double r
     return best;
 }
 
-// Angles travelled on a circle about the origin, from the place at `angle`, in the sense of `sense`.
-struct Circle {
-    double radius, angle, sense;
-
-    double travelled_to(double there, bool skip_here) const {
-        double way = std::fmod(sense * (there - angle), TURN);
-        if (way < 0.0) way += TURN;
-        if (skip_here && way < 1e-7) way += TURN;
-        if (skip_here && way > TURN - 1e-7) way = TURN;
-        return way;
-    }
-};
-
-double angle_to_disc(const Circle& circle, Vec q, double reach, bool skip_here) {
-    const double e = length(q);
-    if (e == 0.0) return NEVER_MET;
-    const double k = (circle.radius * circle.radius + (e - reach) * (e + reach)) / (2.0 * circle.radius * e);
-    if (k > 1.0 || k < -1.0) return NEVER_MET;
-    // Around it at an even distance: touching all the way is no contact again.
-    if (skip_here && std::abs(circle.radius - e) >= reach * (1.0 - TOUCHING)) return NEVER_MET;
-    return circle.travelled_to(std::atan2(q.y, q.x) - circle.sense * std::acos(k), skip_here);
-}
-
-double angle_to_side(const Circle& circle, Vec a, Vec t, double extent, Vec n, double reach, bool skip_here) {
-    const double k = (reach + dot(a, n)) / circle.radius;
-    if (k > 1.0 || k < -1.0) return NEVER_MET;
-    const double there = std::atan2(n.y, n.x) + circle.sense * std::acos(k);
-    const double foot = dot(direction(there) * circle.radius - a, t);
-    if (foot < 0.0 || foot > extent) return NEVER_MET;
-    return circle.travelled_to(there, skip_here);
-}
-
-// The angle travelled until the capsule is met; capsule relative to the circle's centre.
-double angle_to_capsule(Vec p, double sense, const Capsule& target, double reach) {
-    const Circle circle{length(p), std::atan2(p.y, p.x), sense};
+// The same on an arc. Of what is touched already only that counts into which it sinks by more than `slack`: from where
+// it comes to the surface, or at once if it is there; if it goes all but along it, from where it has sunk in.
+double way_on_arc(const Arc& arc, Vec p, double longest, const Capsule& target, double reach) {
+    const double slack = TOUCHING * reach;
     const Vec q = nearest(target, p);
     const double away = length(p - q);
-    const bool touching = away - reach <= TOUCHING * reach;
-    if (touching) {
+    const bool is_touching = away - reach <= slack;
+    if (is_touching) {
         if (away == 0.0) return 0.0;
         const Vec n = (p - q) * (1.0 / away);
-        const Vec out = p * (1.0 / circle.radius);
-        const double closing = dot(left_of(out) * sense, n);
-        if (closing < -1e-9) return 0.0;
-        const bool at_end = q == target.a || q == target.b;
-        const double bending = (at_end ? (1.0 - closing * closing) / away : 0.0) - dot(n, out) / circle.radius;
-        if (closing <= 1e-9 && bending < -1e-12) return 0.0;
+        const double closing = dot(arc.along(), n);
+        if (closing < -ALONG) return 0.0;
+        const double round = q == target.a || q == target.b ? (1.0 - closing * closing) / away : 0.0;
+        if (away - reach < -slack && closing <= ALONG && round + dot(arc.bending(), n) < 0.0) return 0.0;
     }
-    double best = std::min(angle_to_disc(circle, target.a, reach, touching), angle_to_disc(circle, target.b, reach, touching));
+    const auto ahead = [&](double way) { return way < 0.0 ? way + arc.round() : way; };
+    // `part` gives the crossing for a reach; a slope is along it below `even`; `is_there` tells whether it is met there.
+    const auto meet = [&](auto&& part, double even, auto&& is_there) {
+        const Crossing surface = part(reach);
+        const bool has_surface = surface.under >= 0.0;
+        const double here = has_surface ? arc.way_in(surface) : NEVER_MET, way = ahead(here);
+        if (!is_touching) return is_there(way) ? way : NEVER_MET;
+        const Crossing depth = part(reach - slack);
+        if (depth.under < 0.0) return NEVER_MET;
+        const double below = arc.way_in(depth), sunk = ahead(below);
+        const bool is_in = !has_surface || (here <= 0.0 && below > 0.0);  // it is between the two now
+        if (!is_in && surface.under > even * even) return is_there(way) ? way : NEVER_MET;
+        if (sunk >= longest || !is_there(sunk)) return NEVER_MET;
+        if (depth.under <= even * even) return sunk;
+        return is_in ? 0.0 : way;
+    };
+    const auto meet_disc = [&](Vec centre) {
+        return meet([&](double r) { return arc.disc(centre - p, r); }, ALONG * reach, [](double) { return true; });
+    };
+    double best = meet_disc(target.a);
     const Vec along = target.b - target.a;
     const double extent = length(along);
-    if (extent > 0.0) {
-        const Vec t = along * (1.0 / extent);
-        const Vec n = left_of(t);
-        best = std::min(best, angle_to_side(circle, target.a, t, extent, n, reach, touching));
-        best = std::min(best, angle_to_side(circle, target.a, t, extent, -n, reach, touching));
+    if (extent == 0.0) return best;
+    best = std::min(best, meet_disc(target.b));
+    const Vec t = along * (1.0 / extent);
+    for (const Vec n : {left_of(t), -left_of(t)}) {
+        const double side = dot(p - target.a, n);
+        const auto is_there = [&](double way) {
+            if (way == NEVER_MET) return false;
+            const double foot = dot(p - target.a + arc.offset(way), t);
+            return foot >= 0.0 && foot <= extent;
+        };
+        best = std::min(best, meet([&](double r) { return arc.side(side - r, n); }, ALONG, is_there));
     }
     return best;
 }
@@ -186,16 +178,12 @@ double meet_capsule(const Course& course, double radius, const Capsule& target, 
     if (!piece.moves()) return NEVER_MET;
     const double done = piece.way(clock);
     const Vec p = piece.at(clock).at;
-    double way;
-    if (piece.kind == Piece::Kind::line) {
-        way = way_on_line(p, piece.u, piece.way(piece.duration) - done, target, reach);
-    } else {
-        const Capsule shifted{target.a - piece.u, target.b - piece.u, target.radius};
-        way = angle_to_capsule(p - piece.u, piece.w > 0.0 ? 1.0 : -1.0, shifted, reach) / std::abs(piece.w);
-    }
+    const double left = std::isinf(piece.duration) ? NEVER_MET : piece.way(piece.duration) - done;
+    const double way = piece.kind == Piece::Kind::line
+                           ? way_on_line(p, piece.u, left, target, reach)
+                           : way_on_arc({kumi::turned(piece.u, piece.w * done), piece.w}, p, left, target, reach);
     if (way == NEVER_MET) return NEVER_MET;
     if (way <= 0.0) return now;
-    const double left = piece.way(piece.duration) - done;
     if (std::abs(way - left) <= TOUCHING * reach) return std::max(now, course.end());
     const double when = piece.when(done + way);
     return when == NEVER_MET ? NEVER_MET : std::max(now, course.since + (when - course.clock) / course.rate);

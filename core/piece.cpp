@@ -1,5 +1,7 @@
 #include "piece.hpp"
 
+#include "arc.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -31,8 +33,8 @@ double time_for_all(double way, double v, double a, double slack = 0.0) {
 Pose Piece::at_curve(double clock) const {
     if (kind == Kind::pattern) return pattern ? pattern->pose(std::max(clock, 0.0)) : first;
     if (clock <= 0.0) return first;
-    const double angle = w * way(clock);
-    return {u + kumi::turned(first.at - u, angle), first.heading + angle};
+    const double done = way(clock), angle = w * done;
+    return {first.at + bent(u, done, angle), first.heading + angle};
 }
 
 Vec Piece::velocity(double clock) const {
@@ -44,8 +46,7 @@ Vec Piece::velocity(double clock) const {
     }
     const double speed = v + a * clock;
     if (kind == Kind::line) return u * speed;
-    const Vec out = kumi::turned(first.at - u, w * way(clock));
-    return left_of(out) * (speed * w);
+    return kumi::turned(u, w * way(clock)) * speed;
 }
 
 double Piece::turned(double clock) const {
@@ -113,15 +114,15 @@ bool resolve(const Leg& leg, const Pose& from, Piece& piece, const char*& proble
     case Leg::Kind::arc: {
         if (leg.amount == 0.0) return true;
         piece.kind = Piece::Kind::arc;
-        piece.u = from.at + left_of(direction(from.heading)) * leg.radius;
         // Turning by `amount`: with the centre on the left a positive turn drives forward.
+        piece.u = direction(from.heading) * ((leg.amount < 0.0) == (leg.radius < 0.0) ? 1.0 : -1.0);
         piece.w = (leg.amount < 0.0 ? -1.0 : 1.0) / std::abs(leg.radius);
         piece.v = leg.speed;
         piece.a = leg.acceleration;
         const double way = std::abs(leg.amount * leg.radius);
         piece.duration = time_for_all(way, leg.speed, leg.acceleration);
         if (std::isfinite(way))
-            piece.last = {piece.u + turned(from.at - piece.u, leg.amount), from.heading + leg.amount};
+            piece.last = {from.at + bent(piece.u, way, leg.amount), from.heading + leg.amount};
         break;
     }
     case Leg::Kind::glide: {

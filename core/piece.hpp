@@ -40,7 +40,7 @@ struct Piece {
     enum class Kind : std::uint8_t { line, arc, pattern };
     Kind kind = Kind::line;
     Pose first{};
-    Vec u;               // line: unit direction; arc: the centre
+    Vec u;               // unit direction of the path at the beginning
     double v = 0.0;      // speed at the beginning, along the path
     double a = 0.0;      // acceleration along the path
     double w = 0.0;      // line: turning a second; arc: turning a metre of the way, positive to the left

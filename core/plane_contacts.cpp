@@ -1,16 +1,15 @@
 // Predictions: whom a body touches next, what it meets, and where the ground changes.
 #include "plane.hpp"
 
+#include "arc.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 namespace kumi {
 
 namespace {
-
-constexpr double TURN = 2.0 * std::numbers::pi;
 
 using Two [[gnu::vector_size(16)]] = double;  // of which the processor does both at once
 
@@ -44,6 +43,9 @@ bool ends_inside(Vec at, double radius, const Box& box) {
     return (at.x - box.left > margin) & (box.right - at.x > margin) & (at.y - box.bottom > margin) & (box.top - at.y > margin);
 }
 
+// A place that lies behind on the circle comes again after the way round; one less than `slack` behind is here.
+double ahead(const Arc& arc, double way, double slack) { return way < -slack ? way + arc.round() : std::max(0.0, way); }
+
 // Ways along a piece at which its path passes the border of a region in the wanted sense.
 double way_to_side(const Piece& piece, double done, Vec a, Vec b, bool enters) {
     const Vec along = b - a;
@@ -59,17 +61,13 @@ double way_to_side(const Piece& piece, double done, Vec a, Vec b, bool enters) {
         const double foot = dot(p + piece.u * way - a, along) / extent;
         return foot >= -slack && foot <= extent + slack ? std::max(0.0, way) : INFINITE_TIME;
     }
-    const Vec r = turned(piece.first.at - piece.u, piece.w * done);
-    const double radius = length(r), sense = piece.w > 0.0 ? 1.0 : -1.0;
-    const double k = dot(a - piece.u, inward) / radius;
-    if (std::abs(k) > 1.0) return INFINITE_TIME;
-    // On the circle the distance to the side is a cosine: it grows before its top and falls after it.
-    const double there = std::atan2(inward.y, inward.x) + (enters ? -1.0 : 1.0) * sense * std::acos(k);
-    const double foot = dot(piece.u + direction(there) * radius - a, along) / extent;
-    if (foot < -slack || foot > extent + slack) return INFINITE_TIME;
-    double angle = std::fmod(sense * (there - std::atan2(r.y, r.x)), TURN);
-    if (angle < -1e-9) angle += TURN;
-    return std::max(0.0, angle) * radius;
+    const Arc arc(turned(piece.u, piece.w * done), piece.w);
+    const Vec p = piece.first.at + bent(piece.u, done, piece.w * done) - a;
+    const Crossing crossing = arc.side(dot(p, inward), inward);
+    if (crossing.under <= 0.0) return INFINITE_TIME;
+    const double way = ahead(arc, enters ? arc.way_out(crossing) : arc.way_in(crossing), slack);
+    const double foot = dot(p + arc.offset(way), along) / extent;
+    return foot >= -slack && foot <= extent + slack ? way : INFINITE_TIME;
 }
 
 double way_to_round(const Piece& piece, double done, Vec centre, double radius, bool enters) {
@@ -81,16 +79,10 @@ double way_to_round(const Piece& piece, double done, Vec centre, double radius, 
         const double way = enters ? -b - half : half - b;
         return way < -1e-9 * radius ? INFINITE_TIME : std::max(0.0, way);
     }
-    const Vec r = turned(piece.first.at - piece.u, piece.w * done);
-    const Vec q = centre - piece.u;
-    const double circle = length(r), e = length(q), sense = piece.w > 0.0 ? 1.0 : -1.0;
-    if (e == 0.0) return INFINITE_TIME;
-    const double k = (circle * circle + (e - radius) * (e + radius)) / (2.0 * circle * e);
-    if (std::abs(k) > 1.0) return INFINITE_TIME;
-    const double there = std::atan2(q.y, q.x) + (enters ? -1.0 : 1.0) * sense * std::acos(k);
-    double angle = std::fmod(sense * (there - std::atan2(r.y, r.x)), TURN);
-    if (angle < -1e-9) angle += TURN;
-    return std::max(0.0, angle) * circle;
+    const Arc arc(turned(piece.u, piece.w * done), piece.w);
+    const Crossing crossing = arc.disc(centre - piece.first.at - bent(piece.u, done, piece.w * done), radius);
+    if (crossing.under <= 0.0) return INFINITE_TIME;
+    return ahead(arc, enters ? arc.way_in(crossing) : arc.way_out(crossing), 1e-9 * radius);
 }
 
 }  // namespace

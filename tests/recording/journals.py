@@ -98,4 +98,6 @@ def arc(x: float, y: float, heading: float, radius: float, angle: float, speed: 
     c, s = math.cos(angle), math.sin(angle)
     last = (cx + c * (x - cx) - s * (y - cy), cy + s * (x - cx) + c * (y - cy), heading + angle)
     rate = math.copysign(1.0 / abs(radius), angle)
-    return struct.pack("<B12d", 1, x, y, heading, cx, cy, speed, 0.0, rate, way / speed, *last)
+    ahead = math.copysign(1.0, angle * radius)
+    along = (ahead * math.cos(heading), ahead * math.sin(heading))
+    return struct.pack("<B12d", 1, x, y, heading, *along, speed, 0.0, rate, way / speed, *last)

@@ -26,7 +26,7 @@ Place = tuple[int, float, float, float]
 
 
 async def wander(body: SimulatedBody) -> None:
-    """Go from one random place to the next, whatever is in the way."""
+    """Go from one random place to the next, and on along an arc, tight or all but straight, whatever is in the way."""
     robot, chance = Robot(body), body.chance
     while True:
         with suppress(Blocked):
@@ -34,6 +34,9 @@ async def wander(body: SimulatedBody) -> None:
         with suppress(Blocked):
             goal = chance.uniform(1.0, 19.0), chance.uniform(1.0, 19.0)
             await robot.move_to(goal, chance.uniform(0.5, 2.0))
+        with suppress(Blocked):
+            radius = 10 ** chance.uniform(-1.0, 12.0)
+            await robot.arc(radius * chance.choice([1, -1]), chance.uniform(-5.0, 5.0) / radius)
 
 
 def places(world: World) -> list[Place]:

@@ -12,6 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+STOPPING = (int(signal.SIGINT), int(signal.SIGTERM))
+"""The signals that end a run; as plain numbers, which are set in half the time."""
+
 
 @contextmanager
 def ended_by_ctrl_c(end: Callable[[], object]) -> Iterator[None]:
@@ -21,10 +24,10 @@ def ended_by_ctrl_c(end: Callable[[], object]) -> Iterator[None]:
         return
 
     def stop(number: int, _frame: FrameType | None) -> None:
-        signal.signal(number, before[signal.Signals(number)])
+        signal.signal(number, before[number])
         end()
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, stop) for number in STOPPING}
     try:
         yield
     finally:

@@ -40,9 +40,6 @@ from kumi.world import SimulatedBody, World, map_to_table
 SLICE = 0.05
 """Seconds of wall time between two looks at journal and progress."""
 
-STOPPING = (int(signal.SIGINT), int(signal.SIGTERM))
-"""The signals that end a run; as plain numbers, which are set in half the time."""
-
 
 class Noting(Simulation):
     """A run whose programs' notes go to the journal of the world, too."""
@@ -318,33 +315,9 @@ class Stage:
             None if self._radios is None else self._radios.messages,
         )
 
-<<<<<<< HEAD
     def _interrupt(self) -> None:
         self._is_interrupted = True
         self.simulation.stop()
-=======
-    @contextmanager
-    def _stopped_by_ctrl_c(self) -> Iterator[None]:
-        """Let the first Ctrl-C, or a request to terminate, end the run between two instants.
-
-        The second one is Python's own.
-        """
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-
-        def stop(number: int, _frame: FrameType | None) -> None:
-            self._is_interrupted = True
-            self.simulation.stop()
-            signal.signal(number, before[number])
-
-        before = {number: signal.signal(number, stop) for number in STOPPING}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
->>>>>>> d8ff45f88dc7cd7e419ab3daa6488d62fae59d56
 
     def close(self) -> None:
         """End all programs and let the world go; what they do while they end is no part of the run."""

@@ -27,8 +27,6 @@ RESPONSE = 0.3
 """Seconds within which wheels turn to where they are to go."""
 FASTEST_TURN = pi
 """Radians a second."""
-STRAIGHT = 1e-4
-"""Radians by which wheels may be off and still go straight."""
 
 
 @dataclass(frozen=True)
@@ -105,5 +103,5 @@ def wheel_speeds(velocity: Point, heading: float, slow: float, at_rest: float) -
     if abs(angle) > pi / 2 and 0.0 < speed < slow:
         angle = remainder(angle + pi, tau)
         speed = -speed
-    turn = max(-FASTEST_TURN, min(FASTEST_TURN, angle / RESPONSE)) if abs(angle) > STRAIGHT else 0.0
+    turn = max(-FASTEST_TURN, min(FASTEST_TURN, angle / RESPONSE))
     return speed * max(0.0, cos(angle)), turn

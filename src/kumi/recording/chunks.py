@@ -20,7 +20,7 @@ import msgspec
 from kumi.kernel import KumiError
 
 SIGNATURE = b"\x93KUMIRUN\r\n\x1a\n"
-FORMAT = 1
+FORMAT = 2
 OPENING = struct.Struct("<12sI")
 HEAD = struct.Struct("<BBIIdI")
 HEAD_CHECK = struct.Struct("<I")
