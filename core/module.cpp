@@ -18,6 +18,7 @@ namespace kumi {
 void add_shapes(nb::module_& module);
 void add_grid_search(nb::module_& module);
 void add_mapf(nb::module_& module);
+void add_mapping(nb::module_& module);
 }
 
 namespace {
@@ -240,6 +241,7 @@ NB_MODULE(_core, module) {
     add_shapes(module);
     add_grid_search(module);
     add_mapf(module);
+    add_mapping(module);
     module.attr("TASK_RANK") = TASK_RANK;
     module.attr("RANKS") = RANKS;
 

@@ -58,7 +58,7 @@ def test_a_module_is_found_there_too(place: Place, monkeypatch: pytest.MonkeyPat
         ("gatherin", "robots.program is 'gatherin', and no such program ships; did you mean 'gathering'?"),
         (
             "xyzzy",
-            "it takes asking-for-help, circle, crossing, flooding, formation, gathering, junction, random-movement, reservations, swarm-leader and wall-following, or one of your own as",
+            "it takes asking-for-help, circle, crossing, flooding, formation, gathering, junction, mapping, random-movement, reservations, swarm-leader, wall-following and warehouse, or one of your own as",
         ),
         ("gone.py:patrol", "robots.program: there is no file '"),
         ("gone_module:patrol", "'gone_module' cannot be imported: ModuleNotFoundError: No module named"),

@@ -53,6 +53,7 @@ def test_what_ships_is_what_was_asked_for() -> None:
         "floor",
         "lidar",
         "encoder",
+        "potentiometer",
         "compass",
         "battery",
     }

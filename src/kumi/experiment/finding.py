@@ -39,6 +39,7 @@ SHIPPED = {
     "reservations": "kumi.programs.reservations:reservations",
     "formation": "kumi.programs.formation:formation",
     "warehouse": "kumi.programs.warehouse:warehouse",
+    "mapping": "kumi.programs.mapping:mapping",
 }
 
 STACKS = {

@@ -10,6 +10,7 @@ from kumi.sensing.floor import FloorSensor
 from kumi.sensing.lidar import Lidar
 from kumi.sensing.noise import NOISES, Exact, GaussianNoise, Noise, UniformNoise
 from kumi.sensing.positioning import Position, Positions
+from kumi.sensing.potentiometer import Potentiometer
 from kumi.sensing.proximity import Proximity, ProximityAlarm
 from kumi.sensing.pushed import PushSensor
 from kumi.sensing.range_finders import Infrared, RangeFinder, Ultrasonic
@@ -32,6 +33,7 @@ KINDS: dict[str, type[Sensor]] = {
     "floor": FloorSensor,
     "lidar": Lidar,
     "encoder": WheelEncoder,
+    "potentiometer": Potentiometer,
     "compass": Compass,
     "battery": Battery,
 }
@@ -59,6 +61,7 @@ __all__ = [
     "Noise",
     "Position",
     "Positions",
+    "Potentiometer",
     "Pressed",
     "Proximity",
     "ProximityAlarm",

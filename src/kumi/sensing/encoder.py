@@ -12,7 +12,7 @@ from kumi._core import Point
 from kumi.contract.readings import Counts
 from kumi.geometry.points import as_size
 from kumi.sensing.asked import AskedSensor
-from kumi.sensing.noise import EXACT, Noise, as_noise, not_negative
+from kumi.sensing.noise import EXACT, Noise, as_noise, as_share, not_negative
 
 ROUNDING = 1e-9
 """Counts; a wheel that has gone 512 counts to the last bit but one has gone 512."""
@@ -23,7 +23,8 @@ class WheelEncoder(AskedSensor[Counts]):
 
     A wheel of 19 cm around with 512 counts a turn has 512 / 0.19 counts for a metre. Without a track both
     wheels count the way of the centre. `noise` errs in the way of each wheel between two readings, in
-    metres: what slipped once stays in the counts.
+    metres: what slipped once stays in the counts. With a `scale_spread` each robot counts all its ways too long
+    or too short by up to that share, as with wheels of another size.
     """
 
     def __init__(
@@ -31,6 +32,7 @@ class WheelEncoder(AskedSensor[Counts]):
         counts_per_metre: float = 512 / 0.19,
         *,
         track: float = 0.0,
+        scale_spread: float = 0.0,
         noise: Noise | float = EXACT,
         latency: float = 0.0,
         period: float | None = None,
@@ -38,10 +40,12 @@ class WheelEncoder(AskedSensor[Counts]):
         super().__init__(latency=latency, period=period)
         self.counts_per_metre = as_size(counts_per_metre, "counts_per_metre")
         self.track = not_negative(track, "a track")
+        self.scale_spread = as_share(scale_spread, "a scale_spread")
         self.noise = as_noise(noise)
 
     def start(self) -> None:
-        """Begin to count here."""
+        """Begin to count here, with a scale that is still to be drawn."""
+        self._scale: float | None = None
         self._ahead = 0.0
         self._begin_piece()
         self._true = self._ways()
@@ -50,13 +54,16 @@ class WheelEncoder(AskedSensor[Counts]):
 
     def measure(self) -> Counts:
         """Return the counts so far."""
+        if self._scale is None:
+            self._scale = 1.0 + (self.scale_spread and self.scale_spread * self.chance.uniform(-1.0, 1.0))
+        counts = self.counts_per_metre * self._scale
         before, self._true = self._true, self._ways()
         steps = [now - then for now, then in zip(self._true, before, strict=True)]
         self._read = (
             self._read[0] + self.noise(steps[0], self.chance),
             self._read[1] + self.noise(steps[1], self.chance),
         )
-        return Counts(*(floor(way * self.counts_per_metre + ROUNDING) for way in self._read))
+        return Counts(*(floor(way * counts + ROUNDING) for way in self._read))
 
     def _ways(self) -> tuple[float, float]:
         middle, side = self._driven(), self.body.turned * self.track / 2

@@ -1,0 +1,119 @@
+"""Mapping by kumi: logs in the arena replayed through the filters, and places explored by one robot and by three."""
+
+from __future__ import annotations
+
+from math import inf, pi
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+
+import kumi
+from benchmarks.tasks import Sample
+from kumi.experiment.spaces import space_of
+from kumi.geometry import Point, Pose
+from kumi.kernel.chance import stream
+from kumi.mapping import Drawing, RangeModel, Scan, Team, Truth, dead_reckoning, trajectory_error
+from kumi.testing.surveys import Explored, explored, surveys
+from kumi.world import Map, load_map
+
+Start = tuple[float, float, float]
+
+MAPS = Path(kumi.__file__).parent / "scenarios" / "maps"
+STARTS: dict[str, list[Start]] = {
+    "arena": [(0.4, 0.35, 0.0), (3.4, 0.4, 0.0), (0.5, 2.6, 0.0)],
+    "rooms": [(0.5, 0.5, 0.0), (3.0, 0.5, 0.0), (5.4, 3.4, pi)],
+    "corridor-loop": [(0.5, 0.5, 0.0), (4.4, 0.6, pi / 2), (2.2, 3.5, pi)],
+    "office": [(0.4, 2.5, 0.0), (3.7, 2.5, 0.0), (7.0, 2.5, pi)],
+}
+LOST = 0.5
+"""Metres of trajectory error from which on a robot counts as diverged."""
+
+
+def place(name: str) -> Map:
+    """Return a shipped place."""
+    return load_map(MAPS / f"{name}.toml")
+
+
+def mapping_arena(reach: float, seeds: int) -> Sample:
+    """Let three robots roam the arena for 18 m each, and find them again by their logs."""
+    truth = Truth(space_of(place("arena")), STARTS["arena"][0][:2])
+    errors, reckoned, scores, spent, simulated = [], [], [], 0.0, 0.0
+    for seed in range(seeds):
+        ranges = RangeModel(reach=reach)
+        logs = surveys(place("arena"), STARTS["arena"], seed=seed, ranges=ranges)
+        team = Team(ranges=ranges)
+        for number, log in enumerate(logs):
+            team.add(str(number), stream(seed, f"filter {number}"), log.poses[0])
+        begun = process_time()
+        for tick in range(max(len(log.scans) for log in logs)):
+            for number, log in enumerate(logs):
+                if tick < len(log.scans):
+                    team.observe(str(number), log.scans[tick])
+        spent += process_time() - begun
+        simulated += sum(log.scans[-1].time for log in logs)
+        errors += [trajectory_error(team.members[str(n)].poses, log.poses) for n, log in enumerate(logs)]
+        reckoned += [trajectory_error(dead_reckoning(log.scans, log.poses[0]), log.poses) for log in logs]
+        scores.append(truth.score(team.map))
+    return {
+        "figure": float(np.median(errors)) * 100,
+        "median": float(np.median(errors)) * 100,
+        "ninetieth": float(np.quantile(errors, 0.9)) * 100,
+        "worst": max(errors) * 100,
+        "diverged": float(sum(error > LOST for error in errors)),
+        "of_reckoning": float(np.median(errors) / np.median(reckoned)),
+        "precision": float(np.median([score.precision for score in scores])),
+        "recall": float(np.median([score.recall for score in scores])),
+        "times_real": simulated / spent,
+    }
+
+
+def time_to_know(run: Explored, share: float) -> float:
+    """Return when so much of the floor was known; never is infinite."""
+    return next((time for time, known in run.coverage if known >= share), inf)
+
+
+def mapping_speedup(place: str, reach: float, seeds: int) -> Sample:
+    """Let one robot and three explore a place, and compare when they know nine tenths of it."""
+    ground = load_map(MAPS / f"{place}.toml")
+    times: dict[int, float] = {}
+    unfinished = 0.0
+    shares: dict[int, float] = {}
+    touched = 0.0
+    for robots in (1, 2, 3):
+        runs = [
+            explored(
+                ground,
+                STARTS[place][:robots],
+                seed=seed,
+                until=1200.0,
+                ranges=RangeModel(reach=reach),
+                particles=200,
+            )
+            for seed in range(seeds)
+        ]
+        took = [time_to_know(run, 0.9) for run in runs]
+        finished = [time for time in took if time < inf]
+        unfinished += len(took) - len(finished)
+        times[robots] = float(np.median(finished)) if finished else inf
+        shares[robots] = float(np.median([run.coverage[-1][1] for run in runs]))
+        touched += sum(contact.number is not None for run in runs for contact in run.contacts)
+    return {
+        "figure": times[1] / times[3],
+        "two": times[1] / times[2],
+        **{f"seconds_{robots}": time for robots, time in times.items()},
+        **{f"known_{robots}": share for robots, share in shares.items()},
+        "touched": touched,
+        "unfinished": unfinished,
+    }
+
+
+def mapping_beams(scans: int) -> Sample:
+    """Add scans of six beams to a map, from places all over a room."""
+    drawing = Drawing()
+    readings = [Scan(0.0, 0.0, 0.0, (0.5 + 0.01 * (number % 30),) * 6) for number in range(64)]
+    poses = [Pose(Point(0.031 * (number % 97), 0.017 * (number % 89)), 0.1 * number) for number in range(997)]
+    begun = process_time()
+    for number in range(scans):
+        drawing.add(poses[number % 997], readings[number % 64])
+    return {"figure": (process_time() - begun) / scans / 6 * 1e6}

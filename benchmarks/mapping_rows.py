@@ -1,0 +1,74 @@
+"""The table of mapping: how well robots are found, how good their map is, and how much faster three are than one.
+
+The criteria are those for six infrared beams in an arena of 4 by 3 m (see docs/mapping.md). All rows of one range share
+a measurement: three robots at once on six seeds, 18 m each. `diverged` counts robots of 18 that are lost by half a metre.
+"""
+
+from __future__ import annotations
+
+from benchmarks.rows import KUMI, Row, Run
+
+PART = "Mapping"
+MODULE = "mapping_kumi"
+SEEDS = 6
+
+
+def judged(
+    reach: float, name: str, title: str, unit: str, target: float, *, more_is_better: bool = False
+) -> Row:
+    """Describe a row of the logs in the arena."""
+    run = Run(KUMI, {"reach": reach, "seeds": SEEDS}, repeats=1, module=MODULE, quick={"seeds": 1})
+    return Row(
+        name=f"mapping-{name}-{reach:g}",
+        title=f"Arena, beams of {reach:g} m: {title}",
+        unit=unit,
+        task="mapping_arena",
+        runs=(run,),
+        target=target,
+        more_is_better=more_is_better,
+        key=name,
+        part=PART,
+    )
+
+
+def exploring(place: str, reach: float) -> Row:
+    """Describe a row of how much sooner three robots know nine tenths of a place than one."""
+    params = {"place": place, "reach": reach, "seeds": 2}
+    return Row(
+        name=f"mapping-{place}-{reach:g}-three",
+        title=f"{place}, beams of {reach:g} m: three robots against one, time to know 90 %",
+        unit="times as fast",
+        task="mapping_speedup",
+        runs=(Run(KUMI, params, repeats=1, module=MODULE, quick={"seeds": 1}),),
+        target=2.2,
+        more_is_better=True,
+        part=PART,
+    )
+
+
+ROWS: tuple[Row, ...] = (
+    judged(1.5, "median", "trajectory error, median", "cm", 8.0),
+    judged(1.5, "ninetieth", "trajectory error, 90 %", "cm", 12.0),
+    judged(1.5, "worst", "trajectory error, worst", "cm", 25.0),
+    judged(1.5, "of_reckoning", "trajectory error as a share of dead reckoning's", "", 0.125),
+    judged(1.5, "precision", "precision of the merged map, median", "", 0.80, more_is_better=True),
+    judged(1.5, "recall", "recall of the merged map, median", "", 0.90, more_is_better=True),
+    judged(0.8, "median", "trajectory error, median", "cm", 10.0),
+    judged(0.8, "diverged", "robots of 18 that diverge", "robots", 2.0),
+    judged(0.8, "precision", "precision of the merged map, median", "", 0.80, more_is_better=True),
+    judged(0.8, "recall", "recall of the merged map, median", "", 0.90, more_is_better=True),
+    judged(0.8, "times_real", "speed of one robot's filter", "times real time", 10.0, more_is_better=True),
+    *(
+        exploring(place, reach)
+        for place in ("arena", "rooms", "corridor-loop", "office")
+        for reach in (0.8, 1.5)
+    ),
+    Row(
+        name="mapping-beams",
+        title="Adding a beam of 0.8 m to a map of cells of 5 cm",
+        unit="µs",
+        task="mapping_beams",
+        runs=(Run(KUMI, {"scans": 20_000}, module=MODULE, quick={"scans": 2_000}),),
+        part=PART,
+    ),
+)

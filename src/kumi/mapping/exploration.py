@@ -1,0 +1,236 @@
+"""Where does each robot of a team go next, until all that can be reached is known?
+
+The central planner. It takes each scan as it comes, finds the robot, and answers with what the robot is to do. Goals
+are frontiers of the common map, for each robot another; ways lead over known floor and around the other robots.
+
+Robots never drive into each other: a robot is told to stand if the next stretch would bring its middle nearer to that
+of another than `ROOM`, and nearer than it is now. That is more than two platforms are long from middle to corner, plus
+what the estimates may be off.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from kumi._core import Point
+from kumi.geometry import Pose
+from kumi.mapping.driving import STAND, Drive, Driver
+from kumi.mapping.frontiers import Frontier, Ground, aside, choose, frontiers
+from kumi.mapping.merging import placed
+from kumi.mapping.models import BACK, FRONT
+from kumi.mapping.occupancy import OccupancyMap
+from kumi.mapping.odometry import drive
+from kumi.mapping.scan import Scan
+from kumi.mapping.team import MIDDLE, Team
+
+ROOM = 0.52
+"""Metres between the middles of two robots that neither makes less."""
+
+STRETCH = (0.04, 0.1, 0.16)
+"""Metres ahead at which the planner looks for other robots."""
+
+PLAN_EVERY = 15
+"""Scans between two plans of a robot."""
+
+PATIENCE = 25
+"""Scans that a robot stands before it looks for another way."""
+
+MARGIN = 0.1
+"""Metres more than its room that a robot leaves to a way on which another wants to pass."""
+
+FIRST = 10
+"""Scans before which no robot is told that there is nowhere to go."""
+
+COME = 0.12
+"""Metres from a goal at which a robot has come there."""
+
+LOOKED = 0.3
+"""Metres between two goals that count as one."""
+
+WAITS = 15
+"""Plans for which a robot waits until others have left the way to a goal."""
+
+MUCH, CHANCES = 30, 5
+"""Cells of open frontiers with which a place is not done, and how often what was given up is then tried again."""
+
+STUCK = 0.4
+"""Below which share of what it should have gone a robot is stuck."""
+
+TRIES = 90
+"""Scans that a robot tries to come to a goal."""
+
+
+@dataclass
+class Explorer:
+    """What the planner keeps of a robot."""
+
+    driver: Driver
+    way: list[Point] = field(default_factory=list)
+    scans: int = 0
+    stood: int = 0
+    tried: int = 0
+    is_done: bool = False
+    wants: list[Point] = field(default_factory=list)
+    is_aside: bool = False
+    waited: int = 0
+    told: Drive = STAND
+    went: float = 1.0
+    last: Scan | None = None
+
+    def take(self, scan: Scan) -> None:
+        """Note how far it has gone since the scan before, and in how much of the time that it should have."""
+        self.scans += 1
+        if self.last is not None:
+            should = abs(self.told.speed) * (scan.time - self.last.time)
+            self.went = 1.0 if should == 0.0 else abs(scan.distance - self.last.distance) / should
+        self.last = scan
+
+    def drive(self, pose: Pose, scan: Scan) -> Drive:
+        """Return what its way asks for."""
+        if not self.way:
+            return self.driver.stand()
+        return self.driver.drive(pose, self.way, scan.ranges, is_stuck=self.went < STUCK)
+
+
+class Exploration:
+    """Sends the robots of a team to the frontiers of their map."""
+
+    def __init__(self, team: Team, *, speed: float = 0.1) -> None:
+        self.team = team
+        self.speed = speed
+        self._explorers: dict[str, Explorer] = {}
+        self._given_up: list[Point] = []
+        self._bumps: list[Point] = []
+        self._chances = CHANCES
+
+    def observe(self, name: str, scan: Scan) -> Drive:
+        """Take a robot's next scan and return what it is to do."""
+        pose = self.team.observe(name, scan).pose
+        explorer = self._explorers.get(name)
+        if explorer is None:
+            explorer = self._explorers[name] = Explorer(
+                Driver(self.team.odometry.wheelbase, self.speed, self.team.beams)
+            )
+        explorer.take(scan)
+        is_stuck = explorer.went < STUCK
+        if is_stuck:
+            self._bump(placed(pose, Point(FRONT if explorer.told.speed > 0.0 else -BACK, 0.0)))
+        if not self.team.has_joined(name):
+            return self._alone(explorer, pose, name, scan)
+        is_due = explorer.scans % PLAN_EVERY == 1 or explorer.stood > PATIENCE or is_stuck
+        if self._has_looked(explorer, pose) or is_due:
+            self._plan(name, explorer, pose, self.team.map)
+        return self._safely(name, explorer, pose, explorer.drive(pose, scan))
+
+    @property
+    def is_done(self) -> bool:
+        """Tell whether no robot has anywhere left to go."""
+        return bool(self._explorers) and all(one.is_done for one in self._explorers.values())
+
+    def way_of(self, name: str) -> list[Point]:
+        """Return the way that a robot is following."""
+        return list(self._explorers[name].way) if name in self._explorers else []
+
+    def _alone(self, explorer: Explorer, pose: Pose, name: str, scan: Scan) -> Drive:
+        """Let a robot explore by its own map while nobody knows where it is."""
+        if self._has_looked(explorer, pose) or explorer.scans % PLAN_EVERY == 1:
+            self._plan(name, explorer, pose, self.team.map_of(name))
+        explorer.told = explorer.drive(pose, scan)
+        return explorer.told
+
+    def _has_looked(self, explorer: Explorer, pose: Pose) -> bool:
+        """Tell whether a robot has come to its goal, or has tried for long; what is unknown there stays unknown."""
+        explorer.tried += 1
+        if not explorer.way or (abs(explorer.way[-1] - pose.position) > COME and explorer.tried < TRIES):
+            return False
+        if explorer.is_aside:
+            return True
+        self._given_up.append(explorer.way[-1])
+        return True
+
+    def _plan(self, name: str, explorer: Explorer, pose: Pose, drawn: OccupancyMap) -> None:
+        others = self._others(name) if self.team.has_joined(name) else {}
+        found = frontiers(drawn)
+        goals = [self._explorers[other].way[-1] for other in others if self._explorers[other].way]
+        ground = Ground(drawn, pose.position, list(others.values()), ROOM, self._given_up, self._bumps)
+        way = choose(ground, found, goals)
+        # What lies behind another robot is waited for: who stands in the way there goes aside.
+        beyond = (
+            Ground(drawn, pose.position, given_up=self._given_up, bumps=self._bumps)
+            if way is None and others
+            else None
+        )
+        explorer.wants = way or (choose(beyond, found, goals) if beyond is not None else None) or []
+        explorer.is_done = not explorer.wants and explorer.scans > FIRST and not self._tries_again(found)
+        explorer.is_aside = way is None
+        self._wait(explorer)
+        if way is None:
+            way = self._aside(name, explorer, ground, placed(pose, MIDDLE))
+        if not way or not explorer.way or abs(way[-1] - explorer.way[-1]) > LOOKED:
+            explorer.tried = 0
+        explorer.stood = 0
+        explorer.way = way or []
+
+    def _tries_again(self, found: list[Frontier]) -> bool:
+        """Tell whether so much is still open that what was given up is tried once more, and let it be tried."""
+        if self._chances == 0 or sum(map(len, found)) < MUCH:
+            return False
+        self._chances -= 1
+        self._given_up.clear()
+        self._bumps.clear()
+        return True
+
+    def _bump(self, place: Point) -> None:
+        """Note where a robot touched something, once for each place."""
+        if all(abs(place - known) > 0.1 for known in self._bumps):
+            self._bumps.append(place)
+
+    def _wait(self, explorer: Explorer) -> None:
+        """Give up what lies behind others when it has been waited for in vain for long."""
+        explorer.waited = explorer.waited + 1 if explorer.is_aside and explorer.wants else 0
+        if explorer.waited > WAITS:
+            self._given_up.append(explorer.wants[-1])
+            explorer.waited = 0
+
+    def _aside(self, name: str, explorer: Explorer, ground: Ground, here: Point) -> list[Point] | None:
+        """Return a way out of the way of others, if one of them wants to pass and goes first.
+
+        Those go first who have somewhere to go, and of two that have, the one that came first.
+        """
+        names = list(self._explorers)
+        firsts = [other for other in names if not explorer.wants or names.index(other) < names.index(name)]
+        passing = [
+            place
+            for other in firsts
+            if other != name and self.team.has_joined(other)
+            for place in self._explorers[other].wants
+        ]
+        if not any(abs(place - here) < ROOM + MARGIN for place in passing):
+            return None
+        return aside(ground, passing, ROOM + MARGIN)
+
+    def _others(self, name: str) -> dict[str, Point]:
+        """Return where the middles of the other robots are that have joined."""
+        return {
+            other: placed(self.team.pose(other), MIDDLE)
+            for other in self._explorers
+            if other != name and self.team.has_joined(other)
+        }
+
+    def _safely(self, name: str, explorer: Explorer, pose: Pose, wanted: Drive) -> Drive:
+        """Return what is wanted, or to stand where that leads too near to another robot."""
+        here = placed(pose, MIDDLE)
+        sign = 1.0 if wanted.speed > 0 else -1.0
+        ahead = [
+            placed(drive(pose, sign * way, wanted.steering, self.team.odometry.wheelbase), MIDDLE)
+            for way in STRETCH
+        ]
+        for other in self._others(name).values():
+            now = abs(other - here)
+            if any(abs(other - place) < min(ROOM, now) for place in ahead):
+                explorer.stood += 1
+                explorer.told = STAND
+                return STAND
+        explorer.stood = 0
+        explorer.told = wanted
+        return wanted

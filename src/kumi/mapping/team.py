@@ -1,0 +1,196 @@
+"""Where are all robots of a team, and what do they know together?
+
+Each robot has a `Slam` of its own. The team knows more than each of them: what a beam met may be another robot, and is
+then no wall; and what the others drew helps a robot to find itself, as soon as their maps lie in one frame. Robots
+whose start is known are in the common frame from the beginning. The others begin in a frame of their own, whose origin
+is their start, and join when their map matches the common one, or when they meet a robot that has joined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf
+
+from kumi._core import Chance, Point
+from kumi.geometry import Pose
+from kumi.mapping.matching import match
+from kumi.mapping.merging import composed, inverse, merge, moved, placed
+from kumi.mapping.models import BACK, FRONT, PACKET_BEAMS, Beam, FilterSettings, OdometryModel, RangeModel
+from kumi.mapping.occupancy import OccupancyMap
+from kumi.mapping.scan import MappingError, Scan
+from kumi.mapping.slam import PARTICLES, Estimate, Slam
+
+HERE = Pose(Point(0.0, 0.0))
+MIDDLE = Point((FRONT - BACK) / 2.0, 0.0)
+"""The middle of a platform, from the middle of its rear axle."""
+
+AROUND = 0.19
+"""Metres from the middle of a platform within which all of it lies, and a little more."""
+
+JOIN, AGREE = 0.45, 0.85
+"""How much of a robot's map must overlap the common one, and agree with it, before it joins: a wrong frame spoils all."""
+
+TRY = 4
+"""How many times as seldom as others are consulted a robot tries to join: a match is counted for some tenths of a second."""
+
+SURE = 0.15
+"""Metres of spread up to which a robot's map is told to the others."""
+
+
+@dataclass
+class Member:
+    """What the team keeps of a robot; `frame` is the pose of its frame in the common one, or None."""
+
+    slam: Slam
+    frame: Pose | None
+    last: Scan | None = None
+    scans: int = 0
+    poses: list[Pose] = field(default_factory=list)
+
+
+class Team:
+    """Robots that find themselves and draw one map."""
+
+    def __init__(
+        self,
+        *,
+        ranges: RangeModel | None = None,
+        odometry: OdometryModel | None = None,
+        beams: Sequence[Beam] = PACKET_BEAMS,
+        particles: int = PARTICLES,
+        settings: FilterSettings | None = None,
+        shares: bool = True,
+        period: int = 25,
+    ) -> None:
+        self.ranges = ranges or RangeModel()
+        self.odometry = odometry or OdometryModel()
+        self.beams = tuple(beams)
+        self.particles = particles
+        self.settings = settings or FilterSettings()
+        self.shares = shares
+        self.period = period
+        self.members: dict[str, Member] = {}
+
+    def add(self, name: str, chance: Chance, start: Pose | None = None) -> None:
+        """Take a robot into the team: with its start in the common frame, or without, if that is not known."""
+        if name in self.members:
+            raise MappingError(f"a robot named {name!r} is in the team already")
+        slam = Slam(
+            chance,
+            HERE if start is None else start,
+            ranges=self.ranges,
+            odometry=self.odometry,
+            beams=self.beams,
+            particles=self.particles,
+            settings=self.settings,
+        )
+        is_first = not self.members and start is None
+        self.members[name] = Member(slam, HERE if start is not None or is_first else None)
+
+    def observe(self, name: str, scan: Scan) -> Estimate:
+        """Take a robot's next scan and return where it is: in the common frame, or in its own if it has not joined."""
+        member = self._member(name)
+        scan = self._without_robots(member, scan)
+        member.last = scan
+        member.scans += 1
+        estimate = member.slam.add(scan)
+        if member.scans % self.period == 0:
+            self._consult(member)
+        estimate = Estimate(self._common(member, estimate.pose), estimate.spread)
+        member.poses.append(estimate.pose)
+        return estimate
+
+    def meet(self, name: str, frame: Pose) -> None:
+        """Let a robot join whose frame in the common one is known, such as by a meeting."""
+        self._member(name).frame = frame
+
+    def pose(self, name: str) -> Pose:
+        """Return where a robot is: in the common frame, or in its own if it has not joined."""
+        member = self._member(name)
+        return self._common(member, member.slam.estimate.pose)
+
+    def has_joined(self, name: str) -> bool:
+        """Tell whether a robot's place in the common frame is known."""
+        return self._member(name).frame is not None
+
+    @property
+    def map(self) -> OccupancyMap:
+        """The common map: that of all robots in the common frame."""
+        return merge([self._map(member) for member in self._joined()])
+
+    def map_of(self, name: str) -> OccupancyMap:
+        """Return one robot's own map, in the common frame if it has joined."""
+        return self._map(self._member(name))
+
+    def _member(self, name: str) -> Member:
+        try:
+            return self.members[name]
+        except KeyError:
+            known = ", ".join(sorted(self.members)) or "none"
+            raise MappingError(f"there is no robot {name!r} in the team; there are: {known}") from None
+
+    def _joined(self) -> Iterable[Member]:
+        return [member for member in self.members.values() if member.frame is not None]
+
+    def _common(self, member: Member, pose: Pose) -> Pose:
+        return pose if member.frame is None or member.frame == HERE else composed(member.frame, pose)
+
+    def _map(self, member: Member) -> OccupancyMap:
+        drawn = member.slam.map
+        return drawn if member.frame is None or member.frame == HERE else moved(drawn, member.frame)
+
+    def _consult(self, member: Member) -> None:
+        """Let a robot join if its map matches, and tell it what the others drew."""
+        others = [
+            self._map(other)
+            for other in self._joined()
+            if other is not member and other.scans >= self.period and other.slam.estimate.spread <= SURE
+        ]
+        if not others:
+            return
+        drawn = merge(others)
+        if member.frame is None:
+            if member.scans % (TRY * self.period):
+                return
+            found = match(drawn, member.slam.map, least_overlap=JOIN, least_agreement=AGREE)
+            if found is None:
+                return
+            member.frame = found.frame
+        if self.shares:
+            member.slam.share(drawn if member.frame == HERE else moved(drawn, inverse(member.frame)))
+
+    def _without_robots(self, member: Member, scan: Scan) -> Scan:
+        """Take out the ranges whose beams end at another robot."""
+        if member.frame is None:
+            return scan
+        pose = self._common(member, self._ahead(member, scan))
+        middles = [
+            placed(self._common(other, other.slam.estimate.pose), MIDDLE)
+            for other in self._joined()
+            if other is not member and other.last is not None
+        ]
+        if not middles:
+            return scan
+        room = AROUND + 0.08 + member.slam.estimate.spread
+        ranges = [
+            None
+            if reading is not None and reading < inf and _is_near(_end(pose, beam, reading), middles, room)
+            else reading
+            for reading, beam in zip(scan.ranges, self.beams, strict=True)
+        ]
+        return replace(scan, ranges=tuple(ranges))
+
+    def _ahead(self, member: Member, scan: Scan) -> Pose:
+        """Return about where the robot is now: a little further than at its last scan."""
+        pose = member.slam.estimate.pose
+        way = 0.0 if member.last is None else scan.distance - member.last.distance
+        return Pose(pose.position + Point.polar(way, pose.heading), pose.heading)
+
+
+def _end(pose: Pose, beam: Beam, reading: float) -> Point:
+    return placed(pose, Point(beam.x, beam.y) + Point.polar(reading, beam.bearing))
+
+
+def _is_near(place: Point, middles: Iterable[Point], room: float) -> bool:
+    return any(abs(place - middle) <= room for middle in middles)

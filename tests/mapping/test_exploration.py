@@ -1,0 +1,67 @@
+"""The central planner sends robots to all of a place, to different frontiers, and never into each other."""
+
+from __future__ import annotations
+
+from math import inf
+
+import pytest
+
+from kumi.experiment.spaces import space_of
+from kumi.geometry import Point, Pose, Rectangle, gap
+from kumi.kernel.chance import stream
+from kumi.mapping import Exploration, FilterSettings, OdometryModel, Scan, Team, Truth
+from kumi.mapping.exploration import ROOM
+from kumi.mapping.merging import placed
+from kumi.mapping.team import MIDDLE
+from kumi.testing.surveys import PLATFORM, Explored, explored
+from kumi.world import Block, Map
+
+SMALL = Map(2.2, 1.6, obstacles=[Block(Rectangle(1.0, 0.6, 0.3, 0.3))])
+EXACT = OdometryModel(way_noise=0.0, way_bias=0.0, steering_noise=0.0, steering_bias=0.0)
+STEADY = FilterSettings(jitter=0.0, wander=0.0)
+STARTS = [(0.3, 0.3, 0.0), (1.7, 1.3, 3.0)]
+
+
+@pytest.fixture(scope="module")
+def run() -> Explored:
+    """Two robots in a small room with a box."""
+    return explored(SMALL, STARTS, seed=1, until=150.0, particles=80)
+
+
+def test_nearly_all_is_seen_and_then_it_is_done(run: Explored) -> None:
+    truth = Truth(space_of(SMALL), STARTS[0][:2])
+    score = truth.score(run.exploration.team.map)
+
+    assert score.coverage > 0.9
+    assert score.precision > 0.9
+    assert run.exploration.is_done
+
+
+def test_robots_never_drive_into_each_other(run: Explored) -> None:
+    """Their platforms keep apart at every scan, by the true poses."""
+    one, other = (log.poses for log in run.surveys)
+
+    assert min(gap(PLATFORM, a, PLATFORM, b) for a, b in zip(one, other, strict=False)) > 0.02
+    assert not [contact for contact in run.contacts if contact.number is not None]
+
+
+def test_a_robot_stands_rather_than_come_nearer_than_its_room() -> None:
+    """Two robots that look at each other, with nothing else around: whatever is wanted, none comes nearer."""
+    team = Team(particles=2, odometry=EXACT, settings=STEADY)
+    exploration = Exploration(team)
+    apart = ROOM + 0.05
+    for name, x, heading in (("left", 0.0, 0.0), ("right", apart + 2 * MIDDLE.x, 3.141592653589793)):
+        team.add(name, stream(0, name), Pose(Point(x, 0.0), heading))
+        exploration.observe(name, Scan(0.0, 0.0, 0.0, (None, *(inf,) * 5)))
+    for name in ("left", "right"):
+        exploration._explorers[name].way = [Point(0.02 * step - 1.0, 0.0) for step in range(150)]
+        exploration._explorers[name].way.sort(key=lambda place: place.x if name == "left" else -place.x)
+        told = exploration._safely(
+            name,
+            exploration._explorers[name],
+            team.pose(name),
+            exploration._explorers[name].drive(team.pose(name), Scan(1.0, 0.0, 0.0, (inf,) * 6)),
+        )
+        assert told.speed == 0.0
+    middles = [placed(team.pose(name), MIDDLE) for name in ("left", "right")]
+    assert abs(middles[0] - middles[1]) == pytest.approx(apart)

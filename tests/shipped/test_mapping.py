@@ -1,0 +1,51 @@
+"""`kumi run mapping`: robots commanded by a computer map a place together, and save the map."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kumi.geometry import gap
+from kumi.recording import Note
+from kumi.testing.surveys import PLATFORM
+from kumi.world import load_map
+from tests.shipped.staged import recorded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SMALL = ["map={width=2.0, height=1.6}", "robots.count=2", "robots.born=[[0.3, 0.4], [1.4, 1.2]]"]
+FEW = "robots.parameters.particles=40"
+
+
+def test_a_small_room_is_mapped_and_saved(tmp_path: Path) -> None:
+    """Three square metres of floor; the saved map has walls around them and is read as any other."""
+    target = tmp_path / "room.yaml"
+    outcome, run = recorded(tmp_path, "mapping", *SMALL, FEW, f"robots.parameters.save={target}", "until=200")
+    notes = [one for one in run.records() if isinstance(one, Note)]
+    (known,) = [one for one in notes if one.text.startswith("knows ")]
+    room = load_map(target)
+
+    assert outcome.errors == ()
+    assert known.time < 199.0
+    assert 2.8 < float(known.text.split()[1]) < 4.5
+    assert f"saved {target}" in [one.text for one in notes]
+    assert room.width is not None
+    assert abs(room.width - 2.0) < 0.4
+    assert len(room.obstacles) >= 1
+
+
+def test_robots_in_the_arena_never_touch_each_other(tmp_path: Path) -> None:
+    """The beginning of the shipped scenario, looked at ten times a second."""
+    outcome, run = recorded(tmp_path, "mapping", FEW, "until=25")
+
+    assert outcome.errors == ()
+    for tick in range(250):
+        poses = [state.pose for state in run.state_at(tick / 10)]
+        pairs = [(one, other) for number, one in enumerate(poses) for other in poses[:number]]
+        assert min(gap(PLATFORM, one, PLATFORM, other) for one, other in pairs) > 0.0
+
+
+def test_the_same_seed_gives_the_same_run(tmp_path: Path) -> None:
+    hashes = {recorded(tmp_path, "mapping", *SMALL, FEW, "until=10")[0].trace_hash for _ in range(2)}
+
+    assert len(hashes) == 1
