@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from math import asin, hypot, inf, pi, sqrt, tan
+from math import asin, dist, hypot, inf, pi, sqrt, tan
 from typing import Any, get_args
 
 import numpy as np
@@ -293,3 +293,14 @@ def test_bounds_are_kept_off() -> None:
     assert all(0.5 < point.y < 3.5 for point in route)
     assert max(point.y for point in route) > 3.0
     assert hypot(8, 0) < route_length(route) < 2 * sqrt(4**2 + 2.5**2)
+
+
+@pytest.mark.parametrize("clearance", [0.0, 1e-9, 1e-6, 1e-3])
+def test_a_point_goes_around_the_nearer_corner(clearance: float) -> None:
+    """Past the lower left corner at (8.7, 7): two straight legs, but for the rounding of the corner."""
+    space = Space([Rectangle(8.7, 7, 5.7, 2.6)], Bounds(0, 0, 20, 20))
+    route = plan_route(space, (1.4, 18.5), (13.6, 5.3), clearance)
+    straight = dist((1.4, 18.5), (8.7, 7)) + dist((8.7, 7), (13.6, 5.3))
+
+    assert route is not None
+    assert route_length(route) == pytest.approx(straight, abs=1e-5 + 2 * clearance)

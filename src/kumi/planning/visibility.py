@@ -41,6 +41,8 @@ GREED = 2.0
 """How much more than its length the way ahead counts in a first search, which is fast but not exact."""
 
 PARALLEL = 1e-9
+ROUNDING = 1e-15
+"""The share of a coordinate by which a place may be off."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,18 +127,20 @@ def _useful(places: Numbers, corners: Corners, here: int, done: NDArray[np.bool_
     length = np.hypot(way[:, 0], way[:, 1])
     way = way / np.where(length > 0, length, 1.0)[:, None]
     useful = ~done & (length > 0)
-    useful[:count] &= _touches(way[:count], corners.comes, corners.leaves)
+    # Between corners that almost coincide rounding turns the direction of the way.
+    turned = PARALLEL + ROUNDING * np.abs(places).max() / np.where(length > 0, length, 1.0)
+    useful[:count] &= _touches(way[:count], corners.comes, corners.leaves, turned[:count])
     if here < count:
-        useful &= _touches(way, corners.comes[here], corners.leaves[here])
+        useful &= _touches(way, corners.comes[here], corners.leaves[here], turned)
     return np.flatnonzero(useful)
 
 
-def _touches(way: Numbers, comes: Numbers, leaves: Numbers) -> NDArray[np.bool_]:
-    """Tell whether the line through a corner in a direction has the polygon on one side."""
+def _touches(way: Numbers, comes: Numbers, leaves: Numbers, turned: Numbers) -> NDArray[np.bool_]:
+    """Tell whether the line through a corner in a direction, known so well, has the polygon on one side."""
     of_comes = way[:, 0] * comes[..., 1] - way[:, 1] * comes[..., 0]
     of_leaves = way[:, 0] * leaves[..., 1] - way[:, 1] * leaves[..., 0]
     touches: NDArray[np.bool_] = (of_comes * of_leaves <= 0) | (
-        np.minimum(np.abs(of_comes), np.abs(of_leaves)) < PARALLEL
+        np.minimum(np.abs(of_comes), np.abs(of_leaves)) < turned
     )
     return touches
 
