@@ -18,7 +18,7 @@ from kumi.planning.around import Vehicle, around, prioritised
 from kumi.planning.conflicts import Mover, window
 from kumi.planning.limits import Deadline, Impossible, Limits
 from kumi.planning.profile import speed_profile
-from kumi.planning.trajectory import Trajectory
+from kumi.planning.trajectory import Motion, Trajectory
 from kumi.world import World
 from tests.planning.courses import straight
 
@@ -196,3 +196,23 @@ def test_the_same_vehicles_have_the_same_plans() -> None:
     first, second = (prioritised(ring(4), margin=0.02, resolution=0.1) for _ in range(2))
 
     assert [t.states(0.1) for t in first] == [t.states(0.1) for t in second]
+
+
+@pytest.mark.parametrize("speed", [0.5, 1.0, 1.9])
+@pytest.mark.parametrize("acceleration", [0.5, 30.0])
+def test_who_passes_over_the_end_after_the_fastest_arrival_is_waited_for(
+    speed: float, acceleration: float
+) -> None:
+    """The other comes to the end of the way at 7 s and leaves it at 9 s; who waits long enough is free."""
+    motion = Motion.of(
+        [0.0, 3.94, 6.98, 9.08, 13.66],
+        [1.45, 1.54, 11.28, 8.54, 6.12],
+        [5.0, 0.25, -1.06, 1.86, 5.0],
+        [0.0] * 5,
+    )
+    limits = Limits(top_speed=speed, acceleration=acceleration)
+    profile = around(straight(11), limits, Disc(0.5), [Mover(Disc(0.5), motion)])
+
+    clock = np.linspace(0.0, 40.0, 8001)
+    x, y, _ = motion.poses(clock)
+    assert np.hypot(x - profile.way_at(clock), y).min() >= 1.0

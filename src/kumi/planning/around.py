@@ -178,7 +178,7 @@ def _waiting(make: Maker, fastest: Profile, regions: Sequence[Region]) -> tuple[
             return profile, is_optimal
         region = hit[2]
         late = region.closes - profile.time_at(region.low)
-        late[profile.leaves_at(region.high) <= region.opens + CLOSE] = -inf
+        late[region.goes(profile) <= region.opens + CLOSE] = -inf
         late[region.low <= 0.0] = np.where(late[region.low <= 0.0] > CLOSE, inf, -inf)
         delay = float(late.max())
         if isinf(delay):
@@ -273,8 +273,7 @@ def _check_start(regions: Iterable[Region]) -> None:
 def _check_for_ever(fastest: Profile, regions: Iterable[Region]) -> None:
     """Refuse what is never free again once the fastest vehicle comes there: it passes neither before nor after."""
     for region in regions:
-        comes, goes = fastest.time_at(region.low), fastest.leaves_at(region.high)
-        goes = np.where(region.high >= fastest.length, inf, goes)
+        comes, goes = fastest.time_at(region.low), region.goes(fastest)
         lost = np.flatnonzero(np.isinf(region.closes) & (goes > region.opens + CLOSE))
         if len(lost):
             raise Impossible(_why((float(comes[lost[0]]), int(lost[0]), region)))

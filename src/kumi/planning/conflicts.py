@@ -50,10 +50,13 @@ class Region:
     opens: Numbers
     closes: Numbers
 
+    def goes(self, profile: Profile) -> Numbers:
+        """Return when a profile leaves each piece of the way; where it ends, it stays."""
+        return np.where(self.high >= profile.length, inf, profile.leaves_at(self.high))
+
     def hits(self, profile: Profile) -> tuple[float, int] | None:
         """Return when, and at which piece of the way, a profile first is in the region; or None."""
-        comes, goes = profile.time_at(self.low), profile.leaves_at(self.high)
-        goes = np.where(self.high >= profile.length, inf, goes)
+        comes, goes = profile.time_at(self.low), self.goes(profile)
         inside = np.flatnonzero((comes < self.closes - CLOSE) & (goes > self.opens + CLOSE))
         if len(inside) == 0:
             return None
