@@ -13,6 +13,7 @@ from rich.table import Table
 from benchmarks.grid_rows import ROWS as GRID
 from benchmarks.machine import machine, versions
 from benchmarks.mapf_rows import ROWS as MANY
+from benchmarks.mapping_rows import ROWS as MAPPING
 from benchmarks.measuring import is_failure, measure, total
 from benchmarks.network_rows import ROWS as NETWORK
 from benchmarks.plan_rows import ROWS as PLANS
@@ -21,7 +22,7 @@ from benchmarks.rows import ROWS as KERNEL
 from benchmarks.world_rows import ROWS as WORLD
 
 HERE = Path(__file__).parent
-ROWS = (*KERNEL, *WORLD, *NETWORK, *GRID, *PLANS, *MANY)
+ROWS = (*KERNEL, *WORLD, *NETWORK, *GRID, *PLANS, *MANY, *MAPPING)
 PARTS = tuple(dict.fromkeys(row.part for row in ROWS))
 RESULTS = HERE / "results.json"
 

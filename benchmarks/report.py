@@ -62,6 +62,11 @@ A protocol event is what is asked of a layer, or told by it; the network counts 
 those of robots that move and send a message each second to all within 100 m, about ten; gradysim looks at all nodes
 for each.
 """,
+    "Mapping": """\
+Three robots at once on six seeds, 18 m each, with noise on beams, wheel and steering; the error is that of the
+estimate while they drive. A cell of the map counts as right if it lies in solid matter or within 7.5 cm of it.
+Robots explore from two starts each; what is told is the mean time of one robot over that of three.
+""",
     "Many robots": """\
 Robots move in steps to 4 neighbours, never two in one cell or changing places; every plan is checked. The maps have
 the character of random-32-32-20 and warehouse-10-20-10-2-1 and are made from a seed. The lower bound is the sum of the
