@@ -173,7 +173,7 @@ def test_a_dry_run_prints_packets_and_sends_nothing(capsys: pytest.CaptureFixtur
         (["--do", "jump"], "line 1, column 1: 'jump' is no command"),
         (["--do", "left 60 deg"], "line 1: robot 0: the wheel cannot be turned to 60° left"),
         (["--do", "stop", "--list", "x"], "give --do or --list, not both"),
-        (["--list", "no-such-file"], "no-such-file: it cannot be read"),
+        (["--list", "no-such-file"], "no-such-file: there is no such file"),
         (
             ["--port", "b", "--port", "c", "--port", "d", "--do", "stop"],
             "a session has one to 3 robots, not 4",

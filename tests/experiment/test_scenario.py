@@ -234,7 +234,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_a_name_that_is_nearly_right_suggests_the_right_one() -> None:
     with pytest.raises(ScenarioError, match=r"there is no scenario 'gatherin'; did you mean 'gathering'\?"):
         load_scenario("gatherin")
-    with pytest.raises(ScenarioError, match="random-movement, swarm-leader and wall-following ship"):
+    with pytest.raises(ScenarioError, match="swarm-leader, wall-following and warehouse ship"):
         load_scenario("xyzzy")
 
 

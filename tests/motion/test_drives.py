@@ -176,7 +176,7 @@ def test_a_drive_s_own_speed_is_a_finite_number_above_zero(kind: Any, speed: Any
 def test_what_wheels_cannot_do() -> None:
     words = said(lambda robot: robot.track([Sample(1.0, (1.0, 0.0), 0.0)]))
 
-    assert words.startswith("CannotDo: wheels cannot carry out Track(")
+    assert words.startswith("CannotDo: wheels cannot carry out Track of 1 samples up to 1 s; a Follower or")
 
 
 # Omnidirectional.

@@ -155,7 +155,6 @@ def _layout(table: Mapping[str, Any]) -> Layout:
     except msgspec.ValidationError as error:
         said, _, where = str(error).partition(" - at `$.")
         place = where.removesuffix("`")
-        said = said[:1].lower() + said[1:]
         raise CalibrationError(f"it is no calibration: {f'{place}: ' if place else ''}{said}") from None
 
 
