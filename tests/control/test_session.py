@@ -107,14 +107,14 @@ def test_the_way_is_the_arc_of_the_steering() -> None:
 
 
 def test_read_all_reads_all() -> None:
-    """The wall is 80 - 23 cm ahead of the front at 1.2 m: 57 cm is between the entries 240 and 244."""
+    """The wall is 80 - 22.5 cm ahead of the front at 1.2 m: 57.5 cm is between the entries for 60 and 55 cm."""
     with bench(place(1.2, 2.0, 0.0)) as it:
         it.do("read all; read encoder")
 
         all_, encoder = it.of(Looked)
         assert isinstance(all_, Looked)
         assert isinstance(encoder, Looked)
-        assert all_.values["front"] == CALIBRATION.ir_value(0.57)
+        assert all_.values["front"] == CALIBRATION.ir_value(0.575)
         assert all_.values["potentiometer"] == 512
         assert list(encoder.values) == ["encoder"]
 
@@ -152,7 +152,7 @@ def test_a_robot_without_an_order_keeps_reading_and_a_motion_without_an_end_is_s
 
 
 def test_a_wall_is_told_with_the_time_left_until_the_robot_touches_it() -> None:
-    """The front is 37 cm from the wall: 4.6 s. The robot stops at the wall and gives up."""
+    """The front is 37.5 cm from the wall: 4.6 s. The robot stops at the wall and gives up."""
     with bench(place(1.4, 2.0, 0.0)) as it:
         it.do("forward 1 m; read all")
 
@@ -174,7 +174,7 @@ def test_a_wall_is_told_with_the_time_left_until_the_robot_touches_it() -> None:
 
 
 def test_robots_that_will_hit_each_other_are_told() -> None:
-    """64 cm between their fronts, both at 8 cm/s: 4 s, less what it takes to start."""
+    """65 cm between their fronts, both at 8 cm/s: 4 s, less what it takes to start."""
     with bench(place(0.5, 1.0, 0.0), place(1.6, 1.0, 180.0)) as it:
         it.do("forward 50 cm")
 
@@ -185,7 +185,7 @@ def test_robots_that_will_hit_each_other_are_told() -> None:
 
 
 def test_who_will_stop_in_time_is_not_warned() -> None:
-    """The list says so: 57 cm to the wall, and 3 s at 8 cm/s."""
+    """The list says so: 57.5 cm to the wall, and 3 s at 8 cm/s."""
     with bench(place(1.2, 2.0, 0.0)) as it:
         it.do("forward; wait 3 s; stop; wait 1 s")
 
@@ -214,12 +214,12 @@ def test_a_plan_that_changes_clears_its_warning() -> None:
 
 
 def test_a_wait_to_come_to_an_end_is_in_the_plan() -> None:
-    """4 s of waiting, and 77 cm at 8 cm/s: each warning tells the same instant."""
+    """4 s of waiting, and 77.5 cm at 8 cm/s: each warning tells the same instant."""
     with bench(place(1.0, 2.0, 0.0)) as it:
         it.do("wait 4 s; forward 1 m")
 
         contacts = [one.time + one.seconds for one in it.told if isinstance(one, Warned)]
-        assert contacts[0] == pytest.approx(4.0 + 0.77 / CRUISE, abs=0.2)
+        assert contacts[0] == pytest.approx(4.0 + 0.775 / CRUISE, abs=0.2)
         assert max(contacts) - min(contacts) < 0.4
 
 

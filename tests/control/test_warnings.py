@@ -36,7 +36,7 @@ def test_a_wall_ahead_is_hit_after_the_way_to_it_at_the_speed(foresight: Foresig
     (danger,) = foresight.dangers({"one": outlook(1.0, 2.0, 0.0, Go(inf))})
 
     assert (danger.robot, danger.other) == ("one", "the wall")
-    assert danger.seconds == pytest.approx(0.77 / CRUISE)
+    assert danger.seconds == pytest.approx(0.775 / CRUISE)
     assert danger.at.x == pytest.approx(2.0)
 
 
@@ -46,13 +46,13 @@ def test_a_way_that_ends_before_the_wall_is_no_danger(foresight: Foresight) -> N
 
 
 def test_two_robots_that_meet_are_one_danger(foresight: Foresight) -> None:
-    """One at 0.5 m looking right, the other at 1.5 m looking left: 0.54 m between their fronts."""
+    """One at 0.5 m looking right, the other at 1.5 m looking left: 0.55 m between their fronts."""
     plans = {"one": outlook(0.5, 1.0, 0.0, Go(inf)), "two": outlook(1.5, 1.0, 180.0, Go(inf))}
 
     (danger,) = foresight.dangers(plans)
 
     assert {danger.robot, danger.other} == {"one", "two"}
-    assert danger.seconds == pytest.approx(0.54 / (2 * CRUISE))
+    assert danger.seconds == pytest.approx(0.55 / (2 * CRUISE))
     assert str(danger).startswith("one will hit two in 3.4 s at (1.00, ")
 
 
@@ -60,7 +60,7 @@ def test_a_robot_that_rests_can_be_hit(foresight: Foresight) -> None:
     (danger,) = foresight.dangers({"one": outlook(0.5, 1.0, 0.0, Go(inf)), "two": outlook(1.5, 1.0, 180.0)})
 
     assert (danger.robot, danger.other) == ("one", "two")
-    assert danger.seconds == pytest.approx(0.54 / CRUISE)
+    assert danger.seconds == pytest.approx(0.55 / CRUISE)
 
 
 def test_waits_and_turns_to_come_are_seen(foresight: Foresight) -> None:
@@ -69,7 +69,7 @@ def test_waits_and_turns_to_come_are_seen(foresight: Foresight) -> None:
 
     (danger,) = foresight.dangers({"one": outlook(1.0, 2.0, 0.0, *steps)})
 
-    assert danger.seconds == pytest.approx(0.77 / CRUISE + 2.0)
+    assert danger.seconds == pytest.approx(0.775 / CRUISE + 2.0)
 
 
 def test_who_turns_away_in_time_hits_nothing(foresight: Foresight) -> None:

@@ -130,15 +130,15 @@ def test_the_potentiometer_tells_the_angle_to_a_quarter_of_a_degree() -> None:
 
 
 def test_the_body_is_20_by_30_cm_around_the_back_axle() -> None:
-    """8 cm beyond the front wheel, which is 15 cm ahead of the axle, and 7 cm behind the axle."""
+    """7.5 cm beyond the front wheel, which is 15 cm ahead of the axle, and as much behind the axle."""
     assert {(round(c.x, 9), round(c.y, 9)) for c in DEFAULT.shape.corners} == {
-        (-0.07, -0.1),
-        (0.23, -0.1),
-        (0.23, 0.1),
-        (-0.07, 0.1),
+        (-0.075, -0.1),
+        (0.225, -0.1),
+        (0.225, 0.1),
+        (-0.075, 0.1),
     }
-    assert DEFAULT.mounts[0].position.x == pytest.approx(0.23)
-    assert [round(degrees(mount.heading)) for mount in DEFAULT.mounts] == [0, 90, 90, 180, -90, -90]
+    assert DEFAULT.mounts[0].position.x == pytest.approx(0.225)
+    assert [round(degrees(mount.heading)) for mount in DEFAULT.mounts] == [0, 45, 90, 180, -90, -45]
 
 
 # Laws of tables.

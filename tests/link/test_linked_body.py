@@ -140,10 +140,10 @@ def test_sensors_give_the_readings_of_simulated_ones() -> None:
     front = read["front"]
     assert isinstance(front, Range)
     assert front.is_hit
-    assert front.distance == pytest.approx(0.27, abs=0.005)
+    assert front.distance == pytest.approx(0.275, abs=0.005)
     assert isinstance(read["rangers"], tuple)
     assert [one.distance for one in read["rangers"]] == pytest.approx(
-        [0.27, 0.3, 0.3, 0.43, 0.3, 0.3], abs=0.005
+        [0.275, 0.424, 0.3, 0.425, 0.3, 0.424], abs=0.005
     )
     assert read["encoder"] == Counts(0, 0)
     assert read["steering"] == pytest.approx(0.0, abs=0.01)

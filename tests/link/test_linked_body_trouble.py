@@ -45,7 +45,7 @@ def test_a_wall_is_a_contact_then_blocked_and_the_way_back_is_free() -> None:
     pair.run(go)
 
     assert len(heard) == 2
-    assert pair.hardware.body.position.x == pytest.approx(3.57, abs=0.005)
+    assert pair.hardware.body.position.x == pytest.approx(3.575, abs=0.005)
 
 
 async def listen(robot: Robot, heard: list[object]) -> None:

@@ -9,10 +9,15 @@ from time import perf_counter
 
 import click
 
+from kumi.cli.lazy import Entry, LazyGroup
 from kumi.cli.options import AtLeast, Folder
 
+OTHERS = {
+    "link": Entry("kumi.cli.demo_link:link", "Three emulated packet robots map a place over their links."),
+}
 
-@click.command()
+
+@click.group(cls=LazyGroup, entries=OTHERS, invoke_without_command=True)
 @click.option(
     "--out",
     type=Folder(),
@@ -31,12 +36,24 @@ from kumi.cli.options import AtLeast, Folder
     "--seed", type=int, default=0, show_default=True, help="First seed; each day takes the next one."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the results as one JSON object.")
-def demo(out: Path, days: int, seed: int, as_json: bool) -> None:
+@click.pass_context
+def demo(ctx: click.Context, out: Path, days: int, seed: int, as_json: bool) -> None:
     """Run the shipped simulations: tables, pictures, and it ends by itself.
 
     Robots move at random, gather, and follow a wall: each scenario is run, recorded and drawn. Then twelve
     rovers share charging docks for eight hours: how many docks are enough?
+
+    \b
+    Try:
+      kumi demo
+      kumi demo link         three robots, each a process of its own, on their links
     """
+    if ctx.invoked_subcommand is None:
+        run_all(out, days, seed, as_json)
+
+
+def run_all(out: Path, days: int, seed: int, as_json: bool) -> None:
+    """Run the shipped simulations and print what came out."""
     from rich.console import Console
     from rich.progress import Progress
     from rich.table import Table

@@ -12,12 +12,16 @@ import math
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal, Self
 
 from kumi.experiment.interrupts import ended_by_ctrl_c
 from kumi.experiment.outcome import ProgramError
 from kumi.experiment.radios import Radios
+from kumi.experiment.stage import Noting
+from kumi.experiment.twins import Twins
 from kumi.geometry import PointLike
+from kumi.geometry.points import as_size
 from kumi.kernel import Lateness, Simulation, Task
 from kumi.link.calibration import Calibration
 from kumi.link.linked_body import LinkedBody
@@ -27,6 +31,7 @@ from kumi.link.wires import PortWire
 from kumi.network import Network
 from kumi.protocols import Stack
 from kumi.robot import Radio, Robot
+from kumi.world import Map
 
 LAST_WORDS = 0.5
 """Seconds that robots have to hear that they should stop."""
@@ -49,13 +54,26 @@ class LinkedStage:
     """Real robots and their programs. Use it in a `with` block, which closes the ports.
 
     What a program raises comes out of `run`; with `on_error="robot"` it ends that robot alone and stands in
-    `LinkedOutcome.errors`.
+    `LinkedOutcome.errors`. `record` names a run file to write, with where the robots believe to be; `map_` is shown
+    around them there. `pace` is how many of the run's seconds a second of the wall clock has: that of robots whose
+    clocks all go faster, as emulated ones can.
     """
 
-    def __init__(self, *, seed: int = 0, on_error: Literal["robot", "run"] = "run") -> None:
+    def __init__(
+        self,
+        *,
+        seed: int = 0,
+        on_error: Literal["robot", "run"] = "run",
+        record: str | Path | None = None,
+        map_: Map | None = None,
+        pace: float = 1.0,
+    ) -> None:
         if on_error not in {"robot", "run"}:
             raise ValueError(f'on_error is "robot" or "run", not {on_error!r}')
-        self.simulation = Simulation(seed=seed)
+        self._pace = as_size(pace, "a pace")
+        self._record = record
+        self._twins = None if record is None else Twins(map_)
+        self.simulation: Simulation = Noting(None if self._twins is None else self._twins.world, seed=seed)
         self.robots: list[Robot] = []
         self._ends_run = on_error == "run"
         self._bodies: list[LinkedBody] = []
@@ -97,6 +115,8 @@ class LinkedStage:
         number = len(self._bodies)
         body = LinkedBody(remote, calibration, at=at, heading=heading, number=number, aliases=aliases)
         self._bodies.append(body)
+        if self._twins is not None:
+            self._twins.add(body)
         robot = Robot(body, self._radio_for(body))
 
         async def begin() -> None:
@@ -138,9 +158,11 @@ class LinkedStage:
         try:
             if self._radios is not None:
                 self._radios.begin()
+            if self._twins is not None and self._record is not None:
+                self._twins.open(self._record, self.simulation)
             with ended_by_ctrl_c(self._interrupt):
                 if self._running:
-                    self.simulation.run(until, pace=1.0, open_ended=True)
+                    self.simulation.run(until, pace=self._pace, open_ended=True)
         finally:
             self._end_all()
         return LinkedOutcome(
@@ -158,7 +180,7 @@ class LinkedStage:
             task.cut()
         end = self.simulation.now + LAST_WORDS
         while True:
-            self.simulation.run(min(end, self.simulation.now + SLICE), pace=1.0)
+            self.simulation.run(min(end, self.simulation.now + SLICE), pace=self._pace)
             if self.simulation.now >= end or not any(body.remote.waiting for body in self._bodies):
                 return
 
@@ -167,6 +189,9 @@ class LinkedStage:
         try:
             self.simulation.close()
         finally:
+            if self._twins is not None:
+                errors = tuple(f"{error.robot}: {error.error}" for error in self._errors)
+                self._twins.close(self.simulation.now, errors, is_interrupted=self._is_interrupted)
             for body in self._bodies:
                 body.remote.close()
 

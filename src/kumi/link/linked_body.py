@@ -77,6 +77,7 @@ class LinkedBody:
         self.chance: Chance = remote.simulation.chance(self.name)
         pose = Pose(as_point(at, "where a body is"), as_number(heading, "a heading"))
         self.reckoning = Reckoning(self.calibration, pose)
+        self.odometry = Reckoning(self.calibration, Pose(Point(0.0, 0.0)))
         self.bumper = LinkedBumper(f"{self.name}.bumper")
         self.sensors: Mapping[str, Asked[Any] | Pushed[Any]] = linked_sensors(self, aliases or {})
         self._simulation = remote.simulation
@@ -216,6 +217,7 @@ class LinkedBody:
                 self._lose(outcome)
             return
         self.reckoning.take(outcome, now)
+        self.odometry.take(outcome, now)
         self._feel(outcome[Device.SWITCHES])
         due = self._pilot.look(now, now - self._asked)
         stalled = self._pilot.stalled(now)

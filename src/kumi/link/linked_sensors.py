@@ -8,14 +8,20 @@ does not answer raises LinkLost.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping
+from math import atan, remainder, tau
 from typing import Any, Protocol
 
 from kumi.contract import Asked, Pushed
 from kumi.contract.readings import Counts, Pressed, Range
-from kumi.kernel import Signal, Stream
+from kumi.geometry import Pose
+from kumi.kernel import Signal, Stream, now
 from kumi.link.calibration import Calibration
 from kumi.link.devices import RANGERS, Device, Read
-from kumi.link.panel import WRAP, Panel
+from kumi.link.panel import Panel
+from kumi.link.reckoning import Reckoning
+
+LEAST = 2e-3
+"""Metres that a robot goes before its way tells the angle of its wheel better than the potentiometer."""
 
 
 class Owner(Protocol):
@@ -30,6 +36,10 @@ class Owner(Protocol):
         """What its numbers mean."""
 
     @property
+    def odometry(self) -> Reckoning:
+        """Its way since it was read first; takes each answer of encoder and potentiometer."""
+
+    @property
     def bumper(self) -> LinkedBumper:
         """Its bumper."""
 
@@ -41,8 +51,8 @@ def linked_sensors(body: Owner, aliases: Mapping[str, str]) -> Mapping[str, Aske
         for device in RANGERS
     }
     sensors["rangers"] = LinkedRangers(body.remote, body.calibration)
-    sensors["encoder"] = LinkedEncoder(body.remote)
-    sensors["steering"] = LinkedSteering(body.remote, body.calibration)
+    sensors["encoder"] = LinkedEncoder(body)
+    sensors["steering"] = LinkedSteering(body)
     sensors["bumper"] = body.bumper
     for alias, name in aliases.items():
         if name not in sensors:
@@ -55,6 +65,11 @@ class LinkedRanger:
 
     def __init__(self, panel: Panel, calibration: Calibration, device: Device) -> None:
         self._panel, self._calibration, self._device = panel, calibration, device
+
+    @property
+    def mount(self) -> Pose:
+        """Where it sits and looks, from the place and heading of the robot."""
+        return self._calibration.mounts[RANGERS.index(self._device)]
 
     async def read(self) -> Range:
         """Return the distance to what is ahead of it."""
@@ -75,32 +90,49 @@ class LinkedRangers:
 
 
 class LinkedEncoder:
-    """The encoder at the front wheel, counted on past its two bytes since it was read first."""
+    """How far the robot has gone since it was read first, as an encoder at its back axle would count it.
 
-    def __init__(self, panel: Panel) -> None:
-        self._panel = panel
-        self._raw: int | None = None
-        self._counts = 0
+    The encoder sits at the front wheel, whose way is longer where it is steered; a simulated one counts the way of the
+    robot's place. So the wheel's angle is read with it, and the way reckoned.
+    """
+
+    def __init__(self, body: Owner) -> None:
+        self._body = body
 
     async def read(self) -> Counts:
-        """Return how far the wheel has turned, as one count for both sides."""
-        raw = (await self._panel.ask(Read(Device.ENCODER)))[Device.ENCODER]
-        before = raw if self._raw is None else self._raw
-        self._counts += (raw - before + WRAP // 2) % WRAP - WRAP // 2
-        self._raw = raw
-        return Counts(self._counts, self._counts)
+        """Return the counts so far, as one number for both sides."""
+        await read_wheel(self._body)
+        counts = round(self._body.calibration.counts_of(self._body.odometry.way))
+        return Counts(counts, counts)
 
 
 class LinkedSteering:
-    """The potentiometer at the front wheel."""
+    """The angle of the front wheel: on the way since it was read before, in the mean, and at rest as it is now.
 
-    def __init__(self, panel: Panel, calibration: Calibration) -> None:
-        self._panel, self._calibration = panel, calibration
+    The wheel takes its time to turn, so that the angle at the end of a way is not that of the arc. What the robot told
+    meanwhile is reckoned in.
+    """
+
+    def __init__(self, body: Owner) -> None:
+        self._body = body
+        self._way = self._heading = 0.0
 
     async def read(self) -> float:
-        """Return the angle of the front wheel in radians, to the left above 0."""
-        answer = await self._panel.ask(Read(Device.POTENTIOMETER))
-        return self._calibration.pot_angle(answer[Device.POTENTIOMETER])
+        """Return the angle in radians, to the left above 0."""
+        await read_wheel(self._body)
+        wheel, servo = self._body.odometry, self._body.calibration.servo
+        way, turned = wheel.way - self._way, remainder(wheel.pose.heading - self._heading, tau)
+        self._way, self._heading = wheel.way, wheel.pose.heading
+        if abs(way) < LEAST:
+            return wheel.steering
+        angle = atan(self._body.calibration.wheelbase * turned / way)
+        return min(max(angle, servo.lowest), servo.highest)
+
+
+async def read_wheel(body: Owner) -> None:
+    """Ask for encoder and potentiometer, and reckon on."""
+    answer = await body.remote.ask(Read(Device.ENCODER), Read(Device.POTENTIOMETER))
+    body.odometry.take(answer, now())
 
 
 class LinkedBumper:

@@ -50,6 +50,9 @@ LOOKED = 0.3
 WAITS = 15
 """Plans for which a robot waits until others have left the way to a goal."""
 
+START = 0.9
+"""Seconds that a robot may need before it goes the way it was told: its wheel is turned first, and the link takes time."""
+
 MUCH, CHANCES = 30, 5
 """Cells of open frontiers with which a place is not done, and how often what was given up is then tried again."""
 
@@ -72,18 +75,31 @@ class Explorer:
     is_done: bool = False
     wants: list[Point] = field(default_factory=list)
     is_aside: bool = False
+    is_gone: bool = False
     waited: int = 0
     told: Drive = STAND
+    since: float = 0.0
     went: float = 1.0
     last: Scan | None = None
 
     def take(self, scan: Scan) -> None:
         """Note how far it has gone since the scan before, and in how much of the time that it should have."""
         self.scans += 1
+        self.is_gone = False
         if self.last is not None:
             should = abs(self.told.speed) * (scan.time - self.last.time)
-            self.went = 1.0 if should == 0.0 else abs(scan.distance - self.last.distance) / should
+            is_starting = scan.time - self.since < START
+            self.went = (
+                1.0 if should == 0.0 or is_starting else abs(scan.distance - self.last.distance) / should
+            )
         self.last = scan
+
+    def tell(self, order: Drive) -> Drive:
+        """Note what it is told, and since when it should go that way."""
+        if order.speed * self.told.speed <= 0.0 and self.last is not None:
+            self.since = self.last.time
+        self.told = order
+        return order
 
     def drive(self, pose: Pose, scan: Scan) -> Drive:
         """Return what its way asks for."""
@@ -122,10 +138,17 @@ class Exploration:
             self._plan(name, explorer, pose, self.team.map)
         return self._safely(name, explorer, pose, explorer.drive(pose, scan))
 
+    def leave(self, name: str) -> None:
+        """Go on without a robot: others keep clear of where it was last, and its goal is free; its next scan brings it back."""
+        if name in self._explorers:
+            gone = self._explorers[name]
+            gone.is_gone, gone.way, gone.wants, gone.told = True, [], [], gone.driver.stand()
+
     @property
     def is_done(self) -> bool:
-        """Tell whether no robot has anywhere left to go."""
-        return bool(self._explorers) and all(one.is_done for one in self._explorers.values())
+        """Tell whether no robot that is there has anywhere left to go."""
+        there = [one for one in self._explorers.values() if not one.is_gone]
+        return bool(there) and all(one.is_done for one in there)
 
     def way_of(self, name: str) -> list[Point]:
         """Return the way that a robot is following."""
@@ -135,8 +158,7 @@ class Exploration:
         """Let a robot explore by its own map while nobody knows where it is."""
         if self._has_looked(explorer, pose) or explorer.scans % PLAN_EVERY == 1:
             self._plan(name, explorer, pose, self.team.map_of(name))
-        explorer.told = explorer.drive(pose, scan)
-        return explorer.told
+        return explorer.tell(explorer.drive(pose, scan))
 
     def _has_looked(self, explorer: Explorer, pose: Pose) -> bool:
         """Tell whether a robot has come to its goal, or has tried for long; what is unknown there stays unknown."""
@@ -229,8 +251,6 @@ class Exploration:
             now = abs(other - here)
             if any(abs(other - place) < min(ROOM, now) for place in ahead):
                 explorer.stood += 1
-                explorer.told = STAND
-                return STAND
+                return explorer.tell(STAND)
         explorer.stood = 0
-        explorer.told = wanted
-        return wanted
+        return explorer.tell(wanted)

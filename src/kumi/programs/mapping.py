@@ -4,42 +4,49 @@ Each robot is as simple as the packet robots are: it tells what it reads, and se
 told. All thinking is done by one computer, which the first robot carries: it finds the robots, draws the common map,
 sends each robot to another end of the known floor, and never two into each other. A robot that hears nothing for a
 while stops. When nothing is left to see, the map is saved.
+
+Where the range finders sit is asked of them, so the program runs on simulated robots and on linked ones. A robot whose
+link is lost tells nothing until it is back; the computer goes on with the others, also where it is that of the first.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from math import radians, tan
+from math import tan
 
+from kumi.contract import LinkLost
 from kumi.contract.messages import Message
 from kumi.geometry import Point, Pose
 from kumi.kernel import after, note, now, sleep, together, until
 from kumi.mapping.exploration import Exploration
 from kumi.mapping.files import as_target, save_map
-from kumi.mapping.models import PACKET_BEAMS, Beam, OdometryModel, RangeModel
-from kumi.mapping.odometry import FrontWheel
+from kumi.mapping.models import Beam, OdometryModel, RangeModel
 from kumi.mapping.scan import Scan, ranges_of
 from kumi.mapping.team import Team
 from kumi.robot import Robot
 
 COUNTS_PER_METRE = 512 / 0.19
 RANGERS = ("front", "front_left", "back_left", "back", "back_right", "front_right")
+"""The range finders, front and round by the left."""
+
 WATCHDOG = 1.0
 """Seconds without a word from the computer after which a robot stops."""
 
-
-@dataclass(frozen=True, slots=True)
-class Ready(Message):
-    """A robot tells where it starts, or that it does not know."""
-
-    start: Point | None
-    heading: float
+SILENCE = 3.0
+"""Seconds without a word from a robot after which the computer goes on without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen(Message):
-    """A robot tells what it reads: metres so far, the angle of its wheel, and ranges; inf is nothing in reach."""
+    """A robot tells what it reads: metres so far, the angle of its wheel, and ranges; inf is nothing in reach.
 
+    And where it started, or that it does not know, since the computer may not have heard it before.
+    """
+
+    start: Point | None
+    heading: float
     time: float
     distance: float
     steering: float
@@ -67,45 +74,49 @@ async def mapping(
     wheelbase: float = 0.15,
     particles: int = 300,
     is_start_known: bool = True,
-    beams: list[list[float]] | None = None,
-    is_encoder_in_front: bool = False,
     save: str = "",
+    watch: Callable[[Exploration], object] | None = None,
 ) -> None:
     """Draw a map together with all others: the first robot carries the computer that commands them.
 
     `reach` is that of the six range finders, `save` the .yaml file for the finished map. Robots whose start is not
-    known find each other by their maps. `beams` has [ahead, left, degrees] for each range finder, in metres from the
-    middle of the rear axle, if they are not those of the arena. The encoder counts the way of the rear axle, or that
-    of the steered wheel in front.
+    known find each other by their maps. Who wants to look on is given the exploration, by `watch`, when it begins.
     """
     async with together() as tasks:
         if robot.number == 0:
-            odometry = OdometryModel(wheelbase=wheelbase)
-            mounts = (
-                PACKET_BEAMS if beams is None else tuple(Beam(x, y, radians(angle)) for x, y, angle in beams)
-            )
-            team = Team(ranges=RangeModel(reach=reach), odometry=odometry, beams=mounts, particles=particles)
-            tasks.start(Computer(robot, Exploration(team, speed=speed), save).serve)
+            ranges, odometry = RangeModel(reach=reach), OdometryModel(wheelbase=wheelbase)
+            team = Team(ranges=ranges, odometry=odometry, beams=beams_of(robot), particles=particles)
+            exploration = Exploration(team, speed=speed)
+            if watch is not None:
+                watch(exploration)
+            tasks.start(Computer(robot, exploration, save).serve)
         tasks.start(obey, robot, wheelbase)
-        tasks.start(report, robot, period, is_start_known, is_encoder_in_front)
+        tasks.start(report, robot, period, is_start_known)
         await robot.radio.receive(Finished)
         robot.stop()
         tasks.cut()
 
 
-async def report(robot: Robot, period: float, is_start_known: bool, is_encoder_in_front: bool) -> None:
-    """Tell the computer what is read, again and again."""
-    start = robot.home if is_start_known else None
-    await robot.radio.send(Ready(start, robot.heading), to=0)
-    wheel = FrontWheel()
+def beams_of(robot: Robot) -> list[Beam]:
+    """Return where a robot's range finders sit and look."""
+    mounts = [getattr(robot, name).mount for name in RANGERS]
+    return [Beam(mount.position.x, mount.position.y, mount.heading) for mount in mounts]
+
+
+async def report(robot: Robot, period: float, is_start_known: bool) -> None:
+    """Tell the computer what is read, again and again; nothing while the link to the robot is lost."""
+    start, heading = robot.home if is_start_known else None, robot.heading
     while True:
-        ranges = ranges_of([await getattr(robot, name).read() for name in RANGERS])
-        distance = (await robot.encoder.read()).left / COUNTS_PER_METRE
-        steering = await robot.steering.read()
-        if is_encoder_in_front:
-            distance = wheel.rear(distance, steering)
-        await robot.radio.send(Seen(now(), distance, steering, ranges), to=0)
-        await sleep(period)
+        begun = now()
+        try:
+            ranges = ranges_of([await getattr(robot, name).read() for name in RANGERS])
+            distance = (await robot.encoder.read()).left / COUNTS_PER_METRE
+            steering = await robot.steering.read()
+        except LinkLost:
+            await sleep(WATCHDOG)
+        else:
+            await robot.radio.send(Seen(start, heading, now(), distance, steering, ranges), to=0)
+            await sleep(max(0.0, period - (now() - begun)))
 
 
 async def obey(robot: Robot, wheelbase: float) -> None:
@@ -118,7 +129,8 @@ async def obey(robot: Robot, wheelbase: float) -> None:
         if order is None:
             robot.stop()
         else:
-            robot.steer(order.speed, order.speed * tan(order.steering) / wheelbase)
+            with suppress(LinkLost):  # a robot that cannot be told stops by itself
+                robot.steer(order.speed, order.speed * tan(order.steering) / wheelbase)
 
 
 class Computer:
@@ -128,16 +140,19 @@ class Computer:
         self.robot = robot
         self.exploration = exploration
         self.save = as_target(save) if save else None
+        self._heard: dict[str, float] = {}
 
     async def serve(self) -> None:
         """Answer each robot's readings with what it is to do, until the map is done."""
         radio = self.robot.radio
         async with together() as tasks:
-            tasks.start(self._welcome)
+            tasks.start(self._miss)
             async for seen, sender in radio.messages(Seen):
                 name = str(sender)
                 if name not in self.exploration.team.members:
-                    continue
+                    start = None if seen.start is None else Pose(seen.start, seen.heading)
+                    self.exploration.team.add(name, self.robot.chance, start)
+                self._heard[name] = now()
                 scan = Scan(seen.time, seen.distance, seen.steering, seen.ranges)
                 order = self.exploration.observe(name, scan)
                 await radio.send(Go(order.speed, order.steering), to=sender)
@@ -146,10 +161,14 @@ class Computer:
             tasks.cut()
         await self._finish()
 
-    async def _welcome(self) -> None:
-        async for ready, sender in self.robot.radio.messages(Ready):
-            start = None if ready.start is None else Pose(ready.start, ready.heading)
-            self.exploration.team.add(str(sender), self.robot.chance, start)
+    async def _miss(self) -> None:
+        """Go on without the robots that have fallen silent."""
+        while True:
+            await sleep(SILENCE / 3)
+            for name in [name for name, time in self._heard.items() if now() - time > SILENCE]:
+                del self._heard[name]
+                self.exploration.leave(name)
+                note(f"goes on without robot {name}")
 
     async def _finish(self) -> None:
         drawn = self.exploration.team.map

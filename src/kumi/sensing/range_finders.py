@@ -65,6 +65,11 @@ class RangeFinder(AskedSensor[Range]):
         """The reach."""
         return f"{self.reach:g}"
 
+    @property
+    def mount(self) -> Pose:
+        """Where it sits and looks, from the place and heading of its body."""
+        return Pose(Point.polar(place_on(self.body, self.bearing, self.offset), self.bearing), self.bearing)
+
     def measure(self) -> Range:
         """Return the distance to the nearest surface."""
         distance = self.nearest()

@@ -1,0 +1,106 @@
+"""How does a command start emulated robots that are processes of their own, and end them for sure?
+
+Each is `kumi robot packet --pty`: it prints the name of its pseudo-terminal, and nothing else is known of it. They do
+not hear Ctrl-C of the terminal, since whoever started them first stops their motors. At the end of the block all are
+gone; if the one who started them dies without a word, they end by themselves when their time is over.
+"""
+
+from __future__ import annotations
+
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import degrees
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kumi.geometry import Pose
+
+START = 60.0
+"""Seconds of wall time in which a robot says where it listens."""
+
+END = 5.0
+"""Seconds of wall time that a robot has to end when it is asked to."""
+
+
+@dataclass(frozen=True)
+class RobotProcess:
+    """An emulated robot: its address, where it stands, and its process."""
+
+    address: int
+    pose: Pose
+    process: subprocess.Popen[str]
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether its process runs."""
+        return self.process.poll() is None
+
+    def wait_for_port(self) -> str:
+        """Return the port that it prints; RuntimeError says why there is none."""
+        deadline, said = time.monotonic() + START, ""
+        out, err = _pipe(self.process.stdout), _pipe(self.process.stderr)
+        while not said and time.monotonic() < deadline:
+            if select.select([out], [], [], 0.1)[0]:
+                said = out.readline()
+                if not said:
+                    raise RuntimeError(err.read().strip().removeprefix("Error: ") or "its process ended")
+        if not said:
+            raise RuntimeError(f"its process said nothing for {START:g} s")
+        return said.partition(" is at ")[2].partition(",")[0]
+
+
+def _pipe(pipe: IO[str] | None) -> IO[str]:
+    assert pipe is not None
+    return pipe
+
+
+@contextmanager
+def robot_processes(poses: Sequence[Pose], *options: str, seconds: float) -> Iterator[list[RobotProcess]]:
+    """Start a robot at each place, with these options for all and a life of so many seconds of wall time."""
+    robots: list[RobotProcess] = []
+    try:
+        for address, pose in enumerate(poses):
+            at = f"{pose.position.x},{pose.position.y},{degrees(pose.heading)}"
+            own = ["--pty", "--at", at, "--address", f"{address:x}", "--seed", str(address)]
+            command = [
+                sys.executable,
+                "-m",
+                "kumi",
+                "robot",
+                "packet",
+                *own,
+                *options,
+                "--seconds",
+                f"{seconds}",
+            ]
+            process = subprocess.Popen(  # noqa: S603  # it is this program
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                start_new_session=True,
+            )
+            robots.append(RobotProcess(address, pose, process))
+        yield robots
+    finally:
+        for robot in robots:
+            robot.process.terminate()
+        for robot in robots:
+            _end(robot.process)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """Wait until a process has ended, and end it where it does not."""
+    try:
+        process.wait(END)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    for pipe in (process.stdout, process.stderr):
+        _pipe(pipe).close()
