@@ -29,7 +29,10 @@ if TYPE_CHECKING:
     from kumi.geometry import Point
     from kumi.planning.space import Space
 
-BETWEEN_VERDICTS = 12
+FIRST_ROUNDS = 12
+BETWEEN_VERDICTS = 6
+"""Rounds until the second verdict, in which the points settle, and until each one after it."""
+
 BETTER = 1 - 1 / 30
 PATIENCE = 16
 """Verdicts in a row that are not a thirtieth better than the best before, after which it is given up."""
@@ -110,17 +113,17 @@ def relax(chain: Chain, space: Space, clearance: float, min_radius: float, swing
     keeps = clearance + max(1e-5, 1e-3 * clearance)
     best = verdict = judge(chain.spline(), space, clearance, min_radius)
     onward = SWINGING if swing else ONWARD
-    in_vain, step = 0, np.zeros_like(chain.places)
+    in_vain, step, rounds = 0, np.zeros_like(chain.places), FIRST_ROUNDS
     while not verdict.is_good and in_vain < PATIENCE:
         near = Nearby(lines, keeps + swing)
-        for _ in range(BETWEEN_VERDICTS):
+        for _ in range(rounds):
             move = _unbend(chain.places, tightest) + _even_out(chain.places)
             move += _push(chain, space, near, keeps + swing)
             swing *= CALMER
             move[[0, -1]] = 0.0
             step = SHARE * move + onward * step
             chain = replace(chain, places=chain.places + step).aligned()
-        verdict = judge(chain.spline(), space, clearance, min_radius)
+        verdict, rounds = judge(chain.spline(), space, clearance, min_radius), BETWEEN_VERDICTS
         in_vain = 0 if verdict.badness < BETTER * best.badness or swing > 0.01 * min_radius else in_vain + 1
         best = verdict if verdict.badness < best.badness else best
         # What is broken although the points were moved lies between them: so they keep more.

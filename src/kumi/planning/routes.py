@@ -125,5 +125,5 @@ def _checked(space: Space, chain: list[Point] | None, clearance: float) -> Route
     if chain is None:
         return None
     places = np.array([tuple(point) for point in chain])
-    assert (space.clearances_between(places[:-1], places[1:]) > clearance).all(), chain
+    assert space.sees(places[:-1], places[1:], clearance).all(), chain
     return tuple(chain)

@@ -85,6 +85,7 @@ class _Graph:
         self.space, self.corners, self.clearance, self.criterion = space, corners, clearance, criterion
         self.places = np.vstack([corners.place, [tuple(start)], [tuple(goal)]])
         self.ahead: Numbers = np.hypot(*(self.places - self.places[-1]).T)
+        self._seen: dict[int, NDArray[np.int64]] = {}
 
     def search(self, *, greed: float = 1.0, limit: float = np.inf) -> tuple[list[Point], float] | None:
         """Return a way that costs no more than a limit, with its cost, or None; without greed the cheapest."""
@@ -112,21 +113,29 @@ class _Graph:
         self, here: int, done: NDArray[np.bool_], cost: float, limit: float
     ) -> tuple[NDArray[np.int64], Numbers]:
         """Return the places seen from one, and what it costs to come to them, as far as the limit allows."""
-        there = _useful(self.places, self.corners, here, done)
-        least = cost + np.hypot(*(self.places[there] - self.places[here]).T) + self.ahead[there]
-        there = there[least <= limit]
-        from_here = np.repeat(self.places[here : here + 1], len(there), axis=0)
-        there = there[self.space.sees(from_here, self.places[there], self.clearance)]
+        known = self._seen.get(here)
+        there = _useful(self.places, self.corners, here) if known is None else known
+        if known is not None or limit < np.inf:
+            there = there[~done[there]]
+            least = cost + np.hypot(*(self.places[there] - self.places[here]).T) + self.ahead[there]
+            there = there[least <= limit]
+        if known is None:
+            from_here = np.repeat(self.places[here : here + 1], len(there), axis=0)
+            there = there[self.space.sees(from_here, self.places[there], self.clearance)]
+        if limit == np.inf:
+            # All that is seen from here, for the search with a limit as well.
+            self._seen[here] = there
+            there = there[~done[there]]
         return there, cost + self.criterion.of_ways(self.space, self.places[here], self.places[there])
 
 
-def _useful(places: Numbers, corners: Corners, here: int, done: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _useful(places: Numbers, corners: Corners, here: int) -> NDArray[np.int64]:
     """Return the places to which a shortest way may go on from here, seen or not."""
     count = len(corners.place)
     way = places - places[here]
     length = np.hypot(way[:, 0], way[:, 1])
     way = way / np.where(length > 0, length, 1.0)[:, None]
-    useful = ~done & (length > 0)
+    useful = length > 0
     # Between corners that almost coincide rounding turns the direction of the way.
     turned = PARALLEL + ROUNDING * np.abs(places).max() / np.where(length > 0, length, 1.0)
     useful[:count] &= _touches(way[:count], corners.comes, corners.leaves, turned[:count])
@@ -154,16 +163,12 @@ def _back(places: Numbers, before: NDArray[np.int64], last: int) -> list[Point]:
 
 def _corners(space: Space, clearance: float, sides: int) -> Corners:
     """Return the free corners of the polygons around all inflated obstacles."""
-    fans = [fan for thing in space.obstacles for fan in _fans(thing)]
-    parts = [
-        _around(Point(*centre), radius + clearance + SLACK, a, b, _sides(radius, clearance, sides))
-        for centre, radius, a, b in fans
+    fans = [
+        (*centre, radius + clearance + SLACK, start, end, _sides(radius, clearance, sides))
+        for thing in space.obstacles
+        for centre, radius, start, end in _fans(thing)
     ]
-    place, comes, leaves = (
-        (np.vstack([np.empty((0, 2)), *column]) for column in zip(*parts, strict=True))
-        if (parts)
-        else (np.empty((0, 2)),) * 3
-    )
+    place, comes, leaves = _around(np.array(fans).reshape(-1, 6))
     free = space.clearances(place, clearance) > clearance
     return Corners(place[free], comes[free], leaves[free])
 
@@ -213,18 +218,21 @@ def _sides(radius: float, clearance: float, sides: int) -> int:
     return max(sides, 4 * ceil(min(needed, MOST_SIDES) / 4 - 1e-9)) if radius > 0 else sides
 
 
-def _around(
-    centre: Point, radius: float, start: float, end: float, sides: int
-) -> tuple[Numbers, Numbers, Numbers]:
-    """Return the corners of the polygon around an arc, whose first and last side touch the arc's ends."""
-    pieces = max(1, int(np.ceil((end - start) / (2 * pi / sides) - 1e-9)))
+def _around(fans: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """Return the corners of the polygons around arcs, whose first and last sides touch the ends of the arcs.
+
+    A row has the centre, the radius, the first and the last direction, and the number of sides to a full circle.
+    """
+    x, y, radius, start, end, sides = fans.T
+    pieces = np.maximum(1, np.ceil((end - start) / (2 * pi / sides) - 1e-9)).astype(np.int64)
     step = (end - start) / pieces
+    fan = np.repeat(np.arange(len(fans)), pieces)
+    number = np.arange(len(fan)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
     # Half a turn in one piece has no corner; with four sides or more there is none such.
-    at = start + step * (np.arange(pieces) + 0.5)
-    place = np.array([centre.x, centre.y]) + radius / cos(step / 2) * np.column_stack(
-        [np.cos(at), np.sin(at)]
-    )
-    ahead, behind = at + pi / 2 + step / 2, at + pi / 2 - step / 2
+    at, half = start[fan] + step[fan] * (number + 0.5), step[fan] / 2
+    reach = radius[fan] / np.cos(half)
+    place = np.column_stack([x[fan] + reach * np.cos(at), y[fan] + reach * np.sin(at)])
+    behind, ahead = at + pi / 2 - half, at + pi / 2 + half
     return (
         place,
         np.column_stack([np.cos(behind), np.sin(behind)]),
