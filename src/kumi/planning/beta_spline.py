@@ -43,6 +43,14 @@ def coefficients(bias: float, tension: float) -> Numbers:
     return np.array(table) / (cube + 2 * square + 4 * b1 + b2 + 2)
 
 
+def curvatures_of(rate: Numbers, bend: Numbers) -> Numbers:
+    """Return the curvatures that follow from first and second derivatives; 0 where the first is."""
+    speed = np.hypot(rate[:, 0], rate[:, 1])
+    cross = rate[:, 0] * bend[:, 1] - rate[:, 1] * bend[:, 0]
+    found: Numbers = np.divide(cross, speed * speed * speed, out=np.zeros(len(rate)), where=speed > 0)
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class BetaSpline:
     """The curve of at least four control points, one row each; it has three pieces fewer than points."""
@@ -85,11 +93,7 @@ class BetaSpline:
 
     def curvatures(self, piece: NDArray[np.int64], u: Numbers) -> Numbers:
         """Return how the curve bends, in rad/m, above 0 to the left; 0 where it stands still."""
-        rate, bend = self.rates(piece, u), self.bends(piece, u)
-        speed = np.hypot(rate[:, 0], rate[:, 1])
-        cross = rate[:, 0] * bend[:, 1] - rate[:, 1] * bend[:, 0]
-        found: Numbers = np.divide(cross, speed**3, out=np.zeros(len(u)), where=speed > 0)
-        return found
+        return curvatures_of(self.rates(piece, u), self.bends(piece, u))
 
     @cached_property
     def ways(self) -> Numbers:

@@ -171,8 +171,9 @@ def _direction(heading: float | None, name: str) -> Point | None:
 
 
 def _check_on_route(space: Space, places: Numbers, clearance: float) -> None:
-    gaps = space.clearances_between(places[:-1], places[1:])
-    if not (gaps > clearance).all():
+    are_free = (space.clearances(places, clearance) > clearance).all()
+    if not (are_free and space.sees(places[:-1], places[1:], clearance).all()):
+        gaps = space.clearances_between(places[:-1], places[1:])
         leg = int(gaps.argmin())
         one, other = Point(*places[leg].tolist()), Point(*places[leg + 1].tolist())
         raise PathError(

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kumi.geometry import Point
+from kumi.planning.beta_spline import curvatures_of
 
 if TYPE_CHECKING:
     from kumi.planning.beta_spline import BetaSpline, Numbers
@@ -92,14 +93,16 @@ def judge(spline: BetaSpline, space: Space, clearance: float, min_radius: float)
 def _tightest(spline: BetaSpline) -> tuple[float, Point]:
     """Return the largest curvature, and where; infinite where the curve turns on the spot."""
     piece, u = spline.even(PARTS)
-    curvatures = np.abs(spline.curvatures(piece, u))
     rates = spline.rates(piece, u)
-    speeds = np.hypot(*rates.T)
+    curvatures = np.abs(curvatures_of(rates, spline.bends(piece, u)))
+    speeds = np.hypot(rates[:, 0], rates[:, 1])
     curvatures[speeds <= STILL * speeds.max()] = np.inf
-    turns_back = (rates[:-1] * rates[1:]).sum(axis=1) < 0
+    turns_back = rates[:-1, 0] * rates[1:, 0] + rates[:-1, 1] * rates[1:, 1] < 0
     curvatures[:-1][turns_back] = np.inf
     most = int(curvatures.argmax())
-    return float(curvatures[most]), Point(*spline.places(piece, u)[most].tolist())
+    return float(curvatures[most]), Point(
+        *spline.places(piece[most : most + 1], u[most : most + 1])[0].tolist()
+    )
 
 
 def _least_gap(space: Space, spline: BetaSpline, clearance: float) -> tuple[float, Point]:
