@@ -109,7 +109,7 @@ def test_a_robot_at_a_pseudo_terminal_answers_packets_and_ends_at_ctrl_c(tmp_pat
                 hello = Packet(COMPUTER, number, Control.HELLO)
                 assert ask(port, hello) == hello
                 answer = ask(port, Packet(COMPUTER, number, Control.ACK, bytes((Device.IR_FRONT, 8))))
-                assert read_answer(answer.payload)[Device.IR_FRONT] == 246  # 54 cm: 256 for 50, 244 for 55
+                assert read_answer(answer.payload)[Device.IR_FRONT] == 244  # 55 cm: 1 m less twice 22.5 cm
     finally:
         process.send_signal(signal.SIGINT)
         assert process.wait(30.0) == 0
