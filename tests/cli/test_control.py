@@ -205,7 +205,7 @@ def test_the_screen_of_a_terminal_shows_a_row_for_each_robot() -> None:
     picture.take(Warned(1.0, "robot 1", "the wall", 2.5, 2.0, 1.0))
     console = Console(file=io.StringIO(), width=160)
     console.print(picture.draw())
-    drawn = console.file.getvalue()  # type: ignore[attr-defined]
+    drawn = console.file.getvalue()  # type: ignore[attr-defined]  # it is a StringIO
 
     assert "robot 1" in drawn
     assert "1.000, 2.000 m" in drawn

@@ -45,7 +45,7 @@ class NoiseOf(click.ParamType["Noise"]):
         from kumi.sensing import GaussianNoise, UniformNoise
 
         if not isinstance(value, str):
-            return value  # type: ignore[no-any-return]
+            return value  # type: ignore[no-any-return]  # click hands on what it was given
         kind, _, size = value.partition(":")
         kinds: dict[str, Callable[[float], Noise]] = {"gaussian": GaussianNoise, "uniform": UniformNoise}
         try:

@@ -23,10 +23,10 @@ class _Numbers:
 
     def array(self) -> NDArray[np.float64]:
         """Return the numbers in the order of the fields."""
-        return np.array([getattr(self, field.name) for field in fields(self)], dtype=np.float64)  # type: ignore[arg-type]
+        return np.array([getattr(self, field.name) for field in fields(self)], dtype=np.float64)  # type: ignore[arg-type]  # each heir is a dataclass
 
     def __post_init__(self) -> None:
-        for field in fields(self):  # type: ignore[arg-type]
+        for field in fields(self):  # type: ignore[arg-type]  # each heir is a dataclass
             value = getattr(self, field.name)
             if not (isinstance(value, int | float) and np.isfinite(value) and value >= 0.0):
                 raise MappingError(f"{field.name} is a finite number of at least 0, not {value!r}")
