@@ -210,7 +210,7 @@ def test_a_wheel_that_stands_although_it_should_turn_is_blocked() -> None:
     pair = Pair()
 
     async def go(robot: Robot) -> None:
-        pair.hardware.write = lambda *_given: None  # type: ignore[method-assign]
+        pair.hardware.write = lambda *_given: None  # type: ignore[method-assign]  # it has gone deaf
         begun = now()
         with pytest.raises(Blocked) as blocked:
             await robot.back_up(0.3)
