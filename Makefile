@@ -33,7 +33,7 @@ check: setup ## format, lint, types and stubs
 	$(BIN)/mypy
 	$(BIN)/python tools/stubs.py --check
 	$(BIN)/python tools/reference.py --check
-	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml --allowlist tools/stubtest.txt kumi._core
+	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml --allowlist tools/stubtest.txt kumi._core kumi._twins
 
 format: setup ## bring the sources into shape
 	$(BIN)/ruff check --fix --exit-zero --quiet .

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PACKAGE = "kumi"
+NATIVES = ("_core", "_twins")
 Table = dict[str, frozenset[str]]
 
 
@@ -84,9 +85,9 @@ class Sources:
 
     @cached_property
     def homes(self) -> set[str]:
-        """Return all that an imported name can stand in: modules, folders, and the native module."""
+        """Return all that an imported name can stand in: modules, folders, and the native modules."""
         folders = {module.rpartition(".")[0] for module in self.modules}
-        return {PACKAGE, f"{PACKAGE}._core", *self.modules, *folders}
+        return {PACKAGE, *(f"{PACKAGE}.{native}" for native in NATIVES), *self.modules, *folders}
 
     def needed(self, name: str) -> str:
         """Return the module that an imported name stands in: `a.b.Name` is in `a.b`."""

@@ -120,7 +120,8 @@ def build_inputs() -> Iterator[str]:
     yield json.dumps(tables, sort_keys=True)
     yield (ROOT / "requirements-dev.txt").read_text()
     yield os.environ.get("CXX", "")
-    for path in (ROOT / "CMakeLists.txt", *sorted((ROOT / "core").rglob("*.[ch]*"))):
+    sources = [path for folder in ("core", "twins") for path in sorted((ROOT / folder).rglob("*.[ch]*"))]
+    for path in (ROOT / "CMakeLists.txt", *sources):
         yield str(path.relative_to(ROOT))
         yield path.read_text()
 

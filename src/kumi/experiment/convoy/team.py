@@ -1,0 +1,76 @@
+"""The virtual convoy: bodies in a world with walls, virtual devices on them, and robots in a line.
+
+The world plays the parts of the paper's environment model: how long a motion takes and where it ends (TimeManager),
+and where everything is and what a beam meets (SpaceManager).
+"""
+
+from __future__ import annotations
+
+from kumi.experiment.convoy.setup import CENTIMETRES, ROOM, Setup
+from kumi.geometry import Disc
+from kumi.kernel import Coupled
+from kumi.motion import Wheel
+from kumi.motion.noise import Uniform
+from kumi.programs.convoy import ConvoyRobot, Follower, Leader, line_up
+from kumi.robot.devices import Feelers, Motor, RangeFinders
+from kumi.sensing import Infrared, Whisker
+from kumi.world import SimulatedBody, World
+
+
+class Convoy(Coupled):
+    """A world with a team of robots in a line; the leader is the first."""
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__("convoy")
+        self.setup = setup
+        side = setup.side
+        self.world = self.add(World(width=side, height=side))
+        rules = setup.rules
+        noise = Uniform(setup.dnf, setup.anf * CENTIMETRES)
+        drive = Wheel(setup.speed, setup.turn_speed, noise=noise if setup.dnf or setup.anf else None)
+        self.bodies: list[SimulatedBody] = []
+        for number in range(setup.robots):
+            at = (ROOM + setup.line - number * rules.desired, side / 2)
+            shape = Disc(rules.diameter / 2)
+            self.bodies.append(self.world.add_body(at, shape=shape, drive=drive, name=f"robot {number + 1}"))
+        self.robots = [self._robot(number, body) for number, body in enumerate(self.bodies)]
+        line_up(self, self.robots)
+
+    def _robot(self, number: int, body: SimulatedBody) -> ConvoyRobot:
+        setup = self.setup
+        decision: Leader | Follower
+        bearings: tuple[float, ...]
+        if number == 0:
+            bearings = (-setup.side_bearing, 0.0, setup.side_bearing)
+            decision = Leader("decision", setup.rules)
+        else:
+            bearings = (0.0,)
+            decision = Follower("decision", setup.rules, has_back=number < setup.robots - 1)
+        infrared = [
+            Infrared(
+                bearing,
+                reach=setup.infrared_reach,
+                min_reach=0.0,
+                resolution=setup.infrared_resolution,
+            ).attached_to(body)
+            for bearing in bearings
+        ]
+        eyes = RangeFinders("eyes", infrared)
+        feelers = None
+        if setup.whisker_length > 0.0:
+            sides = (-setup.side_bearing, setup.side_bearing)
+            whiskers = [Whisker(side, setup.whisker_length).attached_to(body) for side in sides]
+            feelers = Feelers("feelers", whiskers)
+        return ConvoyRobot(f"robot {number + 1}", decision, Motor("motor", body), eyes, feelers)
+
+    @property
+    def leader(self) -> Leader:
+        """What decides for the first robot."""
+        decision = self.robots[0].decision
+        assert isinstance(decision, Leader)
+        return decision
+
+    @property
+    def followers(self) -> list[Follower]:
+        """What decides for the others, from the front to the back."""
+        return [one.decision for one in self.robots if isinstance(one.decision, Follower)]
