@@ -31,6 +31,14 @@ COMMANDS = {
     "control": Entry("kumi.cli.control:control", "Control packet robots by commands in words."),
     "calibrate": Entry("kumi.cli.calibrate:calibrate", "Measure a packet robot by driving it."),
     "robot": Entry("kumi.cli.robot:robot", "Emulate a robot at the other end of a link."),
+    "station": Entry("kumi.cli.station:station", "Run an environment for robots, users and teams."),
+    "log-in": Entry("kumi.cli.station_log_in:log_in", "Log in to a station."),
+    "robots": Entry("kumi.cli.station_robots:robots", "List the robots of a station, or monitor one."),
+    "task": Entry("kumi.cli.station_task:task", "Give a robot of a station a task."),
+    "stop": Entry("kumi.cli.station_task:stop", "Stop a robot of a station at once."),
+    "send-code": Entry("kumi.cli.station_task:send_code", "Give a robot of a station code to run."),
+    "watch": Entry("kumi.cli.station_watch:watch", "Print what happens at a station, as it happens."),
+    "people": Entry("kumi.cli.station_people:people", "Manage the users, teams and robots of a station."),
     "bench": Entry("kumi.cli.bench:bench", "Measure how fast kumi is on this machine."),
 }
 

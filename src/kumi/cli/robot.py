@@ -10,10 +10,13 @@ ROBOTS = {
     "packet": Entry(
         "kumi.cli.robot_packet:packet", "A packet robot: a car with six rangers, on a serial line."
     ),
+    "simulated": Entry(
+        "kumi.cli.robot_simulated:simulated", "Simulated robots that enter a station and do its tasks."
+    ),
     "er1": Entry("kumi.cli.robot_er1:er1", "An ER1: lines of text over telnet."),
 }
 
 
 @click.group(cls=LazyGroup, entries=ROBOTS, no_args_is_help=True)
 def robot() -> None:
-    """Emulate a robot at the other end of a link; nobody can tell it from a real one."""
+    """Run robots: emulated ones at the other end of a link, or simulated ones in a station."""

@@ -133,6 +133,16 @@ class Map:
             self.name if name is None else name,
         )
 
+    def piece(self, center: PointLike, reach: float) -> Map:
+        """Return the same plane with only what meets the square of this half side around a place."""
+        x, y = as_point(center, "the centre of a piece")
+        half = as_size(reach, "the reach of a piece")
+        square = Bounds(x - half, y - half, x + half, y + half)
+        return self.with_(
+            obstacles=[thing for thing in self.obstacles if _meet(thing.bounds, square)],
+            terrain=[thing for thing in self.terrain if _meet(thing.bounds, square)],
+        )
+
     def _check_places(self) -> None:
         plane = self.bounds
         for thing in (*self.obstacles, *self.terrain):

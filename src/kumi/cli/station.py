@@ -1,0 +1,94 @@
+"""`kumi station`: an environment for robots, users and teams, in one process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kumi.cli.errors import BadInput
+
+if TYPE_CHECKING:
+    from kumi.station.process import Settings
+
+
+@click.command()
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("kumi-station"),
+    show_default=True,
+    help="The folder in which all is kept.",
+)
+@click.option(
+    "--listen", default="127.0.0.1:7440", show_default=True, metavar="HOST:PORT", help="Where it answers."
+)
+@click.option("--name", default="kumi", show_default=True, help="What the station is called.")
+@click.option(
+    "--store", metavar="URL", help="A PostgreSQL database to keep all in, instead of a file in the folder."
+)
+@click.option(
+    "--robots",
+    default="tcp/127.0.0.1:7447",
+    show_default=True,
+    metavar="ENDPOINT",
+    help="Where robots enter, as Zenoh writes it.",
+)
+@click.option(
+    "--map",
+    "map_",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="The map of the work space; without it, the one in use stays.",
+)
+@click.option("--certificate", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="For TLS.")
+@click.option("--private-key", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="For TLS.")
+@click.option(
+    "--plain", is_flag=True, help="Listen to other machines without TLS: anybody on the way can listen in."
+)
+def station(
+    data: Path,
+    listen: str,
+    name: str,
+    store: str | None,
+    robots: str,
+    map_: Path | None,
+    certificate: Path | None,
+    private_key: Path | None,
+    plain: bool,
+) -> None:
+    """Run a station until Ctrl-C: robots enter it, users and teams give them tasks, and nothing accepted is lost."""
+    import asyncio
+
+    from kumi.cli.extras import needing
+
+    with needing("station"):
+        from kumi.station.process import Settings, run_station
+    host, _, port = listen.rpartition(":")
+    if not host or not port.isdigit() or int(port) > 65535:
+        raise BadInput(f"--listen takes HOST:PORT, like 127.0.0.1:7440, not {listen!r}.")
+    try:
+        settings = Settings(
+            data,
+            host.strip("[]"),
+            int(port),
+            name,
+            store,
+            robots,
+            map_,
+            certificate,
+            private_key,
+            plain,
+        )
+    except ValueError as error:
+        raise BadInput(f"{str(error)[0].upper()}{str(error)[1:]}.") from error
+    asyncio.run(run_station(settings, _say_ready))
+
+
+def _say_ready(settings: Settings) -> None:
+    from kumi.station.process import FIRST
+
+    click.echo(f"Station '{settings.name}' answers at {settings.url}, and keeps all in {settings.folder}.")
+    if settings.password_file.exists():
+        click.echo(f"Super-user '{FIRST}' has the password in {settings.password_file}; log in with:")
+        click.echo(f"  kumi log-in {settings.url} {FIRST} --password-file {settings.password_file}")

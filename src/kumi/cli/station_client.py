@@ -1,0 +1,75 @@
+"""Which station does a command talk to, and as whom?
+
+The one that `kumi log-in` was used for, whose address and token are in a file that only its owner can read; or those in the
+environment variables KUMI_STATION and KUMI_TOKEN.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kumi.cli.extras import needing
+
+if TYPE_CHECKING:
+    from kumi.station.client import Client
+
+
+def login_file() -> Path:
+    """Return where the last log-in is kept."""
+    base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return Path(base) / "kumi" / "station.json"
+
+
+def keep_login(url: str, token: str, certificate: str | None) -> Path:
+    """Keep an address and a token for the commands to come."""
+    path = login_file()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(file, "w") as out:
+        json.dump({"url": url, "token": token, "certificate": certificate}, out)
+    return path
+
+
+@contextmanager
+def connected() -> Iterator[Client]:
+    """Talk to the station that was logged in to."""
+    url, token, certificate = _login()
+    with connected_to(url, token, certificate) as client:
+        yield client
+
+
+@contextmanager
+def connected_to(url: str, token: str | None, certificate: str | None) -> Iterator[Client]:
+    """Talk to a station; what it refuses ends the command with its sentence."""
+    with needing("station"):
+        from kumi.station.client import Client, StationGone, trusting
+        from kumi.station.refusals import Refused
+    try:
+        with Client(url, token, verify=trusting(certificate)) as client:
+            yield client
+    except Refused as refused:
+        sentence = refused.sentence[:1].upper() + refused.sentence[1:]
+        raise click.ClickException(sentence if sentence.endswith(".") else f"{sentence}.") from refused
+    except StationGone as gone:
+        raise click.ClickException(f"{str(gone)[:1].upper()}{str(gone)[1:]}.") from gone
+
+
+def _login() -> tuple[str, str | None, str | None]:
+    if "KUMI_STATION" in os.environ:
+        return os.environ["KUMI_STATION"], os.environ.get("KUMI_TOKEN"), os.environ.get("KUMI_CERTIFICATE")
+    try:
+        kept = json.loads(login_file().read_text())
+        return kept["url"], kept["token"], kept["certificate"]
+    except FileNotFoundError:
+        raise click.ClickException("No station yet: log in with `kumi log-in URL NAME` first.") from None
+    except (ValueError, KeyError):
+        raise click.ClickException(
+            f"{login_file()} is damaged: log in again with `kumi log-in URL NAME`."
+        ) from None

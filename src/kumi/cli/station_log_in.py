@@ -1,0 +1,36 @@
+"""`kumi log-in`: trade a password for a token, and keep it for the other commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from kumi.cli.station_client import connected_to, keep_login
+
+
+@click.command("log-in")
+@click.argument("url")
+@click.argument("name")
+@click.option(
+    "--password-file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A file with the password; it is asked for without.",
+)
+@click.option(
+    "--certificate",
+    type=click.Path(exists=True, dir_okay=False, resolve_path=True),
+    help="The station's own certificate, where no authority signed it.",
+)
+def log_in(url: str, name: str, password_file: Path | None, certificate: str | None) -> None:
+    """Log in to the station at URL as NAME; other commands then talk to it."""
+    password = (
+        password_file.read_text().strip() if password_file else click.prompt("Password", hide_input=True)
+    )
+    with connected_to(url, None, certificate) as station:
+        from kumi.station.requests import Hello, LogIn
+
+        about = station.call(Hello())
+        token = station.call(LogIn(name=name, password=password)).token
+    path = keep_login(url, token, certificate)
+    click.echo(f"Logged in to station '{about.name}' as {name}; the token is in {path}.")

@@ -1,0 +1,66 @@
+"""`kumi robots`: who is there, and what one of them does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from kumi.cli.station_client import connected
+
+if TYPE_CHECKING:
+    from kumi.station.records import Monitor, Robot, Task
+
+
+@click.command()
+@click.argument("robot", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def robots(robot: str | None, as_json: bool) -> None:
+    """List all robots of the station, or tell all about ROBOT."""
+    with connected() as station:
+        import msgspec
+
+        from kumi.station.requests import ListRobots, MonitorRobot
+
+        answer = station.call(ListRobots()) if robot is None else station.call(MonitorRobot(robot=robot))
+    if as_json:
+        click.echo(msgspec.json.encode(answer))
+    elif robot is None:
+        _show_robots(answer.robots)  # type: ignore[union-attr]
+    else:
+        _show_monitor(answer)  # type: ignore[arg-type]
+
+
+def _show_robots(found: tuple[Robot, ...]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    if not found:
+        click.echo("No robots yet: enrol one with `kumi people enrol`.")
+        return
+    table = Table("robot", "team", "state", "at, m", "kind")
+    for one in found:
+        at = "–" if one.pose is None else f"{one.pose.x:.2f}, {one.pose.y:.2f}"
+        table.add_row(one.tag, one.team, one.state, at, one.kind)
+    Console().print(table)
+
+
+def _show_monitor(about: Monitor) -> None:
+    robot = about.robot
+    at = "nobody knows where" if robot.pose is None else f"at {robot.pose.x:.2f}, {robot.pose.y:.2f} m"
+    click.echo(f"{robot.tag} of team {robot.team}: {robot.state}, {at}")
+    click.echo(f"can: {', '.join(option.name for option in about.options) or 'nothing yet'}")
+    for title, tasks in (
+        ("does", (about.task,) if about.task else ()),
+        ("will do", about.waiting),
+        ("did", about.done),
+    ):
+        for task in tasks:
+            click.echo(f"{title}: {_said(task)}")
+    for name, value in about.values.items():
+        click.echo(f"{name}: {value}")
+
+
+def _said(task: Task) -> str:
+    words = f"{task.id} {task.name}, {task.state}"
+    return f"{words}: {task.outcome}" if task.outcome else words

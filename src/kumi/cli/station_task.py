@@ -1,0 +1,134 @@
+"""`kumi task`, `kumi stop`, `kumi send-code`: what a commander tells a robot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kumi.cli.errors import BadInput
+from kumi.cli.station_client import connected
+
+if TYPE_CHECKING:
+    from kumi.station.client import Client
+    from kumi.station.records import Task, TaskOption
+
+
+@click.command()
+@click.argument("robot")
+@click.argument("name", required=False)
+@click.argument("values", nargs=-1)
+@click.option("--now", is_flag=True, help="Interrupt what the robot does.")
+@click.option("--wait", is_flag=True, help="Wait until the task has ended.")
+@click.option("--cancel", type=int, metavar="TASK", help="Take a task back instead of giving one.")
+def task(
+    robot: str, name: str | None, values: tuple[str, ...], now: bool, wait: bool, cancel: int | None
+) -> None:
+    """Give ROBOT the task NAME with VALUES in the order it takes them; without NAME, list what it can do.
+
+    A spot is written as X,Y in metres: `kumi task r1 goTo 1.5,2`. Several spots follow one another.
+    """
+    with connected() as station:
+        from kumi.station.requests import CancelTask, GiveTask, PossibleTasks
+
+        if cancel is not None:
+            station.call(CancelTask(task=cancel))
+            click.echo(f"Task {cancel} is cancelled.")
+            return
+        options = {one.name: one for one in station.call(PossibleTasks(robot=robot)).options}
+        if name is None:
+            _show_options(robot, list(options.values()))
+            return
+        arguments = _arguments(options[name], values) if name in options else {}
+        given = station.call(
+            GiveTask(robot=robot, task=name, arguments=arguments, when="now" if now else "queue")
+        )
+        click.echo(f"Task {given.task} is given to {robot}.")
+        if wait:
+            ended = _ended(station, robot, given.task)
+            click.echo(f"Task {ended.id} {ended.state}{': ' + ended.outcome if ended.outcome else ''}.")
+            if ended.state != "done":
+                raise click.exceptions.Exit(1)
+
+
+def _show_options(robot: str, options: list[TaskOption]) -> None:
+    if not options:
+        click.echo(f"{robot} has not said yet what it can do.")
+    for option in options:
+        takes = " ".join(f"{one.name.upper()}({one.kind})" for one in option.parameters)
+        click.echo(f"{option.name} {takes}".rstrip() + (f"  {option.about}" if option.about else ""))
+
+
+def _arguments(option: TaskOption, values: tuple[str, ...]) -> dict[str, Any]:
+    """Read values in the order of a task's parameters; the last one takes all that are left where it is many."""
+    left, arguments = list(values), {}
+    for parameter in option.parameters:
+        if parameter.kind == "spots":
+            arguments[parameter.name] = [_spot(text) for text in left]
+            left = []
+        elif left:
+            arguments[parameter.name] = _value(parameter.kind, left.pop(0))
+    if left:
+        raise BadInput(f"{option.name} takes {len(option.parameters)} values; {left[0]!r} is one too many.")
+    return arguments
+
+
+def _value(kind: str, text: str) -> Any:
+    if kind == "spot":
+        return _spot(text)
+    if kind == "text":
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise BadInput(f"{text!r} is no number.") from None
+
+
+def _spot(text: str) -> dict[str, float]:
+    x, _, y = text.partition(",")
+    try:
+        return {"x": float(x), "y": float(y)}
+    except ValueError:
+        raise BadInput(f"A spot is written as X,Y in metres, like 1.5,2, not {text!r}.") from None
+
+
+def _ended(station: Client, robot: str, number: int) -> Task:
+    """Follow the log until a task has ended."""
+    import time
+
+    from kumi.station.records import ENDED
+    from kumi.station.requests import MonitorRobot
+
+    while True:
+        monitor = station.call(MonitorRobot(robot=robot))
+        for one in monitor.done:
+            if one.id == number and one.state in ENDED:
+                return one
+        time.sleep(0.2)
+
+
+@click.command()
+@click.argument("robot")
+def stop(robot: str) -> None:
+    """Stop ROBOT at once; what it does and what waits for it ends."""
+    with connected() as station:
+        from kumi.station.requests import Stop
+
+        station.call(Stop(robot=robot))
+    click.echo(f"{robot} is stopped.")
+
+
+@click.command("send-code")
+@click.argument("robot")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--module", is_flag=True, help="The file is a module that adds tasks, not code to run once.")
+def send_code(robot: str, file: Path, module: bool) -> None:
+    """Give ROBOT the Python FILE to run in its sandbox."""
+    with connected() as station:
+        from kumi.station.requests import SendCode
+
+        name = file.stem.replace("-", "_")
+        purpose: Any = "module" if module else "run"
+        given = station.call(SendCode(robot=robot, name=name, code=file.read_text(), purpose=purpose))
+    click.echo(f"Code '{name}' is task {given.task} of {robot}.")

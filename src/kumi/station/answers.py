@@ -1,0 +1,159 @@
+"""What a station answers to each request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kumi.station.records import (
+    AuditEntry,
+    FoundObject,
+    Happening,
+    Medium,
+    Name,
+    Number,
+    Person,
+    Pose,
+    Record,
+    Robot,
+    Sample,
+    Task,
+    TaskOption,
+    Words,
+)
+
+
+class Done(Record, frozen=True, kw_only=True):
+    """The operation was carried out."""
+
+
+class Station(Record, frozen=True, kw_only=True):
+    """Which station this is, and which interface it serves."""
+
+    name: Words
+    interface: int
+    version: str
+
+
+class Token(Record, frozen=True, kw_only=True):
+    """What proves who calls; keep it secret."""
+
+    token: str
+
+
+class Welcomed(Record, frozen=True, kw_only=True):
+    """The robot is in: its tag, where it is, the map it needs, and the task that waits for it."""
+
+    tag: Name
+    pose: Pose | None
+    map_version: Number
+    task: Task | None
+
+
+class NextTask(Record, frozen=True, kw_only=True):
+    """The task to do now, or None."""
+
+    task: Task | None
+
+
+class Corrected(Record, frozen=True, kw_only=True):
+    """Where the station believes the robot to be."""
+
+    pose: Pose
+
+
+class Stored(Record, frozen=True, kw_only=True):
+    """The number of a file that is now kept."""
+
+    medium: Number
+
+
+class Marked(Record, frozen=True, kw_only=True):
+    """The number of the object on the map."""
+
+    object: Number
+
+
+class MapAnswer(Record, frozen=True, kw_only=True):
+    """The map as a table like that of a scenario file; None when it is not newer."""
+
+    version: Number
+    map: dict[str, Any] | None
+    objects: tuple[FoundObject, ...]
+    robots: tuple[Robot, ...]
+
+
+class MapVersion(Record, frozen=True, kw_only=True):
+    """The number of the map that is now in use."""
+
+    version: Number
+
+
+class Robots(Record, frozen=True, kw_only=True):
+    """All robots that the station knows."""
+
+    robots: tuple[Robot, ...]
+
+
+class TaskOptions(Record, frozen=True, kw_only=True):
+    """What a robot can do."""
+
+    options: tuple[TaskOption, ...]
+
+
+class Given(Record, frozen=True, kw_only=True):
+    """The number of a task that was given."""
+
+    task: Number
+
+
+class Happenings(Record, frozen=True, kw_only=True):
+    """Entries of the log in order; `last` is where to go on."""
+
+    happenings: tuple[Happening, ...]
+    last: Number
+
+
+class Notices(Record, frozen=True, kw_only=True):
+    """Ended tasks in the order in which they ended."""
+
+    tasks: tuple[Task, ...]
+    last: Number
+
+
+class FoundObjects(Record, frozen=True, kw_only=True):
+    """What was discovered."""
+
+    objects: tuple[FoundObject, ...]
+
+
+class Layer(Record, frozen=True, kw_only=True):
+    """What was measured, the newest last."""
+
+    samples: tuple[Sample, ...]
+
+
+class MediumContent(Record, frozen=True, kw_only=True):
+    """A stored file."""
+
+    about: Medium
+    content: bytes
+
+
+class RobotKey(Record, frozen=True, kw_only=True):
+    """What proves that a robot is the one it says; told once."""
+
+    robot: Name
+    key: str
+
+
+class People(Record, frozen=True, kw_only=True):
+    """Who may use the station."""
+
+    people: tuple[Person, ...]
+
+
+class AuditAnswer(Record, frozen=True, kw_only=True):
+    """Operations in the order in which they were answered."""
+
+    entries: tuple[AuditEntry, ...]
+    last: Number

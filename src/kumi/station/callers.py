@@ -1,0 +1,95 @@
+"""Who calls, and may they?
+
+A caller is a user, a robot, the station itself, or nobody known. The station may do everything: it is how a lost robot is
+marked, or the first super-user made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, IntEnum, auto
+
+from kumi.station.operations import Operation, Who
+
+
+class Role(IntEnum):
+    """What a user may do, in the order of their rights."""
+
+    OBSERVER = 1
+    COMMANDER = 2
+    SUPER_USER = 3
+
+    @classmethod
+    def named(cls, name: str) -> Role:
+        """Return the role that the interface calls by this name."""
+        return cls[name.upper().replace("-", "_")]
+
+    @property
+    def title(self) -> str:
+        """What the interface calls this role."""
+        return self.name.lower().replace("_", "-")
+
+
+class Kind(Enum):
+    """What kind of caller."""
+
+    NOBODY = auto()
+    ROBOT = auto()
+    USER = auto()
+    STATION = auto()
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who calls; `token` is the number of the token the call came with."""
+
+    kind: Kind
+    name: str = ""
+    team: str | None = None
+    role: Role | None = None
+    token: int | None = None
+
+    @property
+    def is_super_user(self) -> bool:
+        """Whether this caller may act on all teams."""
+        return self.kind is Kind.STATION or self.role is Role.SUPER_USER
+
+    def __str__(self) -> str:
+        return {
+            Kind.NOBODY: "nobody",
+            Kind.ROBOT: f"robot {self.name}",
+            Kind.USER: self.name,
+            Kind.STATION: "the station",
+        }[self.kind]
+
+
+NOBODY = Caller(Kind.NOBODY)
+STATION = Caller(Kind.STATION, "the station", role=Role.SUPER_USER)
+
+LEAST_ROLE = {
+    Who.MEMBER: Role.OBSERVER,
+    Who.OBSERVER: Role.OBSERVER,
+    Who.COMMANDER: Role.COMMANDER,
+    Who.SUPER_USER: Role.SUPER_USER,
+}
+
+
+def why_not(operation: Operation, caller: Caller) -> str | None:
+    """Return why a caller may never call an operation, whomever it is about; None when it may."""
+    if operation.who is Who.ANYONE or caller.kind is Kind.STATION:
+        return None
+    if caller.kind is Kind.NOBODY:
+        return "this operation needs a token; log in first"
+    if caller.kind is Kind.ROBOT:
+        return (
+            None
+            if operation.who in (Who.ROBOT, Who.MEMBER)
+            else "this operation is for users, not for robots"
+        )
+    if operation.who is Who.ROBOT:
+        return "this operation is for robots, not for users"
+    least = LEAST_ROLE[operation.who]
+    if caller.role is None or caller.role < least:
+        role = caller.role.title if caller.role is not None else "no role"
+        return f"this operation needs the role {least.title}, and {caller.name} is {role}"
+    return None

@@ -1,0 +1,155 @@
+"""Where a robot's errands meet its talk with the station.
+
+The errands run on the robot's agenda, the talk in asyncio around it, on one thread. Tasks cross to the errands as signals; what
+came of them crosses back as calls that are repeated until the station has answered. A task that ended here and is handed out
+once more, because its end was not heard, is not done twice: its end is told again.
+
+A stop cuts the present task at once. An interruption is heeded between two motions: a task asks `desk.breathe()` there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from kumi.kernel import Signal, Simulation
+from kumi.station.answers import MapAnswer, Welcomed
+from kumi.station.entering.session import Session
+from kumi.station.records import Pose, Task
+from kumi.station.refusals import Refused
+from kumi.station.requests import GetMap, Request, RequestTask, TaskDone
+from kumi.station.wire.carrier import CarrierError
+from kumi.station.wire.talk import Told
+
+AGAIN = 0.2
+"""Seconds until a call is repeated that was not answered."""
+
+
+class Interrupted(Exception):
+    """Another task is wanted now."""
+
+
+class Desk:
+    """Hands tasks to a robot's errands, and their outcome to the station."""
+
+    def __init__(
+        self,
+        session: Session,
+        simulation: Simulation,
+        *,
+        stop_after: float = 2.0,
+        ready: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self.session = session
+        self.given: Signal[Task] = Signal()
+        self.cut: Signal[str] = Signal()
+        self.map_changed: Signal[MapAnswer] = Signal()
+        self.waiting: Task | None = None
+        self.doing: Task | None = None
+        self.map: MapAnswer | None = None
+        self.simulation = simulation
+        self._stop_after = stop_after
+        self._ready = ready
+        self._is_interrupted = False
+        self._ended: dict[int, TaskDone] = {}
+        self._background: set[asyncio.Task[Any]] = set()
+        self._alarm: asyncio.TimerHandle | None = None
+        session.on_told = self._on_told
+        session.on_in = self._on_in
+        session.on_lost = self._on_lost
+
+    def breathe(self) -> None:
+        """Raise Interrupted where another task is wanted; called between two motions."""
+        if self._is_interrupted:
+            self._is_interrupted = False
+            raise Interrupted
+
+    def end(self, task: Task, *, succeeded: bool, outcome: str) -> None:
+        """Tell the station what came of a task, however long that takes."""
+        self.doing = None
+        done = TaskDone(task=task.id, succeeded=succeeded, outcome=outcome[:2000])
+        self._ended[task.id] = done
+        self.begin(self._tell_end(done))
+
+    def forget(self) -> None:
+        """The task under way was taken away: there is nothing to tell."""
+        self.doing = None
+        self._is_interrupted = False
+
+    def tell_position(self, pose: Pose, values: dict[str, Any]) -> None:
+        """Tell where the robot is."""
+        self.session.tell_position(pose, values)
+
+    async def ask(self, request: Request[Any]) -> Any:
+        """Call the station until it answers; Refused comes through."""
+        while True:
+            if self.session.is_in:
+                try:
+                    return await self.session.call(request)
+                except CarrierError:
+                    pass  # asked again below
+            await asyncio.sleep(AGAIN)
+
+    def begin(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Do something around the agenda."""
+        task = asyncio.ensure_future(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    async def _tell_end(self, done: TaskDone) -> None:
+        try:
+            answer = await self.ask(done)
+        except Refused:
+            answer = await self.ask(RequestTask())  # it was removed meanwhile
+        self._ended.pop(done.task, None)
+        self._take(answer.task)
+
+    async def _on_in(self, welcomed: Welcomed) -> None:
+        self._ready(self.session.robot)
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        if self.map is None or welcomed.map_version > self.map.version:
+            self.begin(self._fetch_map(welcomed.task))
+        else:
+            self._take(welcomed.task)
+
+    async def _fetch_map(self, then: Task | None = None) -> None:
+        self.map = await self.ask(GetMap())
+        self.simulation.inject(self.map_changed, self.map)
+        self._take(then)
+
+    def _on_lost(self) -> None:
+        """Stop the robot if the station stays away."""
+        loop = asyncio.get_running_loop()
+        self._alarm = loop.call_later(self._stop_after, self._cut, "the station is gone")
+
+    def _on_told(self, told: Told) -> None:
+        if told.kind == "stop":
+            self._cut("stopped")
+        elif told.kind == "map":
+            self.begin(self._fetch_map())
+        elif told.kind == "task":
+            self.begin(self._look())
+
+    async def _look(self) -> None:
+        self._take((await self.ask(RequestTask())).task)
+
+    def _take(self, task: Task | None) -> None:
+        """Go on with what the station wants done now."""
+        if task is not None and task.id in self._ended:
+            return  # its end is on the way
+        doing = self.doing or self.waiting
+        if task is None or (doing is not None and doing.id == task.id):
+            self._is_interrupted = task is None and self.doing is not None
+            return
+        self.waiting = task
+        if self.doing is not None:
+            self._is_interrupted = True
+        else:
+            self.simulation.inject(self.given, task)
+
+    def _cut(self, why: str) -> None:
+        self.waiting = None
+        self.simulation.inject(self.cut, why)

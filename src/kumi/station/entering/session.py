@@ -1,0 +1,143 @@
+"""A robot's side of its talk with a station: it finds it, proves who it is, calls, listens, and comes back when it was lost.
+
+While it is in, it hears a pulse. When the pulse stays away, the robot is told so (it should stop by itself), and tries to enter
+again until it is in. Words that are not sealed by the station are dropped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from hmac import compare_digest
+from typing import Any, TypeVar, cast
+
+import msgspec
+
+from kumi.station.answers import Welcomed
+from kumi.station.operations import BY_REQUEST, INTERFACE
+from kumi.station.people.secrets import key_hash
+from kumi.station.records import Pose, Record
+from kumi.station.requests import Request, Welcome
+from kumi.station.wire import talk
+from kumi.station.wire.carrier import Carrier, CarrierError
+from kumi.station.wire.sealing import Forged, Opener, Sealer, mark, nonce, session_key
+
+A = TypeVar("A", bound=Record)
+SILENCE = 1.0
+"""Seconds without a pulse after which the station counts as gone."""
+AGAIN = 0.3
+"""Seconds between two attempts to enter."""
+TIMEOUT = 3.0
+"""Seconds to wait for an answer."""
+
+
+class NotLetIn(Exception):
+    """The station refuses the robot; it says why."""
+
+
+class Session:
+    """A robot that is in a station, or on its way back into it."""
+
+    def __init__(self, carrier: Carrier, robot: str, key: str, welcome: Callable[[], Welcome]) -> None:
+        self.robot = robot
+        self.controller = ""
+        self.is_in = False
+        self.on_told: Callable[[talk.Told], None] = lambda _: None
+        self.on_in: Callable[[Welcomed], Awaitable[None]] | None = None
+        self.on_lost: Callable[[], None] = lambda: None
+        self._carrier = carrier
+        self._secret = key_hash(key)
+        self._welcome = welcome
+        self._sealer = Sealer(b"\0" * 32, talk.ROBOT)
+        self._told = self._answers = Opener(b"\0" * 32, talk.STATION)
+        self._heard = 0.0
+        self._listening: set[str] = set()
+
+    async def call(self, request: Request[A]) -> A:
+        """Ask the station for an operation, and return its answer."""
+        operation = BY_REQUEST[type(request)]
+        sealed = self._sealer.seal("call", talk.asked(request, operation))
+        answer = await self._carrier.call(talk.call_key(self.controller, self.robot), sealed, TIMEOUT)
+        try:
+            body = self._answers.open("answer", answer)
+        except Forged as forged:
+            raise CarrierError(f"the answer is not from the station: {forged}") from forged
+        return cast("A", talk.read_answered(body, operation))
+
+    def tell_position(self, pose: Pose, values: dict[str, Any]) -> None:
+        """Tell where the robot is; it may get lost on the way, another will follow."""
+        self._send_position(talk.Position(pose, values))
+
+    def _send_position(self, position: talk.Position | None) -> None:
+        if self.is_in:
+            sealed = self._sealer.seal("pose", msgspec.msgpack.encode(position))
+            self._carrier.publish(talk.pose_key(self.controller, self.robot), sealed, may_drop=True)
+
+    async def run(self) -> None:
+        """Stay in the station until cancelled; NotLetIn where it does not want this robot."""
+        while True:
+            if not self.is_in:
+                await self._try_to_enter()
+            elif time.monotonic() - self._heard > SILENCE:
+                self.is_in = False
+                self.on_lost()
+                continue
+            else:
+                self._send_position(None)
+            await asyncio.sleep(talk.BEAT if self.is_in else AGAIN)
+
+    async def _try_to_enter(self) -> None:
+        try:
+            await self._enter()
+            welcomed = await self.call(self._welcome())
+        except CarrierError:
+            return
+        self.is_in = True
+        self._heard = time.monotonic()
+        if self.on_in is not None:
+            await self.on_in(welcomed)
+
+    async def _enter(self) -> None:
+        own = nonce()
+        request = talk.Enter(
+            INTERFACE, self.robot, own, mark(self._secret, b"enter", self.robot.encode(), own)
+        )
+        answers = await self._carrier.call_all(talk.ENTER, msgspec.msgpack.encode(request), TIMEOUT)
+        entered = [msgspec.msgpack.decode(answer, type=talk.Entered) for answer in answers]
+        good = [one for one in entered if not one.refused and self._is_proven(one, own)]
+        if not good:
+            if entered and entered[0].refused:
+                raise NotLetIn(entered[0].refused)
+            raise CarrierError("no station answers that knows this robot")
+        chosen = min(good, key=lambda one: one.load)
+        key = session_key(self._secret, own, chosen.nonce)
+        self.controller = chosen.controller
+        self._sealer = Sealer(key, talk.ROBOT)
+        self._told = self._answers = Opener(key, talk.STATION)
+        self._listen()
+
+    def _is_proven(self, entered: talk.Entered, own: bytes) -> bool:
+        proof = mark(self._secret, b"entered", own, entered.nonce, entered.controller.encode())
+        return compare_digest(proof, entered.mark)
+
+    def _listen(self) -> None:
+        for key, heard in (
+            (talk.tell_key(self.controller, self.robot), self._hear),
+            (talk.pulse_key(self.controller), self._hear_pulse),
+        ):
+            if key not in self._listening:
+                self._listening.add(key)
+                self._carrier.listen(key, heard)
+
+    def _hear_pulse(self, key: str, _: bytes) -> None:
+        if key == talk.pulse_key(self.controller):
+            self._heard = time.monotonic()
+
+    def _hear(self, _: str, sealed: bytes) -> None:
+        try:
+            told = msgspec.msgpack.decode(self._told.open("tell", sealed), type=talk.Told)
+        except (Forged, msgspec.DecodeError):
+            return
+        self._heard = time.monotonic()
+        self.on_told(told)

@@ -1,0 +1,181 @@
+"""Code that a team sent to its robot: run once, or kept as a module that adds tasks.
+
+The code runs in the sandbox, around the agenda; what it asks of its robot is done on the agenda, as any other task, so a stop cuts
+it and a wall blocks it. When the task ends, the sandbox ends. What the code printed is in the outcome.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from kumi.contract.errors import Blocked
+from kumi.kernel import Signal, sleep
+from kumi.robot import Robot
+from kumi.station.entering.desk import Desk
+from kumi.station.entering.errands import Doing, Failed
+from kumi.station.entering.tasks import Driver
+from kumi.station.records import Name, Spot, TaskOption
+from kumi.station.requests import MarkObject, TellTaskOptions
+from kumi.station.sandbox.jail import Limits, NoSandbox
+from kumi.station.sandbox.run import CallFailed, Contained, run_code
+
+FARTHEST = 1000.0
+"""Metres, radians or seconds that one call may ask for."""
+
+
+@dataclass
+class _Call:
+    name: str
+    arguments: list[Any]
+    answer: asyncio.Future[Any]
+
+
+class Uploads:
+    """Runs what a team sent, on one robot; modules are kept while the robot's process lives."""
+
+    def __init__(self, driver: Driver, options: tuple[TaskOption, ...], limits: Limits | None = None) -> None:
+        self.tasks: dict[str, Doing] = {
+            **driver.tasks,
+            "run_code": self._run,
+            "import_module": self._import,
+        }
+        self.options = options
+        self._driver = driver
+        self._limits = limits or Limits()
+
+    async def _run(self, robot: Robot, desk: Desk, arguments: dict[str, Any]) -> str:
+        order = {"do": "run", "name": arguments["name"], "code": arguments["code"]}
+        return _told(await self._carried_out(robot, desk, order))
+
+    async def _import(self, robot: Robot, desk: Desk, arguments: dict[str, Any]) -> str:
+        order = {"do": "describe", "name": arguments["name"], "code": arguments["code"]}
+        done = await self._carried_out(robot, desk, order)
+        _told(done)
+        try:
+            added = msgspec.convert(done.value, tuple[TaskOption, ...])
+        except msgspec.ValidationError as error:
+            raise Failed(f"the module's TASKS cannot be used: {error}") from None
+        if not added:
+            raise Failed("the module adds no task: it needs TASKS = {'name': function}")
+        for option in added:
+            self.tasks[option.name] = self._task_of(arguments, option.name)
+        names = {option.name for option in added}
+        self.options = (*(one for one in self.options if one.name not in names), *added)
+        desk.begin(desk.ask(TellTaskOptions(options=self.options)))
+        return f"this robot can {', '.join(sorted(names))} now"
+
+    def _task_of(self, module: dict[str, Any], name: str) -> Doing:
+        async def doing(robot: Robot, desk: Desk, arguments: dict[str, Any]) -> str:
+            order = {
+                "do": "task",
+                "name": module["name"],
+                "code": module["code"],
+                "task": name,
+                "arguments": arguments,
+            }
+            return _told(await self._carried_out(robot, desk, order))
+
+        return doing
+
+    async def _carried_out(self, robot: Robot, desk: Desk, order: dict[str, Any]) -> Contained:
+        """Run an order in the sandbox, and do on the agenda what it asks for."""
+        talk: Signal[_Call | Contained | Exception] = Signal()
+        words = talk.stream()
+        running = asyncio.ensure_future(self._beside(order, partial(desk.simulation.inject, talk)))
+        try:
+            async for word in words:
+                if isinstance(word, Contained):
+                    return word
+                if isinstance(word, Exception):
+                    raise Failed(str(word)) from word
+                await self._answer(robot, desk, word)
+        finally:
+            running.cancel()
+        raise AssertionError("a signal does not end")
+
+    async def _beside(self, order: dict[str, Any], say: Callable[[Any], None]) -> None:
+        async def answer(name: str, arguments: list[Any]) -> Any:
+            call = _Call(name, arguments, asyncio.get_running_loop().create_future())
+            say(call)
+            return await call.answer
+
+        try:
+            say(await run_code(order, answer, self._limits))
+        except NoSandbox as refused:
+            say(refused)
+
+    async def _answer(self, robot: Robot, desk: Desk, call: _Call) -> None:
+        try:
+            value = await self._done(robot, desk, call.name, call.arguments)
+        except (Blocked, Failed, ValueError, TypeError) as error:
+            _finish(call.answer, CallFailed(str(error)))
+        except BaseException:
+            _finish(call.answer, CallFailed("the task was taken away"))
+            raise
+        else:
+            _finish(call.answer, value)
+
+    async def _done(self, robot: Robot, desk: Desk, name: str, arguments: list[Any]) -> Any:
+        desk.breathe()
+        match name, arguments:
+            case "go_to", [x, y]:
+                await self._driver.go_to(robot, desk, {"at": {"x": x, "y": y}})
+            case "forward", [distance]:
+                await robot.forward(_number(distance))
+            case "turn", [angle]:
+                await robot.turn(_number(angle))
+            case "sleep", [seconds]:
+                await sleep(abs(_number(seconds)))
+            case "position", []:
+                return [robot.position.x, robot.position.y, robot.heading]
+            case "read", [str(sensor)]:
+                return await _read(robot, sensor)
+            case "mark", [str(what), x, y]:
+                spot = msgspec.convert({"x": x, "y": y}, Spot)
+                name = msgspec.convert(what, Name)
+                desk.begin(desk.ask(MarkObject(name=name, at=spot)))
+            case _:
+                raise Failed(f"a robot has no call {name} with {len(arguments)} values")
+        return None
+
+
+async def _read(robot: Robot, sensor: str) -> Any:
+    found = (
+        robot.__dict__.get("sensors", {}).get(sensor)
+        if sensor.startswith("_")
+        else getattr(robot, sensor, None)
+    )
+    read = getattr(found, "read", None)
+    if read is None:
+        raise Failed(f"this robot has no sensor '{sensor}'")
+    return msgspec.to_builtins(await read())
+
+
+def _finish(answer: asyncio.Future[Any], value: Any) -> None:
+    if answer.done():
+        return
+    if isinstance(value, Exception):
+        answer.set_exception(value)
+    else:
+        answer.set_result(value)
+
+
+def _number(value: Any) -> float:
+    if not isinstance(value, int | float) or not -FARTHEST <= value <= FARTHEST:
+        raise Failed(f"that takes a number from {-FARTHEST:g} to {FARTHEST:g}, not {value!r}")
+    return float(value)
+
+
+def _told(done: Contained) -> str:
+    """Return the outcome of a run; raise Failed where it was none."""
+    said = f"; it printed: {done.printed.strip()[-500:]}" if done.printed.strip() else ""
+    if not done.succeeded:
+        raise Failed(f"{done.outcome}{said}")
+    value = f"{done.value}" if isinstance(done.value, str) and done.value else "the code came to its end"
+    return f"{value}{said}"

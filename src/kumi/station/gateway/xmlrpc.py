@@ -1,0 +1,241 @@
+"""How does a robot enter that has nothing but HTTP? Through a door that speaks XML-RPC, with the thesis' names.
+
+Any XML-RPC client will do; the robot's tag and key, or a user's name and token, are in the address:
+
+    station = xmlrpc.client.ServerProxy("http://r1:KEY@127.0.0.1:7440/RPC2")
+    tag, table, position = station.welcome("")
+
+Values are those of the operations in plainer clothes: a spot is [x, y] in metres, a direction is in radians, a task is
+[number, name, value, …], and where there is nothing to tell it is False, since XML-RPC has no None. The tag that the thesis
+passes along must be the caller's own. A robot is silent when it does not call: it should ask for tasks twice a second.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Awaitable, Callable
+from typing import Any
+from xmlrpc import client as xmlrpc
+
+import msgspec
+from starlette.requests import Request as HttpRequest
+from starlette.responses import Response
+
+from kumi.station.callers import Caller, Kind
+from kumi.station.records import Pose, Spot, Task, TaskOption
+from kumi.station.refusals import Reason, Refused, forbidden, invalid
+from kumi.station.requests import (
+    Disconnect,
+    DoneNotices,
+    GetMap,
+    GiveTask,
+    Hello,
+    ListRobots,
+    MonitorRobot,
+    PossibleTasks,
+    ReportPosition,
+    RequestTask,
+    SendCode,
+    Stop,
+    StoreFile,
+    TaskDone,
+    TellTaskOptions,
+    Welcome,
+)
+from kumi.station.service.service import Service
+
+PIECE = 10.0
+"""Metres around a robot of the piece of the map that it gets."""
+
+
+class Door:
+    """Turns calls by the thesis' names into operations, and their answers into plain values."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._noticed: dict[str, int] = {}
+        self.calls: dict[str, Callable[..., Awaitable[Any]]] = {
+            "testConnection": self._test,
+            "welcome": self._welcome,
+            "taskOptions": self._task_options,
+            "requestNewTask": self._request_task,
+            "reportPosition": self._report_position,
+            "newMap": self._new_map,
+            "storeFile": self._store_file,
+            "taskDone": self._task_done,
+            "robotDisconnect": self._disconnect,
+            "getRobotList": self._robot_list,
+            "monitorRobot": self._monitor,
+            "giveTask": self._give_task,
+            "getPossibleTasks": self._possible_tasks,
+            "sendCode": self._send_code,
+            "checkDone": self._check_done,
+            "stopRobot": self._stop,
+        }
+
+    async def call(self, name: str, values: tuple[Any, ...], caller: Caller) -> Any:
+        """Carry out a call; refuse one that makes no sense."""
+        if name not in self.calls:
+            raise invalid(f"there is no call '{name}'; there are {', '.join(self.calls)}")
+        try:
+            return await self.calls[name](caller, *values)
+        except (TypeError, ValueError, KeyError) as error:
+            raise invalid(f"{name} does not take these values: {error}") from None
+
+    async def _test(self, caller: Caller) -> Any:
+        await self._service.call(Hello(), caller)
+        return True
+
+    async def _welcome(self, caller: Caller, address: str) -> Any:
+        welcomed = await self._service.call(Welcome(kind=f"at {address}" if address else "robot"), caller)
+        answer = await self._service.call(GetMap(), caller)
+        return [welcomed.tag, answer.map or False, _position(welcomed.pose)]
+
+    async def _task_options(self, caller: Caller, tag: str, options: list[Any]) -> Any:
+        _own(caller, tag)
+        converted = msgspec.convert(options, tuple[TaskOption, ...])
+        await self._service.call(TellTaskOptions(options=converted), caller)
+        return True
+
+    async def _request_task(self, caller: Caller, tag: str) -> Any:
+        _own(caller, tag)
+        return _task((await self._service.call(RequestTask(), caller)).task)
+
+    async def _report_position(self, caller: Caller, tag: str, at: list[float], direction: float) -> Any:
+        _own(caller, tag)
+        pose = msgspec.convert({"x": at[0], "y": at[1], "heading": direction}, Pose)
+        return _position((await self._service.call(ReportPosition(pose=pose), caller)).pose)
+
+    async def _new_map(self, caller: Caller, tag: str) -> Any:
+        _own(caller, tag)
+        robots = (await self._service.call(GetMap(), caller)).robots
+        pose = next(one.pose for one in robots if one.tag == tag)
+        around = None if pose is None else Spot(x=pose.x, y=pose.y)
+        return (await self._service.call(GetMap(around=around, reach=PIECE), caller)).map or False
+
+    async def _store_file(self, caller: Caller, tag: str, content: xmlrpc.Binary, name: str) -> Any:
+        _own(caller, tag)
+        return (await self._service.call(StoreFile(name=name, content=content.data), caller)).medium
+
+    async def _task_done(self, caller: Caller, tag: str, task: int, words: str) -> Any:
+        _own(caller, tag)
+        return _task((await self._service.call(TaskDone(task=task, outcome=words), caller)).task)
+
+    async def _disconnect(self, caller: Caller, tag: str) -> Any:
+        _own(caller, tag)
+        await self._service.call(Disconnect(), caller)
+        return True
+
+    async def _robot_list(self, caller: Caller) -> Any:
+        return [one.tag for one in (await self._service.call(ListRobots(), caller)).robots]
+
+    async def _monitor(self, caller: Caller, tag: str) -> Any:
+        monitor = await self._service.call(MonitorRobot(robot=tag), caller)
+        return {
+            "tag": tag,
+            "state": monitor.robot.state,
+            "position": _position(monitor.robot.pose),
+            "task": _task(monitor.task),
+            "pending": [_task(one) for one in monitor.waiting],
+            "done": [[one.id, one.name, one.state, one.outcome] for one in monitor.done],
+            "tasks": [one.name for one in monitor.options],
+        }
+
+    async def _possible_tasks(self, caller: Caller, tag: str) -> Any:
+        return [one.name for one in await self._options(caller, tag)]
+
+    async def _options(self, caller: Caller, tag: str) -> tuple[TaskOption, ...]:
+        return (await self._service.call(PossibleTasks(robot=tag), caller)).options
+
+    async def _give_task(self, caller: Caller, tag: str, task: list[Any], wait: Any = False) -> Any:
+        name, *values = task
+        options = {one.name: one for one in await self._options(caller, tag)}
+        wanted = options[name].parameters if name in options else ()
+        arguments = {
+            one.name: _argument(one.kind, value) for one, value in zip(wanted, values, strict=bool(wanted))
+        }
+        request = GiveTask(robot=tag, task=name, arguments=arguments, when="queue" if wait else "now")
+        return (await self._service.call(request, caller)).task
+
+    async def _send_code(
+        self, caller: Caller, tag: str, name: str, content: xmlrpc.Binary, code: Any = False
+    ) -> Any:
+        request = SendCode(
+            robot=tag,
+            name=name.removesuffix(".py"),
+            code=content.data.decode(),
+            purpose="run" if code else "module",
+        )
+        return (await self._service.call(request, caller)).task
+
+    async def _check_done(self, caller: Caller) -> Any:
+        """Tell one ended task after the other, each once as long as this process lives."""
+        after = self._noticed.get(caller.name, 0)
+        notices = await self._service.call(DoneNotices(after=after, limit=1), caller)
+        self._noticed[caller.name] = notices.last
+        return [[one.robot, one.name, one.outcome or one.state] for one in notices.tasks] or False
+
+    async def _stop(self, caller: Caller, tag: str) -> Any:
+        await self._service.call(Stop(robot=tag), caller)
+        return True
+
+
+def door_endpoint(
+    service: Service, read: Callable[[HttpRequest], Awaitable[bytes]]
+) -> Callable[[HttpRequest], Awaitable[Response]]:
+    """Return what answers at the door; `read` takes in a request of limited size."""
+    door = Door(service)
+
+    async def endpoint(http: HttpRequest) -> Response:
+        try:
+            values, name = xmlrpc.loads(await read(http), use_builtin_types=False)
+            answer = await door.call(name or "", values, service.caller(_token(http)))
+            text = xmlrpc.dumps((answer,), methodresponse=True)
+        except Refused as refused:
+            text = xmlrpc.dumps(xmlrpc.Fault(refused.reason.value, refused.sentence))
+        except Exception as error:  # noqa: BLE001 - what the parser raises for bad XML is not bounded
+            fault = xmlrpc.Fault(Reason.INVALID.value, f"this is no XML-RPC call: {error}")
+            text = xmlrpc.dumps(fault)
+        return Response(text, media_type="text/xml")
+
+    return endpoint
+
+
+def _token(http: HttpRequest) -> str | None:
+    """Return the token of a caller: the robot's tag and key, or a user's token as the password."""
+    scheme, _, rest = http.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "basic":
+        return rest or None
+    try:
+        name, _, secret = base64.b64decode(rest, validate=True).decode().partition(":")
+    except (binascii.Error, UnicodeDecodeError):
+        raise Refused(Reason.NOT_KNOWN, "the name and key in the address cannot be read") from None
+    return secret if "." in secret else f"robot:{name}:{secret}"
+
+
+def _own(caller: Caller, tag: str) -> None:
+    if caller.kind is Kind.ROBOT and caller.name != tag:
+        raise forbidden(f"robot '{caller.name}' cannot speak for '{tag}'")
+
+
+def _position(pose: Pose | None) -> Any:
+    return False if pose is None else [pose.x, pose.y, pose.heading]
+
+
+def _task(task: Task | None) -> Any:
+    return False if task is None else [task.id, task.name, *map(_plain, task.arguments.values())]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return [value["x"], value["y"]] if set(value) == {"x", "y"} else value
+    return [_plain(one) for one in value] if isinstance(value, list) else value
+
+
+def _argument(kind: str, value: Any) -> Any:
+    if kind == "spot":
+        return {"x": value[0], "y": value[1]}
+    if kind == "spots":
+        return [{"x": x, "y": y} for x, y in value]
+    return value

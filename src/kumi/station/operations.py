@@ -1,0 +1,143 @@
+"""What can be asked of a station, by whom, and about what?
+
+The list below is the interface. The HTTP service, its description, the clients, the command line, the check of rights
+and their tests are made from it, so nothing can be offered that is not listed, and nothing listed goes unchecked.
+
+An operation that is `about` a robot, a task or a file belongs to a team: the one of that thing. Only members of that
+team may call it, with the role it asks for or a higher one; super-users may call all. `changes` says whether the
+operation alters what the station keeps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any, get_args
+
+from kumi.station.records import Record
+from kumi.station.requests import (
+    AddPerson,
+    AddTeam,
+    Audit,
+    CancelTask,
+    Disconnect,
+    DoneNotices,
+    EnrolRobot,
+    Events,
+    GetLayer,
+    GetMap,
+    GetMedium,
+    GiveTask,
+    Hello,
+    ListObjects,
+    ListPeople,
+    ListRobots,
+    LogIn,
+    LogOut,
+    MarkObject,
+    Measure,
+    MonitorRobot,
+    PossibleTasks,
+    RemoveRobot,
+    ReportPosition,
+    Request,
+    RequestTask,
+    RevokeTokens,
+    SendCode,
+    SetMap,
+    SetRole,
+    Stop,
+    StoreFile,
+    TaskDone,
+    TellTaskOptions,
+    Welcome,
+)
+
+INTERFACE = 1
+"""The version of this list; a station serves clients of its own version."""
+
+
+class Who(Enum):
+    """Who may call an operation."""
+
+    ANYONE = auto()
+    ROBOT = auto()
+    MEMBER = auto()  # a robot or a user
+    OBSERVER = auto()  # a user with this role or a higher one
+    COMMANDER = auto()
+    SUPER_USER = auto()
+
+
+class About(Enum):
+    """Whose team an operation concerns."""
+
+    NOTHING = auto()
+    ITSELF = auto()  # the robot that calls
+    ROBOT = auto()  # the field `robot`
+    TASK = auto()  # the field `task`
+    MEDIUM = auto()  # the field `medium`
+    TEAM = auto()  # the field `team`
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One thing that can be asked of a station."""
+
+    name: str
+    request: type[Request[Any]]
+    who: Who
+    about: About = About.NOTHING
+    changes: bool = False
+
+    @property
+    def answer(self) -> type[Record]:
+        """The type of what it answers, which its request names."""
+        found: type[Record] = get_args(self.request.__orig_bases__[0])[0]  # type: ignore[attr-defined]
+        return found
+
+    @property
+    def summary(self) -> str:
+        """What it does, in one sentence."""
+        return (self.request.__doc__ or "").strip().splitlines()[0]
+
+
+OPERATIONS = (
+    Operation("hello", Hello, Who.ANYONE),
+    Operation("log_in", LogIn, Who.ANYONE, changes=True),
+    Operation("log_out", LogOut, Who.OBSERVER, changes=True),
+    Operation("welcome", Welcome, Who.ROBOT, About.ITSELF, changes=True),
+    Operation("task_options", TellTaskOptions, Who.ROBOT, About.ITSELF, changes=True),
+    Operation("request_task", RequestTask, Who.ROBOT, About.ITSELF, changes=True),
+    Operation("report_position", ReportPosition, Who.ROBOT, About.ITSELF, changes=True),
+    Operation("task_done", TaskDone, Who.ROBOT, About.TASK, changes=True),
+    Operation("store_file", StoreFile, Who.ROBOT, About.ITSELF, changes=True),
+    Operation("mark_object", MarkObject, Who.ROBOT, About.ITSELF, changes=True),
+    Operation("measure", Measure, Who.ROBOT, About.ITSELF, changes=True),
+    Operation("disconnect", Disconnect, Who.ROBOT, About.ITSELF, changes=True),
+    Operation("get_map", GetMap, Who.MEMBER),
+    Operation("list_robots", ListRobots, Who.OBSERVER),
+    Operation("monitor", MonitorRobot, Who.OBSERVER, About.ROBOT),
+    Operation("possible_tasks", PossibleTasks, Who.OBSERVER, About.ROBOT),
+    Operation("give_task", GiveTask, Who.COMMANDER, About.ROBOT, changes=True),
+    Operation("cancel_task", CancelTask, Who.COMMANDER, About.TASK, changes=True),
+    Operation("stop", Stop, Who.COMMANDER, About.ROBOT, changes=True),
+    Operation("send_code", SendCode, Who.COMMANDER, About.ROBOT, changes=True),
+    Operation("events", Events, Who.OBSERVER),
+    Operation("done_notices", DoneNotices, Who.OBSERVER),
+    Operation("list_objects", ListObjects, Who.OBSERVER),
+    Operation("get_layer", GetLayer, Who.OBSERVER),
+    Operation("get_medium", GetMedium, Who.OBSERVER, About.MEDIUM),
+    Operation("enrol_robot", EnrolRobot, Who.COMMANDER, About.TEAM, changes=True),
+    Operation("remove_robot", RemoveRobot, Who.COMMANDER, About.ROBOT, changes=True),
+    Operation("set_map", SetMap, Who.SUPER_USER, changes=True),
+    Operation("add_team", AddTeam, Who.SUPER_USER, changes=True),
+    Operation("add_person", AddPerson, Who.SUPER_USER, changes=True),
+    Operation("set_role", SetRole, Who.SUPER_USER, changes=True),
+    Operation("revoke_tokens", RevokeTokens, Who.SUPER_USER, changes=True),
+    Operation("list_people", ListPeople, Who.SUPER_USER),
+    Operation("audit", Audit, Who.SUPER_USER),
+)
+"""All that a station does for others."""
+
+BY_NAME = {operation.name: operation for operation in OPERATIONS}
+BY_REQUEST: dict[type[Record], Operation] = {operation.request: operation for operation in OPERATIONS}

@@ -1,0 +1,174 @@
+"""What is told to and by a station: values that cross its interface.
+
+All are frozen and typed, and refuse fields they do not know. Lengths are in metres, angles in radians, times in seconds
+since 1970 by the station's clock. A number that is not finite is refused by its bounds.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+FARTHEST = 1e6
+"""Metres from the origin within which a work space lies."""
+
+Length = Annotated[float, Meta(ge=-FARTHEST, le=FARTHEST)]
+Angle = Annotated[float, Meta(ge=-1e4, le=1e4)]
+Name = Annotated[
+    str,
+    Meta(
+        min_length=1, max_length=64, pattern=r"^[^\s/\x00-\x1f\x7f]([^/\x00-\x1f\x7f]*[^\s/\x00-\x1f\x7f])?$"
+    ),
+]
+"""Any letters but slashes and control characters, without spaces at the ends."""
+Word = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z_][A-Za-z0-9_-]*$")]
+Words = Annotated[str, Meta(max_length=2000)]
+Number = Annotated[int, Meta(ge=0, le=2**53)]
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A value that crosses the interface."""
+
+
+class Pose(Record, frozen=True, kw_only=True):
+    """Where something is, and which way it looks."""
+
+    x: Length
+    y: Length
+    heading: Angle = 0.0
+
+
+class Spot(Record, frozen=True, kw_only=True):
+    """A place without a direction."""
+
+    x: Length
+    y: Length
+
+
+ParameterKind = Literal["spot", "spots", "number", "text"]
+
+
+class Parameter(Record, frozen=True, kw_only=True):
+    """One thing that a task wants to know."""
+
+    name: Word
+    kind: ParameterKind
+    about: Words = ""
+
+
+class TaskOption(Record, frozen=True, kw_only=True):
+    """A task that a robot can do."""
+
+    name: Word
+    about: Words = ""
+    parameters: tuple[Parameter, ...] = ()
+
+
+class Task(Record, frozen=True, kw_only=True):
+    """A task that was given to a robot, and what became of it."""
+
+    id: Number
+    robot: Name
+    name: Word
+    arguments: dict[str, Any]
+    state: TaskState
+    outcome: Words
+    given_by: str
+    given_at: float
+    ended_at: float | None
+
+
+TaskState = Literal["waiting", "sent", "done", "failed", "interrupted", "stopped", "cancelled"]
+ENDED = ("done", "failed", "interrupted", "stopped", "cancelled")
+"""States that a task does not leave."""
+
+RobotState = Literal["connected", "lost", "away"]
+
+
+class Robot(Record, frozen=True, kw_only=True):
+    """What everybody may know of a robot."""
+
+    tag: Name
+    team: Name
+    kind: Words
+    radius: Annotated[float, Meta(gt=0.0, le=100.0)]
+    state: RobotState
+    pose: Pose | None
+    seen_at: float | None
+
+
+class Monitor(Record, frozen=True, kw_only=True):
+    """What its team knows of a robot."""
+
+    robot: Robot
+    task: Task | None
+    waiting: tuple[Task, ...]
+    done: tuple[Task, ...]
+    options: tuple[TaskOption, ...]
+    values: dict[str, Any]
+
+
+class FoundObject(Record, frozen=True, kw_only=True):
+    """Something that a robot discovered, with what it filmed of it."""
+
+    id: Number
+    name: Words
+    at: Spot
+    robot: Name
+    team: Name
+    media: Number | None
+    found_at: float
+
+
+class Sample(Record, frozen=True, kw_only=True):
+    """What a robot measured at a place."""
+
+    at: Spot
+    value: Annotated[float, Meta(ge=-1e12, le=1e12)]
+
+
+class Medium(Record, frozen=True, kw_only=True):
+    """A file that a robot stored: a picture, a film, a log."""
+
+    id: Number
+    name: Words
+    kind: Words
+    size: Number
+    robot: Name
+    team: Name
+    stored_at: float
+
+
+class Happening(Record, frozen=True, kw_only=True):
+    """An entry of the station's ordered log; `id` rises by at least one with each."""
+
+    id: Number
+    at: float
+    kind: Word
+    team: str | None
+    robot: str | None
+    data: dict[str, Any]
+
+
+class Person(Record, frozen=True, kw_only=True):
+    """A user of the station; `team` is None for a super-user who belongs to none."""
+
+    name: Name
+    team: str | None
+    role: RoleName
+
+
+RoleName = Literal["observer", "commander", "super-user"]
+
+
+class AuditEntry(Record, frozen=True, kw_only=True):
+    """One operation that somebody asked for, with what came of it."""
+
+    id: Number
+    at: float
+    who: str
+    operation: str
+    about: str
+    outcome: str

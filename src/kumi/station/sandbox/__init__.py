@@ -1,0 +1,1 @@
+"""Uploaded code in a process of its own, from which nothing gets out but words to its own robot."""

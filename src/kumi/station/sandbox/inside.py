@@ -1,0 +1,125 @@
+"""What runs inside the sandbox, around the uploaded code. It stands alone: the standard library is all there is.
+
+Lines of JSON go both ways. In: first the code and what to do with it, then the answers. Out: calls of the robot, what was
+printed, and the end. What the code prints does not get mixed with the talk.
+"""
+
+from __future__ import annotations
+
+import inspect
+import io
+import json
+import os
+import sys
+import traceback
+from typing import Any
+
+_IN = os.fdopen(os.dup(0), encoding="utf-8")
+_OUT = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
+
+
+def _say(**words: Any) -> None:
+    _OUT.write(json.dumps(words) + "\n")
+    _OUT.flush()
+
+
+class Printed(io.TextIOBase):
+    """Where print() goes: to the team, line by line."""
+
+    def write(self, text: str) -> int:
+        """Pass a text on."""
+        if text:
+            _say(print=text)
+        return len(text)
+
+
+class RobotError(Exception):
+    """The robot could not do it; the message says why."""
+
+
+class Robot:
+    """The robot that this code may move. Each call waits until it is done; metres, radians, seconds."""
+
+    def _call(self, name: str, *arguments: Any) -> Any:
+        _say(call=name, arguments=arguments)
+        line = _IN.readline()
+        if not line:
+            raise SystemExit("the robot is gone")
+        answer = json.loads(line)
+        if "error" in answer:
+            raise RobotError(answer["error"])
+        return answer["value"]
+
+    def go_to(self, x: float, y: float) -> None:
+        """Go to a place, around obstacles."""
+        self._call("go_to", x, y)
+
+    def forward(self, distance: float) -> None:
+        """Go straight on; back where the distance is negative."""
+        self._call("forward", distance)
+
+    def turn(self, angle: float) -> None:
+        """Turn on the spot, to the left where the angle is positive."""
+        self._call("turn", angle)
+
+    def sleep(self, seconds: float) -> None:
+        """Stand still for a while."""
+        self._call("sleep", seconds)
+
+    def position(self) -> tuple[float, float, float]:
+        """Return x, y and heading."""
+        x, y, heading = self._call("position")
+        return x, y, heading
+
+    def read(self, sensor: str) -> Any:
+        """Return what a sensor measures now."""
+        return self._call("read", sensor)
+
+    def mark(self, name: str, x: float, y: float) -> None:
+        """Mark something that was discovered."""
+        self._call("mark", name, x, y)
+
+
+def _options(module: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return what the tasks of a module take, from their signatures."""
+    kinds = {"str": "text", "tuple": "spot", "list": "spots"}
+    options = []
+    for name, function in module.get("TASKS", {}).items():
+        parameters = list(inspect.signature(function).parameters.values())[1:]
+        described = []
+        for one in parameters:
+            annotation = (
+                one.annotation if isinstance(one.annotation, str) else getattr(one.annotation, "__name__", "")
+            )
+            described.append({"name": one.name, "kind": kinds.get(annotation.partition("[")[0], "number")})
+        about = (function.__doc__ or "").strip().partition("\n")[0]
+        options.append({"name": name, "about": about, "parameters": described})
+    return options
+
+
+def _main() -> None:
+    order = json.loads(_IN.readline())
+    sys.stdout = sys.stderr = Printed()
+    robot = Robot()
+    space: dict[str, Any] = {
+        "robot": robot,
+        "__name__": "__main__" if order["do"] == "run" else order["name"],
+    }
+    try:
+        exec(compile(order["code"], order["name"] + ".py", "exec"), space)  # noqa: S102 - what the sandbox is for
+        value = None
+        if order["do"] == "describe":
+            value = _options(space)
+        elif order["do"] == "task":
+            value = space["TASKS"][order["task"]](robot, **order["arguments"])
+        _say(ended=value if isinstance(value, str | list) else None)
+    except SystemExit as left:
+        _say(ended=None if left.code in (None, 0) else str(left.code))
+    except BaseException as error:  # noqa: BLE001 - the team is told, whatever it was
+        lines = traceback.format_exception(error)
+        own = [line for line in lines if "inside.py" not in line]
+        _say(failed=f"{type(error).__name__}: {error}", trace="".join(own)[-4000:])
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,177 @@
+"""Which walls stand around uploaded code?
+
+Bubblewrap gives it namespaces of its own: no network, no other processes, no files but Python's and an empty folder in memory
+of limited size. Seccomp takes away the calls that make processes or reach for the kernel. Limits of the system bound memory,
+time and open files. Where bubblewrap or libseccomp are missing, code is refused: there is no lesser wall.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+MEGABYTE = 1024 * 1024
+INSIDE = Path(__file__).with_name("inside.py")
+
+FORBIDDEN = (
+    "fork",
+    "vfork",
+    "ptrace",
+    "process_vm_readv",
+    "process_vm_writev",
+    "mount",
+    "umount2",
+    "pivot_root",
+    "chroot",
+    "setns",
+    "unshare",
+    "keyctl",
+    "add_key",
+    "request_key",
+    "bpf",
+    "perf_event_open",
+    "userfaultfd",
+    "io_uring_setup",
+    "init_module",
+    "finit_module",
+    "delete_module",
+    "kexec_load",
+    "reboot",
+    "swapon",
+    "socket",
+    "socketpair",
+)
+CLONE_THREAD = 0x00010000
+
+
+class NoSandbox(Exception):
+    """Code cannot be run here, since it could not be contained."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What uploaded code may use; it is ended when it takes more."""
+
+    seconds: float = 600.0
+    cpu_seconds: int = 60
+    memory: int = 512 * MEGABYTE
+    folder: int = 16 * MEGABYTE
+    words: int = MEGABYTE
+    """Bytes of what it says."""
+    calls: int = 100_000
+    """Calls of its robot."""
+
+
+def command(limits: Limits, filter_fd: int) -> list[str]:
+    """Return the command that runs Python within the walls."""
+    wrap = shutil.which("bwrap")
+    if wrap is None:
+        raise NoSandbox(
+            "uploaded code needs bubblewrap, which is not here; install it with: apt-get install bubblewrap"
+        )
+    python = Path(sys.base_prefix)
+    home = python if python.is_relative_to("/usr") else Path("/python")
+    own = [] if home == python else ["--ro-bind", str(python), str(home)]
+    links = [
+        part
+        for name in ("lib", "lib64", "bin")
+        if Path(f"/{name}").is_symlink()
+        for part in ("--symlink", f"usr/{name}", f"/{name}")
+    ]
+    binds = [
+        part
+        for name in ("lib", "lib64")
+        if Path(f"/{name}").is_dir() and not Path(f"/{name}").is_symlink()
+        for part in ("--ro-bind", f"/{name}", f"/{name}")
+    ]
+    return [
+        wrap,
+        "--unshare-all",
+        "--die-with-parent",
+        "--new-session",
+        "--uid",
+        "65534",
+        "--gid",
+        "65534",
+        "--hostname",
+        "sandbox",
+        "--ro-bind",
+        "/usr",
+        "/usr",
+        *links,
+        *binds,
+        *own,
+        "--proc",
+        "/proc",
+        "--dev",
+        "/dev",
+        "--size",
+        str(limits.folder),
+        "--tmpfs",
+        "/work",
+        "--ro-bind",
+        str(INSIDE),
+        "/inside.py",
+        "--remount-ro",
+        "/dev",
+        "--chdir",
+        "/work",
+        "--clearenv",
+        "--setenv",
+        "PYTHONDONTWRITEBYTECODE",
+        "1",
+        "--setenv",
+        "LD_LIBRARY_PATH",
+        str(home / "lib"),
+        "--seccomp",
+        str(filter_fd),
+        str(home / "bin" / f"python3.{sys.version_info.minor}"),
+        "-I",
+        "-S",
+        "/inside.py",
+    ]
+
+
+def filter_file() -> IO[bytes]:
+    """Return a file with the filter of system calls."""
+    try:
+        import pyseccomp as seccomp  # type: ignore[import-untyped]  # it has no types
+    except (ImportError, OSError, RuntimeError) as error:
+        raise NoSandbox(f"uploaded code needs libseccomp, which is not here: {error}") from error
+    rules = seccomp.SyscallFilter(defaction=seccomp.ALLOW)
+    for name in FORBIDDEN:
+        rules.add_rule(seccomp.ERRNO(errno.EPERM), name)
+    rules.add_rule(
+        seccomp.ERRNO(errno.ENOSYS), "clone3"
+    )  # its flags cannot be looked at; Python then uses clone
+    no_thread = seccomp.Arg(0, seccomp.MASKED_EQ, CLONE_THREAD, 0)
+    rules.add_rule(seccomp.ERRNO(errno.EPERM), "clone", no_thread)
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - whoever asked for it closes it
+    rules.export_bpf(file)
+    file.seek(0)
+    return file
+
+
+def bounded(limits: Limits) -> Callable[[], None]:
+    """Return what to do in the child before it runs: set the limits of the system."""
+
+    def apply() -> None:
+        os.setpriority(os.PRIO_PROCESS, 0, 10)
+        for kind, most in (
+            (resource.RLIMIT_AS, limits.memory),
+            (resource.RLIMIT_CPU, limits.cpu_seconds),
+            (resource.RLIMIT_FSIZE, limits.folder),
+            (resource.RLIMIT_NOFILE, 64),
+            (resource.RLIMIT_CORE, 0),
+        ):
+            resource.setrlimit(kind, (most, most))
+
+    return apply

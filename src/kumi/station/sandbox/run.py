@@ -1,0 +1,134 @@
+"""How does uploaded code run, and what does its team hear of it?
+
+Its calls are answered by whoever gave the robot; everything else it does stays inside. It ends by itself, or by a limit, and
+the team is told which.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from kumi.station.sandbox.jail import Limits, bounded, command, filter_file
+
+Answer = Callable[[str, list[Any]], Awaitable[Any]]
+"""What answers the calls of a robot; it may raise CallFailed."""
+LONGEST_LINE = 256 * 1024
+
+
+class CallFailed(Exception):
+    """The robot could not do what the code asked for; the code is told, and goes on."""
+
+
+@dataclass
+class Contained:
+    """What came of uploaded code."""
+
+    succeeded: bool = False
+    outcome: str = ""
+    value: Any = None
+    printed: str = ""
+    calls: int = 0
+    trace: str = field(default="", repr=False)
+
+
+async def run_code(order: dict[str, Any], answer: Answer, limits: Limits | None = None) -> Contained:
+    """Run an order: {"do": "run" | "describe" | "task", "name", "code", ...}; NoSandbox where nothing contains it."""
+    limits = limits or Limits()
+    with filter_file() as rules:
+        process = await asyncio.create_subprocess_exec(
+            *command(limits, rules.fileno()),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            pass_fds=(rules.fileno(),),
+            preexec_fn=bounded(limits),
+            limit=LONGEST_LINE,
+        )
+    contained = Contained()
+    try:
+        await asyncio.wait_for(_talk(process, order, answer, limits, contained), limits.seconds)
+    except TimeoutError:
+        contained.outcome = f"it was ended: it ran for more than {limits.seconds:g} s"
+    except ValueError:
+        contained.outcome = f"it was ended: it said a line of more than {LONGEST_LINE} bytes"
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+    if not contained.succeeded and not contained.outcome:
+        contained.outcome = await _why_gone(process, limits)
+    return contained
+
+
+async def _talk(
+    process: asyncio.subprocess.Process,
+    order: dict[str, Any],
+    answer: Answer,
+    limits: Limits,
+    contained: Contained,
+) -> None:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    said = 0
+    await _send(process.stdin, order)
+    while line := await process.stdout.readline():
+        said += len(line)
+        if said > limits.words + 200 * contained.calls:
+            contained.outcome = f"it was ended: it said more than {limits.words} bytes"
+            return
+        try:
+            words = json.loads(line)
+        except (ValueError, RecursionError):
+            words = None
+        if not isinstance(words, dict):
+            contained.outcome = "it was ended: it spoke to its robot in words that mean nothing"
+            return
+        if "call" in words:
+            contained.calls += 1
+            if contained.calls > limits.calls:
+                contained.outcome = f"it was ended: it called its robot more than {limits.calls} times"
+                return
+            await _send(process.stdin, await _answered(answer, words))
+        elif "print" in words:
+            contained.printed += str(words["print"])
+        elif "failed" in words:
+            contained.outcome, contained.trace = str(words["failed"]), str(words.get("trace", ""))
+            return
+        elif "ended" in words:
+            contained.succeeded, contained.value = True, words["ended"]
+            return
+
+
+async def _answered(answer: Answer, words: dict[str, Any]) -> dict[str, Any]:
+    arguments = words.get("arguments")
+    try:
+        if not isinstance(arguments, list):
+            raise CallFailed("a call has a list of arguments")
+        return {"value": await answer(str(words["call"]), arguments)}
+    except CallFailed as failed:
+        return {"error": str(failed)}
+
+
+async def _send(pipe: asyncio.StreamWriter, words: dict[str, Any]) -> None:
+    with suppress(ConnectionError):
+        pipe.write(json.dumps(words).encode() + b"\n")
+        await pipe.drain()
+
+
+async def _why_gone(process: asyncio.subprocess.Process, limits: Limits) -> str:
+    """Return why a process ended without a word."""
+    assert process.stderr is not None
+    complaint = (await process.stderr.read()).decode(errors="replace").strip().splitlines()
+    code = process.returncode or 0
+    number = -code if code < 0 else code - 128
+    if number in (signal.SIGXCPU, signal.SIGKILL) and not complaint:
+        return f"it was ended: it used more than {limits.cpu_seconds} s of processor time, or too much memory"
+    if number == signal.SIGXFSZ:
+        return f"it was ended: it wrote a file of more than {limits.folder} bytes"
+    return f"it ended without a word{': ' + complaint[-1] if complaint else ''}"

@@ -1,0 +1,63 @@
+"""What happened, in order, for those whom it concerns.
+
+A reader keeps the number of the last entry it saw and asks for those after it. Numbers follow the order of commits, so
+nothing is missed and nothing comes twice, whatever was down in between.
+"""
+
+from __future__ import annotations
+
+import msgspec
+import sqlalchemy as sql
+
+from kumi.station.answers import AuditAnswer, Happenings, Notices
+from kumi.station.callers import Caller
+from kumi.station.records import AuditEntry, Happening
+from kumi.station.requests import Audit, DoneNotices, Events
+from kumi.station.service.rows import task_of
+from kumi.station.store.schema import audit, happenings, tasks
+from kumi.station.store.transaction import Transaction
+
+
+def events(transaction: Transaction, caller: Caller, request: Events) -> Happenings:
+    """Tell what happened to everybody, or to one's own team."""
+    found = sql.select(happenings).where(happenings.c.id > request.after)
+    if not caller.is_super_user:
+        found = found.where(sql.or_(happenings.c.team.is_(None), happenings.c.team == caller.team))
+    rows = transaction.all(found.order_by(happenings.c.id).limit(request.limit))
+    told = tuple(
+        Happening(
+            id=row.id,
+            at=row.at,
+            kind=row.kind,
+            team=row.team,
+            robot=row.robot,
+            data=msgspec.json.decode(row.data),
+        )
+        for row in rows
+    )
+    return Happenings(happenings=told, last=told[-1].id if told else request.after)
+
+
+def done_notices(transaction: Transaction, caller: Caller, request: DoneNotices) -> Notices:
+    """Tell which of the tasks that the caller gave have ended."""
+    found = sql.select(tasks).where(tasks.c.given_by == str(caller), tasks.c.ended_in > request.after)
+    rows = transaction.all(found.order_by(tasks.c.ended_in).limit(request.limit))
+    last = rows[-1].ended_in if rows else request.after
+    return Notices(tasks=tuple(task_of(row) for row in rows), last=last)
+
+
+def read_audit(transaction: Transaction, _: Caller, request: Audit) -> AuditAnswer:
+    """Tell which operations were called, by whom, and what came of them."""
+    found = sql.select(audit).where(audit.c.id > request.after).order_by(audit.c.id).limit(request.limit)
+    entries = tuple(
+        AuditEntry(
+            id=row.id,
+            at=row.at,
+            who=row.who,
+            operation=row.operation,
+            about=row.about,
+            outcome=row.outcome,
+        )
+        for row in transaction.all(found)
+    )
+    return AuditAnswer(entries=entries, last=entries[-1].id if entries else request.after)

@@ -1,0 +1,185 @@
+"""Robots enter, tell what they can do and where they are, and leave.
+
+A robot that comes back finds its tasks as they were: one that it had been sent is sent again, since it may have died
+while doing it. A robot knows the numbers of the tasks it ended, and so does not do one twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+import sqlalchemy as sql
+
+from kumi.station.answers import Corrected, Done, NextTask, RobotKey, Robots, TaskOptions, Welcomed
+from kumi.station.callers import Caller
+from kumi.station.people.secrets import key_hash, new_secret
+from kumi.station.records import ENDED, Monitor, TaskOption
+from kumi.station.refusals import conflict, invalid, unknown
+from kumi.station.requests import (
+    Disconnect,
+    EnrolRobot,
+    ListRobots,
+    MonitorRobot,
+    PossibleTasks,
+    RemoveRobot,
+    ReportPosition,
+    TellTaskOptions,
+    Welcome,
+)
+from kumi.station.service.queue import end_all, next_task
+from kumi.station.service.rows import all_robots, options_of, pose_of, robot_of, robot_row, task_of
+from kumi.station.service.work_space import map_version
+from kumi.station.store.schema import robots, tasks, teams
+from kumi.station.store.transaction import Transaction
+from kumi.station.wire.talk import Position
+
+LAST_DONE = 20
+"""Ended tasks that the monitor tells of."""
+
+
+def enrol_robot(transaction: Transaction, _: Caller, request: EnrolRobot) -> RobotKey:
+    """Make a robot known, and its key."""
+    if transaction.one(sql.select(teams).where(teams.c.name == request.team)) is None:
+        raise unknown(f"there is no team '{request.team}'")
+    if transaction.one(sql.select(robots.c.tag).where(robots.c.tag == request.robot)) is not None:
+        raise conflict(f"there is a robot '{request.robot}' already; choose another name, or remove it first")
+    key = new_secret()
+    transaction.run(robots.insert().values(tag=request.robot, team=request.team, key=key_hash(key)))
+    transaction.tell("robot_enrolled", team=None, robot=request.robot, owner=request.team)
+    return RobotKey(robot=request.robot, key=key)
+
+
+def remove_robot(transaction: Transaction, caller: Caller, request: RemoveRobot) -> Done:
+    """Forget a robot."""
+    end_all(transaction, request.robot, "cancelled", f"the robot was removed by {caller}")
+    transaction.run(robots.delete().where(robots.c.tag == request.robot))
+    transaction.tell("robot_removed", team=None, robot=request.robot)
+    return Done()
+
+
+def welcome(transaction: Transaction, caller: Caller, request: Welcome) -> Welcomed:
+    """Let a robot in."""
+    row = robot_row(transaction, caller.name)
+    pose = request.pose or pose_of(row)
+    values: dict[str, Any] = {
+        "kind": request.kind,
+        "radius": request.radius,
+        "state": "connected",
+        "seen_at": transaction.now,
+    }
+    if request.options is not None:
+        _check_options(request.options)
+        values["options"] = msgspec.json.encode(request.options).decode()
+    if pose is not None:
+        values |= {"x": pose.x, "y": pose.y, "heading": pose.heading}
+    transaction.run(robots.update().where(robots.c.tag == caller.name).values(**values))
+    transaction.tell("robot_entered", team=None, robot=caller.name, body=request.kind)
+    return Welcomed(
+        tag=caller.name,
+        pose=pose,
+        map_version=map_version(transaction),
+        task=next_task(transaction, caller.name),
+    )
+
+
+def task_options(transaction: Transaction, caller: Caller, request: TellTaskOptions) -> Done:
+    """Keep what a robot can do."""
+    _check_options(request.options)
+    text = msgspec.json.encode(request.options).decode()
+    transaction.run(robots.update().where(robots.c.tag == caller.name).values(options=text))
+    names = [option.name for option in request.options]
+    transaction.tell("task_options", team=caller.team, robot=caller.name, names=names)
+    return Done()
+
+
+def _check_options(options: tuple[TaskOption, ...]) -> None:
+    names = [option.name for option in options]
+    for name in names:
+        if names.count(name) > 1:
+            raise invalid(f"the task '{name}' is announced twice; a robot announces each once")
+
+
+def report_position(transaction: Transaction, caller: Caller, request: ReportPosition) -> Corrected:
+    """Keep where a robot is."""
+    pose = request.pose
+    transaction.run(
+        robots.update()
+        .where(robots.c.tag == caller.name)
+        .values(
+            x=pose.x,
+            y=pose.y,
+            heading=pose.heading,
+            seen_at=transaction.now,
+            facts=msgspec.json.encode(request.values).decode(),
+        )
+    )
+    return Corrected(pose=pose)
+
+
+def write_positions(transaction: Transaction, positions: Mapping[str, Position]) -> None:
+    """Keep where many robots are."""
+    rows = [
+        {
+            "of": tag,
+            "x": one.pose.x,
+            "y": one.pose.y,
+            "heading": one.pose.heading,
+            "facts": msgspec.json.encode(one.values).decode(),
+        }
+        for tag, one in positions.items()
+    ]
+    named: dict[str, sql.BindParameter[Any]] = {
+        name: sql.bindparam(name) for name in ("x", "y", "heading", "facts")
+    }
+    transaction.run(
+        robots.update().where(robots.c.tag == sql.bindparam("of")).values(seen_at=transaction.now, **named),
+        rows,
+    )
+
+
+def disconnect(transaction: Transaction, caller: Caller, _: Disconnect) -> Done:
+    """Let a robot out; its tasks wait for it."""
+    set_state(transaction, caller.name, "away", "robot_left")
+    return Done()
+
+
+def set_state(transaction: Transaction, tag: str, state: str, kind: str) -> None:
+    """Keep whether a robot is there."""
+    transaction.run(robots.update().where(robots.c.tag == tag).values(state=state))
+    transaction.tell(kind, team=None, robot=tag)
+
+
+def list_robots(transaction: Transaction, _: Caller, __: ListRobots) -> Robots:
+    """Tell of all robots."""
+    return Robots(robots=all_robots(transaction))
+
+
+def monitor(transaction: Transaction, _: Caller, request: MonitorRobot) -> Monitor:
+    """Tell all that is known of a robot."""
+    row = robot_row(transaction, request.robot)
+    ours = sql.select(tasks).where(tasks.c.robot == request.robot)
+    still_open = transaction.all(ours.where(tasks.c.state.not_in(ENDED)).order_by(tasks.c.place))
+    done = transaction.all(
+        ours.where(tasks.c.state.in_(ENDED)).order_by(tasks.c.ended_in.desc()).limit(LAST_DONE)
+    )
+    sent = [task_of(one) for one in still_open if one.state == "sent"]
+    return Monitor(
+        robot=robot_of(row),
+        task=sent[0] if sent else None,
+        waiting=tuple(task_of(one) for one in still_open if one.state == "waiting"),
+        done=tuple(task_of(one) for one in done),
+        options=options_of(row),
+        values=msgspec.json.decode(row.facts),
+    )
+
+
+def possible_tasks(transaction: Transaction, _: Caller, request: PossibleTasks) -> TaskOptions:
+    """Tell what a robot can do."""
+    return TaskOptions(options=options_of(robot_row(transaction, request.robot)))
+
+
+def request_task(transaction: Transaction, caller: Caller, _: object) -> NextTask:
+    """Hand the next task to its robot."""
+    return NextTask(task=next_task(transaction, caller.name))

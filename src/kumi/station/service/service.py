@@ -1,0 +1,251 @@
+"""What does a station do with a call?
+
+It asks who calls, whether they may, and whose the thing is that the call is about; then it carries the call out, writes
+down that it did or why it refused, and answers when all of it is on disk. A refused call changes nothing but the audit.
+
+Where an operation is about a robot, everybody may know that the robot is there, but not more. A task or a file of another
+team is answered as if there were none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import sqlalchemy as sql
+
+import kumi
+from kumi.station.answers import Station
+from kumi.station.callers import NOBODY, Caller, Kind, Role, why_not
+from kumi.station.operations import BY_REQUEST, INTERFACE, OPERATIONS, About, Operation
+from kumi.station.people.secrets import TOKEN_LIFE, Signer, is_key, new_secret
+from kumi.station.records import Record
+from kumi.station.refusals import Reason, Refused, forbidden, unknown
+from kumi.station.requests import AddPerson, Disconnect, Hello, LogIn, Request, Stop
+from kumi.station.service import log, people, queue, robots, work_space
+from kumi.station.service.presence import Presence
+from kumi.station.service.rows import medium_row, robot_row, task_row
+from kumi.station.store import schema
+from kumi.station.store.store import Store
+from kumi.station.store.transaction import Transaction
+
+A = TypeVar("A", bound=Record)
+T = TypeVar("T")
+Handler = Callable[[Transaction, Caller, Any], Record]
+
+HANDLERS: dict[str, Handler] = {
+    "log_out": people.log_out,
+    "welcome": robots.welcome,
+    "task_options": robots.task_options,
+    "request_task": robots.request_task,
+    "report_position": robots.report_position,
+    "task_done": queue.task_done,
+    "store_file": work_space.store_file,
+    "mark_object": work_space.mark_object,
+    "measure": work_space.measure,
+    "disconnect": robots.disconnect,
+    "get_map": work_space.get_map,
+    "list_robots": robots.list_robots,
+    "monitor": robots.monitor,
+    "possible_tasks": robots.possible_tasks,
+    "give_task": queue.give_task,
+    "cancel_task": queue.cancel_task,
+    "stop": queue.stop,
+    "send_code": queue.send_code,
+    "events": log.events,
+    "done_notices": log.done_notices,
+    "list_objects": work_space.list_objects,
+    "get_layer": work_space.get_layer,
+    "get_medium": work_space.get_medium,
+    "enrol_robot": robots.enrol_robot,
+    "remove_robot": robots.remove_robot,
+    "set_map": work_space.set_map,
+    "add_team": people.add_team,
+    "set_role": people.set_role,
+    "revoke_tokens": people.revoke_tokens,
+    "list_people": people.list_people,
+    "audit": log.read_audit,
+}
+OWN = {"hello", "log_in", "add_person"}
+"""Operations that the service carries out itself: they need its secrets, or work that is slow on purpose."""
+assert set(HANDLERS) | OWN == {operation.name for operation in OPERATIONS}
+
+NOT_AUDITED = {"hello", "report_position", "request_task"}
+"""What is called again and again, and changes nothing that anybody asked for."""
+
+
+class Service:
+    """Carries out operations for callers; `halt` is told the tag of a robot to be stopped, before all else."""
+
+    def __init__(self, store: Store, name: str = "kumi", halt: Callable[[str], None] | None = None) -> None:
+        self.store = store
+        self.name = name
+        self.halt = halt or (lambda _: None)
+        self.presence: Presence | None = None
+        self._signer = Signer(store.write(_secret).result())
+        self._slow = asyncio.Semaphore(2)  # hashing takes a core for a while: not more than two at a time
+
+    def caller(self, token: str | None) -> Caller:
+        """Return who a token belongs to; refuse one that is worthless."""
+        if not token:
+            return NOBODY
+        with self.store.reading() as transaction:
+            if token.startswith("robot:"):
+                return _robot_caller(transaction, token)
+            return self._user(transaction, token)
+
+    def _user(self, transaction: Transaction, token: str) -> Caller:
+        number = self._signer.number(token)
+        found = sql.select(schema.people, schema.tokens.c.made_at).join(
+            schema.tokens, schema.tokens.c.person == schema.people.c.name
+        )
+        row = None if number is None else transaction.one(found.where(schema.tokens.c.id == number))
+        if row is None:
+            raise Refused(Reason.NOT_KNOWN, "this token is not valid, or was revoked; log in again")
+        if row.made_at + TOKEN_LIFE < transaction.now:
+            raise Refused(Reason.NOT_KNOWN, "this token has expired; log in again")
+        return Caller(Kind.USER, row.name, row.team, Role.named(row.role), number)
+
+    async def call(self, request: Request[A], caller: Caller) -> A:
+        """Carry out an operation; the answer comes when it is on disk."""
+        operation = BY_REQUEST[type(request)]
+        if isinstance(request, Hello):
+            said: Record = Station(name=self.name, interface=INTERFACE, version=kumi.__version__)
+            return cast("A", said)
+        try:
+            answer = await self._carried_out(operation, request, caller)
+        except Refused as refused:
+            if refused.reason is not Reason.UNAVAILABLE:
+                sentence = refused.sentence
+                await self._write(lambda it: _write_down(it, operation, request, caller, sentence))
+            raise
+        if self.presence is not None and caller.kind is Kind.ROBOT:
+            if isinstance(request, Disconnect):
+                self.presence.leave(caller.name)
+            else:
+                self.presence.hear(caller.name)
+        return cast("A", answer)
+
+    async def _carried_out(self, operation: Operation, request: Record, caller: Caller) -> Record:
+        reason = why_not(operation, caller)
+        if reason is not None:
+            raise Refused(Reason.NOT_KNOWN if caller.kind is Kind.NOBODY else Reason.FORBIDDEN, reason)
+        if isinstance(request, LogIn):
+            async with self._slow:
+                await asyncio.to_thread(people.check_password, self.store, request)
+            return await self._audited(
+                operation, request, caller, lambda it: people.log_in(it, self._signer, request)
+            )
+        if isinstance(request, AddPerson):
+            async with self._slow:
+                password = await asyncio.to_thread(people.hash_password, request)
+            return await self._audited(
+                operation, request, caller, lambda it: people.add_person(it, password, request)
+            )
+        if isinstance(request, Stop):
+            await self._halt(operation, request, caller)
+        handler = HANDLERS[operation.name]
+
+        def work(transaction: Transaction) -> Record:
+            check_owner(transaction, operation, request, caller)
+            return handler(transaction, caller, request)
+
+        if operation.changes:
+            return await self._audited(operation, request, caller, work)
+        answer = await asyncio.to_thread(self._read, work)
+        await self._write(lambda it: _write_down(it, operation, request, caller, "done"))
+        return answer
+
+    async def _halt(self, operation: Operation, request: Stop, caller: Caller) -> None:
+        """Halt a robot before anything is written: a stop waits for nothing else."""
+        with self.store.reading() as transaction:
+            check_owner(transaction, operation, request, caller)
+        self.halt(request.robot)
+
+    def _read(self, work: Callable[[Transaction], Record]) -> Record:
+        with self.store.reading() as transaction:
+            return work(transaction)
+
+    async def _audited(
+        self,
+        operation: Operation,
+        request: Record,
+        caller: Caller,
+        work: Callable[[Transaction], Record],
+    ) -> Record:
+        def both(transaction: Transaction) -> Record:
+            answer = work(transaction)
+            _write_down(transaction, operation, request, caller, "done")
+            return answer
+
+        return await self._write(both)
+
+    async def _write(self, work: Callable[[Transaction], T]) -> T:
+        return await asyncio.wrap_future(self.store.write(work))
+
+
+def check_owner(transaction: Transaction, operation: Operation, request: Record, caller: Caller) -> None:
+    """Refuse a call about what belongs to another team."""
+    about = operation.about
+    if about is About.ROBOT:
+        team = robot_row(transaction, request.robot).team  # type: ignore[attr-defined]
+        _same_team(team, caller, f"robot '{request.robot}'")  # type: ignore[attr-defined]
+    elif about is About.TEAM:
+        _same_team(request.team, caller, f"team '{request.team}'")  # type: ignore[attr-defined]
+    elif about is About.TASK:
+        number = request.task  # type: ignore[attr-defined]
+        row = task_row(transaction, number)
+        owner = None if row is None else robot_row(transaction, row.robot).team
+        is_own = row is not None and (caller.kind is not Kind.ROBOT or row.robot == caller.name)
+        if not is_own or not (caller.is_super_user or owner == caller.team):
+            raise unknown(f"there is no task {number} of yours")
+    elif about is About.MEDIUM:
+        number = request.medium  # type: ignore[attr-defined]
+        row = medium_row(transaction, number)
+        if row is None or not (caller.is_super_user or row.team == caller.team):
+            raise unknown(f"there is no file {number} of yours")
+
+
+def _same_team(team: str, caller: Caller, what: str) -> None:
+    if not (caller.is_super_user or caller.team == team):
+        raise forbidden(f"{what} is not of your team, '{caller.team}'")
+
+
+def _robot_caller(transaction: Transaction, token: str) -> Caller:
+    _, tag, key = [*token.split(":", 2), "", ""][:3]
+    row = transaction.one(
+        sql.select(schema.robots.c.team, schema.robots.c.key).where(schema.robots.c.tag == tag)
+    )
+    if row is None or not is_key(key, row.key):
+        raise Refused(Reason.NOT_KNOWN, f"robot '{tag}' is not enrolled here, or its key is wrong")
+    return Caller(Kind.ROBOT, tag, row.team)
+
+
+def _write_down(
+    transaction: Transaction, operation: Operation, request: Record, caller: Caller, outcome: str
+) -> None:
+    if operation.name in NOT_AUDITED:
+        return
+    about = next(
+        (str(getattr(request, name)) for name in ("robot", "task", "name", "team") if hasattr(request, name)),
+        "",
+    )
+    transaction.run(
+        schema.audit.insert().values(
+            at=transaction.now,
+            who=str(caller),
+            operation=operation.name,
+            about=about[:80],
+            outcome=outcome,
+        )
+    )
+
+
+def _secret(transaction: Transaction) -> str:
+    row = transaction.one(sql.select(schema.facts.c.value).where(schema.facts.c.name == "secret"))
+    if row is not None:
+        return str(row.value)
+    secret = new_secret()
+    transaction.run(schema.facts.insert().values(name="secret", value=secret))
+    return secret

@@ -1,0 +1,161 @@
+"""What does a station keep, and in which tables?
+
+Times are seconds since 1970. Structured values are JSON text. Numbers of tasks, files, objects and happenings rise and are
+never used twice, so they also tell the order.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    text,
+)
+
+FORMAT = 1
+"""The version of these tables."""
+
+metadata = MetaData()
+
+_Id = BigInteger().with_variant(Integer, "sqlite")
+
+facts = Table(
+    "facts",
+    metadata,
+    Column("name", String(64), primary_key=True),
+    Column("value", Text, nullable=False),
+)
+teams = Table("teams", metadata, Column("name", String(64), primary_key=True))
+people = Table(
+    "people",
+    metadata,
+    Column("name", String(64), primary_key=True),
+    Column("password", Text, nullable=False),
+    Column("team", ForeignKey("teams.name"), nullable=True),
+    Column("role", String(16), nullable=False),
+)
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("id", _Id, primary_key=True, autoincrement=True),
+    Column("person", ForeignKey("people.name", ondelete="CASCADE"), nullable=False, index=True),
+    Column("made_at", Float, nullable=False),
+    sqlite_autoincrement=True,
+)
+robots = Table(
+    "robots",
+    metadata,
+    Column("tag", String(64), primary_key=True),
+    Column("team", ForeignKey("teams.name"), nullable=False),
+    Column("key", LargeBinary, nullable=False),
+    Column("kind", Text, nullable=False, default=""),
+    Column("radius", Float, nullable=False, default=0.15),
+    Column("state", String(16), nullable=False, default="away"),
+    Column("x", Float),
+    Column("y", Float),
+    Column("heading", Float),
+    Column("seen_at", Float),
+    Column("options", Text, nullable=False, default="[]"),
+    Column("facts", Text, nullable=False, default="{}"),
+)
+tasks = Table(
+    "tasks",
+    metadata,
+    Column("id", _Id, primary_key=True, autoincrement=True),
+    Column("robot", ForeignKey("robots.tag", ondelete="CASCADE"), nullable=False),
+    Column("name", String(64), nullable=False),
+    Column("arguments", Text, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("place", Float, nullable=False),  # where in the queue: the smallest is next
+    Column("outcome", Text, nullable=False, default=""),
+    Column("given_by", String(64), nullable=False),
+    Column("given_at", Float, nullable=False),
+    Column("ended_at", Float),
+    Column("ended_in", _Id),  # the happening that told of the end
+    Column("request", String(160), unique=True),
+    Index("open_tasks", "robot", "state"),
+    Index("ended_tasks", "given_by", "ended_in"),
+    sqlite_autoincrement=True,
+)
+media = Table(
+    "media",
+    metadata,
+    Column("id", _Id, primary_key=True, autoincrement=True),
+    Column("robot", String(64), nullable=False),
+    Column("team", String(64), nullable=False),
+    Column("name", String(64), nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+    Column("stored_at", Float, nullable=False),
+    sqlite_autoincrement=True,
+)
+objects = Table(
+    "objects",
+    metadata,
+    Column("id", _Id, primary_key=True, autoincrement=True),
+    Column("name", Text, nullable=False),
+    Column("x", Float, nullable=False),
+    Column("y", Float, nullable=False),
+    Column("robot", String(64), nullable=False),
+    Column("team", String(64), nullable=False, index=True),
+    Column("medium", ForeignKey("media.id")),
+    Column("found_at", Float, nullable=False),
+    sqlite_autoincrement=True,
+)
+maps = Table(
+    "maps",
+    metadata,
+    Column("version", _Id, primary_key=True, autoincrement=True),
+    Column("map", Text, nullable=False),
+    Column("made_at", Float, nullable=False),
+    sqlite_autoincrement=True,
+)
+samples = Table(
+    "samples",
+    metadata,
+    Column("id", _Id, primary_key=True, autoincrement=True),
+    Column("layer", String(64), nullable=False),
+    Column("robot", String(64), nullable=False),
+    Column("team", String(64), nullable=False),
+    Column("x", Float, nullable=False),
+    Column("y", Float, nullable=False),
+    Column("value", Float, nullable=False),
+    Column("measured_at", Float, nullable=False),
+    Index("samples_of_layer", "team", "layer", "id"),
+    sqlite_autoincrement=True,
+)
+happenings = Table(
+    "happenings",
+    metadata,
+    Column("id", _Id, primary_key=True, autoincrement=True),
+    Column("at", Float, nullable=False),
+    Column("kind", String(64), nullable=False),
+    Column("team", String(64)),
+    Column("robot", String(64)),
+    Column("data", Text, nullable=False),
+    Index("happenings_of_team", "team", "id"),
+    sqlite_autoincrement=True,
+)
+audit = Table(
+    "audit",
+    metadata,
+    Column("id", _Id, primary_key=True, autoincrement=True),
+    Column("at", Float, nullable=False),
+    Column("who", String(80), nullable=False),
+    Column("operation", String(64), nullable=False),
+    Column("about", String(80), nullable=False),
+    Column("outcome", Text, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+WRITER_LOCK = text("SELECT pg_advisory_xact_lock(7523111)")
+"""Makes writers on PostgreSQL take turns, as SQLite does by itself."""

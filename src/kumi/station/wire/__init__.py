@@ -1,0 +1,1 @@
+"""The station: one service for robots, users and teams."""

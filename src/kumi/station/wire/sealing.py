@@ -1,0 +1,86 @@
+"""How does each side know that a message is from the other, and new?
+
+Robot and station share a secret: the hash of the robot's key. When a robot enters, both add a random part to it, and so have a
+key that nobody used before. Each message carries a number and a mark that only this key can make. A message with a wrong
+mark, or with a number that was there already, is dropped. Messages are not hidden: use TLS where others can listen.
+"""
+
+from __future__ import annotations
+
+import secrets
+from hashlib import blake2b
+from hmac import compare_digest
+from struct import Struct
+
+_HEAD = Struct("<Q16s")
+NONCE = 16
+WINDOW = 4096
+"""Numbers that are remembered: a message that comes later than so many others is dropped."""
+
+
+class Forged(Exception):
+    """A message is not from whom it says, or was there before."""
+
+
+def nonce() -> bytes:
+    """Return a random part for a key."""
+    return secrets.token_bytes(NONCE)
+
+
+def session_key(secret: bytes, robots: bytes, stations: bytes) -> bytes:
+    """Return the key of a session from the shared secret and both random parts."""
+    return blake2b(robots + stations, key=secret, digest_size=32, person=b"kumi session").digest()
+
+
+def mark(secret: bytes, *parts: bytes) -> bytes:
+    """Return a mark that only who knows the secret can make of these parts."""
+    made = blake2b(key=secret, digest_size=16)
+    for part in parts:
+        made.update(len(part).to_bytes(4, "little"))
+        made.update(part)
+    return made.digest()
+
+
+class Sealer:
+    """Seals what one side sends."""
+
+    def __init__(self, key: bytes, side: bytes) -> None:
+        self._key = key
+        self._side = side
+        self._number = 0
+
+    def seal(self, subject: str, body: bytes) -> bytes:
+        """Return a message about a subject: number, mark, body."""
+        self._number += 1
+        return _HEAD.pack(self._number, _mark(self._key, self._side, subject, self._number, body)) + body
+
+
+class Opener:
+    """Opens what the other side sent."""
+
+    def __init__(self, key: bytes, side: bytes) -> None:
+        self._key = key
+        self._side = side
+        self._highest = 0
+        self._seen: set[int] = set()
+
+    def open(self, subject: str, message: bytes) -> bytes:
+        """Return the body of a message about a subject; Forged where it cannot be from the other side, or is old."""
+        if len(message) < _HEAD.size:
+            raise Forged("the message is too short")
+        number, found = _HEAD.unpack_from(message)
+        body = message[_HEAD.size :]
+        if not compare_digest(found, _mark(self._key, self._side, subject, number, body)):
+            raise Forged("the mark is wrong")
+        if number in self._seen or number <= self._highest - WINDOW:
+            raise Forged("the message was there before")
+        self._seen.add(number)
+        if number > self._highest:
+            self._highest = number
+            if len(self._seen) > 2 * WINDOW:
+                self._seen = {one for one in self._seen if one > number - WINDOW}
+        return body
+
+
+def _mark(key: bytes, side: bytes, subject: str, number: int, body: bytes) -> bytes:
+    return mark(key, side, subject.encode(), number.to_bytes(8, "little"), body)

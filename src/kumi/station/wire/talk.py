@@ -1,0 +1,141 @@
+"""What do a station and a robot say to each other, and under which keys?
+
+    kumi/enter                    a robot asks to come in; each controller answers with its own name and load
+    kumi/<controller>/call/<tag>  a robot asks for an operation
+    kumi/<controller>/pose/<tag>  a robot tells where it is; the newest counts, and any may be dropped
+    kumi/<controller>/tell/<tag>  the station tells a robot: stop, look for a task, take the map anew, where you are
+    kumi/<controller>/pulse       the station is alive
+
+What is said on `stop` goes before all else. Bodies are msgpack.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from kumi.station.operations import BY_NAME, Operation
+from kumi.station.records import Pose, Record
+from kumi.station.refusals import Reason, Refused
+from kumi.station.requests import Request
+
+ENTER = "kumi/enter"
+STATION, ROBOT = b"station", b"robot"
+"""The two sides; a message of one cannot be played back to it as one of the other."""
+PULSE = 0.25
+"""Seconds between two signs of life of a station."""
+BEAT = 0.25
+"""Seconds between two signs of life of a robot that has nothing else to say."""
+
+
+class Enter(msgspec.Struct, frozen=True, array_like=True):
+    """A robot asks to come in; `mark` is over its tag and random part."""
+
+    interface: int
+    tag: str
+    nonce: bytes
+    mark: bytes
+
+
+class Entered(msgspec.Struct, frozen=True, array_like=True):
+    """A controller lets it in, and proves that it knows the robot; else `refused` says why."""
+
+    interface: int
+    controller: str
+    load: int
+    nonce: bytes
+    mark: bytes
+    refused: str = ""
+
+
+class Told(msgspec.Struct, frozen=True, array_like=True):
+    """What a station tells a robot on its own."""
+
+    kind: str  # "task", "map", "pose" or "stop"
+    pose: Pose | None = None
+
+
+class Position(msgspec.Struct, frozen=True, array_like=True):
+    """Where a robot believes to be, and what else it tells its team."""
+
+    pose: Pose
+    values: dict[str, Any]
+
+
+class Asked(msgspec.Struct, frozen=True, array_like=True):
+    """A robot asks for an operation."""
+
+    operation: str
+    request: bytes
+
+
+class Answered(msgspec.Struct, frozen=True, array_like=True):
+    """The answer of an operation, or why it was refused."""
+
+    answer: bytes | None
+    reason: str = ""
+    sentence: str = ""
+
+
+def call_key(controller: str, tag: str) -> str:
+    """Return where a robot calls."""
+    return f"kumi/{controller}/call/{key_word(tag)}"
+
+
+def pose_key(controller: str, tag: str) -> str:
+    """Return where a robot tells where it is."""
+    return f"kumi/{controller}/pose/{key_word(tag)}"
+
+
+def tell_key(controller: str, tag: str) -> str:
+    """Return where a robot is told something."""
+    return f"kumi/{controller}/tell/{key_word(tag)}"
+
+
+def pulse_key(controller: str) -> str:
+    """Return where a controller shows that it is alive."""
+    return f"kumi/{controller}/pulse"
+
+
+def key_word(tag: str) -> str:
+    """Return a tag as a word of a key: names may hold what keys may not."""
+    return tag.encode().hex()
+
+
+def tag_of(key: str) -> str:
+    """Return the tag of the robot that a key is about."""
+    return bytes.fromhex(key.rpartition("/")[2]).decode()
+
+
+def asked(request: Request[Any], operation: Operation) -> bytes:
+    """Return a request as it travels."""
+    return msgspec.msgpack.encode(Asked(operation.name, msgspec.msgpack.encode(request)))
+
+
+def read_asked(body: bytes) -> Request[Any]:
+    """Return the request that travelled; Refused where it makes no sense."""
+    try:
+        one = msgspec.msgpack.decode(body, type=Asked)
+        operation = BY_NAME[one.operation]
+        request: Request[Any] = msgspec.msgpack.decode(one.request, type=operation.request)
+    except KeyError:
+        raise Refused(Reason.UNKNOWN, "there is no such operation") from None
+    except msgspec.DecodeError as error:
+        raise Refused(Reason.INVALID, f"this is not what the operation takes: {error}") from None
+    return request
+
+
+def answered(answer: Record | Refused) -> bytes:
+    """Return an answer, or a refusal, as it travels."""
+    if isinstance(answer, Refused):
+        return msgspec.msgpack.encode(Answered(None, answer.reason.name, answer.sentence))
+    return msgspec.msgpack.encode(Answered(msgspec.msgpack.encode(answer)))
+
+
+def read_answered(body: bytes, operation: Operation) -> Record:
+    """Return the answer that travelled; Refused where the operation was."""
+    one = msgspec.msgpack.decode(body, type=Answered)
+    if one.answer is None:
+        raise Refused(Reason[one.reason], one.sentence)
+    return msgspec.msgpack.decode(one.answer, type=operation.answer)

@@ -1,0 +1,76 @@
+"""A station in the test's own process: its service over a store in a file, with teams, people and robots in it."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from kumi.station.callers import NOBODY, STATION, Caller
+from kumi.station.records import Parameter, Record, RoleName, TaskOption
+from kumi.station.requests import AddPerson, AddTeam, EnrolRobot, LogIn, Request, Welcome
+from kumi.station.service.service import Service
+from kumi.station.store.store import Store
+
+A = TypeVar("A", bound=Record)
+PASSWORD = "correct horse"  # noqa: S105 - everybody here has it
+GO_TO = TaskOption(name="goTo", parameters=(Parameter(name="at", kind="spot"),))
+
+
+@dataclass
+class Little:
+    """A small station: teams red and blue, each with an observer, a commander and a robot, and a super-user."""
+
+    service: Service
+    tokens: dict[str, str] = field(default_factory=dict)
+    keys: dict[str, str] = field(default_factory=dict)
+
+    def call(self, request: Request[A], by: Caller | str | None = None) -> A:
+        """Carry out an operation for a caller, a user or a robot."""
+        caller = self.caller(by) if by is None or isinstance(by, str) else by
+        return asyncio.run(self.service.call(request, caller))
+
+    def caller(self, name: str | None) -> Caller:
+        """Return the caller of this name."""
+        if name is None:
+            return NOBODY
+        if name in self.keys:
+            return self.service.caller(f"robot:{name}:{self.keys[name]}")
+        return self.service.caller(self.tokens[name])
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str], dict[str, str]]:
+    """Make a small station once, with everybody logged in and both robots there: hashing takes its time."""
+    path = tmp_path_factory.mktemp("station") / "station.db"
+    store = Store(f"sqlite:///{path}")
+    little = Little(Service(store))
+    roles: tuple[RoleName, ...] = ("observer", "commander")
+    for team in ("red", "blue"):
+        little.call(AddTeam(team=team), STATION)
+        for role in roles:
+            name = f"{team} {role}"
+            little.call(AddPerson(name=name, password=PASSWORD, team=team, role=role), STATION)
+            little.tokens[name] = little.call(LogIn(name=name, password=PASSWORD)).token
+        key = little.call(EnrolRobot(robot=f"{team} robot", team=team), STATION)
+        little.keys[key.robot] = key.key
+        little.call(Welcome(options=(GO_TO,)), key.robot)
+    little.call(AddPerson(name="chief", password=PASSWORD, role="super-user"), STATION)
+    little.tokens["chief"] = little.call(LogIn(name="chief", password=PASSWORD)).token
+    store.close()
+    return path, little.tokens, little.keys
+
+
+@pytest.fixture
+def little(template: tuple[Path, dict[str, str], dict[str, str]], tmp_path: Path) -> Iterator[Little]:
+    """A small station in a file of its own."""
+    path, tokens, keys = template
+    shutil.copy(path, tmp_path / "station.db")
+    store = Store(f"sqlite:///{tmp_path / 'station.db'}")
+    yield Little(Service(store), tokens, keys)
+    store.close()

@@ -1,0 +1,281 @@
+"""Simulated robots in a station, in real time: they go where they are sent, stop at once, run code, and come back."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from math import pi
+from typing import Any
+
+import pytest
+
+from kumi.geometry import Point, Pose
+from kumi.station.callers import STATION
+from kumi.station.entering.enter import Entrant, enter_simulated
+from kumi.station.records import ENDED, Monitor, Task
+from kumi.station.requests import CancelTask, GiveTask, ListObjects, MonitorRobot, SendCode, SetMap, Stop
+from kumi.station.service.presence import Presence
+from kumi.station.service.robot_door import RobotDoor
+from kumi.station.wire.inside import Hub, InsideCarrier
+from kumi.world import Map, Wall, map_to_table
+from tests.station.conftest import Little
+
+TAG = "red robot"
+HALL = Map(width=10.0, height=8.0, obstacles=[Wall((4, 0), (4, 5), 0.2)])
+
+
+class Play:
+    """A station and a robot in it, for one test."""
+
+    def __init__(self, little: Little, hub: Hub) -> None:
+        self.little = little
+        self.hub = hub
+        self.door: RobotDoor | None = None
+        self._pulse: asyncio.Task[None] | None = None
+        self._carrier: InsideCarrier | None = None
+
+    def open(self) -> None:
+        """Let robots in."""
+        self._carrier = InsideCarrier(self.hub)
+        self.little.service.presence = Presence(self.little.service.store)
+        self.door = RobotDoor(self.little.service, self._carrier)
+        self._pulse = asyncio.ensure_future(self.door.run())
+
+    async def shut(self) -> None:
+        """Be gone, without a word."""
+        assert self._pulse is not None
+        assert self._carrier is not None
+        self._pulse.cancel()
+        await self._carrier.close()
+
+    async def ask(self, request: Any) -> Any:
+        """Call as the red commander."""
+        return await self.little.service.call(request, self.little.caller("red commander"))
+
+    async def monitor(self) -> Monitor:
+        """Return all that is known of the robot."""
+        found: Monitor = await self.ask(MonitorRobot(robot=TAG))
+        return found
+
+    async def go(self, x: float, y: float, **more: Any) -> int:
+        """Send the robot somewhere."""
+        arguments = {"at": {"x": x, "y": y}}
+        given = await self.ask(GiveTask(robot=TAG, task="goTo", arguments=arguments, **more))
+        return int(given.task)
+
+    async def end_of(self, number: int) -> Task:
+        """Wait until a task has ended."""
+        ended: list[Task] = []
+
+        async def look() -> bool:
+            ended[:] = [one for one in (await self.monitor()).done if one.id == number]
+            return bool(ended)
+
+        await until(look)
+        assert ended[0].state in ENDED
+        return ended[0]
+
+
+async def until(holds: Callable[[], Awaitable[bool]]) -> None:
+    """Wait until something holds."""
+    deadline = time.monotonic() + 30.0
+    while not await holds():
+        assert time.monotonic() < deadline, "it never came true"
+        await asyncio.sleep(0.02)
+
+
+def played(little: Little, story: Callable[[Play], Awaitable[None]], speed: float = 8.0) -> None:
+    """Tell a story of one robot in the hall, which starts at (1, 1)."""
+
+    async def run() -> None:
+        await little.service.call(SetMap(map=map_to_table(HALL)), STATION)
+        play = Play(little, Hub())
+        play.open()
+        entrant = Entrant(TAG, little.keys[TAG], Pose(Point(1.0, 1.0), 0.0), speed=speed)
+        robots = asyncio.ensure_future(
+            enter_simulated(InsideCarrier(play.hub), [entrant], HALL, period=0.05, stop_after=0.2)
+        )
+        try:
+
+            async def is_in() -> bool:
+                return robots.done() or "followPath" in [one.name for one in (await play.monitor()).options]
+
+            await until(is_in)
+            await story(play)
+        finally:
+            if not robots.cancel():
+                robots.result()
+            await asyncio.gather(robots, return_exceptions=True)
+            await play.shut()
+
+    asyncio.run(run())
+
+
+def test_it_goes_around_the_wall_and_says_where_it_is(little: Little) -> None:
+    async def story(play: Play) -> None:
+        ended = await play.end_of(await play.go(7.0, 1.0))
+        assert (ended.state, ended.outcome) == ("done", "at (7.00, 1.00)")
+
+        async def is_there() -> bool:
+            pose = (await play.monitor()).robot.pose
+            return pose is not None and abs(pose.x - 7.0) < 1e-9 and abs(pose.y - 1.0) < 1e-9
+
+        await until(is_there)
+
+    played(little, story)
+
+
+def test_what_cannot_be_done_is_said_in_words(little: Little) -> None:
+    async def story(play: Play) -> None:
+        inside_wall = await play.end_of(await play.go(4.0, 1.0))
+        outside = await play.end_of(await play.go(70.0, 1.0))
+        assert inside_wall.outcome.startswith("unwalkable: the goal (4, 1) is blocked")
+        assert outside.outcome.startswith("unwalkable: the goal (70, 1) is outside")
+
+    played(little, story)
+
+
+def test_a_stop_halts_it_on_its_way_and_ends_what_waits(little: Little) -> None:
+    async def story(play: Play) -> None:
+        tasks = [await play.go(9.0, 7.0), await play.go(1.0, 1.0)]
+
+        async def is_under_way() -> bool:
+            pose = (await play.monitor()).robot.pose
+            return pose is not None and pose.y > 1.5
+
+        await until(is_under_way)
+        await play.ask(Stop(robot=TAG))
+        assert [(await play.end_of(one)).state for one in tasks] == ["stopped", "stopped"]
+        await asyncio.sleep(0.3)
+        first = (await play.monitor()).robot.pose
+        await asyncio.sleep(0.4)
+        assert (await play.monitor()).robot.pose == first
+        assert (await play.end_of(await play.go(1.0, 1.0))).state == "done"
+
+    played(little, story, speed=1.0)
+
+
+def test_an_interruption_ends_the_present_straight_first(little: Little) -> None:
+    """The second task begins at the end of a leg of the first, not somewhere on it."""
+
+    async def story(play: Play) -> None:
+        path = {"path": [{"x": 3.0, "y": 1.0}, {"x": 3.0, "y": 7.0}, {"x": 1.0, "y": 7.0}]}
+        first = (await play.ask(GiveTask(robot=TAG, task="followPath", arguments=path))).task
+
+        async def is_under_way() -> bool:
+            pose = (await play.monitor()).robot.pose
+            return pose is not None and 1.1 < pose.x < 2.9
+
+        await until(is_under_way)
+        second = await play.go(1.0, 1.0, when="now")
+        assert (await play.end_of(first)).state == "interrupted"
+        visited = []
+
+        async def came_back() -> bool:
+            monitor = await play.monitor()
+            assert monitor.robot.pose is not None
+            visited.append((monitor.robot.pose.x, monitor.robot.pose.y))
+            return any(one.id == second for one in monitor.done)
+
+        await until(came_back)
+        assert max(x for x, _ in visited) == pytest.approx(3.0)
+        assert max(y for _, y in visited) < 2.0
+
+    played(little, story, speed=1.0)
+
+
+def test_a_cancelled_task_is_left_at_the_next_leg(little: Little) -> None:
+    async def story(play: Play) -> None:
+        path = {"path": [{"x": 3.0, "y": 1.0}, {"x": 1.0, "y": 1.0}] * 50}
+        number = (await play.ask(GiveTask(robot=TAG, task="followPath", arguments=path))).task
+        await asyncio.sleep(0.2)
+        await play.ask(CancelTask(task=number))
+        assert (await play.end_of(await play.go(2.0, 6.0))).state == "done"
+
+    played(little, story)
+
+
+SQUARE = """
+from math import pi
+def square(robot, side: float) -> str:
+    "Drive a square."
+    for _ in range(4):
+        robot.forward(side)
+        robot.turn(pi / 2)
+    return "back where it began"
+TASKS = {"square": square}
+"""
+
+
+def test_a_module_adds_a_task_that_the_robot_then_does(little: Little) -> None:
+    async def story(play: Play) -> None:
+        given = await play.ask(SendCode(robot=TAG, name="shapes", code=SQUARE, purpose="module"))
+        assert (await play.end_of(given.task)).outcome == "this robot can square now"
+
+        async def is_announced() -> bool:
+            return "square" in [one.name for one in (await play.monitor()).options]
+
+        await until(is_announced)
+        number = (await play.ask(GiveTask(robot=TAG, task="square", arguments={"side": 1.0}))).task
+        ended = await play.end_of(number)
+        assert (ended.state, ended.outcome) == ("done", "back where it began")
+
+    played(little, story)
+
+
+def test_code_acts_on_its_own_robot_and_is_told_what_it_meets(little: Little) -> None:
+    code = (
+        "robot.turn(3.0)\n"
+        "try:\n    robot.forward(5)\nexcept Exception as error:\n    print(error)\n"
+        "robot.mark('a wall', 0.5, 1.0)\nprint(robot.position()[0] < 1)"
+    )
+
+    async def story(play: Play) -> None:
+        given = await play.ask(SendCode(robot=TAG, name="explore", code=code))
+        ended = await play.end_of(given.task)
+        assert ended.state == "done"
+        assert "blocked by" in ended.outcome
+        assert ended.outcome.endswith("True")
+
+        async def is_marked() -> bool:
+            return bool((await play.ask(ListObjects())).objects)
+
+        await until(is_marked)
+
+    played(little, story)
+
+
+def test_a_stop_ends_code_that_never_ends(little: Little) -> None:
+    async def story(play: Play) -> None:
+        given = await play.ask(SendCode(robot=TAG, name="spin", code="while True: robot.turn(0.1)"))
+        await asyncio.sleep(0.5)
+        await play.ask(Stop(robot=TAG))
+        assert (await play.end_of(given.task)).state == "stopped"
+        assert (await play.end_of(await play.go(2.0, 1.0))).state == "done"
+
+    played(little, story)
+
+
+def test_a_robot_that_lost_its_station_stops_and_goes_on_when_it_is_back(little: Little) -> None:
+    async def story(play: Play) -> None:
+        number = await play.go(1.0, 7.5)
+
+        async def is_under_way() -> bool:
+            pose = (await play.monitor()).robot.pose
+            return pose is not None and pose.y > 1.2
+
+        await until(is_under_way)
+        await play.shut()
+        await asyncio.sleep(2.0)
+        play.open()
+        ended = await play.end_of(number)
+        assert ended.state == "done"
+
+        async def is_there() -> bool:
+            pose = (await play.monitor()).robot.pose
+            return pose is not None and abs(pose.heading - pi / 2) < 1e-6
+
+        await until(is_there)
+
+    played(little, story, speed=1.0)

@@ -1,0 +1,278 @@
+"""Robots and station over a carrier: in one process, and over Zenoh. Nobody else gets a word in."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kumi.station.answers import Welcomed
+from kumi.station.entering.session import NotLetIn, Session
+from kumi.station.records import Pose
+from kumi.station.refusals import Refused
+from kumi.station.requests import GiveTask, MonitorRobot, RequestTask, Stop, TaskDone, Welcome
+from kumi.station.service.presence import Presence
+from kumi.station.service.robot_door import RobotDoor
+from kumi.station.store.schema import robots as robots_table
+from kumi.station.wire import talk
+from kumi.station.wire.carrier import Carrier
+from kumi.station.wire.inside import Hub, InsideCarrier, matches
+from kumi.station.wire.sealing import WINDOW, Forged, Opener, Sealer
+from kumi.station.wire.zenoh_carrier import ZenohCarrier
+from tests.station.conftest import GO_TO, Little
+from tests.station.processes import free_port
+
+TAG = "red robot"
+Opened = Callable[[], Awaitable[tuple[Carrier, Carrier]]]
+
+
+async def inside() -> tuple[Carrier, Carrier]:
+    """Two carriers of one process."""
+    hub = Hub()
+    return InsideCarrier(hub), InsideCarrier(hub)
+
+
+async def zenoh() -> tuple[Carrier, Carrier]:
+    """Two carriers over a real socket."""
+    endpoint = f"tcp/127.0.0.1:{free_port()}"
+    return await ZenohCarrier.listening(endpoint), await ZenohCarrier.connected(endpoint)
+
+
+carriers = pytest.mark.parametrize("opened", [inside, zenoh])
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    for _ in range(1000):
+        if holds():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it never came true")
+
+
+class Entered:
+    """A robot that wrote down what it was told."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.told: list[str] = []
+        self.welcomes: list[Welcomed] = []
+        self.lost = 0
+        session.on_told = lambda told: self.told.append(told.kind)
+        session.on_lost = self._lose
+        session.on_in = self._enter
+
+    def _lose(self) -> None:
+        self.lost += 1
+
+    async def _enter(self, welcomed: Welcomed) -> None:
+        self.welcomes.append(welcomed)
+
+
+def wired(
+    little: Little, opened: Opened, story: Callable[[Entered, RobotDoor, Carrier], Awaitable[None]]
+) -> None:
+    """Tell a story of one robot that runs beside its station."""
+
+    async def run() -> None:
+        stations, robots = await opened()
+        door = RobotDoor(little.service, stations)
+        little.service.presence = Presence(little.service.store)
+        robot = Entered(Session(robots, TAG, little.keys[TAG], lambda: Welcome(options=(GO_TO,))))
+        tasks = [asyncio.ensure_future(door.run()), asyncio.ensure_future(robot.session.run())]
+        try:
+            await until(lambda: robot.session.is_in or any(task.done() for task in tasks))
+            await story(robot, door, robots)
+        finally:
+            for task in tasks:
+                if not task.cancel():
+                    task.result()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await robots.close()
+            await stations.close()
+
+    asyncio.run(run())
+
+
+async def ask(little: Little, request: Any, by: str = "red commander") -> Any:
+    """Call the service as a user."""
+    return await little.service.call(request, little.caller(by))
+
+
+def position(little: Little) -> float | None:
+    """Return where the store has the robot."""
+    with little.service.store.reading() as transaction:
+        row = transaction.one(robots_table.select().where(robots_table.c.tag == TAG))
+    assert row is not None
+    return row.x  # type: ignore[no-any-return]
+
+
+GO = GiveTask(robot=TAG, task="goTo", arguments={"at": {"x": 1.0, "y": 2.0}})
+
+
+@carriers
+def test_a_robot_hears_of_a_task_does_it_and_is_heard(little: Little, opened: Opened) -> None:
+    async def story(robot: Entered, door: RobotDoor, _: Carrier) -> None:
+        given = await ask(little, GO)
+        await until(lambda: "task" in robot.told)
+        task = (await robot.session.call(RequestTask())).task
+        assert task is not None
+        assert (task.id, task.arguments) == (given.task, {"at": {"x": 1.0, "y": 2.0}})
+        robot.session.tell_position(Pose(x=1.0, y=2.0), {"battery": 0.5})
+        assert (await robot.session.call(TaskDone(task=task.id))).task is None
+        await until(lambda: position(little) is not None)
+        monitor = await ask(little, MonitorRobot(robot=TAG))
+        assert monitor.robot.pose == Pose(x=1.0, y=2.0)
+        assert monitor.values == {"battery": 0.5}
+        assert door.forged == 0
+
+    wired(little, opened, story)
+
+
+@carriers
+def test_a_stop_reaches_the_robot_before_anything_is_written(little: Little, opened: Opened) -> None:
+    async def story(robot: Entered, _: RobotDoor, __: Carrier) -> None:
+        await ask(little, GO)
+        await until(lambda: robot.told == ["task"])
+        await ask(little, Stop(robot=TAG))
+        await until(lambda: len(robot.told) >= 3)
+        assert robot.told[1] == "stop"
+
+    wired(little, opened, story)
+
+
+@carriers
+def test_a_refusal_reaches_the_robot_as_its_sentence(little: Little, opened: Opened) -> None:
+    async def story(robot: Entered, _: RobotDoor, __: Carrier) -> None:
+        with pytest.raises(Refused, match="there is no task 77 of yours"):
+            await robot.session.call(TaskDone(task=77))
+
+    wired(little, opened, story)
+
+
+def test_a_robot_with_a_wrong_key_is_not_let_in(little: Little) -> None:
+    async def run() -> None:
+        stations, robots = await inside()
+        RobotDoor(little.service, stations)
+        with pytest.raises(NotLetIn, match="its key is wrong"):
+            await Session(robots, TAG, "guessed", Welcome).run()
+
+    asyncio.run(run())
+
+
+def test_a_station_that_does_not_know_the_key_is_not_believed(little: Little) -> None:
+    """Whoever answers must prove that it knows the robot's key, or the robot stays outside."""
+
+    async def run() -> None:
+        stations, robots = await inside()
+
+        async def lie(_: bytes) -> bytes:
+            return msgspec.msgpack.encode(talk.Entered(1, "liar", 0, b"0" * 16, b"0" * 16))
+
+        stations.serve(talk.ENTER, lie)
+        session = Session(robots, TAG, little.keys[TAG], Welcome)
+        running = asyncio.ensure_future(session.run())
+        await asyncio.sleep(0.1)
+        assert not session.is_in
+        running.cancel()
+
+    asyncio.run(run())
+
+
+def test_words_of_others_and_old_words_are_dropped(little: Little) -> None:
+    """A stranger cannot stop a robot nor place it; a recorded stop cannot be played again."""
+
+    async def story(robot: Entered, door: RobotDoor, carrier: Carrier) -> None:
+        key = talk.tell_key(door.controller, TAG)
+        heard: list[bytes] = []
+        carrier.listen(key, lambda _, sealed: heard.append(sealed))
+        carrier.publish(key, b"stop")
+        carrier.publish(
+            key, Sealer(b"x" * 32, talk.STATION).seal("tell", msgspec.msgpack.encode(talk.Told("stop")))
+        )
+        carrier.publish(talk.pose_key(door.controller, TAG), b"nonsense")
+        carrier.publish(talk.pose_key(door.controller, "nobody"), b"nonsense")
+        await asyncio.sleep(0.05)
+        assert robot.told == []
+        assert door.forged == 2
+
+        door.halt(TAG)
+        await until(lambda: robot.told == ["stop"])
+        carrier.publish(key, heard[-1])
+        await asyncio.sleep(0.05)
+        assert robot.told == ["stop"]
+
+    wired(little, inside, story)
+
+
+def test_a_robot_that_hears_no_pulse_is_told_and_comes_back(little: Little) -> None:
+    async def run() -> None:
+        hub = Hub()
+        stations, robots = InsideCarrier(hub), InsideCarrier(hub)
+        door = RobotDoor(little.service, stations)
+        pulse = asyncio.ensure_future(door.run())
+        robot = Entered(Session(robots, TAG, little.keys[TAG], Welcome))
+        running = asyncio.ensure_future(robot.session.run())
+        await until(lambda: robot.session.is_in)
+        pulse.cancel()
+        await stations.close()
+        await until(lambda: robot.lost == 1)
+        assert not robot.session.is_in
+
+        again = InsideCarrier(hub)
+        pulse = asyncio.ensure_future(RobotDoor(little.service, again).run())
+        await until(lambda: robot.session.is_in)
+        assert len(robot.welcomes) == 2
+        for task in (pulse, running):
+            task.cancel()
+        await asyncio.gather(pulse, running, return_exceptions=True)
+
+    asyncio.run(run())
+
+
+@given(st.lists(st.integers(0, 50), max_size=60))
+def test_each_message_is_opened_once_in_any_order(order: list[int]) -> None:
+    sealer, opener = Sealer(b"k" * 32, b"a"), Opener(b"k" * 32, b"a")
+    sealed = [sealer.seal("s", bytes([number])) for number in range(51)]
+    seen: set[int] = set()
+    for number in order:
+        if number in seen:
+            with pytest.raises(Forged, match="was there before"):
+                opener.open("s", sealed[number])
+        else:
+            assert opener.open("s", sealed[number]) == bytes([number])
+        seen.add(number)
+
+
+@given(st.binary(max_size=80), st.integers(0, 79))
+def test_no_changed_byte_goes_through(body: bytes, place: int) -> None:
+    sealed = bytearray(Sealer(b"k" * 32, b"a").seal("s", body))
+    sealed[place % len(sealed)] ^= 1
+
+    with pytest.raises(Forged):
+        Opener(b"k" * 32, b"a").open("s", bytes(sealed))
+    for key, side, subject in ((b"k", b"b", "s"), (b"k", b"a", "t"), (b"l", b"a", "s")):
+        with pytest.raises(Forged):
+            Opener(key * 32, side).open(subject, Sealer(b"k" * 32, b"a").seal("s", body))
+
+
+def test_what_is_remembered_stays_small() -> None:
+    sealer, opener = Sealer(b"k" * 32, b"a"), Opener(b"k" * 32, b"a")
+    first = sealer.seal("s", b"")
+    for _ in range(3 * WINDOW):
+        opener.open("s", sealer.seal("s", b""))
+
+    assert len(opener._seen) <= 2 * WINDOW + 1
+    with pytest.raises(Forged, match="was there before"):
+        opener.open("s", first)
+
+
+def test_a_star_stands_for_one_word() -> None:
+    assert matches("kumi/*/pose", "kumi/a/pose")
+    assert not matches("kumi/*/pose", "kumi/a/b/pose")
+    assert not matches("kumi/*", "kumi/a/b")
