@@ -25,6 +25,7 @@ COMMANDS = {
     "show": Entry("kumi.cli.show:show", "Tell what a run file holds, or draw it at an instant."),
     "video": Entry("kumi.cli.video:video", "Make a film of a run."),
     "log": Entry("kumi.cli.log:log", "Print what happened in a run, one line an event."),
+    "report": Entry("kumi.cli.report_results:report", "Write a report on the results of a study."),
     "check": Entry("kumi.cli.check:check", "Search for faults under which a protocol breaks its promise."),
     "plan": Entry("kumi.cli.plan:plan", "Find ways on a map: over cells, over a plane, for many robots."),
     "link": Entry("kumi.cli.link:link", "Write and read packets of the robots' link."),

@@ -1,0 +1,77 @@
+"""How does a folder of results become a report?
+
+All that a report says is read from the results; nothing is run. The same results give the same report.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from kumi.experiment.statistics.errors import StatisticsError
+from kumi.experiment.statistics.intervals import LEVEL
+from kumi.experiment.statistics.report import words
+from kumi.experiment.statistics.report.asked import asked, made, missing
+from kumi.experiment.statistics.report.charts import png, svg
+from kumi.experiment.statistics.report.chosen import measured
+from kumi.experiment.statistics.report.contents import Report
+from kumi.experiment.statistics.report.courses import courses
+from kumi.experiment.statistics.report.findings import comparisons, growth, means
+from kumi.experiment.statistics.report.html import as_html
+from kumi.experiment.statistics.report.markdown import PICTURES, as_markdown
+from kumi.experiment.statistics.report.plots import plots
+from kumi.experiment.statistics.report.stored import Stored, read_results
+from kumi.experiment.statistics.tables import finished
+from kumi.experiment.statistics.values import level_of
+
+
+@dataclass(frozen=True)
+class Written:
+    """Where a report is."""
+
+    html: Path
+    markdown: Path
+    pictures: tuple[Path, ...]
+
+
+def write_report(folder: Path, to: Path | None = None, level: float = LEVEL) -> Written:
+    """Write report.html, report.md and pictures on a folder of results, into `to` or its folder `report`."""
+    return _write(compose(read_results(folder), level), folder / "report" if to is None else to)
+
+
+def compose(results: Stored, level: float = LEVEL) -> Report:
+    """Make the report of some results."""
+    level_of(level)
+    if not len(results.table):
+        raise StatisticsError(f"{results.folder} holds no run yet; there is nothing to report.")
+    sections = [asked(results)]
+    if len(finished(results.table)) and measured(results):
+        found = (
+            means(results, level),
+            plots(results, level),
+            courses(results, level),
+            comparisons(results, level),
+            growth(results, level),
+        )
+        sections += [one for one in found if one is not None]
+    lacking = missing(results)
+    sections += [*([lacking] if lacking else []), made(results)]
+    version = results.study["versions"].get("kumi", "of unknown version")
+    runs, folder = words.plural(len(results.table), "run"), results.folder.resolve().name
+    subtitle = f"{runs} by kumi {version}. Made from the results in `{folder}` alone."
+    return Report(str(results.study.get("name") or results.folder.name), subtitle, tuple(sections))
+
+
+def _write(report: Report, folder: Path) -> Written:
+    pictures = folder / PICTURES
+    pictures.mkdir(parents=True, exist_ok=True)
+    made_now = []
+    for figure in (figure for section in report.sections for figure in section.figures):
+        for suffix, data in ((".png", png(figure.chart)), (".svg", svg(figure.chart).encode())):
+            path = pictures / f"{figure.name}{suffix}"
+            path.write_bytes(data)
+            made_now.append(path)
+    html, markdown = folder / "report.html", folder / "report.md"
+    html.write_text(as_html(report), encoding="utf-8")
+    markdown.write_text(as_markdown(report), encoding="utf-8")
+    return Written(html, markdown, tuple(made_now))
