@@ -67,6 +67,12 @@ Three robots at once on six seeds, 18 m each, with noise on beams, wheel and ste
 estimate while they drive. A cell of the map counts as right if it lies in solid matter or within 7.5 cm of it.
 Robots explore from two starts each; what is told is the mean time of one robot over that of three.
 """,
+    "Distributed": """\
+Two yards of 20 workers each, one process or two, with the start of the processes; every 10 s a number crosses by a road
+that takes 5 s. All ways have the same trace. Wall time depends on how busy the machine is. The CPU time on the path is
+that of all processes where they take turns, and that of the busiest where they run ahead: what the run takes at the least
+with a core for each. Without a lookahead, dividing a model costs time; it is done for memory or place.
+""",
     "Many robots": """\
 Robots move in steps to 4 neighbours, never two in one cell or changing places; every plan is checked. The maps have
 the character of random-32-32-20 and warehouse-10-20-10-2-1 and are made from a seed. The lower bound is the sum of the

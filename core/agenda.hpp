@@ -28,9 +28,17 @@ struct Entry {
     Place place = Place::idle;
 };
 
+// Told of every planning, where somebody needs more than the order of one agenda.
+struct Planning {
+    virtual ~Planning() = default;
+    virtual void note(Entry* entry) = 0;
+    virtual void forget(Entry* entry) = 0;
+};
+
 class Agenda {
   public:
     double now = 0.0;
+    Planning* planning = nullptr;
 
     std::size_t size() const { return heap_.size() + due_count_; }
 
@@ -39,7 +47,9 @@ class Agenda {
         assert(time >= now);
         if (time == NEVER) {
             withdraw(entry);
-        } else if (time == now) {
+            return;
+        }
+        if (time == now) {
             withdraw(entry);
             entry->time = time;
             entry->place = Entry::Place::due;
@@ -63,6 +73,7 @@ class Agenda {
             heap_.emplace_back();
             sift_up(heap_.size() - 1, Key{time, tie(entry), entry});
         }
+        if (planning) planning->note(entry);
     }
 
     void withdraw(Entry* entry) {
@@ -81,6 +92,7 @@ class Agenda {
         }
         entry->place = Entry::Place::idle;
         entry->time = NEVER;
+        if (planning) planning->forget(entry);
     }
 
     double next_time() const {
@@ -95,11 +107,8 @@ class Agenda {
         gathered_.clear();
         double time = next_time();
         if (time == NEVER) return gathered_;
+        const unsigned rank = next_rank();
         now = time;
-        unsigned rank = RANKS;
-        if (due_count_) rank = static_cast<unsigned>(__builtin_ctz(ranks_due_));
-        if (!heap_.empty() && heap_.front().time == time && heap_.front().rank() < rank)
-            rank = heap_.front().rank();
         while (!heap_.empty() && heap_.front().time == time && heap_.front().rank() == rank) {
             Entry* entry = heap_.front().entry;
             remove_from_heap(0);
@@ -112,6 +121,14 @@ class Agenda {
             forget(rank);
         }
         return gathered_;
+    }
+
+    // The rank of the entries that `gather` would take; RANKS if there are none.
+    unsigned next_rank() const {
+        unsigned rank = due_count_ ? static_cast<unsigned>(__builtin_ctz(ranks_due_)) : RANKS;
+        if (!heap_.empty() && heap_.front().time == next_time() && heap_.front().rank() < rank)
+            rank = heap_.front().rank();
+        return rank;
     }
 
     // The entry ahead that comes first, or null.

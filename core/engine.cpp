@@ -152,28 +152,27 @@ void Engine::clear_bags() {
     touched_.clear();
 }
 
+Engine::Running::Running(Engine& self) : engine(self), before(std::exchange(running_here, &self)) {
+    engine.acting = engine.sending = nullptr;
+    engine.task = nullptr;
+    engine.thread_ = PyThread_get_thread_ident();
+    engine.running_ = true;
+    ++engine.turns;
+    if (!before) return;
+    before->inside_ = true;
+    if (before->interrupting) before->take_back();
+}
+
+Engine::Running::~Running() {
+    engine.end_turn();
+    engine.running_ = false;
+    if (before) before->inside_ = false;
+    running_here = before;
+}
+
 bool Engine::run(double until) {
     if (running_) return raise("NoRun", "this run is already under way: it cannot be started from inside itself");
-    struct Running {
-        Engine& engine;
-        Engine* before;
-        explicit Running(Engine& self) : engine(self), before(std::exchange(running_here, &self)) {
-            engine.thread_ = PyThread_get_thread_ident();
-            engine.running_ = true;
-            ++engine.turns;
-            if (!before) return;
-            before->inside_ = true;
-            if (before->interrupting) before->take_back();
-        }
-        ~Running() {
-            engine.end_turn();
-            engine.running_ = false;
-            if (before) before->inside_ = false;
-            running_here = before;
-        }
-    } running(*this);
-    acting = sending = nullptr;
-    task = nullptr;
+    Running running(*this);
     std::uint64_t steps_here = 0;
     unsigned since_check = 0;
     bool fine = true;

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "agenda.hpp"
+#include "division.hpp"
 #include "python.hpp"
 #include "trace.hpp"
 
@@ -79,6 +80,7 @@ class Engine {
     double horizon = 0.0;  // until when this run goes
     bool interrupting = false;  // an error is on its way into the present turn
     std::uint64_t turns = 0;
+    std::unique_ptr<Division> division;  // where this engine holds a part of a model
     std::atomic<bool> called{false};  // somebody outside wants attention at the end of the instant
 
     explicit Engine(bool hashed);
@@ -97,6 +99,16 @@ class Engine {
     void clear();
     // Runs all instants up to and including `until`, or until called. False with a Python error.
     bool run(double until);
+
+    // From here on this engine holds a part of a model: the rest is in others, and steps are made by halves.
+    void divide();
+    // Runs all steps before `limit` that concern this part alone. It stops in the middle of a step that gave
+    // values for other parts. With `ahead` it stops before an instant at which an edge is due, and keeps what
+    // is needed to order the steps among those of others. False with a Python error.
+    bool run_apart(double limit, bool ahead);
+    // The first half of a step of all parts: outputs. And the second: transitions, with what came from others.
+    bool begin_step(std::uint64_t step);
+    bool end_step(double time, std::uint64_t step, const std::vector<std::uint64_t>& places, std::vector<Sent>& foreign);
 
     void influence(Node& node) {
         if (node.influenced) return;
@@ -195,7 +207,17 @@ class Engine {
     bool running_ = false;
     bool inside_ = false;  // a turn has begun a run of another engine
 
+    struct Running {  // an engine at work, until the end of the block
+        Engine& engine;
+        Engine* before;
+        explicit Running(Engine& self);
+        ~Running();
+    };
+
     void step();
+    void give_outputs(bool defers);
+    void fill_bags(const std::vector<std::uint64_t>& places, std::vector<Sent>& foreign);
+    void make_transitions(const std::vector<std::uint64_t>& places);
     void forget_failures();
     void clear_bags();
     void suspect(const std::vector<Entry*>& imminent);

@@ -80,6 +80,8 @@ bool accepts(PortObject* port, PyObject* value);
 // Puts a value into the bags of all that `port` leads to.
 void deliver(Engine& engine, PortObject* port, PyObject* value);
 
+void tell_watchers(Engine& engine, PortObject* port, PyObject* value);
+
 // Finds where a port leads now, so that the first sending need not.
 void prepare(PortObject* port);
 

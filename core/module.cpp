@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "division_module.hpp"
 #include "chance.hpp"
 #include "event.hpp"
 #include "plane_object.hpp"
@@ -245,8 +246,8 @@ NB_MODULE(_core, module) {
     module.attr("TASK_RANK") = TASK_RANK;
     module.attr("RANKS") = RANKS;
 
-    nb::class_<Engine>(module, "Engine", nb::is_final(), nb::type_slots(engine_slots), "Who acts when: the loop of Parallel DEVS over one agenda.")
-        .def(nb::init<bool>(), "hashed"_a)
+    nb::class_<Engine> engine(module, "Engine", nb::is_final(), nb::type_slots(engine_slots), "Who acts when: the loop of Parallel DEVS over one agenda.");
+    engine.def(nb::init<bool>(), "hashed"_a)
         .def_prop_ro("now", [](const Engine& self) { return self.agenda.now; })
         .def_prop_ro("next_time", [](const Engine& self) { return self.agenda.next_time(); })
         .def_prop_ro("planned", &Engine::planned, "How many entries the agenda holds.")
@@ -366,6 +367,19 @@ NB_MODULE(_core, module) {
              "coroutine"_a, "name"_a, "parent"_a.none(), "on_end"_a.none(),
              nb::sig("def start(self, coroutine: Coroutine[Any, Any, T], name: str, parent: object, "
                      "on_end: Callable[[Task[T]], object] | None) -> Task[T]"));
+    add_division(engine);
+
+    nb::class_<TraceBytes>(module, "TraceDigest", nb::is_final(), "A hash of records: what happened, when, and to whom, by content.")
+        .def(nb::init<>())
+        .def("put",
+             [](TraceBytes& self, nb::str tag, double time, nb::str source, nb::object value) {
+                 self.put(tag.c_str()[0]);
+                 self.put(time);
+                 need(self.put_value(source.ptr()) && self.put_value(value.ptr()));
+             },
+             "tag"_a, "time"_a, "source"_a, "value"_a.none(),
+             nb::sig("def put(self, tag: str, time: float, source: str, value: object, /) -> None"), "Add one record.")
+        .def_prop_ro("hex", &TraceBytes::digest, "The hash of all records so far.");
 
     module.def("is_being_cut", [] {
         Engine* engine = Engine::current();

@@ -94,14 +94,6 @@ void find_route(PortObject* start) {
     wires.epoch = epoch;
 }
 
-void tell_watchers(Engine& engine, PortObject* port, PyObject* value) {
-    const std::vector<PyObject*> watchers = port->wiring->watchers;
-    for (PyObject* watcher : watchers) {
-        Ref result(PyObject_CallFunction(watcher, "dO", engine.agenda.now, value));
-        if (!result) engine.fail("a watcher of '" + path_of(port) + "'");
-    }
-}
-
 PyObject* port_send(PyObject* object, PyObject* value) {
     PortObject* port = port_of(object);
     AtomicObject* model = port->model;
@@ -263,10 +255,19 @@ bool accepts(PortObject* port, PyObject* value) {
     return fits > 0;
 }
 
+void tell_watchers(Engine& engine, PortObject* port, PyObject* value) {
+    const std::vector<PyObject*> watchers = port->wiring->watchers;
+    for (PyObject* watcher : watchers) {
+        Ref result(PyObject_CallFunction(watcher, "dO", engine.agenda.now, value));
+        if (!result) engine.fail("a watcher of '" + path_of(port) + "'");
+    }
+}
+
 void deliver(Engine& engine, PortObject* port, PyObject* value) {
     if (engine.tracing) engine.record(port->is_output ? Record::output : Record::injected, port, value);
     if (!port->wiring && port->is_output) return;  // coupled to nothing, watched by nobody
     prepare(port);
+    if (engine.division) return engine.division->deliver(engine, port, value);
     const Wiring& wires = *port->wiring;
     for (PortObject* target : wires.route) {
         if (target->model->node.engine != &engine) {

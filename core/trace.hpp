@@ -57,6 +57,8 @@ class Hash128 {
 
 class TraceBytes {
   public:
+    TraceBytes() = default;
+    TraceBytes(const TraceBytes&) = delete;
     void put(char tag) { room(1)[0] = tag; }
     void put(std::uint32_t number) { std::memcpy(room(4), &number, 4); }
     void put(std::uint64_t number) { std::memcpy(room(8), &number, 8); }

@@ -40,6 +40,8 @@ COMMANDS = {
     "send-code": Entry("kumi.cli.station_task:send_code", "Give a robot of a station code to run."),
     "watch": Entry("kumi.cli.station_watch:watch", "Print what happens at a station, as it happens."),
     "people": Entry("kumi.cli.station_people:people", "Manage the users, teams and robots of a station."),
+    "distribute": Entry("kumi.cli.distribute:distribute", "Run a model over several processes and machines."),
+    "part": Entry("kumi.cli.distribute:part", "Be one part of a model that is run over several machines."),
     "bench": Entry("kumi.cli.bench:bench", "Measure how fast kumi is on this machine."),
 }
 

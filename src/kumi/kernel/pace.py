@@ -51,6 +51,15 @@ class Lateness:
         return 0.0
 
     @property
+    def histogram(self) -> list[tuple[float, int]]:
+        """Bins that are not empty: the upper edge in seconds, and how many instants fell below it."""
+        return [
+            (_LEAST * 10 ** (bin_ / _BINS_PER_DECADE) if bin_ < _BINS else math.inf, count)
+            for bin_, count in enumerate(self._bins)
+            if count
+        ]
+
+    @property
     def p50(self) -> float:
         """The median."""
         return self.percentile(50.0)

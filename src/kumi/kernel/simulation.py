@@ -20,7 +20,7 @@ from typing import Any, Literal, Self, TypeVar, TypeVarTuple
 from kumi._core import TASK_RANK, Chance, Engine, Event, InPort, Signal, Task
 from kumi.kernel.activities import Activity, Outcome, Virtually, Workers
 from kumi.kernel.chance import stream
-from kumi.kernel.errors import EndlessLoop, NoRun, Outlived, PortError, TimeError
+from kumi.kernel.errors import EndlessLoop, NoRun, Outlived, PortError, StructureError, TimeError
 from kumi.kernel.mailbox import Delivery, Mailbox
 from kumi.kernel.members import Members, raise_together
 from kumi.kernel.models import Model, enter_run, leave_run
@@ -62,7 +62,7 @@ class Simulation:
         if max_steps < 1:
             raise ValueError(f"max_steps is at least 1, not {max_steps}")
         self.seed = seed
-        self.model = model
+        self.model: Model | None = None
         self.lateness = Lateness()
         self._engine = Engine(hashed)
         self._engine.max_steps = max_steps
@@ -82,8 +82,15 @@ class Simulation:
         self._is_closed = False
         self.chance("")  # a seed of the wrong kind is refused here, not at the first draw
         if model is not None:
-            enter_run(model, self._members)
-            self._engine.prepare(model.inputs)
+            self.take(model)
+
+    def take(self, model: Model) -> None:
+        """Take the model into a run that was made without one, for instance to trace its entry."""
+        if self.model is not None:
+            raise StructureError(f"this run has a model already: '{self.model.path}'")
+        self.model = model
+        enter_run(model, self._members)
+        self._engine.prepare(model.inputs)
 
     @property
     def now(self) -> float:

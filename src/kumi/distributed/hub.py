@@ -1,0 +1,182 @@
+"""Who may go on, and who must wait? As fast as possible, with the results of one process.
+
+The hub knows of every part what comes next there and the earliest time at which it may send. A part may run
+alone before the earliest time at which any other may send. It stops when it sends itself. Where nobody may run
+alone, all parts take the next instant together: those with the least rank give their outputs, the hub puts the
+values of all parts in the order of one process, and all that sent or received make their transitions; so on
+until the instant is over.
+
+A part whose models state a lookahead can run while others run: that is where time is gained. Afterwards the
+order of what was planned at instants that several parts had is found from the order of their steps.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections import Counter
+from collections.abc import Callable, Mapping
+from time import monotonic
+from typing import Any
+
+from kumi.distributed.errors import PartFailed, PartLost
+from kumi.distributed.order import align, merged
+from kumi.distributed.wire import (
+    Align,
+    AskSteps,
+    AskTimes,
+    Begin,
+    End,
+    Failed,
+    Go,
+    Line,
+    Outputs,
+    Said,
+    Stand,
+    Steps,
+    Ticket,
+    Times,
+    Value,
+)
+from kumi.kernel import EndlessLoop
+
+TELL_EVERY = 0.1
+"""Seconds of wall time from one word about progress to the next."""
+
+
+class Hub:
+    """Leads the parts through one run; `part_of` gives the part of an input by its number."""
+
+    def __init__(
+        self,
+        lines: Mapping[str, Line],
+        lookahead: Mapping[str, float],
+        part_of: Callable[[int], str],
+        *,
+        max_steps: int,
+        on_progress: Callable[[float], object] | None = None,
+    ) -> None:
+        self._lines = lines
+        self._is_ahead = {part: seconds > 0.0 for part, seconds in lookahead.items()}
+        self._part_of = part_of
+        self._max_steps = max_steps
+        self._on_progress = on_progress
+        self._told = 0.0
+        self._stands: dict[str, Stand] = {}
+        self.rounds = 0
+        """How often the hub has waited for parts."""
+
+    def run(self, until: float) -> None:
+        """Let everything happen up to and including `until`."""
+        end = math.nextafter(until, math.inf)
+        self._stands = {part: self._hear(part, Stand) for part in self._lines}
+        while (instant := min(stand.next for stand in self._stands.values())) < end and instant < math.inf:
+            self._tell(instant)
+            limits = self._limits(end)
+            if not limits:
+                self._instant(instant, 0)
+                continue
+            stands = self._ask({part: Go(limit) for part, limit in limits.items()}, Stand)
+            self._stands |= stands
+            for part, stand in stands.items():
+                if stand.values is not None:
+                    self._end_step(stand.next, stand.step, {part: []}, {part: stand.values})
+                    self._instant(stand.next, stand.step)
+            if any(stand.ahead_is_full for stand in self._stands.values()):
+                self._align()
+
+    def _tell(self, instant: float) -> None:
+        """Tell how far the run is, a few times a second."""
+        if self._on_progress is not None and monotonic() - self._told > TELL_EVERY:
+            self._told = monotonic()
+            self._on_progress(instant)
+
+    def _limits(self, end: float) -> dict[str, float]:
+        """Give those that may run alone the time before which they may."""
+        found = {}
+        for part, stand in self._stands.items():
+            others = [other for name, other in self._stands.items() if name != part]
+            if self._is_ahead[part]:
+                limit = min([end, *(other.sends for other in others)])
+                may_run = stand.next < min(limit, stand.sends)
+            else:
+                limit = min([end, *(other.next for other in others)])
+                may_run = stand.next < limit
+            if may_run:
+                found[part] = limit
+        return found
+
+    def _instant(self, time: float, step: int) -> None:
+        """Let all steps of an instant happen that are left, in all parts together."""
+        while True:
+            due = {part: stand.rank for part, stand in self._stands.items() if stand.next == time}
+            if not due:
+                return
+            step += 1
+            if step > self._max_steps:
+                names = ", ".join(f"'{part}'" for part in due)
+                raise EndlessLoop(
+                    f"time stands still at t = {time} s after {self._max_steps} steps; taking part: models of {names}"
+                )
+            rank = min(due.values())
+            active = [part for part in due if due[part] == rank]
+            if len(active) > 1 and any(stand.is_ahead for stand in self._stands.values()):
+                self._align()
+            outputs: dict[str, Outputs] = self._ask({part: Begin(step) for part in active}, Outputs)
+            tickets: dict[str, list[Ticket]] = {part: said.tickets for part, said in outputs.items()}
+            values = {part: said.values for part, said in outputs.items()}
+            self._end_step(time, step, merged(tickets), values)
+
+    def _end_step(
+        self, time: float, step: int, places: Mapping[str, list[int]], values: Mapping[str, list[Value]]
+    ) -> None:
+        brought: dict[str, list[Value]] = {part: [] for part in places}
+        for part, own in values.items():
+            at = places[part]
+            for value in own:
+                place = at[value.place] if at else value.place
+                goes_to = self._part_of(value.target)
+                brought.setdefault(goes_to, []).append(
+                    Value(place, value.send, value.route, value.target, value.data)
+                )
+        said = {part: End(time, step, places.get(part, []), own) for part, own in brought.items()}
+        self._stands |= self._ask(said, Stand)
+
+    def _align(self) -> None:
+        """Find the order of what parts have planned while they ran ahead."""
+        ahead = [part for part, stand in self._stands.items() if stand.is_ahead]
+        before = min(stand.next for stand in self._stands.values())
+        times = {
+            part: _times(said.times)
+            for part, said in self._ask(dict.fromkeys(ahead, AskTimes()), Times).items()
+        }
+        counts = Counter(time for own in times.values() for time in own if time < before)
+        shared = sorted(time for time, count in counts.items() if count > 1)
+        steps: dict[str, list[Any]] = {}
+        if shared:
+            asked = self._ask(dict.fromkeys(ahead, AskSteps(shared)), Steps)
+            steps = align({part: said.steps for part, said in asked.items()})
+        self._stands |= self._ask({part: Align(steps.get(part, []), before) for part in ahead}, Stand)
+
+    def _ask(self, said: Mapping[str, Said], kind: type[Any]) -> dict[str, Any]:
+        self.rounds += 1
+        for part, one in said.items():
+            self._lines[part].say(one)
+        return {part: self._hear(part, kind) for part in said}
+
+    def _hear(self, part: str, kind: type[Any]) -> Any:
+        return hear(self._lines[part], kind, None)
+
+
+def hear(line: Line, kind: type[Any], silence: float | None) -> Any:
+    """Wait for what a part says; an error of the part is raised here, with its name."""
+    said = line.hear(silence)
+    if isinstance(said, Failed):
+        raise PartFailed(f"{line.name} failed: {said.why}")
+    if not isinstance(said, kind):
+        raise PartLost(f"{line.name} said {type(said).__name__} where {kind.__name__} was due")
+    return said
+
+
+def _times(data: bytes) -> tuple[float, ...]:
+    return struct.unpack(f"={len(data) // 8}d", data)

@@ -1,0 +1,295 @@
+"""What do the hub and the parts say to each other, and how does it get across?
+
+Frames on a TCP connection: four bytes of length, then one of the structs below as MessagePack. A connection
+that breaks, or is silent for longer than it may be, raises PartLost. Values are bytes to the hub: it passes
+them on unread.
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from kumi.distributed.errors import DistributedError, PartLost
+
+PROTOCOL = 1
+LENGTH = struct.Struct("!I")
+LARGEST = 1 << 30
+KEEP_ALIVE = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 20_000}
+"""Seconds, seconds, tries; and milliseconds for which what was sent may stay unconfirmed."""
+MOST_PATIENCE = 30.0
+"""Seconds for which the other end may leave unread what it is sent."""
+
+Ticket = tuple[float, int, int, int, int, int, int]
+"""When something was planned: instant, step, act, place, value, input, count. The kernel makes and compares them."""
+
+
+class Hello(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """A part introduces itself."""
+
+    protocol: int
+    kumi: str
+    part: str
+
+
+class Welcome(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The hub says what is run. A pace of 0 means as fast as possible."""
+
+    parts: dict[str, list[str]]
+    lookahead: dict[str, float]
+    arguments: dict[str, Any]
+    seed: int
+    until: float
+    pace: float
+    transit: float
+    max_steps: int
+
+
+class Built(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """A part has built the model; all parts must have built the same."""
+
+    fingerprint: str
+    sends_after: float
+
+
+class Value(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """A value on its way: its place in the order of the step, and the number of the input it goes to."""
+
+    place: int
+    send: int
+    route: int
+    target: int
+    data: bytes
+
+
+class Go(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """Run what concerns you alone, before a time."""
+
+    limit: float
+
+
+class Begin(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """Make the first half of a step."""
+
+    step: int
+
+
+class Outputs(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """What came of it."""
+
+    tickets: list[Ticket]
+    values: list[Value]
+
+
+class End(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """Make the second half of a step."""
+
+    time: float
+    step: int
+    places: list[int]
+    values: list[Value]
+
+
+class Stand(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """Where a part stands: what comes next, and the earliest time at which it may send."""
+
+    next: float
+    rank: int
+    sends: float
+    is_ahead: bool
+    ahead_is_full: bool
+    step: int
+    values: list[Value] | None
+
+
+class AskTimes(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """At which instants did you run ahead?"""
+
+
+class Times(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The instants, as float64."""
+
+    times: bytes
+
+
+class AskSteps(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """What did you do at these?"""
+
+    times: list[float]
+
+
+class Steps(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """Time, step, rank, and the tickets of those that were planned for it."""
+
+    steps: list[tuple[float, int, int, list[Ticket]]]
+
+
+class Align(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """Time, step, its number among those of all parts, and the places of those planned for it."""
+
+    steps: list[tuple[float, int, int, list[int]]]
+    before: float
+
+
+class Clock(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """A part asks for the time of the hub, or is told: the same `asked` comes back."""
+
+    asked: float
+    told: float
+
+
+class Start(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """Begin at this time of the hub's clock."""
+
+    at: float
+
+
+class Post(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """A value sent in real time."""
+
+    time: float
+    target: int
+    data: bytes
+
+
+class Finish(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The run is over; give your results."""
+
+
+class Result(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """What came of a part."""
+
+    time: float
+    trace_hash: str
+    statistics: tuple[int, int, int, int, int]
+    values: dict[str, bytes]
+    instants: list[tuple[float, int]]
+    arrivals: list[tuple[float, int]]
+    offset: float
+
+
+class Done(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """A part has come to the end of a run in real time."""
+
+
+class Failed(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """A part cannot go on."""
+
+    why: str
+
+
+class Stop(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The run ends early; nobody is to be told."""
+
+    why: str
+
+
+Said = (
+    Hello
+    | Welcome
+    | Built
+    | Go
+    | Begin
+    | Outputs
+    | End
+    | Stand
+    | AskTimes
+    | Times
+    | AskSteps
+    | Steps
+    | Align
+    | Clock
+    | Start
+    | Post
+    | Finish
+    | Result
+    | Done
+    | Failed
+    | Stop
+)
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode: Callable[[bytes], Said] = msgspec.msgpack.Decoder(Said).decode
+
+
+class Line:
+    """A connection to the hub, or to a part; `name` is who is at the other end."""
+
+    def __init__(self, connection: socket.socket, name: str) -> None:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for option, value in KEEP_ALIVE.items():
+            if hasattr(socket, option):  # a machine that is switched off is noticed after about 20 s
+                connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
+        self.connection = connection
+        self.name = name
+        self._read = bytearray()
+
+    def fileno(self) -> int:
+        """Give the file of the connection, for select."""
+        return self.connection.fileno()
+
+    def say(self, said: Said) -> None:
+        """Send one frame."""
+        data = _encode(said)
+        self.connection.settimeout(MOST_PATIENCE)
+        try:
+            self.connection.sendall(LENGTH.pack(len(data)) + data)
+        except TimeoutError as error:
+            raise PartLost(f"{self.name} has not taken what it was sent for {MOST_PATIENCE:g} s") from error
+        except OSError as error:
+            raise self.lost() from error
+
+    def hear(self, seconds: float | None = None) -> Said:
+        """Wait for one frame; raises PartLost when the other end is gone, or silent for so long."""
+        self.connection.settimeout(seconds)
+        try:
+            while (said := self.pending()) is None:
+                self.take()
+        except TimeoutError as error:
+            raise PartLost(f"{self.name} has not answered for {seconds:g} s") from error
+        finally:
+            if self.connection.fileno() >= 0:
+                self.connection.settimeout(None)
+        return said
+
+    def pending(self) -> Said | None:
+        """Give a frame that has come as a whole."""
+        if len(self._read) < LENGTH.size:
+            return None
+        (length,) = LENGTH.unpack_from(self._read)
+        if length > LARGEST:
+            raise DistributedError(f"{self.name} does not speak kumi's language of parts")
+        end = LENGTH.size + length
+        if len(self._read) < end:
+            return None
+        data = bytes(self._read[LENGTH.size : end])
+        del self._read[:end]
+        try:
+            return _decode(data)
+        except msgspec.MsgspecError as error:
+            raise DistributedError(f"{self.name} does not speak kumi's language of parts: {error}") from error
+
+    def take(self) -> None:
+        """Take in what has come; waits if there is nothing."""
+        try:
+            data = self.connection.recv(1 << 16)
+        except TimeoutError:
+            raise
+        except OSError as error:
+            raise self.lost() from error
+        if not data:
+            raise self.lost()
+        self._read += data
+
+    def lost(self) -> PartLost:
+        """Make the error for an end that is gone."""
+        return PartLost(f"{self.name} is gone: its process has ended, or the connection to it is broken")
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.connection.close()
