@@ -20,6 +20,7 @@ void add_shapes(nb::module_& module);
 void add_grid_search(nb::module_& module);
 void add_mapf(nb::module_& module);
 void add_mapping(nb::module_& module);
+void add_profiles(nb::module_& module);
 }
 
 namespace {
@@ -243,6 +244,7 @@ NB_MODULE(_core, module) {
     add_grid_search(module);
     add_mapf(module);
     add_mapping(module);
+    add_profiles(module);
     module.attr("TASK_RANK") = TASK_RANK;
     module.attr("RANKS") = RANKS;
 

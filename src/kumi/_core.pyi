@@ -557,6 +557,19 @@ class ParticleFilter:
 def driven(
     x: float, y: float, heading: float, way: float, steering: float, wheelbase: float
 ) -> tuple[float, float, float]: ...
+def lattice_drive(
+    squares: Any,
+    rests: Any,
+    cells: Any,
+    pieces: Any,
+    corners: Any,
+    closed: Any,
+    rise: float,
+    fall: float,
+    grip: float,
+) -> list[list[float]]: ...
+def without_short_tops(s: Any, z: Any, window: float) -> tuple[list[float], list[float]]: ...
+def grip_squares(ways: Any, bends: Any, caps: Any, grip: float, rise: float, fall: float) -> list[float]: ...
 
 TASK_RANK: Final[int]
 

@@ -224,11 +224,13 @@ def test_a_mistake_leaves_older_files_as_they_were(hall: Path) -> None:
 
 
 def test_a_program_that_fails_ends_its_robot(hall: Path) -> None:
-    """The reason is on stderr, in the log and in the object; the others go on, and the run is fine."""
+    """The reason is on stderr, in the log and in the object; the others go on. Once all failed, the run is not fine."""
     log = hall.parent / "run.log"
-    done = run(hall, "--set", "robots.program=programs.py:fail", "--log", log, "--json")
+    fails = ("--set", "robots.program=programs.py:fail")
+    done = run(hall, *fails, "--log", log, "--json")
 
-    assert done.returncode == 0
+    assert done.returncode == 1
+    assert run(hall, *fails, "--until", "2.5").returncode == 0
     reason = "ValueError: the speed is odd (programs.py, line 8)."
     assert done.stderr.splitlines() == [
         f"The program of robot {number} failed at t = {number + 1} s: {reason}" for number in range(3)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import degrees, inf, radians, remainder, tau
+from math import cos, degrees, inf, pi, radians, remainder, sin, tau
 
 import pytest
 
 from kumi.contract import Arc, Busy, CannotDo, Forward, Sample, Steer, Track
 from kumi.contract.readings import Counts, Range
+from kumi.geometry import Point
 from kumi.kernel import Simulation, after, now, sleep, together, until
 from kumi.link.calibration import Calibration
 from kumi.link.channel import Channel
@@ -108,6 +109,33 @@ def test_follow_goes_from_place_to_place() -> None:
         assert robot.position.distance_to((2.0, 1.8)) < 0.01
 
     pair.run(go)
+
+
+def test_a_curve_is_driven_in_one_go_and_left_by_2_cm_at_most() -> None:
+    """A quarter of a circle of 0.8 m, 8 cm from place to place: 1.26 m, with no stop on the way."""
+    pair = Pair()
+    places = [Point(1 + 0.8 * sin(a / 16 * pi / 2), 2.3 - 0.8 * cos(a / 16 * pi / 2)) for a in range(17)]
+    far: list[float] = []
+    took: list[float] = []
+
+    async def watch() -> None:
+        while True:
+            far.append(abs(abs(pair.hardware.body.position - Point(1.0, 2.3)) - 0.8))
+            await sleep(0.1)
+
+    async def go(robot: Robot) -> None:
+        async with together() as tasks:
+            watching = tasks.start(watch)
+            began = now()
+            await robot.follow(places)
+            took.append(now() - began)
+            watching.cut()
+        assert robot.position.distance_to(places[-1]) < 0.01
+
+    pair.run(go)
+
+    assert max(far) <= 0.02
+    assert took[0] <= 1.3 * 0.4 * pi / pair.body.calibration.cruise
 
 
 def test_a_shipped_program_runs_on_it_unchanged() -> None:

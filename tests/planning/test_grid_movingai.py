@@ -82,3 +82,10 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         read_map(tmp_path / "gone.map")
     with pytest.raises(GridError, match="it cannot be read: is a directory"):
         read_scen(tmp_path)
+
+
+def test_a_map_written_as_tiles_has_the_same_cells(tmp_path: Path) -> None:
+    (tmp_path / "a.map").write_text(MAP)
+    (tmp_path / "b.map").write_text(MAP.replace("octile", "tile"))
+
+    assert read_map(tmp_path / "a.map").tolist() == read_map(tmp_path / "b.map").tolist()

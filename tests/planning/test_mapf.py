@@ -216,7 +216,7 @@ def test_wrong_robots_are_refused(starts: Any, goals: Any, words: str) -> None:
     ("grid", "words"),
     [
         ([[0, 0], [0]], "the rows of a grid are of one length"),
-        ([], "a grid has at least one row and one column"),
+        ([], "a grid has two dimensions, at least one row and one column"),
         ([[0, 2]], "0 .free. and 1 .blocked., but 2 is in it"),
         ([[1.0, 1.0]], "their grid says which cells are blocked, and has no costs"),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kumi.geometry import Point
 from kumi.planning import Answer, Policy, Reservations, Way, Zone
 
 RADIUS = 0.25
@@ -123,3 +124,29 @@ def test_wrong_use_is_told_in_one_sentence() -> None:
 
 def test_the_policies_have_names() -> None:
     assert [str(policy) for policy in Policy] == ["order", "held", "safe"]
+
+
+def test_a_way_with_a_gap_is_refused() -> None:
+    with pytest.raises(
+        ValueError, match=r"a way has no gap, but a zone ends at Point\(1.0, 0.0\) and the next"
+    ):
+        Way((Zone((Point(0, 0), Point(1, 0)), 0.2), Zone((Point(50, 0), Point(51, 0)), 0.2)))
+
+
+def test_a_way_narrower_than_what_the_robot_holds_is_refused() -> None:
+    floor: Reservations[str] = Reservations()
+    floor.enter("a", Zone((Point(0, 0),), 0.2))
+
+    with pytest.raises(ValueError, match=r"the way of a is 0.01 m to each side .* holds 0.2 m"):
+        floor.request("a", Way.along([(0, 0), (4, 0)], radius=0.01))
+
+
+@pytest.mark.parametrize("way", ["x", [(0, 0), (4, 0)], 5])
+def test_what_is_no_way_and_no_zone_is_told_so(way: object) -> None:
+    floor: Reservations[str] = Reservations()
+    floor.enter("a", Zone((Point(0, 0),), 0.2))
+
+    with pytest.raises(TypeError, match=r"a robot announces a Way, such as Way.along"):
+        floor.request("a", way)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a robot enters at a zone"):
+        floor.enter("b", way)  # type: ignore[arg-type]

@@ -40,7 +40,7 @@ MESSAGES: list[Message] = [
     Flooded(1, 2**52 + 3, 4, Word("x")),
     ZONE,
     Request(2**52 + 3, ZONE),
-    Request(2**52 + 3, ZONE, Way((ZONE, ZONE), stays=False)),
+    Request(2**52 + 3, ZONE, Way((ZONE, ZONE.end), stays=False)),
     Release(2**52 + 3, ZONE),
     Release(7),
     Withdraw(1, 7),

@@ -97,6 +97,15 @@ def test_a_bad_profile_collides_and_is_found(tmp_path: Path) -> None:
     assert all(re.search("blocked by", str(error.error)) for error in outcome.errors)
 
 
+@pytest.mark.parametrize("slow", [0, 1])
+def test_who_lags_behind_its_plan_does_not_collide(tmp_path: Path, slow: int) -> None:
+    """With a lag of 2 s at up to 1 m/s a vehicle is up to 2 m from where its plan says."""
+    outcome, run = recorded(tmp_path, "crossing", f"robots.{slow}.drive.lag=2.0", "until=60")
+
+    assert (outcome.errors, outcome.collisions) == ((), 0)
+    assert dist(run.state_at(60.0)[slow].pose.position, [(18.0, 14.0), (18.0, 2.0)][slow]) < 0.01
+
+
 def test_twenty_vehicles_cross_without_touching(tmp_path: Path) -> None:
     outcome, run = recorded(tmp_path, "crossing-twenty")
 

@@ -37,7 +37,7 @@ Try:
   kumi run hall.toml --json
 
 Ctrl-C ends the run, and what was written up to then can be read. The exit code is 1 when a program's error
-ended the run, 2 when the scenario is wrong, and 130 after Ctrl-C.
+ended the run or the programs of all robots failed, 2 when the scenario is wrong, and 130 after Ctrl-C.
 """
 
 GRACE = 2.0
@@ -87,7 +87,10 @@ def run(scenario: str, settings: tuple[str, ...], as_json: bool, **options: str 
             make_film(output, staging.scenario.settings.animation)
     if not as_json:
         tell_files(output)
-    return ExitCode.INTERRUPTED if stage.outcome.is_interrupted else ExitCode.DONE
+    if stage.outcome.is_interrupted:
+        return ExitCode.INTERRUPTED
+    have_all_failed = len({one.robot for one in stage.outcome.errors}) >= staging.count_here
+    return ExitCode.FAILED if have_all_failed else ExitCode.DONE
 
 
 def warn(network: Network) -> None:

@@ -161,4 +161,7 @@ def _words(hint: Any) -> str:
         dict: "a table",
     }
     kind = get_origin(hint) or hint
-    return plain.get(kind, "an array" if kind in {list, tuple, Sequence} else str(hint))
+    if kind in {list, tuple, Sequence}:
+        inner = [choice for choice in get_args(hint) if choice is not Ellipsis][:1]
+        return f"an array, each of it {_words(inner[0])}" if inner else "an array"
+    return plain.get(kind, str(hint))

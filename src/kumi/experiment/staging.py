@@ -21,6 +21,7 @@ from kumi.experiment.parts import fit, make
 from kumi.experiment.stage import Stage
 from kumi.geometry import BodyShape, Disc, Ellipse, Polygon, Pose
 from kumi.motion import DRIVES, NOISES, Drive
+from kumi.robot import check_parameters
 from kumi.sensing import KINDS, Sensor
 from kumi.sensing.noise import NOISES as SENSOR_NOISES
 from kumi.world import Overlap, World
@@ -67,6 +68,7 @@ class Staging:
         self.names = {number: name for number, name in enumerate(names) if name is not None}
         self._check_names()
         self._check_here()
+        self._check_parameters()
         place = scenario.document.place("network")
         self._connection = connection(scenario.settings.network, place, self.count)
         rules = scenario.settings.world
@@ -120,6 +122,14 @@ class Staging:
             raise place.error(
                 f"{place.title} is {here}; it takes each number of a robot once, from 0 to {self.count - 1}"
             )
+
+    def _check_parameters(self) -> None:
+        for kit in self.kits:
+            try:
+                check_parameters(kit.program, self.count, kit.parameters)
+            except ValueError as error:
+                place = kit.group.place.at("parameters")
+                raise place.error(f"{place.title}: {error}") from error
 
     def _check_names(self) -> None:
         if len(set(self.names.values())) == len(self.names):

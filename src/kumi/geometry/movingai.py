@@ -1,7 +1,8 @@
 """What is in each cell of a map of the Moving AI benchmarks?
 
 Such a file has four lines of header and then one character for each cell. The first row is the uppermost, as
-one reads it. `.` and `G` are ground, `S` is swamp, `@`, `O`, `T` and `W` are blocked.
+one reads it. `.` and `G` are ground, `S` is swamp, `@`, `O`, `T` and `W` are blocked. The header says `type octile`;
+maps that were written as `type tile` have the same cells.
 
 The world makes obstacles and slow ground of the cells, planning a grid; both read them here.
 Source: Sturtevant, Benchmarks for grid-based pathfinding, 2012.
@@ -56,8 +57,8 @@ def cells_of(contents: bytes, most: int) -> NDArray[np.uint8]:
 def _header(lines: list[bytes]) -> tuple[int, int]:
     """Return height and width."""
     words = [line.decode("latin-1").split() for line in [*lines[:HEADER], *[b""] * HEADER]]
-    if words[0] != ["type", "octile"]:
-        raise CellsError(f"it is {_quoted(words[0])}, but a map begins with 'type octile'", 1)
+    if words[0] not in (["type", "octile"], ["type", "tile"]):
+        raise CellsError(f"it is {_quoted(words[0])}, but a map begins with 'type octile' or 'type tile'", 1)
     sizes = {}
     for line in (2, 3):
         key, value = [*words[line - 1], "", ""][:2]

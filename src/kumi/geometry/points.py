@@ -7,7 +7,7 @@ Wherever a point is asked for, a pair of numbers does as well.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
@@ -15,6 +15,9 @@ import msgspec
 from kumi._core import Point
 
 PointLike: TypeAlias = Point | tuple[float, float]
+
+LONGEST = 60
+"""Letters of a value in a sentence, at most."""
 
 
 class Pose(msgspec.Struct, frozen=True):
@@ -64,12 +67,17 @@ def as_float(value: Any) -> float:
     return float(value)
 
 
-def as_number(value: float, name: str) -> float:
-    """Return a finite number."""
+def as_real(value: float, name: str) -> float:
+    """Return a number, which may be inf or NaN."""
     try:
-        number = as_float(value)
+        return as_float(value)
     except (TypeError, ValueError):
         raise TypeError(f"{name} is a number, not {value!r}") from None
+
+
+def as_number(value: float, name: str) -> float:
+    """Return a finite number."""
+    number = as_real(value, name)
     if not math.isfinite(number):
         raise ValueError(f"{name} is a finite number, not {value!r}")
     return number
@@ -81,3 +89,19 @@ def as_size(value: float, name: str) -> float:
     if number <= 0:
         raise ValueError(f"{name} is a finite number > 0, not {value!r}")
     return number
+
+
+def shown(value: object) -> str:
+    """Return a value in words that are not too long."""
+    words = repr(value).replace("\n", " ")
+    return words if len(words) <= LONGEST else f"{words[: LONGEST - 3]}..."
+
+
+def as_several(values: Any, name: str) -> tuple[Any, ...]:
+    """Return what can be gone through, or raise TypeError; words cannot."""
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise TypeError(f"{name} are a list, not {shown(values)}")
+    try:
+        return tuple(values)
+    except TypeError:
+        raise TypeError(f"{name} are a list, not {shown(values)}") from None

@@ -22,12 +22,16 @@ from kumi.geometry.points import as_number
 from kumi.link.arcs import steering_of
 from kumi.link.calibration import Calibration
 from kumi.motion.drives import arc_towards, stated
+from kumi.motion.pursuit import APART, Curve, is_curve, last_arc
 
 SHORT_BEND = radians(15.0)
 """How far one bend turns, at most, where a car turns about."""
 
 THERE = 0.005
 """Metres from a place that are none."""
+
+REACH = 0.75
+"""Turning radii over which an error beside a curve is put right."""
 
 NEAR = 0.02
 """Metres from a place that are near enough where it cannot be reached without going around."""
@@ -118,6 +122,38 @@ class Along:
         return Heading(self.speed, self.steering, inf)
 
 
+@dataclass(frozen=True)
+class AlongCurve:
+    """A way forward along a curve, with its errors put right on the way, to its last place."""
+
+    curve: Curve
+    speed: float
+    min_radius: float
+    wheelbase: float
+
+    def drive(self, pose: Pose, way: float) -> Heading:
+        """Steer for the curve from here."""
+        here = self._way(pose.position, way)
+        left = self.curve.length - here
+        last = last_arc(self.curve.end - pose.position, pose.heading, self.min_radius)
+        if left <= self.min_radius / 2 and last is not None:
+            return Heading(self.speed, atan(self.wheelbase * last[0]), last[1])
+        curvature = self.curve.steered(
+            pose.position, pose.heading, here, REACH * self.min_radius, self.min_radius
+        )
+        return Heading(self.speed, atan(self.wheelbase * curvature), left)
+
+    def _way(self, place: Point, driven: float) -> float:
+        """Return how far along the curve a place is that was reached after a way of about that length."""
+        room = self.min_radius + 0.2 * abs(driven)
+        near = [
+            (abs(one - place), way)
+            for one, way in zip(self.curve.places, self.curve.ways, strict=True)
+            if abs(way - driven) <= room
+        ]
+        return self.curve.nearest(place, min(near, default=(0.0, self.curve.length))[1])
+
+
 class CarDrive:
     """Turns commands into strokes for a car with a calibration."""
 
@@ -132,7 +168,7 @@ class CarDrive:
             case MoveTo(goal, speed):
                 return self._towards([goal], speed)
             case Follow(path, speed):
-                return self._towards(path, speed)
+                return self._follow(path, speed, pose.position)
             case Forward(distance, speed):
                 way = _checked(distance, "a distance")
                 return [Straight(way, self._pace(speed, way < 0.0))] if way else []
@@ -153,6 +189,16 @@ class CarDrive:
         pace = self._pace(speed, False)
         goals = [as_point(place, "a goal") for place in path]
         return [Towards(goal, pace, self._min_radius, self._wheelbase) for goal in goals]
+
+    def _follow(self, path: Sequence[PointLike], speed: float | None, here: Point) -> list[Stroke]:
+        """Drive along a curve, once its first place is near; or to goals one after the other."""
+        places = [as_point(place, "a goal") for place in path]
+        if not is_curve(places, self._min_radius):
+            return self._towards(places, speed)
+        pace, strokes = self._pace(speed, False), list[Stroke]()
+        if abs(places[0] - here) > APART * self._min_radius:
+            strokes += self._towards(places[:1], speed)
+        return [*strokes, AlongCurve(Curve(places), pace, self._min_radius, self._wheelbase)]
 
     def _arc(
         self, command: Command, radius: float, angle: float, speed: float | None, pose: Pose

@@ -1,7 +1,8 @@
 """Where a body is at any instant: legs of motion, drives, noise."""
 
 from kumi._core import Leg, Piece
-from kumi.motion.drives import Car, Drive, Legs, Moving, Omni, Wheel
+from kumi.motion.car import Car
+from kumi.motion.drives import Drive, Legs, Moving, Omni, Wheel
 from kumi.motion.follower import Follower
 from kumi.motion.noise import NOISES, Gaussian, Noise, Uniform
 

@@ -160,68 +160,6 @@ class Omni:
         return f"Omni(speed={self.speed})"
 
 
-class Car:
-    """Steered wheels: drives straight and in arcs no tighter than `min_radius`, and cannot turn on the spot."""
-
-    def __init__(self, min_radius: float = 0.5, speed: float = 1.0, noise: Noise | None = None) -> None:
-        self.min_radius = positive("min_radius", min_radius)
-        self.speed = positive("speed", speed)
-        self.noise = noise
-
-    def plan(self, command: Command, body: Moving, /) -> Legs:
-        """Give the legs that carry the command out."""
-        match command:
-            case MoveTo(goal, speed):
-                return self._towards([goal], stated(speed, self.speed), body)
-            case Follow(path, speed):
-                return self._towards(path, stated(speed, self.speed), body)
-            case Forward(distance, speed):
-                return straight(distance, stated(speed, self.speed), body, self.noise)
-            case Arc(radius, angle, speed):
-                self._check(radius, command)
-                return curved(radius, angle, stated(speed, self.speed), body, self.noise)
-            case Steer(speed, turn_speed):
-                if turn_speed != 0.0:
-                    self._check(speed / turn_speed, command)
-                return steered(speed, turn_speed)
-            case Turn():
-                raise CannotDo(
-                    f"a car cannot turn on the spot, so it cannot carry out {command}; drive an arc"
-                )
-            case Track():
-                raise CannotDo(f"a car cannot carry out {command}; a Follower or an Omni does")
-            case _:
-                raise CannotDo(f"a car cannot carry out {command}")
-
-    def _check(self, radius: float, command: Command) -> None:
-        if abs(radius) < self.min_radius:
-            raise CannotDo(
-                f"a car with a turning radius of {self.min_radius:g} m cannot carry out {command}: "
-                f"its radius is {abs(radius):g} m"
-            )
-
-    def _towards(self, goals: Sequence[PointLike], speed: float, body: Moving) -> list[Leg]:
-        """Arc and straight way to each goal, whichever side is shorter."""
-        at, heading = body.position, body.heading
-        legs: list[Leg] = []
-        for place in goals:
-            goal = as_point(place, "a goal")
-            if goal == at:
-                continue
-            angle, radius, rest = arc_towards(goal - at, heading, self.min_radius)
-            if angle != 0.0:
-                legs.extend(curved(radius, angle, speed, body, self.noise))
-            if self.noise is None:
-                legs.append(Leg.line(goal, speed))
-            else:
-                legs.extend(straight(rest, speed, body, self.noise))
-            at, heading = goal, heading + angle
-        return legs
-
-    def __repr__(self) -> str:
-        return f"Car(min_radius={self.min_radius}, speed={self.speed})"
-
-
 def arc_towards(to_goal: Point, heading: float, radius: float) -> tuple[float, float, float]:
     """Return by which angle to turn, on which signed radius, and how far the goal then is straight ahead."""
     best = (inf, 0.0, radius, abs(to_goal))

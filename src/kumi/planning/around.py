@@ -2,39 +2,37 @@
 
 The path stays, the speed changes (Kant & Zucker 1986). The fastest profile passes before all that it can pass
 before at all. A region of (s, t) that it hits can therefore only be passed after, and the vehicle must lose
-time before it: by waiting at the start, where that is free, which costs the least; else by standing at a place
-on the way, or by going slowly for a while. Each of these is a profile within all limits. Of those without a
-hit the one with the earliest end is taken, in the order of their ends.
+time before it. Waiting at the start, where that is free, is the optimum if each region that is hit lies beyond
+those that made it wait. Else a lattice of speeds is searched (see `lattice`), and what it finds is brought
+as close to the fastest profile as the regions let it. The end is then later than the earliest possible one by at
+most TOLERANCE of the duration; a passage that is open for less than that may be missed.
 
-Waiting at the start is the optimum where each region that is hit lies beyond those that made it wait. The
-search tries a few dozen profiles beyond that; it may miss what needs a cleverer dance. Slow parts
-of the way are tried where a vehicle is under way at its start, or where there are few regions.
+With a limit of jerk the search tries a few dozen profiles with stops and slow parts instead (see `changes`), and may
+miss what needs a cleverer dance.
 """
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from math import inf, isinf
+from math import inf, isfinite, isinf
 
 import numpy as np
 
 from kumi.geometry import BodyShape
-from kumi.planning.conflicts import CLOSE, Mover, Region, conflicts
+from kumi.planning.caps import Cells, cut
+from kumi.planning.changes import Change, by_changes
+from kumi.planning.conflicts import CLOSE, Mover, Region, conflicts, window
+from kumi.planning.kinds import as_kind, as_kinds, as_shape
+from kumi.planning.lattice import FINE_NODES, NODES, closer, earliest
 from kumi.planning.limits import Deadline, Impossible, Limits, SpeedZone, Stop
-from kumi.planning.paths import Path
+from kumi.planning.paths import Numbers, Path
 from kumi.planning.profile import Profile, check_deadlines, speed_profile
 from kumi.planning.trajectory import Trajectory
 
-TRIALS = 60
-FEW_TRIALS = 6
-"""How many are tried to be better than waiting at the start."""
-HALVINGS = 20
-MANY = 6
-"""Beyond so many regions a vehicle that can wait at its start does not try slow parts of the way."""
-STANDS = 4
-"""How many places between the start and a region are tried to stand at."""
+TOLERANCE = 0.005
+"""By which share of its duration a profile may be later than the earliest possible one."""
 
 
 @dataclass(frozen=True)
@@ -46,16 +44,36 @@ class Vehicle:
     limits: Limits
     name: str = "a vehicle"
 
+    def __post_init__(self) -> None:
+        as_kind(self.path, Path, "the path of a vehicle")
+        as_shape(self.shape, "the shape of a vehicle")
+        as_kind(self.limits, Limits, "the limits of a vehicle")
+
 
 @dataclass(frozen=True)
-class Change:
-    """What was put into a profile to lose time."""
+class Ask:
+    """What is to be driven, and what is closed when, region by region and all of them as one."""
 
-    stops: tuple[Stop, ...] = ()
-    zones: tuple[SpeedZone, ...] = ()
+    make: Callable[[Change], Profile]
+    cells: Cells
+    limits: Limits
+    is_at_rest: bool
+    regions: tuple[Region, ...]
 
+    @property
+    def closed(self) -> Region:
+        """All regions as one."""
+        names = ("low", "high", "opens", "closes")
+        columns = (np.concatenate([getattr(region, name) for region in self.regions]) for name in names)
+        return Region("", *columns)
 
-Maker = Callable[[Change], Profile]
+    def name(self, piece: int) -> str:
+        """Return whose piece it is, counted through all regions."""
+        for region in self.regions:
+            if piece < len(region.low):
+                return region.name
+            piece -= len(region.low)
+        raise IndexError(piece)
 
 
 def around(
@@ -77,9 +95,14 @@ def around(
 
     `regions` are forbidden as well: see `window`. All times count from 0, when the vehicle is at its start.
     """
-    found = [*regions]
-    for other in others:
+    as_kind(path, Path, "a path")
+    as_kind(limits, Limits, "limits")
+    as_shape(shape, "the shape of a vehicle")
+    found = [*as_kinds(regions, Region, "regions")]
+    for other in as_kinds(others, Mover, "others"):
         found += conflicts(path, shape, other, margin=margin, resolution=resolution)
+    zones, stops = as_kinds(zones, SpeedZone, "zones"), as_kinds(stops, Stop, "stops")
+    deadlines = as_kinds(deadlines, Deadline, "deadlines")
 
     def make(change: Change) -> Profile:
         return speed_profile(
@@ -91,9 +114,32 @@ def around(
             end_speed=end_speed,
         )
 
-    profile = _search(make, found, limits, is_at_rest=start_speed == 0.0)
-    check_deadlines(profile, deadlines)
+    def ask(regions: Iterable[Region]) -> Profile:
+        parts = tuple(part for region in regions if (part := _on_path(region, path.length)) is not None)
+        cells = cut(path, limits, zones, _merged(stops))
+        return _search(Ask(make, cells, limits, start_speed == 0.0, parts))
+
+    profile = ask(found)
+    try:
+        check_deadlines(profile, deadlines)
+    except Impossible:
+        # What is the latest at its end may be earlier on the way.
+        late = [window(-1.0, one.s, one.time, inf, "a deadline") for one in deadlines if one.s > 0.0]
+        with suppress(Impossible):
+            profile = ask([*found, *late])
+            check_deadlines(profile, deadlines)
+            return profile
+        raise
     return profile
+
+
+def _on_path(region: Region, length: float) -> Region | None:
+    """Return the part of a region that lies on the path."""
+    there = (region.high > 0.0) & (region.low < length)
+    if there.all():
+        return region
+    columns = (column[there] for column in (region.low, region.high, region.opens, region.closes))
+    return Region(region.name, *columns) if there.any() else None
 
 
 def prioritised(
@@ -105,7 +151,7 @@ def prioritised(
     """
     movers: list[Mover] = []
     trajectories: list[Trajectory] = []
-    for vehicle in vehicles:
+    for vehicle in as_kinds(vehicles, Vehicle, "vehicles"):
         try:
             profile = around(
                 vehicle.path, vehicle.limits, vehicle.shape, movers, margin=margin, resolution=resolution
@@ -125,167 +171,94 @@ def _merged(stops: Iterable[Stop]) -> list[Stop]:
     return [Stop(s, time) for s, time in sorted(seconds.items())]
 
 
-def _first_hit(profile: Profile, regions: Iterable[Region]) -> tuple[float, int, Region] | None:
-    hits = [(*hit, region) for region in regions if (hit := region.hits(profile)) is not None]
-    return min(hits, key=lambda hit: hit[0], default=None)
-
-
-def _search(make: Maker, regions: Sequence[Region], limits: Limits, *, is_at_rest: bool) -> Profile:
-    fastest = make(Change())
-    hit = _first_hit(fastest, regions)
+def _search(ask: Ask) -> Profile:
+    fastest = ask.make(Change())
+    if not ask.regions:
+        return fastest
+    closed = ask.closed
+    hit = closed.hits(fastest)
     if hit is None:
         return fastest
-    _check_start(regions)
-    _check_for_ever(fastest, regions)
-    best, is_optimal = _waiting(make, fastest, regions) if is_at_rest else (None, False)
-    if best is not None and (is_optimal or best.duration <= _bound(fastest, regions) + CLOSE):
+    _check_start(ask, closed)
+    _check_for_ever(ask, fastest, closed)
+    best, is_optimal = _waiting(ask.make, fastest, closed) if ask.is_at_rest else (None, False)
+    if best is not None and (is_optimal or best.duration <= _bound(fastest, closed) + CLOSE):
         return best
-    end = inf if best is None else best.duration
-    heap = [(fastest.duration, 0, Change(), fastest)]
-    made = 0
-    for _ in range(TRIALS if best is None else FEW_TRIALS):
-        if not heap or heap[0][0] >= end:
-            break
-        _, _, change, profile = heapq.heappop(heap)
-        again = _first_hit(profile, regions)
-        if again is None:
-            return profile
-        for more in _changes(make, change, profile, again, limits, regions, is_at_rest=is_at_rest):
-            tried = make(more)
-            made += 1
-            if tried.duration < end:
-                heapq.heappush(heap, (tried.duration, made, more, tried))
+    if isfinite(ask.limits.jerk):
+        best = by_changes(ask.make, fastest, ask.regions, ask.limits, best)
+    else:
+        best = _earliest(ask, fastest, closed, best)
     if best is None:
-        raise Impossible(_why(hit))
+        raise Impossible(_why(ask, hit, closed))
     return best
 
 
-def _bound(fastest: Profile, regions: Iterable[Region]) -> float:
+def _earliest(ask: Ask, fastest: Profile, closed: Region, waiting: Profile | None) -> Profile | None:
+    """Return the earliest of waiting at the start and of what a lattice of speeds finds; a fine one if need be."""
+    for nodes in (NODES, FINE_NODES):
+        drive = earliest(fastest, ask.cells, ask.limits, closed, nodes)
+        if drive is not None:
+            found = closer(drive, fastest, ask.cells.halts, lambda profile: closed.hits(profile) is None)
+            return found if waiting is None or found.duration < waiting.duration else waiting
+        if waiting is not None:
+            return waiting
+    return None
+
+
+def _bound(fastest: Profile, closed: Region) -> float:
     """Return an end before which no profile can be: what the fastest hits is passed after."""
-    delay = 0.0
-    for region in regions:
-        if (hit := region.hits(fastest)) is not None:
-            delay = max(delay, float(region.closes[hit[1]] - fastest.time_at(region.low[hit[1]])))
-    return fastest.duration + delay
+    late = _late(fastest, closed)
+    return fastest.duration + max(0.0, float(late.max()))
 
 
-def _waiting(make: Maker, fastest: Profile, regions: Sequence[Region]) -> tuple[Profile | None, bool]:
+def _late(profile: Profile, closed: Region) -> Numbers:
+    """Return by how much later a profile must come to each piece; less than 0 for one that it does not hit."""
+    late = closed.closes - profile.time_at(closed.low)
+    late[closed.goes(profile) <= closed.opens + CLOSE] = -inf
+    return late
+
+
+def _waiting(
+    make: Callable[[Change], Profile], fastest: Profile, closed: Region
+) -> tuple[Profile | None, bool]:
     """Return the profile that waits at the start as long as it must, and whether that is surely the optimum."""
     profile, seconds, reached, is_optimal = fastest, 0.0, 0.0, True
-    for _ in range(10 * len(regions) + 10):
-        hit = _first_hit(profile, regions)
-        if hit is None:
+    at_start = closed.low <= 0.0
+    for _ in range(10 * len(closed.low) + 10):
+        if closed.hits(profile) is None:
             return profile, is_optimal
-        region = hit[2]
-        late = region.closes - profile.time_at(region.low)
-        late[region.goes(profile) <= region.opens + CLOSE] = -inf
-        late[region.low <= 0.0] = np.where(late[region.low <= 0.0] > CLOSE, inf, -inf)
-        delay = float(late.max())
-        if isinf(delay):
+        late = _late(profile, closed)
+        last = int(late.argmax())
+        if isinf(late[last]) or (late[at_start] > CLOSE).any():
             return None, False
-        seconds += max(delay, CLOSE)
-        is_optimal &= float(region.low[hit[1]]) >= reached
-        reached = max(reached, float(region.low[int(late.argmax())]))
+        seconds += max(float(late[last]), CLOSE)
+        is_optimal &= float(closed.low[last]) >= reached
+        reached = max(reached, float(closed.low[last]))
         profile = make(Change((Stop(0.0, seconds),)))
     return None, False
 
 
-def _changes(
-    make: Maker,
-    change: Change,
-    profile: Profile,
-    hit: tuple[float, int, Region],
-    limits: Limits,
-    passed: Sequence[Region],
-    *,
-    is_at_rest: bool,
-) -> Iterator[Change]:
-    """Give changes that pass after the region that was hit."""
-    region, piece = hit[2], hit[1]
-    if np.isinf(region.closes[piece]):
-        return
-    edge, first = float(region.low[piece]), float(region.low[0])
-    room = float(profile.speed_on(edge)) ** 2 / (2.0 * limits.acceleration)
-    least = 1e-6 * profile.length
-    places = {edge, first, edge - room, *np.linspace(0.0, first, STANDS, endpoint=False).tolist()}
-    for place in sorted(place for place in places if place > least or (place == 0.0 and is_at_rest)):
-        yield from _stood(make, change, region, place)
-    if is_at_rest and len(passed) > MANY:
-        return
-    behind = sorted(float(other.high.max()) for other in passed if other.high.max() < first)
-    for start in sorted({0.0, *behind[-2:], *(stop.s for stop in change.stops)}):
-        for end in {edge, edge - room}:
-            yield from _slowed(make, change, profile, region, (start, end), limits)
+def _check_start(ask: Ask, closed: Region) -> None:
+    for piece in np.flatnonzero((closed.low <= 0.0) & (closed.opens <= 0.0)).tolist():
+        raise Impossible(
+            f"{ask.name(piece)} is on the start of the path, or too close to it, from the beginning"
+        )
 
 
-def _stood(make: Maker, change: Change, region: Region, place: float) -> Iterator[Change]:
-    """Give the change that stands at a place until the region beyond it is over."""
-    near = [stop.s for stop in change.stops if abs(stop.s - place) < 1e-6]
-    place = near[0] if near else place
-    try:
-        profile = make(Change((*change.stops, Stop(place)), change.zones))
-    except (Impossible, ValueError):
-        return
-    beyond = region.low >= place - 1e-12
-    late = region.closes[beyond] - profile.leaves_at(region.low[beyond])
-    if len(late) and late.max() < inf:
-        yield Change((*change.stops, Stop(place, max(float(late.max()), 0.0))), change.zones)
-
-
-def _slowed(
-    make: Maker, change: Change, profile: Profile, region: Region, span: tuple[float, float], limits: Limits
-) -> Iterator[Change]:
-    """Give the change that goes slowly over a part of the way, as fast as the region allows."""
-    start, end = span
-    square = float(profile.speed_on(start)) ** 2
-
-    def slow(speed: float) -> Change | None:
-        begin = start + max(0.0, square - speed**2) / (2.0 * limits.braking) * (1.0 + 1e-9)
-        if begin >= end:
-            return None
-        return Change(change.stops, (*change.zones, SpeedZone(begin, end, speed)))
-
-    def is_after(candidate: Change | None) -> bool:
-        if candidate is None:
-            return False
-        try:
-            tried = make(candidate)
-        except Impossible:
-            return False
-        return bool((tried.time_at(region.low) >= region.closes - CLOSE).all())
-
-    low, high = 0.0, limits.top_speed
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if is_after(slow(middle)) else (low, middle)
-    if low > 0.0 and (found := slow(low)) is not None:
-        yield found
-
-
-def _check_start(regions: Iterable[Region]) -> None:
-    for region in regions:
-        if region.low[0] <= 0.0 and region.opens[0] <= 0.0:
-            raise Impossible(
-                f"{region.name} is on the start of the path, or too close to it, from the beginning"
-            )
-
-
-def _check_for_ever(fastest: Profile, regions: Iterable[Region]) -> None:
+def _check_for_ever(ask: Ask, fastest: Profile, closed: Region) -> None:
     """Refuse what is never free again once the fastest vehicle comes there: it passes neither before nor after."""
-    for region in regions:
-        comes, goes = fastest.time_at(region.low), region.goes(fastest)
-        lost = np.flatnonzero(np.isinf(region.closes) & (goes > region.opens + CLOSE))
-        if len(lost):
-            raise Impossible(_why((float(comes[lost[0]]), int(lost[0]), region)))
+    comes, goes = fastest.time_at(closed.low), closed.goes(fastest)
+    for piece in np.flatnonzero(np.isinf(closed.closes) & (goes > closed.opens + CLOSE)).tolist():
+        raise Impossible(_why(ask, (float(comes[piece]), piece), closed))
 
 
-def _why(hit: tuple[float, int, Region]) -> str:
-    when, piece, region = hit
-    low, opens, closes = (float(column[piece]) for column in (region.low, region.opens, region.closes))
+def _why(ask: Ask, hit: tuple[float, int], closed: Region) -> str:
+    when, piece = hit
+    low, opens, closes = (float(column[piece]) for column in (closed.low, closed.opens, closed.closes))
     until, end = (
-        ("for ever", "") if isinf(closes) else (f"until {closes:.4g} s", ", and no speed found passes after")
+        ("for ever", "") if isinf(closes) else (f"until {closes:.4g} s", ", and no speed passes after")
     )
     return (
-        f"{region.name} takes the path at {low:.4g} m from {opens:.4g} s {until}, and the vehicle cannot pass before "
-        f"(it would be there at {when:.4g} s){end}"
+        f"{ask.name(piece)} takes the path at {low:.4g} m from {opens:.4g} s {until}, and the vehicle cannot pass "
+        f"before (it would be there at {when:.4g} s){end}"
     )

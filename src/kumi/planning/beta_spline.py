@@ -20,17 +20,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kumi.geometry.points import as_number, as_size
+from kumi.planning.kinds import as_row
 
 Numbers = NDArray[np.float64]
 
 GAUSS_AT, GAUSS_WEIGHT = np.polynomial.legendre.leggauss(12)
 HALVES = 2
 NEWTON_STEPS = 20
+STRONGEST = 1e6
+"""No bias and no tension beyond it changes anything that can be seen."""
 
 
 def coefficients(bias: float, tension: float) -> Numbers:
     """Return the four weights as polynomials: [power of u, control point], so that weights = powers @ these."""
     b1, b2 = as_size(bias, "the bias of a β-spline"), as_number(tension, "the tension of a β-spline")
+    if max(b1, b2) > STRONGEST:
+        raise ValueError(
+            f"bias and tension of a β-spline are numbers up to {STRONGEST:g}, not {b1:g} and {b2:g}"
+        )
     if b2 < 0:
         raise ValueError(f"the tension of a β-spline is a finite number >= 0, not {tension!r}")
     cube, square = 2 * b1**3, 2 * b1**2
@@ -61,7 +68,7 @@ class BetaSpline:
     pieces: Numbers = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        control = np.array(self.control, dtype=np.float64)
+        control = as_row(self.control, "the control points of a β-spline")
         if control.ndim != 2 or control.shape[1] != 2 or len(control) < 4 or not np.isfinite(control).all():
             raise ValueError("a β-spline has at least four control points of two finite numbers each")
         rows = np.stack([control[:-3], control[1:-2], control[2:-1], control[3:]], axis=1)

@@ -55,6 +55,11 @@ def cut(path: Path, limits: Limits, zones: Iterable[SpeedZone] = (), stops: Iter
     for stop in stops:
         if not 0.0 <= stop.s <= path.length:
             raise ValueError(f"a stop lies on the path, from 0 to {path.length:g} m, not at {stop.s:g} m")
+    for zone in zones:
+        if zone.start >= path.length or zone.end <= 0.0:
+            raise ValueError(
+                f"a zone lies on the path, from 0 to {path.length:g} m, not from {zone.start:g} to {zone.end:g} m"
+            )
     places = [place for zone in zones for place in (zone.start, zone.end)] + [stop.s for stop in stops]
     s, bends = _refined(*_with(path.s, path.curvature, places), limits)
     halts = {stop.s: stop.seconds for stop in stops}

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from kumi import _core
 from kumi.geometry import BodyShape, Disc
-from kumi.geometry.points import as_number, as_size
+from kumi.geometry.points import as_number, as_real, as_size
+from kumi.planning.kinds import as_kind, as_not_negative, as_shape
 from kumi.planning.paths import Numbers, Path
 from kumi.planning.profile import Profile
 from kumi.planning.trajectory import Motion, poses_on
@@ -38,6 +39,10 @@ class Mover:
     shape: BodyShape
     motion: Motion
     name: str = "another vehicle"
+
+    def __post_init__(self) -> None:
+        as_shape(self.shape, "the shape of another vehicle")
+        as_kind(self.motion, Motion, "the motion of another vehicle")
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +73,7 @@ class Region:
 def window(start: float, end: float, opens: float, closes: float, name: str = "a closed zone") -> Region:
     """Return the region of a zone, from `start` to `end` metres, that is closed for some time."""
     numbers = [as_number(value, "a bound of a window") for value in (start, end, opens)]
+    as_real(closes, "a bound of a window")
     if not (numbers[1] > numbers[0] and closes > opens):
         raise ValueError(
             f"a window has a length and lasts, but this one is from {start} to {end} m and {opens} to {closes} s"
@@ -82,8 +88,10 @@ def conflicts(
 
     `resolution` is the size of a cell in metres; a tenth of the smaller body's reach if none is given.
     """
-    if not 0.0 <= as_number(margin, "a margin") < inf:
-        raise ValueError(f"a margin is a number of metres >= 0, not {margin!r}")
+    as_kind(path, Path, "a path")
+    as_shape(shape, "the shape of a vehicle")
+    as_kind(other, Mover, "another vehicle")
+    as_not_negative(margin, "a margin")
     size = (
         min(shape.reach, other.shape.reach) / 10
         if resolution is None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kumi.geometry.points import as_real
 from kumi.planning.grid import WIDEST, Grid
 from kumi.planning.grid_error import GridError
 
@@ -37,7 +38,7 @@ def near_costs(grid: ArrayLike, *, beside: float = BESIDE) -> NDArray[np.float32
 def distance_costs(grid: ArrayLike, *, reach: float = 5.0, most: float = BESIDE) -> NDArray[np.float32]:
     """Return costs that fall from `most`, one cell from an obstacle, to 1, `reach` cells from it."""
     check(most, "the most a cell costs")
-    if not 1.0 < reach <= WIDEST:
+    if not 1.0 < as_real(reach, "a reach") <= WIDEST:
         raise GridError(f"a reach is a number of cells greater than 1, up to {WIDEST:g}, not {reach!r}")
     squared: NDArray[np.float32] = Grid(grid)._core.squared_distances()
     away = np.sqrt(squared)
@@ -55,5 +56,5 @@ def clearances(grid: ArrayLike) -> NDArray[np.float32]:
 
 def check(cost: float, name: str) -> None:
     """Refuse what would make cells near obstacles cheaper than others."""
-    if not ELSEWHERE <= cost <= WIDEST:
+    if not ELSEWHERE <= as_real(cost, name) <= WIDEST:
         raise GridError(f"{name} is a number from {ELSEWHERE:g} to {WIDEST:g}, not {cost!r}")

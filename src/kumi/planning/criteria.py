@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kumi.geometry.points import as_real
 from kumi.planning.distances import Numbers
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ LENGTH = Criterion()
 
 def shyness(distance: float, weight: float = 1.0) -> Criterion:
     """Return a criterion under which a metre costs 1 + weight at obstacles and 1 beyond a distance from them."""
-    if not (distance > 0 and weight >= 0):
+    near, strong = as_real(distance, "the distance of shyness"), as_real(weight, "the weight of shyness")
+    if not (near > 0 and strong >= 0):
         raise ValueError(f"shyness has a distance > 0 and a weight >= 0, not {distance!r} and {weight!r}")
     return Criterion(lambda gaps: 1.0 + weight * np.clip(1.0 - gaps / distance, 0.0, 1.0))

@@ -22,8 +22,9 @@ from math import cos, inf, pi, sin
 import numpy as np
 
 from kumi.geometry import Point, PointLike, as_point
-from kumi.geometry.points import as_number
+from kumi.geometry.points import as_number, as_real, as_several
 from kumi.planning.beta_spline import BetaSpline, Numbers, coefficients
+from kumi.planning.kinds import as_kind, as_not_negative
 from kumi.planning.leads import length_of, with_leads
 from kumi.planning.paths import Path
 from kumi.planning.relaxing import Chain, relax, ripple
@@ -32,6 +33,8 @@ from kumi.planning.verdict import PathError, Verdict
 
 MOST_POINTS = 4_000
 MOST_POSTURES = 10_000_000
+FARTHEST = 1e9
+"""Metres beyond which no place, no radius and no clearance makes sense."""
 TRIES = ((2.0, 0.0), (2.0, 0.3), (4.0, 0.3), (2.0, 0.6), (4.0, 0.6), (1.0, 0.6), (4.0, 1.0), (8.0, 0.0))
 """Control points to a length of one least radius, and with how many radii of swing at first, in turn."""
 
@@ -91,9 +94,11 @@ def fit_spline(
     places = _as_route(route)
     coefficients(bias, tension)
     for value, name in ((min_radius, "the least turning radius"), (clearance, "the clearance of a path")):
-        if as_number(value, name) < 0:
-            raise ValueError(f"{name} is a finite number >= 0, not {value!r}")
-    room = space or Space()
+        if as_not_negative(value, name) > FARTHEST:
+            raise ValueError(f"{name} is a number of metres up to {FARTHEST:g}, not {value!r}")
+    if space is None and clearance > 0.0:
+        raise ValueError(f"a clearance of {clearance:g} m is kept from the obstacles of a space; give one")
+    room = Space() if space is None else as_kind(space, Space, "a space")
     ends = (
         _direction(start_heading, "the heading at the start"),
         _direction(goal_heading, "the heading at the goal"),
@@ -115,7 +120,7 @@ def fit_spline(
 
 def sample(spline: BetaSpline, spacing: float | None = None) -> Path:
     """Return the postures of a curve at even ways, no farther apart than a spacing in metres."""
-    if spacing is not None and not 0 < spacing < inf:
+    if spacing is not None and not 0 < as_real(spacing, "the spacing of postures") < inf:
         raise ValueError(f"the spacing of postures is a finite number of metres > 0, not {spacing!r}")
     if spacing is not None and spline.length > MOST_POSTURES * spacing:
         raise ValueError(
@@ -156,8 +161,14 @@ def _unit(places: Numbers, min_radius: float, clearance: float) -> float:
 
 
 def _as_route(route: Sequence[PointLike]) -> Numbers:
-    points = [as_point(point, "a sub-goal of a route") for point in route]
+    if route is None:
+        raise TypeError("a path needs a route; None is what plan_route gives where there is none")
+    points = [
+        as_point(point, "a sub-goal of a route") for point in as_several(route, "the places of a route")
+    ]
     kept = [point for number, point in enumerate(points) if number == 0 or point != points[number - 1]]
+    if any(max(abs(point.x), abs(point.y)) > FARTHEST for point in kept):
+        raise ValueError(f"the places of a route lie within {FARTHEST:g} m of the origin")
     if len(kept) < 2:
         raise ValueError(f"a path needs a route of at least two places, not {len(kept)}")
     return np.array([tuple(point) for point in kept])

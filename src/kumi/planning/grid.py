@@ -130,7 +130,9 @@ def table(grid: ArrayLike) -> NDArray[Any]:
     if array.dtype.kind not in "biuf":
         raise GridError(f"a grid holds booleans or numbers, not {array.dtype}")
     if array.ndim != 2 or not array.size:
-        raise GridError(f"a grid has at least one row and one column, but its shape is {array.shape}")
+        raise GridError(
+            f"a grid has two dimensions, at least one row and one column, but its shape is {array.shape}"
+        )
     if array.size > MOST_CELLS:
         raise GridError(f"a grid has at most {MOST_CELLS:,} cells, but this one has {array.size:,}")
     return array

@@ -9,11 +9,11 @@ forwards the fastest among them.
 
 from __future__ import annotations
 
-from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kumi import _core
 from kumi.planning.pieces import Line
 
 if TYPE_CHECKING:
@@ -24,23 +24,6 @@ if TYPE_CHECKING:
 
 def with_grip(cells: Cells, nodes: Numbers, limits: Limits) -> Line:
     """Return the highest line below the caps that keeps to the circle of friction."""
-    ways, bends, caps = np.diff(cells.s).tolist(), cells.bend.tolist(), nodes.tolist()
-    z = caps[-1]
-    for i in range(len(ways) - 1, -1, -1):
-        z = caps[i] = min(caps[i], z + _gain(z, ways[i], bends[i], limits.grip, limits.braking))
-    z = caps[0]
-    for i, (way, bend) in enumerate(zip(ways, bends, strict=True)):
-        z = caps[i + 1] = min(caps[i + 1], z + _gain(z, way, bend, limits.grip, limits.acceleration))
-    return Line(cells.s, np.array(caps))
-
-
-def _gain(z: float, way: float, bend: float, grip: float, rate: float) -> float:
-    """Return by how much z can grow over a way, the circle being kept at the faster end."""
-    most = 2.0 * rate * way
-    # (g / 2h)² + κ²(z + g)² = A², solved for the gain g.
-    square = 1.0 + (2.0 * way * bend) ** 2
-    half = (2.0 * way * bend) ** 2 * z
-    rest = (2.0 * way) ** 2 * (grip**2 - (bend * z) ** 2)
-    root = half * half + square * rest
-    gain = (-half + sqrt(root)) / square if root > 0.0 else 0.0
-    return min(most, max(gain, 0.0))
+    ways, bends = np.diff(cells.s), np.ascontiguousarray(cells.bend)
+    squares = _core.grip_squares(ways, bends, nodes, limits.grip, limits.acceleration, limits.braking)
+    return Line(cells.s, np.array(squares))

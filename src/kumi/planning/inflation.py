@@ -9,9 +9,10 @@ What lies outside the grid counts as free, unless `edges` says that it is a wall
 
 from __future__ import annotations
 
-from math import isfinite
+from math import inf
 from typing import TYPE_CHECKING
 
+from kumi.geometry.points import as_real
 from kumi.planning.grid import Grid
 from kumi.planning.grid_error import GridError
 
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 
 def inflate(grid: ArrayLike, radius: float, *, edges: bool = False) -> NDArray[np.bool_]:
     """Return the grid, as booleans, for the centre of a disc of `radius` cells."""
-    if not (isfinite(radius) and radius >= 0.0):
+    if not isinstance(edges, bool):
+        raise TypeError(f"edges is True or False, not {edges!r}")
+    if not 0.0 <= as_real(radius, "a radius") < inf:
         raise GridError(f"a radius is a finite number of cells, at least 0, not {radius!r}")
     wide: NDArray[np.bool_] = Grid(grid)._core.inflated(float(radius), edges)
     return wide

@@ -13,45 +13,74 @@ the optimum, which is not known in closed form there.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import replace
 from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kumi.planning.pieces import HALVINGS, Line, Pieces, fastest, timed
+from kumi import _core
+from kumi.planning.caps import Cells
+from kumi.planning.pieces import Line, Pieces, fastest, timed
 
 if TYPE_CHECKING:
-    from kumi.planning.caps import Cells
+    from collections.abc import Callable
+
     from kumi.planning.limits import Limits
     from kumi.planning.paths import Numbers
 
 GOLDEN = (sqrt(5.0) - 1.0) / 2.0
 TRIALS = 30
+COARSE = 200
+"""The best strength is looked for with so many cells at most."""
 
 
 def smoothed(cells: Cells, limits: Limits) -> Pieces:
     """Return the motion along a path from rest to rest within all limits, the jerk among them."""
 
-    def with_strength(share: float) -> Pieces:
+    def with_strength(cells: Cells, share: float) -> Pieces:
         return _averaged(cells, limits.acceleration * share, limits.braking * share, limits.jerk)
 
-    best = with_strength(1.0)
-    low, high = 1e-3, 1.0
+    few = _coarse(cells)
+    # On a straight way from rest to rest the strength is at most this, whatever the top speed is.
+    most = (limits.jerk**2 * float(cells.s[-1]) / 2.0) ** (1.0 / 3.0)
+    least = min(1e-3, 0.1 * most / max(limits.acceleration, limits.braking))
+    share = _best_share(lambda share: _duration(with_strength(few, share)), least)
+    return min((with_strength(cells, share), with_strength(cells, 1.0)), key=_duration)
+
+
+def _best_share(duration: Callable[[float], float], low: float) -> float:
+    """Return the share of the strength, up to 1, that takes the least time, by the golden section."""
+    high = 1.0
     one, other = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
-    first, second = with_strength(one), with_strength(other)
+    first, second = duration(one), duration(other)
+    best = min((duration(1.0), 1.0), (first, one), (second, other))
     for _ in range(TRIALS):
-        best = min(best, first, second, key=_duration)
-        if _duration(first) <= _duration(second):
+        if first <= second:
             high, other, second = other, one, first
             one = high - GOLDEN * (high - low)
-            first = with_strength(one)
+            first = duration(one)
         else:
             low, one, first = one, other, second
             other = low + GOLDEN * (high - low)
-            second = with_strength(other)
-    return best
+            second = duration(other)
+        best = min(best, (first, one), (second, other))
+    return best[1]
+
+
+def _coarse(cells: Cells) -> Cells:
+    """Return fewer cells, each with the least cap of those in it; with few, the cells themselves."""
+    count = len(cells.top)
+    if count <= COARSE:
+        return cells
+    ends = np.unique(np.linspace(0, count, COARSE + 1).astype(int))
+    ends = np.union1d(ends, np.flatnonzero(np.isin(cells.s, list(cells.halts))))
+    return Cells(
+        cells.s[ends],
+        np.minimum.reduceat(cells.top, ends[:-1]),
+        np.maximum.reduceat(cells.bend, ends[:-1]),
+        cells.halts,
+    )
 
 
 def _duration(motion: Pieces) -> float:
@@ -62,7 +91,7 @@ def _averaged(cells: Cells, acceleration: float, braking: float, jerk: float) ->
     window = max(acceleration, braking) / jerk
     wide = _widened(cells, window)
     line = fastest(wide, wide.nodes(0.0, 0.0), acceleration, braking)
-    line = _without_short_tops(line, window)
+    line = Line(*(np.array(column) for column in _core.without_short_tops(line.s, line.z, window)))
     rests = {place: seconds + window for place, seconds in cells.halts.items() if 0.0 < place < cells.s[-1]}
     motion = _slid(timed(line, rests), window)
     for place in rests:
@@ -85,50 +114,6 @@ def _widened(cells: Cells, window: float) -> Cells:
     for i in np.argsort(-cells.top, kind="stable"):
         top[max(firsts[i], 0) : lasts[i]] = cells.top[i]
     return replace(cells, s=s, top=top, bend=np.zeros(len(top)))
-
-
-def _without_short_tops(line: Line, window: float) -> Line:
-    """Cut off each top of the speed at the height where it lasts for the window."""
-    s, z = line.s.tolist(), line.z.tolist()
-    i = 1
-    while i < len(z) - 1:
-        last = i
-        while last + 1 < len(z) and z[last + 1] == z[i]:
-            last += 1
-        is_top = z[i - 1] < z[i] and last + 1 < len(z) and z[last + 1] < z[i]
-        if is_top and s[last] - s[i] < window * sqrt(z[i]):
-            last = _cut_top(s, z, i, last, window)
-        i = last + 1
-    return Line(np.array(s), np.array(z))
-
-
-def _cut_top(s: list[float], z: list[float], first: int, last: int, window: float) -> int:
-    """Cut off one top, between two corners of the line; return the corner at its new end."""
-    left, right = first, last
-    while left > 0 and z[left - 1] <= z[left]:
-        left -= 1
-    while right < len(z) - 1 and z[right + 1] <= z[right]:
-        right += 1
-    up, rising = s[left : first + 1], z[left : first + 1]
-    down, falling = s[last : right + 1][::-1], z[last : right + 1][::-1]
-    low, high = max(rising[0], falling[0]), rising[-1]
-    for _ in range(HALVINGS):
-        level = (low + high) / 2
-        is_short = _crossed(level, down, falling) - _crossed(level, up, rising) < window * sqrt(level)
-        low, high = (low, level) if is_short else (level, high)
-    head, tail = left + bisect_left(rising, low), right + 1 - bisect_left(falling, low)
-    s[head:tail] = [_crossed(low, up, rising), _crossed(low, down, falling)]
-    z[head:tail] = [low, low]
-    return head + 1
-
-
-def _crossed(level: float, places: list[float], heights: list[float]) -> float:
-    """Return the first place at which heights that never fall reach a level."""
-    i = bisect_left(heights, level)
-    if i == 0:
-        return places[0]
-    share = (level - heights[i - 1]) / (heights[i] - heights[i - 1])
-    return places[i - 1] + share * (places[i] - places[i - 1])
 
 
 def _slid(motion: Pieces, window: float) -> Pieces:

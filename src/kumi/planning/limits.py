@@ -85,7 +85,7 @@ class Stop:
 
     def __post_init__(self) -> None:
         as_number(self.s, "the place of a stop")
-        if not 0.0 <= self.seconds < inf:
+        if not 0.0 <= as_number(self.seconds, "the time of a stop"):
             raise ValueError(f"a stop lasts a number of seconds >= 0, not {self.seconds!r}")
 
 

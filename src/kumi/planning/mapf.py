@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kumi._core import MapfSearch
+from kumi.geometry.points import as_real, as_several
 from kumi.planning.grid import Grid, as_bytes, place, table
 from kumi.planning.grid_error import GridError
 
@@ -156,6 +157,7 @@ def cells_of(grid: ArrayLike) -> NDArray[np.uint8]:
 
 def ends(cells: Sequence[Cell], blocked: NDArray[np.uint8], name: str) -> NDArray[np.int64]:
     """Return the starts or the goals of all robots as numbers of cells, or say what is wrong with one."""
+    cells = as_several(cells, f"the {name}s of robots")
     if len(cells) == 0:
         raise GridError(f"there is at least one robot, but the list of {name}s is empty")
     places = [place(cell, blocked.shape, f"the {name} of robot {robot}") for robot, cell in enumerate(cells)]
@@ -173,7 +175,7 @@ def ends(cells: Sequence[Cell], blocked: NDArray[np.uint8], name: str) -> NDArra
 
 def check_limits(seconds: float, rounds: int | None, seed: int, memory: int) -> None:
     """Refuse limits that make no sense."""
-    if not seconds > 0:
+    if not as_real(seconds, "seconds") > 0:
         raise GridError(f"seconds is a number greater than 0, not {seconds!r}")
     check_whole("rounds", 0 if rounds is None else rounds, 0)
     check_whole("memory", memory, 1)

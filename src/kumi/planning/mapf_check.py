@@ -12,6 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kumi.geometry.points import as_several
+from kumi.planning.grid import table
+from kumi.planning.kinds import as_row
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -37,7 +41,16 @@ def check_mapf(
     grid: ArrayLike, starts: Sequence[Cell], goals: Sequence[Cell], paths: NDArray[Any]
 ) -> list[Flaw]:
     """Return every flaw of a plan, the cells of all robots at all steps; none when it is sound."""
-    blocked = np.asarray(grid).astype(bool)
+    blocked = table(grid).astype(bool)
+    rows = as_row(paths, "the cells of ways")
+    if rows.ndim != 3 or rows.shape[2] != 2 or not rows.shape[1] or not np.isfinite(rows).all():
+        raise ValueError(
+            "ways are the cells (row, column) of each robot at each step, an array of three dimensions"
+        )
+    paths = rows.astype(int)
+    for cells, name in ((starts, "starts"), (goals, "goals")):
+        if as_row(as_several(cells, name), name).shape != (len(cells), 2):
+            raise ValueError(f"the {name} of robots are cells (row, column)")
     last = paths.shape[1] - 1
     if len(paths) != len(starts):
         return [Flaw(0, (), f"there are {len(starts)} robots, but {len(paths)} ways")]

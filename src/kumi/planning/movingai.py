@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +24,6 @@ from kumi.planning.grid_error import GridError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -109,8 +110,10 @@ def first_agents(asked: list[Query], count: int, path: Path) -> tuple[list[Cell]
 
 def contents(path: Path) -> bytes:
     """Return what a file holds, or say why that cannot be done."""
+    if not isinstance(path, str | PathLike):
+        raise TypeError(f"a file is named by a path, not by {path!r}")
     try:
-        return path.read_bytes()
+        return Path(path).read_bytes()
     except FileNotFoundError:
         raise GridError(f"{path}: there is no such file") from None
     except OSError as error:

@@ -16,12 +16,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from kumi.geometry.points import as_number, as_several
+from kumi.planning.kinds import as_row
 from kumi.planning.posture import Posture
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 Numbers = NDArray[np.float64]
+
+LONGER = 1.001
+"""By so much the straight way between postures may be longer than that of s, by rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +41,7 @@ class Path:
 
     def __post_init__(self) -> None:
         for name in ("x", "y", "heading", "curvature", "s"):
-            column = np.array(getattr(self, name), dtype=np.float64)
+            column = as_row(getattr(self, name), f"the column {name} of a path")
             column.setflags(write=False)
             object.__setattr__(self, name, column)
         _check(self)
@@ -44,10 +49,12 @@ class Path:
     @staticmethod
     def of(postures: Iterable[Posture | tuple[float, float, float, float, float]]) -> Path:
         """Return the path of postures in the order of s."""
-        rows = [tuple(posture) for posture in postures]
+        rows = [
+            as_several(posture, "the numbers of a posture") for posture in as_several(postures, "postures")
+        ]
         if any(len(row) != 5 for row in rows):
             raise ValueError("a posture is five numbers: x, y, heading, curvature and s")
-        columns = np.array(rows, dtype=np.float64).reshape(-1, 5).T
+        columns = as_row(rows, "the numbers of postures").reshape(-1, 5).T
         return Path(*columns)
 
     @property
@@ -68,7 +75,7 @@ class Path:
 
     def at(self, s: float) -> Posture:
         """Return the posture at a way between 0 and the length, on the straight line between its neighbours."""
-        if not 0 <= s <= self.length:
+        if not 0 <= as_number(s, "a place on a path") <= self.length:
             raise ValueError(f"a place on the path lies from s = 0 to {self.length:g}, not at {s!r}")
         x, y, heading, curvature = (
             float(np.interp(s, self.s, column)) for column in (self.x, self.y, self.heading, self.curvature)
@@ -104,3 +111,6 @@ def _check(path: Path) -> None:
         raise ValueError("the postures of a path are finite numbers")
     if path.s[0] != 0 or not (np.diff(path.s) >= 0).all() or path.s[-1] == 0:
         raise ValueError("the way along a path begins at s = 0, grows to its length, and never shrinks")
+    chords = np.hypot(np.diff(path.x), np.diff(path.y))
+    if (chords > np.diff(path.s) * LONGER + 1e-9 * path.s[-1]).any():
+        raise ValueError("s is the way along a path: it grows by no less than postures are apart")

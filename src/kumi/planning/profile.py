@@ -18,11 +18,11 @@ from math import isfinite, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kumi.geometry.points import as_number
 from kumi.planning.caps import Cells, cut
 from kumi.planning.grip import with_grip
 from kumi.planning.jerk import smoothed
-from kumi.planning.limits import Deadline, Impossible, Limits, SpeedZone, Stop
+from kumi.planning.kinds import as_kind, as_kinds, as_not_negative, as_row
+from kumi.planning.limits import MOST, Deadline, Impossible, Limits, SpeedZone, Stop
 from kumi.planning.paths import Numbers, Path
 from kumi.planning.pieces import Line, Pieces, fastest, timed
 
@@ -70,18 +70,18 @@ class Profile:
 
     def time_at(self, way: ArrayLike) -> Numbers:
         """Return when it comes to each place of the path, given in metres along it."""
-        return self.pieces.times(np.asarray(way, dtype=float), "left")
+        return self.pieces.times(_numbers(way, "places"), "left")
 
     def leaves_at(self, way: ArrayLike) -> Numbers:
         """Return when it goes on from each place: later than it comes where it stands."""
-        return self.pieces.times(np.asarray(way, dtype=float), "right")
+        return self.pieces.times(_numbers(way, "places"), "right")
 
     def speed_on(self, way: ArrayLike) -> Numbers:
         """Return how fast it is at each place of the path, v(s)."""
         return self.speed_at(self.time_at(way))
 
     def _piece(self, time: ArrayLike) -> tuple[np.ndarray, Numbers]:
-        clock = np.clip(np.asarray(time, dtype=float), 0.0, self.duration)
+        clock = np.clip(_numbers(time, "times"), 0.0, self.duration)
         index = np.searchsorted(self.pieces.time, clock, side="right") - 1
         index = np.clip(index, 0, len(self.pieces.jerk) - 1)
         return index, clock - self.pieces.time[index]
@@ -108,7 +108,10 @@ def speed_profile(
 
     With a limit of jerk it is the fastest on straight ways from rest to rest, and close to it elsewhere.
     """
-    cells = cut(path, limits, zones, stops)
+    as_kind(path, Path, "a path")
+    as_kind(limits, Limits, "limits")
+    deadlines = as_kinds(deadlines, Deadline, "deadlines")
+    cells = cut(path, limits, as_kinds(zones, SpeedZone, "zones"), as_kinds(stops, Stop, "stops"))
     ends = _as_speed(start_speed, "the start"), _as_speed(end_speed, "the end")
     if isfinite(limits.jerk):
         if any(ends):
@@ -150,8 +153,15 @@ def _line(cells: Cells, limits: Limits, ends: Sequence[float]) -> Line:
     return line
 
 
+def _numbers(values: ArrayLike, name: str) -> Numbers:
+    numbers = as_row(values, name)
+    if np.isnan(numbers).any():
+        raise ValueError(f"{name} are numbers, and NaN is none")
+    return numbers
+
+
 def _as_speed(value: float, where: str) -> float:
-    speed = as_number(value, f"the speed at {where}")
-    if speed < 0:
-        raise ValueError(f"the speed at {where} is a number >= 0, not {value!r}")
+    speed = as_not_negative(value, f"the speed at {where}")
+    if speed > MOST:
+        raise ValueError(f"the speed at {where} is a number up to {MOST:g}, not {value!r}")
     return speed

@@ -22,7 +22,6 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from kumi.geometry import Point
 from kumi.reserving import Booking, Bookings, Policy, Way, Zone
 
 Name = TypeVar("Name", bound=Hashable)
@@ -42,6 +41,8 @@ class Reservations(Generic[Name]):
     """Grants zones to robots by name, such that all can finish their ways."""
 
     def __init__(self, policy: Policy | str = Policy.SAFE) -> None:
+        if not isinstance(policy, str):
+            raise TypeError(f"a policy is one of {', '.join(Policy)}, not {policy!r}")
         self._bookings: Bookings[Name] = Bookings(Policy(policy))
         self._held: dict[Name, list[Booking[Name]]] = {}
         self._asked: dict[Name, Booking[Name]] = {}
@@ -66,6 +67,8 @@ class Reservations(Generic[Name]):
         """Ask for the place where a robot comes in; it is there when that is granted."""
         if robot in self._held:
             raise ValueError(f"{robot} has entered already")
+        if not isinstance(place, Zone):
+            raise TypeError(f"a robot enters at a zone, not at {place!r}")
         self._held[robot] = []
         return self._ask(robot, place, None)
 
@@ -76,10 +79,8 @@ class Reservations(Generic[Name]):
             raise ValueError(f"{robot} waits for {self._asked[robot].zone} already")
         if way is None and not self._ways.get(robot):
             raise ValueError(f"{robot} has no way to go on; announce one")
-        if way is not None and not way.zones:
-            raise ValueError(f"the way of {robot} has no zone")
         if way is not None:
-            self._check_start(robot, way.first.path[0])
+            self._check_way(robot, way)
         zones = self._ways[robot] if way is None else list(way.zones)
         self._ways[robot] = zones[1:]
         return self._ask(robot, zones[0], None if way is None else way.rest)
@@ -112,9 +113,19 @@ class Reservations(Generic[Name]):
             raise ValueError(f"{robot} has not entered")
         return self._held[robot]
 
-    def _check_start(self, robot: Name, start: Point) -> None:
-        if not any(zone.contains(start) for zone in self.held(robot)):
+    def _check_way(self, robot: Name, way: Way) -> None:
+        if not isinstance(way, Way):
+            raise TypeError(f"a robot announces a Way, such as Way.along(points, radius), not {way!r}")
+        if not way.zones:
+            raise ValueError(f"the way of {robot} has no zone")
+        start, held = way.first.path[0], self.held(robot)
+        if not any(zone.contains(start) for zone in held):
             raise ValueError(f"the way of {robot} begins at {start}, which is not in what it holds")
+        needs, least = max(zone.radius for zone in held), min(zone.radius for zone in way.zones)
+        if least < needs * (1.0 - 1e-9):
+            raise ValueError(
+                f"the way of {robot} is {least:g} m to each side of its path, but the robot holds {needs:g} m"
+            )
 
     def _ask(self, robot: Name, zone: Zone, then: Way | None) -> list[Answer[Name]]:
         self._numbers += 1

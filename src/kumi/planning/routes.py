@@ -19,11 +19,13 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from kumi.geometry import Point, PointLike
+from kumi.geometry import Point, PointLike, as_point
+from kumi.geometry.points import as_several, shown
 from kumi.planning.cells import cells_route, decompose
 from kumi.planning.criteria import LENGTH, Criterion
 from kumi.planning.field import size_of_cell
 from kumi.planning.grid_routes import grid_route
+from kumi.planning.kinds import as_kind
 from kumi.planning.shortcuts import as_points, shortened, strays, turns
 from kumi.planning.space import PlanError, Space, check_ends
 from kumi.planning.visibility import visibility_route
@@ -60,6 +62,10 @@ def plan_route(
     the side of the (smallest) cells in metres for all ways but "visibility"; the criterion is length unless
     another is given.
     """
+    as_kind(space, Space, "a space")
+    as_kind(criterion, Criterion, "a criterion")
+    if not isinstance(by, str):
+        raise TypeError(f"a way to find a route is one of four words, not {shown(by)}")
     one, other = check_ends(space, start, goal, clearance)
     if one == other:
         return (one, other)
@@ -87,7 +93,8 @@ def plan_route(
 
 def route_length(route: Route) -> float:
     """Return the length of a route in metres."""
-    return sum(one.distance_to(other) for one, other in pairwise(route))
+    points = [as_point(place, "a place of a route") for place in as_several(route, "the places of a route")]
+    return sum(one.distance_to(other) for one, other in pairwise(points))
 
 
 def _window(space: Space, start: Point, goal: Point, clearance: float, cell: float | None) -> Bounds:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kumi.geometry import Bounds, Circle, Outline, Point, PointLike, Segment, as_point
-from kumi.geometry.points import as_number
+from kumi.geometry.points import as_number, as_several, shown
 from kumi.planning.distances import Lines, Numbers, from_ways, insides, nearest_lines
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Space:
     lines: Lines = field(repr=False, compare=False)
 
     def __init__(self, obstacles: Iterable[Obstacle] = (), bounds: Bounds | None = None) -> None:
-        things = tuple(obstacles)
+        things = as_several(obstacles, "obstacles")
         for thing in things:
             if not isinstance(thing, Circle | Outline | Wall | Segment):
                 raise TypeError(f"an obstacle is a Circle, an Outline, a Wall or a Segment, not {thing!r}")
@@ -166,7 +166,10 @@ def check_ends(space: Space, start: PointLike, goal: PointLike, clearance: float
 def _as_bounds(bounds: Bounds | None) -> Bounds | None:
     if bounds is None:
         return None
-    left, bottom, right, top = (as_number(side, "a border of a space") for side in bounds)
+    sides = as_several(bounds, "the borders of a space")
+    if len(sides) != 4:
+        raise ValueError(f"the borders of a space are left, bottom, right and top, not {shown(bounds)}")
+    left, bottom, right, top = (as_number(side, "a border of a space") for side in sides)
     if not (left < right and bottom < top):
         raise ValueError(f"the borders of a space are left < right and bottom < top, not {tuple(bounds)}")
     return Bounds(left, bottom, right, top)

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from kumi.geometry import Point
 from kumi.geometry.points import as_number, as_size
+from kumi.planning.kinds import as_kind, as_row
 from kumi.planning.paths import Numbers, Path
 from kumi.planning.profile import Profile
 
@@ -50,7 +51,7 @@ class Motion:
 
     def __post_init__(self) -> None:
         for name in ("time", "x", "y", "heading"):
-            column = np.array(getattr(self, name), dtype=float)
+            column = as_row(getattr(self, name), f"the column {name} of a motion")
             if column.ndim != 1 or not len(column) or not np.isfinite(column).all():
                 raise ValueError(f"the column {name} of a motion is a row of finite numbers")
             column.setflags(write=False)
@@ -64,7 +65,9 @@ class Motion:
     @staticmethod
     def of(*columns: Sequence[float]) -> Motion:
         """Return the motion of four rows of numbers: times, xs, ys and headings."""
-        return Motion(*(np.array(column, dtype=float) for column in columns))
+        if len(columns) != 4:
+            raise ValueError(f"a motion is four rows: times, xs, ys and headings, not {len(columns)}")
+        return Motion(*(as_row(column, "a row of a motion") for column in columns))
 
     def poses(self, time: ArrayLike) -> tuple[Numbers, Numbers, Numbers]:
         """Return x, y and heading at each instant."""
@@ -90,6 +93,8 @@ class Trajectory:
     start: float = 0.0
 
     def __post_init__(self) -> None:
+        as_kind(self.path, Path, "the path of a trajectory")
+        as_kind(self.profile, Profile, "the profile of a trajectory")
         as_number(self.start, "the start of a trajectory")
         if abs(self.path.length - self.profile.length) > 1e-9 * self.path.length:
             raise ValueError(

@@ -4,6 +4,10 @@ Each plans its route around the obstacles, a smooth path along it, and the faste
 all who come before it: their plans it has heard by radio, and it tells its own to those who come after. Then all
 set off at one instant and follow their plans.
 
+A controller with a `lag` lets its vehicle drive behind the plan, and inside of its curves. What a vehicle tells the
+others is where it will really be. Its curves are so slow that it leaves its path by half the margin at most,
+and if others would come nearer than half the margin, it plans with a larger one.
+
 Two kinds of notes go to the log. `follow` is a new reference, at the instant at which the plan says that the
 vehicle should be there. `move` is where the vehicle is once its controller has had its time for it, the `lag`.
 Both tell how far it is from the reference: about lag times speed at first, and almost nothing a lag later.
@@ -12,21 +16,23 @@ Both tell how far it is from the reference: about lag times speed at first, and 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, dist, remainder, tau
+from math import ceil, dist, inf, remainder, tau
 from typing import Any
 
 from kumi.contract import Sample
 from kumi.contract.messages import Message
 from kumi.geometry import BodyShape, Bounds, Disc, Ellipse, Point, Polygon, Rectangle
+from kumi.geometry.points import as_size
 from kumi.kernel import note, now, sleep_until, together
-from kumi.planning.around import around
+from kumi.planning.around import Vehicle, around
 from kumi.planning.conflicts import Mover
 from kumi.planning.fitting import fit_path
+from kumi.planning.lag import lagged, least_gap
 from kumi.planning.limits import Impossible, Limits
 from kumi.planning.routes import plan_route
 from kumi.planning.space import Space
 from kumi.planning.trajectory import Motion, State, Trajectory
-from kumi.robot import Robot
+from kumi.robot import Robot, checked_by
 
 STEP = 0.05
 """Seconds between two places of a plan."""
@@ -51,6 +57,34 @@ class Plan(Message):
         return Mover(shape, Motion.of(self.times, self.xs, self.ys, self.headings), self.name)
 
 
+def check_crossing(
+    _count: int,
+    footprint: dict[str, Any],
+    goal: list[float] | None,
+    centre: list[float] | None,
+    obstacles: list[dict[str, Any]] | None,
+    bounds: list[float] | None,
+    top_speed: float,
+    acceleration: float,
+    lateral: float,
+    **sizes: float,
+) -> None:
+    """Refuse shapes, places and limits that are none; how many vehicles cross does not matter."""
+    shape_of(footprint)
+    for table in obstacles or []:
+        rectangle(table)
+    for pair, what in ((goal, "a goal"), (centre, "a centre"), (bounds, "the bounds of a crossing")):
+        if pair is not None and len(pair) != 2:
+            raise ValueError(f"{what} is two numbers of metres, not {pair}")
+    Limits(top_speed=top_speed, acceleration=acceleration, lateral=lateral)
+    for name in ("min_radius", "resolution", "every"):
+        as_size(sizes[name], name)
+    for name in ("margin", "lag", "begin"):
+        if not 0.0 <= sizes[name] < inf:
+            raise ValueError(f"{name} is a number >= 0, not {sizes[name]!r}")
+
+
+@checked_by(check_crossing)
 async def crossing(
     robot: Robot,
     footprint: dict[str, Any],
@@ -75,30 +109,52 @@ async def crossing(
     Without `yields` a vehicle drives as fast as it can, whoever may be in its way.
     """
     body = shape_of(footprint)
-    limits = Limits(top_speed=top_speed, acceleration=acceleration, lateral=lateral)
+    across = min(lateral, margin / lag**2) if lag > 0.0 else lateral
+    limits = Limits(top_speed=top_speed, acceleration=acceleration, lateral=across)
     plans = robot.radio.messages(Plan).stream()
     aim = Point(*goal) if goal else opposite(robot.home, Point(*(centre or (0.0, 0.0))), turn)
     space = Space(
         [rectangle(table) for table in obstacles or []], Bounds(0.0, 0.0, *bounds) if bounds else None
     )
+    if robot.home == aim:
+        raise Impossible(f"{robot.name} is at its goal {aim} already; a crossing leads somewhere else")
     route = plan_route(space, robot.home, aim, body.reach + margin)
     if route is None:
         raise Impossible(f"there is no route from {robot.home} to {aim} for {robot.name}")
-    path = fit_path(route, min_radius=min_radius, clearance=body.reach, space=space, spacing=0.05)
+    clearance = body.reach + lag**2 * across / 2
+    path = fit_path(route, min_radius=min_radius, clearance=clearance, space=space, spacing=0.05)
     others: list[Mover] = []
     while len(others) < robot.number:
         plan, _ = await plans.next()
         others += [plan.mover]
     others.sort(key=lambda other: other.name)
-    profile = around(path, limits, body, others if yields else [], margin=margin, resolution=resolution)
-    trajectory = Trajectory(path, profile)
-    await robot.radio.broadcast(plan_of(robot.name, body, trajectory))
+    vehicle = Vehicle(path, body, limits, robot.name)
+    trajectory = giving_way(vehicle, others if yields else [], margin, resolution, lag)
+    await robot.radio.broadcast(plan_of(robot.name, body, lagged(trajectory.motion(STEP), lag)))
     if now() > begin:
         raise Impossible(f"{robot.name} heard the plans of the others at {now():g} s only, after {begin:g} s")
     async with together() as tasks:
         tasks.start(tell_references, robot, trajectory, begin, every)
         tasks.start(tell_moves, robot, trajectory, begin + lag, every)
         await robot.track(samples(trajectory, robot.heading, begin - now()))
+
+
+def giving_way(
+    vehicle: Vehicle, others: list[Mover], margin: float, resolution: float, lag: float
+) -> Trajectory:
+    """Return a plan that keeps half the margin to all others though the vehicle lags behind it."""
+    more = 0.0
+    while True:
+        profile = around(
+            vehicle.path, vehicle.limits, vehicle.shape, others, margin=margin + more, resolution=resolution
+        )
+        trajectory = Trajectory(vehicle.path, profile)
+        driven = lagged(trajectory.motion(STEP), lag)
+        near = min((least_gap(vehicle.shape, driven, other) for other in others), default=inf)
+        most = lag * vehicle.limits.top_speed
+        if near >= margin / 2 or more >= most:
+            return trajectory
+        more = min(most, more + margin / 2 - near + resolution)
 
 
 def samples(trajectory: Trajectory, heading: float, wait: float) -> list[Sample]:
@@ -136,9 +192,8 @@ def references(trajectory: Trajectory, every: float) -> list[tuple[int, State]]:
     )
 
 
-def plan_of(name: str, body: BodyShape, trajectory: Trajectory) -> Plan:
+def plan_of(name: str, body: BodyShape, motion: Motion) -> Plan:
     """Return what others need to know."""
-    motion = trajectory.motion(STEP)
     columns = (tuple(column.tolist()) for column in (motion.time, motion.x, motion.y, motion.heading))
     match body:
         case Polygon(corners):

@@ -34,7 +34,7 @@ from kumi.planning.march import (
     as_march,
 )
 from kumi.planning.motor_schemas import STILL, Sphere, Zones, limited, wheel_speeds
-from kumi.robot import Robot
+from kumi.robot import Robot, checked_by
 
 FORMING_UP = -1
 """The leg of a robot that does not know yet that all are in their places."""
@@ -80,6 +80,37 @@ class Manner:
     robots: Sphere
 
 
+def check_formation(
+    count: int,
+    formation: FormationName | Places,
+    reference: ReferenceName,
+    course: str,
+    courses: Mapping[str, Places],
+    spacing: float,
+    ahead: float,
+    speed: float,
+    hurry: float,
+    period: float,
+    **_times: float,
+) -> None:
+    """Refuse words that mean no march of so many robots."""
+    as_march(count, formation, reference, course, courses, spacing, ahead)
+    as_manner(speed, hurry, period, spacing)
+
+
+def as_manner(speed: float, hurry: float, period: float, spacing: float) -> Manner:
+    """Return how a robot drives."""
+    return Manner(
+        as_size(speed, "a speed"),
+        as_size(hurry, "a hurry"),
+        as_size(period, "a period"),
+        place=Zones(dead=0.01 * spacing, controlled=0.5 * spacing, gain=hurry),
+        obstacles=Sphere(reach=0.4 * spacing, margin=0.15 * spacing),
+        robots=Sphere(reach=0.5 * spacing, margin=0.15 * spacing),
+    )
+
+
+@checked_by(check_formation)
 async def formation(
     robot: Robot,
     formation: FormationName | Places,
@@ -103,14 +134,7 @@ async def formation(
     they have been under way for `longest`, and keep their places for `settle` when they have arrived.
     """
     march = as_march(len(robot.radio.group), formation, reference, course, courses, spacing, ahead)
-    manner = Manner(
-        as_size(speed, "a speed"),
-        as_size(hurry, "a hurry"),
-        as_size(period, "a period"),
-        place=Zones(dead=0.01 * spacing, controlled=0.5 * spacing, gain=hurry),
-        obstacles=Sphere(reach=0.4 * spacing, margin=0.15 * spacing),
-        robots=Sphere(reach=0.5 * spacing, margin=0.15 * spacing),
-    )
+    manner = as_manner(speed, hurry, period, spacing)
     await Member(robot, march, manner).drive(latest, longest, settle)
 
 

@@ -10,11 +10,14 @@ The zones are as wide as the body and `error`, by which it may miss its way.
 
 from __future__ import annotations
 
+from math import inf
+
 from kumi.geometry import Bounds, Point
+from kumi.geometry.points import as_size
 from kumi.kernel import note, now, sleep
 from kumi.protocols import Reservation
 from kumi.reserving import Way, Zone
-from kumi.robot import Robot
+from kumi.robot import Robot, checked_by
 
 
 class Refused(Exception):
@@ -25,6 +28,28 @@ class Refused(Exception):
         self.here = here
 
 
+def check_reservations(
+    count: int,
+    square: list[float],
+    radius: float,
+    error: float,
+    chunk: float,
+    goals: list[list[float]] | None,
+) -> None:
+    """Refuse a square that is none, and sizes that are none."""
+    if len(square) != 4 or not (square[0] < square[2] and square[1] < square[3]):
+        raise ValueError(
+            f"a square is [left, bottom, right, top] with left < right and bottom < top, not {square}"
+        )
+    as_size(radius, "a radius")
+    as_size(chunk, "a chunk")
+    if not 0.0 <= error < inf:
+        raise ValueError(f"an error is a number of metres >= 0, not {error!r}")
+    if goals is not None and (len(goals) != count or any(len(goal) != 2 for goal in goals)):
+        raise ValueError(f"goals are {count} points [x, y], one for each robot, not {goals}")
+
+
+@checked_by(check_reservations)
 async def reservations(
     robot: Robot,
     square: list[float],

@@ -14,10 +14,14 @@ from math import ceil, inf
 
 from kumi.contract.messages import Message
 from kumi.geometry import Point, PointLike, as_point
+from kumi.geometry.points import as_real, as_several
 from kumi.reserving.zone import Zone
 
 MOST_ZONES = 10_000
 """A way in more pieces is a mistake in a unit, or work for hours."""
+
+GAP = 1e-6
+"""Metres between two zones that are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,16 @@ class Way(Message):
     stays: bool = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "zones", tuple(self.zones))
+        zones = as_several(self.zones, "the zones of a way")
+        object.__setattr__(self, "zones", zones)
+        for zone in zones:
+            if not isinstance(zone, Zone):
+                raise TypeError(f"a way is made of zones, not {zone!r}")
+        for one, other in pairwise(zones):
+            if one.path[-1].distance_to(other.path[0]) > GAP:
+                raise ValueError(
+                    f"a way has no gap, but a zone ends at {one.path[-1]} and the next one begins at {other.path[0]}"
+                )
 
     @classmethod
     def along(
@@ -38,9 +51,9 @@ class Way(Message):
 
         The radius is that of the body with all by which it may err from its path.
         """
-        if not chunk > 0.0:
+        if not as_real(chunk, "a chunk of a way") > 0.0:
             raise ValueError(f"a chunk of a way is a number of metres > 0, not {chunk!r}")
-        points = [as_point(point, "a point of a way") for point in path]
+        points = [as_point(point, "a point of a way") for point in as_several(path, "the points of a way")]
         if len(points) < 2:
             raise ValueError(f"a way goes through at least two points, not {len(points)}")
         return cls(tuple(Zone(part, radius) for part in cut(points, chunk)), stays)

@@ -14,11 +14,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import isfinite
 from typing import TypeVar
 
 from kumi.contract.messages import Message
 from kumi.geometry import Bounds, Point, PointLike, as_point
+from kumi.geometry.points import as_number, as_several
 
 N = TypeVar("N", float, Fraction)
 
@@ -34,10 +34,11 @@ class Zone(Message):
     radius: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "path", tuple(as_point(point, "a point of a path") for point in self.path))
+        places = as_several(self.path, "the points of a zone's path")
+        object.__setattr__(self, "path", tuple(as_point(point, "a point of a path") for point in places))
         if not self.path:
             raise ValueError("the path of a zone has at least one point")
-        if not (isfinite(self.radius) and self.radius >= 0.0):
+        if as_number(self.radius, "the radius of a zone") < 0.0:
             raise ValueError(f"the radius of a zone is a number of metres from 0 on, not {self.radius!r}")
 
     @property
