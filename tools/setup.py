@@ -120,7 +120,9 @@ def build_inputs() -> Iterator[str]:
     yield json.dumps(tables, sort_keys=True)
     yield (ROOT / "requirements-dev.txt").read_text()
     yield os.environ.get("CXX", "")
-    yield from sorted(str(path.relative_to(ROOT)) for path in (ROOT / "src").rglob("__init__.py"))  # listed once
+    yield from sorted(
+        str(path.relative_to(ROOT)) for path in (ROOT / "src").rglob("__init__.py")
+    )  # listed once
     sources = [path for folder in ("core", "twins") for path in sorted((ROOT / folder).rglob("*.[ch]*"))]
     for path in (ROOT / "CMakeLists.txt", *sources):
         yield str(path.relative_to(ROOT))

@@ -16,6 +16,7 @@ from kumi import note, now, sleep
 from kumi.contract import Blocked
 from kumi.experiment import Outcome, Progress, Stage
 from kumi.geometry import Circle, Disc, Point
+from kumi.kernel import Coupled
 from kumi.kernel.errors import KumiError, NoRun, TimeError
 from kumi.motion import Wheel
 from kumi.recording import JournalReader, Note, Record, RunFile, Touched
@@ -571,3 +572,38 @@ def test_thousands_of_robots_run() -> None:
     assert (outcome.robots, outcome.errors) == (count, ())
     assert outcome.collisions > count / 2
     assert world.least_gap() > -1e-9
+
+
+def test_a_run_may_be_ended_from_inside_and_go_on() -> None:
+    """`end` ends it after the present instant; the next run goes on from there."""
+    world = World()
+    stage = Stage(world)
+
+    async def end_twice(robot: Robot) -> None:
+        for _ in range(2):
+            await sleep(1.0)
+            stage.end()
+
+    with stage:
+        stage.add(end_twice, at=(0, 0))
+        assert stage.run().simulated_seconds == 1.0
+        assert stage.run(10.0).simulated_seconds == 2.0
+        assert stage.run(10.0).simulated_seconds == 10.0
+
+
+def test_a_world_may_be_a_part_of_a_larger_model() -> None:
+    """Notes of programs still go to the journal of the world, and to whoever hears them."""
+    world, whole = World(), Coupled("whole")
+    whole.add(world)
+    heard: list[tuple[str, object]] = []
+
+    async def speak(robot: Robot) -> None:
+        note("here")
+
+    with Stage(world, within=whole) as stage:
+        stage.simulation.hears.append(lambda robot, value: heard.append((robot, value)))
+        stage.add(speak, at=(0, 0), name="ann")
+        stage.run()
+
+    assert heard == [("ann", "here")]
+    assert world.path == "whole.world"

@@ -15,13 +15,15 @@ WIDTH = 100
 
 @click.command("list")
 def list_() -> None:
-    """Show what ships: scenarios, programs, drives, sensors, effects on messages, and stacks of layers.
+    """Show what ships: scenarios, studies, programs, drives, sensors, effects on messages, and stacks of layers.
 
-    `kumi run` takes the name of a scenario. The other names are for the files in which you write your own.
+    `kumi run` takes the name of a scenario, `kumi study` that of a study. The other names are for the files in which
+    you write your own.
     """
     from kumi.experiment.effects import EFFECTS
     from kumi.experiment.finding import shipped_programs, shipped_stacks
     from kumi.experiment.scenario import load_scenario, shipped_scenarios
+    from kumi.experiment.study.files import shipped_studies, title_of
     from kumi.motion import DRIVES
     from kumi.sensing import KINDS
 
@@ -29,6 +31,7 @@ def list_() -> None:
     formatter = click.HelpFormatter(width=WIDTH)
     for title, rows in (
         ("scenarios", scenarios),
+        ("studies", ((name, title_of(path)) for name, path in shipped_studies().items())),
         ("programs", summaries(shipped_programs())),
         ("drives", summaries(DRIVES)),
         ("sensors", summaries(KINDS)),

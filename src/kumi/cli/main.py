@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "run": Entry("kumi.cli.run:run", "Run a scenario: yours, or one that ships."),
+    "study": Entry("kumi.cli.study:study", "Run an experiment for many values and seeds."),
     "list": Entry("kumi.cli.list:list_", "Show the scenarios, programs, drives and sensors that ship."),
     "demo": Entry("kumi.cli.demo:demo", "Run the shipped simulations and show what came out."),
     "show": Entry("kumi.cli.show:show", "Tell what a run file holds, or draw it at an instant."),

@@ -63,7 +63,7 @@ OWN = 'or one of your own as "module:name" or "path.py:name"'
 
 def find_program(text: str, place: Place) -> Program:
     """Return the program that a scenario names, or say why there is none."""
-    program = _find(text, place, SHIPPED, "program", is_program)
+    program = find(text, place, SHIPPED, "program", is_program)
     if not is_program(program):
         raise place.error(
             f"{place.title}: {text} is no program; a program is an async def that takes a robot"
@@ -73,7 +73,7 @@ def find_program(text: str, place: Place) -> Program:
 
 def find_stack(text: str, place: Place) -> Callable[[], Stack]:
     """Return the function that makes the stack a scenario names, or say why there is none."""
-    maker = _find(text, place, STACKS, "stack", callable)
+    maker = find(text, place, STACKS, "stack", callable)
     try:
         made = maker() if callable(maker) else None
     except Exception as error:
@@ -83,14 +83,15 @@ def find_stack(text: str, place: Place) -> Callable[[], Stack]:
     return cast("Callable[[], Stack]", maker)
 
 
-def _find(
+def find(
     text: str, place: Place, shipped: Mapping[str, str], what: str, fits: Callable[[object], bool]
 ) -> object:
     """Return what a text names, or say why there is none."""
     where, sign, name = shipped.get(text, text).rpartition(":")
     if not sign:
         near = get_close_matches(text, shipped, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"it takes {listed(sorted(shipped))}, {OWN}"
+        known_names = f"{listed(sorted(shipped))}, {OWN}" if shipped else OWN.removeprefix("or ")
+        hint = f"did you mean {near[0]!r}?" if near else f"it takes {known_names}"
         raise place.error(f"{place.title} is {text!r}, and no such {what} ships; {hint}")
     here = Path(where)
     with _beside(place.document.folder), _beside(Path()):
@@ -101,7 +102,7 @@ def _find(
     found: object = getattr(module, name, None)
     if found is None:
         known = [key for key, value in vars(module).items() if fits(value) and not key.startswith("_")]
-        there = f"; there are {listed(sorted(known))}" if known and what == "program" else ""
+        there = f"; there are {listed(sorted(known))}" if known and what != "stack" else ""
         raise place.error(f"{place.title}: {where} has no {name!r}{there}")
     return found
 

@@ -28,7 +28,7 @@ from kumi.experiment.sockets import Sockets
 from kumi.experiment.traffic import RealTraffic, write_talk, write_traffic
 from kumi.geometry import BodyShape, PointLike
 from kumi.geometry.points import as_size
-from kumi.kernel import Simulation, Task
+from kumi.kernel import Coupled, Model, Simulation, Task
 from kumi.motion import Drive, Wheel
 from kumi.network import Failure, Network
 from kumi.protocols import Stack
@@ -42,14 +42,23 @@ SLICE = 0.05
 
 
 class Noting(Simulation):
-    """A run whose programs' notes go to the journal of the world, too."""
+    """A run whose programs' notes go to the journal of the world, too, and to whoever hears them."""
+
+    def __init__(
+        self, model: Model | None, *, seed: int, patience: float = 10.0, world: World | None = None
+    ) -> None:
+        super().__init__(model, seed=seed, patience=patience)
+        self._world = model if isinstance(model, World) else world
+        self.hears: list[Callable[[str, object], object]] = []
 
     def note(self, source: str, value: object) -> None:
         """Write something down in the trace, and for the robot of that program in the journal."""
         super().note(source, value)
-        world = self.model
-        if isinstance(world, World):
-            world.write_note(world.body_of(source.split(".", maxsplit=1)[0]), written(value))
+        robot = source.split(".", maxsplit=1)[0]
+        if self._world is not None:
+            self._world.write_note(self._world.body_of(robot), written(value))
+        for told in self.hears:
+            told(robot, value)
 
 
 class Stage:
@@ -58,7 +67,8 @@ class Stage:
     What a program raises comes out of `run`; with `on_error="robot"` it ends that robot alone and stands in
     `Outcome.errors`. `record` and `log` name a run file and a text log to write; `recorder` takes the journal
     itself. With a `pace` the run follows the wall clock. `patience` is how many seconds of wall time a
-    program may compute without waiting.
+    program may compute without waiting. `within` is the model that the world is a part of, such as the frame of
+    an experiment; without it the world is the whole.
     """
 
     def __init__(
@@ -72,6 +82,7 @@ class Stage:
         recorder: Recorder | None = None,
         pace: float | None = None,
         patience: float = 10.0,
+        within: Coupled | None = None,
     ) -> None:
         if not isinstance(world, World):
             raise TypeError(f"a stage takes a World, not {world!r}")
@@ -83,7 +94,7 @@ class Stage:
             raise ValueError(f'on_error is "robot" or "run", not {on_error!r}')
         self.world = world
         self.robots: list[Robot] = []
-        self.simulation = Noting(world, seed=seed, patience=patience)
+        self.simulation = Noting(within or world, seed=seed, patience=patience, world=world)
         self._ends_run = on_error == "run"
         self._files = None
         if record or log:
@@ -96,6 +107,7 @@ class Stage:
         self._errors: list[ProgramError] = []
         self._wall = 0.0
         self._is_interrupted = False
+        self._is_ended = False
         if self._recorder is not None:
             world.keep_journal(True)
 
@@ -201,7 +213,7 @@ class Stage:
         Ctrl-C ends the run after the present instant; a second one at once. May be called again to go on.
         """
         begun = time.perf_counter()
-        self._is_interrupted = False
+        self._is_interrupted = self._is_ended = False
         try:
             with ended_by_ctrl_c(self._interrupt):
                 if self._radios is not None and self._radios.sockets is not None:
@@ -218,7 +230,7 @@ class Stage:
             self._radios.begin()
         is_sliced = self._recorder is not None or on_progress is not None
         with self._slices() if is_sliced else nullcontext():
-            while not self._is_interrupted:
+            while not (self._is_interrupted or self._is_ended):
                 self.simulation.run(self._target(until) if is_sliced else until, pace=self._pace)
                 self._tell(begun, on_progress)
                 upcoming = self.simulation.next_time
@@ -234,7 +246,7 @@ class Stage:
         async with AsyncExitStack() as stack:
             await sockets.open(stack)
             self._radios.begin()
-            while not self._is_interrupted and self.simulation.now < until:
+            while not (self._is_interrupted or self._is_ended) and self.simulation.now < until:
                 await self.simulation.run_async(self._target(until), pace=self._pace)
                 self._tell(begun, on_progress)
                 if until == math.inf and not self.simulation.tasks:
@@ -314,6 +326,11 @@ class Stage:
             self._is_interrupted,
             None if self._radios is None else self._radios.messages,
         )
+
+    def end(self) -> None:
+        """End `run` after the present instant; for who knows inside the run that it is over."""
+        self._is_ended = True
+        self.simulation.stop()
 
     def _interrupt(self) -> None:
         self._is_interrupted = True

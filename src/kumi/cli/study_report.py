@@ -1,0 +1,144 @@
+"""What does a person, or a machine, learn of a study?"""
+
+from __future__ import annotations
+
+import json
+from math import floor, isfinite, log10
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from kumi.experiment.study.again import Again
+    from kumi.experiment.study.results import Results
+    from kumi.experiment.study.studying import Session
+    from kumi.experiment.study.summary import Mean
+
+SHOWN = 60
+"""Combinations that are shown; the table in the folder has them all."""
+
+
+def show(results: Results, session: Session) -> None:
+    """Print the means with their intervals, one line a combination, and where the rest is."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from kumi.experiment.study.summary import summary
+
+    found = summary(results)
+    metrics = [name for name in results.metrics if any(name in one.means for one in found)]
+    units = {name: results.study["metrics"][name]["unit"] for name in metrics}
+    table = Table()
+    for name in [*results.varied, "runs"]:
+        table.add_column(name, justify="right")
+    for name in metrics:
+        table.add_column(f"{name}, {units[name]}" if units[name] else name, justify="right")
+    for one in found[:SHOWN]:
+        runs = f"{one.runs - one.failed}" + (f" (+{one.failed} failed)" if one.failed else "")
+        cells = [plain(one.parameters[name]) for name in results.varied]
+        table.add_row(*cells, runs, *(words(one.means.get(name)) for name in metrics))
+    if results.runs:
+        click.echo(f"{results.study['name']}: means with 95 % intervals")
+        Console().print(table)
+    if len(found) > SHOWN:
+        click.echo(f"and {len(found) - SHOWN:,} more combinations")
+    tell_end(session)
+
+
+def tell_end(session: Session) -> None:
+    """Say how it ended, and where the results are."""
+    done, planned = session.plan.done, session.plan.planned
+    if session.is_complete:
+        click.echo(f"{done:,} runs in {session.folder}")
+    else:
+        click.echo(
+            f"Ended with {done:,} of {planned:,} runs, which are kept in {session.folder}; the same command goes on.",
+            err=True,
+        )
+
+
+def record(results: Results, session: Session) -> dict[str, Any]:
+    """Return what `--json` prints: the table of means with their intervals."""
+    from kumi.experiment.study.summary import summary
+
+    units = {name: about["unit"] for name, about in results.study["metrics"].items()}
+    return {
+        "study": results.study["name"],
+        "folder": str(results.folder),
+        "is_complete": session.is_complete,
+        "runs": len(results.runs),
+        "planned": session.plan.planned,
+        "level": 0.95,
+        "table": [
+            {
+                "parameters": one.parameters,
+                "runs": one.runs,
+                "failed": one.failed,
+                "metrics": {
+                    name: {
+                        "mean": mean.interval.mean,
+                        "low": finite(mean.interval.low),
+                        "high": finite(mean.interval.high),
+                        "count": mean.count,
+                        "unit": units[name],
+                    }
+                    for name, mean in one.means.items()
+                },
+            }
+            for one in summary(results)
+        ],
+    }
+
+
+def finite(number: float) -> float | None:
+    """Return a bound, or None where there is none."""
+    return number if isfinite(number) else None
+
+
+def plain(value: Any) -> str:
+    """Write a value of a parameter."""
+    return (
+        f"{value:g}" if isinstance(value, float) else value if isinstance(value, str) else json.dumps(value)
+    )
+
+
+def words(mean: Mean | None) -> str:
+    """Write a mean with half the width of its interval, with two digits of the latter: 35.7 ± 1.2."""
+    if mean is None:
+        return "–"
+    half = mean.interval.half_width
+    if not isfinite(half) or half == 0.0:
+        return f"{mean.interval.mean:.6g}" + (" ± 0" if half == 0.0 else "")
+    digits = 1 - floor(log10(half))
+    if not -6 < digits < 7:
+        return f"{mean.interval.mean:.4g} ± {half:.2g}"
+    return f"{mean.interval.mean:,.{max(0, digits)}f} ± {half:,.{max(0, digits)}f}"
+
+
+def tell_again(again: Again, *, as_json: bool) -> None:
+    """Say whether a run came out the same."""
+    before, now = again.before, again.now
+    if as_json:
+        changed = {name: list(pair) for name, pair in again.changed.items()}
+        now.pop("measures", None)
+        click.echo(json.dumps({"is_same": again.is_same, "before": before, "now": now, "changed": changed}))
+        return
+    given = ", ".join(f"{name} = {plain(value)}" for name, value in before["parameters"].items())
+    click.echo(f"row {before['row']}: {given}{', ' if given else ''}seed = {before['seed']}")
+    for name, value in before["metrics"].items():
+        other = now["metrics"].get(name)
+        click.echo(f"  {name} = {value}" + ("" if other == value else f", and {other} now"))
+    click.echo(f"  trace hash {before['trace_hash']}")
+    if again.is_same:
+        click.echo("The same again.")
+        return
+    if before["trace_hash"] != now["trace_hash"]:
+        click.echo(f"  trace hash {now['trace_hash']} now")
+    if before["outcome"] != now["outcome"]:
+        click.echo(f"  outcome {before['outcome']!r}, and {now['outcome']!r} now")
+    versions = ", ".join(
+        f"{name} {old} then and {new} now" for name, (old, new) in sorted(again.changed.items())
+    )
+    click.echo(
+        f"Not the same: {versions}." if versions else "Not the same, and by the same versions.", err=True
+    )

@@ -1,0 +1,76 @@
+"""Does a run come out the same again?  One row of a results folder, run anew and compared by the hash of its trace."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from kumi.experiment.study.design import Design, Row
+from kumi.experiment.study.errors import FolderError
+from kumi.experiment.study.record import code_of_kumi, versions
+from kumi.experiment.study.results import Results
+from kumi.experiment.study.scenarios import ScenarioSubject
+from kumi.experiment.study.stopping import Stop
+from kumi.experiment.study.studying import Study
+from kumi.experiment.study.subjects import Subject, found_again
+from kumi.experiment.study.tasks import do
+
+COMPARED = ("trace_hash", "metrics", "outcome")
+
+
+@dataclass(frozen=True)
+class Again:
+    """A run as it was, and as it is now; `changed` names the versions that are others now."""
+
+    before: dict[str, Any]
+    now: dict[str, Any]
+    changed: dict[str, tuple[str | None, str | None]]
+
+    @property
+    def is_same(self) -> bool:
+        """Whether the trace, the metrics and the outcome are the same."""
+        return all(json.dumps(self.before[key]) == json.dumps(self.now[key]) for key in COMPARED)
+
+
+def study_again(results: Results) -> Study:
+    """Return the study of a results folder, from what is written there."""
+    study = results.study
+    stop = study.get("stop")
+    design = Design(study["vary"], tuple(study["seeds"]))
+    return Study(study["name"], subject_again(study), design, Stop(**stop) if stop else None)
+
+
+def subject_again(study: dict[str, Any]) -> Subject:
+    """Return what a study runs, from what is written of it."""
+    configuration = study["configuration"]
+    if study["experiment"].startswith("scenario:"):
+        return ScenarioSubject(
+            configuration["file"],
+            configuration["scenario"],
+            study["folder"],
+            configuration["set"],
+            tuple(configuration["metrics"]),
+        )
+    return found_again(study["experiment"], study["folder"], configuration)
+
+
+def run_again(results: Results, number: int) -> Again:
+    """Run one row anew, in this process."""
+    rows = {run["row"]: run for run in results.runs}
+    if number not in rows:
+        last = max(rows, default=None)
+        there = "it has none yet" if last is None else f"it has {len(rows)}, from {min(rows)} to {last}"
+        raise FolderError(f"{results.folder} has no row {number}; {there}")
+    before = rows[number]
+    points = len(Design(results.study["vary"], tuple(results.study["seeds"])).points)
+    row = Row(number, number % points, before["parameters"], before["seed"])
+    now = do(subject_again(results.study), row, code_of_kumi())
+    then = results.study["versions"]
+    present = versions()
+    changed = {
+        name: (then.get(name), present.get(name))
+        for name in {**then, **present}
+        if then.get(name) != present.get(name)
+    }
+    return Again(before, now, changed)

@@ -1,0 +1,61 @@
+"""What is asked, on which stage, what is watched, and when is it over?
+
+An experiment is a frozen dataclass whose fields are its parameters, and which reads as the question it asks. A run is
+given by the parameters and a seed, and by nothing else, so it can be done again, anywhere, with the same trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import Any, ClassVar
+
+from kumi.experiment.study.arena import Arena, ArenaNetwork
+from kumi.experiment.study.framing import Frame, Ran, Watched, plain_results
+from kumi.experiment.study.metrics import Measured
+from kumi.experiment.study.stimuli import Generator
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """The frame around a run. A subclass says at least `stage` and `watch`, or else overrides `run` wholly.
+
+    `deadline` is when a run ends in any case, in simulated seconds.
+    """
+
+    deadline: float = inf
+    says_over: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **settings: Any) -> None:
+        """Note whether there is somebody to ask, so that metrics need not tell of changes where there is nobody."""
+        super().__init_subclass__(**settings)
+        cls.says_over = cls.over is not Experiment.over
+
+    def arena(self) -> Arena:
+        """Return the empty world; by default, a plane without limits."""
+        return Arena()
+
+    def stage(self, world: Arena, network: ArenaNetwork) -> None:
+        """Put robots and models into the world, and say how messages travel."""
+        raise NotImplementedError(f"{type(self).__name__} says neither stage(world, network) nor run(seed)")
+
+    def stimuli(self, world: Arena) -> Iterable[Generator]:
+        """Return what is brought to the robots from outside, and when."""
+        return ()
+
+    def watch(self, world: Arena) -> Watched:
+        """Return the metrics: one, several, or several by name. `over` and `analysis` are given the same."""
+        raise NotImplementedError(f"{type(self).__name__} says neither watch(world) nor run(seed)")
+
+    def over(self, metrics: Any) -> bool:
+        """Tell whether the run is over; asked at each instant at which a metric changed."""
+        return False
+
+    def analysis(self, metrics: Any) -> Mapping[str, Measured]:
+        """Return the columns of the result by name; by default what each metric came to."""
+        return plain_results(metrics)
+
+    def run(self, seed: int) -> Ran:
+        """Run once, and return what came out."""
+        return Frame(self, seed).run()

@@ -1,0 +1,195 @@
+"""What does a study file say?
+
+A TOML file names an experiment or a scenario, sets some of its parameters, and lists values for others:
+
+    name = "coverage"
+    experiment = "sweeping.py:Coverage"
+    seeds = 20
+
+    [vary]
+    loss = [0.0, 0.1, 0.3]
+
+`[quick]` may hold other seeds, values to set and lists, for a look that takes minutes. It is found by its path, or, if
+it ships with kumi, by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from kumi.experiment.complaints import listed, shown
+from kumi.experiment.document import Document, Place, ScenarioError, read_document
+from kumi.experiment.overrides import read_override
+from kumi.experiment.study.design import Design, as_seeds
+from kumi.experiment.study.errors import StudyError
+from kumi.experiment.study.scenarios import find_scenario_subject
+from kumi.experiment.study.stopping import Stop
+from kumi.experiment.study.studying import Study
+from kumi.experiment.study.subjects import Subject, find_experiment
+
+SHIPPED = Path(__file__).parents[2] / "studies"
+KEYS = ("name", "title", "experiment", "scenario", "metrics", "seeds", "set", "vary", "stop", "quick")
+QUICK = ("seeds", "set", "vary", "stop")
+DEFAULT_METRICS = ["end_time", "collisions"]
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What a command line changes in a study."""
+
+    settings: Sequence[str] = ()
+    seeds: int | None = None
+    quick: bool = False
+
+
+def shipped_studies() -> dict[str, Path]:
+    """Return the files of the studies that ship, by name."""
+    return {path.stem: path for path in sorted(SHIPPED.glob("*.toml"), key=lambda path: path.stem)}
+
+
+def title_of(path: Path) -> str:
+    """Return what a study file says of itself in one line: its title, or else its first comment."""
+    document = read_document(path)
+    first = next((line for line in document.text.splitlines() if line.startswith("#")), "")
+    return str(document.table.get("title", first.removeprefix("#").strip()))
+
+
+def find_study(which: str) -> Path:
+    """Return the file that is meant."""
+    shipped, path = shipped_studies(), Path(which)
+    if which in shipped and not path.is_file():
+        return shipped[which]
+    if path.is_dir():
+        raise StudyError(
+            f"{which} is a folder without results: it has no study.json; give one that has, or a study file"
+        )
+    if path.exists() or path.suffix or len(path.parts) > 1:
+        return path
+    near = get_close_matches(which, shipped, n=1)
+    ships = f"{listed(shipped)} ship, and others" if shipped else "studies"
+    hint = f"did you mean {near[0]!r}?" if near else f"{ships} are given by their path"
+    raise StudyError(f"there is no study {which!r}; {hint}")
+
+
+NO_CHANGES = Changes()
+
+
+def load_study(which: str, changes: Changes = NO_CHANGES) -> Study:
+    """Read a study, given by its path or by the name of one that ships. Raises ScenarioError or StudyError."""
+    document = read_document(find_study(which))
+    table = _table(document, changes.quick)
+    with_place = document.place
+    name = _text(table, "name", with_place("name"), Path(document.name).stem)
+    name = f"{name}-quick" if changes.quick else name
+    base = dict(flat(table.get("set", {}), with_place("set")))
+    for text in changes.settings:
+        said = read_override(text)
+        base[said.path] = said.value
+    lists = dict(flat(table.get("vary", {}), with_place("vary")))
+    for key in [
+        key for key in lists if any(key == text.partition("=")[0].strip() for text in changes.settings)
+    ]:
+        del lists[key]  # what the command line sets does not vary
+    stop = _stop(table, with_place("stop"))
+    seeds = table.get("seeds", 1) if changes.seeds is None else changes.seeds
+    if stop is not None and "seeds" not in table and changes.seeds is None:
+        seeds = stop.at_most
+    try:
+        design = Design(lists, as_seeds(seeds))
+        subject = _subject(table, document, base)
+        study = Study(name, subject, design, stop)
+        study.check()
+    except StudyError as error:
+        raise StudyError(f"{document.name}: {error}") from error
+    return study
+
+
+def _table(document: Document, quick: bool) -> dict[str, Any]:
+    """Return what the file says, with what it says for a quick look in place of the rest."""
+    table = document.table
+    _check_keys(document, (), table, KEYS)
+    extra = table.get("quick", {})
+    _check_kind(extra, dict, document.place("quick"), "a table with seeds, set, vary or stop")
+    _check_keys(document, ("quick",), extra, QUICK)
+    if not quick:
+        return table
+    if not extra:
+        raise StudyError(
+            f"{document.name} has no [quick], so there is no quick look at it; --seeds makes it shorter"
+        )
+    merged = {**table, **extra}
+    if "seeds" in extra and "stop" not in extra:
+        merged.pop("stop", None)
+    merged["set"] = {**table.get("set", {}), **extra.get("set", {})}
+    return merged
+
+
+def _check_keys(
+    document: Document, above: tuple[str, ...], table: dict[str, Any], known: Sequence[str]
+) -> None:
+    for key in table:
+        if key not in known:
+            place = document.place(*above, key)
+            near = get_close_matches(key, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"a study takes {listed(known)}"
+            raise place.error(f"{place.title} is unknown; {hint}")
+
+
+def _check_kind(value: Any, kind: type | tuple[type, ...], place: Place, wanted: str) -> None:
+    if not isinstance(value, kind):
+        raise place.error(f"{place.title} is {shown(value)}; it takes {wanted}")
+
+
+def _text(table: dict[str, Any], key: str, place: Place, default: str) -> str:
+    value = table.get(key, default)
+    if not isinstance(value, str) or not value.strip() or ("/" in value and key == "name"):
+        raise place.error(f"{place.title} is {shown(value)}; it takes a text")
+    return value
+
+
+def flat(table: Any, place: Place, above: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield each value of tables inside tables by its dotted name."""
+    _check_kind(table, dict, place, "a table")
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from flat(value, place.at(key), f"{above}{key}.")
+        else:
+            yield f"{above}{key}", value
+
+
+def _stop(table: dict[str, Any], place: Place) -> Stop | None:
+    given = table.get("stop")
+    if given is None:
+        return None
+    known = tuple(Stop.__dataclass_fields__)
+    _check_kind(given, dict, place, f"a table with {listed(known)}")
+    _check_keys(place.document, place.path, given, known)  # type: ignore[arg-type]
+    try:
+        return Stop(**given)
+    except (StudyError, TypeError) as error:
+        raise place.error(str(error).removeprefix("Stop.__init__() ")) from error
+
+
+def _subject(table: dict[str, Any], document: Document, base: dict[str, Any]) -> Subject:
+    if ("experiment" in table) == ("scenario" in table):
+        raise StudyError("a study names an experiment or a scenario, one of them")
+    if "experiment" in table:
+        place = document.place("experiment")
+        if "metrics" in table:
+            raise document.place("metrics").error(
+                "metrics is for a scenario; an experiment says itself what is watched"
+            )
+        return find_experiment(_text(table, "experiment", place, ""), place, base)
+    metrics = table.get("metrics", DEFAULT_METRICS)
+    place = document.place("metrics")
+    if not isinstance(metrics, list) or not metrics or not all(isinstance(one, str) for one in metrics):
+        raise place.error(f"{place.title} is {shown(metrics)}; it takes a list of names")
+    which = _text(table, "scenario", document.place("scenario"), "")
+    try:
+        return find_scenario_subject(which, base, tuple(metrics), document.folder)
+    except ScenarioError as error:
+        raise document.place("scenario").error(str(error)) from error

@@ -1,0 +1,53 @@
+"""How does one vary an experiment from Python?
+
+    table = vary(Coverage(), loss=[0.0, 0.1, 0.3], seeds=range(20)).table
+
+The same machinery as `kumi study`: all cores or a cluster, the same runs, the same results. With a folder the study can
+be ended at any moment, and goes on when it is called again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from kumi.experiment.study.design import Design
+from kumi.experiment.study.executors import workers_on
+from kumi.experiment.study.experiment import Experiment
+from kumi.experiment.study.results import Results
+from kumi.experiment.study.stopping import Stop
+from kumi.experiment.study.studying import Session, Study, conduct
+from kumi.experiment.study.subjects import subject_of
+
+
+def vary(
+    experiment: Experiment,
+    values: Mapping[str, Sequence[Any]] | None = None,
+    /,
+    *,
+    seeds: Iterable[int] = range(1),
+    folder: str | Path | None = None,
+    on: str = "local",
+    workers: int | None = None,
+    stop: Stop | None = None,
+    **lists: Sequence[Any],
+) -> Results:
+    """Run an experiment for every combination of values and every seed, and return what came out.
+
+    Each keyword names a parameter and gives its values. Those whose names are no keywords, such as a parameter of a
+    dataclass inside, come by name in `values`: `{"rules.learning": [0.0, 0.3]}`. `stop` adds seeds, from those given on, until an interval is narrow enough.
+    Ctrl-C raises KeyboardInterrupt; what is in the folder then is kept.
+    """
+    subject = subject_of(experiment)
+    numbers = tuple(seeds)
+    if stop is not None:
+        numbers = tuple(range(stop.at_most))
+    design = Design({name: list(given) for name, given in {**(values or {}), **lists}.items()}, numbers)
+    name = type(experiment).__name__
+    session = Session(Study(name, subject, design, stop), None if folder is None else Path(folder))
+    results = conduct(session, partial(workers_on, on, workers))
+    if not session.is_complete:
+        raise KeyboardInterrupt
+    return results

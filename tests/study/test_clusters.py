@@ -1,0 +1,121 @@
+"""On a cluster the same results come out, bit for bit, and a worker that is killed costs its runs only, which are done again.
+
+The clusters are real: processes of Dask and of Ray on this machine.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import distributed
+import pytest
+
+from kumi.experiment.study import Results, StudyError, vary
+from kumi.experiment.study.executors import workers_on
+from tests.study.counting import Sum, Wandering
+
+
+def killed(on: str, log: Path) -> tuple[Results, int]:
+    """Do a study of 24 runs, and kill the worker that did the first of them while it does another."""
+    dead: list[int] = []
+
+    def kill() -> None:
+        while not log.exists() or len(log.read_text().splitlines()) < 6:
+            time.sleep(0.01)
+        dead.append(int(log.read_text().split()[-1]))
+        os.kill(dead[0], signal.SIGKILL)
+
+    thread = threading.Thread(target=kill, daemon=True)
+    thread.start()
+    results = vary(Sum(seconds=0.1, log=str(log)), a=[1.0, 2.0], seeds=range(12), on=on, workers=2)
+    thread.join()
+    return results, dead[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("on", ["dask", "ray"])
+def test_a_cluster_gives_the_same_results_and_outlives_a_worker(on: str, tmp_path: Path) -> None:
+    """The worker that wrote the sixth line is killed; its runs are done by others, and the table is whole."""
+    here = vary(Sum(), a=[1.0, 2.0], seeds=range(12), workers=1)
+
+    there, dead = killed(on, tmp_path / "log")
+
+    names = ["row", "a", "seed", "sum", "trace_hash", "outcome"]
+    assert there.table.select(names).equals(here.table.select(names))
+    assert not Path(f"/proc/{dead}").exists()
+    assert len(set(there.table["worker"]) - {str(dead)}) >= 1
+
+
+@pytest.mark.slow
+def test_robots_leave_the_same_trace_on_a_cluster_that_is_running(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A scheduler behind an address; without a worker it is of no use, and that is said."""
+    monkeypatch.setattr("kumi.experiment.study.on_dask.FIRST_WORKER", 0.2)
+    here = vary(Wandering(), robots=[2, 3], seeds=range(2), workers=2)
+    dask: Any = distributed
+    with dask.LocalCluster(n_workers=0, threads_per_worker=1, dashboard_address=None) as cluster:
+        on = f"dask={cluster.scheduler_address}"
+
+        with pytest.raises(StudyError, match=r"has no worker after 0\.2 s; start one with `dask worker`"):
+            vary(Wandering(), on=on)
+        cluster.scale(1)
+        cluster.wait_for_workers(1)
+        there = vary(Wandering(), robots=[2, 3], seeds=range(2), on=on)
+
+    assert there.table.drop("wall_seconds").equals(here.table.drop("wall_seconds"))
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port
+
+
+@pytest.mark.parametrize(
+    ("on", "said"),
+    [
+        (
+            "dask=tcp://127.0.0.1:{port}",
+            "there is no Dask scheduler at tcp://127.0.0.1:.*: connection refused",
+        ),
+        ("ray=127.0.0.1:{port}", "there is no Ray cluster at 127.0.0.1:.*: connection refused"),
+        ("dask=nowhere", "'nowhere' is no address of a Dask scheduler"),
+        ("dask=tcp://127.0.0.1:x", "is no address of a Dask scheduler"),
+        ("moon", "there is no place 'moon' to do runs on; there are local, dask"),
+        ("local=3", "there is no place 'local=3'"),
+    ],
+)
+def test_a_cluster_that_is_not_there_is_said_at_once(on: str, said: str, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+
+    with pytest.raises(StudyError, match=said):
+        vary(Sum(log=str(log)), on=on.format(port=free_port()))
+    assert not log.exists()
+
+
+def test_slurm_that_is_not_there_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+
+    with pytest.raises(StudyError, match="there is no SLURM here: the command sbatch is not found"):
+        vary(Sum(), on="dask=slurm")
+
+
+def test_a_missing_package_is_said_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(_name: str, *_rest: Any) -> None:
+        return None
+
+    monkeypatch.setattr("kumi.experiment.study.extras.find_spec", missing)
+
+    with pytest.raises(StudyError, match=r'ray is not installed; it comes with: pip install "kumi\[ray\]"'):
+        vary(Sum(), on="ray")
+
+
+def test_a_number_of_workers_is_positive() -> None:
+    with pytest.raises(StudyError, match="workers is 0; it takes a number from 1 on"), workers_on("local", 0):
+        pass

@@ -1,0 +1,53 @@
+"""A study that is killed at any moment keeps its finished runs, does none of them again, and comes to the same table."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections import Counter
+from pathlib import Path
+
+from kumi.experiment.study import Results
+from kumi.experiment.study.journal import read_runs
+from kumi.kernel.chance import stream
+from tests.study.ending import STUDY, alive, begin, children
+
+
+def test_a_study_killed_at_random_moments_loses_and_repeats_nothing(tmp_path: Path) -> None:
+    """Killed by SIGKILL again and again; a run may be begun again only if its end was not kept."""
+    (tmp_path / "killed.toml").write_text(STUDY)
+    results = tmp_path / "killed.results"
+    chance = stream(7, "moments")
+    kept: list[dict[str, object]] = []
+    kills = 0
+    workers: list[int] = []
+    while len(kept) < 45 and kills < 45:
+        process = begin(tmp_path)
+        if kills < 2:
+            while process.poll() is None and len(read_runs(results)) <= len(kept):
+                time.sleep(0.005)
+            time.sleep(chance.uniform(0.0, 0.3))
+            workers = children(process.pid)
+            process.kill()
+            kills += 1
+        process.communicate()
+        if process.returncode == -signal.SIGKILL:
+            deadline = time.monotonic() + 10.0
+            while alive(workers) and time.monotonic() < deadline:
+                time.sleep(0.05)
+            assert alive(workers) == []  # nobody is left behind
+        now = read_runs(results)
+        assert now[: len(kept)] == kept  # what was kept stays
+        kept = now
+
+    assert kills >= 2
+    assert Counter(run["row"] for run in kept) == dict.fromkeys(range(45), 1)
+    assert [run["metrics"]["sum"] for run in sorted(kept, key=lambda run: run["row"])] == [  # type: ignore[index,arg-type,return-value]
+        a + seed for seed in range(15) for a in (1.0, 2.0, 3.0)
+    ]
+    lines = (tmp_path / "log").read_text().splitlines()
+    begun = Counter(line.rpartition(" ")[0] for line in lines)
+    assert (
+        sum(count - 1 for count in begun.values()) <= 4 * kills
+    )  # two under way and two on their way at each kill
+    assert Results.read(results).table.height == 45
