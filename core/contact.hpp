@@ -23,7 +23,7 @@ struct Course {
     double since, clock, rate;
 
     double clock_at(double time) const { return clock + rate * (time - since); }
-    Pose pose(double time) const { return piece->at(clock_at(time)); }
+    [[gnu::always_inline]] Pose pose(double time) const { return piece->at(clock_at(time)); }
     Vec velocity(double time) const { return piece->velocity(clock_at(time)) * rate; }
     double end() const { return since + (piece->duration - clock) / rate; }
     double top_speed() const { return piece->top_speed() * rate; }

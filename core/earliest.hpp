@@ -23,8 +23,8 @@ namespace kumi {
 
 class Earliest {
   public:
-    std::uint32_t who() const { return first_.who; }
-    double time() const { return first_.time; }
+    std::uint32_t who() const { return top_[top_[1].time < top_[0].time].who; }
+    double time() const { return std::min(top_[0].time, top_[1].time); }
 
     // Makes room for the numbers below `count`.
     void resize(std::size_t count) {
@@ -34,28 +34,35 @@ class Earliest {
         if (lines > room_) grow(std::bit_ceil(lines));
     }
 
-    // The time is not negative.
+    // The time is not negative. What depends on the new time is kept short: the least of the others in each line is
+    // found without it, and so ahead of it.
     void set(std::uint32_t who, double time) {
-        std::size_t slot = who / WIDTH;
+        std::size_t slot = who;
         double least = time + 0.0;  // not the negative zero
-        std::uint32_t first = who - who % WIDTH + replace(lines_[slot], who % WIDTH, least);
+        std::uint32_t first = who;
+        {
+            Line& line = lines_[slot / WIDTH];
+            const Least others = least_but(line, slot % WIDTH);
+            line.times[slot % WIDTH] = least;
+            take_earlier(least, first, slot % WIDTH, others, who - static_cast<std::uint32_t>(slot % WIDTH) + others.place);
+            slot /= WIDTH;
+        }
         Level* tree = tree_.data();
         for (int level = 0; level < levels_; ++level) {
             Level& above = tree[begins_[level] + slot / WIDTH];
+            const Least others = least_but(above.least, slot % WIDTH);
+            above.least.times[slot % WIDTH] = least;
             above.who[slot % WIDTH] = first;
-            first = above.who[replace(above.least, slot % WIDTH, least)];
+            take_earlier(least, first, slot % WIDTH, others, above.who[others.place]);
             slot /= WIDTH;
         }
-        const Entry& other = top_[1 - slot];
-        const bool is_other = slot ? other.time <= least : other.time < least;
         top_[slot] = {least, first};
-        first_ = {is_other ? other.time : least, is_other ? other.who : first};
     }
 
     // Who is the first of a part of all, that in which `who` lies: after so many halvings.
     std::uint32_t first_near(std::uint32_t who, int halvings) const {
         const int height = std::max(std::countr_zero(room_) - halvings, 0), level = height / 3;
-        if (level >= levels_) return first_.who;
+        if (level >= levels_) return this->who();
         std::size_t slot = who >> 3 * (level + 1);
         const Level& line = tree_[begins_[level] + slot / WIDTH];
         const std::size_t count = std::size_t{1} << height % 3;  // lines that are one part together
@@ -91,7 +98,6 @@ class Earliest {
     int levels_ = 0;
     std::size_t room_ = 1;  // for so many lines
     Entry top_[2];  // above the highest level, which has one line or two
-    Entry first_;
 
     void grow(std::size_t room) {
         room_ = room;
@@ -108,23 +114,31 @@ class Earliest {
             set(static_cast<std::uint32_t>(line * WIDTH), lines_[line].times[0]);
     }
 
-    // Puts a time into a line; gives the least of the line and where it is, the first of several.
+    struct Least {
+        double time;
+        std::uint32_t place;  // the first of several
+    };
+
+    // Of a time in its place and the least of the others in its line, the earlier; of equal ones that in the first place.
+    static void take_earlier(double& time, std::uint32_t& who, std::size_t place, const Least& others, std::uint32_t whose) {
+        const bool is_earlier = (time < others.time) | ((time == others.time) & (place < others.place));
+        who ^= (who ^ whose) & (static_cast<std::uint32_t>(is_earlier) - 1);  // without a guess
+        time = std::min(time, others.time);
+    }
+
+    // The least of a line without one place; that place itself if there is no other time.
 #ifdef __SSE2__
-    static unsigned replace(Line& line, std::size_t place, double& time) {
-        // The old time is covered by one without end before the least of the others is looked for. The new one is
-        // not read back from memory: the processor would wait for it.
+    static Least least_but(const Line& line, std::size_t place) {
+        // That time is covered by one without end before the least is looked for.
         const double* cover = COVERS[place].times;
         const auto others = [&](int i) { return _mm_max_pd(_mm_load_pd(line.times + i), _mm_load_pd(cover + i)); };
-        const __m128d a = others(0), b = others(2), c = others(4), d = others(6), given = _mm_set1_pd(time);
+        const __m128d a = others(0), b = others(2), c = others(4), d = others(6);
         __m128d least = _mm_min_pd(_mm_min_pd(a, b), _mm_min_pd(c, d));
-        least = _mm_min_pd(_mm_min_pd(least, _mm_shuffle_pd(least, least, 1)), given);
+        least = _mm_min_pd(least, _mm_shuffle_pd(least, least, 1));
         const auto is = [&](__m128d pair) { return _mm_castpd_si128(_mm_cmpeq_pd(pair, least)); };
         const __m128i halves = _mm_packs_epi16(_mm_packs_epi32(is(a), is(b)), _mm_packs_epi32(is(c), is(d)));
-        line.times[place] = time;
         const unsigned which = static_cast<unsigned>(_mm_movemask_epi8(halves));  // two bits each
-        const unsigned given_too = static_cast<unsigned>(time == _mm_cvtsd_f64(least));
-        time = _mm_cvtsd_f64(least);
-        return static_cast<unsigned>(std::countr_zero(which | given_too << 2 * place)) / 2;
+        return {_mm_cvtsd_f64(least), static_cast<std::uint32_t>(std::countr_zero(which)) / 2};
     }
 
     static constexpr std::array<Line, WIDTH> covers() {
@@ -135,11 +149,11 @@ class Earliest {
     }
     static const std::array<Line, WIDTH> COVERS;
 #else
-    static unsigned replace(Line& line, std::size_t place, double& time) {
-        line.times[place] = time;
-        const double* first = std::min_element(line.times, line.times + WIDTH);
-        time = *first;
-        return static_cast<unsigned>(first - line.times);
+    static Least least_but(const Line& line, std::size_t place) {
+        Least least{INFINITE_TIME, static_cast<std::uint32_t>(place)};
+        for (std::uint32_t i = 0; i < WIDTH; ++i)
+            if (i != place && line.times[i] < least.time) least = {line.times[i], i};
+        return least;
     }
 #endif
 };

@@ -163,6 +163,7 @@ class Engine {
 
     // For nodes that write many small records themselves: bytes for the hash.
     void record(const char* bytes, std::size_t length);
+    char* room(std::size_t length) { return hash_ ? hash_->take(length) : nullptr; }  // to write them oneself
     bool has_failed() const { return !failures_.empty(); }
 
     std::string trace_hash() const { return hash_ ? hash_->digest() : std::string(); }

@@ -15,6 +15,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <vector>
@@ -33,10 +34,10 @@ class Grid {
       public:
         const std::uint32_t* begin() const { return bodies_.data(); }
         const std::uint32_t* end() const { return bodies_.data() + count_; }
-        // Puts a body behind the list, twice, for those who read it by twos.
+        // Puts a body behind the list, four times, for those who read it by fours.
         void pad(std::uint32_t body) {
-            if (count_ + 2 > bodies_.size()) bodies_.resize(2 * bodies_.size());
-            bodies_[count_] = bodies_[count_ + 1] = body;
+            if (count_ + 4 > bodies_.size()) bodies_.resize(2 * bodies_.size());
+            std::fill_n(bodies_.data() + count_, 4, body);
         }
 
       private:
@@ -86,6 +87,8 @@ class Grid {
     // Whether there is no other cell beyond.
     static bool is_last(std::int32_t number, bool upwards) { return number == (upwards ? LAST : -LAST); }
 
+    static bool is_outermost(const Link& link) { return std::max(std::abs(link.ix), std::abs(link.iy)) >= LAST; }
+
     const Link& link(std::uint32_t body) const { return links_[body]; }
     bool holds(std::uint32_t body) const { return body < links_.size() && links_[body].ix != OUT; }
 
@@ -121,10 +124,11 @@ class Grid {
             for (std::int32_t x = ix - 1; x <= ix + 1; ++x) visit_cell(x, y, visit);
     }
 
-    // The first three of a cell, of which some may be no longer there: for fetching ahead.
+    // The first three of a cell, or who is given in the place of one that is missing: for fetching ahead.
     template <class Visit>
-    void visit_few(std::int32_t ix, std::int32_t iy, Visit&& visit) const {
-        for (std::uint32_t body : bucket_of(ix, iy).few) visit(body);
+    void visit_few(std::int32_t ix, std::int32_t iy, std::uint32_t otherwise, Visit&& visit) const {
+        const Bucket& bucket = bucket_of(ix, iy);
+        for (std::uint32_t i = 0; i < FEW; ++i) visit(i < bucket.count() ? bucket.few[i] : otherwise);
     }
 
     // Those of three cells in a row or a column, about the middle one, or of the nine around and in one, in place of what was
@@ -147,6 +151,7 @@ class Grid {
     // Asks for memory that will be needed.
     void fetch(std::uint32_t body) const { __builtin_prefetch(links_.data() + body); }
     void fetch_around(const Link& middle) const {
+        asm volatile("");  // else the compiler finds that this changes nothing, and leaves the call out
         const auto [ix, iy] = middle;
         for (std::int32_t y = iy - 1; y <= iy + 1; ++y) {
             __builtin_prefetch(&bucket_of(ix - 1, y));
@@ -197,15 +202,21 @@ class Grid {
     }
 
     void take_out(Bucket& bucket, std::uint32_t body) {
-        for (std::uint32_t i = 0; i < bucket.count(); ++i) {
+        if (bucket.more() != NONE) {
+            take_out_of_many(bucket, body);
+            return;
+        }
+        // It is one of the few; what is left behind their number is older, so the first that is alike is meant.
+        const std::uint32_t place = bucket.few[0] == body ? 0 : 2 - (bucket.few[1] == body);
+        bucket.few[place] = bucket.few[bucket.count() - 1];
+        --bucket.head;
+    }
+
+    void take_out_of_many(Bucket& bucket, std::uint32_t body) {
+        for (std::uint32_t i = 0; i < FEW; ++i) {  // all are taken
             if (bucket.few[i] != body) continue;
-            if (const std::uint32_t more = bucket.more(); more != NONE) {
-                bucket.few[i] = more;
-                bucket.set_more(beyond_[more]);
-            } else {
-                bucket.few[i] = bucket.few[bucket.count() - 1];
-                --bucket.head;
-            }
+            bucket.few[i] = bucket.more();
+            bucket.set_more(beyond_[bucket.more()]);
             return;
         }
         std::uint32_t before = bucket.more();

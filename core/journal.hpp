@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace kumi {
@@ -20,6 +21,8 @@ class Journal {
       public:
         virtual ~Reader() = default;
         virtual void read(const char* bytes, std::size_t length) = 0;
+        // The same for a few bytes that the caller writes there himself; null where nobody reads.
+        virtual char* room(std::size_t length) = 0;
     };
 
     bool keeps = false;  // for a run file
@@ -27,27 +30,37 @@ class Journal {
 
     bool is_open() const { return keeps || reader; }
 
+    template <class Value>
+    static constexpr std::size_t size_of = sizeof(Value);
+    template <class Value>
+    static void lay(char* to, const Value& value) {
+        static_assert(std::is_arithmetic_v<Value>);
+        std::memcpy(to, &value, sizeof value);
+    }
+    static void lay(char* to, const Vec& at) {
+        lay(to, at.x);
+        lay(to + 8, at.y);
+    }
+    static void lay(char* to, const Pose& pose) {
+        lay(to, pose.at);
+        lay(to + 16, pose.heading);
+    }
+    static void lay(char* to, const Piece& piece) { write_piece(piece, to); }
+
     class Record {
       public:
         Record(char tag) { put(tag); }
-        Record& put(char value) { return raw(value); }
-        Record& put(std::uint8_t value) { return raw(value); }
-        Record& put(std::uint16_t value) { return raw(value); }
-        Record& put(std::uint32_t value) { return raw(value); }
-        Record& put(std::int32_t value) { return raw(value); }
-        Record& put(double value) { return raw(value); }
-        Record& put(const Pose& pose) { return put(pose.at.x).put(pose.at.y).put(pose.heading); }
-        Record& put(Vec at) { return put(at.x).put(at.y); }
+        template <class Value>
+        Record& put(const Value& value) {
+            lay(grow(size_of<Value>), value);
+            return *this;
+        }
         Record& put(const Shape& shape) {
             put(static_cast<std::uint8_t>(shape.kind));
             if (shape.kind == Shape::Kind::disc) return put(shape.radius);
             if (shape.kind == Shape::Kind::ellipse) return put(shape.a).put(shape.b);
             put(static_cast<std::uint16_t>(shape.corners.size()));
             for (Vec corner : shape.corners) put(corner);
-            return *this;
-        }
-        Record& put(const Piece& piece) {
-            write_piece(piece, grow(Piece::BYTES));
             return *this;
         }
         const char* data() const { return spilled_.empty() ? few_ : spilled_.data(); }
@@ -58,11 +71,6 @@ class Journal {
         std::size_t size_ = 0;
         std::string spilled_;
 
-        template <class T>
-        Record& raw(T value) {
-            std::memcpy(grow(sizeof value), &value, sizeof value);
-            return *this;
-        }
         char* grow(std::size_t by) {
             const std::size_t at = size_;
             size_ += by;
@@ -78,6 +86,24 @@ class Journal {
     void write(double now, const Record& record) {
         stamp(now);
         append(record.data(), record.size());
+    }
+
+    // A record of known length, laid where it belongs. What was just put together piece by piece cannot be copied as a
+    // whole before it has reached the memory, and the processor waits: this is for what is written at every contact.
+    template <class... Values>
+    void write(double now, char tag, const Values&... values) {
+        stamp(now);
+        constexpr std::size_t length = 1 + (size_of<Values> + ...);
+        const auto lay_all = [&](char* to) {
+            *to++ = tag;
+            ((lay(to, values), to += size_of<Values>), ...);
+        };
+        if (keeps) {
+            kept_.resize(kept_.size() + length);
+            lay_all(kept_.data() + kept_.size() - length);
+        }
+        if (reader)
+            if (char* to = reader->room(length)) lay_all(to);
     }
 
     // For the reader alone.
@@ -114,16 +140,20 @@ class Journal {
     double kept_time_ = -1.0, read_time_ = -1.0;
 
     void stamp(double now) {
-        char bytes[9] = {'T'};
-        std::memcpy(bytes + 1, &now, 8);
         if (keeps && now != kept_time_) {
             kept_time_ = now;
-            kept_.append(bytes, 9);
+            kept_.resize(kept_.size() + 9);
+            lay_time(kept_.data() + kept_.size() - 9, now);
         }
         if (reader && now != read_time_) {
             read_time_ = now;
-            reader->read(bytes, 9);
+            if (char* to = reader->room(9)) lay_time(to, now);
         }
+    }
+
+    static void lay_time(char* to, double now) {
+        *to = 'T';
+        lay(to + 1, now);
     }
 
     void append(const char* bytes, std::size_t length) {
@@ -131,5 +161,8 @@ class Journal {
         if (reader) reader->read(bytes, length);
     }
 };
+
+template <>
+constexpr std::size_t Journal::size_of<Piece> = Piece::BYTES;
 
 }  // namespace kumi

@@ -84,15 +84,12 @@ bool resolve(const Leg& leg, const Pose& from, Piece& piece, const char*& proble
         piece.duration = leg.amount;
         return true;
     case Leg::Kind::line: {
-        const Vec step = leg.goal - from.at;
-        const double way = length(step);
-        piece.last.at = leg.goal;
-        if (way == 0.0) return true;
-        piece.u = step * (1.0 / way);
-        piece.v = leg.speed;
-        piece.a = leg.acceleration;
+        piece = straight(from, leg.goal, leg.speed);
+        if (piece.u == Vec{}) return true;  // it is there
+        if (leg.acceleration == 0.0) break;
         const double slack = leg.acceleration < 0.0 ? 1e-14 * (length(from.at) + length(leg.goal)) : 0.0;
-        piece.duration = time_for_all(way, leg.speed, leg.acceleration, slack);
+        piece.a = leg.acceleration;
+        piece.duration = time_for_all(length(leg.goal - from.at), leg.speed, leg.acceleration, slack);
         break;
     }
     case Leg::Kind::forward: {
@@ -170,10 +167,12 @@ bool resolve(const Leg& leg, const Pose& from, Piece& piece, const char*& proble
 }
 
 void write_piece(const Piece& piece, char* bytes) {
-    bytes[0] = static_cast<char>(piece.kind);
-    const double fields[12] = {piece.first.at.x, piece.first.at.y, piece.first.heading, piece.u.x, piece.u.y, piece.v,
-                               piece.a, piece.w, piece.duration, piece.last.at.x, piece.last.at.y, piece.last.heading};
-    std::memcpy(bytes + 1, fields, sizeof fields);
+    *bytes++ = static_cast<char>(piece.kind);
+    for (double field : {piece.first.at.x, piece.first.at.y, piece.first.heading, piece.u.x, piece.u.y, piece.v, piece.a,
+                         piece.w, piece.duration, piece.last.at.x, piece.last.at.y, piece.last.heading}) {
+        std::memcpy(bytes, &field, 8);
+        bytes += 8;
+    }
 }
 
 Piece read_piece(const char* bytes) {

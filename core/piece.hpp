@@ -51,7 +51,7 @@ struct Piece {
     static constexpr int BYTES = 97;
 
     // The pose when the piece's own clock stands at `clock`.
-    Pose at(double clock) const {
+    [[gnu::always_inline]] Pose at(double clock) const {
         if (clock >= duration) return last;
         if (kind != Kind::line) return at_curve(clock);
         return clock <= 0.0 ? first : Pose{first.at + u * way(clock), first.heading + w * clock};
@@ -81,6 +81,20 @@ inline Piece resting(const Pose& pose, double duration = std::numeric_limits<dou
     Piece piece;
     piece.first = piece.last = pose;
     piece.duration = duration;
+    return piece;
+}
+
+// Goes straight to a place at one speed.
+inline Piece straight(const Pose& from, Vec goal, double speed) {
+    const Vec step = goal - from.at;
+    const double way = length(step);
+    Piece piece;
+    piece.first = from;
+    piece.last = {goal, from.heading};
+    if (way == 0.0) return piece;
+    piece.u = step * (1.0 / way);
+    piece.v = speed;
+    piece.duration = speed > 0.0 ? way / speed : std::numeric_limits<double>::infinity();
     return piece;
 }
 

@@ -148,10 +148,6 @@ void Plane::act_on(BodyId id) {
         pass_ground(id);
     } else if (b.contact <= now) {
         const BodyId other = b.with;
-        if (listener && other != NOBODY) {
-            listener->expect(id);
-            listener->expect(other);
-        }
         if (b.is_sure && other != NOBODY && hot_[other].version == b.with_version && !bodies_[other].is_gone) {
             touch(id, other);
         } else {

@@ -19,6 +19,7 @@
 #include "journal.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -105,7 +106,7 @@ class Plane {
     bool has_changed() const { return !dirty_.empty() || !is_predicted_; }
     bool is_gone(BodyId body) const { return bodies_[body].is_gone; }
     const Shape& shape(BodyId body) const { return *bodies_[body].shape; }
-    Pose pose(BodyId body) const { return course(body).pose(now); }
+    [[gnu::always_inline]] Pose pose(BodyId body) const { return course(body).pose(now); }
     Vec velocity(BodyId body) const { return course(body).velocity(now); }
     bool is_moving(BodyId body) const { return bodies_[body].is_moving; }
     double odometer(BodyId body) const;
@@ -261,6 +262,8 @@ class Plane {
     std::vector<std::uint32_t> box_parts_;
 
     Earliest body_times_, watch_times_;  // of equal times a body's comes first, and the lower number
+    std::array<BodyId, 32> expected_{};  // who will have its turn soon, the last that were found
+    std::uint32_t turn_ = 0;
     Grid::Found close_;  // scratch of predict_contacts and cross
     std::vector<Notice> notices_;
     std::vector<BodyId> dirty_;  // whose motion changed since it was predicted
@@ -294,6 +297,7 @@ class Plane {
     // plane.cpp, plane_motion.cpp, plane_touch.cpp
     void rest_at(BodyId body, Pose pose);
     void set_course(BodyId body, const Piece& piece, double clock);
+    void begin_course(BodyId body, double clock);
     void keep_way(BodyId body);
     static void forget_legs(Body& body);
     double way_at(BodyId body, double time) const;
@@ -350,7 +354,7 @@ class Plane {
     Meeting meeting(BodyId one, BodyId other) const;
     void consider(BodyId body, BodyId other);
     void consider_close(BodyId body);
-    bool may_come_first(BodyId body, Vec here, const Hot& one, const Hot& two) const;
+    unsigned may_come_first(BodyId body, Vec here, const Hot& one, const Hot& two) const;
     void keep_straight(BodyId body, BodyId other, Vec apart, Vec moving, double reach);
     void keep(BodyId body, BodyId other, Meeting found);
     bool is_in_time(double& time, double end, Vec apart, Vec moving, double reach) const;
@@ -375,7 +379,7 @@ class Plane {
     void plan(BodyId body, double time);
     void plan_watch(std::uint32_t watch, double time);
     void plan_body(BodyId body);
-    void fetch_ahead(BodyId body) const;
+    void fetch_ahead(BodyId body);
 };
 
 }  // namespace kumi

@@ -85,8 +85,14 @@ void Plane::refresh_hot(BodyId id) {
 }
 
 void Plane::set_course(BodyId id, const Piece& piece, double clock) {
+    bodies_[id].piece = piece;
+    begin_course(id, clock);
+}
+
+// Sets out on the piece that a body has.
+void Plane::begin_course(BodyId id, double clock) {
     Body& b = bodies_[id];
-    b.piece = piece;
+    const Piece& piece = b.piece;
     b.since = now;
     b.clock = clock;
     b.rate = regions_.empty() ? 1.0 : rate_here(id);
@@ -99,13 +105,12 @@ void Plane::set_course(BodyId id, const Piece& piece, double clock) {
         b.aside = rare.first();
     }
     if (journal.is_open() && b.is_moving) {
-        Journal::Record record('M');
-        record.put(id).put(b.rate).put(clock).put(piece);
-        if (piece.kind != Piece::Kind::pattern)
-            journal.write(now, record);
-        else
-            journal.tell(now, record);
-        if (piece.kind == Piece::Kind::pattern && journal.keeps) write_sample(id);
+        if (piece.kind != Piece::Kind::pattern) {
+            journal.write(now, 'M', id, b.rate, clock, piece);
+        } else {
+            journal.tell(now, Journal::Record('M').put(id).put(b.rate).put(clock).put(piece));
+            if (journal.keeps) write_sample(id);
+        }
     }
     const std::uint32_t version = hot_[id].version;
     refresh_hot(id);
@@ -261,7 +266,7 @@ void Plane::finish(BodyId id, Why why) {
     keep_way(id);
     rest_at(id, at);
     if (journal.is_open())
-        journal.write(now, Journal::Record('E').put(id).put(static_cast<std::uint8_t>(why)).put(at));
+        journal.write(now, 'E', id, static_cast<std::uint8_t>(why), at);
     if (!bodies_[id].is_walker())
         tell({Notice::Kind::ended, id, NOBODY, NO_OBSTACLE, {}, why, false});
 }
@@ -317,27 +322,25 @@ void Plane::stroll(BodyId id, Vec towards_contact) {
     const Box& box = walk.box;
     const double margin = b.shape->reach;
     const Pose from = pose(id);
-    Leg leg;
-    leg.kind = Leg::Kind::rest;
-    leg.amount = 0.05 + 0.1 * chance.unit();
+    const double pause = 0.05 + 0.1 * chance.unit();
     b.slides = b.slid_at == now ? b.slides + 1 : 1;
     b.slid_at = now;
     // Hemmed in, it rests a little instead of trying again and again at one instant.
     const int most = b.slides > 4 ? 0 : 32;
-    for (int tries = 0; tries < most; ++tries) {
-        leg.goal.x = box.left + margin + (box.right - box.left - 2.0 * margin) * chance.unit();
-        leg.goal.y = box.bottom + margin + (box.top - box.bottom - 2.0 * margin) * chance.unit();
-        if (dot(leg.goal - from.at, towards_contact) > 0.0) continue;
-        leg.kind = Leg::Kind::line;
-        leg.speed = walk.slowest + (walk.fastest - walk.slowest) * chance.unit();
-        break;
+    Vec goal;
+    bool has_goal = false;
+    for (int tries = 0; tries < most && !has_goal; ++tries) {
+        goal.x = box.left + margin + (box.right - box.left - 2.0 * margin) * chance.unit();
+        goal.y = box.bottom + margin + (box.top - box.bottom - 2.0 * margin) * chance.unit();
+        has_goal = !(dot(goal - from.at, towards_contact) > 0.0);
     }
-    Piece piece;
-    const char* problem = nullptr;
-    resolve(leg, from, piece, problem);
+    if (has_goal)
+        b.piece = straight(from, goal, walk.slowest + (walk.fastest - walk.slowest) * chance.unit());
+    else
+        b.piece = resting(from, pause);
     b.is_moving = true;
     if (!regions_.empty()) find_regions(id);
-    set_course(id, piece, 0.0);
+    begin_course(id, 0.0);
 }
 
 }  // namespace kumi

@@ -1,15 +1,13 @@
-#include "plane_object.hpp"
+// The plane as a model: how it takes part in a run, and its type for Python.
+#include "plane_object_link.hpp"
+#include "plane_object_methods.hpp"
 
 #include "event.hpp"
-
-#include <nanobind/nanobind.h>
 
 #include <algorithm>
 #include <cmath>
 #include <new>
 #include <string>
-
-namespace nb = nanobind;
 
 namespace kumi {
 
@@ -19,137 +17,6 @@ namespace {
 constexpr int SENSOR_RANK = 3;
 constexpr int SETTLE_RANK = 6;  // after programs: what they all changed at this instant is predicted once
 }
-
-namespace {
-
-PlaneObject* object_of(PyObject* self) { return reinterpret_cast<PlaneObject*>(self); }
-
-}  // namespace
-
-// What happens on the plane goes to bodies' signals, to waiting tasks, and to the hash of the run.
-class PlaneLink : public Plane::Listener, public Journal::Reader {
-  public:
-    explicit PlaneLink(PlaneObject* owner) : owner_(owner) {}
-
-    void expect(BodyId id) override {
-        BodyObject* body = body_at(id);
-        if (!body) return;
-        __builtin_prefetch(body);
-        __builtin_prefetch(reinterpret_cast<char*>(body) + 64);
-    }
-
-    void touched(BodyId id, BodyId other, std::int32_t obstacle, Vec point) override {
-        BodyObject* body = body_at(id);
-        if (!body) return;
-        body->touched_body = other;
-        body->touched_obstacle = obstacle;
-        body->touched_at = point;
-        if (!body->contacts && !body->at_contact) return;
-        static PyObject* kind = contract_thing("events", "Contact");
-        Ref alive = Ref::borrow(reinterpret_cast<PyObject*>(body));
-        Ref at(new_point(point));
-        Ref number(other == NOBODY ? own_or_none(nullptr) : PyLong_FromUnsignedLong(other));
-        Ref event(kind && at && number ? PyObject_CallFunction(kind, "dOdOO", now(), at.get(), touched_bearing(body),
-                                                               touched_name(body), number.get())
-                                       : nullptr);
-        if (!event) fail("a contact");
-        if (event && body->at_contact) call_all(body->at_contact, event.get());
-        if (event && body->contacts && !fire(reinterpret_cast<SignalObject*>(body->contacts), event.get())) fail("a contact");
-    }
-
-    void ended(BodyId id, Why why) override {
-        BodyObject* body = body_at(id);
-        if (!body) return;
-        end_motion(body, why);
-        if (why == Why::gone) {
-            if (body->at_gone) call_all(body->at_gone, nullptr);
-            owner_->bodies[id] = nullptr;
-            for (std::size_t watch = 0; watch < owner_->told.size(); ++watch)
-                if (!owner_->plane->is_watching(static_cast<std::uint32_t>(watch))) Py_CLEAR(owner_->told[watch]);
-            Py_DECREF(body);
-        }
-    }
-
-    void moved(BodyId id) override {
-        BodyObject* body = body_at(id);
-        if (!body) return;
-        Ref alive = Ref::borrow(reinterpret_cast<PyObject*>(body));
-        if (body->at_motion) call_all(body->at_motion, nullptr);
-    }
-
-    void watched(std::uint32_t watch, BodyId other, bool entered) override {
-        BodyObject* body = body_at(other);
-        if (!body || watch >= owner_->told.size() || !owner_->told[watch]) return;
-        Ref told = Ref::borrow(owner_->told[watch]);
-        Ref result(PyObject_CallFunctionObjArgs(told.get(), entered ? Py_True : Py_False, body, nullptr));
-        if (!result) fail("a watch");
-    }
-
-    Policy decide(BodyId id, BodyId other, std::int32_t obstacle, Vec point) override {
-        BodyObject* body = body_at(id);
-        if (!body || !owner_->decide) return Policy::stop;
-        body->touched_body = other;
-        body->touched_obstacle = obstacle;
-        body->touched_at = point;
-        static PyObject* kind = contract_thing("events", "Contact");
-        Ref alive = Ref::borrow(reinterpret_cast<PyObject*>(body));
-        Ref at(new_point(point));
-        Ref number(other == NOBODY ? own_or_none(nullptr) : PyLong_FromUnsignedLong(other));
-        Ref event(kind && at && number ? PyObject_CallFunction(kind, "dOdOO", now(), at.get(), touched_bearing(body),
-                                                               touched_name(body), number.get())
-                                       : nullptr);
-        Ref answer(event ? PyObject_CallFunctionObjArgs(owner_->decide, body, event.get(), nullptr) : nullptr);
-        Policy policy = Policy::stop;
-        if (answer && !read_policy(answer.get(), policy)) answer = Ref();
-        if (!answer) fail("the contact policy");
-        return policy == Policy::ask ? Policy::stop : policy;
-    }
-
-    void read(const char* bytes, std::size_t length) override {
-        Engine* engine = owner_->model.node.engine;
-        if (!engine) {
-            early_.append(bytes, length);
-            return;
-        }
-        if (!early_.empty()) {
-            engine->record(early_.data(), early_.size());
-            std::string().swap(early_);
-        }
-        engine->record(bytes, length);
-    }
-
-    static bool read_policy(PyObject* object, Policy& policy) {
-        static const char* names[] = {"stop", "slide", "pass", "ask"};
-        for (int i = 0; PyUnicode_Check(object) && i < 4; ++i) {
-            if (PyUnicode_CompareWithASCIIString(object, names[i]) != 0) continue;
-            policy = static_cast<Policy>(i);
-            return true;
-        }
-        PyErr_Format(PyExc_ValueError, "a contact policy is \"stop\", \"slide\" or \"pass\", not %s", shown(object).c_str());
-        return false;
-    }
-
-  private:
-    PlaneObject* owner_;
-    std::string early_;
-
-    void call_all(PyObject* list, PyObject* argument) {
-        Ref copy(PyList_AsTuple(list));
-        for (Py_ssize_t i = 0; copy && i < PyTuple_GET_SIZE(copy.get()); ++i) {
-            Ref result(PyObject_CallFunctionObjArgs(PyTuple_GET_ITEM(copy.get(), i), argument, nullptr));
-            if (!result) fail("a sensor");
-        }
-    }
-
-    BodyObject* body_at(BodyId id) { return id < owner_->bodies.size() ? owner_->bodies[id] : nullptr; }
-    double now() const { return owner_->plane->now; }
-    void fail(const char* what) {
-        if (Engine* engine = owner_->model.node.engine)
-            engine->fail(owner_->model.node, what);
-        else
-            PyErr_WriteUnraisable(reinterpret_cast<PyObject*>(owner_));
-    }
-};
 
 Plane& present(PlaneObject* self) {
     if (Engine* engine = self->model.node.engine) self->plane->now = engine->agenda.now;
@@ -166,6 +33,24 @@ void replan(PlaneObject* self) {
     engine->agenda.withdraw(&node);
     node.rank = has_changed ? SETTLE_RANK : PLANE_RANK;
     engine->agenda.schedule(&node, time);
+}
+
+Plane* plane_of(PyObject* object) {
+    if (is_within_pattern()) return nullptr;
+    if (object_of(object)->plane) return &present(object_of(object));
+    PyErr_Format(PyExc_TypeError, "%s.__init__ did not call super().__init__(name)", Py_TYPE(object)->tp_name);
+    return nullptr;
+}
+
+bool read_body(PyObject* object, BodyId& id) {
+    id = NOBODY;
+    if (object == Py_None) return true;
+    if (!PyObject_TypeCheck(object, BodyType)) {
+        PyErr_Format(PyExc_TypeError, "a body is needed, not %s", shown(object).c_str());
+        return false;
+    }
+    id = reinterpret_cast<BodyObject*>(object)->id;
+    return true;
 }
 
 PyObject* kumi_thing(const char* module, const char* name) {
@@ -311,27 +196,6 @@ void plane_dealloc(PyObject* object) {
     Py_DECREF(type);
 }
 
-Plane* plane_of(PyObject* object) {
-    if (is_within_pattern()) return nullptr;
-    if (object_of(object)->plane) return &present(object_of(object));
-    PyErr_Format(PyExc_TypeError, "%s.__init__ did not call super().__init__(name)", Py_TYPE(object)->tp_name);
-    return nullptr;
-}
-
-bool read_corners(PyObject* given, std::vector<Vec>& corners) {
-    Ref items(PySequence_Fast(given, "corners are a sequence of points"));
-    if (!items) return false;
-    corners.clear();
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i) {
-        Vec at;
-        if (!read_point("a corner", PySequence_Fast_GET_ITEM(items.get(), i), at)) return false;
-        corners.push_back(at);
-    }
-    if (corners.size() >= 3) return true;
-    PyErr_SetString(PyExc_ValueError, "an outline has three corners or more");
-    return false;
-}
-
 // A world is part of one run: its clock began with it.
 PyObject* plane_begin(PyObject* object, PyObject*) {
     if (std::exchange(object_of(object)->was_in_run, true))
@@ -348,311 +212,6 @@ PyObject* plane_schedule(PyObject* object, PyObject* args) {
     if (!engine) return raise("NoRun", "'%s' is in no run yet, so nothing can be planned", path_of(object).c_str());
     Ref event(new_call(*engine, action, SENSOR_RANK));
     return event && plan_event(event.get(), std::max(time, engine->agenda.now)) ? event.release() : nullptr;
-}
-
-PyObject* plane_add_wall(PyObject* object, PyObject* args) {
-    PyObject *start, *end;
-    double thickness;
-    Vec a, b;
-    Plane* plane = plane_of(object);
-    if (!plane || !PyArg_ParseTuple(args, "OOd:add_wall", &start, &end, &thickness) || !read_point("add_wall()", start, a) ||
-        !read_point("add_wall()", end, b))
-        return nullptr;
-    const long number = plane->add_wall(a, b, thickness);
-    replan(object_of(object));
-    return PyLong_FromLong(number);
-}
-
-PyObject* plane_add_pillar(PyObject* object, PyObject* args) {
-    PyObject* centre;
-    double radius;
-    Vec at;
-    Plane* plane = plane_of(object);
-    int is_seen;
-    if (!plane || !PyArg_ParseTuple(args, "Odp:add_pillar", &centre, &radius, &is_seen) || !read_point("add_pillar()", centre, at))
-        return nullptr;
-    const long number = plane->add_pillar(at, radius, is_seen != 0);
-    replan(object_of(object));
-    return PyLong_FromLong(number);
-}
-
-PyObject* plane_add_block(PyObject* object, PyObject* args) {
-    PyObject* given;
-    int is_seen;
-    std::vector<Vec> corners;
-    Plane* plane = plane_of(object);
-    if (!plane || !PyArg_ParseTuple(args, "Op:add_block", &given, &is_seen) || !read_corners(given, corners)) return nullptr;
-    const long number = plane->add_block(corners, is_seen != 0);
-    replan(object_of(object));
-    return PyLong_FromLong(number);
-}
-
-PyObject* plane_add_region(PyObject* object, PyObject* args) {
-    PyObject* given;
-    double factor, radius;
-    std::vector<Vec> corners;
-    Plane* plane = plane_of(object);
-    if (!plane || !PyArg_ParseTuple(args, "Odd:add_region", &given, &radius, &factor)) return nullptr;
-    if (radius > 0.0) {
-        corners.resize(1);
-        if (!read_point("add_region()", given, corners[0])) return nullptr;
-    } else if (!read_corners(given, corners)) {
-        return nullptr;
-    }
-    const long number = plane->add_region({factor > 0.0 ? Region::Kind::slow : Region::Kind::hole, factor, radius, corners});
-    replan(object_of(object));
-    return PyLong_FromLong(number);
-}
-
-PyObject* plane_set_policy(PyObject* object, PyObject* given) {
-    Plane* plane = plane_of(object);
-    if (!plane) return nullptr;
-    Policy policy = Policy::ask;
-    if (PyCallable_Check(given)) {
-        Py_INCREF(given);
-        Py_XSETREF(object_of(object)->decide, given);
-    } else if (!PlaneLink::read_policy(given, policy)) {
-        return nullptr;
-    }
-    plane->set_policy(policy);
-    Py_RETURN_NONE;
-}
-
-PyObject* plane_set_names(PyObject* object, PyObject* names) {
-    Py_INCREF(names);
-    Py_XSETREF(object_of(object)->names, names);
-    Py_RETURN_NONE;
-}
-
-PyObject* body_or_none(PyObject* object, BodyId id) {
-    const auto& bodies = object_of(object)->bodies;
-    return own_or_none(id < bodies.size() ? reinterpret_cast<PyObject*>(bodies[id]) : nullptr);
-}
-
-PyObject* shown_hit(PyObject* object, const Hit& hit) {
-    return Py_BuildValue("dNi", hit.distance, body_or_none(object, hit.body), hit.obstacle);
-}
-
-bool read_body(PyObject* object, BodyId& id) {
-    id = NOBODY;
-    if (object == Py_None) return true;
-    if (!PyObject_TypeCheck(object, BodyType)) {
-        PyErr_Format(PyExc_TypeError, "a body is needed, not %s", shown(object).c_str());
-        return false;
-    }
-    id = reinterpret_cast<BodyObject*>(object)->id;
-    return true;
-}
-
-PyObject* plane_first_hit(PyObject* object, PyObject* args) {
-    PyObject *from, *ignoring;
-    double angle, reach;
-    int bodies, obstacles;
-    Vec at;
-    BodyId id;
-    Plane* plane = plane_of(object);
-    if (!plane || !PyArg_ParseTuple(args, "OddOpp:hit", &from, &angle, &reach, &ignoring, &bodies, &obstacles) ||
-        !read_point("first_hit()", from, at) || !read_body(ignoring, id))
-        return nullptr;
-    if (!(reach > 0.0) || std::isnan(angle) || std::isinf(angle))
-        return PyErr_Format(PyExc_ValueError, "first_hit(): a direction is an angle and a reach a number of metres > 0, not %s and %s",
-                            shown(angle).c_str(), shown(reach).c_str());
-    plane->next_time();  // cells are in order
-    const Hit hit = plane->first_hit(at, direction(angle), reach, id, bodies != 0, obstacles != 0);
-    if (hit.distance == INFINITE_TIME) return unless_error(own_or_none(nullptr));
-    return unless_error(shown_hit(object, hit));
-}
-
-PyObject* plane_hits(PyObject* object, PyObject* args) {
-    PyObject *from, *ignoring;
-    double first, step, reach;
-    Py_ssize_t count;
-    Vec at;
-    BodyId id;
-    Plane* plane = plane_of(object);
-    if (!plane || !PyArg_ParseTuple(args, "OddndO:hits", &from, &first, &step, &count, &reach, &ignoring) ||
-        !read_point("hits()", from, at) || !read_body(ignoring, id))
-        return nullptr;
-    if (count < 0 || !(reach > 0.0) || !std::isfinite(first) || !std::isfinite(step))
-        return PyErr_Format(PyExc_ValueError, "hits() takes finite angles, a count >= 0 and a reach > 0");
-    plane->next_time();  // cells are in order
-    Ref bytes(PyBytes_FromStringAndSize(nullptr, count * 8));
-    if (!bytes) return nullptr;
-    for (Py_ssize_t i = 0; i < count; ++i) {
-        const double angle = first + step * static_cast<double>(i);
-        const double distance = plane->first_hit(at, direction(angle), reach, id, true, true).distance;
-        std::memcpy(PyBytes_AS_STRING(bytes.get()) + 8 * i, &distance, 8);
-    }
-    return unless_error(bytes.release());
-}
-
-PyObject* plane_near(PyObject* object, PyObject* args) {
-    PyObject* centre;
-    double within;
-    Vec at;
-    Plane* plane = plane_of(object);
-    if (!plane || !PyArg_ParseTuple(args, "Od:near_bodies", &centre, &within) || !read_point("near()", centre, at)) return nullptr;
-    if (!(within >= 0.0))
-        return PyErr_Format(PyExc_ValueError, "near(): a distance is a number of metres >= 0, not %s", shown(within).c_str());
-    std::vector<BodyId> found;
-    plane->near(at, within, found);
-    std::sort(found.begin(), found.end());
-    Ref list(PyList_New(0));
-    for (BodyId id : found) {
-        Ref body(body_or_none(object, id));
-        if (body.get() != Py_None) PyList_Append(list.get(), body.get());
-    }
-    return unless_error(list.release());
-}
-
-PyObject* plane_near_obstacles(PyObject* object, PyObject* args) {
-    PyObject* centre;
-    double within;
-    Vec at;
-    Plane* plane = plane_of(object);
-    if (!plane || !PyArg_ParseTuple(args, "Od:obstacles_near", &centre, &within) || !read_point("near_obstacles()", centre, at))
-        return nullptr;
-    std::vector<Hit> found;
-    plane->near_obstacles(at, within, found);
-    Ref list(PyList_New(0));
-    for (const Hit& hit : found) {
-        Ref pair(Py_BuildValue("id", hit.obstacle, hit.distance));
-        PyList_Append(list.get(), pair.get());
-    }
-    return list.release();
-}
-
-PyObject* plane_is_solid(PyObject* object, PyObject* given) {
-    Vec at;
-    Plane* plane = plane_of(object);
-    return plane && read_point("is_solid()", given, at) ? PyBool_FromLong(plane->is_solid(at)) : nullptr;
-}
-
-PyObject* plane_ground(PyObject* object, PyObject* given) {
-    Vec at;
-    Plane* plane = plane_of(object);
-    if (!plane || !read_point("ground()", given, at)) return nullptr;
-    const Region* region = plane->ground(at);
-    return PyFloat_FromDouble(!region ? 1.0 : region->kind == Region::Kind::hole ? 0.0 : region->factor);
-}
-
-PyObject* plane_in_the_way(PyObject* object, PyObject* args) {
-    PyObject *shape, *at, *ignoring;
-    double heading;
-    Pose pose{};
-    BodyId id;
-    Plane* plane = plane_of(object);
-    if (!plane || !PyArg_ParseTuple(args, "OOdO:what_is_in_the_way", &shape, &at, &heading, &ignoring) ||
-        !read_point("in_the_way()", at, pose.at) || !read_body(ignoring, id))
-        return nullptr;
-    pose.heading = heading;
-    try {
-        const Hit hit = plane->in_the_way(nb::cast<const Shape&>(nb::handle(shape)), pose, id);
-        if (hit.distance == INFINITE_TIME) return unless_error(own_or_none(nullptr));
-        return unless_error(shown_hit(object, hit));
-    } catch (const nb::cast_error&) {
-        return PyErr_Format(PyExc_TypeError, "in_the_way() takes a Shape, not %s", shown(shape).c_str());
-    }
-}
-
-PyObject* plane_least_gap(PyObject* object, PyObject*) {
-    Plane* plane = plane_of(object);
-    return plane ? unless_error(PyFloat_FromDouble(plane->least_gap())) : nullptr;
-}
-
-PyObject* plane_keep_journal(PyObject* object, PyObject* on) {
-    Plane* plane = plane_of(object);
-    const int keeps = PyObject_IsTrue(on);
-    if (!plane || keeps < 0) return nullptr;
-    plane->keep_journal(keeps != 0);
-    return unless_error(own_or_none(nullptr));
-}
-
-PyObject* plane_take_journal(PyObject* object, PyObject*) {
-    Plane* plane = plane_of(object);
-    if (!plane) return nullptr;
-    const std::string bytes = plane->journal.take();
-    return PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size()));
-}
-
-PyObject* plane_snapshot(PyObject* object, PyObject*) {
-    Plane* plane = plane_of(object);
-    if (!plane) return nullptr;
-    const std::string bytes = plane->snapshot();
-    return unless_error(PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size())));
-}
-
-PyObject* plane_note(PyObject* object, PyObject* args) {
-    PyObject *body, *words;
-    BodyId id;
-    Plane* plane = plane_of(object);
-    if (!plane || !PyArg_ParseTuple(args, "OU:write_note", &body, &words) || !read_body(body, id)) return nullptr;
-    if (!plane->journal.is_open()) Py_RETURN_NONE;
-    Py_ssize_t length;
-    const char* utf8 = PyUnicode_AsUTF8AndSize(words, &length);
-    if (!utf8) return nullptr;
-    Journal::Record record('N');
-    record.put(id).put(static_cast<std::uint32_t>(length));
-    for (Py_ssize_t i = 0; i < length; ++i) record.put(utf8[i]);
-    plane->journal.write(plane->now, record);
-    Py_RETURN_NONE;
-}
-
-// A record of what is none of the plane's own business, such as messages.
-PyObject* plane_write_record(PyObject* object, PyObject* bytes) {
-    Plane* plane = plane_of(object);
-    if (!plane) return nullptr;
-    if (!PyBytes_CheckExact(bytes)) return PyErr_Format(PyExc_TypeError, "write_record() takes bytes");
-    if (plane->journal.keeps) plane->journal.keep_record(plane->now, PyBytes_AS_STRING(bytes), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes)));
-    Py_RETURN_NONE;
-}
-
-// Random walkers that nobody in Python holds: `places` are doubles, x and y in turn.
-PyObject* plane_add_walkers(PyObject* object, PyObject* args) {
-    Py_buffer places;
-    double radius, slowest, fastest;
-    unsigned long long seed;
-    Plane* plane = plane_of(object);
-    if (!plane || !PyArg_ParseTuple(args, "y*dddK:add_walkers", &places, &radius, &slowest, &fastest, &seed)) return nullptr;
-    const Box* box = plane->box();
-    if (!box || !(radius > 0.0) || !(slowest > 0.0 && slowest <= fastest)) {
-        PyBuffer_Release(&places);
-        return PyErr_Format(PyExc_ValueError, "add_walkers() needs a plane with a box, a radius > 0 and speeds > 0, slowest first");
-    }
-    const auto shape = std::make_shared<const Shape>(make_disc(radius));
-    const double* at = static_cast<const double*>(places.buf);
-    const std::size_t count = static_cast<std::size_t>(places.len) / 16;
-    std::vector<BodyId> added;
-    added.reserve(count);
-    plane->reserve(count);
-    for (std::size_t i = 0; i < count; ++i) added.push_back(plane->add(shape, {{at[2 * i], at[2 * i + 1]}, 0.0}));
-    PyBuffer_Release(&places);
-    std::uint64_t state = seed;
-    const auto next = [&state] {  // splitmix64, to spread one seed over all walkers
-        std::uint64_t z = state += 0x9E3779B97F4A7C15ull;
-        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull;
-        z = (z ^ z >> 27) * 0x94D049BB133111EBull;
-        return z ^ z >> 31;
-    };
-    for (BodyId id : added) {
-        const std::array<std::uint64_t, 4> words{next(), next(), next(), next()};
-        plane->walk(id, Walker{Chance(words), *box, slowest, fastest});
-    }
-    replan(object_of(object));
-    Py_RETURN_NONE;
-}
-
-PyObject* plane_places(PyObject* object, PyObject*) {
-    Plane* plane = plane_of(object);
-    if (!plane) return nullptr;
-    std::string bytes;
-    bytes.reserve(16 * plane->alive());
-    for (BodyId id = 0; id < plane->size(); ++id) {
-        if (plane->is_gone(id)) continue;
-        const Vec at = plane->pose(id).at;
-        bytes.append(reinterpret_cast<const char*>(&at.x), 8).append(reinterpret_cast<const char*>(&at.y), 8);
-    }
-    return unless_error(PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size())));
 }
 
 PyObject* get_events(PyObject* self, void*) {

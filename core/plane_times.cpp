@@ -5,6 +5,13 @@
 
 namespace kumi {
 
+namespace {
+
+constexpr int PART = 7;              // the bodies are halved so often: of 128 parts the first is expected
+constexpr std::uint32_t LATER = 8;   // turns until what was asked for has come
+
+}  // namespace
+
 void Plane::plan_body(BodyId id) {
     const Body& b = bodies_[id];
     plan(id, std::min(std::min(std::min(b.contact, b.fixed), std::min(b.end, b.crossing)), b.aside));
@@ -17,39 +24,51 @@ void Plane::plan(BodyId body, double time) {
 
 void Plane::plan_watch(std::uint32_t watch, double time) { watch_times_.set(watch, std::max(time, now)); }
 
-// With many bodies, memory is the bottleneck. Whoever has become the first of a sixty-fourth of all bodies will
-// have its turn soon: what it needs is fetched. When it is the first of a sixteenth, that has come, and tells
-// what else to fetch: whom it will touch, or the cells that it will look into. When it is the first of a quarter,
-// those have come, too, and tell whom it will be compared with.
-void Plane::fetch_ahead(BodyId body) const {
-    asm volatile("");  // else the compiler finds that this changes nothing, and leaves the call out
+// With many bodies, memory is the bottleneck. Whoever has become the first of a small part of all bodies will have its
+// turn soon: what it needs is fetched. Some turns later that has come, and tells what else to fetch: whom it will
+// touch, and the cells that it will look into. Some turns later those have come, too, and tell whom it will be compared
+// with. Asking sooner would mean waiting for the memory here.
+void Plane::fetch_ahead(BodyId body) {
     const auto fetch = [&](BodyId id, int lines) {
+        asm volatile("");  // else the compiler finds that this changes nothing, and leaves the call out
         const char* first = reinterpret_cast<const char*>(&bodies_[id]);
         for (int i = 0; i < lines; ++i) __builtin_prefetch(first + 64 * i);
         __builtin_prefetch(&hot_[id]);
         grid_.fetch(id);
         body_times_.fetch(id);
     };
-    fetch(body_times_.first_near(body, 6), 1);
-    const BodyId soon = body_times_.first_near(body, 4);
+    const auto turns_ago = [&](std::uint32_t turns) -> BodyId& { return expected_[(turn_ - turns) % expected_.size()]; };
+    ++turn_;
+    turns_ago(0) = body_times_.first_near(body, PART);
+    fetch(turns_ago(0), 1);
+
+    const BodyId soon = turns_ago(LATER);
     const Body& b = bodies_[soon];
-    if (b.contact <= b.crossing && b.with != NOBODY) {
+    const bool touches = b.contact <= b.crossing && b.with != NOBODY;
+    if (touches) {
         for (BodyId id : {soon, b.with}) {
             fetch(id, sizeof(Body) / 64);
             if (id < chances_.size()) __builtin_prefetch(&chances_[id]);
+            if (listener) listener->expect(id);
         }
-    } else if (grid_.holds(soon) && b.side != Side::none) {
-        grid_.fetch_around(beyond(grid_.link(soon), b.side));
     }
-    if (bodies_.size() < 100'000) return;  // nearer memory comes in time without this
-    const BodyId next = body_times_.first_near(body, 2);
-    const Side side = bodies_[next].side;
-    if (!grid_.holds(next) || side == Side::none) return;
+    if (grid_.holds(soon)) grid_.fetch_around(touches ? grid_.link(soon) : beyond(grid_.link(soon), b.side));
+
+    const BodyId next = turns_ago(2 * LATER);
+    if (!grid_.holds(next)) return;
+    const Body& c = bodies_[next];
     const auto [ix, iy] = grid_.link(next);
-    const std::int32_t across = (side == Side::right) - (side == Side::left), up = (side == Side::top) - (side == Side::bottom);
-    for (std::int32_t aside = -1; aside <= 1; ++aside)
-        grid_.visit_few(ix + 2 * across + (across ? 0 : aside), iy + 2 * up + (across ? aside : 0),
-                        [&](BodyId other) { __builtin_prefetch(&hot_[other]); });
+    const auto fetch_row = [&](std::int32_t x, std::int32_t y, std::int32_t across) {
+        asm volatile("");
+        for (std::int32_t aside = -1; aside <= 1; ++aside)
+            grid_.visit_few(x + across * aside, y + !across * aside, next, [&](BodyId other) { __builtin_prefetch(&hot_[other]); });
+    };
+    if (c.contact <= c.crossing && c.with != NOBODY) {
+        for (std::int32_t y = iy - 1; y <= iy + 1; ++y) fetch_row(ix, y, 1);
+    } else {
+        const Grid::Link row = beyond(beyond({ix, iy}, c.side), c.side);
+        fetch_row(row.ix, row.iy, c.side >= Side::bottom);
+    }
 }
 
 }  // namespace kumi

@@ -67,15 +67,20 @@ class TraceBytes {
         std::memcpy(room(8), &number, 8);
     }
     void put(const char* bytes, std::size_t length);
+    // Room for a few bytes that the caller writes, as put() would. What came before is hashed now: the processor does
+    // so beside its other work.
+    char* take(std::size_t length) {
+        catch_up();
+        put(static_cast<std::uint64_t>(length));
+        return room(length);
+    }
 
     // Encodes a value by content. False with a Python error when reading it raised one.
     bool put_value(PyObject* value, int depth = 0);
 
     // The hash of everything so far. Asking for it does not change what comes later.
     std::string digest() {
-        const std::size_t whole = (used_ - hashed_) / Hash128::BLOCK * Hash128::BLOCK;
-        hash_.update(buffer_ + hashed_, whole);
-        hashed_ += whole;
+        catch_up();
         Hash128 hash = hash_;
         hash.update(buffer_ + hashed_, used_ - hashed_);
         return hash.hex();
@@ -97,6 +102,13 @@ class TraceBytes {
         char* place = buffer_ + used_;
         used_ += length;
         return place;
+    }
+
+    // Hashes all whole blocks.
+    void catch_up() {
+        const std::size_t whole = (used_ - hashed_) / Hash128::BLOCK * Hash128::BLOCK;
+        hash_.update(buffer_ + hashed_, whole);
+        hashed_ += whole;
     }
 
     void flush() {
