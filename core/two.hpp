@@ -31,8 +31,8 @@ inline unsigned bits_of(Two answers) { return static_cast<unsigned>(_mm_movemask
 
 using TwoAnswers = decltype(Two{} < Two{});
 
-inline Two both(double one, double two) { return {one, two}; }
-inline Two both(double one) { return {one, one}; }
+inline Two both(double one, double two) { return Two{one, two}; }
+inline Two both(double one) { return Two{one, one}; }
 inline Two lesser(Two a, Two b) { return a < b ? a : b; }
 inline Two is_less(Two a, Two b) { return std::bit_cast<Two>(a < b); }
 inline Two is_at_most(Two a, Two b) { return std::bit_cast<Two>(a <= b); }
