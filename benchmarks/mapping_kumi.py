@@ -9,6 +9,7 @@ from time import process_time
 import numpy as np
 
 import kumi
+from benchmarks.mapping_coverage import keep_curves
 from benchmarks.tasks import Sample
 from kumi.experiment.spaces import space_of
 from kumi.geometry import Point, Pose
@@ -26,6 +27,9 @@ STARTS: dict[str, list[Start]] = {
     "corridor-loop": [(0.5, 0.5, 0.0), (4.4, 0.6, pi / 2), (2.2, 3.5, pi)],
     "office": [(0.4, 2.5, 0.0), (3.7, 2.5, 0.0), (7.0, 2.5, pi)],
 }
+ENOUGH = 0.9
+"""The share of the floor that is known when a place counts as explored."""
+
 LOST = 0.5
 """Metres of trajectory error from which on a robot counts as diverged."""
 
@@ -74,12 +78,14 @@ def time_to_know(run: Explored, share: float) -> float:
 
 
 def mapping_speedup(place: str, reach: float, seeds: int) -> Sample:
-    """Let one robot and three explore a place, and compare when they know nine tenths of it."""
+    """Let one, two and three robots explore a place, and compare when they know nine tenths of it.
+
+    The share that was known at each time is left for the picture (`python -m benchmarks.mapping_coverage`).
+    """
     ground = load_map(MAPS / f"{place}.toml")
     times: dict[int, float] = {}
-    unfinished = 0.0
-    shares: dict[int, float] = {}
-    touched = 0.0
+    curves: dict[str, list[tuple[float, float]]] = {}
+    unfinished = touched = brushed = 0.0
     for robots in (1, 2, 3):
         runs = [
             explored(
@@ -87,23 +93,26 @@ def mapping_speedup(place: str, reach: float, seeds: int) -> Sample:
                 STARTS[place][:robots],
                 seed=seed,
                 until=1200.0,
+                enough=ENOUGH,
                 ranges=RangeModel(reach=reach),
-                particles=200,
+                particles=100,
             )
             for seed in range(seeds)
         ]
-        took = [time_to_know(run, 0.9) for run in runs]
-        finished = [time for time in took if time < inf]
-        unfinished += len(took) - len(finished)
-        times[robots] = float(np.median(finished)) if finished else inf
-        shares[robots] = float(np.median([run.coverage[-1][1] for run in runs]))
-        touched += sum(contact.number is not None for run in runs for contact in run.contacts)
+        curves[str(robots)] = runs[0].coverage
+        took = [time_to_know(run, ENOUGH) for run in runs]
+        unfinished += sum(time == inf for time in took)
+        times[robots] = float(np.median(took))
+        contacts = [contact for run in runs for contact in run.contacts]
+        touched += sum(contact.number is not None for contact in contacts)
+        brushed += sum(contact.number is None for contact in contacts)
+    keep_curves(place, reach, curves)
     return {
         "figure": times[1] / times[3],
         "two": times[1] / times[2],
         **{f"seconds_{robots}": time for robots, time in times.items()},
-        **{f"known_{robots}": share for robots, share in shares.items()},
         "touched": touched,
+        "brushed": brushed,
         "unfinished": unfinished,
     }
 

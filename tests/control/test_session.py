@@ -28,7 +28,7 @@ from kumi.control.words import WordsError, parse_orders
 from kumi.geometry import Pose
 from kumi.link.arcs import drive_arc
 from kumi.link.calibration import Calibration
-from kumi.link.channel import CLEAN, Channel
+from kumi.link.interference import CLEAN, Interference
 from kumi.recording import Note, RunFile
 from kumi.world import Map, Overlap, Wall, World
 from tests.link.emulated import Emulated, emulated, place
@@ -57,14 +57,14 @@ class Bench:
 
 
 @contextmanager
-def bench(*poses: Pose, record: Path | None = None, channel: Channel = CLEAN) -> Iterator[Bench]:
+def bench(*poses: Pose, record: Path | None = None, interference: Interference = CLEAN) -> Iterator[Bench]:
     """Put robots at places, both in their own world and in the session's map."""
     told: list[Telling] = []
     world = World(ROOM)
     with Session(ROOM, told=told.append, record=record, beside=[world]) as session:
         robots = []
         for number, pose in enumerate(poses):
-            robot = emulated(session.simulation, world, pose, address=number, channel=channel)
+            robot = emulated(session.simulation, world, pose, address=number, interference=interference)
             robot.remote.open()
             session.add(robot.remote, CALIBRATION, pose, number=number)
             robots.append(robot)
@@ -294,7 +294,7 @@ def test_a_robot_that_stays_away_gives_up_and_the_others_go_on() -> None:
 
 
 def test_a_fifth_of_all_packets_damaged_changes_nothing_but_the_time() -> None:
-    with bench(place(0.5, 1.0, 0.0), channel=Channel.for_packets(0.2)) as it:
+    with bench(place(0.5, 1.0, 0.0), interference=Interference.for_packets(0.2)) as it:
         it.do("left 24 deg; wait 1 s; forward 30 cm; read encoder")
 
         assert [str(one) for one in it.of(Trouble)] == []

@@ -8,8 +8,8 @@ from math import radians
 from kumi.geometry import Point, Pose
 from kumi.kernel import Simulation
 from kumi.link.calibration import Calibration
-from kumi.link.channel import CLEAN, Channel
 from kumi.link.emulators import Errors, Hardware, PacketRobot
+from kumi.link.interference import CLEAN, Interference
 from kumi.link.line import Line
 from kumi.link.remote import Remote
 from kumi.link.wires import CrossedWire, SlowWire, crossed
@@ -41,14 +41,14 @@ def emulated(
     errors: Errors = EXACT,
     address: int = 0,
     baud: int = 57600,
-    channel: Channel = CLEAN,
+    interference: Interference = CLEAN,
 ) -> Emulated:
     """Put a robot into a world, and return it with its link."""
     hardware = Hardware(
         world, truth or Calibration.default(), at=pose.position, heading=pose.heading, errors=errors
     )
     near, far = crossed(simulation)
-    lines = [Line(baud, channel, simulation.chance(f"line {address} {way}")) for way in ("in", "out")]
+    lines = [Line(baud, interference, simulation.chance(f"line {address} {way}")) for way in ("in", "out")]
     PacketRobot(simulation, hardware, SlowWire(simulation, far, *lines), address)
     return Emulated(Remote(simulation, near, address, baud=baud), hardware, near)
 

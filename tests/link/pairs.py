@@ -7,8 +7,8 @@ from typing import Any
 
 from kumi.kernel import Simulation
 from kumi.link.calibration import Calibration
-from kumi.link.channel import CLEAN, Channel
 from kumi.link.emulators import Errors, Hardware, Lags, PacketRobot
+from kumi.link.interference import CLEAN, Interference
 from kumi.link.line import Line
 from kumi.link.linked_body import LinkedBody
 from kumi.link.remote import Remote
@@ -27,7 +27,7 @@ class Pair:
         at: tuple[float, float] = (1.0, 1.5),
         heading: float = 0.0,
         baud: int = 9600,
-        channel: Channel = CLEAN,
+        interference: Interference = CLEAN,
         calibration: Calibration | None = None,
         lags: Lags | None = None,
         errors: Errors | None = None,
@@ -42,13 +42,13 @@ class Pair:
         self.simulation = Simulation(self.world, seed=seed)
         self.near, far = crossed(self.simulation)
         chances = [self.simulation.chance(way) for way in ("in", "out")]
-        lines = [Line(baud, channel, chance) for chance in chances]
+        lines = [Line(baud, interference, chance) for chance in chances]
         self.hardware = Hardware(
             self.world, calibration, at=at, heading=heading, lags=lags, errors=errors, name="true"
         )
         self.far: CrossedWire = far
         self._slow = SlowWire(self.simulation, far, lines[0], lines[1])
-        self.robot: PacketRobot | None = None
+        self.robot: PacketRobot[Hardware] | None = None
         if is_on:
             self.switch_on()
         self.remote = Remote(self.simulation, self.near, baud=baud, tries=tries)

@@ -125,7 +125,7 @@ def test_beyond_its_reach_a_ranger_sees_nothing_and_too_near_is_10_cm() -> None:
 def test_the_potentiometer_tells_the_angle_to_a_quarter_of_a_degree() -> None:
     assert DEFAULT.pot_angle(512) == 0.0
     for angle in range(-40, 41):
-        value = DEFAULT.pot_value(radians(angle))
+        value = round(DEFAULT.potentiometer.raw_of(radians(angle)))
         assert abs(degrees(DEFAULT.pot_angle(value)) - angle) < 0.25
 
 

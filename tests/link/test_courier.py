@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kumi.kernel import Simulation
-from kumi.link.channel import Channel
 from kumi.link.courier import Courier
 from kumi.link.devices import (
     Device,
@@ -19,6 +18,7 @@ from kumi.link.devices import (
     read_request,
 )
 from kumi.link.happenings import Answered, Collided, Failed, Ignored, Reached, Transmit, Unreachable
+from kumi.link.interference import Interference
 from kumi.link.packets import COMPUTER, Control, Packet, encode
 from tests.link.exchange import Exchange, Fate, commands_of
 
@@ -134,11 +134,11 @@ def is_within(part: list[int], whole: list[int]) -> bool:
 def test_a_channel_that_damages_bytes_harms_no_command() -> None:
     """About a fifth of the packets are damaged, by drops, flips, repeats and delays of single bytes."""
     chance = Simulation(seed=7).chance("line")
-    base = Channel.for_packets(0.2, size=12)
-    channel = Channel(drop=base.drop, flip=base.flip, repeat=0.003, late=0.01, delay=0.05)
+    base = Interference.for_packets(0.2, size=12)
+    interference = Interference(drop=base.drop, flip=base.flip, repeat=0.003, late=0.01, delay=0.05)
 
     def fate(data: bytes) -> list[tuple[float, bytes]]:
-        came = [channel.carry(byte, chance) for byte in data]
+        came = [interference.carry(byte, chance) for byte in data]
         return [(wait + 0.001, piece) for piece, wait in came]
 
     numbers = [100 + index // 3 % 5 for index in range(300)]

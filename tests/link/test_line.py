@@ -1,4 +1,4 @@
-"""On an emulated line each byte takes its time, and a channel does what it was told to."""
+"""On an emulated line each byte takes its time, and a interference does what it was told to."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.kernel import Chance, Simulation
-from kumi.link.channel import Channel
+from kumi.link.interference import Interference
 from kumi.link.line import Arrival, Line
 
 
@@ -43,20 +43,20 @@ def test_a_line_that_was_idle_begins_at_once() -> None:
 
 
 def test_a_channel_that_drops_everything_lets_nothing_arrive_and_still_takes_its_time() -> None:
-    line = Line(9600, Channel(drop=1.0), chance())
+    line = Line(9600, Interference(drop=1.0), chance())
 
     assert line.send(0.0, bytes(96)) == []
     assert line.send(0.0, b"")[:1] == []
 
 
 def test_a_flip_changes_one_bit() -> None:
-    arrivals = Line(9600, Channel(flip=1.0), chance()).send(0.0, bytes(50))
+    arrivals = Line(9600, Interference(flip=1.0), chance()).send(0.0, bytes(50))
 
     assert [arrival.data[0].bit_count() for arrival in arrivals] == [1] * 50
 
 
 def test_a_repeated_byte_comes_twice_and_takes_twice_as_long() -> None:
-    arrivals = Line(9600, Channel(repeat=1.0), chance()).send(0.0, b"ab")
+    arrivals = Line(9600, Interference(repeat=1.0), chance()).send(0.0, b"ab")
 
     assert b"".join(arrival.data for arrival in arrivals) == b"aabb"
     assert arrivals[-1].time == pytest.approx(4 * 10 / 9600)
@@ -64,7 +64,7 @@ def test_a_repeated_byte_comes_twice_and_takes_twice_as_long() -> None:
 
 @given(st.lists(st.binary(max_size=30), max_size=10), st.integers(0, 1000))
 def test_late_bytes_do_not_overtake_each_other(parts: list[bytes], seed: int) -> None:
-    line = Line(9600, Channel(late=0.3, delay=0.5), chance(seed))
+    line = Line(9600, Interference(late=0.3, delay=0.5), chance(seed))
     arrivals: list[Arrival] = []
     for number, part in enumerate(parts):
         arrivals += line.send(number * 0.01, part)
@@ -74,9 +74,9 @@ def test_late_bytes_do_not_overtake_each_other(parts: list[bytes], seed: int) ->
 
 
 def test_the_same_seed_damages_the_same_bytes() -> None:
-    channel = Channel(drop=0.1, flip=0.1, repeat=0.1, late=0.1)
+    interference = Interference(drop=0.1, flip=0.1, repeat=0.1, late=0.1)
 
-    first, again, other = (Line(9600, channel, chance(seed)).send(0.0, bytes(200)) for seed in (1, 1, 2))
+    first, again, other = (Line(9600, interference, chance(seed)).send(0.0, bytes(200)) for seed in (1, 1, 2))
 
     assert first == again
     assert first != other
@@ -84,21 +84,21 @@ def test_the_same_seed_damages_the_same_bytes() -> None:
 
 def test_a_channel_for_packets_damages_about_that_share() -> None:
     """2000 packets of 16 bytes, a fifth of them damaged: 400, give or take 4.5 standard deviations of 18."""
-    channel, chances = Channel.for_packets(0.2, size=16), chance(3)
+    interference, chances = Interference.for_packets(0.2, size=16), chance(3)
     damaged = 0
     for _ in range(2000):
-        came = b"".join(channel.carry(byte, chances)[0] for byte in range(16))
+        came = b"".join(interference.carry(byte, chances)[0] for byte in range(16))
         damaged += came != bytes(range(16))
 
     assert 320 < damaged < 480
 
 
 def test_a_channel_that_makes_no_sense_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"the drop of a channel is a probability from 0 to 1, not 1\.5"):
-        Channel(drop=1.5)
-    with pytest.raises(ValueError, match="the delay of a channel is a number of seconds >= 0, not -1"):
-        Channel(delay=-1)
+    with pytest.raises(ValueError, match=r"the drop of interference is a probability from 0 to 1, not 1\.5"):
+        Interference(drop=1.5)
+    with pytest.raises(ValueError, match="the delay of interference is a number of seconds >= 0, not -1"):
+        Interference(delay=-1)
     with pytest.raises(ValueError, match="from 0 to below 1, not 1"):
-        Channel.for_packets(1.0)
+        Interference.for_packets(1.0)
     with pytest.raises(ValueError, match="needs random numbers of its own"):
-        Line(9600, Channel(drop=0.1))
+        Line(9600, Interference(drop=0.1))

@@ -12,9 +12,9 @@ from kumi.contract.readings import Counts, Range
 from kumi.geometry import Point
 from kumi.kernel import Simulation, after, now, sleep, together, until
 from kumi.link.calibration import Calibration
-from kumi.link.channel import Channel
 from kumi.link.devices import STOP
 from kumi.link.emulators import Lags
+from kumi.link.interference import Interference
 from kumi.link.linked_body import LinkedBody
 from kumi.link.tables import Table
 from kumi.programs.random_movement import random_movement
@@ -304,7 +304,7 @@ def test_a_way_of_nothing_is_over_at_once() -> None:
 def test_the_same_seed_gives_the_same_trace() -> None:
     hashes = []
     for _ in range(2):
-        pair = Pair(channel=Channel.for_packets(0.1), tries=20, seed=5)
+        pair = Pair(interference=Interference.for_packets(0.1), tries=20, seed=5)
 
         async def go(robot: Robot) -> None:
             await robot.move_to((1.3, 1.6))

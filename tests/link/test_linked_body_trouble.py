@@ -9,10 +9,10 @@ import pytest
 from kumi.contract import Blocked, Contact, LinkLost
 from kumi.contract.readings import Pressed
 from kumi.kernel import now, sleep, together
-from kumi.link.channel import Channel
 from kumi.link.devices import STOP
 from kumi.link.emulators import Errors
 from kumi.link.happenings import Collided
+from kumi.link.interference import Interference
 from kumi.robot import Robot
 from tests.link.pairs import Pair
 
@@ -151,7 +151,7 @@ def test_a_robot_that_is_not_there_raises_link_lost_at_the_connection() -> None:
 
 
 def test_over_a_line_that_damages_a_fifth_of_the_packets_it_drives_the_same_way() -> None:
-    pair = Pair(channel=Channel.for_packets(0.2), tries=30, seed=3)
+    pair = Pair(interference=Interference.for_packets(0.2), tries=30, seed=3)
 
     async def go(robot: Robot) -> None:
         await robot.forward(0.3)

@@ -38,41 +38,41 @@ def test_a_crack_is_no_frontier() -> None:
 
 def test_a_robot_goes_to_the_nearest_frontier_over_known_floor() -> None:
     drawn = hall()
-    way = choose(Ground(drawn, Point(0.5, 0.5)), frontiers(drawn), [])
+    aim = choose(Ground(drawn, Point(0.5, 0.5)), frontiers(drawn), [])
 
-    assert way is not None
-    assert way[-1].x < 0.3
-    assert all(drawn.free[drawn.cell_at(place)] for place in way)
+    assert aim is not None
+    assert aim.way[-1].x < 0.3
+    assert all(drawn.free[drawn.cell_at(place)] for place in aim.way)
 
 
 def test_two_robots_get_different_frontiers() -> None:
     """The second one is nearer to the first one's goal, and goes to the other side all the same."""
     drawn = hall()
-    way = choose(Ground(drawn, Point(0.6, 0.4)), frontiers(drawn), [Point(0.2, 0.5)])
+    aim = choose(Ground(drawn, Point(0.6, 0.4)), frontiers(drawn), [Point(0.2, 0.5)])
 
-    assert way is not None
-    assert way[-1].x > 1.0
+    assert aim is not None
+    assert aim.way[-1].x > 1.0
 
 
 def test_a_way_leads_around_another_robot_or_there_is_none() -> None:
     """A robot in the middle of the hall leaves no room to pass."""
     drawn = hall()
     ground = Ground(drawn, Point(0.3, 0.5), [Point(0.8, 0.5)], room=0.45)
-    way = choose(ground, frontiers(drawn), [])
+    aim = choose(ground, frontiers(drawn), [])
 
-    assert way is not None
-    assert all(abs(place - Point(0.8, 0.5)) > 0.4 for place in way)
-    assert way[-1].x < 0.8
+    assert aim is not None
+    assert all(abs(place - Point(0.8, 0.5)) > 0.4 for place in aim.way)
+    assert aim.way[-1].x < 0.8
 
 
 def test_places_that_were_given_up_are_not_gone_to_again() -> None:
     drawn = hall()
     first = choose(Ground(drawn, Point(0.5, 0.5)), frontiers(drawn), [])
     assert first is not None
-    second = choose(Ground(drawn, Point(0.5, 0.5), given_up=[first[-1]]), frontiers(drawn), [])
+    second = choose(Ground(drawn, Point(0.5, 0.5), given_up=[first.way[-1]]), frontiers(drawn), [])
 
     assert second is not None
-    assert abs(second[-1] - first[-1]) >= 0.2
+    assert abs(second.way[-1] - first.way[-1]) >= 0.2
 
 
 def test_where_robots_got_stuck_is_dear_however_often_that_was() -> None:

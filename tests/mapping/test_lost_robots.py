@@ -24,7 +24,7 @@ def exploration(*names: str) -> Exploration:
 
 def test_a_robot_that_left_is_not_waited_for_until_it_is_back() -> None:
     planner = exploration("shut in", "free")
-    for step in range(120):
+    for step in range(30):
         planner.observe("shut in", Scan(0.2 * step, 0.0, 0.0, SHUT))
         planner.observe("free", Scan(0.2 * step, 0.0, 0.0, OPEN))
     states = [(planner.is_done, bool(planner.way_of("free")))]
@@ -46,10 +46,10 @@ def test_when_all_have_left_nothing_is_done() -> None:
 
 
 def test_a_robot_that_needs_a_moment_to_start_goes_on_as_it_was_told() -> None:
-    """For 0.8 s it does not move; that it stands still after a second means that it is stuck, and it goes back."""
+    """For 0.8 s it does not move; that it stands still after a second means that it is stuck, and it goes another way."""
     planner = exploration("slow")
     told = [planner.observe("slow", Scan(0.2 * step, 0.0, 0.0, OPEN)) for step in range(8)]
 
     assert [order.speed for order in told[:5]] == [told[0].speed] * 5
     assert told[0].speed != 0.0
-    assert -told[0].speed in [order.speed for order in told[5:]]
+    assert told[4] not in told[5:]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kumi.experiment import Stage
 from kumi.geometry import Point, Pose
 from kumi.kernel import now, sleep
-from kumi.mapping import FrontWheel, MappingError, Scan, dead_reckoning, drive
+from kumi.mapping import MappingError, Scan, dead_reckoning, drive
 from kumi.motion import Car
 from kumi.robot import Robot
 from kumi.sensing import Potentiometer, Sensor, WheelEncoder
@@ -65,16 +65,6 @@ def test_the_step_of_the_fourth_seed_agrees_for_small_steps(angle: float) -> Non
 
     assert abs(end.position - Point.polar(rear, turn / 2)) < 1e-12
     assert isclose(end.heading, turn, abs_tol=1e-15)
-
-
-def test_an_encoder_at_the_front_wheel_counts_a_longer_way() -> None:
-    """A quarter of a circle: the front wheel goes along a radius of sqrt(1 + 0.15²) m, the rear axle along one metre."""
-    angle = atan(0.15)
-    wheel = FrontWheel()
-    radius = (1.0 + 0.15**2) ** 0.5
-
-    assert wheel.rear(0.5, 0.0) == 0.5
-    assert isclose(wheel.rear(0.5 + radius * pi / 2, angle), 0.5 + pi / 2)
 
 
 def test_the_pose_at_each_scan_of_a_log() -> None:

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 HELP = """Let three emulated packet robots map a place over their links; it ends by itself.
 
-Three processes `kumi robot packet --pty` are started, each in a world of its own from the same map. The control program
+Three processes `kumi robot packet --pty` are started, and a fourth with the world that they share. The control program
 tries each robot out by commands in words. Then the program of `kumi run mapping` runs on them over the link: it finds
 the robots, draws their common map, and sends each to another end of the known floor. All go at the speed of real
-robots: the demo takes about two minutes, or one with --clock 2. A robot whose process is killed is told of, and the others go on.
+robots. It ends when nothing is left to see, after about a minute, or half of that with --clock 2; at the latest after
+--seconds. A robot whose process is killed is told of, and the others go on.
 
 \b
 Left in the folder:
@@ -58,7 +59,7 @@ SPARE = 300.0
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 def link(out: Path, poses: tuple[Pose, ...], as_json: bool, **given: Any) -> int:
     """Start the robots, try them, let them map, and leave pictures."""
-    from kumi.cli.robot_processes import robot_processes
+    from kumi.cli.robot_processes import robot_processes, world_process
     from kumi.control.session import MOST_ROBOTS
     from kumi.experiment.interrupts import ended_by_ctrl_c
     from kumi.link.ports import check_baud
@@ -74,13 +75,15 @@ def link(out: Path, poses: tuple[Pose, ...], as_json: bool, **given: Any) -> int
     world = shipped() if given["world"] is None else given["world"]
     map_, baud = load_map(world), check_baud(given["baud"])
     starts = poses or tuple(Placement()(place) for place in PLACES)
-    options = ["--world", str(world), "--baud", str(baud), "--clock", str(given["clock"])]
-    errors = ["--noise", "gaussian:2", "--slip", "gaussian:0.0005"]
+    clock = ["--clock", str(given["clock"])]
+    options = ["--baud", str(baud), "--noise", "gaussian:2", "--slip", "gaussian:0.0005", *clock]
     life = given["seconds"] + SPARE * given["clock"]
     say: Callable[[str], object] = (lambda _said: None) if as_json else click.echo
-    with ended_by_ctrl_c(interrupt), robot_processes(starts, *options, *errors, seconds=life) as robots:
-        crew = meet(robots, baud, given["clock"], say)
-        return run(crew, map_, out, as_json, given)
+    with ended_by_ctrl_c(interrupt), world_process("--world", str(world), *clock, seconds=life) as place:
+        say(f"their world is at {place}")
+        with robot_processes(starts, "--join", place, *options, seconds=life) as robots:
+            crew = meet(robots, baud, given["clock"], say)
+            return run(crew, map_, out, as_json, given)
 
 
 def interrupt() -> None:

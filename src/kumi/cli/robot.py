@@ -14,6 +14,7 @@ ROBOTS = {
         "kumi.cli.robot_simulated:simulated", "Simulated robots that enter a station and do its tasks."
     ),
     "er1": Entry("kumi.cli.robot_er1:er1", "An ER1: lines of text over telnet."),
+    "world": Entry("kumi.cli.robot_world:world", "A world that packet robots of several processes share."),
 }
 
 

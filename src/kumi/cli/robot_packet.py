@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kumi.geometry import Pose
-    from kumi.link.emulators import Emulation
+    from kumi.link.emulators import Emulation, JoinedEmulation
     from kumi.link.ports import Port
     from kumi.sensing import Noise
 
@@ -25,13 +25,16 @@ HELP = """Emulate a packet robot: a car with motor, servo, encoder and six range
 
 It lives in a map and speaks packets, at a pseudo-terminal that it opens, at a port you name, or at a TCP port.
 Several --at put several robots with consecutive addresses into one world, where they see and touch each other;
-each has a pseudo-terminal of its own. After the watchdog time without a packet the motor stops.
+each has a pseudo-terminal of its own. Robots of several processes share the world of `kumi robot world` by --join:
+there --clock is that of the robot's program, and the world has its own. After the watchdog time without a packet the
+motor stops.
 
 \b
 Try:
   kumi robot packet --pty --world hall.toml --at 1,1,90
   kumi robot packet --pty --at 1,1 --at 2,1      two robots in one world
   kumi robot packet --listen 7000                then open socket://localhost:7000
+  kumi robot packet --pty --join 7100 --at 2,1   in the world of `kumi robot world --listen 7100`
 """
 
 
@@ -61,6 +64,8 @@ class NoiseOf(click.ParamType["Noise"]):
 @click.option("--port", help="Use a serial port, or connect to socket://HOST:PORT.")
 @click.option("--listen", type=Place(), help="Wait for connections at a TCP port; 0 is any.")
 @click.option("--world", type=click.Path(path_type=Path), help="Map it lives in.  [default: 4 x 3 m, empty]")
+@click.option("--join", type=Place(), help="Live in a world that robots share: see `kumi robot world`.")
+@click.option("--name", help="What it is called in its world.  [default: packet robot and its address]")
 @click.option(
     "--at", "poses", type=Placement(), multiple=True, help="Where it stands; repeat it for more robots."
 )
@@ -84,6 +89,10 @@ def packet(
         raise click.UsageError("a robot needs one line: --pty, --port or --listen")
     if len(poses) > 1 and not pty:
         raise click.UsageError("several robots need a line each: give --pty")
+    if len(poses) > 1 and given["name"] is not None:
+        raise click.UsageError("--name is for one robot; several are called after their addresses")
+    if given["join"] is not None and given["world"] is not None:
+        raise click.UsageError("a robot lives in one world: give --world or --join")
     if not given["seconds"] > 0.0:
         raise BadInput(f"a robot lives for a number of seconds > 0, not {given['seconds']:g}.")
     with emulation(given) as emulated:
@@ -92,20 +101,22 @@ def packet(
             emulated.run(given["seconds"])
 
 
-def emulation(given: dict[str, Any]) -> Emulation:
-    """Return the world of the robots, with its clock."""
-    from kumi.link.emulators import Emulation
+def emulation(given: dict[str, Any]) -> Emulation | JoinedEmulation:
+    """Return the world of the robots, or the way to it, with their clock."""
+    from kumi.link.emulators import Emulation, JoinedEmulation
     from kumi.world import Map, World, load_map
 
     map_ = Map(4.0, 3.0) if given["world"] is None else load_map(given["world"])
     try:
+        if given["join"] is not None:
+            return JoinedEmulation(given["join"], seed=given["seed"], rate=given["clock"])
         return Emulation(World(map_), seed=given["seed"], rate=given["clock"])
     except ValueError as error:
         raise BadInput(f"{error}.") from error
 
 
 def add_robots(
-    emulated: Emulation,
+    emulated: Emulation | JoinedEmulation,
     pty: bool,
     port: str | None,
     listen: tuple[str, int] | None,
@@ -115,8 +126,8 @@ def add_robots(
     """Put the robots into the world and print where they listen."""
     from kumi.geometry import Point, Pose
     from kumi.link.calibration import Calibration
-    from kumi.link.channel import Channel
     from kumi.link.emulators import Errors, Make
+    from kumi.link.interference import Interference
     from kumi.link.ports import ListeningPort, PtyPair, check_baud, open_port
 
     path = given["calibration"]
@@ -127,7 +138,7 @@ def add_robots(
             calibration=Calibration.default() if path is None else Calibration.load(path),
             errors=Errors(ranger=noise, potentiometer=noise, wheel=given["slip"] or 0.0),
             baud=baud,
-            channel=Channel.for_packets(given["damage"]),
+            interference=Interference.for_packets(given["damage"]),
             watchdog=given["watchdog"],
         )
     except ValueError as error:
@@ -145,7 +156,7 @@ def add_robots(
             assert port is not None
             line = partial(open_port, port, baud=baud)
         try:
-            emulated.add(line, address, at=pose.position, heading=pose.heading, make=make)
+            emulated.add(line, address, at=pose.position, heading=pose.heading, make=make, name=given["name"])
         except ValueError as error:
             raise BadInput(f"{error}.") from error
         name = port if callable(line) else line.name

@@ -1,7 +1,7 @@
 """How does a command start emulated robots that are processes of their own, and end them for sure?
 
-Each is `kumi robot packet --pty`: it prints the name of its pseudo-terminal, and nothing else is known of it. They do
-not hear Ctrl-C of the terminal, since whoever started them first stops their motors. At the end of the block all are
+Each is `kumi robot packet --pty`: it prints the name of its pseudo-terminal, and nothing else is known of it. They live
+in one world, which is a process, too: `kumi robot world`. They do not hear Ctrl-C of the terminal, since whoever started them first stops their motors. At the end of the block all are
 gone; if the one who started them dies without a word, they end by themselves when their time is over.
 """
 
@@ -42,21 +42,37 @@ class RobotProcess:
 
     def wait_for_port(self) -> str:
         """Return the port that it prints; RuntimeError says why there is none."""
-        deadline, said = time.monotonic() + START, ""
-        out, err = _pipe(self.process.stdout), _pipe(self.process.stderr)
-        while not said and time.monotonic() < deadline:
-            if select.select([out], [], [], 0.1)[0]:
-                said = out.readline()
-                if not said:
-                    raise RuntimeError(err.read().strip().removeprefix("Error: ") or "its process ended")
-        if not said:
-            raise RuntimeError(f"its process said nothing for {START:g} s")
-        return said.partition(" is at ")[2].partition(",")[0]
+        return place_said_by(self.process)
+
+
+def place_said_by(process: subprocess.Popen[str]) -> str:
+    """Return where a process says that it is; RuntimeError says why it does not."""
+    deadline, said = time.monotonic() + START, ""
+    out, err = _pipe(process.stdout), _pipe(process.stderr)
+    while not said and time.monotonic() < deadline:
+        if select.select([out], [], [], 0.1)[0]:
+            said = out.readline()
+            if not said:
+                raise RuntimeError(err.read().strip().removeprefix("Error: ") or "its process ended")
+    if not said:
+        raise RuntimeError(f"its process said nothing for {START:g} s")
+    return said.strip().partition(" is at ")[2].partition(",")[0]
 
 
 def _pipe(pipe: IO[str] | None) -> IO[str]:
     assert pipe is not None
     return pipe
+
+
+@contextmanager
+def world_process(*options: str, seconds: float) -> Iterator[str]:
+    """Start a world that robots of other processes join, and give where it is; RuntimeError says why it is not there."""
+    process = _start("world", *options, seconds=seconds)
+    try:
+        yield place_said_by(process)
+    finally:
+        process.terminate()
+        _end(process)
 
 
 @contextmanager
@@ -67,32 +83,26 @@ def robot_processes(poses: Sequence[Pose], *options: str, seconds: float) -> Ite
         for address, pose in enumerate(poses):
             at = f"{pose.position.x},{pose.position.y},{degrees(pose.heading)}"
             own = ["--pty", "--at", at, "--address", f"{address:x}", "--seed", str(address)]
-            command = [
-                sys.executable,
-                "-m",
-                "kumi",
-                "robot",
-                "packet",
-                *own,
-                *options,
-                "--seconds",
-                f"{seconds}",
-            ]
-            process = subprocess.Popen(  # noqa: S603  # it is this program
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                start_new_session=True,
-            )
-            robots.append(RobotProcess(address, pose, process))
+            robots.append(RobotProcess(address, pose, _start("packet", *own, *options, seconds=seconds)))
         yield robots
     finally:
         for robot in robots:
             robot.process.terminate()
         for robot in robots:
             _end(robot.process)
+
+
+def _start(kind: str, *options: str, seconds: float) -> subprocess.Popen[str]:
+    """Start `kumi robot` with a life of so many seconds, out of reach of the terminal's Ctrl-C."""
+    command = [sys.executable, "-m", "kumi", "robot", kind, *options, "--seconds", f"{seconds}"]
+    return subprocess.Popen(  # noqa: S603  # it is this program
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
 
 
 def _end(process: subprocess.Popen[str]) -> None:

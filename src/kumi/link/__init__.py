@@ -2,11 +2,11 @@
 
 from kumi.link.arcs import drive_arc, front_wheel
 from kumi.link.calibration import Calibration
-from kumi.link.channel import Channel
 from kumi.link.courier import Courier
 from kumi.link.decoder import Damaged, Decoder
 from kumi.link.devices import Answer, Device, Read, Write
 from kumi.link.er1 import Er1Body
+from kumi.link.interference import Interference
 from kumi.link.line import Line
 from kumi.link.linked_body import LinkedBody
 from kumi.link.packets import Control, Packet, crc16, encode
@@ -21,13 +21,13 @@ __all__ = [
     "Answer",
     "Calibration",
     "CalibrationError",
-    "Channel",
     "Control",
     "Courier",
     "Damaged",
     "Decoder",
     "Device",
     "Er1Body",
+    "Interference",
     "Line",
     "LinkedBody",
     "ListeningPort",

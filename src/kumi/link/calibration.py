@@ -141,10 +141,6 @@ class Calibration:
         """Return the angle of the front wheel from a value of the potentiometer."""
         return self.potentiometer.value_of(value)
 
-    def pot_value(self, angle: float) -> int:
-        """Return the value that the potentiometer gives for an angle of the front wheel."""
-        return round(self.potentiometer.raw_of(angle))
-
     def distance_of(self, counts: float) -> float:
         """Return the way of the wheel that the encoder counted."""
         return counts * self.wheel / self.counts_per_turn

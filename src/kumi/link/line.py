@@ -1,7 +1,7 @@
 """When does a byte arrive?
 
 A line carries one byte after the other: with a start bit, eight data bits and a stop bit each takes ten bit
-times. What is sent while the line is busy waits its turn. A `Channel` may damage it on the way.
+times. What is sent while the line is busy waits its turn. `Interference` may damage it on the way.
 
 A line is one direction; it holds no clock, and is told the time.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kumi.kernel import Chance
-from kumi.link.channel import CLEAN, Channel
+from kumi.link.interference import CLEAN, Interference
 from kumi.link.ports import check_baud
 
 BITS_A_BYTE = 10
@@ -29,11 +29,13 @@ class Arrival:
 class Line:
     """One direction of a serial line."""
 
-    def __init__(self, baud: int = 9600, channel: Channel = CLEAN, chance: Chance | None = None) -> None:
-        if chance is None and not channel.is_clean:
-            raise ValueError("a line with a channel that does something needs random numbers of its own")
+    def __init__(
+        self, baud: int = 9600, interference: Interference = CLEAN, chance: Chance | None = None
+    ) -> None:
+        if chance is None and not interference.is_clean:
+            raise ValueError("a line with interference that does something needs random numbers of its own")
         self.byte_time = BITS_A_BYTE / check_baud(baud)
-        self.channel = channel
+        self.interference = interference
         self._chance = chance
         self._free = 0.0
 
@@ -44,12 +46,12 @@ class Line:
         """
         time = max(self._free, now)
         chance = self._chance
-        if chance is None or self.channel.is_clean:
+        if chance is None or self.interference.is_clean:
             self._free = time + self.byte_time * len(data)
             return [Arrival(self._free, data)] if data else []
         arrivals = []
         for byte in data:
-            came, wait = self.channel.carry(byte, chance)
+            came, wait = self.interference.carry(byte, chance)
             time += self.byte_time * max(1, len(came)) + wait
             if came:
                 arrivals.append(Arrival(time, came))

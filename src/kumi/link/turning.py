@@ -21,7 +21,7 @@ STEADY = 5.0
 """Seconds for which a speed is measured."""
 CIRCLES = 2.0
 """How often the robot goes around to each side."""
-READS = 30
+READS = 150
 """How often the potentiometer is read for each byte of the servo."""
 
 

@@ -3,7 +3,7 @@
 A `Wire` is one end of a line, seen from inside a run: bytes are written at once and heard at an instant of
 the run. `crossed` gives both ends of a line that is only simulated: nothing but the run's own time passes.
 `PortWire` is a real port: a thread reads it and brings what comes into a run that follows the wall clock.
-`SlowWire` puts an emulated line around an end: each byte takes its time, and a channel may damage it.
+`SlowWire` puts an emulated line around an end: each byte takes its time, and interference may damage it.
 """
 
 from __future__ import annotations

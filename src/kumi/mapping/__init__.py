@@ -1,7 +1,7 @@
 """Where am I and what is around: odometry, occupancy, finding oneself while drawing a map, merging, exploration."""
 
 from kumi.mapping.criteria import Score, Truth, trajectory_error
-from kumi.mapping.driving import Drive, Driver
+from kumi.mapping.driving import Drive, Driver, Room
 from kumi.mapping.exploration import Exploration
 from kumi.mapping.files import save_map
 from kumi.mapping.frontiers import Frontier, frontiers
@@ -9,7 +9,7 @@ from kumi.mapping.matching import Match, match
 from kumi.mapping.merging import frame_of_meeting, merge, moved
 from kumi.mapping.models import PACKET_BEAMS, Beam, FilterSettings, OdometryModel, RangeModel
 from kumi.mapping.occupancy import Drawing, OccupancyMap
-from kumi.mapping.odometry import FrontWheel, dead_reckoning, drive
+from kumi.mapping.odometry import dead_reckoning, drive
 from kumi.mapping.picture import draw_map
 from kumi.mapping.scan import MappingError, Scan, ranges_of
 from kumi.mapping.slam import Estimate, Slam
@@ -24,13 +24,13 @@ __all__ = [
     "Estimate",
     "Exploration",
     "FilterSettings",
-    "FrontWheel",
     "Frontier",
     "MappingError",
     "Match",
     "OccupancyMap",
     "OdometryModel",
     "RangeModel",
+    "Room",
     "Scan",
     "Score",
     "Slam",

@@ -1,37 +1,73 @@
-"""How does a car follow a way over a map, and get out of where it is stuck?
+"""How does a car follow a way past walls that it must not touch?
 
-It steers to a point a little ahead on its way (pure pursuit, Coulter 1992). If that lies behind it, it turns on the
-spot as cars do: back with the wheel to one side, forward with it to the other, until it looks along its way. What its
-beams see near it counts more than the way.
+It looks at some hundred ways to drive its next half metre: two arcs, each forward or back, with the wheel straight, half
+or fully turned. Each is judged by where it leads along the way, by how it then looks, and by the room that the whole
+platform has in the meantime, by the map so far. It begins the best one, and looks again at the next scan. So it turns
+where there is room for it, backs out of corners, and leaves a wall as it came there. A way may be left unfinished: what
+counts is its best place.
+
+The platform is taken as three discs along its middle. What touches it although the map shows nothing there is believed:
+for some scans it does not go that way again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import atan2, hypot, inf, radians, remainder, sin, tau
+from itertools import product
+from math import radians, tau
+
+import numpy as np
+from numpy.typing import NDArray
 
 from kumi._core import Point
 from kumi.geometry import Pose
-from kumi.mapping.models import PACKET_BEAMS, Beam
+from kumi.mapping.models import BACK, FRONT, SIDE
+from kumi.mapping.occupancy import OccupancyMap
+from kumi.mapping.odometry import drive
+from kumi.planning.costs import clearances
+
+Numbers = NDArray[np.float64]
 
 SHARPEST = radians(38.0)
 """The greatest steering angle; the packet robot's servo ends at 40 degrees."""
 
-AHEAD = 0.28
-"""Metres along the way to the point that it steers to."""
+ANGLES = (0.0, SHARPEST / 2, -SHARPEST / 2, SHARPEST, -SHARPEST)
+FIRST, SECOND = (0.1, 0.2), 0.25
+"""Metres: how long the first arc may be, and how long the second is."""
 
-NEAR, CLOSE = 0.17, 0.13
-"""Metres before it at which it turns back, and behind it or aside at which it stops going that way."""
+APART = 0.05
+"""Metres from one place on an arc to the next at which the room is looked at."""
 
-ESCAPE = 8
-"""Scans for which it goes back the way it came when it is stuck."""
+DISCS = (-0.025, 0.075, 0.175)
+"""Metres from the middle of the rear axle to the middles of three discs that cover the platform."""
+RADIUS = float(np.hypot(SIDE, (FRONT + BACK) / 6))
 
-AGAIN = 40
-"""Scans within which getting stuck a second time is the same trouble."""
+TIGHT, EASY = 0.05, 0.12
+"""Metres between a disc and the middle of an occupied cell: what is less than the first is hardly room at all, and from
+the second on there is plenty."""
+NO_ROOM, LITTLE_ROOM = 6.0, 0.5
+"""What a metre of missing room costs at each place, in metres of way."""
 
-WIDE, NARROW = radians(70.0), radians(30.0)
-"""It begins to turn on the spot when its way is more than the first off, and ends at the second."""
+REFUSED = 100.0
+"""What a place too near to another robot costs."""
+
+FORWARD, BACKWARD = 0.35, 0.6
+"""What a metre costs beside what it gains."""
+CHANGE = 0.08
+"""Metres of way that going the other direction costs."""
+SWING = 0.03
+"""Metres of way that turning the wheel by a radian costs: while it turns, odometry errs."""
+LOOK = 0.3
+"""Metres of way that a radian costs by which it looks aside from its way."""
+ASIDE = 1.0
+"""Metres of way that a metre aside of it costs."""
+AHEAD = 0.15
+"""Metres along the way to the point by which its direction is told."""
+FAR = 1.0
+"""Metres of its way that are looked at."""
+BARRED = 12
+"""Scans for which it does not go again where it got stuck."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,112 +81,146 @@ class Drive:
 STAND = Drive(0.0, 0.0)
 
 
+class Room:
+    """How far places are from what is occupied on a map, and where other robots are, to which `apart` metres are kept."""
+
+    def __init__(self, drawn: OccupancyMap, others: Sequence[Point] = (), apart: float = 0.0) -> None:
+        self._map = drawn
+        self._away = np.pad(clearances(drawn.occupied) * drawn.cell, 1, constant_values=np.inf)
+        self._others = [np.array([other.x, other.y]) for other in others]
+        self._apart = apart
+
+    def at(self, places: Numbers) -> Numbers:
+        """Return the metres of room at places, an array of x and y; infinite where nothing is known around."""
+        drawn = self._map
+        cells = np.floor(places / drawn.cell).astype(int) - np.array([drawn.column, drawn.row]) + 1
+        rows, columns = self._away.shape
+        away: Numbers = self._away[
+            np.clip(cells[..., 1], 0, rows - 1), np.clip(cells[..., 0], 0, columns - 1)
+        ].astype(float)
+        return away
+
+    def is_near_others(self, here: Point, places: Numbers) -> NDArray[np.bool_]:
+        """Tell which places are nearer to another robot than is kept, and nearer than a robot is that is here."""
+        near = np.zeros(places.shape[:-1], dtype=np.bool_)
+        for other in self._others:
+            now = float(np.hypot(here.x - other[0], here.y - other[1]))
+            near |= np.linalg.norm(places - other, axis=-1) < min(self._apart, now)
+        return near
+
+
+class Rollouts:
+    """The ways to drive the next half metre, as seen from the robot."""
+
+    def __init__(self, wheelbase: float) -> None:
+        arcs = list(product((1.0, -1.0), ANGLES))
+        chosen = [(*one, length, *other) for one in arcs for length in FIRST for other in arcs]
+        samples = [_sampled(wheelbase, *each) for each in chosen]
+        most = max(map(len, samples))
+        poses = [[*each, *[each[-1]] * (most - len(each))] for each in samples]
+        places = np.array([[(pose.position.x, pose.position.y) for pose in each] for each in poses])
+        headings = np.array([[pose.heading for pose in each] for each in poses])
+        along = np.stack([np.cos(headings), np.sin(headings)], axis=-1)
+        self.discs: Numbers = places[:, :, None, :] + along[:, :, None, :] * np.array(DISCS)[:, None]
+        self.places: Numbers = places
+        self.headings: Numbers = headings
+        self.orders = [(direction, angle) for direction, angle, *_ in chosen]
+        self.directions: Numbers = np.array([direction for direction, *_ in chosen])
+        self.angles: Numbers = np.array([angle for _, angle in self.orders])
+        self.costs: Numbers = np.array([_costs(*each, count=most) for each in chosen])
+
+
+def _sampled(
+    wheelbase: float, first: float, angle: float, length: float, second: float, other: float
+) -> list[Pose]:
+    """Return the poses on two arcs, from the origin on."""
+    poses, pose = [], Pose(Point(0.0, 0.0))
+    for direction, steering, way in ((first, angle, length), (second, other, SECOND)):
+        for _ in range(round(way / APART)):
+            pose = drive(pose, direction * APART, steering, wheelbase)
+            poses.append(pose)
+    return poses
+
+
+def _costs(
+    first: float, _angle: float, length: float, second: float, _other: float, *, count: int
+) -> list[float]:
+    """Return what it costs to come to each place of two arcs."""
+    begun = round(length / APART)
+    directions = [first] * begun + [second] * round(SECOND / APART)
+    steps = [APART * (FORWARD if direction > 0 else BACKWARD) for direction in directions]
+    steps[begun] += CHANGE if first != second else 0.0
+    steps += [0.0] * (count - len(steps))
+    return np.cumsum(steps).tolist()  # type: ignore[no-any-return]  # numpy does not say what a list holds
+
+
 class Driver:
-    """Follows a way; the beams say which of the ranges look ahead, back, to the left and to the right."""
+    """Follows a way with a car of a wheelbase, at a speed."""
 
-    def __init__(self, wheelbase: float, speed: float, beams: Sequence[Beam] = PACKET_BEAMS) -> None:
-        self.wheelbase = wheelbase
+    def __init__(self, wheelbase: float, speed: float) -> None:
         self.speed = speed
-        off = [remainder(beam.bearing, tau) for beam in beams]
-        self._ahead = [index for index, angle in enumerate(off) if abs(angle) < radians(60.0)]
-        self._behind = [index for index, angle in enumerate(off) if abs(angle) > radians(150.0)]
-        self._left = [index for index, angle in enumerate(off) if 0.0 < angle < radians(120.0)]
-        self._right = [index for index, angle in enumerate(off) if radians(-120.0) < angle < 0.0]
-        self._turning = 0.0
-        self._is_backing = False
-        self._backed = 0
-        self._escape = 0
-        self._since = AGAIN
-        self._last = STAND
+        self._rollouts = Rollouts(wheelbase)
+        self._last: tuple[float, float] | None = None
+        self._barred: dict[tuple[float, float], int] = {}
 
-    def drive(
-        self, pose: Pose, way: Sequence[Point], ranges: Sequence[float | None], *, is_stuck: bool
-    ) -> Drive:
+    def drive(self, pose: Pose, way: Sequence[Point], room: Room, *, is_stuck: bool) -> Drive:
         """Return what to do next; `is_stuck` tells that it did not move although it was told to."""
-        self._since += 1
-        if is_stuck and self._last.speed != 0.0 and self._escape == 0:
-            self._turn_back()
-        ahead, back = self._room(ranges)
-        if self._escape and (ahead if self._last.speed > 0.0 else back) > CLOSE:
-            self._escape -= 1
-            return self._last
-        self._escape = 0
-        self._last = self._wanted(pose, way, ranges)
-        return self._last
-
-    def _turn_back(self) -> None:
-        """Go back the way it came, which is free: something touches it that no beam sees.
-
-        A turn goes on with its other half, and if it got stuck just before, to the other side.
-        """
-        self._escape, self._backed = ESCAPE, 0
-        self._is_backing = self._last.speed > 0.0
-        if self._since < AGAIN:
-            self._turning = -self._turning
-        self._since = 0
-        self._last = Drive(-self._last.speed, self._last.steering)
-
-    def _room(self, ranges: Sequence[float | None]) -> tuple[float, float]:
-        """Return how far it is to what is ahead, and to what is behind."""
-        seen = [inf if reading is None else reading for reading in ranges]
-        ahead, back = (
-            min((seen[index] for index in side), default=inf) for side in (self._ahead, self._behind)
-        )
-        return ahead, back
+        self._barred = {order: left - 1 for order, left in self._barred.items() if left > 1}
+        if is_stuck and self._last is not None:
+            self._barred[self._last] = BARRED
+        rolls = self._rollouts
+        prices = (rolls.costs + self._gains(pose, way) + self._narrowness(pose, room)).min(axis=1)
+        if self._last is not None:
+            prices = prices + CHANGE * (rolls.directions != self._last[0])
+            prices = prices + SWING * np.abs(rolls.angles - self._last[1])
+        prices = prices + np.array([1e3 if order in self._barred else 0.0 for order in rolls.orders])
+        direction, steering = self._last = rolls.orders[int(prices.argmin())]
+        return Drive(direction * self.speed, steering)
 
     def stand(self) -> Drive:
         """Stand; what was begun is over."""
-        self._turning, self._backed, self._escape, self._last = 0.0, 0, 0, STAND
+        self._last = None
         return STAND
 
-    def _wanted(self, pose: Pose, way: Sequence[Point], ranges: Sequence[float | None]) -> Drive:
-        ahead, back = self._room(ranges)
-        target = point_ahead(pose.position, way)
-        step = target - pose.position
-        off = remainder(step.direction - pose.heading, tau)
-        if self._turning == 0.0 and abs(off) > WIDE:
-            self._turning = 1.0 if off > 0 else -1.0
-            self._is_backing = back > CLOSE
-        elif self._turning and abs(off) < NARROW:
-            self._turning = 0.0
-        if self._turning:
-            return self._turn(ahead, back)
-        if ahead < NEAR or self._backed:
-            left, right = (
-                min((ranges[index] or inf for index in side), default=inf)
-                for side in (self._left, self._right)
-            )
-            return self._back_off(off, back, is_left_free=left > right)
-        distance = max(hypot(step.x, step.y), 0.05)
-        angle = atan2(2.0 * self.wheelbase * sin(off), distance)
-        return Drive(self.speed, min(max(angle, -SHARPEST), SHARPEST))
+    def _turned(self, pose: Pose, places: Numbers) -> Numbers:
+        c, s = np.cos(pose.heading), np.sin(pose.heading)
+        turned: Numbers = places @ np.array([[c, s], [-s, c]]) + np.array([pose.position.x, pose.position.y])
+        return turned
 
-    def _turn(self, ahead: float, back: float) -> Drive:
-        if self._is_backing and back < CLOSE:
-            self._is_backing = False
-        elif not self._is_backing and ahead < NEAR:
-            self._is_backing = True
-        if self._is_backing:
-            return Drive(-self.speed, -self._turning * SHARPEST)
-        return Drive(self.speed, self._turning * SHARPEST)
+    def _gains(self, pose: Pose, way: Sequence[Point]) -> Numbers:
+        """Return how far each place is from the end of the way ahead, aside of it, and from looking along it."""
+        points = np.array([(place.x, place.y) for place in part_ahead(pose.position, way)])
+        steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
+        rest = np.concatenate([np.cumsum(steps[::-1])[::-1], [0.0]])
+        places = self._turned(pose, self._rollouts.places)
+        away = np.linalg.norm(places[:, :, None, :] - points, axis=3)
+        nearest = away.argmin(axis=2)
+        # The point a little ahead on the way tells where to look; at its end, the way as it came there.
+        target = np.searchsorted(-rest, -(rest - AHEAD)).clip(0, len(points) - 1)
+        before = np.maximum(np.minimum(np.arange(len(points)), target - 1), 0)
+        step = points[target] - points[before]
+        wanted = np.arctan2(step[:, 1], step[:, 0])[nearest]
+        off = np.abs((self._rollouts.headings + pose.heading - wanted + tau / 2) % tau - tau / 2)
+        gains: Numbers = rest[nearest] + ASIDE * away.min(axis=2) + LOOK * off
+        return gains
 
-    def _back_off(self, off: float, back: float, *, is_left_free: bool) -> Drive:
-        """Go back a little, so that it then looks to where its way leads, or to where there is room."""
-        self._backed = self._backed - 1 if self._backed else 9
-        if back < CLOSE:
-            self._backed = 0
-            return STAND
-        side = 1.0 if (off > 0 if abs(off) > radians(10.0) else is_left_free) else -1.0
-        return Drive(-self.speed, -side * SHARPEST)
+    def _narrowness(self, pose: Pose, room: Room) -> Numbers:
+        """Return what the missing room costs up to each place."""
+        discs = self._turned(pose, self._rollouts.discs)
+        left = room.at(discs).min(axis=2) - RADIUS
+        prices = NO_ROOM * np.clip(TIGHT - left, 0.0, None) + LITTLE_ROOM * np.clip(EASY - left, 0.0, None)
+        middle = pose.position + Point.polar(DISCS[1], pose.heading)
+        prices += REFUSED * room.is_near_others(middle, discs[:, :, 1])
+        up_to: Numbers = prices.cumsum(axis=1)
+        return up_to
 
 
-def point_ahead(here: Point, way: Sequence[Point], ahead: float = AHEAD) -> Point:
-    """Return the point of a way that lies a little ahead of the point nearest to a place."""
+def part_ahead(here: Point, way: Sequence[Point], length: float = FAR) -> Sequence[Point]:
+    """Return the part of a way from its point nearest to a place on, so many metres long."""
     nearest = min(range(len(way)), key=lambda index: abs(way[index] - here))
-    walked, before = 0.0, way[nearest]
-    for place in way[nearest + 1 :]:
-        walked += abs(place - before)
-        before = place
-        if walked >= ahead:
-            break
-    return before
+    walked = 0.0
+    for index in range(nearest + 1, len(way)):
+        walked += abs(way[index] - way[index - 1])
+        if walked >= length:
+            return way[nearest : index + 1]
+    return way[nearest:]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from kumi._core import Point
 from kumi.geometry import Pose
-from kumi.mapping.driving import STAND, Drive, Driver
+from kumi.mapping.driving import STAND, Drive, Driver, Room
 from kumi.mapping.frontiers import Frontier, Ground, aside, choose, frontiers
 from kumi.mapping.merging import placed
 from kumi.mapping.models import BACK, FRONT
@@ -29,7 +29,7 @@ ROOM = 0.52
 STRETCH = (0.04, 0.1, 0.16)
 """Metres ahead at which the planner looks for other robots."""
 
-PLAN_EVERY = 15
+PLAN_EVERY = 5
 """Scans between two plans of a robot."""
 
 PATIENCE = 25
@@ -41,19 +41,19 @@ MARGIN = 0.1
 FIRST = 10
 """Scans before which no robot is told that there is nowhere to go."""
 
-COME = 0.12
+COME = 0.2
 """Metres from a goal at which a robot has come there."""
 
 LOOKED = 0.3
 """Metres between two goals that count as one."""
 
-WAITS = 15
+WAITS = 45
 """Plans for which a robot waits until others have left the way to a goal."""
 
 START = 0.9
 """Seconds that a robot may need before it goes the way it was told: its wheel is turned first, and the link takes time."""
 
-MUCH, CHANCES = 30, 5
+MUCH, CHANCES = 16, 2
 """Cells of open frontiers with which a place is not done, and how often what was given up is then tried again."""
 
 STUCK = 0.4
@@ -74,6 +74,7 @@ class Explorer:
     tried: int = 0
     is_done: bool = False
     wants: list[Point] = field(default_factory=list)
+    target: Point | None = None
     is_aside: bool = False
     is_gone: bool = False
     waited: int = 0
@@ -81,6 +82,7 @@ class Explorer:
     since: float = 0.0
     went: float = 1.0
     last: Scan | None = None
+    ground: Ground | None = None
 
     def take(self, scan: Scan) -> None:
         """Note how far it has gone since the scan before, and in how much of the time that it should have."""
@@ -101,11 +103,11 @@ class Explorer:
         self.told = order
         return order
 
-    def drive(self, pose: Pose, scan: Scan) -> Drive:
+    def drive(self, pose: Pose, room: Room) -> Drive:
         """Return what its way asks for."""
         if not self.way:
             return self.driver.stand()
-        return self.driver.drive(pose, self.way, scan.ranges, is_stuck=self.went < STUCK)
+        return self.driver.drive(pose, self.way, room, is_stuck=self.went < STUCK)
 
 
 class Exploration:
@@ -124,25 +126,26 @@ class Exploration:
         pose = self.team.observe(name, scan).pose
         explorer = self._explorers.get(name)
         if explorer is None:
-            explorer = self._explorers[name] = Explorer(
-                Driver(self.team.odometry.wheelbase, self.speed, self.team.beams)
-            )
+            explorer = self._explorers[name] = Explorer(Driver(self.team.odometry.wheelbase, self.speed))
         explorer.take(scan)
         is_stuck = explorer.went < STUCK
         if is_stuck:
             self._bump(placed(pose, Point(FRONT if explorer.told.speed > 0.0 else -BACK, 0.0)))
         if not self.team.has_joined(name):
-            return self._alone(explorer, pose, name, scan)
+            return self._alone(explorer, pose, name)
         is_due = explorer.scans % PLAN_EVERY == 1 or explorer.stood > PATIENCE or is_stuck
+        drawn = self.team.map
         if self._has_looked(explorer, pose) or is_due:
-            self._plan(name, explorer, pose, self.team.map)
-        return self._safely(name, explorer, pose, explorer.drive(pose, scan))
+            self._plan(name, explorer, pose, drawn)
+        room = Room(drawn, list(self._others(name).values()), ROOM)
+        return self._safely(name, explorer, pose, explorer.drive(pose, room))
 
     def leave(self, name: str) -> None:
         """Go on without a robot: others keep clear of where it was last, and its goal is free; its next scan brings it back."""
         if name in self._explorers:
             gone = self._explorers[name]
             gone.is_gone, gone.way, gone.wants, gone.told = True, [], [], gone.driver.stand()
+            gone.ground = None
 
     @property
     def is_done(self) -> bool:
@@ -154,11 +157,12 @@ class Exploration:
         """Return the way that a robot is following."""
         return list(self._explorers[name].way) if name in self._explorers else []
 
-    def _alone(self, explorer: Explorer, pose: Pose, name: str, scan: Scan) -> Drive:
+    def _alone(self, explorer: Explorer, pose: Pose, name: str) -> Drive:
         """Let a robot explore by its own map while nobody knows where it is."""
+        drawn = self.team.map_of(name)
         if self._has_looked(explorer, pose) or explorer.scans % PLAN_EVERY == 1:
-            self._plan(name, explorer, pose, self.team.map_of(name))
-        return explorer.tell(explorer.drive(pose, scan))
+            self._plan(name, explorer, pose, drawn)
+        return explorer.tell(explorer.drive(pose, Room(drawn)))
 
     def _has_looked(self, explorer: Explorer, pose: Pose) -> bool:
         """Tell whether a robot has come to its goal, or has tried for long; what is unknown there stays unknown."""
@@ -167,27 +171,36 @@ class Exploration:
             return False
         if explorer.is_aside:
             return True
-        self._given_up.append(explorer.way[-1])
+        self._give_up(explorer, explorer.way[-1])
         return True
+
+    def _give_up(self, explorer: Explorer, goal: Point) -> None:
+        """Look from this goal no more, nor at the frontier that was looked at from there."""
+        self._given_up.append(goal)
+        if explorer.target is not None:
+            self._given_up.append(explorer.target)
 
     def _plan(self, name: str, explorer: Explorer, pose: Pose, drawn: OccupancyMap) -> None:
         others = self._others(name) if self.team.has_joined(name) else {}
         found = frontiers(drawn)
         goals = [self._explorers[other].way[-1] for other in others if self._explorers[other].way]
         ground = Ground(drawn, pose.position, list(others.values()), ROOM, self._given_up, self._bumps)
-        way = choose(ground, found, goals)
+        kept = explorer.way[-1] if explorer.way and not explorer.is_aside else None
+        explorer.ground = ground
+        grounds = (self._explorers[other].ground for other in others)
+        rivals = [one for one in grounds if one is not None]
+        aim = choose(ground, found, goals, pose, kept, rivals)
+        explorer.is_aside = aim is None
         # What lies behind another robot is waited for: who stands in the way there goes aside.
-        beyond = (
-            Ground(drawn, pose.position, given_up=self._given_up, bumps=self._bumps)
-            if way is None and others
-            else None
-        )
-        explorer.wants = way or (choose(beyond, found, goals) if beyond is not None else None) or []
+        if aim is None and others:
+            beyond = Ground(drawn, pose.position, given_up=self._given_up, bumps=self._bumps)
+            aim = choose(beyond, found, goals, pose, kept)
+        explorer.wants, explorer.target = ([], None) if aim is None else (aim.way, aim.middle)
         explorer.is_done = not explorer.wants and explorer.scans > FIRST and not self._tries_again(found)
-        explorer.is_aside = way is None
         self._wait(explorer)
-        if way is None:
-            way = self._aside(name, explorer, ground, placed(pose, MIDDLE))
+        way = (
+            self._aside(name, explorer, ground, placed(pose, MIDDLE)) if explorer.is_aside else explorer.wants
+        )
         if not way or not explorer.way or abs(way[-1] - explorer.way[-1]) > LOOKED:
             explorer.tried = 0
         explorer.stood = 0
@@ -211,7 +224,7 @@ class Exploration:
         """Give up what lies behind others when it has been waited for in vain for long."""
         explorer.waited = explorer.waited + 1 if explorer.is_aside and explorer.wants else 0
         if explorer.waited > WAITS:
-            self._given_up.append(explorer.wants[-1])
+            self._give_up(explorer, explorer.wants[-1])
             explorer.waited = 0
 
     def _aside(self, name: str, explorer: Explorer, ground: Ground, here: Point) -> list[Point] | None:

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import inf
+from math import inf, pi, remainder, tau
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kumi._core import Point
+from kumi.geometry import Pose
 from kumi.mapping.occupancy import OccupancyMap
 from kumi.planning.costs import clearances
 from kumi.planning.grid import grid_path
 
 Cell = tuple[int, int]
 
-LEAST = 6
+LEAST = 8
 """Cells that a frontier has at least; less is a crack between two beams."""
 
 LONG = 20
@@ -39,11 +40,26 @@ BUMP, BUMPED = 0.25, 4.0
 SIGHT = 0.45
 """Metres from a frontier at which a robot sees what is behind it."""
 
-GIVEN_UP = 0.2
-"""Metres around a place that was given up within which no goal is chosen."""
+GIVEN_UP, LOOKED_AT = 0.2, 0.25
+"""Metres around a place that was given up within which no goal is chosen, and no frontier looked at."""
 
-SPREAD, TOGETHER = 1.6, 2.5
+SPREAD, TOGETHER = 3.0, 2.5
 """Metres between goals of two robots within which a frontier costs more, and how many metres more at most."""
+
+WORTH = 0.06
+"""Metres that a robot goes further for each cell of a frontier."""
+
+TAKEN = 1.5
+"""Metres that a frontier costs more to which another robot is going."""
+
+THEIRS = 2.0
+"""Metres that a frontier costs more at most which is nearer to another robot."""
+
+BEHIND = 0.5
+"""Metres that it costs to turn round."""
+
+SAME, GOING = 0.3, 0.3
+"""Metres between two goals that count as one, and metres that a robot goes further rather than change its goal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +70,19 @@ class Frontier:
 
     def __len__(self) -> int:
         return len(self.cells)
+
+    def middle(self, drawn: OccupancyMap) -> Point:
+        """Return the place in its midst."""
+        row, column = self.cells.mean(axis=0).tolist()
+        return drawn.centre((row, column))
+
+
+@dataclass(frozen=True)
+class Aim:
+    """Where a robot goes: its way, and the middle of the frontier that it will look at."""
+
+    way: list[Point]
+    middle: Point
 
 
 def frontiers(drawn: OccupancyMap, least: int = LEAST) -> list[Frontier]:
@@ -116,33 +145,45 @@ class Ground:
         share = np.clip((EASY - away) / (EASY - TIGHT), 0.0, 1.0)
         costs = (1.0 + (NEAR_WALL - 1.0) * share).astype(np.float32)
         costs[~drawn.free | (away < TIGHT)] = np.inf
-        rows, columns = np.indices(drawn.shape)
-        xs, ys = (columns + drawn.column + 0.5) * drawn.cell, (rows + drawn.row + 0.5) * drawn.cell
         # Where a robot stands there is floor, however near the wall.
-        under = (np.hypot(xs - here.x, ys - here.y) < TIGHT) & ~drawn.occupied
-        costs[under & ~np.isfinite(costs)] = 2.0 * NEAR_WALL
+        part, is_near = _disc(drawn, here, TIGHT)
+        costs[part][is_near & ~drawn.occupied[part] & ~np.isfinite(costs[part])] = 2.0 * NEAR_WALL
         bumped = np.zeros(drawn.shape, dtype=np.bool_)
         for place in bumps:
-            bumped |= np.hypot(xs - place.x, ys - place.y) < BUMP
+            part, is_near = _disc(drawn, place, BUMP)
+            bumped[part] |= is_near
         costs[bumped] *= BUMPED
         for place in taken:
-            costs[np.hypot(xs - place.x, ys - place.y) < room] = np.inf
+            part, is_near = _disc(drawn, place, room)
+            costs[part][is_near] = np.inf
         self.costs = costs
         self.start = drawn.cell_at(here)
         self.steps = (
             _steps(np.isfinite(costs), self.start) if drawn.contains(self.start) else np.full(drawn.shape, -1)
         )
         # Where a robot has looked from in vain, no robot looks from again.
+        self._given_up = given_up
+        self._goals = self.steps.copy()
         for place in given_up:
-            self.steps[np.hypot(xs - place.x, ys - place.y) < GIVEN_UP] = -1
+            part, is_near = _disc(drawn, place, GIVEN_UP)
+            self._goals[part][is_near] = -1
+
+    def way_to(self, place: Point) -> float:
+        """Return about how many metres it is to a place; infinite where it is not known to be reached."""
+        cell = self.map.cell_at(place)
+        steps = int(self.steps[cell]) if self.map.contains(cell) else -1
+        return inf if steps < 0 else steps * self.map.cell
 
     def goal_for(self, frontier: Frontier) -> tuple[Cell, float] | None:
         """Return a cell from which a frontier is seen, and how many metres away it is, or None."""
+        middle = frontier.middle(self.map)
+        if any(abs(place - middle) < LOOKED_AT for place in self._given_up):
+            return None
         reach = int(np.ceil(SIGHT / self.map.cell))
         best: tuple[float, Cell] | None = None
-        for row, column in frontier.cells[:: max(1, len(frontier) // 8)].tolist():
+        for row, column in frontier.cells[:: max(1, len(frontier) // 5)].tolist():
             low_row, low_column = max(0, row - reach), max(0, column - reach)
-            part = self.steps[low_row : row + reach + 1, low_column : column + reach + 1]
+            part = self._goals[low_row : row + reach + 1, low_column : column + reach + 1]
             rows, columns = np.nonzero(part >= 0)
             if not len(rows):
                 continue
@@ -161,9 +202,20 @@ class Ground:
         return None if found is None else [self.map.centre(cell) for cell in found.cells.tolist()]
 
 
-def choose(ground: Ground, found: Sequence[Frontier], others: Sequence[Point]) -> list[Point] | None:
-    """Return the way to the best frontier for a robot, the goals of the other robots being known."""
-    best: tuple[float, Cell] | None = None
+def choose(
+    ground: Ground,
+    found: Sequence[Frontier],
+    others: Sequence[Point],
+    pose: Pose | None = None,
+    kept: Point | None = None,
+    rivals: Sequence[Ground] = (),
+) -> Aim | None:
+    """Return the way to the best frontier for a robot, the goals of the other robots being known.
+
+    What lies behind a robot at a pose costs more, and what lies where it was going, `kept`, less. `rivals` is the
+    ground of the other robots.
+    """
+    best: tuple[float, Cell, Frontier] | None = None
     for frontier in found:
         goal = ground.goal_for(frontier)
         if goal is None:
@@ -171,10 +223,22 @@ def choose(ground: Ground, found: Sequence[Frontier], others: Sequence[Point]) -
         cell, away = goal
         place = ground.map.centre(cell)
         near = min((abs(place - other) for other in others), default=inf)
-        price = away + TOGETHER * max(0.0, 1.0 - near / SPREAD) - 0.02 * len(frontier)
+        price = away + TOGETHER * max(0.0, 1.0 - near / SPREAD) - WORTH * len(frontier)
+        price += TAKEN if near < SAME else 0.0
+        # What another robot is nearer to is left to it.
+        nearest = min((rival.way_to(place) for rival in rivals), default=inf)
+        price += min(max(0.0, away - nearest), THEIRS)
+        if pose is not None:
+            price += BEHIND * abs(remainder((place - pose.position).direction - pose.heading, tau)) / pi
+        if kept is not None and abs(place - kept) < SAME:
+            price -= GOING
         if best is None or price < best[0]:
-            best = price, cell
-    return None if best is None else ground.path(best[1])
+            best = price, cell, frontier
+    if best is None:
+        return None
+    _, cell, frontier = best
+    way = ground.path(cell)
+    return None if way is None else Aim(way, frontier.middle(ground.map))
 
 
 def aside(ground: Ground, passing: Sequence[Point], room: float) -> list[Point] | None:
@@ -194,6 +258,18 @@ def aside(ground: Ground, passing: Sequence[Point], room: float) -> list[Point] 
     return ground.path((row, column))
 
 
+def _disc(drawn: OccupancyMap, place: Point, radius: float) -> tuple[tuple[slice, slice], NDArray[np.bool_]]:
+    """Return a part of a map around a place, and which of its cells have their middles within a radius."""
+    (low_row, low_column), (high_row, high_column) = (
+        drawn.cell_at(place + Point(sign * radius, sign * radius)) for sign in (-1.0, 1.0)
+    )
+    rows = slice(max(low_row, 0), max(high_row + 1, 0))
+    columns = slice(max(low_column, 0), max(high_column + 1, 0))
+    ys = (np.arange(*rows.indices(drawn.shape[0])) + drawn.row + 0.5) * drawn.cell - place.y
+    xs = (np.arange(*columns.indices(drawn.shape[1])) + drawn.column + 0.5) * drawn.cell - place.x
+    return (rows, columns), np.hypot(xs[None, :], ys[:, None]) < radius
+
+
 def _steps(free: NDArray[np.bool_], start: Cell) -> NDArray[np.int32]:
     """Return how many moves along rows and columns each cell is from the start; -1 where none lead to it."""
     steps = np.full(free.shape, -1, dtype=np.int32)
@@ -201,7 +277,8 @@ def _steps(free: NDArray[np.bool_], start: Cell) -> NDArray[np.int32]:
         return steps
     steps[start] = 0
     edge, count = np.array([start[0] * free.shape[1] + start[1]]), 0
-    flat, open_cells = steps.reshape(-1), np.pad(free, ((0, 0), (0, 0))).reshape(-1)
+    flat, open_cells = steps.reshape(-1), np.ascontiguousarray(free).reshape(-1)
+    last = np.zeros(len(flat), dtype=np.int64)
     columns = free.shape[1]
     while len(edge):
         count += 1
@@ -210,7 +287,10 @@ def _steps(free: NDArray[np.bool_], start: Cell) -> NDArray[np.int32]:
             [edge[column > 0] - 1, edge[column < columns - 1] + 1, edge - columns, edge + columns]
         )
         nexts = nexts[(nexts >= 0) & (nexts < len(flat))]
-        nexts = np.unique(nexts[open_cells[nexts] & (flat[nexts] < 0)])
-        flat[nexts] = count
-        edge = nexts
+        nexts = nexts[open_cells[nexts] & (flat[nexts] < 0)]
+        # Of those that are the same cell the last stays.
+        order = np.arange(len(nexts))
+        last[nexts] = order
+        edge = nexts[last[nexts] == order]
+        flat[edge] = count
     return steps

@@ -8,7 +8,6 @@ every other way of finding oneself has to beat.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import cos
 
 from kumi._core import Point, driven
 from kumi.geometry import Pose
@@ -19,23 +18,6 @@ def drive(pose: Pose, way: float, steering: float, wheelbase: float = 0.15) -> P
     """Return where a car is after a way, in metres, with its front wheel at an angle, to the left positive."""
     x, y, heading = driven(pose.position.x, pose.position.y, pose.heading, way, steering, wheelbase)
     return Pose(Point(x, y), heading)
-
-
-class FrontWheel:
-    """Turns the way of an encoder at the steered front wheel, as packet robots have it, into that of the rear axle.
-
-    The front wheel goes along a longer arc: the rear axle goes its way times the cosine of the steering angle.
-    """
-
-    def __init__(self) -> None:
-        self._front = 0.0
-        self._rear = 0.0
-
-    def rear(self, front: float, steering: float) -> float:
-        """Return how far the rear axle has gone when the front wheel has gone so far, lately at an angle."""
-        self._rear += (front - self._front) * cos(steering)
-        self._front = front
-        return self._rear
 
 
 def dead_reckoning(scans: Iterable[Scan], start: Pose, wheelbase: float = 0.15) -> list[Pose]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
-from math import radians, tan
+from math import inf, radians, tan
 from typing import Any
 
 from kumi.contract import Contact
@@ -131,13 +131,19 @@ class Explored:
     surveys: list[Survey]
     contacts: list[Contact] = field(default_factory=list)
     coverage: list[tuple[float, float]] = field(default_factory=list)
+    enough: float = inf
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether so much of the floor is known that the run is over."""
+        return bool(self.coverage) and self.coverage[-1][1] >= self.enough
 
 
 async def serve(robot: Robot, run: Explored, truth: Truth, period: float) -> None:
     """Do what the planner says, and note once in five seconds how much of the floor is known."""
     exploration, survey = run.exploration, run.surveys[robot.number]
     wheelbase = exploration.team.odometry.wheelbase
-    while not exploration.is_done:
+    while not exploration.is_done and not run.is_enough:
         survey.scans.append(await scan_of(robot))
         survey.poses.append(Pose(robot.position, robot.heading))
         order = exploration.observe(robot.name, survey.scans[-1])
@@ -154,16 +160,20 @@ def explored(
     *,
     seed: int = 0,
     until: float = 600.0,
+    enough: float = inf,
     speed: float = 0.1,
     period: float = 0.2,
     particles: int = 300,
     ranges: RangeModel | None = None,
     odometry: OdometryModel | None = None,
 ) -> Explored:
-    """Let robots explore a place from known starts (x, y, heading), commanded by one planner."""
+    """Let robots explore a place from known starts (x, y, heading), commanded by one planner.
+
+    It ends when nothing is left to see, when that share of the floor is known that is `enough`, or at a time.
+    """
     ranges, odometry = ranges or RangeModel(), odometry or OdometryModel()
     team = Team(ranges=ranges, odometry=odometry, particles=particles)
-    run = Explored(Exploration(team, speed=speed), [Survey() for _ in starts])
+    run = Explored(Exploration(team, speed=speed), [Survey() for _ in starts], enough=enough)
     truth = Truth(space_of(ground), starts[0][:2])
     with Stage(World(ground), seed=seed) as stage:
         for number, start in enumerate(starts):

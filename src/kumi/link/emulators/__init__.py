@@ -3,6 +3,21 @@
 from kumi.link.emulators.emulation import Emulation, Make
 from kumi.link.emulators.firmware import Firmware
 from kumi.link.emulators.hardware import Errors, Hardware, Lags
+from kumi.link.emulators.joined import JoinedEmulation, JoinedHardware
 from kumi.link.emulators.packet_robot import PacketRobot
+from kumi.link.emulators.shared_world import SharedWorld
+from kumi.link.emulators.world_words import WorldError
 
-__all__ = ["Emulation", "Errors", "Firmware", "Hardware", "Lags", "Make", "PacketRobot"]
+__all__ = [
+    "Emulation",
+    "Errors",
+    "Firmware",
+    "Hardware",
+    "JoinedEmulation",
+    "JoinedHardware",
+    "Lags",
+    "Make",
+    "PacketRobot",
+    "SharedWorld",
+    "WorldError",
+]

@@ -1,8 +1,9 @@
 """Emulated packet robots as a process: a world, a clock of its own, and a port for each robot.
 
 The run follows the wall clock, at a rate of its own where one is given, since no two clocks agree. Robots in
-one emulation share its world: they see and touch each other. On a pseudo-terminal that the other side opened
-at another rate, both sides hear what a real line would give them (see `misread`).
+one emulation share its world: they see and touch each other. Robots of several processes do in a `SharedWorld`. On
+a pseudo-terminal that the other side opened at another rate, both sides hear what a real line would give them (see
+`misread`).
 """
 
 from __future__ import annotations
@@ -11,15 +12,15 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Self
+from typing import Generic, Self, TypeVar
 
 from kumi.geometry import PointLike
 from kumi.kernel import Run, Simulation
 from kumi.link.calibration import Calibration
-from kumi.link.channel import CLEAN, Channel
 from kumi.link.emulators.firmware import WATCHDOG
 from kumi.link.emulators.hardware import Errors, Hardware, Lags
-from kumi.link.emulators.packet_robot import PacketRobot
+from kumi.link.emulators.packet_robot import Devices, PacketRobot
+from kumi.link.interference import CLEAN, Interference
 from kumi.link.line import Line
 from kumi.link.misread import misread
 from kumi.link.ports import Port, PtyPair
@@ -35,51 +36,33 @@ class Make:
     lags: Lags = field(default_factory=Lags)
     errors: Errors = field(default_factory=Errors)
     baud: int = 9600
-    channel: Channel = CLEAN
+    interference: Interference = CLEAN
     watchdog: float = WATCHDOG
 
 
-class Emulation:
-    """A world with emulated robots, in real time. Use it in a `with` block."""
+D = TypeVar("D", bound=Devices)
 
-    def __init__(self, world: World, *, seed: int = 0, rate: float = 1.0) -> None:
+
+class Clocked(Generic[D]):
+    """Emulated robots at their ports, in a run that follows the wall clock at a rate of its own."""
+
+    def __init__(self, simulation: Simulation, rate: float) -> None:
         if not (rate > 0.0 and math.isfinite(rate)):
             raise ValueError(f"the rate of a clock is a number > 0 (1 is right), not {rate!r}")
-        self.world = world
-        self.simulation = Simulation(world, seed=seed)
-        self.robots: list[PacketRobot] = []
+        self.simulation = simulation
+        self.robots: list[PacketRobot[D]] = []
         self._rate = rate
 
-    def add(
-        self,
-        port: Port | Callable[[], Port],
-        address: int = 0,
-        *,
-        at: PointLike,
-        heading: float = 0.0,
-        make: Make | None = None,
-        name: str | None = None,
-    ) -> PacketRobot:
-        """Put a robot into the world, with its line at a port, which is closed with the emulation.
-
-        A function opens the port, and opens it again when it is gone.
-        """
-        make = make or Make()
-        name = f"packet robot {address}" if name is None else name
-        hardware = Hardware(
-            self.world,
-            make.calibration,
-            at=at,
-            heading=heading,
-            lags=make.lags,
-            errors=make.errors,
-            name=name,
-        )
+    def _connect(
+        self, hardware: D, port: Port | Callable[[], Port], address: int, make: Make, name: str
+    ) -> PacketRobot[D]:
+        """Let a robot's program work its hardware and listen at a port."""
         wire: Wire = PortWire(self.simulation, port if callable(port) else lambda: port)
         if isinstance(port, PtyPair):
             wire = MisreadWire(wire, port, make.baud)
         lines = (
-            Line(make.baud, make.channel, self.simulation.chance(f"{name}.{way}")) for way in ("in", "out")
+            Line(make.baud, make.interference, self.simulation.chance(f"{name}.{way}"))
+            for way in ("in", "out")
         )
         slow = SlowWire(self.simulation, wire, *lines)
         robot = PacketRobot(self.simulation, hardware, slow, address, watchdog=make.watchdog)
@@ -95,7 +78,7 @@ class Emulation:
         self.simulation.stop()
 
     def close(self) -> None:
-        """Close the ports and let the world go."""
+        """Close the ports and let the run go."""
         for robot in self.robots:
             robot.close()
         self.simulation.close()
@@ -107,6 +90,41 @@ class Emulation:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+
+class Emulation(Clocked[Hardware]):
+    """A world with emulated robots, in real time. Use it in a `with` block."""
+
+    def __init__(self, world: World, *, seed: int = 0, rate: float = 1.0) -> None:
+        super().__init__(Simulation(world, seed=seed), rate)
+        self.world = world
+
+    def add(
+        self,
+        port: Port | Callable[[], Port],
+        address: int = 0,
+        *,
+        at: PointLike,
+        heading: float = 0.0,
+        make: Make | None = None,
+        name: str | None = None,
+    ) -> PacketRobot[Hardware]:
+        """Put a robot into the world, with its line at a port, which is closed with the emulation.
+
+        A function opens the port, and opens it again when it is gone.
+        """
+        make = make or Make()
+        name = f"packet robot {address}" if name is None else name
+        hardware = Hardware(
+            self.world,
+            make.calibration,
+            at=at,
+            heading=heading,
+            lags=make.lags,
+            errors=make.errors,
+            name=name,
+        )
+        return self._connect(hardware, port, address, make, name)
 
 
 class MisreadWire:

@@ -119,7 +119,8 @@ class Hardware:
         if device in RANGERS:
             return self._range(RANGERS.index(device))
         if device is Device.POTENTIOMETER:
-            value = self.calibration.pot_value(self.steering)
+            # Noise is on the voltage, and the converter rounds what comes of it.
+            value = self.calibration.potentiometer.raw_of(self.steering)
             return _ten_bits(self._noises["potentiometer"](value, self.body.chance))
         if device is Device.ENCODER:
             return self._count() & 0xFFFF

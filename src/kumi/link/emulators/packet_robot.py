@@ -7,20 +7,31 @@ clock, and whether the wire is a real port, makes no difference to it.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Generic, Protocol, TypeVar
 
 from kumi.kernel import Event, Simulation
-from kumi.link.emulators.firmware import WATCHDOG, Firmware
-from kumi.link.emulators.hardware import Hardware
+from kumi.link.emulators.firmware import WATCHDOG, Firmware, Machine
 from kumi.link.wires import Wire
 
 
-class PacketRobot:
+class Devices(Machine, Protocol):
+    """A robot's devices, in a world of its own or in one of another process."""
+
+    on_collision: Callable[[], object] | None
+    """Who is told when a switch closes."""
+
+
+D = TypeVar("D", bound=Devices)
+
+
+class PacketRobot(Generic[D]):
     """A packet robot at the end of a wire; it is there from the moment it is made."""
 
     def __init__(
         self,
         simulation: Simulation,
-        hardware: Hardware,
+        hardware: D,
         wire: Wire,
         address: int = 0,
         *,

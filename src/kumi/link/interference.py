@@ -1,7 +1,7 @@
 """What happens to bytes on their way?
 
-A channel drops bytes, flips a bit, repeats bytes and makes them late, each with its own probability. Bytes
-never overtake each other: a line of bytes has no other order. All chance comes from the channel's own
+Interference drops bytes, flips a bit, repeats bytes and makes them late, each with its own probability. Bytes
+never overtake each other: a line of bytes has no other order. All chance comes from its own
 random numbers, so a run can be repeated.
 
 A radio damages packets, not single bytes: `for_packets` gives the probabilities with which about a given
@@ -16,7 +16,7 @@ from kumi.kernel import Chance
 
 
 @dataclass(frozen=True)
-class Channel:
+class Interference:
     """How likely it is, for each byte, that something happens to it.
 
     `late` is how likely a byte is late; it is then late by up to `delay` seconds, and so is all behind it.
@@ -32,14 +32,14 @@ class Channel:
         for name in ("drop", "flip", "repeat", "late"):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise ValueError(
-                    f"the {name} of a channel is a probability from 0 to 1, not {getattr(self, name)!r}"
+                    f"the {name} of interference is a probability from 0 to 1, not {getattr(self, name)!r}"
                 )
         if not 0.0 <= self.delay < float("inf"):
-            raise ValueError(f"the delay of a channel is a number of seconds >= 0, not {self.delay!r}")
+            raise ValueError(f"the delay of interference is a number of seconds >= 0, not {self.delay!r}")
 
     @classmethod
-    def for_packets(cls, damaged: float, size: int = 16) -> Channel:
-        """Return a channel that damages that share of packets of so many bytes: half drops, half flips."""
+    def for_packets(cls, damaged: float, size: int = 16) -> Interference:
+        """Return interference that damages that share of packets of so many bytes: half drops, half flips."""
         if not 0.0 <= damaged < 1.0:
             raise ValueError(f"a share of damaged packets is a number from 0 to below 1, not {damaged!r}")
         each = 1.0 - (1.0 - damaged) ** (1.0 / size)
@@ -62,5 +62,5 @@ class Channel:
         return bytes((byte,)), wait
 
 
-CLEAN = Channel()
+CLEAN = Interference()
 """Shared, since it keeps nothing."""

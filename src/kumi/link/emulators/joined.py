@@ -1,0 +1,179 @@
+"""How does a robot's program work a body that is in a world of another process?
+
+`JoinedHardware` has the same devices as `Hardware`, so the firmware cannot tell: a byte is sent, a reading is asked for
+and waited for, which takes some tenths of a millisecond. When the world is gone there is no robot any more: the next
+reading raises `WorldError`, and so does the run at once.
+
+`JoinedEmulation` is what `Emulation` is for a world of one's own: robots at ports, with a clock of their own.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+
+from kumi.geometry import Point, PointLike, Pose
+from kumi.geometry.points import as_point
+from kumi.kernel import NoRun, Simulation
+from kumi.link.devices import STOP, Device
+from kumi.link.emulators.emulation import Clocked, Make
+from kumi.link.emulators.packet_robot import PacketRobot
+from kumi.link.emulators.world_words import (
+    LONGEST,
+    AskDevice,
+    Built,
+    Join,
+    Joined,
+    Refused,
+    SetDevice,
+    Told,
+    Touched,
+    Word,
+    WorldError,
+    heard_by_robot,
+    line_of,
+)
+from kumi.link.ports import Port
+
+PATIENCE = 5.0
+"""Seconds of wall time in which a world answers."""
+
+
+class JoinedHardware:
+    """The body and the devices of a packet robot in the world at an address."""
+
+    def __init__(self, simulation: Simulation, address: tuple[str, int], join: Join) -> None:
+        self.motor = STOP
+        self.on_collision: Callable[[], object] | None = None
+        """Who is told when a switch closes."""
+        self._simulation = simulation
+        self._where = f"{address[0]}:{address[1]}"
+        try:
+            self._connection = socket.create_connection(address, timeout=PATIENCE)
+        except OSError as error:
+            raise WorldError(
+                f"there is no world at {self._where}: {(error.strerror or str(error)).lower()}"
+            ) from error
+        self._connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._connection.settimeout(None)
+        self._answers: SimpleQueue[Joined | Told | WorldError] = SimpleQueue()
+        self._is_closed = False
+        self._thread = threading.Thread(target=self._read, name="kumi-joined", daemon=True)
+        self._thread.start()
+        try:
+            answer = self._ask(join)
+        except WorldError:
+            self.close()
+            raise
+        assert isinstance(answer, Joined)
+        x, y, heading = answer.at
+        self.start = Pose(Point(x, y), heading)
+        """Where it stood when it joined."""
+
+    def write(self, device: Device, value: int) -> None:
+        """Give a byte to the motor or the servo."""
+        if device is Device.MOTOR:
+            self.motor = value
+        self._say(SetDevice(device, value))
+
+    def read(self, device: Device) -> int:
+        """Return what a device measures now."""
+        answer = self._ask(AskDevice(device))
+        assert isinstance(answer, Told)
+        return answer.value
+
+    def close(self) -> None:
+        """Leave the world, in which the body stays."""
+        self._is_closed = True
+        with suppress(OSError):
+            self._connection.shutdown(socket.SHUT_RDWR)
+        self._connection.close()
+
+    def _ask(self, word: Join | AskDevice) -> Joined | Told:
+        self._say(word)
+        try:
+            answer = self._answers.get(timeout=PATIENCE)
+        except Empty:
+            raise WorldError(f"the world at {self._where} has not answered for {PATIENCE:g} s") from None
+        if isinstance(answer, WorldError):
+            raise answer
+        return answer
+
+    def _say(self, word: Word) -> None:
+        try:
+            self._connection.sendall(line_of(word))
+        except OSError:
+            # The thread that reads has found out, too, and ends the run with a sentence.
+            return
+
+    def _read(self) -> None:
+        """Take what the world says, until it is gone; runs in a thread of its own."""
+        with suppress(OSError), self._connection.makefile("rb") as lines:
+            while line := lines.readline(LONGEST):
+                self._heard(line)
+        if not self._is_closed:
+            error = WorldError(f"the world at {self._where} is gone")
+            self._answers.put(error)
+            self._bring(lambda: self._simulation.fail(error))
+
+    def _heard(self, line: bytes) -> None:
+        try:
+            said = heard_by_robot(line)
+        except WorldError as error:
+            self._answers.put(error)
+            return
+        match said:
+            case Joined() | Told():
+                self._answers.put(said)
+            case Refused(reason):
+                self._answers.put(WorldError(reason))
+            case Touched():
+                self._bring(self._collided)
+
+    def _collided(self) -> None:
+        if self.on_collision is not None:
+            self.on_collision()
+
+    def _bring(self, action: Callable[[], object]) -> None:
+        with suppress(NoRun):  # the run is over
+            self._simulation.bring(lambda time: self._simulation.schedule(time, action))
+
+
+class JoinedEmulation(Clocked[JoinedHardware]):
+    """Emulated robots in the world at an address, with a clock of their own. Use it in a `with` block."""
+
+    def __init__(self, address: tuple[str, int], *, seed: int = 0, rate: float = 1.0) -> None:
+        super().__init__(Simulation(seed=seed), rate)
+        self.address = address
+
+    def add(
+        self,
+        port: Port | Callable[[], Port],
+        address: int = 0,
+        *,
+        at: PointLike,
+        heading: float = 0.0,
+        make: Make | None = None,
+        name: str | None = None,
+    ) -> PacketRobot[JoinedHardware]:
+        """Put a robot into the world, with its line at a port, which is closed with the emulation.
+
+        A function opens the port, and opens it again when it is gone. One of the same name that was left in the world is
+        taken over where it stands.
+        """
+        make = make or Make()
+        name = f"packet robot {address}" if name is None else name
+        place = as_point(at)
+        built = Built.of(make.calibration, make.lags, make.errors)
+        join = Join(name, (place.x, place.y, heading), built)
+        hardware = JoinedHardware(self.simulation, self.address, join)
+        return self._connect(hardware, port, address, make, name)
+
+    def close(self) -> None:
+        """Close the ports, and leave the world."""
+        super().close()
+        for robot in self.robots:
+            robot.hardware.close()

@@ -1,0 +1,141 @@
+"""What do a shared world and the robots in it say to each other?
+
+Lines of JSON over TCP. A robot first says who it is, where it stands and how its body and devices are made (`Join`);
+the world answers `Joined` or `Refused`. Then the robot's program works its devices: `SetDevice` has no answer,
+`AskDevice` is answered by `Told`, in order. `Touched` comes by itself when a switch closes. Physics is the world's:
+bodies, motor and servo lag, wheels, rangers and their errors; the program, its clock and its line are the robot's.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import msgspec
+
+from kumi.kernel.errors import KumiError
+from kumi.link.calibration import Calibration
+from kumi.link.emulators.hardware import Errors, Lags
+from kumi.sensing.noise import EXACT, GaussianNoise, Noise, UniformNoise, as_noise
+
+LONGEST = 65536
+"""Bytes of a line; a calibration has some thousand."""
+
+
+class WorldError(KumiError):
+    """A shared world that is not there, is gone, or does not take a robot."""
+
+
+class Word(msgspec.Struct, frozen=True, tag_field="word", tag=str.lower, forbid_unknown_fields=True):
+    """Something said, one line each."""
+
+
+class Built(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a robot is made: its calibration as in a file, its lags in seconds, and its errors: kind, size and share."""
+
+    calibration: dict[str, Any]
+    motor_lag: float
+    servo_lag: float
+    errors: dict[str, tuple[str, float, float]]
+
+    @classmethod
+    def of(cls, calibration: Calibration, lags: Lags, errors: Errors) -> Built:
+        """Say how a robot is made."""
+        noises = {name: _said(as_noise(noise)) for name, noise in vars(errors).items()}
+        return cls(calibration.to_dict(), lags.motor, lags.servo, noises)
+
+    def read(self) -> tuple[Calibration, Lags, Errors]:
+        """Return what was said; ValueError where it makes no sense."""
+        errors = Errors(**{name: _noise(*said) for name, said in self.errors.items()})
+        return Calibration.from_dict(self.calibration), Lags(self.motor_lag, self.servo_lag), errors
+
+
+class Join(Word, frozen=True):
+    """A robot wants to be in the world: x, y and heading say where."""
+
+    name: str
+    at: tuple[float, float, float]
+    built: Built
+
+
+class SetDevice(Word, frozen=True):
+    """A byte for the motor or the servo."""
+
+    device: int
+    value: int
+
+
+class AskDevice(Word, frozen=True):
+    """What does a device measure now?"""
+
+    device: int
+
+
+class Joined(Word, frozen=True):
+    """The robot is in the world, at x, y and heading: where it stood, if it was there before."""
+
+    at: tuple[float, float, float]
+
+
+class Told(Word, frozen=True):
+    """What a device measured."""
+
+    value: int
+
+
+class Touched(Word, frozen=True):
+    """A switch has closed."""
+
+
+class Refused(Word, frozen=True):
+    """The world does not do that, and says why."""
+
+    reason: str
+
+
+ToWorld: TypeAlias = Join | SetDevice | AskDevice
+ToRobot: TypeAlias = Joined | Told | Touched | Refused
+_TO_WORLD: msgspec.json.Decoder[ToWorld] = msgspec.json.Decoder(ToWorld)
+_TO_ROBOT: msgspec.json.Decoder[ToRobot] = msgspec.json.Decoder(ToRobot)
+
+
+def line_of(word: Word) -> bytes:
+    """Return a word as a line."""
+    return msgspec.json.encode(word) + b"\n"
+
+
+def heard_by_world(line: bytes) -> ToWorld:
+    """Read a line that a robot sent; WorldError says what is wrong with it."""
+    try:
+        return _TO_WORLD.decode(line)
+    except msgspec.DecodeError as error:
+        raise WorldError(f"a robot says a line of JSON, and this is none: {error}") from error
+
+
+def heard_by_robot(line: bytes) -> ToRobot:
+    """Read a line that a world sent; WorldError says what is wrong with it."""
+    try:
+        return _TO_ROBOT.decode(line)
+    except msgspec.DecodeError as error:
+        raise WorldError(f"what answers there is no world that robots share: {error}") from error
+
+
+def _said(noise: Noise) -> tuple[str, float, float]:
+    match noise:
+        case GaussianNoise():
+            return "gaussian", noise.deviation, noise.share
+        case UniformNoise():
+            return "uniform", noise.width, noise.share
+    if noise is EXACT:
+        return "exact", 0.0, 0.0
+    raise ValueError(f"errors in a shared world are exact, uniform or gaussian, not {noise!r}")
+
+
+def _noise(kind: str, size: float, share: float) -> Noise:
+    match kind:
+        case "exact":
+            return EXACT
+        case "gaussian":
+            return GaussianNoise(size, share)
+        case "uniform":
+            return UniformNoise(size, share)
+    raise ValueError(f"errors in a shared world are exact, uniform or gaussian, not {kind!r}")
