@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from benchmarks.convoy_rows import ROWS as STUDIES
 from benchmarks.distributed_rows import ROWS as DISTRIBUTED
 from benchmarks.grid_rows import ROWS as GRID
 from benchmarks.machine import machine, versions
@@ -23,7 +24,7 @@ from benchmarks.rows import ROWS as KERNEL
 from benchmarks.world_rows import ROWS as WORLD
 
 HERE = Path(__file__).parent
-ROWS = (*KERNEL, *WORLD, *NETWORK, *GRID, *PLANS, *MANY, *MAPPING, *DISTRIBUTED)
+ROWS = (*KERNEL, *WORLD, *NETWORK, *GRID, *PLANS, *MANY, *MAPPING, *STUDIES, *DISTRIBUTED)
 PARTS = tuple(dict.fromkeys(row.part for row in ROWS))
 RESULTS = HERE / "results.json"
 

@@ -179,6 +179,7 @@ double meet_capsule(const Course& course, double radius, const Capsule& target, 
     const double done = piece.way(clock);
     const Vec p = piece.at(clock).at;
     const double left = std::isinf(piece.duration) ? NEVER_MET : piece.way(piece.duration) - done;
+    if (length(p - nearest(target, p)) - reach > left + 4.0 * TOUCHING * reach) return NEVER_MET;  // it ends before
     const double way = piece.kind == Piece::Kind::line
                            ? way_on_line(p, piece.u, left, target, reach)
                            : way_on_arc({kumi::turned(piece.u, piece.w * done), piece.w}, p, left, target, reach);
@@ -202,6 +203,7 @@ Meeting meet_discs(const Course& one, const Course& other, double reach, double 
         const double away = length(apart);
         const double open = away - reach;
         if (away == 0.0) return {time, true};
+        if (open > top * (until - time) + 4.0 * slack) return {};  // they end before
         const double opening = dot(one.velocity(time) - other.velocity(time), apart) / away;
         if (i == 0 && open <= slack) is_touching = was_touching = true;
         if (is_touching && open > slack) is_touching = false;

@@ -289,7 +289,8 @@ void Plane::predict_fixed(BodyId id) {
                 b.fixed = now + std::max(0.0, wait);
                 b.fixed_with = side;
             }
-        } else {
+        } else if (const double left = b.piece.kind == Piece::Kind::arc ? way_at(id, b.end) - odometer(id) : INFINITE_TIME;
+                   !is_disc || !ends_inside(way.pose(now).at, hot.radius + left, box_)) {  // else it does not come that far
             for (std::uint32_t part : box_parts_) meet(part);
         }
     }

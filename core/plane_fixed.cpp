@@ -17,6 +17,12 @@ bool is_within(const std::vector<Vec>& corners, Vec at) {
     return inside;
 }
 
+// Within the box, and not on its border but for rounding.
+bool is_well_within(const Box& box, Vec at) {
+    const double margin = 1e-9 * (box.right - box.left + box.top - box.bottom);
+    return (at.x - box.left > margin) & (box.right - at.x > margin) & (at.y - box.bottom > margin) & (box.top - at.y > margin);
+}
+
 double ray_to_round(Vec from, Vec along, Vec centre, double radius) {
     const Vec m = from - centre;
     const double b = dot(m, along), c = square(m) - radius * radius;
@@ -235,7 +241,8 @@ Hit Plane::first_hit(Vec from, Vec along, double reach, BodyId ignoring, bool bo
     if (obstacles) {
         for (const Solid& solid : solids_)
             if (solid.is_seen && is_within(solid.corners, from)) return {0.0, NOBODY, solid.obstacle};
-        for (std::uint32_t part : box_parts_) try_part(part);
+        if (!has_box_ || !is_well_within(box_, from) || !is_well_within(box_, from + along * reach))  // a box is convex
+            for (std::uint32_t part : box_parts_) try_part(part);
     }
     const double cells = is_shaped_ && limit_ >= 0.0 ? 3.0 * std::min(reach, best.distance) / grid_.cell : INFINITE_TIME;
     if (cells > static_cast<double>(alive_ + fixed_.size())) {

@@ -1,17 +1,16 @@
 // The convoy of kumi.programs.convoy once more, compiled: for studies of very many runs.
 //
-// The same decisions in the same order, on an agenda with one event for each robot that moves. Turns and arcs have
-// closed forms; a beam meets discs and four walls. The models stay the truth: a test compares all measures of runs
-// with the same seeds. What a contact does is not told here. A motion that might touch something ends the run with
-// `touches`, and the caller runs the models instead.
+// The same decisions in the same order, on the same plane: motions, contacts and beams are those of the core. The
+// models stay the truth: a test compares all measures of runs with the same seeds.
 #pragma once
 
 #include "../core/chance.hpp"
+#include "../core/plane.hpp"
+#include "whiskers.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <queue>
 #include <vector>
 
 namespace kumi::twins {
@@ -20,12 +19,8 @@ constexpr double pi = std::numbers::pi, tau = 2.0 * pi;
 
 // Metres, seconds and radians; the order is that of kumi.experiment.convoy.twin.
 struct Settings {
-    double desired, diameter, step, leader_turn, scan_step, scan_reach, tolerance, learning;
+    double desired, diameter, step, leader_turn, scan_step, scan_reach, tolerance, learning, back_off;
     double dnf, drift_per_metre, reach, resolution, side_bearing, speed, turn_speed, side, room, break_up, feel;
-};
-
-struct Place {
-    double x, y;
 };
 
 struct Informed {
@@ -33,142 +28,193 @@ struct Informed {
 };
 
 enum class Phase { waiting, turning, moving, looking, giving_up, leader_turning, leader_going };
+enum class Driving { rest, turn, ahead, back };  // what the motor was told
 
 struct Robot {
-    double x = 0, y = 0, heading = 0;
-    // The motion under way: from when to when, how far and by which angle.
-    double begin = 0, end = 0, way = 0, angle = 0;
-    bool is_moving = false;
     Phase phase = Phase::waiting;
     double gap = 0, delta = 0, error = 0;
     Informed own{}, front{};
     bool has_front = false, back_is_there = true;
     int scans = 0;
-
-    Place at(double time) const {
-        if (!is_moving || way == 0.0) return {x, y};
-        const double share = (time - begin) / (end - begin);
-        if (angle == 0.0) return {x + share * way * std::cos(heading), y + share * way * std::sin(heading)};
-        const double radius = way / angle, then = heading + share * angle;
-        return {x + radius * (std::sin(then) - std::sin(heading)), y - radius * (std::cos(then) - std::cos(heading))};
-    }
+    // What the layer above, which avoids, knows: what was wanted, and what the motor is doing.
+    Driving wanted = Driving::rest, driving = Driving::rest;
+    double distance = 0, way = 0;  // commanded; and what was gone before it went back
+    Vec at{}, axis{1.0, 0.0};  // where the last motion ended, and where it looked then
+    double heading = 0;
+    bool is_backing = false;
 };
 
-class Convoy {
+class Convoy : private Plane::Listener {
   public:
     Convoy(const Settings& settings, int steps, std::vector<Chance> chances)
-        : robots(chances.size()), set_(settings), steps_(steps), chances_(std::move(chances)), radius_(settings.diameter / 2) {
-        const int count = size();
-        for (int i = 0; i < count; ++i) {
-            robots[i].x = set_.room + (count - 1) * set_.desired - i * set_.desired;
-            robots[i].y = set_.side / 2;
-            robots[i].gap = set_.desired;
-        }
+        : robots(chances.size()), set_(settings), steps_(steps), chances_(std::move(chances)), box_{0.0, 0.0, set_.side, set_.side},
+          plane_(&box_), whiskers_(lined_up(), set_.diameter / 2, set_.feel, set_.side_bearing, set_.side), leg_(1) {
+        plane_.listener = this;
     }
 
+    // Until it is over: what happens at the last instant happens wholly.
     void run() {
+        plane_.next_time();
         set_off(0);
-        while (!is_over_ && !agenda_.empty()) {
-            const Event event = agenda_.top();
-            agenda_.pop();
-            integral += sum_ / size() * (event.time - now);
-            now = event.time;
-            finish(event.robot);
+        while (!is_over_) {
+            const double on_plane = plane_.next_time(), time = std::min(on_plane, whiskers_.next_time());
+            if (time == INFINITE_TIME) break;
+            plane_.now = time;
+            if (on_plane <= time) plane_.act(time);
+            finish_ended();
+            whiskers_.act(time);
+            while (!whiskers_.pressed.empty()) take_presses();
         }
+        advance();
     }
+
+    double now() const { return plane_.now; }
+    Pose pose(int i) const { return plane_.pose(static_cast<BodyId>(i)); }
 
     std::vector<Robot> robots;
-    double now = 0, integral = 0, warm_at = -1, integral_when_warm = 0, broke_up_at = -1, largest = 0;
-    long adjustments = 0, times_lost = 0, follower_steps = 0, leader_steps = 0;
-    bool touches = false;
+    double integral = 0, warm_at = -1, integral_when_warm = 0, broke_up_at = -1, largest = 0, way = 0;
+    long adjustments = 0, times_lost = 0, follower_steps = 0, leader_steps = 0, avoided = 0;
+    std::vector<double> history;  // instants and mean errors, one after the other, where they are kept
+    bool keeps_history = false;
 
   private:
-    struct Event {
-        double time;
-        long order;
-        int robot;
-        bool operator<(const Event& other) const { return time != other.time ? time > other.time : order > other.order; }
-    };
-
     int size() const { return static_cast<int>(robots.size()); }
 
-    void finish(int i) {
+    Plane& lined_up() {
+        const auto shape = std::make_shared<const Shape>(make_disc(set_.diameter / 2));
+        for (int i = 0; i < size(); ++i) {
+            plane_.add(shape, {{set_.room + (size() - 1) * set_.desired - i * set_.desired, set_.side / 2}, 0.0});
+            robots[i].gap = set_.desired;
+            robots[i].at = plane_.pose(static_cast<BodyId>(i)).at;
+        }
+        return plane_;
+    }
+
+    // What the plane tells.
+    void expect(BodyId) override {}
+    void touched(BodyId, BodyId, std::int32_t, Vec) override {}
+    void moved(BodyId) override {}
+    void watched(std::uint32_t, BodyId, bool) override {}
+    Policy decide(BodyId, BodyId, std::int32_t, Vec) override { return Policy::stop; }
+    void ended(BodyId id, Why why) override { ended_.emplace_back(static_cast<int>(id), why == Why::arrived); }
+
+    // A touch ends a motion that goes ahead, unless its robot avoids something already.
+    void take_presses() {
+        const std::vector<BodyId> pressed = std::exchange(whiskers_.pressed, {});
+        for (const BodyId id : pressed) {
+            const Robot& robot = robots[id];
+            if (robot.driving == Driving::ahead && !robot.is_backing) plane_.stop(id);
+        }
+        finish_ended();
+    }
+
+    void finish_ended() {
+        for (std::size_t i = 0; i < ended_.size(); ++i) finish(ended_[i].first, ended_[i].second);
+        ended_.clear();
+    }
+
+    // The motor.
+    void start(int i, const Leg& leg) {
+        leg_[0] = leg;
+        plane_.start(static_cast<BodyId>(i), leg_);
+    }
+
+    void turn(int i, double angle) {
+        robots[i].wanted = robots[i].driving = Driving::turn;
+        Leg leg;
+        leg.kind = Leg::Kind::spin;
+        leg.amount = angle;
+        leg.speed = set_.turn_speed;
+        start(i, leg);
+        whiskers_.rested(static_cast<BodyId>(i), robots[i].at);
+    }
+
+    void forward(int i, double distance) {
+        robots[i].wanted = distance > 0.0 ? Driving::ahead : Driving::back;
+        drive(i, distance);
+    }
+
+    void drive(int i, double distance) {
         Robot& robot = robots[i];
-        const Place place = robot.at(now);
-        robot.x = place.x, robot.y = place.y;
-        robot.heading += robot.angle;
-        robot.is_moving = false;
-        update_error(i);
-        update_error(i + 1);
+        robot.driving = distance > 0.0 ? Driving::ahead : Driving::back;
+        robot.distance = distance;
+        double drift = 0.0, length = distance;
+        if (set_.dnf != 0.0 || set_.drift_per_metre != 0.0) {
+            drift = (set_.drift_per_metre * std::fabs(distance) * (-1.0 + 2.0 * chances_[i].unit())) * (pi / 180.0);
+            length = distance * (1.0 + set_.dnf * (-1.0 + 2.0 * chances_[i].unit()));
+        }
+        Leg leg;
+        leg.speed = set_.speed;
+        leg.kind = drift != 0.0 && length != 0.0 ? Leg::Kind::arc : Leg::Kind::forward;
+        leg.amount = leg.kind == Leg::Kind::arc ? drift : length;
+        leg.radius = leg.kind == Leg::Kind::arc ? length / drift : 0.0;
+        start(i, leg);
+        whiskers_.set_off(static_cast<BodyId>(i), robot.at, robot.axis, robot.heading, leg, length, drift);
+    }
+
+    // A motion is over. One that was cut short is followed by a little way back, before the convoy's layer hears of it.
+    void finish(int i, bool is_complete) {
+        Robot& robot = robots[i];
+        const Pose pose = plane_.pose(static_cast<BodyId>(i));
+        const Vec begin = std::exchange(robot.at, pose.at);
+        robot.heading = pose.heading;
+        robot.axis = direction(pose.heading);
+        whiskers_.rested(static_cast<BodyId>(i), robot.at);
+        double gone = robot.driving == Driving::turn ? 0.0 : robot.distance;
+        if (!is_complete) {
+            gone = length(robot.at - begin);
+            if (robot.driving == Driving::back) gone = -gone;
+        }
+        measure(i);
+        if (robot.is_backing) {
+            robot.is_backing = false;
+            go_on(i, false, robot.way + gone);
+        } else if (is_complete) {
+            go_on(i, true, gone);
+        } else {
+            ++avoided;
+            robot.is_backing = true;
+            robot.way = gone;
+            drive(i, robot.wanted == Driving::ahead ? -set_.back_off : set_.back_off);
+        }
+    }
+
+    void go_on(int i, bool is_complete, double gone) {
+        Robot& robot = robots[i];
         switch (robot.phase) {
         case Phase::turning: go(i); break;
-        case Phase::moving:
+        case Phase::moving: robot.own.distance = gone; [[fallthrough]];
         case Phase::looking: look(i); break;
         case Phase::giving_up: inform(i); break;
         case Phase::leader_turning: lead(); break;
-        default: inform(0);
+        default:
+            was_cut_ = !is_complete;
+            robot.own.distance = gone;
+            inform(0);
         }
+    }
+
+    // What is measured: errors stand between the ends of motions.
+    void advance() {
+        integral += sum_ / size() * (plane_.now - since_);
+        since_ = plane_.now;
+    }
+
+    void measure(int i) {
+        advance();
+        update_error(i);
+        update_error(i + 1);
+        if (keeps_history) history.insert(history.end(), {plane_.now, sum_ / size()});
     }
 
     void update_error(int i) {
         if (i < 1 || i >= size()) return;
         const Robot& front = robots[i - 1];
-        Robot& robot = robots[i];
-        const double error = std::hypot(robot.x - front.x + set_.desired * std::cos(front.heading),
-                                        robot.y - front.y + set_.desired * std::sin(front.heading));
-        sum_ += error - robot.error;
-        robot.error = error;
+        const double error = length(robots[i].at - front.at + front.axis * set_.desired);
+        sum_ += error - robots[i].error;
+        robots[i].error = error;
         largest = std::max(largest, error);
-        if (error > set_.break_up && broke_up_at < 0.0) broke_up_at = now, is_over_ = true;
-    }
-
-    void start(int i, double way, double angle, double duration) {
-        Robot& robot = robots[i];
-        robot.way = way, robot.angle = angle;
-        robot.begin = now, robot.end = now + duration;
-        robot.is_moving = true;
-        agenda_.push({robot.end, order_++, i});
-    }
-
-    void turn(int i, double angle) { start(i, 0.0, angle, std::fabs(angle) / set_.turn_speed); }
-
-    void forward(int i, double distance) {
-        double way = distance, angle = 0.0;
-        if (set_.dnf != 0.0 || set_.drift_per_metre != 0.0) {
-            angle = (set_.drift_per_metre * std::fabs(distance) * (-1.0 + 2.0 * chances_[i].unit())) * (pi / 180.0);
-            way = distance * (1.0 + set_.dnf * (-1.0 + 2.0 * chances_[i].unit()));
-        }
-        start(i, way, angle, std::fabs(way) / set_.speed);
-        if (might_touch(i)) touches = is_over_ = true;
-    }
-
-    // Whether the straight lines of two ways come too close, whenever they are driven; arcs bulge a little.
-    bool might_touch(int i) const {
-        const Robot& robot = robots[i];
-        const Place from{robot.x, robot.y}, to = robot.at(robot.end);
-        const double bulge = std::fabs(robot.way * robot.angle) / 4, own = radius_ + set_.feel + bulge;
-        if (std::min({to.x, to.y, set_.side - to.x, set_.side - to.y}) < own) return true;
-        for (int j = 0; j < size(); ++j) {
-            const Robot& other = robots[j];
-            if (j == i || std::hypot(other.x - from.x, other.y - from.y) > own + radius_ + std::fabs(robot.way) + std::fabs(other.way)) continue;
-            const Place there = other.at(now), then = other.is_moving ? other.at(other.end) : there;
-            const double least = own + radius_ + (other.is_moving ? std::fabs(other.way * other.angle) / 4 : 0.0);
-            const double nearest = std::min({distance(there, from, to), distance(then, from, to), distance(from, there, then), distance(to, there, then)});
-            if (nearest < least || cross(from, to, there, then)) return true;
-        }
-        return false;
-    }
-
-    static double distance(Place point, Place from, Place to) {
-        const double x = to.x - from.x, y = to.y - from.y, square = x * x + y * y;
-        const double share = square > 0.0 ? std::clamp(((point.x - from.x) * x + (point.y - from.y) * y) / square, 0.0, 1.0) : 0.0;
-        return std::hypot(from.x + share * x - point.x, from.y + share * y - point.y);
-    }
-
-    static double side_of(Place a, Place b, Place c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
-
-    static bool cross(Place a, Place b, Place c, Place d) {
-        return side_of(a, b, c) * side_of(a, b, d) < 0.0 && side_of(c, d, a) * side_of(c, d, b) < 0.0;
+        if (error > set_.break_up && broke_up_at < 0.0) broke_up_at = plane_.now, is_over_ = true;
     }
 
     struct Reading {
@@ -177,37 +223,27 @@ class Convoy {
     };
 
     Reading range(int i, double bearing) const {
-        const Robot& robot = robots[i];
-        const double dx = std::cos(robot.heading + bearing), dy = std::sin(robot.heading + bearing);
-        const double x = robot.x + radius_ * dx, y = robot.y + radius_ * dy;
-        double best = 1e300;
-        if (dx != 0.0) best = std::min(best, ((dx > 0.0 ? set_.side : 0.0) - x) / dx);
-        if (dy != 0.0) best = std::min(best, ((dy > 0.0 ? set_.side : 0.0) - y) / dy);
-        for (int j = 0; j < size(); ++j) {
-            const Robot& other = robots[j];
-            const double far = set_.reach + set_.diameter + (other.is_moving ? std::fabs(other.way) : 0.0);
-            const double ax = other.x - robot.x, ay = other.y - robot.y;
-            if (j == i || ax * ax + ay * ay > far * far) continue;
-            const Place there = other.at(now);
-            const double along = (there.x - x) * dx + (there.y - y) * dy, across = (there.x - x) * dy - (there.y - y) * dx;
-            const double half = radius_ * radius_ - across * across;
-            if (half >= 0.0 && along + std::sqrt(half) >= 0.0) best = std::min(best, std::max(0.0, along - std::sqrt(half)));
-        }
-        if (best > set_.reach) return {set_.reach, false};
-        return {std::nearbyint(best / set_.resolution) / std::nearbyint(1.0 / set_.resolution), true};
+        const BodyId id = static_cast<BodyId>(i);
+        const Vec along = bearing == 0.0 ? robots[i].axis : direction(plane_.pose(id).heading + bearing);
+        const double found = plane_.first_hit(robots[i].at + along * (set_.diameter / 2), along, set_.reach, id, true, true).distance;
+        if (found > set_.reach) return {set_.reach, false};
+        const double parts = std::nearbyint(1.0 / set_.resolution), steps = std::nearbyint(found / set_.resolution);
+        const bool is_whole = parts != 0.0 && std::fabs(parts * set_.resolution - 1.0) < 1e-12;
+        return {is_whole ? steps / parts : steps * set_.resolution, true};
     }
 
+    // The leader.
     void lead() {
         Robot& leader = robots[0];
         const Reading right = range(0, -set_.side_bearing), ahead = range(0, 0.0), left = range(0, set_.side_bearing);
-        const bool is_free = !(right.is_hit || ahead.is_hit || left.is_hit);
+        const bool is_free = !(right.is_hit || ahead.is_hit || left.is_hit || was_cut_);
         if (is_free || std::fabs(leader.own.alpha) + set_.leader_turn > tau) {
             leader.phase = Phase::leader_going;
-            leader.own.distance = set_.step;
             forward(0, set_.step);
             return;
         }
         if (side_ == 0.0) side_ = left.distance == right.distance ? last_side_ : left.distance > right.distance ? 1.0 : -1.0;
+        was_cut_ = false;
         last_side_ = side_;
         leader.own.alpha += side_ * set_.leader_turn;
         leader.phase = Phase::leader_turning;
@@ -224,8 +260,8 @@ class Convoy {
             lead();
             return;
         }
-        const double direction = robot.front.alpha + robot.delta;
-        const double ahead = robot.gap + robot.front.distance * std::cos(direction), left = robot.front.distance * std::sin(direction);
+        const double angle = robot.front.alpha + robot.delta;
+        const double ahead = robot.gap + robot.front.distance * std::cos(angle), left = robot.front.distance * std::sin(angle);
         robot.own.alpha = std::atan2(left, ahead);
         robot.own.distance = std::hypot(ahead, left) - set_.desired;
         robot.scans = 0;
@@ -275,7 +311,9 @@ class Convoy {
         Robot& robot = robots[i];
         robot.phase = Phase::waiting;
         if (i == 0) {
-            if (++leader_steps == size()) warm_at = now, integral_when_warm = integral;
+            ++leader_steps;
+            way += robot.own.distance;
+            if (leader_steps == size()) advance(), warm_at = plane_.now, integral_when_warm = integral;
             if (leader_steps >= steps_) is_over_ = true;
         } else {
             robot.delta = std::remainder(robot.delta + robot.front.alpha + robot.front.beta - robot.own.alpha - robot.own.beta, tau);
@@ -287,7 +325,6 @@ class Convoy {
             robots[i + 1].front = robot.own;
             robots[i + 1].has_front = true;
         }
-        if (is_over_) return;
         if (i + 1 < size()) set_off(i + 1);
         if (i > 0) set_off(i - 1);
         set_off(i);
@@ -296,10 +333,13 @@ class Convoy {
     Settings set_;
     int steps_;
     std::vector<Chance> chances_;
-    double radius_, sum_ = 0, side_ = 0, last_side_ = 1;
-    std::priority_queue<Event> agenda_;
-    long order_ = 0;
-    bool is_over_ = false;
+    Box box_;
+    Plane plane_;
+    Whiskers whiskers_;
+    std::vector<Leg> leg_;
+    std::vector<std::pair<int, bool>> ended_;
+    double sum_ = 0, since_ = 0, side_ = 0, last_side_ = 1;
+    bool is_over_ = false, was_cut_ = false;
 };
 
 }  // namespace kumi::twins

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from traceback import extract_tb
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from kumi.cli.errors import sentence
 
 if TYPE_CHECKING:
     from kumi.experiment import Outcome
+    from kumi.experiment.convoy.staging import ConvoyTeam
     from kumi.experiment.outcome import Messages
     from kumi.experiment.output import Output
     from kumi.experiment.staging import Staging
@@ -60,6 +62,8 @@ def record(staging: Staging, outcome: Outcome) -> dict[str, Any]:
         "robot_radius": staging.radius,
         "trace_hash": outcome.trace_hash,
     }
+    if staging.team is not None:
+        found["convoy"] = convoy(staging.team, outcome)
     if outcome.messages is not None:
         found["messages"] = {
             "sent": outcome.messages.sent,
@@ -71,6 +75,26 @@ def record(staging: Staging, outcome: Outcome) -> dict[str, Any]:
             {"robot": one.robot, "time": one.time, "error": reason(one.error)} for one in outcome.errors
         ]
     return found
+
+
+def convoy(team: ConvoyTeam, outcome: Outcome) -> dict[str, Any]:
+    """Return what a convoy showed, but for what every run tells."""
+    found = asdict(team.measured(outcome.simulated_seconds, outcome.trace_hash))
+    return {name: value for name, value in found.items() if name not in {"time", "trace_hash"}}
+
+
+def convoy_words(team: ConvoyTeam, outcome: Outcome) -> list[tuple[str, str]]:
+    """Say what a convoy showed."""
+    found = team.measured(outcome.simulated_seconds, outcome.trace_hash)
+    error = found.whole_error if found.error is None else found.error
+    ended = "no" if found.broke_up_at is None else f"at {found.broke_up_at:,.1f} s"
+    return [
+        ("steps of the leader", f"{found.steps:,}, {100.0 * found.speed:.1f} cm/s"),
+        ("mean error", f"{error:.1f} cm" + (", from the first step on" if found.error is None else "")),
+        ("adjustments", f"{found.adjustments:.2f} a step, lost {found.times_lost} times"),
+        ("went back", f"{found.avoided} times"),
+        ("broke up", ended),
+    ]
 
 
 def messages(messages: Messages) -> str:
@@ -101,6 +125,7 @@ def show(staging: Staging, outcome: Outcome) -> None:
         ("took", f"{wall:.3f} s, {factor(outcome.simulated_seconds / wall)} times real time"),
         ("events", f"{outcome.events:,}, {outcome.events / wall:,.0f} a second"),
         ("collisions", f"{outcome.collisions:,}"),
+        *(() if staging.team is None else convoy_words(staging.team, outcome)),
         ("messages", "" if outcome.messages is None else messages(outcome.messages)),
         ("seed", str(settings.seed)),
         ("trace hash", outcome.trace_hash),

@@ -14,6 +14,9 @@ from kumi.cli.options import AtLeast
 from kumi.cli.run import refusing
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kumi.experiment.study.results import Results
     from kumi.experiment.study.studying import Session, Study
 
 HELP = """Run an experiment or a scenario for many values and seeds, and keep what comes out.
@@ -116,11 +119,22 @@ def conducted(session: Session, on: str, workers: int | None, *, as_json: bool) 
     except (StudyError, FolderError):
         with refusing():
             raise
+    pictures = drawn(session, results)
     if as_json:
-        click.echo(json.dumps(record(results, session)))
+        click.echo(json.dumps({**record(results, session), "pictures": [str(path) for path in pictures]}))
     else:
         show(results, session)
+        for path in pictures:
+            click.echo(f"picture: {path}")
     return ExitCode.DONE if session.is_complete else ExitCode.INTERRUPTED
+
+
+def drawn(session: Session, results: Results) -> Sequence[Path]:
+    """Draw what came out of a study that is complete."""
+    if not session.is_complete or session.folder is None:
+        return ()
+    with refusing():
+        return session.study.subject.pictures(results, session.folder)
 
 
 def tell_again(what: str, row: int, *, as_json: bool) -> int:

@@ -92,6 +92,13 @@ def check(document: Document) -> Settings:
 
 def _contradictions(document: Document, settings: Settings) -> Iterator[tuple[Place, str]]:
     network = settings.network
+    if settings.convoy is None and not settings.robots:
+        yield document.place(ROBOTS), f"{ROBOTS} is missing; it takes a table, or an array of tables"
+    if settings.convoy is not None:
+        for key in (ROBOTS, "map", "network", "world"):
+            if key in document.table:
+                spot = document.place(key)
+                yield spot, f"{spot.title} and convoy are given; a convoy brings its robots and its field"
     if network.kind == "none" and (network.effects or network.stack != "plain"):
         spot = document.place("network")
         yield spot, f'{spot.title} has effects or a stack, and its kind is "none"; take kind = "simulated"'

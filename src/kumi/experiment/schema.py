@@ -151,7 +151,10 @@ class Settings(Table):
     on_error: Literal["robot", "run"] = Field(default="robot", description='"robot" or "run"')
     map: PathOrTable = Field(default={}, description="the path of a map, or a table that describes one")
     world: World = Field(default=World(), description="a table")
-    robots: list[Robots] = Field(min_length=1, description="a table, or an array of tables")
+    robots: list[Robots] = Field(default=[], min_length=1, description="a table, or an array of tables")
+    convoy: dict[str, Any] | None = Field(
+        default=None, description="a table with what a convoy takes, in place of robots"
+    )
     network: Network = Field(default=Network(), description="a table with a kind")
     output: Output = Field(default=Output(), description="a table")
     animation: Animation = Field(default=Animation(), description="a table")

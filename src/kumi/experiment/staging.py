@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from kumi.experiment.born import Group, births
+from kumi.experiment.convoy.staging import ConvoyTeam
 from kumi.experiment.finding import Program, find_program
 from kumi.experiment.ground import EmptyWorld, map_of
 from kumi.experiment.networks import connection
@@ -62,9 +63,11 @@ class Staging:
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
-        self.map = map_of(scenario)
+        self.team = ConvoyTeam.of(scenario)
+        """The convoy, where the scenario has one in place of robots with programs."""
+        self.map = map_of(scenario) if self.team is None else self.team.world.map
         self.kits = [_kit(scenario, place, robots) for place, robots in scenario.groups]
-        names = [name for kit in self.kits for name in kit.names]
+        names = [name for kit in self.kits for name in kit.names] if self.team is None else self.team.names
         self.names = {number: name for number, name in enumerate(names) if name is not None}
         self._check_names()
         self._check_here()
@@ -72,14 +75,16 @@ class Staging:
         place = scenario.document.place("network")
         self._connection = connection(scenario.settings.network, place, self.count)
         rules = scenario.settings.world
-        self._world = World(self.map, ghost=rules.ghost, on_contact=rules.on_contact)
+        self._world = (
+            self.team.world if self.team else World(self.map, ghost=rules.ghost, on_contact=rules.on_contact)
+        )
         groups = [kit.group for kit in self.kits]
         self._births = births(groups, scenario.settings.seed, EmptyWorld(self._world))
 
     @property
     def count(self) -> int:
         """How many robots there are."""
-        return sum(kit.group.count for kit in self.kits)
+        return len(self.team.names) if self.team else sum(kit.group.count for kit in self.kits)
 
     @property
     def count_here(self) -> int:
@@ -90,6 +95,8 @@ class Staging:
     @property
     def radius(self) -> float | None:
         """The radius that all robots have; None if they differ or are not round."""
+        if self.team is not None:
+            return self.team.radius
         shapes = {kit.group.shape for kit in self.kits}
         only = shapes.pop()
         return only.radius if not shapes and isinstance(only, Disc) else None
@@ -103,8 +110,11 @@ class Staging:
             on_error=settings.on_error,
             recorder=recorder,
             pace=settings.pace,
+            within=None if self.team is None else self.team.whole,
         )
         try:
+            if self.team is not None:
+                self.team.end_with(stage)
             if self._connection is not None:
                 self._connection.connect(stage, self.count)
             for kit, poses in zip(self.kits, self._births, strict=True):

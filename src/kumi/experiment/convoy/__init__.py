@@ -1,6 +1,8 @@
 """The convoy as an experiment: the team on its field, what is measured, and when it is over."""
 
-from kumi.experiment.convoy.running import ConvoyRun, Measured, run_convoy
+from kumi.experiment.convoy.framed import Measured
+from kumi.experiment.convoy.running import ConvoyRun, run_convoy
 from kumi.experiment.convoy.setup import Setup
+from kumi.experiment.convoy.twin import run_twin
 
-__all__ = ["ConvoyRun", "Measured", "Setup", "run_convoy"]
+__all__ = ["ConvoyRun", "Measured", "Setup", "run_convoy", "run_twin"]

@@ -52,8 +52,10 @@ class Setup:
             value = getattr(self, name)
             if not (isfinite(value) and value > 0.0):
                 raise ValueError(f"{name} of a convoy is a finite number above 0, not {value!r}")
-        if self.whisker_length < 0.0:
-            raise ValueError(f"whisker_length is 0 (none) or more metres, not {self.whisker_length!r}")
+        for name in ("dnf", "anf", "whisker_length"):
+            value = getattr(self, name)
+            if not (isfinite(value) and value >= 0.0):
+                raise ValueError(f"{name} of a convoy is a finite number of 0 or more, not {value!r}")
         gap = self.rules.desired - self.rules.diameter
         if gap > self.infrared_reach:
             raise ValueError(

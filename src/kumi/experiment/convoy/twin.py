@@ -1,48 +1,62 @@
 """How does one run a convoy very many times?
 
-By its compiled twin: the same decisions in the same order, and the same numbers up to rounding, some seventy times as
-fast. It does not know what a contact does. Where one might happen, or a whisker might touch something, the models
-run instead, so a study need not care. What is hashed is where everybody was at the end, and the measures.
+By its compiled twin: the same decisions in the same order on the same plane, and the same numbers up to rounding, some
+fifty times as fast. What is hashed is where everybody was at the end, and the measures.
 """
 
 from __future__ import annotations
 
 from hashlib import blake2b
-from struct import pack
+from struct import iter_unpack, pack
+from typing import Any
 
 from kumi import _twins
-from kumi.experiment.convoy.running import Measured, run_convoy
+from kumi.experiment.convoy.framed import Measured
 from kumi.experiment.convoy.setup import CENTIMETRES, ROOM, Setup
 
 BODY = "study.convoy.world.robot "
 """What comes before a robot's number in the name of its random numbers."""
 
 
-def run_fast(setup: Setup, seed: int = 0) -> Measured:
-    """Run a convoy once, by its twin where that can tell, else by its models."""
-    return run_twin(setup, seed) or run_convoy(setup, seed)
+def run_twin(setup: Setup, seed: int = 0) -> Measured:
+    """Run a convoy once by its twin."""
+    return _measured(setup, _run(setup, seed, keeps_history=False))
 
 
-def run_twin(setup: Setup, seed: int = 0) -> Measured | None:
-    """Run a convoy once by its twin; None where something might have been touched."""
-    numbers = settings_of(setup)
-    found = _twins.convoy(numbers, setup.steps, seeds_of(setup, seed))
-    if found is None:
-        return None
-    time, integral, warm_at, when_warm, broke_up_at, largest, adjustments, lost, steps, led, _ = found
+def run_with_history(setup: Setup, seed: int = 0) -> tuple[Measured, list[tuple[float, float]]]:
+    """Run a convoy once by its twin; return also E(t): each instant at which it changed, and its value in centimetres."""
+    found = _run(setup, seed, keeps_history=True)
+    instants = iter_unpack("=2d", found[-1])
+    return _measured(setup, found), [(time, CENTIMETRES * error) for time, error in instants]
+
+
+def places_after(setup: Setup, seed: int = 0) -> list[tuple[float, float, float]]:
+    """Run a convoy once by its twin; return where everybody is at the end: x and y in metres, heading in radians."""
+    places: list[tuple[float, float, float]] = _run(setup, seed, keeps_history=False)[-2]
+    return places
+
+
+def _run(setup: Setup, seed: int, *, keeps_history: bool) -> tuple[Any, ...]:
+    return _twins.convoy(settings_of(setup), setup.steps, seeds_of(setup, seed), keeps_history)
+
+
+def _measured(setup: Setup, found: tuple[Any, ...]) -> Measured:
+    time, integral, warm_at, when_warm, broke_up_at, largest, way, *counts, _, _ = found
+    adjustments, lost, avoided, steps, led = counts
     is_warm = 0.0 <= warm_at < time
+    hashed = repr((settings_of(setup), found[:-1])).encode()
     return Measured(
         error=CENTIMETRES * (integral - when_warm) / (time - warm_at) if is_warm else None,
         whole_error=CENTIMETRES * integral / time,
         largest_error=CENTIMETRES * largest,
-        speed=led * setup.rules.step / time,
+        speed=way / time,
         adjustments=adjustments / max(1, steps),
         times_lost=lost,
-        avoided=0,
+        avoided=avoided,
         steps=led,
         time=time,
         broke_up_at=None if broke_up_at < 0.0 else broke_up_at,
-        trace_hash=blake2b(repr((numbers, found)).encode(), digest_size=16).hexdigest(),
+        trace_hash=blake2b(hashed, digest_size=16).hexdigest(),
     )
 
 
@@ -56,7 +70,7 @@ def settings_of(setup: Setup) -> bytes:
     """Return the numbers of a setup in the order in which the twin takes them."""
     rules = setup.rules
     return pack(
-        "=19d",
+        "=20d",
         rules.desired,
         rules.diameter,
         rules.step,
@@ -65,6 +79,7 @@ def settings_of(setup: Setup) -> bytes:
         rules.scan_reach,
         rules.tolerance,
         rules.learning,
+        rules.back_off,
         setup.dnf,
         setup.anf * CENTIMETRES,
         setup.infrared_reach,

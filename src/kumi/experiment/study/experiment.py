@@ -6,15 +6,19 @@ given by the parameters and a seed, and by nothing else, so it can be done again
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from kumi.experiment.study.arena import Arena, ArenaNetwork
 from kumi.experiment.study.framing import Frame, Ran, Watched, plain_results
 from kumi.experiment.study.metrics import Measured
 from kumi.experiment.study.stimuli import Generator
+
+if TYPE_CHECKING:
+    from kumi.experiment.study.results import Results
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +59,10 @@ class Experiment:
     def analysis(self, metrics: Any) -> Mapping[str, Measured]:
         """Return the columns of the result by name; by default what each metric came to."""
         return plain_results(metrics)
+
+    def pictures(self, results: Results, folder: Path) -> Sequence[Path]:
+        """Draw what came out into the folder of results; by default nothing. `kumi study` calls it at the end."""
+        return ()
 
     def run(self, seed: int) -> Ran:
         """Run once, and return what came out."""

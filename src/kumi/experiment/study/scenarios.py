@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kumi.experiment.complaints import listed
 from kumi.experiment.document import parse_document
@@ -25,6 +25,9 @@ from kumi.experiment.staging import Staging
 from kumi.experiment.study.errors import StudyError
 from kumi.experiment.study.framing import Measure, Ran
 from kumi.experiment.study.metrics import Measured
+
+if TYPE_CHECKING:
+    from kumi.experiment.study.results import Results
 
 
 def _messages(outcome: Outcome) -> Messages:
@@ -105,6 +108,10 @@ class ScenarioSubject:
         override(document, [Override(name, value, f"vary.{name}") for name, value in parameters.items()])
         override(document, [Override("seed", seed, "seeds"), Override("on_error", "robot", "a study")])
         return Scenario(Path(self.name).stem, document, check(document))
+
+    def pictures(self, results: Results, folder: Path) -> Sequence[Path]:
+        """Draw nothing: a report draws what any study has."""
+        return ()
 
     def run(self, parameters: Mapping[str, Any], seed: int) -> Ran:
         """Stage the scenario and run it once, without its files and films."""

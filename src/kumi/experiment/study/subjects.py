@@ -10,11 +10,11 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from kumi.experiment.document import Document, Place
 from kumi.experiment.finding import find
@@ -22,6 +22,9 @@ from kumi.experiment.study.errors import StudyError
 from kumi.experiment.study.experiment import Experiment
 from kumi.experiment.study.framing import Ran
 from kumi.experiment.study.parameters import parameters_of, with_parameters
+
+if TYPE_CHECKING:
+    from kumi.experiment.study.results import Results
 
 
 class Subject(Protocol):
@@ -48,6 +51,9 @@ class Subject(Protocol):
 
     def run(self, parameters: Mapping[str, Any], seed: int) -> Ran:
         """Run once."""
+
+    def pictures(self, results: Results, folder: Path) -> Sequence[Path]:
+        """Draw what came out, where there is something to draw."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +86,10 @@ class ExperimentSubject:
         if not isinstance(ran, Ran):
             raise StudyError(f"run of {type(self.experiment).__name__} returns a Ran, not {ran!r}")
         return ran
+
+    def pictures(self, results: Results, folder: Path) -> Sequence[Path]:
+        """Draw what came out."""
+        return self.experiment.pictures(results, folder)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.base is None:

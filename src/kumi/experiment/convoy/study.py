@@ -1,0 +1,121 @@
+"""The paper's study of the convoy, and what lies beyond it, as an experiment.
+
+Its parameters are those of a setup, so each can be varied and set by its own name; `case` changes some of them at once.
+Runs are done by the compiled twin, or, with `twin = false`, by the models; both give the same numbers.
+
+A convoy that breaks up ends its run, and its error counts up to then: `error` is of all runs, `error_held` of those
+that held to the end. Growth is the slope of a straight line through E(t) in the second half of the run, times the time
+of that half: by how many centimetres the error grew. It is told of runs that held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from kumi.experiment.convoy.cases import case_named
+from kumi.experiment.convoy.framed import Measured
+from kumi.experiment.convoy.running import ConvoyRun
+from kumi.experiment.convoy.setup import CENTIMETRES, Setup
+from kumi.experiment.convoy.twin import run_with_history
+from kumi.experiment.study import Experiment, Measure, Ran, Results
+
+WINDOWS = 200
+"""Into so many windows of equal length E(t) is divided, to tell its growth and to draw it."""
+DRAWN_SEED = 0
+"""Of the runs with this seed E(t) is kept."""
+
+MEASURES = {
+    "error": Measure("cm", "mean of E(t) after the leader's first N steps, in all runs", may_be_missing=True),
+    "error_held": Measure("cm", "the same, in runs that did not break up", may_be_missing=True),
+    "growth": Measure(
+        "cm", "by how much E grew in the second half of runs that did not break up", may_be_missing=True
+    ),
+    "broke_up": Measure("", "share of runs in which a robot was 3 m from its place"),
+    "broke_up_at": Measure("s", "when it did", may_be_missing=True),
+    "steps": Measure("", "steps of the leader"),
+    "speed": Measure("cm/s", "way of the leader over time"),
+    "adjustments": Measure("", "of a follower in a step"),
+    "lost": Measure("", "times that a scan found nobody"),
+    "avoided": Measure("", "times that somebody went back from something"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConvoyStudy(Experiment, Setup):
+    """One convoy; `case` names one of the study, and changes what it is about."""
+
+    case: str = ""
+    twin: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = self.setup
+
+    @cached_property
+    def setup(self) -> Setup:
+        """The setup with what the case changes."""
+        changes = dict(case_named(self.case).changes) if self.case else {}
+        rules = {name.removeprefix("rules."): changes.pop(name) for name in list(changes) if "." in name}
+        plain = {name: getattr(self, name) for name in Setup.__dataclass_fields__}
+        return Setup(**{**plain, "rules": replace(self.rules, **rules), **changes})
+
+    def run(self, seed: int) -> Ran:
+        """Run once, and return what it showed, with E(t) of the first seed."""
+        measured, history = self._measured(seed)
+        windows = in_windows(history, measured.time)
+        held = measured.broke_up_at is None
+        metrics: dict[str, bool | int | float | str | None] = {
+            "error": measured.error,
+            "error_held": measured.error if held else None,
+            "growth": growth(windows[WINDOWS // 2 :]) if held and measured.error is not None else None,
+            "broke_up": 0.0 if held else 1.0,
+            "broke_up_at": measured.broke_up_at,
+            "steps": measured.steps,
+            "speed": CENTIMETRES * measured.speed,
+            "adjustments": measured.adjustments,
+            "lost": measured.times_lost,
+            "avoided": measured.avoided,
+        }
+        series = {"error": windows} if seed == DRAWN_SEED else {}
+        return Ran(metrics, measured.trace_hash, series, MEASURES)
+
+    def _measured(self, seed: int) -> tuple[Measured, list[tuple[float, float]]]:
+        if self.twin:
+            return run_with_history(self.setup, seed)
+        run = ConvoyRun(self.setup, seed)
+        run.errors.history = []
+        measured = run.run()
+        return measured, [(time, CENTIMETRES * error) for time, error in run.errors.history]
+
+    def pictures(self, results: Results, folder: Path) -> Sequence[Path]:
+        """Draw figures like those of the paper, and the effects beyond it."""
+        from kumi.experiment.convoy.pictures import draw
+
+        return draw(results, self.setup, folder)
+
+
+def in_windows(
+    history: Sequence[tuple[float, float]], end: float, count: int = WINDOWS
+) -> list[tuple[float, float]]:
+    """Return the mean in each of so many windows of equal length, with its middle; between changes a value stands."""
+    times, values = np.array([(0.0, 0.0), *history, (end, 0.0)]).T
+    integral = np.concatenate([[0.0], np.cumsum(values[:-1] * np.diff(times))])
+    borders = np.linspace(0.0, end, count + 1)
+    means = np.diff(np.interp(borders, times, integral)) * (count / end)
+    return list(zip(((borders[:-1] + borders[1:]) / 2).tolist(), means.tolist(), strict=True))
+
+
+def growth(points: Sequence[tuple[float, float]]) -> float | None:
+    """Return by how much a straight line through points rises from the first to the last; None for less than 3."""
+    if len(points) < 3:
+        return None
+    times, values = zip(*points, strict=True)
+    middle, mean = sum(times) / len(times), sum(values) / len(values)
+    slope = sum((t - middle) * (v - mean) for t, v in points) / sum((t - middle) ** 2 for t in times)
+    rise: float = slope * (times[-1] - times[0])
+    return rise
