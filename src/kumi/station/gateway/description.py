@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from typing import Any
 
 import msgspec
 
-import kumi
 from kumi.station.operations import OPERATIONS, Operation, Who
 from kumi.station.records import Record
 
@@ -39,7 +39,7 @@ def description() -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": {
             "title": "kumi station",
-            "version": kumi.__version__,
+            "version": version("kumi"),
             "description": "One environment for robots, users and teams. Metres, radians, seconds since 1970.",
         },
         "paths": {f"/v1/{one.name}": {"post": _path(one, by_type)} for one in OPERATIONS},

@@ -42,6 +42,11 @@ def new_secret() -> str:
     return secrets.token_urlsafe(32)
 
 
+def new_bytes(count: int) -> bytes:
+    """Return bytes that nobody can guess."""
+    return secrets.token_bytes(count)
+
+
 def key_hash(key: str) -> bytes:
     """Return the hash to keep of a robot's key."""
     return sha256(key.encode()).digest()

@@ -7,7 +7,6 @@ here before anything is written. Positions are taken as they come, the newest co
 from __future__ import annotations
 
 import asyncio
-import secrets
 from contextlib import suppress
 from typing import Any
 
@@ -16,6 +15,7 @@ import sqlalchemy as sql
 
 from kumi.station.callers import Caller, Kind
 from kumi.station.operations import INTERFACE
+from kumi.station.people.secrets import new_bytes
 from kumi.station.refusals import Refused
 from kumi.station.service.robots import write_positions
 from kumi.station.service.service import Service
@@ -42,7 +42,7 @@ class RobotDoor:
     """Lets robots in, and carries words both ways."""
 
     def __init__(self, service: Service, carrier: Carrier, controller: str | None = None) -> None:
-        self.controller = controller or secrets.token_hex(8)
+        self.controller = controller or new_bytes(8).hex()
         self.forged = 0
         self._service = service
         self._carrier = carrier

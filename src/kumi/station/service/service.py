@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from importlib.metadata import version
 from typing import Any, TypeVar, cast
 
 import sqlalchemy as sql
 
-import kumi
 from kumi.station.answers import Station
 from kumi.station.callers import NOBODY, Caller, Kind, Role, why_not
 from kumi.station.operations import BY_REQUEST, INTERFACE, OPERATIONS, About, Operation
@@ -111,7 +111,7 @@ class Service:
         """Carry out an operation; the answer comes when it is on disk."""
         operation = BY_REQUEST[type(request)]
         if isinstance(request, Hello):
-            said: Record = Station(name=self.name, interface=INTERFACE, version=kumi.__version__)
+            said: Record = Station(name=self.name, interface=INTERFACE, version=version("kumi"))
             return cast("A", said)
         try:
             answer = await self._carried_out(operation, request, caller)

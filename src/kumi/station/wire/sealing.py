@@ -7,10 +7,11 @@ mark, or with a number that was there already, is dropped. Messages are not hidd
 
 from __future__ import annotations
 
-import secrets
 from hashlib import blake2b
 from hmac import compare_digest
 from struct import Struct
+
+from kumi.station.people.secrets import new_bytes
 
 _HEAD = Struct("<Q16s")
 NONCE = 16
@@ -24,7 +25,7 @@ class Forged(Exception):
 
 def nonce() -> bytes:
     """Return a random part for a key."""
-    return secrets.token_bytes(NONCE)
+    return new_bytes(NONCE)
 
 
 def session_key(secret: bytes, robots: bytes, stations: bytes) -> bytes:
