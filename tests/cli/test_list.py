@@ -8,7 +8,7 @@ import sys
 
 from kumi.experiment.effects import EFFECTS
 from kumi.experiment.finding import shipped_programs, shipped_stacks
-from kumi.experiment.scenario import shipped_scenarios
+from kumi.experiment.scenario import shipped_loops, shipped_scenarios
 from kumi.experiment.study.files import shipped_studies
 from kumi.motion import DRIVES
 from kumi.sensing import KINDS
@@ -24,7 +24,7 @@ def test_everything_that_ships_is_listed_with_a_sentence() -> None:
     }
 
     assert {title: set(rows) for title, rows in listed.items()} == {
-        "Scenarios": set(shipped_scenarios()),
+        "Scenarios": {*shipped_scenarios(), *shipped_loops()},
         "Studies": set(shipped_studies()),
         "Programs": set(shipped_programs()),
         "Drives": set(DRIVES),

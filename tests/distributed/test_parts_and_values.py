@@ -218,14 +218,14 @@ def test_the_offset_follows_a_clock_that_drifts() -> None:
     assert offset.seconds == 100.5
 
 
-def test_a_histogram_of_lateness_has_upper_edges_and_counts() -> None:
+def test_the_bins_of_lateness_have_upper_edges_and_counts() -> None:
     """Of 1 ms, 1 ms and 0.1 s, two fell below about 1 ms and one below about 0.1 s; on time is below 0.1 µs."""
     late = Lateness()
     for seconds in (0.001, 0.001, 0.1, -1.0):
         late.add(seconds)
 
-    edges = [edge for edge, _ in late.histogram]
-    assert [count for _, count in late.histogram] == [1, 2, 1]
+    edges = [edge for edge, _ in late.bins]
+    assert [count for _, count in late.bins] == [1, 2, 1]
     assert edges == pytest.approx([1e-7, 0.001, 0.1], rel=0.13)
 
 

@@ -147,8 +147,8 @@ def test_a_free_run_is_never_late() -> None:
     assert repr(lateness) == "Lateness(no paced instants)"
 
 
-def test_a_policy_is_one_of_two() -> None:
-    with pytest.raises(ValueError, match="late is 'report' or 'raise', not 'ignore'"):
+def test_a_policy_is_one_of_three() -> None:
+    with pytest.raises(ValueError, match="late is 'report', 'raise' or 'wait', not 'ignore'"):
         Simulation().run(late="ignore")  # type: ignore[arg-type]
 
 

@@ -80,8 +80,8 @@ def test_a_payload_is_read_or_refused_with_a_sentence(payload: bytes) -> None:
 
 
 def test_what_makes_no_sense_is_refused() -> None:
-    with pytest.raises(PayloadError, match="byte 1 of the payload, 0x09, is no device"):
-        read_request(bytes.fromhex("00 09"))
+    with pytest.raises(PayloadError, match="byte 1 of the payload, 0x0A, is no device"):
+        read_request(bytes.fromhex("00 0A"))
     with pytest.raises(PayloadError, match="the payload ends within MOTOR, at byte 1"):
         read_request(bytes.fromhex("00 80"))
     with pytest.raises(PayloadError, match="ENCODER is read, not written"):

@@ -87,7 +87,7 @@ def test_a_packet_that_is_cut_off_is_given_up_after_a_silence() -> None:
 
 @pytest.mark.parametrize(
     "payload",
-    ["09", "80", "00 80", "FF", "07 " * 84],
+    ["0A", "80", "00 80", "FF", "07 " * 84],
     ids=["no device", "no byte to write", "cut off", "no device, writable", "too much to answer"],
 )
 def test_a_payload_that_makes_no_sense_is_answered_by_error_and_changes_nothing(payload: str) -> None:

@@ -15,7 +15,7 @@ from kumi.cli.options import Folder, Placement
 
 if TYPE_CHECKING:
     from kumi.cli.demo_mapping import Crew
-    from kumi.cli.robot_processes import RobotProcess
+    from kumi.experiment.robot_processes import RobotProcess
     from kumi.geometry import Pose
     from kumi.world import Map
 
@@ -59,9 +59,9 @@ SPARE = 300.0
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 def link(out: Path, poses: tuple[Pose, ...], as_json: bool, **given: Any) -> int:
     """Start the robots, try them, let them map, and leave pictures."""
-    from kumi.cli.robot_processes import robot_processes, world_process
     from kumi.control.session import MOST_ROBOTS
     from kumi.experiment.interrupts import ended_by_ctrl_c
+    from kumi.experiment.robot_processes import Start, robot_processes, world_process
     from kumi.link.ports import check_baud
     from kumi.world import load_map
 
@@ -79,9 +79,10 @@ def link(out: Path, poses: tuple[Pose, ...], as_json: bool, **given: Any) -> int
     options = ["--baud", str(baud), "--noise", "gaussian:2", "--slip", "gaussian:0.0005", *clock]
     life = given["seconds"] + SPARE * given["clock"]
     say: Callable[[str], object] = (lambda _said: None) if as_json else click.echo
+    start = [Start(address, pose) for address, pose in enumerate(starts)]
     with ended_by_ctrl_c(interrupt), world_process("--world", str(world), *clock, seconds=life) as place:
         say(f"their world is at {place}")
-        with robot_processes(starts, "--join", place, *options, seconds=life) as robots:
+        with robot_processes(start, "--join", place, *options, seconds=life) as robots:
             crew = meet(robots, baud, given["clock"], say)
             return run(crew, map_, out, as_json, given)
 

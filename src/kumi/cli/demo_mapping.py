@@ -21,6 +21,7 @@ from kumi.control.session import Session
 from kumi.control.telling import Ended, Telling
 from kumi.control.words import parse_orders
 from kumi.experiment.linked import LinkedStage
+from kumi.kernel import Lateness
 from kumi.link.calibration import Calibration
 from kumi.link.ports import open_port
 from kumi.link.remote import Remote
@@ -29,7 +30,7 @@ from kumi.network import SimulatedNetwork
 from kumi.programs.mapping import mapping
 
 if TYPE_CHECKING:
-    from kumi.cli.robot_processes import RobotProcess
+    from kumi.experiment.robot_processes import RobotProcess
     from kumi.geometry import Pose
     from kumi.mapping import Exploration
     from kumi.world import Map
@@ -126,6 +127,7 @@ class Crew:
             stage.simulation.schedule(0.0, look)
             outcome = stage.run(until)
         explored.seconds, explored.is_interrupted = outcome.seconds, outcome.is_interrupted
+        explored.lateness = outcome.lateness
         for error in outcome.errors:
             self.say(f"{error.robot} ended: {error.error}")
         return explored
@@ -148,6 +150,7 @@ class Explored:
     lost: list[str] = field(default_factory=list)
     seconds: float = 0.0
     is_interrupted: bool = False
+    lateness: Lateness = field(default_factory=Lateness)
 
     def begin(self, exploration: Exploration) -> None:
         """Take note of the exploration."""

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import click
 import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
+from kumi.cli.lateness import SHOWN, lateness_of
 from kumi.experiment.spaces import space_of
 from kumi.mapping import Truth, draw_map, save_map
 from kumi.recording import RunFile
@@ -86,6 +87,7 @@ class Result(msgspec.Struct, frozen=True):
     precision: float
     recall: float
     files: list[str]
+    lateness: dict[str, Any]
 
 
 def leave(explored: Explored, truth: Truth, out: Path) -> Result:
@@ -113,6 +115,7 @@ def leave(explored: Explored, truth: Truth, out: Path) -> Result:
         precision=round(precision, 4),
         recall=round(recall, 4),
         files=[str(file) for file in files],
+        lateness=lateness_of(explored.lateness),
     )
 
 
@@ -129,6 +132,13 @@ def report(result: Result, *, as_json: bool) -> None:
         f"{why} after {result.seconds:.0f} s: {result.coverage:.0%} of the floor is known; of what is drawn as occupied "
         f"{result.precision:.0%} is, and {result.recall:.0%} of all surfaces are drawn"
     )
+    late = result.lateness
+    click.echo(
+        f"instants were {1000 * late['p50']:.2g} ms late on the median and {1000 * late['max']:.2g} ms at most; "
+        f"{late['missed']} deadlines were missed"
+    )
+    for miss in late["misses"][-SHOWN:]:
+        click.echo(f"  t = {miss['time']:.3f} s came {miss['late']:.3f} s late: {miss['cause']}")
     if result.lost:
         click.echo(f"lost on the way: {', '.join(result.lost)}")
     for file in result.files:

@@ -7,13 +7,16 @@ to its traceback, since it was not foreseen. A script learns from the exit code.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
 import click
 
+from kumi.kernel.errors import KumiError
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 
 class ExitCode(IntEnum):
@@ -29,6 +32,17 @@ class BadInput(click.ClickException):
     """What a person gave, in a file or on the command line, makes no sense."""
 
     exit_code = ExitCode.WRONG_USE
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Let what goes wrong before the run be bad input: the scenario, or a file that cannot be written."""
+    try:
+        yield
+    except (KumiError, OSError) as error:
+        if click.get_current_context().find_root().params.get("debug"):
+            raise
+        raise BadInput(explain(error).removeprefix("Error: ")) from error
 
 
 def explain(error: BaseException) -> str:

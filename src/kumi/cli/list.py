@@ -22,15 +22,17 @@ def list_() -> None:
     """
     from kumi.experiment.effects import EFFECTS
     from kumi.experiment.finding import shipped_programs, shipped_stacks
-    from kumi.experiment.scenario import load_scenario, shipped_scenarios
+    from kumi.experiment.loop.scenario import load_loop
+    from kumi.experiment.scenario import load_scenario, shipped_loops, shipped_scenarios
     from kumi.experiment.study.files import shipped_studies, title_of
     from kumi.motion import DRIVES
     from kumi.sensing import KINDS
 
+    real = ((name, load_loop(path).title) for name, path in shipped_loops().items())
     scenarios = ((name, load_scenario(path).settings.title) for name, path in shipped_scenarios().items())
     formatter = click.HelpFormatter(width=WIDTH)
     for title, rows in (
-        ("scenarios", scenarios),
+        ("scenarios", sorted([*scenarios, *real])),
         ("studies", ((name, title_of(path)) for name, path in shipped_studies().items())),
         ("programs", summaries(shipped_programs())),
         ("drives", summaries(DRIVES)),

@@ -23,6 +23,9 @@ COMMANDS = {
     "study": Entry("kumi.cli.study:study", "Run an experiment for many values and seeds."),
     "list": Entry("kumi.cli.list:list_", "Show the scenarios, programs, drives and sensors that ship."),
     "demo": Entry("kumi.cli.demo:demo", "Run the shipped simulations and show what came out."),
+    "compare": Entry(
+        "kumi.cli.compare:compare", "Compare a model with real robots, and say where it is wrong."
+    ),
     "show": Entry("kumi.cli.show:show", "Tell what a run file holds, or draw it at an instant."),
     "video": Entry("kumi.cli.video:video", "Make a film of a run."),
     "log": Entry("kumi.cli.log:log", "Print what happened in a run, one line an event."),

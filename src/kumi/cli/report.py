@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kumi.cli.errors import sentence
+from kumi.cli.lateness import lateness_of, lateness_text
 
 if TYPE_CHECKING:
     from kumi.experiment import Outcome
@@ -70,6 +71,8 @@ def record(staging: Staging, outcome: Outcome) -> dict[str, Any]:
             "arrived": outcome.messages.arrived,
             "dropped": outcome.messages.dropped,
         }
+    if outcome.lateness is not None:
+        found["lateness"] = lateness_of(outcome.lateness)
     if outcome.errors:
         found["errors"] = [
             {"robot": one.robot, "time": one.time, "error": reason(one.error)} for one in outcome.errors
@@ -127,6 +130,7 @@ def show(staging: Staging, outcome: Outcome) -> None:
         ("collisions", f"{outcome.collisions:,}"),
         *(() if staging.team is None else convoy_words(staging.team, outcome)),
         ("messages", "" if outcome.messages is None else messages(outcome.messages)),
+        ("lateness", "" if outcome.lateness is None else lateness_text(outcome.lateness)),
         ("seed", str(settings.seed)),
         ("trace hash", outcome.trace_hash),
     ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kumi.cli.errors import BadInput
+from kumi.cli.leash import hold_on_leash
 from kumi.cli.link import Address
 from kumi.cli.options import Place, Placement
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kumi.geometry import Pose
+    from kumi.kernel import Chance
     from kumi.link.emulators import Emulation, JoinedEmulation
     from kumi.link.ports import Port
     from kumi.sensing import Noise
@@ -35,6 +38,7 @@ Try:
   kumi robot packet --pty --at 1,1 --at 2,1      two robots in one world
   kumi robot packet --listen 7000                then open socket://localhost:7000
   kumi robot packet --pty --join 7100 --at 2,1   in the world of `kumi robot world --listen 7100`
+  kumi robot packet --pty --floor hall.floor --address 1    on one floor with other processes
 """
 
 
@@ -59,6 +63,17 @@ class NoiseOf(click.ParamType["Noise"]):
             )
 
 
+@dataclass(frozen=True)
+class InDegrees:
+    """A noise of angles whose size is in degrees."""
+
+    noise: Noise
+
+    def __call__(self, value: float, chance: Chance, /) -> float:
+        """Return what is read, in radians."""
+        return math.radians(self.noise(math.degrees(value), chance))
+
+
 @click.command("packet", help=HELP)
 @click.option("--pty", is_flag=True, help="Open a pseudo-terminal, and print its name.")
 @click.option("--port", help="Use a serial port, or connect to socket://HOST:PORT.")
@@ -74,10 +89,17 @@ class NoiseOf(click.ParamType["Noise"]):
 @click.option("--calibration", type=click.Path(path_type=Path), help="What its numbers mean: a file.")
 @click.option("--noise", type=NoiseOf(), help="Of rangers and potentiometer, in their own units, of 1023.")
 @click.option("--slip", type=NoiseOf(), help="Of the wheel, in metres between two readings.")
+@click.option("--play", type=NoiseOf(), help="Of the front wheel's true angle, in degrees, for each motion.")
+@click.option("--skid", type=NoiseOf(), help="Of the body's way, as a share of it, for each motion.")
 @click.option("--damage", type=float, default=0.0, help="Share of packets of 16 bytes damaged on the line.")
 @click.option("--watchdog", type=float, default=1.0, show_default=True, help="Seconds until the motor stops.")
 @click.option("--clock", type=float, default=1.0, show_default=True, help="How fast its clock goes.")
+@click.option("--clock-offset", type=float, default=0.0, help="What its clock shows at first, in seconds.")
+@click.option(
+    "--floor", type=click.Path(path_type=Path), help="File by which robots of several processes meet."
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of noise and damage.")
+@click.option("--leash", is_flag=True, help="End when standard input is closed: who started it is gone.")
 @click.option("--seconds", type=float, default=math.inf, help="How long to live.  [default: until Ctrl-C]")
 def packet(
     pty: bool, port: str | None, listen: tuple[str, int] | None, poses: tuple[Pose, ...], **given: Any
@@ -97,20 +119,23 @@ def packet(
         raise BadInput(f"a robot lives for a number of seconds > 0, not {given['seconds']:g}.")
     with emulation(given) as emulated:
         add_robots(emulated, pty, port, listen, poses, given)
+        if given["leash"]:
+            hold_on_leash(emulated.stop)
         with ended_by_ctrl_c(emulated.stop):
             emulated.run(given["seconds"])
 
 
 def emulation(given: dict[str, Any]) -> Emulation | JoinedEmulation:
     """Return the world of the robots, or the way to it, with their clock."""
-    from kumi.link.emulators import Emulation, JoinedEmulation
+    from kumi.link.emulators import Emulation, Floor, JoinedEmulation
     from kumi.world import Map, World, load_map
 
     map_ = Map(4.0, 3.0) if given["world"] is None else load_map(given["world"])
     try:
         if given["join"] is not None:
             return JoinedEmulation(given["join"], seed=given["seed"], rate=given["clock"])
-        return Emulation(World(map_), seed=given["seed"], rate=given["clock"])
+        floor = None if given["floor"] is None else Floor(given["floor"])
+        return Emulation(World(map_), seed=given["seed"], rate=given["clock"], floor=floor)
     except ValueError as error:
         raise BadInput(f"{error}.") from error
 
@@ -136,10 +161,17 @@ def add_robots(
     try:
         make = Make(
             calibration=Calibration.default() if path is None else Calibration.load(path),
-            errors=Errors(ranger=noise, potentiometer=noise, wheel=given["slip"] or 0.0),
+            errors=Errors(
+                ranger=noise,
+                potentiometer=noise,
+                wheel=given["slip"] or 0.0,
+                play=InDegrees(given["play"]) if given["play"] else 0.0,
+                skid=given["skid"] or 0.0,
+            ),
             baud=baud,
             interference=Interference.for_packets(given["damage"]),
             watchdog=given["watchdog"],
+            clock_offset=given["clock_offset"],
         )
     except ValueError as error:
         raise BadInput(f"{error}.") from error

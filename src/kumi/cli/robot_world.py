@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from kumi.cli.errors import BadInput
+from kumi.cli.leash import hold_on_leash
 from kumi.cli.options import Place
 
 HELP = """Let emulated packet robots of several processes live in one world, in real time.
@@ -29,8 +30,11 @@ Try:
 @click.option("--world", type=click.Path(path_type=Path), help="Its map.  [default: 4 x 3 m, empty]")
 @click.option("--clock", type=float, default=1.0, show_default=True, help="How fast its time goes.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the errors of all devices.")
+@click.option("--leash", is_flag=True, help="End when standard input is closed: who started it is gone.")
 @click.option("--seconds", type=float, default=math.inf, help="How long it lasts.  [default: until Ctrl-C]")
-def world(listen: tuple[str, int], world: Path | None, clock: float, seed: int, seconds: float) -> None:
+def world(
+    listen: tuple[str, int], world: Path | None, clock: float, seed: int, leash: bool, seconds: float
+) -> None:
     """Be there until Ctrl-C."""
     from kumi.experiment.interrupts import ended_by_ctrl_c
     from kumi.link.emulators import SharedWorld
@@ -46,5 +50,7 @@ def world(listen: tuple[str, int], world: Path | None, clock: float, seed: int, 
         raise BadInput(f"{error}.") from error
     with shared:
         click.echo(f"a world is at {shared.address[0]}:{shared.address[1]}")
+        if leash:
+            hold_on_leash(shared.stop)
         with ended_by_ctrl_c(shared.stop):
             shared.run(seconds)

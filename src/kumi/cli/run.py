@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from kumi.cli.errors import BadInput, ExitCode, explain
+from kumi.cli.errors import ExitCode, refusing
 from kumi.cli.report import tell, tell_errors, tell_files
-from kumi.kernel.errors import KumiError
+from kumi.cli.run_loop import run_loop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,6 +35,7 @@ Try:
   kumi run gathering --seed 3 --log gathering.log
   kumi run random-movement --set robots.count=1000 --until 60 --record run.kumi
   kumi run hall.toml --json
+  kumi run convoy-in-the-loop        two real robots among virtual ones, in real time
 
 Ctrl-C ends the run, and what was written up to then can be read. The exit code is 1 when a program's error
 ended the run or the programs of all robots failed, 2 when the scenario is wrong, and 130 after Ctrl-C.
@@ -64,9 +65,13 @@ GRACE = 2.0
 def run(scenario: str, settings: tuple[str, ...], as_json: bool, **options: str | None) -> int:
     """Stage the scenario, run it, and tell what came out."""
     from kumi.experiment.output import Output
-    from kumi.experiment.scenario import load_scenario
+    from kumi.experiment.scenario import find_loop, load_scenario
     from kumi.experiment.staging import Staging
 
+    with refusing():
+        loop = find_loop(scenario)
+    if loop is not None:
+        return run_loop(loop, [*settings, *overrides(options)], as_json=as_json)
     with refusing(), building():
         staging = Staging(load_scenario(scenario, [*settings, *overrides(options)]))
         output = Output(staging.scenario)
@@ -111,17 +116,6 @@ def overrides(options: dict[str, str | None]) -> Iterator[Override]:
         if text is not None:
             value = text if name in paths else read_value(text)
             yield Override(paths.get(name, name), value, f"--{name} {text}")
-
-
-@contextmanager
-def refusing() -> Iterator[None]:
-    """Let what goes wrong before the run be bad input: the scenario, or a file that cannot be written."""
-    try:
-        yield
-    except (KumiError, OSError) as error:
-        if click.get_current_context().find_root().params.get("debug"):
-            raise
-        raise BadInput(explain(error).removeprefix("Error: ")) from error
 
 
 @contextmanager

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kumi.cli.errors import ExitCode
+from kumi.cli.errors import ExitCode, refusing
 from kumi.cli.options import AtLeast
-from kumi.cli.run import refusing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -151,8 +151,8 @@ def _result(part: Part, collect: Collect | None, paced: Paced) -> Result:
             statistics.messages,
         ),
         values={path: part.values.write(value, path) for path, value in found.items()},
-        instants=paced.instants.histogram,
-        arrivals=paced.arrivals.histogram,
+        instants=paced.instants.bins,
+        arrivals=paced.arrivals.bins,
         offset=paced.offset,
     )
 

@@ -6,6 +6,8 @@ from typing import Protocol
 
 import msgspec
 
+from kumi.kernel import Lateness
+
 
 class ProgramError(msgspec.Struct, frozen=True):
     """What ended a robot's program, and when."""
@@ -49,6 +51,8 @@ class Outcome(msgspec.Struct, frozen=True):
     is_interrupted: bool
     messages: Messages | None = None
     """None where there is no network."""
+    lateness: Lateness | None = None
+    """How late instants were; None where the run did not follow the wall clock."""
 
 
 class Recorder(Protocol):

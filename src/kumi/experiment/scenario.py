@@ -21,6 +21,8 @@ from kumi.experiment.overrides import Override, override
 from kumi.experiment.schema import Robots, Settings
 from kumi.robot import Robot
 
+REAL = "real"
+"""The tables that a scenario with real robots has, and no other."""
 SHIPPED = Path(__file__).parent.parent / "scenarios"
 
 
@@ -47,6 +49,22 @@ class Scenario:
 def shipped_scenarios() -> dict[str, Path]:
     """Return the files of the scenarios that ship, by name."""
     return {path.stem: path for path in sorted(SHIPPED.glob("*.toml"), key=lambda path: path.stem)}
+
+
+def shipped_loops() -> dict[str, Path]:
+    """Return the files of the scenarios with real robots that ship, by name; `kumi.experiment.loop` reads them."""
+    return {path.stem: path for path in sorted((SHIPPED / "real").glob("*.toml"))}
+
+
+def find_loop(which: str | Path) -> Path | None:
+    """Return the file that is meant if it is a scenario with real robots, else None."""
+    path = Path(which)
+    if path.is_file():
+        try:
+            return path if REAL in read_document(path).table else None
+        except ScenarioError:
+            return None  # whoever reads it as another scenario says what is wrong
+    return shipped_loops().get(str(which))
 
 
 def load_scenario(which: str | Path, overrides: Sequence[str | Override] = ()) -> Scenario:

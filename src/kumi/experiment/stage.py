@@ -325,6 +325,7 @@ class Stage:
             self._gone,
             self._is_interrupted,
             None if self._radios is None else self._radios.messages,
+            None if self._pace is None else self.simulation.lateness,
         )
 
     def end(self) -> None:

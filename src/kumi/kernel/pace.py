@@ -10,9 +10,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from time import monotonic
-from typing import Literal
+from typing import Literal, TypeAlias, get_args
 
+from kumi.kernel.blame import Blame, Miss, Misses
 from kumi.kernel.errors import TimeError, TooLate
+
+Late: TypeAlias = Literal["report", "raise", "wait"]
+"""What is done about an instant that misses its deadline."""
+
+ON_TIME = 1e-3
+"""Seconds of wall time behind which an instant is still on time."""
 
 _BINS_PER_DECADE = 20
 _LEAST = 1e-7
@@ -26,6 +33,8 @@ class Lateness:
         self._bins = [0] * (_BINS + 1)
         self.count = 0
         self.max = 0.0
+        self.misses = Misses()
+        """The instants that came later than the tolerance of their run."""
 
     def add(self, late: float) -> None:
         """Count one instant that was `late` seconds behind; being early counts as on time."""
@@ -50,8 +59,17 @@ class Lateness:
                 return min(edge, self.max) if bin_ else 0.0
         return 0.0
 
-    @property
     def histogram(self) -> list[tuple[float, int]]:
+        """Give how many instants were late by at most 0.1 ms, 1 ms, ... 10 s, and not by less; the last bin is inf."""
+        edges = [10.0**power for power in range(-4, 2)]
+        bins = [0] * (len(edges) + 1)
+        for bin_, count in enumerate(self._bins):
+            late = 0.0 if bin_ == 0 else _LEAST * 10 ** (bin_ / _BINS_PER_DECADE)
+            bins[sum(late > edge * (1.0 + 1e-9) for edge in edges)] += count
+        return list(zip([*edges, math.inf], bins, strict=True))
+
+    @property
+    def bins(self) -> list[tuple[float, int]]:
         """Bins that are not empty: the upper edge in seconds, and how many instants fell below it."""
         return [
             (_LEAST * 10 ** (bin_ / _BINS_PER_DECADE) if bin_ < _BINS else math.inf, count)
@@ -98,7 +116,7 @@ class Pacing:
 
     until: float
     pace: float | None
-    late: Literal["report", "raise"]
+    late: Late
     tolerance: float
     open_ended: bool
 
@@ -106,8 +124,8 @@ class Pacing:
         """Check everything, and start the clock if there is a pace."""
         if math.isnan(self.until) or self.until < now:
             raise TimeError(f"cannot run until t = {self.until} s: it is t = {now} s already")
-        if self.late not in {"report", "raise"}:
-            raise ValueError(f"late is 'report' or 'raise', not {self.late!r}")
+        if self.late not in get_args(Late):
+            raise ValueError(f"late is 'report', 'raise' or 'wait', not {self.late!r}")
         if not self.tolerance >= 0.0:
             raise ValueError(f"a tolerance is a number of seconds >= 0, not {self.tolerance}")
         if self.pace is None:
@@ -116,9 +134,13 @@ class Pacing:
             raise ValueError(f"a pace is a positive number (1.0 is real time), not {self.pace}")
         return Clock(self.pace, monotonic(), now)
 
-    def judge(self, lateness: Lateness, instant: float, behind: float) -> None:
-        """Count how late an instant is, and raise if that is asked for."""
+    def judge(self, lateness: Lateness, instant: float, behind: float, blame: Blame) -> None:
+        """Count how late an instant is, tell of one that misses its deadline, and raise if that is asked for."""
         lateness.add(behind)
+        if behind > self.tolerance:
+            lateness.misses.add(Miss(instant, behind, blame.cause()))
+        elif behind <= ON_TIME:
+            blame.forget()
         if self.late == "raise" and behind > self.tolerance:
             raise TooLate(
                 f"the instant t = {instant} s came {behind:.3f} s late; the tolerance is {self.tolerance} s"

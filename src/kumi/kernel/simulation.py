@@ -15,16 +15,17 @@ from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import CancelledError, Future
 from functools import partial
 from types import TracebackType
-from typing import Any, Literal, Self, TypeVar, TypeVarTuple
+from typing import Any, Self, TypeVar, TypeVarTuple
 
 from kumi._core import TASK_RANK, Chance, Engine, Event, InPort, Signal, Task
 from kumi.kernel.activities import Activity, Outcome, Virtually, Workers
+from kumi.kernel.blame import Blame
 from kumi.kernel.chance import stream
 from kumi.kernel.errors import EndlessLoop, NoRun, Outlived, PortError, StructureError, TimeError
 from kumi.kernel.mailbox import Delivery, Mailbox
 from kumi.kernel.members import Members, raise_together
 from kumi.kernel.models import Model, enter_run, leave_run
-from kumi.kernel.pace import Clock, Lateness, Pacing
+from kumi.kernel.pace import Clock, Late, Lateness, Pacing
 from kumi.kernel.patience import Watch
 from kumi.kernel.ports import check_value
 from kumi.kernel.present import Working
@@ -67,6 +68,7 @@ class Simulation:
         self._engine = Engine(hashed)
         self._engine.max_steps = max_steps
         self._watch = Watch(self._engine, patience)
+        self._blame = Blame(self._engine)
         self._engine.set_chance(self.chance)
         self._members = Members(self._engine, self._one_ended)
         self._sinks = Sinks()
@@ -203,14 +205,15 @@ class Simulation:
         until: float = math.inf,
         *,
         pace: float | None = None,
-        late: Literal["report", "raise"] = "report",
+        late: Late = "report",
         tolerance: float = 0.1,
         open_ended: bool = False,
     ) -> Run[None]:
         """Let everything happen up to and including `until`, or until nothing is left or `stop` is called.
 
-        With a pace, the run follows the wall clock; an instant more than `tolerance` seconds late raises
-        TooLate if `late` is 'raise', and is counted in any case. An open-ended run waits for input when
+        With a pace, the run follows the wall clock; an instant more than `tolerance` seconds late is a missed
+        deadline, counted with its cause in `lateness.misses`. If `late` is 'raise' it raises TooLate; if it is
+        'wait' the run does not hurry after the wall clock: time stood still in it meanwhile. An open-ended run waits for input when
         nothing is left.
         """
         if pace is None and not open_ended and until >= self.now and late == "report" and tolerance >= 0.0:
@@ -226,7 +229,7 @@ class Simulation:
         until: float = math.inf,
         *,
         pace: float | None = None,
-        late: Literal["report", "raise"] = "report",
+        late: Late = "report",
         tolerance: float = 0.1,
         open_ended: bool = False,
     ) -> Run[None]:
@@ -323,12 +326,15 @@ class Simulation:
         self._check_idle("run()")
         clock = pacing.clock(self.now)
         self._is_looping = True
+        if clock is not None:
+            self._blame.begin()
         try:
             yield from self._steps(pacing, clock)
             if pacing.until < math.inf and not self._is_stopping:
                 self._engine.set_time(pacing.until)
         finally:
             self._is_looping = self._is_stopping = False
+            self._blame.rest()
 
     def _steps(self, pacing: Pacing, clock: Clock | None) -> Iterator[float | None]:
         until = pacing.until
@@ -351,7 +357,9 @@ class Simulation:
             present = time.monotonic()
             wait = clock.due(min(upcoming, until)) - present
             if wait > 0.0:
-                yield min(wait, LONGEST_WAIT)
+                wait = min(wait, LONGEST_WAIT)
+                yield wait
+                self._blame.slept(wait, time.monotonic() - present)
                 turn_ends = time.monotonic() + LONGEST_TURN
             elif is_idle:
                 break
@@ -359,8 +367,13 @@ class Simulation:
                 yield 0.0
                 turn_ends = time.monotonic() + LONGEST_TURN
             else:
-                pacing.judge(self.lateness, upcoming, -wait)
+                pacing.judge(self.lateness, upcoming, -wait, self._blame)
+                if pacing.late == "wait" and -wait > pacing.tolerance:
+                    clock = Clock(clock.pace, present, upcoming)
+                    self._blame.forget()
+                self._blame.works()
                 self._work(upcoming)
+                self._blame.worked(upcoming)
 
     def _take_mail(self, clock: Clock | None) -> None:
         self._engine.answer()

@@ -13,17 +13,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import degrees, isfinite, tan
+from math import degrees, isfinite, pi, tan, tau
 from pathlib import Path
 from typing import Any, Self
 
 from kumi.contract import CannotDo
-from kumi.geometry import Polygon, Pose
+from kumi.geometry import Point, Polygon, Pose
 from kumi.link import calibration_file as file
 from kumi.link.tables import CalibrationError, Table
 
 DEFAULT = Path(__file__).with_name("packet-robot.toml")
 """The calibration that ships."""
+
+SIDES = 24
+"""Of the polygon that stands for a round body: it lies within a hundredth of the radius of the circle."""
 
 SLACK = 1e-9
 """How far beyond the last entry of a table rounding may lead, in metres a second or radians."""
@@ -54,6 +57,8 @@ class Calibration:
     wheelbase: float
     nose: float
     """How far the body reaches beyond the front wheel."""
+    is_round: bool
+    """Whether the body is a disc around its place."""
     mounts: tuple[Pose, ...]
     """Where the six rangers sit and look, from the place and heading of the robot, in the order of their addresses."""
 
@@ -137,6 +142,11 @@ class Calibration:
         """The tightest arc of the back axle that can be driven to both sides."""
         return self.wheelbase / tan(min(-self.servo.lowest, self.servo.highest))
 
+    @property
+    def turns_on_the_spot(self) -> bool:
+        """Whether the front wheel, which drives, can be turned across: then the robot turns about its back axle."""
+        return min(-self.servo.lowest, self.servo.highest) >= pi / 2 - SLACK
+
     def pot_angle(self, value: float) -> float:
         """Return the angle of the front wheel from a value of the potentiometer."""
         return self.potentiometer.value_of(value)
@@ -172,6 +182,10 @@ class Calibration:
     @property
     def shape(self) -> Polygon:
         """The body's outline around its place, the middle of the back axle."""
+        if self.is_round:
+            return Polygon(
+                [Point.polar(self.width / 2, tau * (number + 0.5) / SIDES) for number in range(SIDES)]
+            )
         front, back, half = (
             self.wheelbase + self.nose,
             self.wheelbase + self.nose - self.length,

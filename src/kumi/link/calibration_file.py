@@ -24,6 +24,10 @@ TEN_BITS = (0, 1023)
 MOUNTS = ("front", "front_left", "back_left", "back", "back_right", "front_right")
 """The rangers in the order of their addresses."""
 
+LENGTHS = ("length", "width", "wheelbase", "nose")
+RIGHT_ANGLE = pi / 2 + 1e-9
+"""A wheel that is steered so far turns its robot on the spot; the rest is rounding."""
+
 Pairs = list[tuple[float, float]]
 
 
@@ -65,6 +69,7 @@ class Size(Section, frozen=True):
     width: float
     wheelbase: float
     nose: float
+    is_round: bool = False
 
 
 class Layout(Section, frozen=True):
@@ -95,11 +100,7 @@ def numbers_of(table: Mapping[str, Any]) -> dict[str, Any]:
     """Return the numbers of a calibration in metres, seconds and radians."""
     layout = _layout(table)
     size, encoder = layout.body, layout.encoder
-    for name, value in {**msgspec.structs.asdict(size), **msgspec.structs.asdict(encoder)}.items():
-        if not (isfinite(value) and value > 0):
-            raise CalibrationError(f"{name} is {value:g}; it is a number above 0")
-    if size.wheelbase + size.nose > size.length:
-        raise CalibrationError("body: the wheelbase and the nose are longer than the body")
+    _check_size(size, encoder)
     return {
         "motor": _motor(layout.motor),
         "reliable": _reliable(layout.motor),
@@ -113,6 +114,7 @@ def numbers_of(table: Mapping[str, Any]) -> dict[str, Any]:
         "width": metres(size.width),
         "wheelbase": metres(size.wheelbase),
         "nose": metres(size.nose),
+        "is_round": size.is_round,
         "mounts": _mounts(layout.mounts),
     }
 
@@ -125,7 +127,10 @@ def table_of(numbers: Mapping[str, Any]) -> dict[str, Any]:
         "potentiometer": {"angles": _pairs(numbers["potentiometer"], 180 / pi)},
         "encoder": {"counts_per_turn": numbers["counts_per_turn"], "wheel": _round(100 * numbers["wheel"])},
         "ranger": {"distances": _pairs(numbers["ranger"], 100.0), "nothing": numbers["nothing"]},
-        "body": {name: _round(100 * numbers[name]) for name in ("length", "width", "wheelbase", "nose")},
+        "body": {
+            **{name: _round(100 * numbers[name]) for name in LENGTHS},
+            **({"is_round": True} if numbers["is_round"] else {}),
+        },
         "mounts": {
             name: [_round(100 * at.position.x), _round(100 * at.position.y), _round(degrees(at.heading))]
             for name, at in zip(MOUNTS, numbers["mounts"], strict=True)
@@ -145,7 +150,7 @@ def text_of(table: Mapping[str, Any]) -> str:
             if isinstance(value, list) and isinstance(value[0], list):
                 lines += [f"{key} = [", *(f"    {entry}," for entry in value), "]"]
             else:
-                lines.append(f"{key} = {value}")
+                lines.append(f"{key} = {str(value).lower() if isinstance(value, bool) else value}")
     return "\n".join([*lines, ""])
 
 
@@ -156,6 +161,20 @@ def _layout(table: Mapping[str, Any]) -> Layout:
         said, _, where = str(error).partition(" - at `$.")
         place = where.removesuffix("`")
         raise CalibrationError(f"it is no calibration: {f'{place}: ' if place else ''}{said}") from None
+
+
+def _check_size(size: Size, encoder: Encoder) -> None:
+    numbers = {name: getattr(size, name) for name in LENGTHS} | msgspec.structs.asdict(encoder)
+    for name, value in numbers.items():
+        if not (isfinite(value) and value > 0):
+            raise CalibrationError(f"{name} is {value:g}; it is a number above 0")
+    if size.wheelbase + size.nose > size.length:
+        raise CalibrationError("body: the wheelbase and the nose are longer than the body")
+    ahead = size.wheelbase + size.nose
+    if size.is_round and not (size.length == size.width and abs(ahead - size.width / 2) < 1e-9):
+        raise CalibrationError(
+            "body: a round one is as long as wide, and its wheelbase and nose reach from the middle to its edge"
+        )
 
 
 def _motor(motor: Motor) -> Table:
@@ -182,7 +201,7 @@ def _steering(name: str, section: Angles, raws: tuple[int, int], widest: float) 
     table = _table(f"{name}.angles", section.angles, raws, radians)
     if not table.lowest < 0.0 < table.highest:
         raise CalibrationError(f"{name}.angles needs an angle to the left and one to the right")
-    if table.highest >= pi / 2 or table.lowest <= -pi / 2:
+    if table.highest > RIGHT_ANGLE or table.lowest < -RIGHT_ANGLE:
         raise CalibrationError(f"{name}.angles goes beyond 90°, which no wheel is steered by")
     _check_gap(f"{name}.angles", [degrees(angle) for angle in table.widest_step()], widest, "°")
     return table

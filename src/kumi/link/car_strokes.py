@@ -4,7 +4,8 @@ A stroke is driven in one direction until it is over: a straight way, a bend to 
 Asked again and again on the way, with where the car believes to be, it tells how to steer and how far it still
 is; so what was driven wrongly is corrected. The place of a car is the middle of its back axle.
 
-A car cannot turn on the spot. It turns in short bends, forward with the wheel to one side and back with it to
+One whose driven front wheel can be turned across turns on the spot, about the middle of its back axle. Another car
+cannot. It turns in short bends, forward with the wheel to one side and back with it to
 the other, and ends within some centimetres of where it was. Speeds beyond what the motor can are driven at
 the fastest it can.
 """
@@ -24,6 +25,9 @@ from kumi.link.calibration import Calibration
 from kumi.motion.drives import arc_towards, stated
 from kumi.motion.pursuit import APART, Curve, is_curve, last_arc
 
+SPIN = 0.6
+"""Radians a second of a turn on the spot where no speed is stated: a twentieth of a second too late is two degrees."""
+
 SHORT_BEND = radians(15.0)
 """How far one bend turns, at most, where a car turns about."""
 
@@ -39,11 +43,15 @@ NEAR = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """How to drive on: the speed of the back axle, backward below 0, the steering, and how far it still is."""
+    """How to drive on: the speed of the back axle, backward below 0, the steering, and how far it still is.
+
+    Of a turn on the spot, speed and rest are those of the front wheel.
+    """
 
     speed: float
     steering: float
     rest: float
+    is_spin: bool = False
 
 
 class Stroke(Protocol):
@@ -82,6 +90,22 @@ class Bend:
         rest = side * (self.heading - pose.heading) * abs(self.radius)
         steering = steering_of(self.radius, self.wheelbase)
         return Heading(self.speed if self.forward else -self.speed, steering, rest)
+
+
+@dataclass(frozen=True)
+class Spin:
+    """A turn on the spot to a heading, to the left or right, with the front wheel across."""
+
+    heading: float
+    speed: float
+    is_left: bool
+    wheelbase: float
+
+    def drive(self, pose: Pose, way: float) -> Heading:
+        """Drive around the back axle."""
+        side = 1.0 if self.is_left else -1.0
+        rest = side * (self.heading - pose.heading) * self.wheelbase
+        return Heading(self.speed, side * pi / 2, rest, is_spin=True)
 
 
 @dataclass(frozen=True)
@@ -176,6 +200,8 @@ class CarDrive:
                 return self._arc(
                     command, as_number(radius, "a radius"), _checked(angle, "an angle"), speed, pose
                 )
+            case Turn(angle, speed) if self._calibration.turns_on_the_spot:
+                return self._spin(as_number(angle, "an angle"), speed, pose)
             case Turn(angle, _):
                 return self._about(as_number(angle, "an angle"), pose)
             case Steer(speed, turn_speed):
@@ -209,6 +235,10 @@ class CarDrive:
         if not isfinite(angle):
             return [Along(pace if is_forward else -pace, steering_of(radius, self._wheelbase))]
         return [Bend(radius, pose.heading + angle, pace, is_forward, self._wheelbase)] if angle else []
+
+    def _spin(self, angle: float, speed: float | None, pose: Pose) -> list[Stroke]:
+        pace = self._pace(stated(speed, SPIN) * self._wheelbase, False)
+        return [Spin(pose.heading + angle, pace, angle > 0.0, self._wheelbase)] if angle else []
 
     def _about(self, angle: float, pose: Pose) -> list[Stroke]:
         """Turn by bends to and fro; the speed of turning follows from that."""
@@ -248,7 +278,7 @@ def bytes_for(heading: Heading, calibration: Calibration) -> tuple[int, int, flo
     """Return the bytes of motor and servo for a heading, and the speed of the back axle that they give."""
     steering = min(max(heading.steering, calibration.servo.lowest), calibration.servo.highest)
     servo = calibration.servo_byte(steering)
-    share = cos(calibration.angle_of(servo))
+    share = 1.0 if heading.is_spin else cos(calibration.angle_of(servo))
     wheel = heading.speed / share  # the motor's table tells the speed of the front wheel
     motor = calibration.motor_byte(min(max(wheel, calibration.motor.lowest), calibration.motor.highest))
     return motor, servo, calibration.speed_of(motor) * share

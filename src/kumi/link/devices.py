@@ -30,6 +30,7 @@ class Device(IntEnum):
     POTENTIOMETER = 0x06
     ENCODER = 0x07
     SWITCHES = 0x08
+    CLOCK = 0x09
     MOTOR = 0x80
     SERVO = 0x81
 
@@ -47,7 +48,8 @@ RANGERS = (
     Device.IR_BACK_RIGHT,
     Device.IR_FRONT_RIGHT,
 )
-READABLE = tuple(device for device in Device if not device.is_writable)
+READABLE = (*RANGERS, Device.POTENTIOMETER, Device.ENCODER, Device.SWITCHES)
+"""What every packet robot has. Not all have a clock: it is asked only where a robot is known to have one."""
 STOP = 127
 """The byte that stops the motor."""
 

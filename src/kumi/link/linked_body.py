@@ -11,8 +11,9 @@ does each that is begun until the robot is back; the robot itself stops by its w
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from math import pi
 from typing import Any
 
@@ -22,7 +23,8 @@ from kumi.geometry.points import as_number
 from kumi.kernel import Chance, Event, Signal
 from kumi.link.calibration import Calibration
 from kumi.link.car_strokes import CarDrive
-from kumi.link.devices import STOP, Device, Read, Switch, Write
+from kumi.link.clocks import ClockWatch
+from kumi.link.devices import STOP, Answer, Device, Entry, Read, Switch, Write
 from kumi.link.happenings import Collided, Happening, Reached, Unreachable
 from kumi.link.linked_sensors import LinkedBumper, linked_sensors
 from kumi.link.pilot import Pilot
@@ -54,7 +56,8 @@ class Motion:
 class LinkedBody:
     """A packet robot as a body. `lag` is how many seconds its motor needs to come within 1/e of its speed.
 
-    `aliases` gives sensors further names, by which a program asks for them: {"left": "back_left"}.
+    `aliases` gives sensors further names, by which a program asks for them: {"left": "back_left"}. With `has_clock`
+    the robot is asked for its clock, too, and `clock` learns by how much that is off.
     """
 
     def __init__(
@@ -68,6 +71,7 @@ class LinkedBody:
         number: int | None = None,
         lag: float = 0.1,
         aliases: Mapping[str, str] | None = None,
+        has_clock: bool = False,
     ) -> None:
         self.remote = remote
         self.calibration = calibration or Calibration.default()
@@ -78,6 +82,13 @@ class LinkedBody:
         pose = Pose(as_point(at, "where a body is"), as_number(heading, "a heading"))
         self.reckoning = Reckoning(self.calibration, pose)
         self.odometry = Reckoning(self.calibration, Pose(Point(0.0, 0.0)))
+        self.clock = ClockWatch() if has_clock else None
+        """What is known of the robot's clock; None where it has none."""
+        self.read_at = 0.0
+        """When the state was read of which the last answer told, by the clock of the run."""
+        self.on_state: Callable[[], object] | None = None
+        """Who is told after each answer, when position and heading are reckoned."""
+        self._state = (*STATE, Read(Device.CLOCK)) if has_clock else STATE
         self.bumper = LinkedBumper(f"{self.name}.bumper")
         self.sensors: Mapping[str, Asked[Any] | Pushed[Any]] = linked_sensors(self, aliases or {})
         self._simulation = remote.simulation
@@ -85,7 +96,7 @@ class LinkedBody:
         self._pilot = Pilot(self.reckoning, as_number(lag, "a lag"))
         self._motion: Motion | None = None
         self._switches: int | None = None
-        self._has_collided = False
+        self._has_collided = self._is_held = False
         self._told: dict[Device, int] = {}
         self._asked = 0.0
         self._questions = 0
@@ -144,6 +155,17 @@ class LinkedBody:
             self._ask(is_urgent=True)
             self._end(None)
 
+    def hold(self) -> None:
+        """Stop the motor at once, and keep the motion: `go_on` takes it up again."""
+        self._is_held = True
+        if self._lost is None:
+            self._ask(is_urgent=True)
+
+    def go_on(self) -> None:
+        """Take up the motion that was held, if there is one."""
+        self._is_held = False
+        self._ask_soon()
+
     def _begin(self, command: Command, *, is_awaited: bool) -> Motion | None:
         """Begin a motion, or raise; None where there is nothing to drive."""
         if self._lost is not None:
@@ -198,6 +220,8 @@ class LinkedBody:
             return
         self._asked = self._simulation.now
         motor, servo = self._pilot.orders(self._asked)
+        if self._is_held:
+            motor = STOP
         wanted = {Device.SERVO: servo, Device.MOTOR: motor}
         news = {
             device: value
@@ -207,17 +231,21 @@ class LinkedBody:
         self._told.update(news)
         writes = (Write(device, value) for device, value in news.items())
         self._questions += 1
-        self.remote.submit((*writes, *STATE), self._answered, first=is_urgent)
+        entries = (*writes, *self._state)
+        self.remote.submit(entries, partial(self._answered, self._asked, entries), first=is_urgent)
 
-    def _answered(self, outcome: Outcome) -> None:
+    def _answered(self, asked: float, entries: tuple[Entry, ...], outcome: Outcome) -> None:
         self._questions -= 1
         now = self._simulation.now
         if isinstance(outcome, LinkLost):
             if self._lost is None:
                 self._lose(outcome)
             return
+        self.read_at = self._when(asked, entries, outcome, now)
         self.reckoning.take(outcome, now)
         self.odometry.take(outcome, now)
+        if self.on_state is not None:
+            self.on_state()
         self._feel(outcome[Device.SWITCHES])
         due = self._pilot.look(now, now - self._asked)
         stalled = self._pilot.stalled(now)
@@ -229,6 +257,16 @@ class LinkedBody:
             self._end(None)
         if not self._questions and self._timer is None:
             self._timer = self._simulation.schedule(min(due, now + IDLE_EVERY), self._ask)
+
+    def _when(self, asked: float, entries: tuple[Entry, ...], answer: Answer, now: float) -> float:
+        """Return when the robot read what it answered."""
+        there, back = self.remote.line_times(entries)
+        earliest, latest = asked + there, now - back
+        if earliest > latest:  # the line is faster than its baud rate says, as one that is only simulated
+            earliest, latest = asked, now
+        if self.clock is None:
+            return (earliest + latest) / 2
+        return self.clock.take(answer[Device.CLOCK], earliest, latest)
 
     def _cancel(self) -> None:
         if self._timer is not None:

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from kumi.contract import LinkLost
 from kumi.kernel import Event, Signal, Simulation
 from kumi.link.courier import Courier
-from kumi.link.devices import Answer, Entry
+from kumi.link.devices import Answer, Entry, answer_size, request_payload
 from kumi.link.happenings import (
     Answered,
     Collided,
@@ -26,7 +26,11 @@ from kumi.link.happenings import (
     Transmit,
     Unreachable,
 )
+from kumi.link.line import BITS_A_BYTE
 from kumi.link.wires import Wire
+
+FRAME = 7
+"""Bytes of a packet around its payload."""
 
 Outcome: TypeAlias = Answer | LinkLost
 
@@ -58,6 +62,7 @@ class Remote:
         self.ignored: Counter[str] = Counter()
         """What came and was not meant, and how often."""
         self._courier = Courier(address, baud=baud, timeout=timeout, tries=tries, again=again)
+        self._byte_time = BITS_A_BYTE / baud
         self._wire = wire
         self._done: dict[int, Callable[[Outcome], object]] = {}
         self._timer: Event | None = None
@@ -79,6 +84,13 @@ class Remote:
     def waiting(self) -> int:
         """How many questions have no answer yet."""
         return self._courier.waiting
+
+    def line_times(self, entries: Iterable[Entry]) -> tuple[float, float]:
+        """Return how many seconds the bytes of a request and of its answer take on the line."""
+        asked = tuple(entries)
+        sizes = len(request_payload(asked)), answer_size(asked)
+        there, back = (self._byte_time * (FRAME + size) for size in sizes)
+        return there, back
 
     def watch(self, told: Callable[[Happening], object]) -> None:
         """Tell of everything that happens on this link."""

@@ -6,6 +6,10 @@ and where everything is and what a beam meets (SpaceManager).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from kumi.contract import Asked, Body, Pushed
+from kumi.contract.readings import Pressed, Range
 from kumi.experiment.convoy.setup import CENTIMETRES, ROOM, Setup
 from kumi.geometry import Disc
 from kumi.kernel import Coupled
@@ -39,14 +43,25 @@ class Convoy(Coupled):
     def _robot(self, number: int, body: SimulatedBody) -> ConvoyRobot:
         setup = self.setup
         decision: Leader | Follower
-        bearings: tuple[float, ...]
         if number == 0:
-            bearings = (-setup.side_bearing, 0.0, setup.side_bearing)
             decision = Leader("decision", setup.rules)
         else:
-            bearings = (0.0,)
             decision = Follower("decision", setup.rules, has_back=number < setup.robots - 1)
-        infrared = [
+        eyes = RangeFinders("eyes", self.infrared_of(number, body))
+        whiskers = self.whiskers_of(number, body)
+        feelers = Feelers("feelers", whiskers) if whiskers else None
+        motor = Motor("motor", self.body_for_motor(number, body))
+        return ConvoyRobot(f"robot {number + 1}", decision, motor, eyes, feelers)
+
+    def body_for_motor(self, number: int, body: SimulatedBody) -> Body:
+        """Return what carries out the commands of a robot, given its body in the world."""
+        return body
+
+    def infrared_of(self, number: int, body: SimulatedBody) -> Sequence[Asked[Range]]:
+        """Return the range finders of a robot from right to left: three for the leader, one for the others."""
+        setup = self.setup
+        bearings = (0.0,) if number else (-setup.side_bearing, 0.0, setup.side_bearing)
+        return [
             Infrared(
                 bearing,
                 reach=setup.infrared_reach,
@@ -55,13 +70,14 @@ class Convoy(Coupled):
             ).attached_to(body)
             for bearing in bearings
         ]
-        eyes = RangeFinders("eyes", infrared)
-        feelers = None
-        if setup.whisker_length > 0.0:
-            sides = (-setup.side_bearing, setup.side_bearing)
-            whiskers = [Whisker(side, setup.whisker_length).attached_to(body) for side in sides]
-            feelers = Feelers("feelers", whiskers)
-        return ConvoyRobot(f"robot {number + 1}", decision, Motor("motor", body), eyes, feelers)
+
+    def whiskers_of(self, number: int, body: SimulatedBody) -> Sequence[Pushed[Pressed]]:
+        """Return what feels touches of a robot; nothing where whiskers have no length."""
+        setup = self.setup
+        if setup.whisker_length == 0.0:
+            return ()
+        sides = (-setup.side_bearing, setup.side_bearing)
+        return [Whisker(side, setup.whisker_length).attached_to(body) for side in sides]
 
     @property
     def leader(self) -> Leader:

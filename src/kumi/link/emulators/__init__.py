@@ -2,6 +2,7 @@
 
 from kumi.link.emulators.emulation import Emulation, Make
 from kumi.link.emulators.firmware import Firmware
+from kumi.link.emulators.floor import Floor, Standing
 from kumi.link.emulators.hardware import Errors, Hardware, Lags
 from kumi.link.emulators.joined import JoinedEmulation, JoinedHardware
 from kumi.link.emulators.packet_robot import PacketRobot
@@ -12,6 +13,7 @@ __all__ = [
     "Emulation",
     "Errors",
     "Firmware",
+    "Floor",
     "Hardware",
     "JoinedEmulation",
     "JoinedHardware",
@@ -19,5 +21,6 @@ __all__ = [
     "Make",
     "PacketRobot",
     "SharedWorld",
+    "Standing",
     "WorldError",
 ]

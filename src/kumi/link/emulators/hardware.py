@@ -7,7 +7,7 @@ byte. The encoder counts the way of the front wheel, the potentiometer tells its
 beams, and a switch on each side closes at a contact and opens when the body has moved off.
 
 A calibration says what the robot's numbers mean, so it is the truth about this robot. Errors can be put on top
-of all that is read.
+of all that is read, and on how it drives: its wheel may stand off from what the potentiometer tells, and it may skid.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from math import copysign, cos, exp, floor, sin
 
 from kumi.contract import Contact
 from kumi.geometry import Point, PointLike
+from kumi.geometry.points import as_number
 from kumi.link.calibration import Calibration
 from kumi.link.devices import RANGERS, STOP, Device, Switch
 from kumi.motion.drives import steered
@@ -36,6 +37,9 @@ TRAVEL = 1e-3
 
 EDGE = 5e-3
 """Metres from a side within which a contact closes its switch; at a corner, two."""
+
+TICKS = 1000.0
+"""How often the clock counts in a second."""
 
 MOST_READING = 1023
 """Rangers and potentiometer have ten bits."""
@@ -61,12 +65,16 @@ class Errors:
     """How far readings are from the truth; a plain number is the standard deviation of a normal error.
 
     Those of rangers and potentiometer are in their own units, of 1023; that of the wheel is in metres, for the
-    way between two readings of the encoder.
+    way between two readings of the encoder. Two errors are drawn anew whenever the motor sets off, and hold until it
+    stops, and no sensor tells them: `play` is by how many radians the front wheel stands off, and `skid` by which share
+    the body goes farther than its wheels, or less far; a turn on the spot does not skid.
     """
 
     ranger: Noise | float = EXACT
     potentiometer: Noise | float = EXACT
     wheel: Noise | float = EXACT
+    play: Noise | float = EXACT
+    skid: Noise | float = EXACT
 
 
 class Hardware:
@@ -81,9 +89,14 @@ class Hardware:
         heading: float = 0.0,
         lags: Lags | None = None,
         errors: Errors | None = None,
+        clock_offset: float = 0.0,
         name: str | None = None,
     ) -> None:
         self.calibration = calibration
+        self.clock_offset = as_number(clock_offset, "the offset of a clock")
+        """What its clock shows when its run begins, in seconds."""
+        self.before_looking: Callable[[], object] | None = None
+        """What is done before a ranger looks: others may have moved."""
         self.body: SimulatedBody = world.add_body(at, heading=heading, shape=calibration.shape, name=name)
         self.motor = STOP
         self.servo = calibration.servo_byte(0.0)
@@ -95,11 +108,16 @@ class Hardware:
             "ranger": as_noise(errors.ranger),
             "potentiometer": as_noise(errors.potentiometer),
             "wheel": as_noise(errors.wheel),
+            "play": as_noise(errors.play),
+            "skid": as_noise(errors.skid),
         }
+        self._play = self._skid = 0.0
         self._world = world
         self._speed = self._steering = 0.0  # of the front wheel, at the beginning of the piece
         self._drive_speed = self._driven = 0.0  # speed and steering with which the present piece is driven
-        self._way = self._odometer = 0.0  # the way of the front wheel, and the body's when it was added up
+        self._way = self._odometer = self._turned = (
+            0.0  # the way of the front wheel, and the body's at that time
+        )
         self._counted = self._read_way = 0.0
         self._switches = 0
         self._pressed_at = 0.0
@@ -109,6 +127,9 @@ class Hardware:
     def write(self, device: Device, value: int) -> None:
         """Give a byte to the motor or the servo."""
         if device is Device.MOTOR:
+            if self.motor == STOP and value != STOP:
+                self._play = self._noises["play"](0.0, self.body.chance)
+                self._skid = self._noises["skid"](0.0, self.body.chance)
             self.motor = value
         else:
             self.servo = value
@@ -124,6 +145,8 @@ class Hardware:
             return _ten_bits(self._noises["potentiometer"](value, self.body.chance))
         if device is Device.ENCODER:
             return self._count() & 0xFFFF
+        if device is Device.CLOCK:
+            return floor((self._world.now + self.clock_offset) * TICKS) & 0xFFFF
         return self.switches
 
     @property
@@ -134,8 +157,12 @@ class Hardware:
     @property
     def way(self) -> float:
         """How far the front wheel has gone, forward less back, in metres."""
-        gone = copysign(self.body.odometer - self._odometer, self._drive_speed)
-        return self._way + gone / cos(self._driven)
+        along, across = cos(self._driven) * (1.0 + self._skid), sin(self._driven)
+        if abs(across) > abs(along):  # then the turn tells it better
+            gone = abs((self.body.turned - self._turned) * self.calibration.wheelbase / across)
+        else:
+            gone = (self.body.odometer - self._odometer) / along
+        return self._way + copysign(gone, self._drive_speed)
 
     @property
     def switches(self) -> int:
@@ -145,6 +172,8 @@ class Hardware:
         return self._switches
 
     def _range(self, number: int) -> int:
+        if self.before_looking is not None:
+            self.before_looking()
         mount, body = self.calibration.mounts[number], self.body
         eye = body.position + mount.position.turned(body.heading)
         _, reach = self.calibration.reach
@@ -162,11 +191,12 @@ class Hardware:
     def _follow(self) -> None:
         """Begin the next piece: towards what motor and servo were told, or with what they have reached."""
         self._piece += 1
-        self._way, self._odometer = self.way, self.body.odometer
+        self._add_up()
         wanted = self.calibration.speed_of(self.motor) if self.motor != STOP else 0.0
         angle = self.calibration.angle_of(self.servo)
         self._drive_speed, self._speed = _following(self._speed, wanted, self._lags.motor)
-        self._driven, self._steering = _following(self._steering, angle, self._lags.servo)
+        driven, self._steering = _following(self._steering, angle, self._lags.servo)
+        self._driven = driven + self._play
         self._drive(self._drive_speed)
         if self._speed != wanted or self._steering != angle:
             self._world.schedule(self._world.now + STEP, partial(self._go_on, self._piece))
@@ -182,11 +212,14 @@ class Hardware:
             self.body.stop()
             return
         turning = speed * sin(self._driven) / self.calibration.wheelbase
-        self.body.start(steered(speed * cos(self._driven), turning))
+        self.body.start(steered(speed * cos(self._driven) * (1.0 + self._skid), turning))
+
+    def _add_up(self) -> None:
+        self._way, self._odometer, self._turned = self.way, self.body.odometer, self.body.turned
 
     def _touched(self, contact: Contact) -> None:
         """Close the switches where the body is touched; the motor stalls at once."""
-        self._way, self._odometer = self.way, self.body.odometer
+        self._add_up()
         self._speed = 0.0
         self._switches = self._sides(contact.at) | self.switches
         self._pressed_at = self.body.odometer

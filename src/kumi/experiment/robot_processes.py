@@ -1,8 +1,9 @@
 """How does a command start emulated robots that are processes of their own, and end them for sure?
 
-Each is `kumi robot packet --pty`: it prints the name of its pseudo-terminal, and nothing else is known of it. They live
-in one world, which is a process, too: `kumi robot world`. They do not hear Ctrl-C of the terminal, since whoever started them first stops their motors. At the end of the block all are
-gone; if the one who started them dies without a word, they end by themselves when their time is over.
+Each is `kumi robot packet`: it prints the name of its port, and nothing else is known of it. They may live in one world,
+which is a process, too: `kumi robot world`. They do not hear Ctrl-C of the terminal, since whoever started them first
+stops their motors. At the end of the block all are gone; if the one who started them dies without a word, they notice it
+by their standard input, and end, too.
 """
 
 from __future__ import annotations
@@ -64,6 +65,16 @@ def _pipe(pipe: IO[str] | None) -> IO[str]:
     return pipe
 
 
+@dataclass(frozen=True)
+class Start:
+    """An emulated robot to start: its address, where it stands, its line, and options of `kumi robot packet`."""
+
+    address: int
+    pose: Pose
+    options: Sequence[str] = ()
+    line: Sequence[str] = ("--pty",)
+
+
 @contextmanager
 def world_process(*options: str, seconds: float) -> Iterator[str]:
     """Start a world that robots of other processes join, and give where it is; RuntimeError says why it is not there."""
@@ -76,14 +87,15 @@ def world_process(*options: str, seconds: float) -> Iterator[str]:
 
 
 @contextmanager
-def robot_processes(poses: Sequence[Pose], *options: str, seconds: float) -> Iterator[list[RobotProcess]]:
-    """Start a robot at each place, with these options for all and a life of so many seconds of wall time."""
+def robot_processes(starts: Sequence[Start], *options: str, seconds: float) -> Iterator[list[RobotProcess]]:
+    """Start robots, with these options for all and a life of so many seconds of their own clocks."""
     robots: list[RobotProcess] = []
     try:
-        for address, pose in enumerate(poses):
-            at = f"{pose.position.x},{pose.position.y},{degrees(pose.heading)}"
-            own = ["--pty", "--at", at, "--address", f"{address:x}", "--seed", str(address)]
-            robots.append(RobotProcess(address, pose, _start("packet", *own, *options, seconds=seconds)))
+        for start in starts:
+            at = f"{start.pose.position.x},{start.pose.position.y},{degrees(start.pose.heading)}"
+            own = [*start.line, "--at", at, "--address", f"{start.address:x}", "--seed", str(start.address)]
+            process = _start("packet", *own, *options, *start.options, seconds=seconds)
+            robots.append(RobotProcess(start.address, start.pose, process))
         yield robots
     finally:
         for robot in robots:
@@ -94,10 +106,10 @@ def robot_processes(poses: Sequence[Pose], *options: str, seconds: float) -> Ite
 
 def _start(kind: str, *options: str, seconds: float) -> subprocess.Popen[str]:
     """Start `kumi robot` with a life of so many seconds, out of reach of the terminal's Ctrl-C."""
-    command = [sys.executable, "-m", "kumi", "robot", kind, *options, "--seconds", f"{seconds}"]
+    command = [sys.executable, "-m", "kumi", "robot", kind, *options, "--seconds", f"{seconds}", "--leash"]
     return subprocess.Popen(  # noqa: S603  # it is this program
         command,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -112,5 +124,5 @@ def _end(process: subprocess.Popen[str]) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-    for pipe in (process.stdout, process.stderr):
+    for pipe in (process.stdin, process.stdout, process.stderr):
         _pipe(pipe).close()

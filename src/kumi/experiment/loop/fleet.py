@@ -1,0 +1,144 @@
+"""The real robots of a run: their processes, their links, and the floor they stand on.
+
+Emulated robots are started first, each a process with a clock of its own, on one floor where they see and touch each
+other. Then every robot is greeted. One that does not answer ends it before anything has moved, in one sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import tomlkit
+
+from kumi.experiment.loop.plan import LoopSetup, Real
+from kumi.experiment.robot_processes import RobotProcess, Start, robot_processes
+from kumi.geometry import Pose
+from kumi.kernel import Simulation
+from kumi.kernel.errors import KumiError
+from kumi.link.calibration import Calibration
+from kumi.link.emulators import Floor
+from kumi.link.linked_body import LinkedBody
+from kumi.link.ports import PortError, open_port
+from kumi.link.remote import Remote
+from kumi.link.tables import Table
+from kumi.link.wires import PortWire
+
+GREETING = 5.0
+"""Seconds in which a robot answers the first greeting."""
+SPARE = 120.0
+"""Seconds that an emulated robot lives longer than the run may take, where nobody ends it."""
+LAG = 0.1
+"""Seconds by which the motor of these robots lags."""
+
+
+class NotThere(KumiError):
+    """A real robot that a run needs cannot be reached."""
+
+
+@dataclass(frozen=True)
+class Fleet:
+    """The processes of emulated robots by number, the ports of all, and their floor."""
+
+    ports: dict[int, str]
+    addresses: dict[int, int]
+    processes: dict[int, RobotProcess]
+    floor: Floor
+
+    def truth(self, number: int) -> Pose | None:
+        """Return where a real robot truly is; None for one that is not emulated."""
+        if number not in self.processes:
+            return None
+        standing = self.floor.read(self.addresses[number])
+        return None if standing is None else standing.pose
+
+
+@contextmanager
+def started(plan: LoopSetup, poses: dict[int, Pose], seed: int) -> Iterator[Fleet]:
+    """Start the emulated robots of a run; at the end of the block they are gone."""
+    addresses = {
+        one.number: index if one.address is None else one.address for index, one in enumerate(plan.robots)
+    }
+    with TemporaryDirectory(prefix="kumi-loop-") as name:
+        folder = Path(name)
+        side = plan.convoy.side
+        (folder / "field.toml").write_text(tomlkit.dumps({"map": {"width": side, "height": side}}), "utf-8")
+        emulated = [one for one in plan.robots if one.is_emulated]
+        starts = [
+            Start(addresses[one.number], poses[one.number], options(one, plan.pace, seed, folder), line(one))
+            for one in emulated
+        ]
+        common = ["--world", str(folder / "field.toml"), "--floor", str(folder / "floor")]
+        life = plan.until * 1.5 + SPARE * plan.pace
+        with Floor(folder / "floor") as floor, robot_processes(starts, *common, seconds=life) as processes:
+            ports = {one.number: one.port for one in plan.robots if one.port is not None}
+            for one, process in zip(emulated, processes, strict=True):
+                try:
+                    ports[one.number] = process.wait_for_port()
+                except RuntimeError as error:
+                    raise NotThere(f"robot {one.number} could not be started: {error}") from error
+            by_number = {one.number: process for one, process in zip(emulated, processes, strict=True)}
+            yield Fleet(ports, addresses, by_number, floor)
+
+
+def line(one: Real) -> Sequence[str]:
+    """Return the option for the line of an emulated robot."""
+    return ("--pty",) if one.emulated.line == "pty" else ("--listen", "0")
+
+
+def options(one: Real, pace: float, seed: int, folder: Path) -> Sequence[str]:
+    """Return the options with which an emulated robot is started."""
+    made = one.emulated
+    calibration = Calibration.load(one.calibration)
+    if made.motor != 1.0:
+        motor = Table((byte, speed * made.motor) for byte, speed in calibration.motor.entries)
+        calibration = replace(calibration, motor=motor)
+    path = folder / f"robot-{one.number}.toml"
+    calibration.save(path)
+    found = ["--calibration", str(path), "--baud", str(one.baud), "--clock", repr(pace * made.clock_rate)]
+    found += ["--clock-offset", repr(made.clock_offset), "--seed", str(1000 * seed + one.number)]
+    for name, value in (("noise", made.sensor_noise), ("play", made.play), ("skid", made.skid)):
+        if value is not None:
+            found += [f"--{name}", value]
+    return found
+
+
+def linked(simulation: Simulation, one: Real, fleet: Fleet, pose: Pose) -> LinkedBody:
+    """Return a real robot as a body, which begins to greet its robot."""
+    try:
+        wire = PortWire(simulation, partial(open_port, fleet.ports[one.number], baud=one.baud))
+    except PortError as error:
+        raise NotThere(f"robot {one.number} is not there: {error}") from error
+    remote = Remote(simulation, wire, fleet.addresses[one.number], baud=one.baud, name=f"robot {one.number}")
+    return LinkedBody(
+        remote,
+        Calibration.load(one.calibration),
+        at=pose.position,
+        heading=pose.heading,
+        number=one.number - 1,
+        lag=LAG,
+        has_clock=one.has_clock,
+    )
+
+
+def greet(simulation: Simulation, bodies: Sequence[LinkedBody], pace: float) -> None:
+    """Run until all robots have answered, or raise NotThere."""
+    end = simulation.now + GREETING * pace
+
+    def look() -> None:
+        if all(body.is_there for body in bodies):
+            simulation.stop()
+        elif simulation.now < end:
+            simulation.schedule(simulation.now + 0.02 * pace, look)
+
+    simulation.schedule(simulation.now, look)
+    simulation.run(end, pace=pace)
+    absent = [body.name for body in bodies if not body.is_there]
+    if absent:
+        raise NotThere(
+            f"{absent[0]} is not there: it did not answer within {GREETING:g} s; is it switched on?"
+        )

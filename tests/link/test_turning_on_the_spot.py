@@ -1,0 +1,108 @@
+"""A packet robot whose driven wheel can be turned across turns on the spot; a round one is a disc to all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import degrees, hypot, pi, radians
+from pathlib import Path
+
+import pytest
+
+from kumi.contract import Command, Forward, Turn
+from kumi.experiment.loop.plan import ROBOT
+from kumi.kernel import Chance, now
+from kumi.link.calibration import Calibration
+from kumi.link.emulators import Errors
+from kumi.link.tables import CalibrationError
+from kumi.robot import Robot
+from kumi.sensing import UniformNoise
+from tests.link.pairs import Pair
+
+ACROSS = Calibration.load(ROBOT)
+
+
+def drive(pair: Pair, *commands: Command) -> list[float]:
+    """Carry out commands one after the other; return how many seconds each took."""
+    seconds = []
+
+    async def program(_robot: Robot) -> None:
+        for command in commands:
+            begin = now()
+            await pair.body.carry_out(command)
+            seconds.append(now() - begin)
+
+    pair.run(program)
+    return seconds
+
+
+@pytest.mark.parametrize("angle", [90.0, -90.0, 5.0, -170.0])
+def test_it_turns_about_its_place_and_ends_where_it_was(angle: float) -> None:
+    pair = Pair(calibration=ACROSS, baud=57600)
+    drive(pair, Turn(radians(angle)))
+
+    body = pair.hardware.body
+    assert degrees(body.turned) == pytest.approx(angle, abs=1.0)
+    assert hypot(body.position.x - 1.0, body.position.y - 1.5) < 0.003
+    assert pair.gap < 0.003
+
+
+def test_it_goes_straight_after_a_turn() -> None:
+    pair = Pair(calibration=ACROSS, baud=57600)
+    drive(pair, Turn(pi / 2), Forward(0.3))
+
+    assert pair.hardware.body.position.x == pytest.approx(1.0, abs=0.01)
+    assert pair.hardware.body.position.y == pytest.approx(1.8, abs=0.01)
+
+
+def test_a_turn_at_a_stated_speed_takes_its_time() -> None:
+    """Half a turn at half a radian a second takes 6.3 s, and a second or less to set off and to stop."""
+    (seconds,) = drive(Pair(calibration=ACROSS, baud=57600), Turn(pi, 0.5))
+
+    assert 6.3 < seconds < 7.3
+
+
+def test_a_round_body_is_as_wide_everywhere() -> None:
+    reaches = [hypot(corner.x, corner.y) for corner in ACROSS.shape.corners]
+
+    assert min(reaches) == pytest.approx(0.1)
+    assert max(reaches) == pytest.approx(0.1)
+
+
+def test_a_calibration_with_a_round_body_is_written_and_read(tmp_path: Path) -> None:
+    path = tmp_path / "robot.toml"
+    ACROSS.save(path)
+
+    assert Calibration.load(path) == ACROSS
+
+
+def test_a_round_body_that_is_longer_than_wide_is_refused() -> None:
+    with pytest.raises(CalibrationError, match="a round one is as long as wide"):
+        Calibration.from_dict(replace(ACROSS, length=0.3).to_dict())
+
+
+def test_skid_lengthens_a_way_and_no_turn_and_no_sensor_tells() -> None:
+    """With a skid of 10 % of the way, drawn once, 0.3 m are 0.33 m, and the robot believes in 0.3 m."""
+
+    class Tenth:
+        def __call__(self, value: float, chance: Chance, /) -> float:
+            return 0.1
+
+    pair = Pair(calibration=ACROSS, baud=57600, errors=Errors(skid=Tenth()))
+    drive(pair, Turn(radians(90.0)), Forward(0.3))
+
+    assert degrees(pair.hardware.body.turned) == pytest.approx(90.0, abs=1.5)
+    assert pair.hardware.body.position.y == pytest.approx(1.83, abs=0.01)
+    assert pair.body.position.y == pytest.approx(1.80, abs=0.01)
+
+
+def test_play_bends_a_way_by_its_sine_over_the_wheelbase() -> None:
+    """One degree of play on 0.3 m with a wheelbase of 9 cm: 0.3 / 0.09 * 1° = 3.3°; uniform play stays within."""
+    turns = []
+    for seed in range(6):
+        errors = Errors(play=UniformNoise(radians(1.0)))
+        pair = Pair(calibration=ACROSS, baud=57600, errors=errors, seed=seed)
+        drive(pair, Forward(0.3))
+        turns.append(degrees(pair.hardware.body.turned))
+
+    assert max(map(abs, turns)) < 3.8
+    assert max(turns) - min(turns) > 1.0

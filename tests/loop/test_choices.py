@@ -1,0 +1,140 @@
+"""Devices are chosen one by one, and what cannot work is said before a run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import pi
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kumi.contract import Forward, MoveTo, Turn
+from kumi.experiment.convoy import Setup
+from kumi.experiment.loop import Choices, Emulated, LoopSetup, Real, Tracking
+from kumi.experiment.loop.patient import rest_of
+from kumi.experiment.loop.tracking import Doubt, Tracker
+from kumi.geometry import Point, Pose
+
+FOUR = Setup(robots=4, steps=4)
+BLIND = replace(FOUR, whisker_length=0.0)
+
+
+def refused(setup: Setup, *robots: Real, tracking: Tracking | None = None) -> str:
+    with pytest.raises(ValueError) as found:  # noqa: PT011  # the sentence is what is looked at
+        LoopSetup(convoy=setup, robots=robots, tracking=tracking)
+    return str(found.value)
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    with pytest.raises(ValueError, match='a motor is "virtual", "real" or "hil", not \'simulated\''):
+        Choices(motor="simulated")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("choices", "words"),
+    [
+        (Choices("virtual", "real", "real"), "its real body would stand still"),
+        (Choices("real", "virtual", "real"), "robot 2 looks there with virtual infrared"),
+        (Choices("real", "real", "real"), "robot 3 looks there with virtual infrared"),
+        (Choices("hil", "virtual", "virtual"), "feels nothing on the way"),
+        (Choices("hil", "virtual", "hil"), "feels nothing on the way"),
+    ],
+)
+def test_without_a_tracking_source_what_needs_one_is_refused(choices: Choices, words: str) -> None:
+    assert words in refused(FOUR, Real(2, choices))
+
+
+def test_with_a_tracking_source_real_motors_and_virtual_sensors_go_together() -> None:
+    for choices in (Choices("real", "virtual", "virtual"), Choices("hil", "virtual", "virtual")):
+        LoopSetup(convoy=FOUR, robots=(Real(2, choices),), tracking=Tracking())
+
+
+def test_where_nobody_looks_virtually_no_tracking_source_is_needed() -> None:
+    real = Choices("real", "real", "real")
+    LoopSetup(convoy=BLIND, robots=tuple(Real(number, real) for number in (1, 2, 3, 4)))
+
+
+def test_robots_are_numbered_from_one_and_given_once() -> None:
+    hil = Choices("hil", "virtual", "real")
+
+    assert "there is no robot 5 in a convoy of 4; the leader is robot 1" in refused(FOUR, Real(5, hil))
+    assert "robot 2 is given twice" in refused(FOUR, Real(2, hil), Real(2, hil))
+
+
+def test_a_camera_does_not_see_a_robot_at_a_port() -> None:
+    robot = Real(2, Choices("hil", "virtual", "real"), port="/dev/ttyUSB0")
+
+    assert "sees emulated robots only" in refused(FOUR, robot, tracking=Tracking())
+
+
+def test_numbers_that_make_no_sense_are_refused() -> None:
+    with pytest.raises(ValueError, match="the period of tracking is a number of seconds > 0, not 0"):
+        Tracking(period=0.0)
+    with pytest.raises(ValueError, match="clock_rate of an emulated robot is a number > 0, not 0"):
+        Emulated(clock_rate=0.0)
+    with pytest.raises(ValueError, match="pace of a run with real robots is a finite number > 0, not -1"):
+        LoopSetup(convoy=FOUR, pace=-1.0)
+
+
+def test_what_is_left_of_a_command_is_what_was_not_done() -> None:
+    start = Pose(Point(1.0, 1.0), pi / 2)
+
+    for command, here, left in (
+        (Forward(0.3), Pose(Point(1.0, 1.1), pi / 2), 0.2),
+        (Forward(-0.3), Pose(Point(1.0, 0.9), pi / 2), -0.2),
+    ):
+        rest = rest_of(command, start, here)
+        assert isinstance(rest, Forward)
+        assert rest.distance == pytest.approx(left)
+    rest = rest_of(Turn(1.0, 0.5), start, Pose(Point(1.0, 1.0), pi / 2 + 0.4))
+    assert isinstance(rest, Turn)
+    assert rest.angle == pytest.approx(0.6)
+    assert rest.speed == 0.5
+    assert rest_of(Forward(0.3), start, Pose(Point(1.0, 1.35), pi / 2)) is None
+    assert rest_of(Turn(-1.0), start, Pose(Point(1.0, 1.0), pi / 2 - 1.2)) is None
+    assert rest_of(MoveTo((2.0, 2.0)), start, start) == MoveTo((2.0, 2.0))
+
+
+def test_a_tracker_without_doubt_believes_the_reckoning_and_one_in_doubt_the_picture() -> None:
+    """Standing, nothing adds to the doubt: a picture changes nothing. After a metre, an exact picture is believed."""
+    tracker = Tracker(Pose(Point(0.0, 0.0)), Tracking(place_noise=0.0, heading_noise=0.0))
+    tracker.reckon(1.0, Pose(Point(1.0, 0.0)))
+    tracker.see(1.0, Pose(Point(1.1, 0.05), 0.1))
+
+    assert tracker.pose.position.x == pytest.approx(1.1)
+    assert tracker.pose.position.y == pytest.approx(0.05)
+    assert tracker.pose.heading == pytest.approx(0.1)
+
+    standing = Tracker(Pose(Point(0.0, 0.0)), Tracking(place_noise=0.01))
+    standing.see(1.0, Pose(Point(1.0, 0.0)))
+    assert standing.pose == Pose(Point(0.0, 0.0))
+
+
+@given(
+    x=st.floats(-5.0, 5.0),
+    y=st.floats(-5.0, 5.0),
+    turn=st.floats(-3.0, 3.0),
+    way=st.floats(0.1, 2.0),
+)
+def test_after_an_exact_picture_the_way_on_goes_in_the_true_direction(
+    x: float, y: float, turn: float, way: float
+) -> None:
+    """The robot believes to look along x and looks elsewhere: what it reckons on is turned as it is."""
+    tracker = Tracker(Pose(Point(0.0, 0.0)), Tracking(place_noise=0.0, heading_noise=0.0), Doubt())
+    tracker.reckon(1.0, Pose(Point(0.5, 0.0)))
+    tracker.see(1.0, Pose(Point(x, y), turn))
+    tracker.reckon(2.0, Pose(Point(0.5 + way, 0.0)))
+
+    expected = Point(x, y) + Point.polar(way, turn)
+    assert tracker.pose.position.distance_to(expected) < 1e-9
+
+
+def test_a_late_picture_is_held_against_what_was_reckoned_then() -> None:
+    """At 1 s the robot was at 0.5 m and seen there, exactly. It is told of at 2 s, at 1 m: nothing is wrong."""
+    tracker = Tracker(Pose(Point(0.0, 0.0)), Tracking(place_noise=0.0, heading_noise=0.0))
+    tracker.reckon(0.0, Pose(Point(0.0, 0.0)))
+    tracker.reckon(2.0, Pose(Point(1.0, 0.0)))
+    tracker.see(1.0, Pose(Point(0.5, 0.0)))
+
+    assert tracker.pose.position.x == pytest.approx(1.0)

@@ -1,0 +1,172 @@
+"""Real robots behind the ports of a convoy: what decides is the same, counterparts follow, and a lost robot is waited for."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pytest
+
+from kumi.contract import Forward
+from kumi.experiment.convoy import ConvoyRun
+from kumi.experiment.loop import Choices, Tracking
+from kumi.kernel import Coupled, Simulation
+from kumi.link.emulators import Errors
+from kumi.programs.convoy import Follower
+from kumi.sensing import UniformNoise
+from tests.loop.one_agenda import HIL, HIL_THAT_SEES, OneAgenda, convoy
+
+INPUTS = ("FReadyIn", "BReadyIn", "seen", "moved")
+OUTPUTS = ("FReadyOut", "BReadyOut", "looks", "commands")
+
+
+def code_of(model: object) -> dict[str, Any]:
+    """Return the code objects of all that a model does, by name."""
+    return {
+        name: member.__code__
+        for kind in type(model).__mro__
+        for name, member in vars(kind).items()
+        if hasattr(member, "__code__")
+    }
+
+
+def all_ports(model: Follower) -> list[Any]:
+    return [*model.inputs, *model.outputs]
+
+
+def ports_of(model: Follower) -> list[tuple[str, str]]:
+    return [(port.name, str(port.type)) for port in all_ports(model)]
+
+
+def test_the_decision_model_of_a_real_robot_is_that_of_a_virtual_one() -> None:
+    """Its class, the code objects of its transitions and its ports are the same objects and names."""
+    loop_run = OneAgenda(convoy(), {2: HIL, 3: HIL_THAT_SEES})
+    loop_run.run()
+    loop = loop_run.convoy.robots
+    virtual_run = ConvoyRun(convoy())
+    virtual_run.run()
+    virtual = virtual_run.convoy.robots
+
+    for one, other in zip(virtual, loop, strict=True):
+        assert type(one.decision) is type(other.decision)
+        assert all(code is code_of(other.decision)[name] for name, code in code_of(one.decision).items())
+        assert type(one.avoid) is type(other.avoid)
+    assert ports_of(virtual[1].decision) == ports_of(loop[1].decision)  # type: ignore[arg-type]
+
+
+def _write(log: list[tuple[float, str, object]], name: str, time: float, value: object) -> None:
+    log.append((time, name, value))
+
+
+def heard(model: Follower, names: tuple[str, ...]) -> list[tuple[float, str, object]]:
+    """Return a list to which what passes the ports of a model is added, with its time."""
+    log: list[tuple[float, str, object]] = []
+    for port in all_ports(model):
+        if port.name in names:
+            port.watch(partial(_write, log, port.name))
+    return log
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_what_a_real_robot_was_told_makes_a_fresh_model_decide_the_same(number: int) -> None:
+    """Inputs of the run in the loop are brought to the same model alone: its outputs are the same, to the instant."""
+    loop = OneAgenda(convoy(noise=0.02, steps=5), {2: HIL, 3: HIL_THAT_SEES}, seed=3)
+    decision = loop.convoy.robots[number - 1].decision
+    assert isinstance(decision, Follower)
+    inputs, outputs = heard(decision, INPUTS), heard(decision, OUTPUTS)
+    loop.run()
+
+    alone = Coupled("alone")
+    model = alone.add(Follower("decision", decision.rules, has_back=True))
+    told = heard(model, OUTPUTS)
+    with Simulation(alone) as simulation:
+        for time, name, value in inputs:
+            port = next(port for port in model.inputs if port.name == name)
+            simulation.inject(port, value, at=time)
+        simulation.run()
+
+    assert len(outputs) > 10
+    assert told == outputs
+
+
+def test_a_hil_motor_drives_the_robot_and_moves_its_counterpart_when_the_motion_is_over() -> None:
+    """On the way the counterpart stands at its old place; at the end it is where the robot is, to a centimetre."""
+    loop = OneAgenda(convoy(robots=3, steps=2), {2: HIL})
+    counterpart = loop.real[2].counterpart
+    assert counterpart is not None
+    start = counterpart.twin.position
+    at_ends = []
+    loop.convoy.robots[1].motor.moved.watch(lambda _time, _value: at_ends.append(loop.off(2)))
+    halfway = []
+
+    def look() -> None:
+        halfway.append((loop.truth(2).position.x - start.x, counterpart.twin.position.x - start.x))
+
+    loop.convoy.robots[1].motor.commands.watch(
+        lambda time, _value: loop.simulation.schedule(time + 0.7, look)
+    )
+    loop.run()
+
+    assert halfway[0][0] > 0.05
+    assert halfway[0][1] == 0.0
+    assert max(at_ends) < 0.01
+
+
+def test_with_tracking_the_counterpart_follows_on_the_way_and_drift_does_not_grow() -> None:
+    """A robot that skids believes to be elsewhere; a camera with errors of 5 mm keeps its counterpart near it."""
+    errors = Errors(skid=UniformNoise(0.1), play=UniformNoise(0.005))
+    exact = Tracking(place_noise=0.005, heading_noise=0.01, latency=0.1, period=0.2)
+    setup = convoy(robots=3, steps=8)
+    without = OneAgenda(setup, {2: HIL}, errors=errors, seed=1)
+    tracked = OneAgenda(setup, {2: HIL}, tracking=exact, errors=errors, seed=1)
+    without.run()
+    tracked.run()
+
+    believed = tracked.real[2].body.position.distance_to(tracked.truth(2).position)
+    assert tracked.off(2) < 0.015
+    assert without.off(2) > 2.0 * tracked.off(2)
+    assert believed > 2.0 * tracked.off(2)
+
+
+def test_a_real_robot_sees_the_real_robot_in_front_with_its_own_infrared() -> None:
+    """Their gap is 0.3 m at first; what robot 3 reads is within 1 cm of the truth on the floor."""
+    loop = OneAgenda(convoy(), {2: HIL, 3: HIL_THAT_SEES})
+    loop.run()
+
+    glances = [one for one in loop.frame.logbook.glances if one.robot == 2]
+    assert len(glances) >= 2
+    for glance in glances:
+        assert glance.read is not None
+        assert glance.true is not None
+        assert glance.read == pytest.approx(glance.true, abs=0.01)
+
+
+def test_hil_infrared_is_compared_with_its_virtual_twin() -> None:
+    """The real beam answers; the virtual one, from the counterparts, is some millimetres off."""
+    loop = OneAgenda(convoy(), {2: HIL, 3: Choices("hil", "hil", "real")})
+    loop.run()
+
+    (compared,) = loop.real[3].compared
+    assert len(compared.pairs) >= 2
+    for real, virtual in compared.pairs:
+        assert real.distance == pytest.approx(virtual.distance, abs=0.02)
+
+
+def test_a_robot_that_is_gone_is_waited_for_and_goes_on_when_it_is_back() -> None:
+    """The cable of robot 2 is pulled for 20 s. Nobody moves meanwhile; then the motion is over, and all go on.
+
+    The robot drove on for the second of its watchdog, so it went 0.3 m at least and 0.6 m at most.
+    """
+    loop = OneAgenda(convoy(robots=3, steps=4), {2: HIL})
+    loop.simulation.schedule(4.0, lambda: setattr(loop.wires[2], "is_cut", True))
+    loop.simulation.schedule(24.0, lambda: setattr(loop.wires[2], "is_cut", False))
+    loop.run()
+
+    ways = [one for one in loop.frame.logbook.motions if one.robot == 1]
+    longest = max(ways, key=lambda one: one.seconds)
+    assert 18.0 < longest.seconds < 25.0
+    assert isinstance(longest.command, Forward)
+    assert 0.29 < longest.way < 0.61
+    assert loop.convoy.leader.steps == 4
+    others = [one for one in loop.frame.logbook.motions if one.robot != 1]
+    assert not any(9.0 < one.end < 24.0 for one in others)

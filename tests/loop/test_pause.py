@@ -1,0 +1,58 @@
+"""A run with real robots can be paused: the robots stand, time stands, and motions are finished after it."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from kumi.experiment.loop import Choices, LoopRun, LoopSetup, NotThere, Real, Tracking, fleet
+from kumi.link.ports import PtyPair
+from tests.loop.one_agenda import convoy
+from tests.loop.robots import ROBOT_2
+
+
+def test_a_pause_stops_the_robot_and_time_and_the_motion_is_finished_after_it() -> None:
+    """While it drives, it is held for 1.5 s of wall time: it stands, no time passes, and it still goes its 0.3 m."""
+    plan = LoopSetup(convoy=convoy(robots=2, steps=2), robots=(ROBOT_2,), tracking=Tracking())
+    found: list[tuple[float, float]] = []
+    begun = threading.Event()
+
+    def look(run: LoopRun) -> None:
+        if run.real[2].body.is_moving and run.truth(2).position.x > run.start_of(2).x + 0.1:
+            begun.set()
+
+    run = LoopRun(plan, on_progress=look)
+
+    def pause() -> None:
+        assert begun.wait(20.0)
+        run.pause()
+        time.sleep(1.0)
+        before, stood = run.simulation.now, run.truth(2).position
+        time.sleep(0.5)
+        found.append((run.simulation.now - before, run.truth(2).position.distance_to(stood)))
+        run.resume()
+
+    thread = threading.Thread(target=pause)
+    thread.start()
+    outcome = run.run()
+    thread.join()
+
+    assert found == [(0.0, 0.0)]
+    ways = [one.way for one in outcome.motions if one.robot == 1]
+    assert ways
+    assert ways[0] == pytest.approx(0.3, abs=0.05)
+
+
+def test_a_silent_robot_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fleet, "GREETING", 1.0)
+    terminal = PtyPair()
+    try:
+        plan = LoopSetup(
+            convoy=convoy(robots=2), robots=(Real(2, Choices("hil", "virtual", "real"), terminal.name),)
+        )
+        with pytest.raises(NotThere, match="robot 2 is not there: it did not answer within 1 s"):
+            LoopRun(plan).run()
+    finally:
+        terminal.close()

@@ -1,0 +1,65 @@
+"""Real robots as processes of their own, in real time: a run, and a robot that is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from kumi.experiment.loop import LoopRun, LoopSetup, Tracking
+from kumi.experiment.loop.showing import floor_of, write_both
+from kumi.recording import RunFile
+from tests.loop.one_agenda import convoy
+from tests.loop.robots import ROBOT_2, ROBOT_3, is_running, pids
+
+
+def test_two_real_robots_among_virtual_ones_with_their_own_clocks(tmp_path: Path) -> None:
+    """The known skews, +0.002 and -0.001, are found to 0.0005, and the known offsets, 3 and 20 s, to a second."""
+    plan = LoopSetup(convoy=convoy(steps=4), robots=(ROBOT_2, ROBOT_3), tracking=Tracking(), pace=2.0)
+    run = LoopRun(plan, seed=1, record=tmp_path / "run.kumi")
+    outcome = run.run()
+
+    assert outcome.steps == 4
+    assert outcome.end == "the leader has made its steps"
+    assert outcome.lateness.count == sum(count for _, count in outcome.lateness.histogram()) > 100
+    for one, gain, offset in zip(outcome.real, (0.002, -0.001), (3.0, 20.0), strict=True):
+        assert one.drift is not None
+        assert one.drift < 2.0
+        assert one.clock is not None
+        assert one.clock.rate - 1.0 == pytest.approx(gain, abs=5e-4 + 4.0 * one.clock.rate_error)
+        assert one.clock.offset == pytest.approx(offset, abs=1.0)
+    assert not any(map(is_running, pids(run)))
+    assert len(RunFile(tmp_path / "run.kumi").state_at(outcome.time)) == 4
+    assert len(RunFile(floor_of(tmp_path / "run.kumi")).state_at(outcome.time)) == 2
+    write_both(tmp_path / "run.kumi", tmp_path / "run.png", (600, 300))
+    with Image.open(tmp_path / "run.png") as picture:
+        assert picture.size == (600, 600)
+
+
+def test_a_robot_whose_process_is_killed_is_reported_and_its_neighbours_wait() -> None:
+    said: list[str] = []
+    killed: list[float] = []
+
+    def kill(run: LoopRun) -> None:
+        if run.simulation.now > 4.0 and not killed:
+            killed.append(run.simulation.now - run.begin)
+            os.kill(pids(run)[0], signal.SIGKILL)
+
+    plan = LoopSetup(convoy=convoy(robots=3, steps=20), robots=(ROBOT_2,), pace=2.0, patience=4.0)
+    run = LoopRun(plan, say=said.append, on_progress=kill)
+    outcome = run.run()
+    counterpart = run.real[2].counterpart
+
+    assert outcome.end == "nobody moved for 4 s: robot 2 is gone"
+    assert outcome.is_broken_off
+    (loss,) = outcome.losses
+    assert loss.number == 2
+    assert killed[0] < loss.time < killed[0] + 4.0
+    assert any(words.startswith("robot 2 has disappeared at ") for words in said)
+    assert counterpart is not None
+    assert not counterpart.twin.is_moving
+    assert all(one.end < loss.time + 3.0 for one in outcome.motions)
+    assert not any(map(is_running, pids(run)))
