@@ -1,6 +1,6 @@
 """Throws bytes at the link's codec: never an exception, never an accepted bad CRC, never much kept.
 
-Run it with `python -m tests.fuzz.fuzz_link -runs=10000000`; the options are those of libFuzzer. A short run is
+Run it with `python tests/fuzz/fuzz_link.py -runs=10000000`; the options are those of libFuzzer. A short run is
 part of the tests. The first byte of an input says where the stream is cut into two pieces, the second what it
 is: the rest as it is, or with a whole packet, made from its end, put before, into or behind it. Checked is:
 

@@ -1,4 +1,4 @@
-"""A short run of the fuzzer over the link's codec; a long one is `python -m tests.fuzz.fuzz_link -runs=10000000`."""
+"""A short run of the fuzzer over the link's codec; a long one is `python tests/fuzz/fuzz_link.py -runs=10000000`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent.parent
 def test_no_input_of_a_short_fuzz_breaks_a_promise(tmp_path: Path) -> None:
     options = ["-runs=2000", "-seed=1", "-max_len=600", f"-artifact_prefix={tmp_path}/"]
     done = subprocess.run(
-        [sys.executable, "-m", "tests.fuzz.fuzz_link", *options],
+        [sys.executable, "tests/fuzz/fuzz_link.py", *options],
         cwd=ROOT,
         capture_output=True,
         text=True,
