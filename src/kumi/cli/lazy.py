@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Entry:
-    """Where a command's code is (`module:name`), and its line in the list of commands."""
+    """Where a command's code is (`module:name`), its line in the list of commands, and under which title."""
 
     place: str
     summary: str
+    title: str = "Commands"
 
     def load(self) -> click.Command:
         """Import the command."""
@@ -63,7 +64,11 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands from the lines known without importing."""
-        rows = [(name, entry.summary) for name, entry in self.entries.items()]
-        rows += [(name, command.get_short_help_str()) for name, command in self.commands.items()]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for name, entry in self.entries.items():
+            sections.setdefault(entry.title, []).append((name, entry.summary))
+        for name, command in self.commands.items():
+            sections.setdefault("Commands", []).append((name, command.get_short_help_str()))
+        for title, rows in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(rows)

@@ -18,41 +18,61 @@ from kumi.cli.lazy import Entry, LazyGroup
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+SIMULATE, STUDY, PLAN, LINK, STATION = "Simulate", "Study", "Plan", "Robots on a link", "Station"
+
 COMMANDS = {
-    "run": Entry("kumi.cli.run:run", "Run a scenario: yours, or one that ships."),
-    "study": Entry("kumi.cli.study:study", "Run an experiment for many values and seeds."),
-    "list": Entry("kumi.cli.list:list_", "Show the scenarios, programs, drives and sensors that ship."),
-    "demo": Entry("kumi.cli.demo:demo", "Run the shipped simulations and show what came out."),
-    "compare": Entry(
-        "kumi.cli.compare:compare", "Compare a model with real robots, and say where it is wrong."
+    "run": Entry("kumi.cli.run:run", "Run a scenario: yours, or one that ships.", SIMULATE),
+    "list": Entry(
+        "kumi.cli.list:list_", "Show the scenarios, programs, drives and sensors that ship.", SIMULATE
     ),
-    "show": Entry("kumi.cli.show:show", "Tell what a run file holds, or draw it at an instant."),
-    "video": Entry("kumi.cli.video:video", "Make a film of a run."),
-    "log": Entry("kumi.cli.log:log", "Print what happened in a run, one line an event."),
-    "report": Entry("kumi.cli.report_results:report", "Write a report on the results of a study."),
-    "check": Entry("kumi.cli.check:check", "Search for faults under which a protocol breaks its promise."),
-    "plan": Entry("kumi.cli.plan:plan", "Find ways on a map: over cells, over a plane, for many robots."),
-    "link": Entry("kumi.cli.link:link", "Write and read packets of the robots' link."),
-    "control": Entry("kumi.cli.control:control", "Control packet robots by commands in words."),
-    "calibrate": Entry("kumi.cli.calibrate:calibrate", "Measure a packet robot by driving it."),
-    "robot": Entry("kumi.cli.robot:robot", "Emulate a robot at the other end of a link."),
-    "station": Entry("kumi.cli.station:station", "Run an environment for robots, users and teams."),
-    "log-in": Entry("kumi.cli.station_log_in:log_in", "Log in to a station."),
-    "robots": Entry("kumi.cli.station_robots:robots", "List the robots of a station, or monitor one."),
-    "task": Entry("kumi.cli.station_task:task", "Give a robot of a station a task."),
-    "stop": Entry("kumi.cli.station_task:stop", "Stop a robot of a station at once."),
-    "send-code": Entry("kumi.cli.station_task:send_code", "Give a robot of a station code to run."),
-    "watch": Entry("kumi.cli.station_watch:watch", "Print what happens at a station, as it happens."),
-    "people": Entry("kumi.cli.station_people:people", "Manage the users, teams and robots of a station."),
-    "distribute": Entry("kumi.cli.distribute:distribute", "Run a model over several processes and machines."),
-    "part": Entry("kumi.cli.distribute:part", "Be one part of a model that is run over several machines."),
-    "bench": Entry("kumi.cli.bench:bench", "Measure how fast kumi is on this machine."),
+    "demo": Entry("kumi.cli.demo:demo", "Run the shipped simulations and show what came out.", SIMULATE),
+    "show": Entry("kumi.cli.show:show", "Tell what a run file holds, or draw it at an instant.", SIMULATE),
+    "video": Entry("kumi.cli.video:video", "Make a film of a run.", SIMULATE),
+    "log": Entry("kumi.cli.log:log", "Print what happened in a run, one line an event.", SIMULATE),
+    "study": Entry("kumi.cli.study:study", "Run an experiment for many values and seeds.", STUDY),
+    "report": Entry("kumi.cli.report_results:report", "Write a report on the results of a study.", STUDY),
+    "compare": Entry(
+        "kumi.cli.compare:compare", "Compare a model with real robots, and say where it is wrong.", STUDY
+    ),
+    "check": Entry(
+        "kumi.cli.check:check", "Search for faults under which a protocol breaks its promise.", STUDY
+    ),
+    "distribute": Entry(
+        "kumi.cli.distribute:distribute", "Run a model over several processes and machines.", STUDY
+    ),
+    "part": Entry(
+        "kumi.cli.distribute:part", "Be one part of a model that is run over several machines.", STUDY
+    ),
+    "bench": Entry("kumi.cli.bench:bench", "Measure how fast kumi is on this machine.", STUDY),
+    "plan": Entry(
+        "kumi.cli.plan:plan", "Find ways on a map: over cells, over a plane, for many robots.", PLAN
+    ),
+    "link": Entry("kumi.cli.link:link", "Write and read packets of the robots' link.", LINK),
+    "control": Entry("kumi.cli.control:control", "Control packet robots by commands in words.", LINK),
+    "calibrate": Entry("kumi.cli.calibrate:calibrate", "Measure a packet robot by driving it.", LINK),
+    "robot": Entry(
+        "kumi.cli.robot:robot", "Run a robot: emulated on a link, or simulated in a station.", LINK
+    ),
+    "station": Entry("kumi.cli.station:station", "Run an environment for robots, users and teams.", STATION),
+    "log-in": Entry("kumi.cli.station_log_in:log_in", "Log in to a station.", STATION),
+    "robots": Entry(
+        "kumi.cli.station_robots:robots", "List the robots of a station, or monitor one.", STATION
+    ),
+    "task": Entry("kumi.cli.station_task:task", "Give a robot of a station a task.", STATION),
+    "stop": Entry("kumi.cli.station_task:stop", "Stop a robot of a station at once.", STATION),
+    "send-code": Entry("kumi.cli.station_task:send_code", "Give a robot of a station code to run.", STATION),
+    "watch": Entry(
+        "kumi.cli.station_watch:watch", "Print what happens at a station, as it happens.", STATION
+    ),
+    "people": Entry(
+        "kumi.cli.station_people:people", "Manage the users, teams and robots of a station.", STATION
+    ),
 }
 
 TEACHING = """One robot program, from ten thousand simulated robots to the one on the floor.
 
-Here today are exact, repeatable simulations: robots with bodies, sensors, radios and programs, and
-models on the same agenda; and messages over real sockets. Packet robots run the same programs.
+Exact, repeatable simulations of robots with bodies, sensors, radios and programs; studies of them;
+the same programs on real robots behind a link; and a station that robots, users and teams share.
 
 \b
 Three things to try first:
