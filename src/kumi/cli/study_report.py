@@ -21,28 +21,50 @@ SHOWN = 60
 def show(results: Results, session: Session) -> None:
     """Print the means with their intervals, one line a combination, and where the rest is."""
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Column, Table
 
     from kumi.experiment.study.summary import summary
 
     found = summary(results)
     metrics = [name for name in results.metrics if any(name in one.means for one in found)]
     units = {name: results.study["metrics"][name]["unit"] for name in metrics}
-    table = Table()
-    for name in [*results.varied, "runs"]:
-        table.add_column(name, justify="right")
-    for name in metrics:
-        table.add_column(f"{name}, {units[name]}" if units[name] else name, justify="right")
-    for one in found[:SHOWN]:
-        runs = f"{one.runs - one.failed}" + (f" (+{one.failed} failed)" if one.failed else "")
-        cells = [plain(one.parameters[name]) for name in results.varied]
-        table.add_row(*cells, runs, *(words(one.means.get(name)) for name in metrics))
+    heads = [
+        *results.varied,
+        "runs",
+        *(f"{name}, {units[name]}" if units[name] else name for name in metrics),
+    ]
+    rows = [
+        [
+            *(plain(one.parameters[name]) for name in results.varied),
+            f"{one.runs - one.failed}" + (f" (+{one.failed} failed)" if one.failed else ""),
+            *(words(one.means.get(name)) for name in metrics),
+        ]
+        for one in found[:SHOWN]
+    ]
+    console = Console()
+    room = fitting(heads, rows, console.width, least=len(heads) - len(metrics) + 1)
+    table = Table(*(Column(head, justify="right", no_wrap=True) for head in heads[:room]))
+    for row in rows:
+        table.add_row(*row[:room])
     if results.runs:
         click.echo(f"{results.study['name']}: means with 95 % intervals")
-        Console().print(table)
+        console.print(table)
+    if room < len(heads):
+        left = ", ".join(metrics[room - len(heads) :])
+        click.echo(f"There is no room for {left}: kumi report {session.folder} shows all.")
     if len(found) > SHOWN:
         click.echo(f"and {len(found) - SHOWN:,} more combinations")
     tell_end(session)
+
+
+def fitting(heads: list[str], rows: list[list[str]], width: int, least: int) -> int:
+    """Return how many columns fit into a line of so many letters, but the least that are needed."""
+    used = 1
+    for number, head in enumerate(heads):
+        used += 3 + max(len(head), *(len(row[number]) for row in rows), 0)
+        if used > width and number >= least:
+            return number
+    return len(heads)
 
 
 def tell_end(session: Session) -> None:
