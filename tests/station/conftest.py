@@ -44,11 +44,8 @@ class Little:
         return self.service.caller(self.tokens[name])
 
 
-@pytest.fixture(scope="session")
-def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str], dict[str, str]]:
-    """Make a small station once, with everybody logged in and both robots there: hashing takes its time."""
-    path = tmp_path_factory.mktemp("station") / "station.db"
-    store = Store(f"sqlite:///{path}")
+def furnished(store: Store) -> Little:
+    """Make the teams, people and robots of a small station in an empty store."""
     little = Little(Service(store))
     roles: tuple[RoleName, ...] = ("observer", "commander")
     for team in ("red", "blue"):
@@ -62,6 +59,15 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
         little.call(Welcome(options=(GO_TO,)), key.robot)
     little.call(AddPerson(name="chief", password=PASSWORD, role="super-user"), STATION)
     little.tokens["chief"] = little.call(LogIn(name="chief", password=PASSWORD)).token
+    return little
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str], dict[str, str]]:
+    """Make a small station once, with everybody logged in and both robots there: hashing takes its time."""
+    path = tmp_path_factory.mktemp("station") / "station.db"
+    store = Store(f"sqlite:///{path}")
+    little = furnished(store)
     store.close()
     return path, little.tokens, little.keys
 

@@ -33,28 +33,31 @@ def free_port() -> int:
 
 
 @contextmanager
-def running(folder: Path, port: int, *options: str) -> Iterator[Running]:
-    """Run a station that keeps all in a folder."""
-    command = [
-        sys.executable,
-        "-m",
-        "kumi",
-        "station",
-        "--data",
-        str(folder),
-        "--listen",
-        f"127.0.0.1:{port}",
-        *options,
-    ]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+def started(*command: str, says: str) -> Iterator[subprocess.Popen[str]]:
+    """Run `kumi` with a command until it says that it is ready; end it as Ctrl-C does."""
+    whole = [sys.executable, "-m", "kumi", *command]
+    with subprocess.Popen(whole, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         said = process.stdout.readline()
-        if "answers at" not in said:
+        if says not in said:
             assert process.stderr is not None
-            raise AssertionError(f"the station did not start: {said}{process.stderr.read()}")
+            raise AssertionError(f"it did not start: {said}{process.stderr.read()}")
         try:
-            yield Running(process, f"http://127.0.0.1:{port}")
+            yield process
         finally:
             if process.poll() is None:
                 process.send_signal(signal.SIGINT)
-            process.communicate(timeout=30)
+            try:
+                process.communicate(timeout=30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
+
+
+@contextmanager
+def running(folder: Path, port: int, *options: str, robots: int | None = None) -> Iterator[Running]:
+    """Run a process of a station that keeps all in a folder, and lets robots in at a port."""
+    where = ["--data", str(folder), "--listen", f"127.0.0.1:{port}"]
+    door = ["--robots", f"tcp/127.0.0.1:{robots or free_port()}"]
+    with started("station", *where, *door, *options, says="answers at") as process:
+        yield Running(process, f"http://127.0.0.1:{port}")

@@ -30,7 +30,11 @@ Try:
 @click.command("simulated", help=HELP)
 @click.argument("keys", nargs=-1, required=True, metavar="KEY...")
 @click.option(
-    "--station", metavar="ENDPOINT", help="Where the station lets robots in, like tcp/127.0.0.1:7447."
+    "--station",
+    "stations",
+    metavar="ENDPOINT",
+    multiple=True,
+    help="Where the station lets robots in, like tcp/127.0.0.1:7447; once for each controller.",
 )
 @click.option("--world", type=click.Path(path_type=Path), help="Map the robots live in.  [default: no walls]")
 @click.option(
@@ -41,7 +45,7 @@ Try:
 @click.option("--seed", type=int, default=0, show_default=True, help="For all that is left to chance.")
 def simulated(
     keys: tuple[str, ...],
-    station: str | None,
+    stations: tuple[str, ...],
     world: Path | None,
     poses: tuple[Pose, ...],
     radius: float,
@@ -70,15 +74,15 @@ def simulated(
     map_ = Map() if world is None else load_map(world)
 
     async def enter() -> None:
-        endpoint = station or (await find_stations())[0]
-        carrier = await ZenohCarrier.connected(endpoint)
+        endpoints = stations or await find_stations()
+        carrier = await ZenohCarrier.connected(*endpoints)
         try:
             await enter_simulated(
                 carrier,
                 entrants,
                 map_,
                 seed=seed,
-                ready=lambda name: click.echo(f"{name} is in, at {endpoint}"),
+                ready=lambda name: click.echo(f"{name} is in, at {endpoints[0]}"),
             )
         finally:
             await carrier.close()

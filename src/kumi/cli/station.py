@@ -1,4 +1,4 @@
-"""`kumi station`: an environment for robots, users and teams, in one process."""
+"""`kumi station`: an environment for robots, users and teams, in one process or several."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from kumi.cli.errors import BadInput
+from kumi.cli.robot_er1 import until_stopped
 
 if TYPE_CHECKING:
     from kumi.station.process import Settings
+    from kumi.station.service.peers import Role
 
 
 @click.command()
@@ -36,6 +38,18 @@ if TYPE_CHECKING:
     help="Where robots enter, as Zenoh writes it.",
 )
 @click.option(
+    "--role",
+    type=click.Choice(["all", "controller", "map", "gateway"]),
+    default="all",
+    show_default=True,
+    help="What this process does, beside others over the same store: let robots in, keep the map, answer by HTTP.",
+)
+@click.option(
+    "--reached-at",
+    metavar="ENDPOINT",
+    help="How other machines reach --robots.  [default: the same, or by this machine's name]",
+)
+@click.option(
     "--map",
     "map_",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
@@ -51,6 +65,8 @@ def station(
     listen: str,
     name: str,
     store: str | None,
+    role: Role,
+    reached_at: str | None,
     robots: str,
     map_: Path | None,
     certificate: Path | None,
@@ -74,6 +90,8 @@ def station(
             int(port),
             name,
             store,
+            role,
+            reached_at,
             robots,
             map_,
             certificate,
@@ -82,13 +100,17 @@ def station(
         )
     except ValueError as error:
         raise BadInput(f"{str(error)[0].upper()}{str(error)[1:]}.") from error
-    asyncio.run(run_station(settings, _say_ready))
+    running = run_station(settings, _say_ready)
+    asyncio.run(running if settings.has_gateway else until_stopped(running))
 
 
 def _say_ready(settings: Settings) -> None:
     from kumi.station.process import FIRST
 
-    click.echo(f"Station '{settings.name}' answers at {settings.url}, and keeps all in {settings.folder}.")
+    kept = settings.folder if settings.store is None else "the store that it was given"
+    where = settings.url if settings.has_gateway else settings.endpoint
+    part = "" if settings.role == "all" else f", {settings.role},"
+    click.echo(f"Station '{settings.name}'{part} answers at {where}, and keeps all in {kept}.")
     if settings.password_file.exists():
         click.echo(f"Super-user '{FIRST}' has the password in {settings.password_file}; log in with:")
         click.echo(f"  kumi log-in {settings.url} {FIRST} --password-file {settings.password_file}")

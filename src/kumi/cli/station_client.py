@@ -38,21 +38,23 @@ def keep_login(url: str, token: str, certificate: str | None) -> Path:
 
 
 @contextmanager
-def connected() -> Iterator[Client]:
-    """Talk to the station that was logged in to."""
+def connected(timeout: float = 10.0) -> Iterator[Client]:
+    """Talk to the station that was logged in to; `timeout` is in seconds."""
     url, token, certificate = _login()
-    with connected_to(url, token, certificate) as client:
+    with connected_to(url, token, certificate, timeout) as client:
         yield client
 
 
 @contextmanager
-def connected_to(url: str, token: str | None, certificate: str | None) -> Iterator[Client]:
+def connected_to(
+    url: str, token: str | None, certificate: str | None, timeout: float = 10.0
+) -> Iterator[Client]:
     """Talk to a station; what it refuses ends the command with its sentence."""
     with needing("station"):
         from kumi.station.client import Client, StationGone, trusting
         from kumi.station.refusals import Refused
     try:
-        with Client(url, token, verify=trusting(certificate)) as client:
+        with Client(url, token, timeout=timeout, verify=trusting(certificate)) as client:
             yield client
     except Refused as refused:
         sentence = refused.sentence[:1].upper() + refused.sentence[1:]

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from kumi.cli.station_client import connected
+from kumi.cli.station_names import robot_names
 
 
 @click.group(no_args_is_help=True)
@@ -94,7 +95,7 @@ def enrol(robot: str, team: str) -> None:
 
 
 @people.command()
-@click.argument("robot")
+@click.argument("robot", shell_complete=robot_names)
 def remove(robot: str) -> None:
     """Let ROBOT enter no more."""
     with connected() as station:

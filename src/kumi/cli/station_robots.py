@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import click
 
 from kumi.cli.station_client import connected
+from kumi.cli.station_names import robot_names
 
 if TYPE_CHECKING:
     from kumi.station.records import Monitor, Robot, Task
 
 
 @click.command()
-@click.argument("robot", required=False)
+@click.argument("robot", required=False, shell_complete=robot_names)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def robots(robot: str | None, as_json: bool) -> None:
     """List all robots of the station, or tell all about ROBOT."""

@@ -9,6 +9,7 @@ import click
 
 from kumi.cli.errors import BadInput
 from kumi.cli.station_client import connected
+from kumi.cli.station_names import robot_names, task_names
 
 if TYPE_CHECKING:
     from kumi.station.client import Client
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("robot")
-@click.argument("name", required=False)
+@click.argument("robot", shell_complete=robot_names)
+@click.argument("name", required=False, shell_complete=task_names)
 @click.argument("values", nargs=-1)
 @click.option("--now", is_flag=True, help="Interrupt what the robot does.")
 @click.option("--wait", is_flag=True, help="Wait until the task has ended.")
@@ -109,7 +110,7 @@ def _ended(station: Client, robot: str, number: int) -> Task:
 
 
 @click.command()
-@click.argument("robot")
+@click.argument("robot", shell_complete=robot_names)
 def stop(robot: str) -> None:
     """Stop ROBOT at once; what it does and what waits for it ends."""
     with connected() as station:
@@ -120,7 +121,7 @@ def stop(robot: str) -> None:
 
 
 @click.command("send-code")
-@click.argument("robot")
+@click.argument("robot", shell_complete=robot_names)
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option("--module", is_flag=True, help="The file is a module that adds tasks, not code to run once.")
 def send_code(robot: str, file: Path, module: bool) -> None:

@@ -1,6 +1,7 @@
-"""A station in one process: its store, its service, its gateway, and the watch over who is there.
+"""A process of a station: all of it, or the part that its role says, beside others over the same store.
 
-All that it keeps is in one folder. On the first start it makes a super-user, whose password is in a file that only its owner
+A controller lets robots in, a gateway answers users by HTTP, the map process carries out what concerns the map; one process
+alone does all three. All that a station keeps is in one folder. On the first start it makes a super-user, whose password is in a file that only its owner
 can read.
 """
 
@@ -13,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
-from socket import socket
+from socket import gethostname, socket
 
 import msgspec
 import sqlalchemy as sql
@@ -22,7 +23,9 @@ import uvicorn
 from kumi.station.callers import STATION
 from kumi.station.gateway.app import application
 from kumi.station.people.secrets import new_secret
+from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import AddPerson, GetMap, SetMap
+from kumi.station.service.peers import Peers, Role
 from kumi.station.service.presence import Presence
 from kumi.station.service.robot_door import RobotDoor
 from kumi.station.service.service import Service
@@ -46,6 +49,8 @@ class Settings:
     port: int = 7440
     name: str = "kumi"
     store: str | None = None
+    role: Role = "all"
+    reached_at: str | None = None
     robots: str = "tcp/127.0.0.1:7447"
     map: Path | None = None
     certificate: Path | None = None
@@ -68,6 +73,27 @@ class Settings:
         return f"http{'' if self.certificate is None else 's'}://{host}:{self.port}"
 
     @property
+    def has_gateway(self) -> bool:
+        """Whether this process answers by HTTP."""
+        return self.role in ("all", "gateway")
+
+    @property
+    def has_door(self) -> bool:
+        """Whether robots enter here."""
+        return self.role in ("all", "controller")
+
+    @property
+    def endpoint(self) -> str:
+        """Where robots and other processes reach this one: not at an address that stands for all of a machine."""
+        if self.role == "gateway":
+            return ""
+        everywhere = ("/0.0.0.0:", "/[::]:")
+        found = self.reached_at or self.robots
+        for one in everywhere:
+            found = found.replace(one, f"/{gethostname()}:")
+        return found
+
+    @property
     def store_url(self) -> str:
         """Where the store is."""
         return self.store or f"sqlite:///{self.folder / 'station.db'}"
@@ -86,7 +112,7 @@ def _is_loopback(host: str) -> bool:
 
 
 async def run_station(settings: Settings, ready: Callable[[Settings], None]) -> None:
-    """Run a station until it is asked to end; `ready` is called when it answers."""
+    """Run a process of a station until it is asked to end; `ready` is called when it answers."""
     settings.folder.mkdir(parents=True, exist_ok=True)
     store = Store(settings.store_url)
     try:
@@ -94,61 +120,83 @@ async def run_station(settings: Settings, ready: Callable[[Settings], None]) -> 
         await _first_person(service, settings)
         if settings.map is not None:
             await _use_map(service, settings.map)
-        presence = Presence(store)
-        service.presence = presence
-        carrier = await ZenohCarrier.listening(settings.robots)
-        door = RobotDoor(service, carrier)
-        config = uvicorn.Config(
-            application(service),
-            host=settings.host,
-            port=settings.port,
-            log_level="critical",
-            access_log=False,
-            lifespan="off",
-            ssl_certfile=settings.certificate,
-            ssl_keyfile=settings.private_key,
-            ws_per_message_deflate=False,
-            timeout_graceful_shutdown=2,
-        )
-        try:
-            config.load()
-        except (ssl.SSLError, OSError) as error:
-            raise OSError(f"the certificate {settings.certificate} cannot be used: {error}") from error
-        server = _Server(config)
-        around = [
-            asyncio.create_task(_watch(presence, server, lambda: ready(settings))),
-            asyncio.create_task(door.run()),
-        ]
-        try:
-            await server.serve()
-        finally:
-            for task in around:
-                task.cancel()
-            await carrier.close()
+        store.follow()
+        await _run_parts(service, settings, ready)
     finally:
         store.close()
 
 
+async def _run_parts(service: Service, settings: Settings, ready: Callable[[Settings], None]) -> None:
+    here = None if settings.role == "gateway" else await ZenohCarrier.listening(settings.robots)
+    out = ZenohCarrier()
+    peers = Peers(service, settings.role, out, here, settings.endpoint)
+    around = [peers.run()]
+    if settings.role != "map":
+        service.presence = Presence(service.store)
+        around.append(_watch(service.presence))
+    if here is not None and settings.has_door:
+        peers.door = RobotDoor(service, here, peers.endpoints)
+        around.append(peers.door.run())
+    service.halt, service.elsewhere = peers.halt, peers.elsewhere
+    await peers.look()
+    tasks = [asyncio.ensure_future(one) for one in around]
+    try:
+        if settings.has_gateway:
+            await _serve(service, settings, ready)
+        else:
+            ready(settings)
+            await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await peers.leave()
+        for carrier in (here, out):
+            if carrier is not None:
+                await carrier.close()
+
+
+async def _serve(service: Service, settings: Settings, ready: Callable[[Settings], None]) -> None:
+    config = uvicorn.Config(
+        application(service),
+        host=settings.host,
+        port=settings.port,
+        log_level="critical",
+        access_log=False,
+        lifespan="off",
+        ssl_certfile=settings.certificate,
+        ssl_keyfile=settings.private_key,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=2,
+    )
+    try:
+        config.load()
+    except (ssl.SSLError, OSError) as error:
+        raise OSError(f"the certificate {settings.certificate} cannot be used: {error}") from error
+    server = _Server(config)
+    server.ready = lambda: ready(settings)
+    await server.serve()
+
+
 class _Server(uvicorn.Server):
-    """A web server that says why it cannot listen, instead of ending the process."""
+    """A web server that says when it listens, or why it cannot, instead of ending the process."""
+
+    ready: Callable[[], None]
 
     async def startup(self, sockets: list[socket] | None = None) -> None:
         try:
             await super().startup(sockets)
+            self.ready()
         except SystemExit:
             raise OSError(
                 f"cannot listen at {self.config.host}:{self.config.port}: the address is not of this machine, or in use"
             ) from None
 
 
-async def _watch(presence: Presence, server: uvicorn.Server, ready: Callable[[], None]) -> None:
-    is_ready = False
+async def _watch(presence: Presence) -> None:
     while True:
-        if server.started and not is_ready:
-            is_ready = True
-            ready()
         presence.look()
-        await asyncio.sleep(LOOK if is_ready else 0.01)
+        await asyncio.sleep(LOOK)
 
 
 async def _use_map(service: Service, path: Path) -> None:
@@ -160,11 +208,22 @@ async def _use_map(service: Service, path: Path) -> None:
 
 
 async def _first_person(service: Service, settings: Settings) -> None:
+    """Make the first super-user; the password is in its file before, and has its name after, whatever is killed between."""
+    kept = settings.password_file
     with service.store.reading() as transaction:
         if transaction.one(sql.select(people.c.name).limit(1)) is not None:
+            for left in [] if kept.exists() else kept.parent.glob(f"{kept.name}.*"):
+                left.rename(kept)
             return
     password = new_secret()
-    file = os.open(settings.password_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(file, "w") as out:
+    early = kept.with_name(f"{kept.name}.{service.store.process}")
+    with os.fdopen(os.open(early, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:
         out.write(password + "\n")
-    await service.call(AddPerson(name=FIRST, password=password, role="super-user"), STATION)
+    try:
+        await service.call(AddPerson(name=FIRST, password=password, role="super-user"), STATION)
+    except Refused as refused:
+        early.unlink()
+        if refused.reason is not Reason.CONFLICT:  # another process of this station was quicker
+            raise
+    else:
+        early.rename(kept)

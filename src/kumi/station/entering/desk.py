@@ -17,7 +17,7 @@ from kumi.kernel import Signal, Simulation
 from kumi.station.answers import MapAnswer, Welcomed
 from kumi.station.entering.session import Session
 from kumi.station.records import Pose, Task
-from kumi.station.refusals import Refused
+from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import GetMap, Request, RequestTask, TaskDone
 from kumi.station.wire.carrier import CarrierError
 from kumi.station.wire.talk import Told
@@ -82,13 +82,16 @@ class Desk:
         self.session.tell_position(pose, values)
 
     async def ask(self, request: Request[Any]) -> Any:
-        """Call the station until it answers; Refused comes through."""
+        """Call the station until it can answer; Refused comes through."""
         while True:
             if self.session.is_in:
                 try:
                     return await self.session.call(request)
                 except CarrierError:
                     pass  # asked again below
+                except Refused as refused:
+                    if refused.reason is not Reason.UNAVAILABLE:
+                        raise
             await asyncio.sleep(AGAIN)
 
     def begin(self, work: Coroutine[Any, Any, Any]) -> None:

@@ -1,7 +1,8 @@
 """A robot's side of its talk with a station: it finds it, proves who it is, calls, listens, and comes back when it was lost.
 
 While it is in, it hears a pulse. When the pulse stays away, the robot is told so (it should stop by itself), and tries to enter
-again until it is in. Words that are not sealed by the station are dropped.
+again until it is in: all controllers of the station answer, and it goes to the one with the fewest robots. Words that are not
+sealed by the station are dropped.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from kumi.station.answers import Welcomed
 from kumi.station.operations import BY_REQUEST, INTERFACE
 from kumi.station.people.secrets import key_hash
 from kumi.station.records import Pose, Record
+from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import Request, Welcome
 from kumi.station.wire import talk
 from kumi.station.wire.carrier import Carrier, CarrierError
@@ -30,6 +32,8 @@ AGAIN = 0.3
 """Seconds between two attempts to enter."""
 TIMEOUT = 3.0
 """Seconds to wait for an answer."""
+RUSH = 15.0
+"""Seconds to wait until one is welcome: a thousand may enter at once, and asking again would only add to the rush."""
 
 
 class NotLetIn(Exception):
@@ -52,13 +56,17 @@ class Session:
         self._sealer = Sealer(b"\0" * 32, talk.ROBOT)
         self._told = self._answers = Opener(b"\0" * 32, talk.STATION)
         self._heard = 0.0
+        self._is_lost = True
         self._listening: set[str] = set()
 
-    async def call(self, request: Request[A]) -> A:
-        """Ask the station for an operation, and return its answer."""
+    async def call(self, request: Request[A], timeout: float = TIMEOUT) -> A:
+        """Ask the station for an operation, and return its answer; `timeout` is in seconds."""
         operation = BY_REQUEST[type(request)]
         sealed = self._sealer.seal("call", talk.asked(request, operation))
-        answer = await self._carrier.call(talk.call_key(self.controller, self.robot), sealed, TIMEOUT)
+        answer = await self._carrier.call(talk.call_key(self.controller, self.robot), sealed, timeout)
+        if not answer:
+            self.is_in = False  # our session is not known there any more: enter again
+            raise CarrierError("the station does not know this session")
         try:
             body = self._answers.open("answer", answer)
         except Forged as forged:
@@ -77,23 +85,28 @@ class Session:
     async def run(self) -> None:
         """Stay in the station until cancelled; NotLetIn where it does not want this robot."""
         while True:
-            if not self.is_in:
-                await self._try_to_enter()
-            elif time.monotonic() - self._heard > SILENCE:
+            if not self._is_lost and time.monotonic() - self._heard > SILENCE:
                 self.is_in = False
+                self._is_lost = True
                 self.on_lost()
-                continue
-            else:
+            if self.is_in:
                 self._send_position(None)
+            else:
+                await self._try_to_enter()
             await asyncio.sleep(talk.BEAT if self.is_in else AGAIN)
 
     async def _try_to_enter(self) -> None:
         try:
             await self._enter()
-            welcomed = await self.call(self._welcome())
+            welcomed = await self.call(self._welcome(), RUSH)
         except CarrierError:
             return
+        except Refused as refused:
+            if refused.reason is Reason.UNAVAILABLE:
+                return
+            raise NotLetIn(refused.sentence) from refused
         self.is_in = True
+        self._is_lost = False
         self._heard = time.monotonic()
         if self.on_in is not None:
             await self.on_in(welcomed)
@@ -103,23 +116,27 @@ class Session:
         request = talk.Enter(
             INTERFACE, self.robot, own, mark(self._secret, b"enter", self.robot.encode(), own)
         )
-        answers = await self._carrier.call_all(talk.ENTER, msgspec.msgpack.encode(request), TIMEOUT)
-        entered = [msgspec.msgpack.decode(answer, type=talk.Entered) for answer in answers]
+        answers = await self._carrier.call_all(talk.ENTER, msgspec.msgpack.encode(request), RUSH)
+        entered = [one for one in map(_entered, answers) if one is not None]
         good = [one for one in entered if not one.refused and self._is_proven(one, own)]
         if not good:
             if entered and entered[0].refused:
                 raise NotLetIn(entered[0].refused)
             raise CarrierError("no station answers that knows this robot")
-        chosen = min(good, key=lambda one: one.load)
+        chosen = min(good, key=self._preference)
+        self._carrier.know(chosen.endpoints)
         key = session_key(self._secret, own, chosen.nonce)
         self.controller = chosen.controller
         self._sealer = Sealer(key, talk.ROBOT)
         self._told = self._answers = Opener(key, talk.STATION)
         self._listen()
 
+    def _preference(self, entered: talk.Entered) -> tuple[int, bytes]:
+        """The fewest robots; among equals each robot has an order of its own, so that many at once spread evenly."""
+        return entered.load, mark(self._secret, b"order", entered.controller.encode())
+
     def _is_proven(self, entered: talk.Entered, own: bytes) -> bool:
-        proof = mark(self._secret, b"entered", own, entered.nonce, entered.controller.encode())
-        return compare_digest(proof, entered.mark)
+        return compare_digest(entered.proof(self._secret, own), entered.mark)
 
     def _listen(self) -> None:
         for key, heard in (
@@ -140,4 +157,15 @@ class Session:
         except (Forged, msgspec.DecodeError):
             return
         self._heard = time.monotonic()
-        self.on_told(told)
+        if told.kind == "move":
+            self.is_in = False
+        else:
+            self.on_told(told)
+
+
+def _entered(answer: bytes) -> talk.Entered | None:
+    """Return an answer to a robot that enters, or None where it is none."""
+    try:
+        return msgspec.msgpack.decode(answer, type=talk.Entered)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None

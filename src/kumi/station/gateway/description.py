@@ -25,6 +25,7 @@ REFUSALS = {
     "409": "not as things stand now",
     "413": "too large",
     "422": "the request does not make sense",
+    "429": "too many attempts",
     "503": "the station cannot do it now",
 }
 

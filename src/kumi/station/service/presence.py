@@ -2,6 +2,8 @@
 
 Silence is measured by a clock that does not jump. A robot that falls silent is marked lost, and found again when it is heard:
 its tasks stay. After a start of the station, those who were there have as long as any other to be heard.
+
+Each process of a station watches over the robots that entered through it; those of a process that died are given to another.
 """
 
 from __future__ import annotations
@@ -12,12 +14,14 @@ from collections.abc import Callable
 import sqlalchemy as sql
 
 from kumi.station.service.robots import set_state
-from kumi.station.store.schema import robots
+from kumi.station.store.schema import processes, robots
 from kumi.station.store.store import Store
 from kumi.station.store.transaction import Transaction
 
 SILENCE = 1.0
 """Seconds of silence after which a robot is lost."""
+DEAF = 0.3
+"""Seconds between two looks that are usual on a busy machine."""
 
 
 class Presence:
@@ -28,12 +32,24 @@ class Presence:
         self._clock = clock
         self._heard: dict[str, float] = {}
         self._lost: set[str] = set()
+        self._looked = clock()
         with store.reading() as transaction:
-            for row in transaction.all(sql.select(robots.c.tag, robots.c.state)):
-                if row.state == "connected":
-                    self._heard[row.tag] = clock()
-                elif row.state == "lost":
-                    self._lost.add(row.tag)
+            known = transaction.all(sql.select(robots.c.tag, robots.c.state, robots.c.controller))
+            living = {row.name for row in transaction.all(sql.select(processes.c.name))} - {store.process}
+        for row in known:
+            if row.state == "lost":
+                self._lost.add(row.tag)
+            elif row.state == "connected" and row.controller not in living:
+                self._heard[row.tag] = clock()
+
+    @property
+    def count(self) -> int:
+        """How many robots are there."""
+        return len(self._heard)
+
+    def adopt(self, tag: str) -> None:
+        """Watch over a robot from now on, whose process died."""
+        self._heard.setdefault(tag, self._clock())
 
     def hear(self, tag: str) -> None:
         """A robot gave a sign of life."""
@@ -48,8 +64,15 @@ class Presence:
         self._lost.discard(tag)
 
     def look(self) -> list[str]:
-        """Mark those lost who have been silent for too long; return them."""
+        """Mark those lost who have been silent for too long; return them.
+
+        A process that could not look for a while was deaf itself: that time is nobody's silence.
+        """
         now = self._clock()
+        deaf = now - self._looked - DEAF
+        self._looked = now
+        if deaf > 0.0:
+            self._heard = {tag: heard + deaf for tag, heard in self._heard.items()}
         silent = [tag for tag, heard in self._heard.items() if now - heard > SILENCE]
         for tag in silent:
             del self._heard[tag]
@@ -59,6 +82,16 @@ class Presence:
 
 
 def _change(transaction: Transaction, tag: str, before: str, after: str, kind: str) -> None:
-    row = transaction.one(sql.select(robots.c.state).where(robots.c.tag == tag))
-    if row is not None and row.state == before:
+    """Change a robot's state, unless it changed meanwhile, or is another process' business by now."""
+    row = transaction.one(sql.select(robots.c.state, robots.c.controller).where(robots.c.tag == tag))
+    if row is None or row.state != before:
+        return
+    if after == "connected" or not is_elsewhere(transaction, row.controller):
         set_state(transaction, tag, after, kind)
+
+
+def is_elsewhere(transaction: Transaction, process: str) -> bool:
+    """Tell whether a process is another one, and lives as far as is known."""
+    if process == transaction.process:
+        return False
+    return transaction.one(sql.select(processes.c.name).where(processes.c.name == process)) is not None

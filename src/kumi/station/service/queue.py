@@ -33,7 +33,7 @@ KINDS: dict[str, Any] = {
 
 def give_task(transaction: Transaction, caller: Caller, request: GiveTask) -> Given:
     """Put a task into a robot's queue."""
-    key = f"{caller}\0{request.request}" if request.request else None
+    key = f"{caller}\n{request.request}" if request.request else None
     if key is not None:
         before = transaction.one(sql.select(tasks.c.id).where(tasks.c.request == key))
         if before is not None:

@@ -1,13 +1,19 @@
 """How does a station talk with the robots that entered?
 
-Each robot has a session with one controller: its own key for seals, and what it was heard to say last. A stop goes out from
-here before anything is written. Positions are taken as they come, the newest counts, and all are written together.
+Each robot has a session with one controller: its own key for seals, and what it was heard to say last. All controllers answer
+a robot that asks to come in; the one it calls then has it. Until that call an older session stays good, so nobody can push a
+robot out by repeating what it once said. A robot that enters elsewhere, leaves or is removed loses its session here.
+
+A stop goes out from here before anything is written, and once more when it is. Positions are taken as they come, the newest
+counts, and all are written together.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
+from hmac import compare_digest
 from typing import Any
 
 import msgspec
@@ -15,7 +21,6 @@ import sqlalchemy as sql
 
 from kumi.station.callers import Caller, Kind
 from kumi.station.operations import INTERFACE
-from kumi.station.people.secrets import new_bytes
 from kumi.station.refusals import Refused
 from kumi.station.service.robots import write_positions
 from kumi.station.service.service import Service
@@ -39,31 +44,56 @@ class Session:
 
 
 class RobotDoor:
-    """Lets robots in, and carries words both ways."""
+    """Lets robots in, and carries words both ways; `endpoints` tells where else they may enter."""
 
-    def __init__(self, service: Service, carrier: Carrier, controller: str | None = None) -> None:
-        self.controller = controller or new_bytes(8).hex()
+    def __init__(
+        self, service: Service, carrier: Carrier, endpoints: Callable[[], tuple[str, ...]] = tuple
+    ) -> None:
+        self.controller = service.store.process
         self.forged = 0
         self._service = service
         self._carrier = carrier
+        self._endpoints = endpoints
         self._loop = asyncio.get_running_loop()
         self._sessions: dict[str, Session] = {}
+        self._entering: dict[str, Session] = {}
+        self._served: set[str] = set()
         self._positions: dict[str, talk.Position] = {}
         carrier.serve(talk.ENTER, self._enter)
         carrier.listen(f"kumi/{self.controller}/pose/*", self._hear_position)
         service.halt = self.halt
         service.store.listen(self._on_commit)
 
+    @property
+    def load(self) -> int:
+        """How many robots are here."""
+        presence = self._service.presence
+        return len(self._sessions) if presence is None else presence.count
+
     async def run(self) -> None:
-        """Show that the station is alive, and write down where robots are, until cancelled."""
+        """Show that the station is alive, and write down where robots are, until cancelled.
+
+        The sign of life waits for nothing: robots would take a slow disk for a dead station, and all enter again.
+        """
+        writing: asyncio.Future[None] | None = None
         while True:
             self._carrier.publish(talk.pulse_key(self.controller), b"", may_drop=True)
-            await self.flush()
+            if writing is None or writing.done():
+                writing = asyncio.ensure_future(self._flush_if_possible())
             await asyncio.sleep(talk.PULSE)
+
+    async def _flush_if_possible(self) -> None:
+        with suppress(Refused):  # the store is away: the newest positions are written when it is back
+            await self.flush()
 
     def halt(self, tag: str) -> None:
         """Stop a robot, now."""
         self._tell(tag, talk.Told("stop"), urgent=True)
+
+    def move(self, count: int) -> None:
+        """Ask so many robots to enter again, where there is less to do."""
+        for tag in list(self._sessions)[:count]:
+            self._tell(tag, talk.Told("move"))
 
     async def flush(self) -> None:
         """Write down where robots are."""
@@ -74,36 +104,40 @@ class RobotDoor:
     async def _enter(self, payload: bytes) -> bytes:
         try:
             asked = msgspec.msgpack.decode(payload, type=talk.Enter)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return self._refusal("this is no request to enter")
         if asked.interface != INTERFACE:
             return self._refusal(
                 f"the station speaks interface {INTERFACE}, and the robot {asked.interface}: "
                 "get the robot's part from this station"
             )
-        with self._service.store.reading() as transaction:
-            known = sql.select(robots.c.team, robots.c.key).where(robots.c.tag == asked.tag)
-            row = transaction.one(known)
-        if row is None or mark(row.key, b"enter", asked.tag.encode(), asked.nonce) != asked.mark:
+        try:
+            with self._service.store.reading() as transaction:
+                known = sql.select(robots.c.team, robots.c.key).where(robots.c.tag == asked.tag)
+                row = transaction.one(known)
+        except Refused:
+            return b""  # the store is away: the robot asks again
+        if row is None or not compare_digest(
+            mark(row.key, b"enter", asked.tag.encode(), asked.nonce), asked.mark
+        ):
             return self._refusal(f"robot '{asked.tag}' is not enrolled here, or its key is wrong")
         own = nonce()
-        is_new = asked.tag not in self._sessions
-        self._sessions[asked.tag] = Session(asked.tag, row.team, session_key(row.key, asked.nonce, own))
-        if is_new:
+        self._entering[asked.tag] = Session(asked.tag, row.team, session_key(row.key, asked.nonce, own))
+        if asked.tag not in self._served:
+            self._served.add(asked.tag)
             self._carrier.serve(
                 talk.call_key(self.controller, asked.tag), lambda body: self._call(asked.tag, body)
             )
-        proof = mark(row.key, b"entered", asked.nonce, own, self.controller.encode())
-        entered = talk.Entered(INTERFACE, self.controller, len(self._sessions), own, proof)
-        return msgspec.msgpack.encode(entered)
+        entered = talk.Entered(INTERFACE, self.controller, self.load, own, b"", "", self._endpoints())
+        proof = entered.proof(row.key, asked.nonce)
+        return msgspec.msgpack.encode(msgspec.structs.replace(entered, mark=proof))
 
     def _refusal(self, why: str) -> bytes:
         return msgspec.msgpack.encode(talk.Entered(INTERFACE, self.controller, 0, b"", b"", why))
 
     async def _call(self, tag: str, sealed: bytes) -> bytes:
-        session = self._sessions[tag]
         try:
-            body = session.calls.open("call", sealed)
+            session, body = self._opened(tag, sealed)
         except Forged:
             self.forged += 1
             return b""  # the caller cannot read our answer either
@@ -114,12 +148,25 @@ class RobotDoor:
             answer = refused
         return session.sealer.seal("answer", talk.answered(answer))
 
+    def _opened(self, tag: str, sealed: bytes) -> tuple[Session, bytes]:
+        """Open a call by the session that a robot has, or by the one that it asked for last, which it then has."""
+        session = self._sessions.get(tag)
+        if session is not None:
+            with suppress(Forged):
+                return session, session.calls.open("call", sealed)
+        session = self._entering.get(tag)
+        if session is None:
+            raise Forged("the robot has not entered here")
+        body = session.calls.open("call", sealed)
+        self._sessions[tag] = self._entering.pop(tag)
+        return session, body
+
     def _hear_position(self, key: str, sealed: bytes) -> None:
         try:
             session = self._sessions[talk.tag_of(key)]
             body = session.calls.open("pose", sealed)
             position = msgspec.msgpack.decode(body, type=talk.Position | None)
-        except (KeyError, ValueError, Forged, msgspec.DecodeError):
+        except (KeyError, ValueError, Forged, msgspec.DecodeError, RecursionError):
             self.forged += 1
             return
         tag = session.caller.name
@@ -139,8 +186,30 @@ class RobotDoor:
             if kind == "map":
                 for tag in self._sessions:
                     self._tell(tag, talk.Told("map"))
-            elif kind is not None and one.robot is not None:
+            elif one.robot is None:
+                continue
+            elif one.kind == "stop":
+                self.halt(one.robot)
+            elif kind is not None:
                 self._tell(one.robot, talk.Told(kind))
+            elif self._is_end(one):
+                self._drop(one.robot)
+
+    def _is_end(self, one: Happened) -> bool:
+        """Tell whether a robot's session here ended: it left, was removed, or entered elsewhere."""
+        is_here = one.data.get("controller") == self.controller
+        return (
+            one.kind == "robot_removed"
+            or (one.kind == "robot_left" and is_here)
+            or (one.kind == "robot_entered" and not is_here)
+        )
+
+    def _drop(self, tag: str) -> None:
+        """Forget a robot that is not here any more."""
+        self._sessions.pop(tag, None)
+        self._entering.pop(tag, None)
+        if self._service.presence is not None:
+            self._service.presence.leave(tag)
 
     def _tell(self, tag: str, told: talk.Told, *, urgent: bool = False) -> None:
         session = self._sessions.get(tag)

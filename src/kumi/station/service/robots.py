@@ -67,6 +67,7 @@ def welcome(transaction: Transaction, caller: Caller, request: Welcome) -> Welco
         "kind": request.kind,
         "radius": request.radius,
         "state": "connected",
+        "controller": transaction.process,
         "seen_at": transaction.now,
     }
     if request.options is not None:
@@ -75,7 +76,9 @@ def welcome(transaction: Transaction, caller: Caller, request: Welcome) -> Welco
     if pose is not None:
         values |= {"x": pose.x, "y": pose.y, "heading": pose.heading}
     transaction.run(robots.update().where(robots.c.tag == caller.name).values(**values))
-    transaction.tell("robot_entered", team=None, robot=caller.name, body=request.kind)
+    transaction.tell(
+        "robot_entered", team=None, robot=caller.name, body=request.kind, controller=transaction.process
+    )
     return Welcomed(
         tag=caller.name,
         pose=pose,
@@ -146,9 +149,10 @@ def disconnect(transaction: Transaction, caller: Caller, _: Disconnect) -> Done:
 
 
 def set_state(transaction: Transaction, tag: str, state: str, kind: str) -> None:
-    """Keep whether a robot is there."""
-    transaction.run(robots.update().where(robots.c.tag == tag).values(state=state))
-    transaction.tell(kind, team=None, robot=tag)
+    """Keep whether a robot is there, and that it was heard here."""
+    heard = {"state": state, "controller": transaction.process}
+    transaction.run(robots.update().where(robots.c.tag == tag).values(**heard))
+    transaction.tell(kind, team=None, robot=tag, controller=transaction.process)
 
 
 def list_robots(transaction: Transaction, _: Caller, __: ListRobots) -> Robots:

@@ -10,7 +10,8 @@ team is answered as if there were none.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any, TypeVar, cast
 
@@ -19,6 +20,7 @@ import sqlalchemy as sql
 from kumi.station.answers import Station
 from kumi.station.callers import NOBODY, Caller, Kind, Role, why_not
 from kumi.station.operations import BY_REQUEST, INTERFACE, OPERATIONS, About, Operation
+from kumi.station.people.attempts import Attempts
 from kumi.station.people.secrets import TOKEN_LIFE, Signer, is_key, new_secret
 from kumi.station.records import Record
 from kumi.station.refusals import Reason, Refused, forbidden, unknown
@@ -71,20 +73,35 @@ OWN = {"hello", "log_in", "add_person"}
 """Operations that the service carries out itself: they need its secrets, or work that is slow on purpose."""
 assert set(HANDLERS) | OWN == {operation.name for operation in OPERATIONS}
 
+OF_THE_MAP = {name for name, handler in HANDLERS.items() if handler.__module__ == work_space.__name__}
+"""Operations about the map, which a process of its own may carry out."""
+
 NOT_AUDITED = {"hello", "report_position", "request_task"}
 """What is called again and again, and changes nothing that anybody asked for."""
 
 
+MOST_HASHES = 100
+"""Passwords that may wait to be hashed: some seconds of work."""
+
+
 class Service:
-    """Carries out operations for callers; `halt` is told the tag of a robot to be stopped, before all else."""
+    """Carries out operations for callers.
+
+    `halt` is told the tag of a robot to be stopped, before all else. `elsewhere` may have an operation about the map done by
+    another process, and answers None where there is none for it.
+    """
 
     def __init__(self, store: Store, name: str = "kumi", halt: Callable[[str], None] | None = None) -> None:
         self.store = store
         self.name = name
         self.halt = halt or (lambda _: None)
         self.presence: Presence | None = None
-        self._signer = Signer(store.write(_secret).result())
+        self.elsewhere: Callable[[Request[Any], Caller], Awaitable[Record | None]] | None = None
+        self.secret = store.write(_secret).result()
+        self._signer = Signer(self.secret)
         self._slow = asyncio.Semaphore(2)  # hashing takes a core for a while: not more than two at a time
+        self._hashes = 0
+        self._attempts = Attempts()
 
     def caller(self, token: str | None) -> Caller:
         """Return who a token belongs to; refuse one that is worthless."""
@@ -113,13 +130,10 @@ class Service:
         if isinstance(request, Hello):
             said: Record = Station(name=self.name, interface=INTERFACE, version=version("kumi"))
             return cast("A", said)
-        try:
-            answer = await self._carried_out(operation, request, caller)
-        except Refused as refused:
-            if refused.reason is not Reason.UNAVAILABLE:
-                sentence = refused.sentence
-                await self._write(lambda it: _write_down(it, operation, request, caller, sentence))
-            raise
+        found = None
+        if self.elsewhere is not None and operation.name in OF_THE_MAP:
+            found = await self.elsewhere(request, caller)
+        answer = found if found is not None else await self._done_here(operation, request, caller)
         if self.presence is not None and caller.kind is Kind.ROBOT:
             if isinstance(request, Disconnect):
                 self.presence.leave(caller.name)
@@ -127,18 +141,29 @@ class Service:
                 self.presence.hear(caller.name)
         return cast("A", answer)
 
+    async def _done_here(self, operation: Operation, request: Record, caller: Caller) -> Record:
+        try:
+            return await self._carried_out(operation, request, caller)
+        except Refused as refused:
+            if refused.reason is not Reason.UNAVAILABLE:
+                sentence = refused.sentence
+                await self._write(lambda it: _write_down(it, operation, request, caller, sentence))
+            raise
+
     async def _carried_out(self, operation: Operation, request: Record, caller: Caller) -> Record:
         reason = why_not(operation, caller)
         if reason is not None:
             raise Refused(Reason.NOT_KNOWN if caller.kind is Kind.NOBODY else Reason.FORBIDDEN, reason)
         if isinstance(request, LogIn):
-            async with self._slow:
+            self._attempts.begin(request.name)
+            async with self._hashing():
                 await asyncio.to_thread(people.check_password, self.store, request)
+            self._attempts.succeed(request.name)
             return await self._audited(
                 operation, request, caller, lambda it: people.log_in(it, self._signer, request)
             )
         if isinstance(request, AddPerson):
-            async with self._slow:
+            async with self._hashing():
                 password = await asyncio.to_thread(people.hash_password, request)
             return await self._audited(
                 operation, request, caller, lambda it: people.add_person(it, password, request)
@@ -156,6 +181,18 @@ class Service:
         answer = await asyncio.to_thread(self._read, work)
         await self._write(lambda it: _write_down(it, operation, request, caller, "done"))
         return answer
+
+    @asynccontextmanager
+    async def _hashing(self) -> AsyncIterator[None]:
+        """Wait for a turn to hash a password; refuse where too many wait."""
+        if self._hashes >= MOST_HASHES:
+            raise Refused(Reason.TOO_MANY, "too many log in at once; try again soon")
+        self._hashes += 1
+        try:
+            async with self._slow:
+                yield
+        finally:
+            self._hashes -= 1
 
     async def _halt(self, operation: Operation, request: Stop, caller: Caller) -> None:
         """Halt a robot before anything is written: a stop waits for nothing else."""

@@ -64,6 +64,7 @@ robots = Table(
     Column("y", Float),
     Column("heading", Float),
     Column("seen_at", Float),
+    Column("controller", String(32), nullable=False, default=""),  # the process that heard it last
     Column("options", Text, nullable=False, default="[]"),
     Column("facts", Text, nullable=False, default="{}"),
 )
@@ -144,6 +145,15 @@ happenings = Table(
     Column("data", Text, nullable=False),
     Index("happenings_of_team", "team", "id"),
     sqlite_autoincrement=True,
+)
+processes = Table(
+    "processes",
+    metadata,
+    Column("name", String(32), primary_key=True),
+    Column("role", String(16), nullable=False),
+    Column("endpoint", Text, nullable=False),
+    Column("load", Integer, nullable=False, default=0),  # robots that are there
+    Column("beat", _Id, nullable=False, default=0),  # rises while the process lives
 )
 audit = Table(
     "audit",

@@ -4,32 +4,43 @@ One thread writes. It takes all jobs that wait, does each within a savepoint of 
 answers all of them: one write to disk serves many. A job that raises is undone alone. What the jobs of a transaction told
 goes to the listeners after the commit, in order.
 
+Several processes may share a store. Each learns what the others told: a transaction begins with what was committed since its
+last one, and a process that has nothing to write looks every 50 ms. So all listeners hear all, in the order of the log.
+
 SQLite in a file is the default, with its write-ahead log made durable at each commit. A PostgreSQL URL works the same; its
 writers take turns, so that the numbers of happenings follow the order of commits and a reader with a cursor misses none.
 """
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Generic, TypeVar
+from uuid import uuid4
 
+import msgspec
 import sqlalchemy as sql
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DataError, SQLAlchemyError
 
 from kumi.station.refusals import Reason, Refused
-from kumi.station.store.schema import FORMAT, WRITER_LOCK, facts, metadata
+from kumi.station.store.schema import FORMAT, WRITER_LOCK, facts, happenings, metadata
 from kumi.station.store.transaction import Told, Transaction
 
 T = TypeVar("T")
 
 MOST_AT_ONCE = 256
 """Jobs in one transaction."""
+LOOK = 0.05
+"""Seconds between two looks for what other processes told."""
+
+_LOGGER = logging.getLogger(__name__)
+_NEWEST = sql.select(sql.func.max(happenings.c.id))
 
 
 class _Job(Generic[T]):
@@ -39,18 +50,20 @@ class _Job(Generic[T]):
 
 
 class Store:
-    """What a station keeps."""
+    """What a station keeps, as one of its processes sees it."""
 
     def __init__(self, url: str, *, clock: Callable[[], float] = time.time) -> None:
         self.url = url
         self.clock = clock
+        self.process = uuid4().hex[:16]
         self._readers, self._writers = _engines(url)
         self._jobs: queue.SimpleQueue[_Job[Any] | None] = queue.SimpleQueue()
         self._listeners: list[Callable[[list[Told]], None]] = []
         self._closed = threading.Event()
-        self._prepare()
+        self._last = self._prepare()
         self._thread = threading.Thread(target=self._run, name="store", daemon=True)
         self._thread.start()
+        self._follower: threading.Thread | None = None
 
     def listen(self, listener: Callable[[list[Told]], None]) -> None:
         """Have told what happened, on the writing thread: after each commit, before its jobs are answered."""
@@ -65,25 +78,34 @@ class Store:
             self._jobs.put(job)
         return job.answer
 
+    def follow(self) -> None:
+        """Have the listeners told from now on what other processes do, even while nothing is written here."""
+        if self._follower is None:
+            self._follower = threading.Thread(target=self._follow, name="follow", daemon=True)
+            self._follower.start()
+
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
         """Look at what is kept, at one instant."""
         try:
             with self._readers.connect() as connection:
-                yield Transaction(connection, self.clock())
-        except DBAPIError as error:
-            raise _unavailable(_said(error)) from error
+                yield Transaction(connection, self.clock(), self.process)
+        except SQLAlchemyError as error:
+            raise _refused(error) from error
 
     def close(self) -> None:
         """Finish what waits, then let go of the database."""
         if not self._closed.is_set():
             self._closed.set()
+            if self._follower is not None:
+                self._follower.join()
             self._jobs.put(None)
             self._thread.join()
             self._readers.dispose()
             self._writers.dispose()
 
-    def _prepare(self) -> None:
+    def _prepare(self) -> int:
+        """Make the tables where there are none; return the number of the last happening."""
         try:
             with self._writers.begin() as connection:
                 if connection.dialect.name == "postgresql":
@@ -96,8 +118,19 @@ class Store:
                     raise ValueError(
                         f"the store at {self.url} has format {found}; this kumi reads format {FORMAT}"
                     )
+                return connection.execute(_NEWEST).scalar() or 0
         except SQLAlchemyError as error:
             raise OSError(f"cannot open the store at {self.url}: {_said(error)}") from error
+
+    def _follow(self) -> None:
+        while not self._closed.wait(LOOK):
+            try:
+                with self._readers.connect() as connection:
+                    newest = connection.execute(_NEWEST).scalar() or 0
+            except SQLAlchemyError:
+                continue  # the database is away; whoever calls is told so
+            if newest > self._last:
+                wait([self.write(lambda _: None)])
 
     def _run(self) -> None:
         is_open = True
@@ -114,16 +147,20 @@ class Store:
         """Do the jobs in one transaction; where that fails as a whole, each in one of its own."""
         try:
             answers, told = self._attempt(jobs)
-        except DBAPIError as error:
+        except Exception as error:  # noqa: BLE001 - the thread must outlive whatever the database does
             if len(jobs) == 1:
-                jobs[0].answer.set_exception(_unavailable(_said(error)))
+                jobs[0].answer.set_exception(_refused(error))
                 return
             for job in jobs:
                 self._commit([job])
             return
         if told:
+            self._last = told[-1].id
             for listener in self._listeners:
-                listener(told)
+                try:
+                    listener(told)
+                except Exception:
+                    _LOGGER.exception("a listener of the store failed")
         for job, (answer, failure) in zip(jobs, answers, strict=True):
             if failure is not None:
                 job.answer.set_exception(failure)
@@ -136,12 +173,13 @@ class Store:
         with self._writers.begin() as connection:
             if connection.dialect.name == "postgresql":
                 connection.execute(WRITER_LOCK)
+            told += _since(connection, self._last)
             for job in jobs:
-                transaction = Transaction(connection, self.clock())
+                transaction = Transaction(connection, self.clock(), self.process)
                 try:
                     with connection.begin_nested():
                         answer = job.work(transaction)
-                except DBAPIError:
+                except SQLAlchemyError:
                     raise
                 except Exception as failure:  # noqa: BLE001 - whoever asked for it is told
                     answers.append((None, failure))
@@ -151,11 +189,20 @@ class Store:
         return answers, told
 
 
+def _since(connection: sql.Connection, last: int) -> list[Told]:
+    """Return what was told after an entry of the log, by others."""
+    rows = connection.execute(happenings.select().where(happenings.c.id > last).order_by(happenings.c.id))
+    return [
+        Told(row.id, row.at, row.kind, row.team, row.robot, msgspec.json.decode(row.data)) for row in rows
+    ]
+
+
 def _engines(url: str) -> tuple[sql.Engine, sql.Engine]:
     """Return engines to read and to write with."""
     made = sql.make_url(url)
     if made.get_backend_name() != "sqlite":
-        engine = sql.create_engine(made, pool_pre_ping=True)
+        settings = {"client_encoding": "utf8", "connect_timeout": 5}
+        engine = sql.create_engine(made, pool_pre_ping=True, connect_args=settings)
         return engine, engine
     if made.database in (None, "", ":memory:"):
         raise ValueError(f"a station keeps its store in a file, not in memory: {url}")
@@ -177,6 +224,13 @@ def _sqlite(url: sql.URL, begin: str) -> sql.Engine:
         connection.exec_driver_sql(begin)
 
     return engine
+
+
+def _refused(error: Exception) -> Exception:
+    """Return what to tell whoever asked for something that the database did not do."""
+    if isinstance(error, DataError):
+        return Refused(Reason.INVALID, f"the store cannot keep that: {_said(error)}")
+    return _unavailable(_said(error)) if isinstance(error, SQLAlchemyError) else error
 
 
 def _unavailable(why: str) -> Refused:

@@ -25,10 +25,11 @@ class Told:
 
 @dataclass
 class Transaction:
-    """A connection within a transaction, and the instant that counts as now."""
+    """A connection within a transaction, the instant that counts as now, and the name of the process that asks."""
 
     connection: sql.Connection
     now: float
+    process: str = ""
     told: list[Told] = field(default_factory=list)
 
     def one(self, statement: sql.Select[Any]) -> sql.Row[Any] | None:
@@ -39,9 +40,9 @@ class Transaction:
         """Return all rows."""
         return list(self.connection.execute(statement))
 
-    def run(self, statement: sql.Executable, rows: list[dict[str, Any]] | None = None) -> None:
-        """Change something."""
-        self.connection.execute(statement, rows)
+    def run(self, statement: sql.Executable, rows: list[dict[str, Any]] | None = None) -> int:
+        """Change something; return how many rows."""
+        return self.connection.execute(statement, rows).rowcount
 
     def insert(self, table: sql.Table, **values: Any) -> int:
         """Add a row, and return its number."""

@@ -37,6 +37,10 @@ class Carrier(Protocol):
         """Hear what is published under a key, with the key itself."""
         ...
 
+    def know(self, endpoints: tuple[str, ...]) -> None:
+        """Learn where else the other side can be reached, should it fail here."""
+        ...
+
     async def close(self) -> None:
         """End all of it."""
         ...

@@ -57,6 +57,9 @@ class InsideCarrier:
         """Hear what is published under a key."""
         self._hub.listeners.append((key, self, heard))
 
+    def know(self, endpoints: tuple[str, ...]) -> None:
+        """There is one hub, and nowhere else to go."""
+
     async def close(self) -> None:
         """Serve and hear nothing any more."""
         for key, answer in self._served:

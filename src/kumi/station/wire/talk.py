@@ -5,6 +5,8 @@
     kumi/<controller>/pose/<tag>  a robot tells where it is; the newest counts, and any may be dropped
     kumi/<controller>/tell/<tag>  the station tells a robot: stop, look for a task, take the map anew, where you are
     kumi/<controller>/pulse       the station is alive
+    kumi/<process>/halt/<from>    another process of the station wants a robot stopped
+    kumi/<process>/do/<from>      another process of the station wants an operation done
 
 What is said on `stop` goes before all else. Bodies are msgpack.
 """
@@ -19,6 +21,7 @@ from kumi.station.operations import BY_NAME, Operation
 from kumi.station.records import Pose, Record
 from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import Request
+from kumi.station.wire.sealing import mark
 
 ENTER = "kumi/enter"
 STATION, ROBOT = b"station", b"robot"
@@ -39,7 +42,10 @@ class Enter(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Entered(msgspec.Struct, frozen=True, array_like=True):
-    """A controller lets it in, and proves that it knows the robot; else `refused` says why."""
+    """A controller lets it in, and proves that it knows the robot; else `refused` says why.
+
+    `endpoints` are where the station can be entered: what a robot needs when this controller dies.
+    """
 
     interface: int
     controller: str
@@ -47,12 +53,18 @@ class Entered(msgspec.Struct, frozen=True, array_like=True):
     nonce: bytes
     mark: bytes
     refused: str = ""
+    endpoints: tuple[str, ...] = ()
+
+    def proof(self, secret: bytes, asked: bytes) -> bytes:
+        """Return the mark of this answer to a robot that asked with a random part."""
+        about = (self.nonce, self.controller.encode(), *(one.encode() for one in self.endpoints))
+        return mark(secret, b"entered", asked, *about)
 
 
 class Told(msgspec.Struct, frozen=True, array_like=True):
     """What a station tells a robot on its own."""
 
-    kind: str  # "task", "map", "pose" or "stop"
+    kind: str  # "task", "map", "pose", "stop", or "move": another controller has less to do
     pose: Pose | None = None
 
 
@@ -98,6 +110,16 @@ def pulse_key(controller: str) -> str:
     return f"kumi/{controller}/pulse"
 
 
+def halt_key(process: str, sender: str) -> str:
+    """Return where a process is told by another to stop a robot."""
+    return f"kumi/{process}/halt/{sender}"
+
+
+def do_key(process: str, sender: str) -> str:
+    """Return where a process is asked by another for an operation."""
+    return f"kumi/{process}/do/{sender}"
+
+
 def key_word(tag: str) -> str:
     """Return a tag as a word of a key: names may hold what keys may not."""
     return tag.encode().hex()
@@ -121,7 +143,7 @@ def read_asked(body: bytes) -> Request[Any]:
         request: Request[Any] = msgspec.msgpack.decode(one.request, type=operation.request)
     except KeyError:
         raise Refused(Reason.UNKNOWN, "there is no such operation") from None
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Refused(Reason.INVALID, f"this is not what the operation takes: {error}") from None
     return request
 

@@ -1,0 +1,252 @@
+"""A station under load: robots in a few processes report over Zenoh, users look and stop, and both sides are killed.
+
+The station is a process of its own; its CPU and memory are read from /proc. Times are of one clock that all processes of a
+machine share. A robot is lost from the instant its process is killed until the store says so, and back from the instant the
+station answers again until the store says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from time import monotonic, sleep
+from typing import IO
+
+import sqlalchemy as sql
+
+from benchmarks.tasks import Sample
+from kumi.station.callers import STATION
+from kumi.station.client import AsyncClient, Client
+from kumi.station.people.secrets import key_hash
+from kumi.station.requests import AddPerson, AddTeam, ListRobots, LogIn, MonitorRobot, Stop
+from kumi.station.service.service import Service
+from kumi.station.store.schema import robots
+from kumi.station.store.store import Store
+
+PASSWORD = "correct horse"  # noqa: S105 - of a station that lives for a minute
+LIMIT = 120.0
+"""Seconds after which something counts as never."""
+
+
+class Crowd:
+    """A process of robots, and what it said."""
+
+    def __init__(self, keys: Path, endpoint: str, hertz: float) -> None:
+        command = [sys.executable, "-m", "benchmarks.station_robots", str(keys), endpoint, str(hertz)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.tags = [line.split(":")[1] for line in keys.read_text().splitlines()]
+        self.is_in = threading.Event()
+        self.stops: dict[str, float] = {}
+        self.trips: list[float] = []
+        assert self.process.stdout is not None
+        self._reader = threading.Thread(target=self._read, args=(self.process.stdout,), daemon=True)
+        self._reader.start()
+
+    def _read(self, lines: IO[str]) -> None:
+        for line in lines:
+            kind, *rest = line.split()
+            if kind == "in":
+                self.is_in.set()
+            elif kind == "stop":
+                self.stops.setdefault(rest[0], float(rest[1]))
+            elif kind == "trips":
+                self.trips += [float(one) for one in rest]
+
+    def end(self) -> None:
+        """Have it say what it measured, and end."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.wait(30)
+        self._reader.join(5)
+
+
+class Load:
+    """A station in a folder, with its crowds."""
+
+    def __init__(self, folder: Path, number: int, crowds: int, hertz: float, stack: ExitStack) -> None:
+        self.folder, self.stack = folder, stack
+        self.port, self.door = free_port(), free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.store = Store(f"sqlite:///{folder / 'station.db'}")
+        stack.callback(self.store.close)
+        service = Service(self.store)
+        asyncio.run(_people(service))
+        files = self._enrol(number, crowds)
+        self.start()
+        with Client(self.url) as client:
+            self.token = client.call(LogIn(name="chief", password=PASSWORD)).token
+        endpoint = f"tcp/127.0.0.1:{self.door}"
+        self.crowds = [Crowd(file, endpoint, hertz) for file in files]
+        for crowd in self.crowds:
+            stack.callback(crowd.end)
+            assert crowd.is_in.wait(LIMIT), "the robots did not come in"
+
+    def _enrol(self, number: int, crowds: int) -> list[Path]:
+        """Make robots known, at once instead of one after the other; return files of keys."""
+        rows = [{"tag": f"r{one}", "team": "red", "key": key_hash(f"key{one}")} for one in range(number)]
+        self.store.write(lambda it: it.run(robots.insert(), rows)).result()
+        files = [self.folder / f"keys{one}" for one in range(crowds)]
+        for one, file in enumerate(files):
+            file.write_text("".join(f"robot:r{n}:key{n}\n" for n in range(one, number, crowds)))
+        return files
+
+    def start(self) -> None:
+        """Run the station until it answers."""
+        where = ["--listen", f"127.0.0.1:{self.port}", "--robots", f"tcp/127.0.0.1:{self.door}"]
+        command = [sys.executable, "-m", "kumi", "station", "--data", str(self.folder), *where]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.stack.callback(self.process.kill)
+        assert self.process.stdout is not None
+        assert "answers at" in self.process.stdout.readline()
+
+    def usage(self) -> tuple[float, float]:
+        """Return the CPU seconds that the station took, and its memory in MiB."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        memory = next(line for line in status.splitlines() if line.startswith("VmRSS"))
+        ticks = int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK"), float(memory.split()[1]) / 1024.0
+
+    def count(self) -> int:
+        """Return how many reports the store has heard of, over all robots."""
+        with self.store.reading() as transaction:
+            found = sql.func.sum(sql.func.json_extract(robots.c.facts, "$.count"))
+            return int(transaction.connection.execute(sql.select(found)).scalar() or 0)
+
+    def in_state(self, state: str, tags: list[str]) -> Callable[[], bool]:
+        """Return a question whether these robots are all in a state."""
+        wanted = sql.select(sql.func.count()).where(robots.c.state == state, robots.c.tag.in_(tags))
+
+        def ask() -> bool:
+            with self.store.reading() as transaction:
+                return transaction.connection.execute(wanted).scalar() == len(tags)
+
+        return ask
+
+
+async def _people(service: Service) -> None:
+    await service.call(AddTeam(team="red"), STATION)
+    await service.call(AddPerson(name="chief", password=PASSWORD, role="super-user"), STATION)
+
+
+def free_port() -> int:
+    """Return a port that nobody listens at."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+def until(holds: Callable[[], bool]) -> float:
+    """Wait until something holds; return how long, in seconds."""
+    begun = monotonic()
+    while not holds():
+        assert monotonic() - begun < LIMIT, "it never came true"
+        sleep(0.01)
+    return monotonic() - begun
+
+
+async def use(load: Load, users: int, seconds: float) -> list[float]:
+    """Have users look at robots, each once a second, and now and then at all; return how long each look took."""
+    took: list[float] = []
+
+    async def look(number: int) -> None:
+        async with AsyncClient(load.url, load.token, timeout=30.0) as client:
+            await asyncio.sleep(number / users)
+            for turn in range(int(seconds)):
+                begun = monotonic()
+                everything = turn % 10 == number % 10
+                await client.call(ListRobots() if everything else MonitorRobot(robot=f"r{number}"))
+                took.append(monotonic() - begun)
+                await asyncio.sleep(max(0.0, 1.0 - (monotonic() - begun)))
+
+    await asyncio.gather(*(look(number) for number in range(users)))
+    return took
+
+
+async def stop_some(load: Load, count: int) -> dict[str, float]:
+    """Stop robots one after the other; return when each stop was asked for."""
+    asked: dict[str, float] = {}
+    tags = [tag for crowd in load.crowds for tag in crowd.tags][:count]
+    async with AsyncClient(load.url, load.token, timeout=30.0) as client:
+        for tag in tags:
+            asked[tag] = monotonic()
+            await client.call(Stop(robot=tag))
+            await asyncio.sleep(0.02)
+    return asked
+
+
+def station_load(
+    number: int = 1000,
+    crowds: int = 4,
+    hertz: float = 10.0,
+    users: int = 50,
+    seconds: float = 10.0,
+    stops: int = 200,
+) -> Sample:
+    """Put a station under load, and measure it."""
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        load = Load(Path(folder), number, crowds, hertz, stack)
+        sleep(2.0)  # the rush at the door is over
+        begun, before, (cpu, _) = monotonic(), load.count(), load.usage()
+
+        async def both() -> tuple[list[float], dict[str, float]]:
+            return await asyncio.gather(use(load, users, seconds), stop_some(load, stops))
+
+        looks, asked = asyncio.run(both())
+        took, (cpu_after, memory) = monotonic() - begun, load.usage()
+        updates = (load.count() - before) / took
+        told = {tag: at for crowd in load.crowds for tag, at in crowd.stops.items()}
+        halts = [told[tag] - at for tag, at in asked.items() if tag in told]
+        assert len(halts) == len(asked), f"{len(asked) - len(halts)} stops did not arrive"
+        dead = load.crowds[-1]
+        dead.process.kill()
+        lost = until(load.in_state("lost", dead.tags))
+        load.process.kill()
+        load.process.wait()
+        load.start()
+        others = [tag for crowd in load.crowds[:-1] for tag in crowd.tags]
+        back = _back(load, others)
+        for crowd in load.crowds[:-1]:
+            crowd.end()
+        trips = [one for crowd in load.crowds[:-1] for one in crowd.trips]
+    return {
+        "figure": updates,
+        "cpu": (cpu_after - cpu) / took,
+        "memory": memory,
+        "trip_p50": 1e3 * quantile(trips, 0.5),
+        "trip_p99": 1e3 * quantile(trips, 0.99),
+        "look_p50": 1e3 * quantile(looks, 0.5),
+        "look_p99": 1e3 * quantile(looks, 0.99),
+        "stop_p50": 1e3 * quantile(halts, 0.5),
+        "stop_p99": 1e3 * quantile(halts, 0.99),
+        "lost": lost,
+        "back": back,
+    }
+
+
+def _back(load: Load, tags: list[str]) -> float:
+    """Return how long robots take to enter the station that has just started."""
+    with load.store.reading() as transaction:
+        before = {row.controller for row in transaction.all(sql.select(robots.c.controller).distinct())}
+    ours = robots.c.tag.in_(tags), robots.c.state == "connected", robots.c.controller.not_in(before)
+    counted = sql.select(sql.func.count()).where(*ours)
+
+    def are_back() -> bool:
+        with load.store.reading() as transaction:
+            return transaction.connection.execute(counted).scalar() == len(tags)
+
+    return until(are_back)
+
+
+def quantile(values: list[float], share: float) -> float:
+    """Return the value below which a share of all values lies."""
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]

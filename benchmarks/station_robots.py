@@ -1,0 +1,87 @@
+"""A process of robots for the station's benchmark: they enter, report, and write down when they are told to stop.
+
+Usage: python -m benchmarks.station_robots KEYS ENDPOINT HERTZ. It prints `in` when all are in, a line `stop TAG AT` for each
+stop, and at SIGTERM one line of the round trips of a word to the station and back, in seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from pathlib import Path
+from time import monotonic
+
+from kumi.station.entering.session import Session
+from kumi.station.records import Pose
+from kumi.station.requests import Hello, Welcome
+from kumi.station.wire.carrier import CarrierError
+from kumi.station.wire.talk import Told
+from kumi.station.wire.zenoh_carrier import ZenohCarrier
+
+PROBE = 0.05
+"""Seconds between two words whose round trip is timed."""
+
+
+class Crowd:
+    """Robots that share a process and its way to the station."""
+
+    def __init__(self, carrier: ZenohCarrier, keys: list[tuple[str, str]]) -> None:
+        self.sessions = [Session(carrier, tag, key, Welcome) for tag, key in keys]
+        self.trips: list[float] = []
+        for session in self.sessions:
+            session.on_told = lambda told, tag=session.robot: self._told(tag, told)  # type: ignore[misc]
+
+    def _told(self, tag: str, told: Told) -> None:
+        if told.kind == "stop":
+            print("stop", tag, monotonic(), flush=True)
+
+    async def report(self, hertz: float) -> None:
+        """Report the positions of all, spread evenly over each period."""
+        step = 1.0 / (hertz * len(self.sessions))
+        begun, number = monotonic(), 0
+        while True:
+            due = int((monotonic() - begun) / step)
+            while number < due:
+                session = self.sessions[number % len(self.sessions)]
+                session.tell_position(Pose(x=number % 100, y=1.0), {"count": number // len(self.sessions)})
+                number += 1
+            await asyncio.sleep(0.005)
+
+    async def probe(self) -> None:
+        """Time the round trip of a word, again and again."""
+        number = 0
+        while True:
+            session = self.sessions[number % len(self.sessions)]
+            number += 1
+            if session.is_in:
+                begun = monotonic()
+                try:
+                    await session.call(Hello())
+                    self.trips.append(monotonic() - begun)
+                except CarrierError:
+                    pass  # the station is away, as the benchmark wants it now and then
+            await asyncio.sleep(PROBE)
+
+
+async def main(keys: Path, endpoint: str, hertz: float) -> None:
+    """Run the robots of a file of keys until told to end."""
+    pairs = [tuple(line.split(":")[1:3]) for line in keys.read_text().splitlines()]
+    carrier = await ZenohCarrier.connected(endpoint)
+    crowd = Crowd(carrier, [(tag, key) for tag, key in pairs])
+    work = [session.run() for session in crowd.sessions]
+    tasks = [asyncio.ensure_future(one) for one in (*work, crowd.report(hertz), crowd.probe())]
+    over = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, over.set)
+    while not (over.is_set() or all(session.is_in for session in crowd.sessions)):
+        await asyncio.sleep(0.05)
+    print("in", flush=True)
+    await over.wait()
+    print("trips", *crowd.trips, flush=True)
+    for task in tasks:
+        task.cancel()
+    await carrier.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])))

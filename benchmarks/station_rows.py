@@ -1,0 +1,44 @@
+"""The table of the station: 1,000 robots that report, 50 users who look and stop, a killed crowd, a killed station.
+
+The crowds and the users need cores of their own: on a machine with fewer than four, or a busy one, times say little; the CPU
+of the station does.
+"""
+
+from __future__ import annotations
+
+from benchmarks.rows import KUMI, Row, Run
+
+PART = "Station"
+MODULE = "station_kumi"
+FULL = {"number": 1000, "crowds": 4, "hertz": 10.0, "users": 50, "seconds": 10.0, "stops": 200}
+QUICK = {"number": 100, "crowds": 2, "users": 5, "seconds": 3.0, "stops": 20}
+
+
+def row(key: str, title: str, unit: str, target: float | None = None, *, more_is_better: bool = False) -> Row:
+    """Describe one figure of the station under load."""
+    return Row(
+        name=f"station-{key.replace('_', '-')}",
+        title=f"1,000 robots at 10 Hz, 50 users: {title}",
+        unit=unit,
+        task="station_load",
+        runs=(Run(KUMI, dict(FULL), repeats=1, module=MODULE, quick=dict(QUICK)),),
+        target=target,
+        more_is_better=more_is_better,
+        key=key,
+        part=PART,
+    )
+
+
+ROWS: tuple[Row, ...] = (
+    row("figure", "reports that reach the store", "reports/s", 9_900.0, more_is_better=True),
+    row("cpu", "CPU of the station", "cores", 1.0),
+    row("memory", "memory of the station", "MiB"),
+    row("trip_p50", "a robot's word to the station and back, median", "ms"),
+    row("trip_p99", "a robot's word to the station and back, 99 of 100", "ms", 50.0),
+    row("look_p50", "a user's look, median", "ms"),
+    row("look_p99", "a user's look, 99 of 100", "ms"),
+    row("stop_p50", "from a user's stop to the robot, median", "ms"),
+    row("stop_p99", "from a user's stop to the robot, 99 of 100", "ms", 50.0),
+    row("lost", "250 robots killed until all are marked lost", "s", 1.5),
+    row("back", "station killed and started until all are back", "s", 2.5),
+)

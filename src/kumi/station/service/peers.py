@@ -1,0 +1,217 @@
+"""How do the processes of a station work together?
+
+They share a store. Each has a row there, whose beat it raises again and again; who sees a beat rest for a while takes the row
+away, and the robots of the dead process with it. Nobody compares clocks: each measures by its own how long a beat has rested.
+
+A stop goes straight to the other processes, which then have it before it is written. Operations about the map go to a process
+whose role is the map, where there is one. What they say to each other is sealed with a key made from the station's secret and
+both names, which are new with each start.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Literal
+
+import msgspec
+import sqlalchemy as sql
+
+from kumi.station.callers import Caller
+from kumi.station.operations import BY_REQUEST
+from kumi.station.records import Record
+from kumi.station.refusals import Reason, Refused
+from kumi.station.requests import Request
+from kumi.station.service.robot_door import RobotDoor
+from kumi.station.service.service import Service
+from kumi.station.store.schema import processes, robots
+from kumi.station.store.transaction import Transaction
+from kumi.station.wire import talk
+from kumi.station.wire.carrier import Carrier, CarrierError
+from kumi.station.wire.sealing import Forged, Opener, Sealer, session_key
+
+Role = Literal["all", "controller", "map", "gateway"]
+BEAT = 0.25
+"""Seconds between two beats."""
+DEAD = 1.25
+"""Seconds for which a beat rests until the process counts as dead."""
+TIMEOUT = 5.0
+"""Seconds to wait for another process to carry out an operation."""
+UNEVEN = 4
+"""Robots by which two controllers may differ until some are asked to move."""
+
+
+class Errand(msgspec.Struct, frozen=True, array_like=True):
+    """An operation that one process asks of another."""
+
+    caller: Caller
+    asked: bytes
+
+
+@dataclass
+class Peer:
+    """Another process of the station."""
+
+    name: str
+    role: Role
+    endpoint: str
+    load: int
+    beat: int
+    seen: float
+    sealer: Sealer
+    opener: Opener
+
+
+class Peers:
+    """The other processes of a station, as one of them sees them.
+
+    They are reached through `out`; they reach this one `here`, at its endpoint, unless it has none.
+    """
+
+    def __init__(
+        self, service: Service, role: Role, out: Carrier, here: Carrier | None, endpoint: str
+    ) -> None:
+        self.role: Role = role
+        self.endpoint = endpoint
+        self.door: RobotDoor | None = None
+        self._service = service
+        self._out = out
+        self._here = here
+        self._secret = sha256(service.secret.encode()).digest()
+        self._own = service.store.process
+        self._beat = 0
+        self._others: dict[str, Peer] = {}
+
+    def endpoints(self) -> tuple[str, ...]:
+        """Return where robots can enter."""
+        others = [one.endpoint for one in self._others.values() if one.role in ("all", "controller")]
+        return (self.endpoint, *others)
+
+    def halt(self, tag: str) -> None:
+        """Stop a robot, wherever it is."""
+        if self.door is not None:
+            self.door.halt(tag)
+        for peer in self._others.values():
+            key = talk.halt_key(peer.name, self._own)
+            self._out.publish(key, peer.sealer.seal("halt", tag.encode()), urgent=True)
+
+    async def elsewhere(self, request: Request[Any], caller: Caller) -> Record | None:
+        """Have an operation about the map done by a process for the map; None where there is no such process."""
+        peer = next((one for one in self._others.values() if one.role == "map"), None)
+        if peer is None or self.role == "map":
+            return None
+        operation = BY_REQUEST[type(request)]
+        errand = msgspec.msgpack.encode(Errand(caller, talk.asked(request, operation)))
+        try:
+            sealed = peer.sealer.seal("do", errand)
+            answer = await self._out.call(talk.do_key(peer.name, self._own), sealed, TIMEOUT)
+            return talk.read_answered(peer.opener.open("done", answer), operation)
+        except (CarrierError, Forged) as error:
+            sentence = "the process that has the map does not answer; ask again"
+            raise Refused(Reason.UNAVAILABLE, sentence) from error
+
+    async def run(self) -> None:
+        """Show that this process lives, and watch the others, until cancelled."""
+        while True:
+            with suppress(Refused):  # the store is away: nobody can be seen, and nobody is judged
+                await self.look()
+            await asyncio.sleep(BEAT)
+
+    async def look(self) -> None:
+        """Beat once; take notice of who came and who died."""
+        self._beat += 1
+        load = 0 if self.door is None else self.door.load
+        dead = [one for one in self._others.values() if time.monotonic() - one.seen > DEAD]
+        rows, orphans = await self._write(lambda it: self._beaten(it, load, dead))
+        for one in dead:
+            del self._others[one.name]
+        for tag in orphans:
+            if self._service.presence is not None:
+                self._service.presence.adopt(tag)
+        self._meet(rows)
+        self._even_out(load)
+
+    async def leave(self) -> None:
+        """Say that this process ends."""
+        with suppress(Refused):
+            await self._write(lambda it: it.run(processes.delete().where(processes.c.name == self._own)))
+
+    async def _write(self, work: Any) -> Any:
+        return await asyncio.wrap_future(self._service.store.write(work))
+
+    def _beaten(
+        self, transaction: Transaction, load: int, dead: list[Peer]
+    ) -> tuple[list[sql.Row[Any]], list[str]]:
+        orphans: list[str] = []
+        for one in dead:
+            is_still_dead = sql.and_(processes.c.name == one.name, processes.c.beat == one.beat)
+            if transaction.run(processes.delete().where(is_still_dead)):
+                theirs = robots.c.controller == one.name, robots.c.state == "connected"
+                orphans += [row.tag for row in transaction.all(sql.select(robots.c.tag).where(*theirs))]
+                mine = robots.update().where(*theirs).values(controller=self._own)
+                transaction.run(mine)
+        values = {"role": self.role, "endpoint": self.endpoint, "load": load, "beat": self._beat}
+        ours = processes.update().where(processes.c.name == self._own).values(**values)
+        if not transaction.run(ours):
+            transaction.run(processes.insert().values(name=self._own, **values))
+        return transaction.all(processes.select().where(processes.c.name != self._own)), orphans
+
+    def _meet(self, rows: list[sql.Row[Any]]) -> None:
+        now = time.monotonic()
+        for row in rows:
+            known = self._others.get(row.name)
+            if known is None:
+                self._others[row.name] = self._new(row, now)
+            elif known.beat != row.beat:
+                known.beat, known.load, known.seen = row.beat, row.load, now
+        for name in set(self._others) - {row.name for row in rows}:
+            del self._others[name]
+        self._out.know(tuple(one.endpoint for one in self._others.values() if one.endpoint))
+
+    def _new(self, row: sql.Row[Any], now: float) -> Peer:
+        """Return a process that was not known, and listen to it."""
+        ours, theirs = self._own.encode(), row.name.encode()
+        key = session_key(self._secret, min(ours, theirs), max(ours, theirs))
+        peer = Peer(
+            row.name,
+            row.role,
+            row.endpoint,
+            row.load,
+            row.beat,
+            now,
+            Sealer(key, ours),
+            Opener(key, theirs),
+        )
+        if self._here is not None:
+            halt, do = talk.halt_key(self._own, row.name), talk.do_key(self._own, row.name)
+            self._here.listen(halt, lambda _, sealed: self._halted(peer, sealed))
+            self._here.serve(do, lambda sealed: self._do(peer, sealed))
+        return peer
+
+    def _halted(self, peer: Peer, sealed: bytes) -> None:
+        with suppress(Forged, UnicodeDecodeError):
+            tag = peer.opener.open("halt", sealed).decode()
+            if self.door is not None:
+                self.door.halt(tag)
+
+    async def _do(self, peer: Peer, sealed: bytes) -> bytes:
+        try:
+            errand = msgspec.msgpack.decode(peer.opener.open("do", sealed), type=Errand)
+        except (Forged, msgspec.DecodeError):
+            return b""
+        answer: Any
+        try:
+            answer = await self._service.call(talk.read_asked(errand.asked), errand.caller)
+        except Refused as refused:
+            answer = refused
+        return peer.sealer.seal("done", talk.answered(answer))
+
+    def _even_out(self, load: int) -> None:
+        """Ask some robots to move where another controller has far fewer."""
+        loads = [one.load for one in self._others.values() if one.role in ("all", "controller")]
+        if self.door is not None and loads and load - min(loads) > max(UNEVEN, load // 10):
+            mean = (load + sum(loads)) / (1 + len(loads))
+            self.door.move(max(1, int((load - mean) / 4)))

@@ -1,0 +1,62 @@
+"""A PostgreSQL server of the tests' own, in a folder of its own, which can be killed at any moment."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+MISSING = (
+    None if shutil.which("postgres") and shutil.which("initdb") else "there is no PostgreSQL server here"
+)
+"""Why there can be no server; None where there can."""
+
+
+class Server:
+    """A server that answers at a socket in its folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.url = f"postgresql+psycopg://kumi@/postgres?host={folder}"
+        self._user = "postgres" if os.geteuid() == 0 else None  # it refuses to run as root
+        if self._user is not None:
+            shutil.chown(folder, self._user)
+        made = ["initdb", "-D", str(folder / "data"), "-A", "trust", "-U", "kumi", "--no-sync", "--locale=C"]
+        subprocess.run(made, check=True, capture_output=True, user=self._user, cwd=folder)
+        self.start()
+
+    def start(self) -> None:
+        """Run it, and wait until it answers."""
+        quiet = subprocess.DEVNULL
+        command = ["postgres", "-D", str(self.folder / "data"), "-k", str(self.folder), "-h", ""]
+        self._process = subprocess.Popen(
+            command, stdout=quiet, stderr=quiet, user=self._user, cwd=self.folder
+        )
+        ask = ["pg_isready", "-h", str(self.folder)]
+        deadline = time.monotonic() + 60.0
+        while subprocess.run(ask, stdout=quiet, check=False).returncode != 0:
+            assert time.monotonic() < deadline, "the server does not answer"
+            time.sleep(0.05)
+
+    def kill(self) -> None:
+        """End it with all its connections, without tidying up: it recovers from its log when it starts."""
+        self._process.send_signal(signal.SIGQUIT)
+        self._process.wait()
+
+
+@contextmanager
+def server() -> Iterator[Server]:
+    """Run a server in a new folder."""
+    folder = Path(tempfile.mkdtemp(prefix="kumi-pg-"))
+    one = Server(folder)
+    try:
+        yield one
+    finally:
+        one.kill()
+        shutil.rmtree(folder)

@@ -1,0 +1,240 @@
+"""Things that break around a station: its disk, its clients, its clock, its network, its robots and itself.
+
+KUMI_SEEDS sets the number of kills at random moments; give `-o faulthandler_timeout=0`, too, where there are many.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import shutil
+import signal
+import socket
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from subprocess import Popen
+
+import pytest
+
+from kumi.kernel.chance import stream
+from kumi.station.callers import STATION
+from kumi.station.client import Client, StationGone
+from kumi.station.entering.session import Session
+from kumi.station.records import Happening, Task
+from kumi.station.refusals import Reason, Refused
+from kumi.station.requests import (
+    DoneNotices,
+    Events,
+    GetMedium,
+    GiveTask,
+    Hello,
+    ListRobots,
+    MonitorRobot,
+    RequestTask,
+    StoreFile,
+    TaskDone,
+    Welcome,
+)
+from kumi.station.service.presence import Presence
+from kumi.station.service.service import Service
+from kumi.station.store.store import Store
+from kumi.station.wire.zenoh_carrier import ZenohCarrier
+from tests.station.conftest import GO_TO, Little
+from tests.station.processes import Running, free_port, running, started
+
+Template = tuple[Path, dict[str, str], dict[str, str]]
+ROUNDS = int(os.environ.get("KUMI_SEEDS", "2"))
+TAG = "red robot"
+MIB = 1024 * 1024
+
+
+def until(holds: Callable[[], bool], seconds: float = 30.0) -> None:
+    """Wait until something holds."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, "it never came true"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def folder(template: Template, tmp_path: Path) -> Path:
+    """A folder with a small station."""
+    shutil.copy(template[0], tmp_path / "station.db")
+    return tmp_path
+
+
+def go(x: float, name: str = "") -> GiveTask:
+    """Send the robot somewhere."""
+    return GiveTask(robot=TAG, task="goTo", arguments={"at": {"x": x, "y": 1.0}}, request=name)
+
+
+def test_a_full_disk_is_said_and_what_was_promised_stays(folder: Path, template: Template) -> None:
+    """Files may not grow: calls are refused in words, reading goes on, and all works when there is room again."""
+    key = f"robot:{TAG}:{template[2][TAG]}"
+    with running(folder, free_port()) as station, Client(station.url, key) as robot:
+        pid, free = station.process.pid, (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (4 * MIB, resource.RLIM_INFINITY))
+        kept: list[int] = []
+
+        def fill() -> None:
+            for number in range(20):
+                file = StoreFile(name=f"{number}", content=bytes([number]) * MIB)
+                kept.append(robot.call(file).medium)
+
+        with pytest.raises(Refused, match="the store cannot be used now") as caught:
+            fill()
+        assert caught.value.reason is Reason.UNAVAILABLE
+        with Client(station.url, template[1]["red commander"]) as user:
+            assert 0 < len(kept) < 20
+            assert user.call(Hello()).name == "kumi"
+
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, free)
+            kept.append(robot.call(StoreFile(name="after", content=b"x" * MIB)).medium)
+            assert [len(user.call(GetMedium(medium=one)).content) for one in kept] == [MIB] * len(kept)
+
+
+def test_clients_that_never_read_or_never_end_hinder_nobody(folder: Path, template: Template) -> None:
+    with running(folder, free_port()) as station, ExitStack() as stack:
+        port = int(station.url.rpartition(":")[2])
+        for said in (
+            b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 500,
+            b"POST /v1/hello HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n{",
+            b"POST /v1/hello HTTP/1.1\r\nHo",
+            b"\x00\xff nonsense \r\n\r\n",
+            b"POST /v1/hello HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        ):
+            for _ in range(5):
+                one = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+                one.setblocking(False)
+                one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                one.send(said)
+        with Client(station.url, template[1]["red commander"], timeout=20.0) as user:
+            for number in range(20):
+                user.call(go(float(number)))
+            assert len(user.call(MonitorRobot(robot=TAG)).waiting) == 20
+        begun = time.monotonic()
+        station.process.send_signal(signal.SIGTERM)
+        station.process.wait(timeout=30)
+        assert time.monotonic() - begun < 20.0
+
+
+def test_a_clock_that_jumps_changes_no_order_and_loses_nobody(folder: Path, template: Template) -> None:
+    """The wall clock goes back a day and forward a day; the log's numbers and the silence of robots do not care."""
+    wall = [time.time()]
+    store = Store(f"sqlite:///{folder / 'station.db'}", clock=lambda: wall[0])
+    little = Little(Service(store), template[1], template[2])
+    presence = little.service.presence = Presence(store, clock=lambda: 0.0)
+    little.call(Welcome(options=(GO_TO,)), TAG)
+    given = []
+    for jump in (-86400.0, 2 * 86400.0, -86400.0):
+        given.append(little.call(go(1.0), "red commander").task)
+        wall[0] += jump
+        task = little.call(RequestTask(), TAG).task
+        assert task is not None
+        little.call(TaskDone(task=task.id), TAG)
+        assert presence.look() == []
+    told = little.call(Events(limit=1000), STATION).happenings
+    notices = little.call(DoneNotices(), "red commander")
+    store.close()
+
+    assert [one.id for one in told] == sorted({one.id for one in told})
+    assert [one.id for one in notices.tasks] == given
+    assert [one.data["task"] for one in told if one.kind == "task_ended"] == given
+
+
+def test_a_network_that_is_cut_and_mended_brings_the_robot_back(folder: Path, template: Template) -> None:
+    """No word goes either way for a while: the robot knows, is let in again, and is found."""
+    port = free_port()
+    with running(folder, free_port(), robots=port) as station:
+
+        async def come(holds: Callable[[], bool]) -> None:
+            while not holds():
+                await asyncio.sleep(0.02)
+
+        async def story() -> None:
+            carrier = await ZenohCarrier.connected(f"tcp/127.0.0.1:{port}")
+            session = Session(carrier, TAG, template[2][TAG], lambda: Welcome(options=(GO_TO,)))
+            lost: list[float] = []
+            session.on_lost = lambda: lost.append(time.monotonic())
+            task = asyncio.ensure_future(session.run())
+            await come(lambda: session.is_in)
+            station.process.send_signal(signal.SIGSTOP)
+            await come(lambda: bool(lost))
+            station.process.send_signal(signal.SIGCONT)
+            await come(lambda: session.is_in)
+            assert (await session.call(RequestTask())).task is None
+            task.cancel()
+            await carrier.close()
+
+        asyncio.run(asyncio.wait_for(story(), 30.0))
+        with Client(station.url, template[1]["red commander"]) as user:
+            robots = {one.tag: one.state for one in user.call(ListRobots()).robots}
+            assert robots[TAG] in ("connected", "lost")
+
+
+class Fray:
+    """A station and a robot in processes of their own; either is killed, and started again."""
+
+    def __init__(self, folder: Path, template: Template, stack: ExitStack) -> None:
+        self.folder, self.stack = folder, stack
+        self.port, self.door = free_port(), free_port()
+        self.token = template[1]["red commander"]
+        self.key = f"robot:{TAG}:{template[2][TAG]}"
+        self.given: dict[str, int] = {}
+        self.station = self.start_station()
+        self.robot = self.start_robot()
+
+    def start_station(self) -> Running:
+        """Run the station."""
+        return self.stack.enter_context(running(self.folder, self.port, robots=self.door))
+
+    def start_robot(self) -> Popen[str]:
+        """Run the robot, at its first place."""
+        where = ("--station", f"tcp/127.0.0.1:{self.door}", "--at", "1,1,0", "--speed", "8")
+        return self.stack.enter_context(started("robot", "simulated", self.key, *where, says="is in"))
+
+    def give(self, name: str, x: float) -> None:
+        """Give a task, and note the promise; the station may be away."""
+        try:
+            with Client(self.station.url, self.token, timeout=5.0) as user:
+                self.given[name] = user.call(go(x, name)).task
+        except (StationGone, Refused):
+            return
+
+
+def test_each_promised_task_is_done_once_whoever_is_killed(folder: Path, template: Template) -> None:
+    chance = stream(8, "fray")
+    with ExitStack() as stack:
+        fray = Fray(folder, template, stack)
+        for number in range(ROUNDS):
+            for one in range(2):
+                fray.give(f"{number}-{one}", 1.0 + chance.uniform(0.0, 2.0))
+            time.sleep(chance.uniform(0.0, 0.5))
+            if chance.uniform(0.0, 1.0) < 0.5:
+                fray.station.kill()
+                fray.give(f"{number}-away", 2.0)
+                fray.station = fray.start_station()
+            else:
+                fray.robot.kill()
+                fray.robot.wait()
+                fray.robot = fray.start_robot()
+        with Client(fray.station.url, template[1]["chief"], timeout=20.0) as user:
+
+            def tasks() -> dict[int, Task]:
+                monitor = user.call(MonitorRobot(robot=TAG))
+                return {one.id: one for one in (*monitor.waiting, *([monitor.task] if monitor.task else []))}
+
+            until(lambda: not tasks(), seconds=30.0 + 6.0 * ROUNDS)
+            happened: list[Happening] = []
+            while (
+                told := user.call(Events(after=happened[-1].id if happened else 0, limit=1000))
+            ).happenings:
+                happened += told.happenings
+        ended = [(one.data["task"], one.data["state"]) for one in happened if one.kind == "task_ended"]
+
+    assert len(fray.given) >= ROUNDS
+    assert {(task, "done") for task in fray.given.values()} <= set(ended)
+    assert len({task for task, _ in ended}) == len(ended), "a task ended twice"

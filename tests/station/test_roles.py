@@ -1,0 +1,206 @@
+"""A station of several processes: they share robots, tell each other, and take over from each other when one is killed."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+import msgspec
+import pytest
+import sqlalchemy as sql
+
+from kumi.station.client import AsyncClient
+from kumi.station.entering.session import Session
+from kumi.station.records import RobotState, Spot
+from kumi.station.refusals import Refused
+from kumi.station.requests import EnrolRobot, GiveTask, ListRobots, MarkObject, Stop, Welcome
+from kumi.station.store.schema import processes, robots
+from kumi.station.store.store import Store
+from kumi.station.wire.zenoh_carrier import ZenohCarrier
+from tests.station.conftest import GO_TO
+from tests.station.processes import Running, free_port, running
+
+Template = tuple[Path, dict[str, str], dict[str, str]]
+TEAM = 12
+GO = {"at": {"x": 1.0, "y": 2.0}}
+
+
+async def until(holds: Callable[[], Awaitable[bool]], seconds: float = 20.0) -> float:
+    """Wait until something holds; return how long that took."""
+    begun = time.monotonic()
+    while not await holds():
+        assert time.monotonic() < begun + seconds, "it never came true"
+        await asyncio.sleep(0.02)
+    return time.monotonic() - begun
+
+
+class Play:
+    """Two controllers, a gateway and robots of this process."""
+
+    def __init__(self, store: Store, client: AsyncClient, sessions: list[Session]) -> None:
+        self.store = store
+        self.client = client
+        self.sessions = sessions
+        self.told: list[tuple[str, str, float]] = []
+        for session in sessions:
+            session.on_told = lambda told, tag=session.robot: self.told.append(
+                (tag, told.kind, time.monotonic())
+            )  # type: ignore[misc]
+
+    async def is_in(self) -> bool:
+        """Whether all robots are in."""
+        return all(one.is_in for one in self.sessions)
+
+    def shares(self) -> dict[str, int]:
+        """How many robots each process has."""
+        with self.store.reading() as transaction:
+            there = robots.select().where(robots.c.state == "connected")
+            at = [row.controller for row in transaction.all(there)]
+            names = [row.name for row in transaction.all(processes.select())]
+        return {name: at.count(name) for name in names if at.count(name)}
+
+    async def states(self) -> set[RobotState]:
+        """In which states the robots are."""
+        ours = {one.robot for one in self.sessions}
+        found = await self.client.call(ListRobots())
+        return {one.state for one in found.robots if one.tag in ours}
+
+
+async def _play(
+    url: str, endpoint: str, template: Template, path: Path, story: Callable[[Play], Awaitable[None]]
+) -> None:
+    store = Store(f"sqlite:///{path}")
+    async with AsyncClient(url, template[1]["chief"]) as client:
+        keys = [await client.call(EnrolRobot(robot=f"r{one}", team="red")) for one in range(TEAM)]
+        carrier = await ZenohCarrier.connected(endpoint)
+        sessions = [Session(carrier, one.robot, one.key, lambda: Welcome(options=(GO_TO,))) for one in keys]
+        play = Play(store, client, sessions)
+        tasks = [asyncio.ensure_future(one.run()) for one in sessions]
+        try:
+            await until(play.is_in)
+            await story(play)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await carrier.close()
+            store.close()
+
+
+def test_robots_spread_over_controllers_and_move_when_theirs_is_killed(
+    template: Template, tmp_path: Path
+) -> None:
+    """A gateway stops a robot of any controller; all robots are back after a kill; a new controller gets its share."""
+    shutil.copy(template[0], tmp_path / "station.db")
+    port, ports = free_port(), [free_port(), free_port()]
+    with ExitStack() as stack:
+
+        def controller(number: int) -> Running:
+            role = ("--role", "controller")
+            return stack.enter_context(running(tmp_path, free_port(), *role, robots=ports[number]))
+
+        first, second = controller(0), controller(1)
+        gateway = stack.enter_context(running(tmp_path, port, "--role", "gateway"))
+        time.sleep(0.6)  # the controllers have met, so robots are told of both
+
+        async def story(play: Play) -> None:
+            async def is_shared() -> bool:
+                shares = play.shares().values()
+                return sum(shares) == TEAM and len(shares) == 2 and max(shares) - min(shares) <= 5
+
+            await until(is_shared)
+            for session in play.sessions:
+                await play.client.call(GiveTask(robot=session.robot, task="goTo", arguments=GO))
+                await play.client.call(Stop(robot=session.robot))
+
+            async def are_told() -> bool:
+                kinds = {(tag, kind) for tag, kind, _ in play.told}
+                return all({(one.robot, "task"), (one.robot, "stop")} <= kinds for one in play.sessions)
+
+            await until(are_told)
+            first.kill()
+
+            async def is_moved() -> bool:
+                shares = play.shares()
+                return list(shares.values()) == [TEAM] and await play.states() == {"connected"}
+
+            await until(is_moved)
+            assert all(one.is_in for one in play.sessions)
+            play.told.clear()
+            await play.client.call(Stop(robot="r0"))
+
+            async def is_stopped() -> bool:
+                return ("r0", "stop") in {(tag, kind) for tag, kind, _ in play.told}
+
+            await until(is_stopped)
+            controller(0)
+            await until(is_shared)
+
+        endpoint = f"tcp/127.0.0.1:{ports[0]}"
+        asyncio.run(_play(gateway.url, endpoint, template, tmp_path / "station.db", story))
+        del second
+
+
+def test_the_robots_of_a_controller_that_dies_with_them_are_lost(template: Template, tmp_path: Path) -> None:
+    shutil.copy(template[0], tmp_path / "station.db")
+    port, door = free_port(), free_port()
+    with (
+        running(tmp_path, free_port(), "--role", "controller", robots=door) as dying,
+        running(tmp_path, free_port(), "--role", "controller"),
+        running(tmp_path, port, "--role", "gateway") as gateway,
+    ):
+
+        async def story(play: Play) -> None:
+            for session in play.sessions:
+                session.is_in = True
+                session._heard = float(
+                    "inf"
+                )  # they do not notice, and so do not come back: as if they were dead
+            dying.kill()
+            found = sql.select(robots.c.state).where(robots.c.tag.like("r%"), ~robots.c.tag.like("red%"))
+
+            async def some_are_lost() -> bool:
+                with play.store.reading() as transaction:
+                    return all(row.state in ("lost", "connected") for row in transaction.all(found)) and any(
+                        row.state == "lost" for row in transaction.all(found)
+                    )
+
+            assert await until(some_are_lost) < 10.0
+
+        asyncio.run(_play(gateway.url, f"tcp/127.0.0.1:{door}", template, tmp_path / "station.db", story))
+
+
+def test_the_map_has_a_process_of_its_own(template: Template, tmp_path: Path) -> None:
+    """What is asked of the gateway about the map is done by the map's process, and refused by it in its words."""
+    shutil.copy(template[0], tmp_path / "station.db")
+    key = f"robot:red robot:{template[2]['red robot']}"
+    with (
+        running(tmp_path, free_port(), "--role", "map") as map_,
+        running(tmp_path, free_port(), "--role", "gateway") as gateway,
+    ):
+
+        async def story() -> None:
+            mark = MarkObject(name="thing", at=Spot(x=1.0, y=1.0))
+            async with AsyncClient(gateway.url, key) as robot:
+                await asyncio.sleep(0.6)  # they have met
+                await robot.call(mark)
+                with pytest.raises(Refused, match="there is no file 77 of team 'red'"):
+                    await robot.call(msgspec.structs.replace(mark, medium=77))
+                map_.kill()
+                with pytest.raises(Refused, match="the process that has the map does not answer"):
+                    await robot.call(mark)
+
+                async def is_done_here() -> bool:
+                    try:
+                        await robot.call(mark)
+                    except Refused:
+                        return False
+                    return True
+
+                await until(is_done_here)
+
+        asyncio.run(story())

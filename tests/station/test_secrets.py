@@ -1,0 +1,120 @@
+"""Passwords cannot be found by trying, nor read on their way: attempts are bounded, and TLS works with one's own certificate."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kumi.cli import main
+from kumi.station.callers import NOBODY
+from kumi.station.client import Client, StationGone
+from kumi.station.client.client import trusting
+from kumi.station.people.attempts import FREE, LONGEST, MOST_NAMES, Attempts
+from kumi.station.refusals import Reason, Refused
+from kumi.station.requests import Hello, LogIn
+from tests.station.conftest import PASSWORD, Little
+from tests.station.processes import free_port, started
+
+
+def is_let(attempts: Attempts, name: str = "ana") -> bool:
+    """Try once; tell whether the attempt was let through."""
+    try:
+        attempts.begin(name)
+    except Refused as refused:
+        return refused.reason is not Reason.TOO_MANY
+    return True
+
+
+def test_after_a_few_wrong_passwords_each_wait_is_twice_as_long() -> None:
+    now = [0.0]
+    attempts = Attempts(lambda: now[0])
+    assert [is_let(attempts) for _ in range(FREE + 1)] == [True] * FREE + [False]
+    waits = []
+    for _ in range(8):
+        begun = now[0]
+        while not is_let(attempts):
+            now[0] += 0.5
+        waits.append(now[0] - begun)
+
+    assert waits == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, LONGEST, LONGEST]
+    assert is_let(attempts, "bo")
+
+
+@given(st.lists(st.floats(0.0, 60.0), max_size=100))
+def test_nobody_gets_more_attempts_than_the_rule_lets(pauses: list[float]) -> None:
+    """However one times it: a few attempts, six while the wait grows to a minute, and then one a minute."""
+    now = [0.0]
+    attempts = Attempts(lambda: now[0])
+    let = 0
+    for pause in pauses:
+        now[0] += pause
+        let += is_let(attempts)
+
+    assert let <= FREE + 7 + now[0] / LONGEST
+
+
+def test_a_right_password_starts_anew_and_memory_is_bounded() -> None:
+    attempts = Attempts(lambda: 0.0)
+    for _ in range(3):
+        assert all(is_let(attempts) for _ in range(FREE))
+        attempts.succeed("ana")
+    for number in range(MOST_NAMES + 10):
+        is_let(attempts, str(number))
+
+    assert len(attempts._wrong) == MOST_NAMES
+
+
+def test_the_station_refuses_even_the_right_password_after_many_wrong_ones(little: Little) -> None:
+    async def wrong() -> list[Reason | None]:
+        calls = [
+            little.service.call(LogIn(name="chief", password=f"wrong {one}"), NOBODY)
+            for one in range(FREE + 3)
+        ]
+        return [
+            one.reason
+            for one in await asyncio.gather(*calls, return_exceptions=True)
+            if isinstance(one, Refused)
+        ]
+
+    little.service._attempts = Attempts(lambda: 0.0)  # hashing takes longer than the first wait
+    reasons = asyncio.run(wrong())
+
+    assert reasons.count(Reason.NOT_KNOWN) == FREE
+    assert reasons.count(Reason.TOO_MANY) == 3
+    with pytest.raises(Refused, match="too many wrong passwords for 'chief': wait"):
+        little.call(LogIn(name="chief", password=PASSWORD))
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl to make a certificate with")
+def test_a_station_with_its_own_certificate_is_believed_by_those_who_have_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificate, key = tmp_path / "station.pem", tmp_path / "station.key"
+    subject = ("-subj", "/CN=station", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2", "-nodes")
+    made = ("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", *subject)
+    subprocess.run(["openssl", *made, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    port = free_port()
+    where = ("--data", str(tmp_path / "data"), "--listen", f"127.0.0.1:{port}")
+    door = ("--robots", f"tcp/127.0.0.1:{free_port()}")
+    tls = ("--certificate", str(certificate), "--private-key", str(key))
+    with started("station", *where, *door, *tls, says=f"answers at https://127.0.0.1:{port}"):
+        with Client(f"https://127.0.0.1:{port}", verify=trusting(str(certificate))) as client:
+            assert client.call(Hello()).name == "kumi"
+        with (
+            Client(f"https://127.0.0.1:{port}") as client,
+            pytest.raises(StationGone, match="certificate verify failed"),
+        ):
+            client.call(Hello())
+        with Client(f"http://127.0.0.1:{port}") as client, pytest.raises(StationGone):
+            client.call(Hello())
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+        asked = ["log-in", f"https://127.0.0.1:{port}", "admin", "--certificate", str(certificate)]
+        asked += ["--password-file", str(tmp_path / "data" / "admin-password")]
+        assert main(asked) == 0
+        assert main(["robots"]) == 0
