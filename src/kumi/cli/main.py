@@ -64,6 +64,9 @@ COMMANDS = {
     "watch": Entry(
         "kumi.cli.station_watch:watch", "Print what happens at a station, as it happens.", STATION
     ),
+    "contest": Entry(
+        "kumi.cli.contest:contest", "Hold a competition: teams, rules, matches, a board.", STATION
+    ),
     "people": Entry(
         "kumi.cli.station_people:people", "Manage the users, teams and robots of a station.", STATION
     ),

@@ -6,6 +6,7 @@ from typing import Any
 
 from kumi.station.records import (
     AuditEntry,
+    ContestEntry,
     FoundObject,
     Happening,
     Medium,
@@ -144,6 +145,18 @@ class RobotKey(Record, frozen=True, kw_only=True):
 
     robot: Name
     key: str
+
+
+class ContestEntries(Record, frozen=True, kw_only=True):
+    """The code of the teams that entered a contest."""
+
+    entries: tuple[ContestEntry, ...]
+
+
+class KeptBoard(Record, frozen=True, kw_only=True):
+    """The board of a contest, as `kumi contest` writes it."""
+
+    content: bytes
 
 
 class People(Record, frozen=True, kw_only=True):

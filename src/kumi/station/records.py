@@ -160,6 +160,15 @@ class Person(Record, frozen=True, kw_only=True):
     role: RoleName
 
 
+class ContestEntry(Record, frozen=True, kw_only=True):
+    """The code with which a team enters a contest."""
+
+    team: Name
+    code: str
+    given_by: str
+    given_at: float
+
+
 RoleName = Literal["observer", "commander", "super-user"]
 
 

@@ -9,11 +9,13 @@ from msgspec import Meta
 
 from kumi.station.answers import (
     AuditAnswer,
+    ContestEntries,
     Corrected,
     Done,
     FoundObjects,
     Given,
     Happenings,
+    KeptBoard,
     Layer,
     MapAnswer,
     MapVersion,
@@ -237,6 +239,33 @@ class RemoveRobot(Request[Done], frozen=True, kw_only=True):
     """Let a robot enter no more; its tasks that have not ended are cancelled."""
 
     robot: Name
+
+
+class EnterContest(Request[Done], frozen=True, kw_only=True):
+    """Enter a team in a contest with its code, in place of code that it sent before."""
+
+    name: Word
+    team: Name
+    code: Annotated[str, Meta(max_length=1_000_000)]
+
+
+class ListEntries(Request[ContestEntries], frozen=True, kw_only=True):
+    """Ask for the code of all teams that entered a contest."""
+
+    name: Word
+
+
+class KeepBoard(Request[Done], frozen=True, kw_only=True):
+    """Show everybody the board of a contest, in place of the one before; `content` is the board as JSON."""
+
+    name: Word
+    content: bytes
+
+
+class GetBoard(Request[KeptBoard], frozen=True, kw_only=True):
+    """Ask for the board of a contest."""
+
+    name: Word
 
 
 class AddTeam(Request[Done], frozen=True, kw_only=True):

@@ -6,13 +6,14 @@ printed, and the end. What the code prints does not get mixed with the talk.
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import io
 import json
 import os
 import sys
 import traceback
-from typing import Any
+from typing import Any, NamedTuple
 
 _IN = os.fdopen(os.dup(0), encoding="utf-8")
 _OUT = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
@@ -37,8 +38,20 @@ class RobotError(Exception):
     """The robot could not do it; the message says why."""
 
 
+class Seen(NamedTuple):
+    """Something that `look` tells of: its kind is "object" or "robot"; metres, and radians from ahead to the left."""
+
+    name: str
+    kind: str
+    distance: float
+    bearing: float
+
+
 class Robot:
     """The robot that this code may move. Each call waits until it is done; metres, radians, seconds."""
+
+    Error = RobotError
+    """What a call raises when the robot could not do it."""
 
     def _call(self, name: str, *arguments: Any) -> Any:
         _say(call=name, arguments=arguments)
@@ -79,6 +92,31 @@ class Robot:
         """Mark something that was discovered."""
         self._call("mark", name, x, y)
 
+    def look(self) -> list[Seen]:
+        """Return what is in sight, the nearest first; in a contest."""
+        return [Seen(**one) for one in self._call("look")]
+
+    def ranges(self) -> list[tuple[float, float]]:
+        """Return bearing and distance of the nearest surface, from ahead to the left all around; in a contest."""
+        return [(bearing, distance) for bearing, distance in self._call("ranges")]
+
+    def report(self, name: str, x: float, y: float) -> str:
+        """Report an object at a place, with a picture of what is ahead; return the referee's answer; in a contest."""
+        return str(self._call("report", name, x, y))
+
+    def arena(self) -> tuple[float, float, float, float]:
+        """Return left, bottom, right and top of the arena; in a contest."""
+        left, bottom, right, top = self._call("arena")
+        return left, bottom, right, top
+
+    def time(self) -> float:
+        """Return the seconds since the match began; in a contest."""
+        return float(self._call("time"))
+
+    def number(self) -> int:
+        """Return which robot of its team this is, from 0; in a contest."""
+        return int(self._call("number"))
+
 
 def _options(module: dict[str, Any]) -> list[dict[str, Any]]:
     """Return what the tasks of a module take, from their signatures."""
@@ -97,10 +135,19 @@ def _options(module: dict[str, Any]) -> list[dict[str, Any]]:
     return options
 
 
+def _play(module: dict[str, Any], robot: Robot) -> None:
+    """Play a match with the code of a team."""
+    if not callable(module.get("play")):
+        raise TypeError("a team's code needs a function play(robot), and this has none")
+    module["play"](robot)
+
+
 def _main() -> None:
     order = json.loads(_IN.readline())
     sys.stdout = sys.stderr = Printed()
     robot = Robot()
+    if "seed" in order:
+        importlib.import_module("random").seed(order["seed"])
     space: dict[str, Any] = {
         "robot": robot,
         "__name__": "__main__" if order["do"] == "run" else order["name"],
@@ -110,6 +157,8 @@ def _main() -> None:
         value = None
         if order["do"] == "describe":
             value = _options(space)
+        elif order["do"] == "play":
+            _play(space, robot)
         elif order["do"] == "task":
             value = space["TASKS"][order["task"]](robot, **order["arguments"])
         _say(ended=value if isinstance(value, str | list) else None)

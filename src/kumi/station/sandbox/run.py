@@ -37,8 +37,17 @@ class Contained:
     trace: str = field(default="", repr=False)
 
 
-async def run_code(order: dict[str, Any], answer: Answer, limits: Limits | None = None) -> Contained:
-    """Run an order: {"do": "run" | "describe" | "task", "name", "code", ...}; NoSandbox where nothing contains it."""
+async def run_code(
+    order: dict[str, Any],
+    answer: Answer,
+    limits: Limits | None = None,
+    *,
+    heard: Callable[[str], object] = lambda _: None,
+) -> Contained:
+    """Run an order: {"do": "run" | "describe" | "task" | "play", "name", "code", ...}; NoSandbox where nothing contains it.
+
+    What the code prints is told to `heard` as it comes, and stands in what came of it.
+    """
     limits = limits or Limits()
     with filter_file() as rules:
         process = await asyncio.create_subprocess_exec(
@@ -52,17 +61,15 @@ async def run_code(order: dict[str, Any], answer: Answer, limits: Limits | None 
         )
     contained = Contained()
     try:
-        await asyncio.wait_for(_talk(process, order, answer, limits, contained), limits.seconds)
+        await asyncio.wait_for(_talk(process, order, answer, limits, contained, heard), limits.seconds)
     except TimeoutError:
         contained.outcome = f"it was ended: it ran for more than {limits.seconds:g} s"
     except ValueError:
         contained.outcome = f"it was ended: it said a line of more than {LONGEST_LINE} bytes"
     finally:
-        with suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
+        complaint = await _end(process)
     if not contained.succeeded and not contained.outcome:
-        contained.outcome = await _why_gone(process, limits)
+        contained.outcome = _why_gone(process, limits, complaint)
     return contained
 
 
@@ -72,6 +79,7 @@ async def _talk(
     answer: Answer,
     limits: Limits,
     contained: Contained,
+    heard: Callable[[str], object],
 ) -> None:
     assert process.stdin is not None
     assert process.stdout is not None
@@ -97,6 +105,7 @@ async def _talk(
             await _send(process.stdin, await _answered(answer, words))
         elif "print" in words:
             contained.printed += str(words["print"])
+            heard(str(words["print"]))
         elif "failed" in words:
             contained.outcome, contained.trace = str(words["failed"]), str(words.get("trace", ""))
             return
@@ -121,10 +130,18 @@ async def _send(pipe: asyncio.StreamWriter, words: dict[str, Any]) -> None:
         await pipe.drain()
 
 
-async def _why_gone(process: asyncio.subprocess.Process, limits: Limits) -> str:
+async def _end(process: asyncio.subprocess.Process) -> list[str]:
+    """End a process and close its pipes, and return what it complained about."""
+    with suppress(ProcessLookupError):
+        process.kill()
+    assert process.stdin is not None
+    process.stdin.close()
+    _, said = await process.communicate()
+    return said.decode(errors="replace").strip().splitlines()
+
+
+def _why_gone(process: asyncio.subprocess.Process, limits: Limits, complaint: list[str]) -> str:
     """Return why a process ended without a word."""
-    assert process.stderr is not None
-    complaint = (await process.stderr.read()).decode(errors="replace").strip().splitlines()
     code = process.returncode or 0
     number = -code if code < 0 else code - 128
     if number in (signal.SIGXCPU, signal.SIGKILL) and not complaint:

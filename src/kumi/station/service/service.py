@@ -25,7 +25,7 @@ from kumi.station.people.secrets import TOKEN_LIFE, Signer, is_key, new_secret
 from kumi.station.records import Record
 from kumi.station.refusals import Reason, Refused, forbidden, unknown
 from kumi.station.requests import AddPerson, Disconnect, Hello, LogIn, Request, Stop
-from kumi.station.service import log, people, queue, robots, work_space
+from kumi.station.service import contests, log, people, queue, robots, work_space
 from kumi.station.service.presence import Presence
 from kumi.station.service.rows import medium_row, robot_row, task_row
 from kumi.station.store import schema
@@ -62,6 +62,10 @@ HANDLERS: dict[str, Handler] = {
     "get_medium": work_space.get_medium,
     "enrol_robot": robots.enrol_robot,
     "remove_robot": robots.remove_robot,
+    "enter_contest": contests.enter_contest,
+    "list_entries": contests.list_entries,
+    "keep_board": contests.keep_board,
+    "get_board": contests.get_board,
     "set_map": work_space.set_map,
     "add_team": people.add_team,
     "set_role": people.set_role,

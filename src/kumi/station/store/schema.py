@@ -167,5 +167,22 @@ audit = Table(
     sqlite_autoincrement=True,
 )
 
+contest_entries = Table(
+    "contest_entries",
+    metadata,
+    Column("contest", String(64), primary_key=True),
+    Column("team", ForeignKey("teams.name"), primary_key=True),
+    Column("code", LargeBinary, nullable=False),
+    Column("given_by", String(64), nullable=False),
+    Column("given_at", Float, nullable=False),
+)
+contest_boards = Table(
+    "contest_boards",
+    metadata,
+    Column("contest", String(64), primary_key=True),
+    Column("board", LargeBinary, nullable=False),
+    Column("kept_at", Float, nullable=False),
+)
+
 WRITER_LOCK = text("SELECT pg_advisory_xact_lock(7523111)")
 """Makes writers on PostgreSQL take turns, as SQLite does by itself."""

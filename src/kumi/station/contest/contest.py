@@ -1,0 +1,175 @@
+"""How is a contest played, from teams to the board?
+
+Each team plays each start equally often: in one match after the other, the teams move on by one start, and as many matches as
+there are starts make a game, with the same things hidden at the same places. So the number of matches is a multiple of the number
+of starts, and teams with equal code get equal points, whatever the arena.
+
+The folder holds the rules and the teams' code as they were played, a run file a match, what code printed, pictures of reports,
+and the board, which is written anew after each match.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from kumi.experiment.outcome import Progress
+from kumi.kernel import KumiError
+from kumi.station.contest.board import TEAM_NAME, Board, Sheet, is_team_name, standings_of
+from kumi.station.contest.match import Fixture, Team, play_match
+from kumi.station.contest.rules import SHIPPED, load_rules, read_rules, rules_file
+
+BOARD = "board.json"
+RULES = "rules.toml"
+LONGEST_CODE = 1024 * 1024
+OURS = (BOARD, RULES, "teams", "logs", "pictures")
+
+
+class ContestError(KumiError):
+    """A contest that cannot be played, or a folder that holds none."""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A contest to be played; all that decides how it comes out."""
+
+    name: str
+    rules_text: str
+    teams: tuple[Team, ...]
+    matches: int
+    seed: int
+
+    def fixtures(self) -> list[Fixture]:
+        """Return all matches: who starts where."""
+        starts = len(read_rules(self.rules_text).starts)
+        seats: list[Team | None] = [*self.teams, *[None] * (starts - len(self.teams))]
+        return [
+            Fixture(
+                number, number // starts, tuple(seats[(start - number) % starts] for start in range(starts))
+            )
+            for number in range(self.matches)
+        ]
+
+
+def shipped_teams() -> dict[str, Path]:
+    """Return the files of the teams that ship, by name."""
+    return {path.stem.replace("_", "-"): path for path in sorted(SHIPPED.glob("[a-z]*.py"))}
+
+
+def read_team(name: str, code: str) -> Team:
+    """Return a team from its name and its code: a file, or a team that ships; ContestError where it is none."""
+    check_team_name(name)
+    path = shipped_teams().get(code, Path(code))
+    if not path.is_file():
+        raise ContestError(
+            f"team {name}: there is no file {code!r}; it takes a Python file, or a team that ships: {', '.join(shipped_teams())}"
+        )
+    if path.stat().st_size > LONGEST_CODE:
+        raise ContestError(f"team {name}: {code!r} is longer than {LONGEST_CODE} bytes")
+    try:
+        return Team(name, path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise ContestError(f"team {name}: {code!r} is no text: {error}") from None
+
+
+def check_team_name(name: str) -> None:
+    """Refuse a name that would not do for robots and files."""
+    if not is_team_name(name):
+        raise ContestError(f"in a contest, {TEAM_NAME}, not {name!r}")
+
+
+def make_contest(name: str, teams: Sequence[Team], matches: int | None = None, seed: int = 0) -> Contest:
+    """Return a contest by the rules of that name; ContestError or BadRules where it cannot be played."""
+    rules = load_rules(name)
+    starts = len(rules.starts)
+    names = [team.name for team in teams]
+    if not teams or len(set(names)) != len(names):
+        raise ContestError(f"a contest takes one team or more, each with a name of its own, not {names}")
+    if len(teams) > starts:
+        raise ContestError(
+            f"there are {len(teams)} teams and {starts} starts: the rules need a start for each team"
+        )
+    matches = starts if matches is None else matches
+    if matches < 1 or matches % starts:
+        raise ContestError(
+            f"{matches} rounds are unfair: each team plays each start equally often in a multiple of {starts}"
+        )
+    path = rules_file(name)
+    return Contest(path.stem, path.read_text(encoding="utf-8"), tuple(teams), matches, seed)
+
+
+def play_contest(
+    contest: Contest,
+    folder: Path,
+    *,
+    pace: float | None = None,
+    on_match: Callable[[Sheet], object] = lambda _: None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Board:
+    """Play all matches, and leave everything in a folder; `on_match` is told of each that is over."""
+    rules = read_rules(contest.rules_text)
+    _lay_out(contest, folder)
+    sheets: list[Sheet] = []
+    board = _board(contest, sheets, folder)
+    for fixture in contest.fixtures():
+        sheets.append(play_match(rules, fixture, contest.seed, folder, pace=pace, on_progress=on_progress))
+        board = _board(contest, sheets, folder)
+        on_match(sheets[-1])
+    return board
+
+
+def read_board(folder: Path) -> Board:
+    """Return the board in a folder; ContestError where there is none."""
+    try:
+        return msgspec.json.decode((folder / BOARD).read_bytes(), type=Board)
+    except OSError:
+        raise ContestError(f"there is no contest in '{folder}': it has no {BOARD}") from None
+    except msgspec.DecodeError as error:
+        raise ContestError(f"{folder / BOARD} is no board: {error}") from None
+
+
+def clear(folder: Path) -> None:
+    """Remove a contest from a folder, and nothing else."""
+    for name in [*OURS, *(path.name for path in folder.glob("match-*.kumi"))]:
+        path = folder / name
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def new_contest(folder: Path) -> list[Path]:
+    """Write rules and a team to start from, and return the files; ContestError where there are some already."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = [folder / f"{folder.resolve().name}.toml", folder / "team.py"]
+    for path in made:
+        if path.exists():
+            raise ContestError(f"'{path}' is there already; give another folder")
+    shutil.copyfile(SHIPPED / "search-and-rescue.toml", made[0])
+    shutil.copyfile(SHIPPED / "wall_follower.py", made[1])
+    return made
+
+
+def _lay_out(contest: Contest, folder: Path) -> None:
+    if (folder / BOARD).exists():
+        raise ContestError(f"'{folder}' holds a contest already; give another folder, or clear it first")
+    (folder / "teams").mkdir(parents=True, exist_ok=True)
+    (folder / RULES).write_text(contest.rules_text, encoding="utf-8")
+    for team in contest.teams:
+        (folder / "teams" / f"{team.name}.py").write_text(team.code, encoding="utf-8")
+
+
+def _board(contest: Contest, sheets: Sequence[Sheet], folder: Path) -> Board:
+    """Return the board of the matches that are over, and write it."""
+    names = tuple(team.name for team in contest.teams)
+    board = Board(
+        contest.name, contest.seed, names, contest.matches, tuple(sheets), standings_of(names, sheets)
+    )
+    fresh = folder / f"{BOARD}.new"
+    fresh.write_bytes(msgspec.json.format(msgspec.json.encode(board), indent=2))
+    fresh.replace(folder / BOARD)
+    return board

@@ -1,0 +1,167 @@
+"""How is a match played?
+
+All robots are in one world, in the order of their starts, and so are their programs at one instant: which team has which start
+says everything about a match, and the names of the teams nothing. A match ends by its clock, or when all code has ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import ceil, inf
+from pathlib import Path
+
+from kumi.experiment.files import Files
+from kumi.experiment.outcome import Progress
+from kumi.experiment.spaces import space_of
+from kumi.experiment.stage import Stage
+from kumi.geometry import Disc
+from kumi.kernel.chance import stream
+from kumi.motion import Wheel
+from kumi.recording import RunMeta
+from kumi.station.contest.board import Sheet
+from kumi.station.contest.camera import photograph
+from kumi.station.contest.field import Field, Seat
+from kumi.station.contest.hiding import Hidden, hide, with_hidden
+from kumi.station.contest.player import Sandboxes
+from kumi.station.contest.referee import Referee
+from kumi.station.contest.rules import Rules
+from kumi.station.contest.writing import Seated, write_logs, write_sheet
+from kumi.station.sandbox.jail import MEGABYTE, Limits
+from kumi.world import SimulatedBody, World, map_to_table
+
+A_DAY = 86400.0
+"""Seconds; how long code may live is bounded by the match, what it computes by its own limits."""
+
+
+@dataclass(frozen=True)
+class Team:
+    """A team: its name, and the code that each of its robots runs."""
+
+    name: str
+    code: str
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """A match to be played: its number and game, from 0, and which team has which start (None: nobody)."""
+
+    number: int
+    game: int
+    teams: tuple[Team | None, ...]
+
+
+class Interrupted(Exception):
+    """Ctrl-C ended a match."""
+
+
+def play_match(
+    rules: Rules,
+    fixture: Fixture,
+    seed: int,
+    folder: Path,
+    *,
+    pace: float | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Sheet:
+    """Play a match, leave its files in a folder, and return its sheet; Interrupted after Ctrl-C."""
+    hidden = hide(rules, seed, fixture.game)
+    world = World(with_hidden(rules.arena, hidden))
+    referee = Referee(rules, hidden)
+    stem = f"match-{fixture.number + 1}"
+    pictures = partial(_keep_picture, folder / "pictures", stem, hidden, rules)
+    robots: list[Seated] = []
+    meta = RunMeta(
+        seed=seed,
+        map=map_to_table(world.map),
+        robots=dict(enumerate(_names(rules, fixture))),
+        until=rules.time,
+    )
+    files = Files(world, meta, folder / f"{stem}.kumi", None)
+    try:
+        with (
+            Sandboxes() as sandboxes,
+            Stage(world, seed=seed, recorder=files, pace=pace, patience=inf) as stage,
+        ):
+            field = Field(
+                rules=rules,
+                space=space_of(rules.arena),
+                hidden=hidden,
+                referee=referee,
+                photograph=pictures,
+                leave=partial(_end_with_last, stage, robots),
+                is_over=partial(_is_interrupted, stage),
+            )
+            for start, team in enumerate(fixture.teams):
+                if team is not None:
+                    robots += _seated(stage, sandboxes, field, fixture, start, team)
+            outcome = stage.run(rules.time, on_progress=on_progress)
+            stage.close()
+            files.close(outcome)
+    finally:
+        files.close()
+        write_logs(folder / "logs", stem, robots)
+    if outcome.is_interrupted:
+        raise Interrupted
+    numbers = fixture.number, fixture.game
+    return write_sheet(rules, folder / f"{stem}.kumi", numbers, hidden, robots, referee.entries)
+
+
+def _names(rules: Rules, fixture: Fixture) -> list[str]:
+    """Return the names of the robots of a match, in the order of their starts."""
+    return [
+        f"{team.name}-{number + 1}"
+        for start, team in zip(rules.starts, fixture.teams, strict=True)
+        if team is not None
+        for number in range(len(start.robots))
+    ]
+
+
+def _seated(
+    stage: Stage, sandboxes: Sandboxes, field: Field, fixture: Fixture, start: int, team: Team
+) -> list[Seated]:
+    """Put the robots of a team at a start, and its code beside them."""
+    rules = field.rules
+    limits = Limits(
+        seconds=A_DAY,
+        cpu_seconds=rules.limits.cpu,
+        memory=rules.limits.memory_mb * MEGABYTE,
+        words=rules.limits.printed,
+        calls=ceil(rules.time / rules.limits.think) + 1,
+    )
+    seated = []
+    for number, pose in enumerate(rules.starts[start].poses):
+        own = stream(stage.simulation.seed, f"contest.code.{fixture.game}.{start}.{number}")
+        order = {"do": "play", "name": team.name, "code": team.code, "seed": own.integer(0, 2**31)}
+        seat = Seat(field, team.name, number, sandboxes.start(order, limits, rules.limits.wall))
+        robot = stage.add(
+            seat.play,
+            at=pose.position,
+            heading=pose.heading,
+            shape=Disc(rules.robots.radius),
+            drive=Wheel(rules.robots.speed, rules.robots.turn_speed),
+            name=f"{team.name}-{number + 1}",
+        )
+        body = stage.world.body_of(robot.name)
+        assert body is not None
+        seat.sit(body)
+        seated.append(Seated(seat, robot, start))
+    return seated
+
+
+def _end_with_last(stage: Stage, robots: Sequence[Seated]) -> None:
+    """End a match when no code is left: nothing can happen any more."""
+    if all(one.seat.ended is not None for one in robots):
+        stage.end()
+
+
+def _is_interrupted(stage: Stage) -> bool:
+    return stage.outcome.is_interrupted
+
+
+def _keep_picture(
+    folder: Path, stem: str, hidden: Sequence[Hidden], rules: Rules, body: SimulatedBody, name: str
+) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    photograph(body, hidden, rules.robots).save(folder / f"{stem}-{body.name}-{name}.png")

@@ -1,0 +1,66 @@
+"""What does a robot see?
+
+Walls, pillars and blocks hide what is behind them; robots hide nothing. What is within sight, within the view and not hidden is
+seen, with the distance to its middle and its bearing from ahead, positive to the left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import pi, remainder, tau
+
+import msgspec
+
+from kumi.geometry import Point, Pose
+from kumi.station.contest.hiding import Hidden
+from kumi.station.contest.rules import Robots
+from kumi.world import SimulatedBody, World
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """Something that was seen: metres and radians."""
+
+    name: str
+    kind: str
+    """ "object" or "robot"."""
+    distance: float
+    bearing: float
+
+
+def is_clear(world: World, start: Point, end: Point) -> bool:
+    """Tell whether no obstacle stands between two points."""
+    step = end - start
+    distance = abs(step)
+    return distance == 0.0 or world.first_hit(start, step.direction, distance, bodies=False) is None
+
+
+def seen_at(world: World, pose: Pose, place: Point, robots: Robots) -> tuple[float, float] | None:
+    """Return distance and bearing of a place that is in sight and in view, or None."""
+    step = place - pose.position
+    distance = abs(step)
+    bearing = 0.0 if distance == 0.0 else remainder(step.direction - pose.heading, tau)
+    if distance > robots.sight or abs(bearing) > robots.view_deg * pi / 360.0 + 1e-9:
+        return None
+    return (distance, bearing) if is_clear(world, pose.position, place) else None
+
+
+def look(body: SimulatedBody, hidden: Sequence[Hidden], robots: Robots) -> list[Seen]:
+    """Return all that a robot sees, the nearest first."""
+    others = [("robot", other.name, other.position) for other in body.world.bodies if other is not body]
+    things = [*(("object", one.name, one.at) for one in hidden), *others]
+    seen = [
+        Seen(name, kind, *found)
+        for kind, name, place in things
+        if (found := seen_at(body.world, body.pose, place, robots)) is not None
+    ]
+    return sorted(seen, key=lambda one: (one.distance, one.name))
+
+
+def ranges(body: SimulatedBody, robots: Robots) -> list[tuple[float, float]]:
+    """Return bearing and distance of the nearest surface all around, from ahead to the left; `reach` where there is none."""
+    measured = []
+    for number in range(robots.rays):
+        bearing = remainder(tau * number / robots.rays, tau)
+        hit = body.world.first_hit(body.position, body.heading + bearing, robots.reach, ignoring=body)
+        measured.append((bearing, robots.reach if hit is None else hit.distance))
+    return measured

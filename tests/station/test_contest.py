@@ -1,0 +1,319 @@
+"""A contest keeps its rules: what counts, how often, at which instant, and the same every time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import pi, sqrt
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kumi.recording import RunFile
+from kumi.station.contest.board import Entry, Sheet, standings_of
+from kumi.station.contest.contest import (
+    Contest,
+    ContestError,
+    make_contest,
+    play_contest,
+    read_board,
+    read_team,
+)
+from kumi.station.contest.hiding import hide
+from kumi.station.contest.match import Team
+from kumi.station.contest.rules import BadRules, load_rules, read_rules
+from tests.station.matches import HALL, IDLE, played, printed, reasons
+
+
+def test_an_object_is_found_at_the_instant_at_which_a_robot_is_near_and_sees_it(tmp_path: Path) -> None:
+    """From 1 to 5 m at 0.5 m/s, after 0.02 s: 8.02 s. The robot behind the wall comes as near and sees nothing."""
+    forward = "def play(robot): robot.forward(8.0)"
+    (found,) = [one for one in played(tmp_path, forward, forward).matches[0].entries if one.reason == "found"]
+
+    assert (found.team, found.about, found.points) == ("red", "victim-1", 10.0)
+    assert found.time == pytest.approx(8.02, abs=2e-6)
+
+
+def test_an_object_behind_a_corner_is_found_when_the_corner_no_longer_hides_it(tmp_path: Path) -> None:
+    """The wall ends at (8, 2.5). From y = 3.5, (8.5, 1.5) is in sight from x = 7.5 on: 6.5 m, after 13.02 s."""
+    rules = HALL.replace("[6.0, 1.0]", "[8.5, 1.5]").replace("[1.0, 4.0, 0.0]", "[1.0, 3.5, 0.0]")
+    rules += "judging = { found_within = 3.0 }\n"
+    board = played(tmp_path, IDLE, "def play(robot): robot.forward(8.0)", rules=rules)
+
+    (found,) = board.matches[0].entries
+    assert found.team == "blue"
+    assert found.time == pytest.approx(13.02, abs=2e-6)
+
+
+def test_a_report_counts_once_with_picture_and_haste(tmp_path: Path) -> None:
+    """A look at 4 m sees nothing; at 2 m it does. The report takes 1 s and is made after 10 s: two thirds are left."""
+    code = (
+        "def play(robot):\n"
+        "    print(len(robot.look()))\n"
+        "    robot.forward(3.0)\n"
+        "    (seen,) = robot.look()\n"
+        "    print(seen.name, seen.kind, seen.distance, seen.bearing)\n"
+        "    robot.sleep(9.0 - robot.time() - 0.04)\n"
+        "    print(robot.report(seen.name, 6.0, 1.0), robot.time())\n"
+        "    print(robot.report(seen.name, 6.0, 1.0))\n"
+        "    robot.turn(3.14)\n"
+        "    print(robot.report(seen.name, 6.0, 1.0))\n"
+    )
+    board = played(tmp_path, code, code.replace("(seen,) = robot.look()", "return"))
+
+    assert sorted(reasons(board)) == [("haste", 6.7), ("picture", 10.0), ("reported", 20.0)]
+    assert board.standings[0].points == 36.7
+    words = [line.partition("s  ")[2] for line in printed(tmp_path).splitlines()]
+    assert words[:5] == [
+        "0",
+        "victim-1 object 2.0 0.0",
+        "right 10.02",
+        "reported already",
+        "reported already",
+    ]
+    assert (tmp_path / "contest" / "pictures" / "match-1-red-1-victim-1.png").exists()
+
+
+def test_a_report_without_the_object_in_the_picture_is_right_but_has_no_picture_points(
+    tmp_path: Path,
+) -> None:
+    board = played(tmp_path, "def play(robot): print(robot.report('victim-1', 6.2, 1.2))")
+
+    assert [reason for reason, _ in reasons(board)] == ["haste", "reported"]
+    assert "right, but it is not in the picture" in printed(tmp_path)
+
+
+def test_lies_about_places_and_names_cost(tmp_path: Path) -> None:
+    """0.3 m from the object is right, and 0.31 m is wrong."""
+    code = (
+        "def play(robot):\n"
+        "    robot.report('victim-1', 6.31, 1.0)\n"
+        "    robot.report('ghost', 6.0, 1.0)\n"
+        "    for x in (float('nan'), 1e9, True, 'six', None, [1]):\n"
+        "        try:\n"
+        "            robot.report('victim-1', x, 1.0)\n"
+        "        except robot.Error as error:\n"
+        "            print(error)\n"
+    )
+    board = played(tmp_path, code)
+
+    assert reasons(board) == [("wrong", -10.0), ("wrong", -10.0)]
+    assert printed(tmp_path).count("that takes a number") == 6
+
+
+def test_the_first_report_of_an_object_gets_the_points_and_one_at_the_same_instant_too(
+    tmp_path: Path,
+) -> None:
+    report = "def play(robot):\n    robot.sleep({0})\n    robot.report('victim-1', 6.0, 1.0)\n"
+    early, late = report.format(1.0), report.format(2.0)
+
+    first = played(tmp_path / "first", late, early)
+    both = played(tmp_path / "both", early, early)
+
+    assert (reasons(first, "red"), len(reasons(first, "blue"))) == ([], 2)
+    assert reasons(both, "red") == reasons(both, "blue") == [("haste", 9.3), ("reported", 20.0)]
+
+
+def test_a_contact_counts_once_and_again_after_the_robot_has_moved_away(tmp_path: Path) -> None:
+    """Driven into the border five times without moving away is one contact; from 20 cm away it is another."""
+    code = (
+        "def bump(robot):\n"
+        "    try:\n"
+        "        robot.forward(20.0)\n"
+        "    except robot.Error as error:\n"
+        "        print(error)\n"
+        "def play(robot):\n"
+        "    robot.turn(-1.5707963267948966)\n"
+        "    for _ in range(5): bump(robot)\n"
+        "    robot.forward(-0.2)\n"
+        "    robot.turn(0.5)\n"
+        "    bump(robot)\n"
+    )
+    board = played(tmp_path, code, IDLE)
+
+    assert reasons(board) == [("contact", -2.0)] * 2
+    assert board.matches[0].entries[0].about == "border"
+    assert printed(tmp_path).count("blocked by border") == 6
+
+
+def test_a_robot_that_stands_pays_nothing_when_another_drives_into_it(tmp_path: Path) -> None:
+    rules = HALL.replace("[1.0, 4.0, 0.0]", "[3.0, 1.0, 0.0]")
+    towards = (
+        "def play(robot):\n    robot.turn({0})\n    try: robot.forward(5.0)\n    except robot.Error: pass\n"
+    )
+    driven = played(tmp_path / "a", towards.format(0.0), IDLE, rules=rules)
+    met = played(tmp_path / "b", towards.format(0.0), towards.format(pi), rules=rules)
+
+    assert (reasons(driven, "red"), reasons(driven, "blue")) == ([("contact", -2.0)], [])
+    assert [entry.about for entry in driven.matches[0].entries] == ["blue-1"]
+    assert reasons(met, "red") == reasons(met, "blue") == [("contact", -2.0)]
+
+
+def test_equal_code_gets_equal_points_in_any_arena(tmp_path: Path) -> None:
+    """Each team plays each start with the same things hidden, so what one gets in a match, the other gets in the next."""
+    team = read_team("red", "searcher")
+    twin = Team("blue", team.code)
+    contest = make_contest("search-and-rescue", [team, twin], seed=5)
+    red, blue = play_contest(contest, tmp_path / "contest").standings
+
+    assert (red.place, blue.place) == (1, 1)
+    assert red.points == blue.points > 0.0
+    assert [red.found, red.reported, red.pictures, red.contacts] == [
+        blue.found,
+        blue.reported,
+        blue.pictures,
+        blue.contacts,
+    ]
+
+
+def test_the_same_seed_gives_the_same_board_and_the_sample_teams_differ(tmp_path: Path) -> None:
+    teams = [read_team("red", "wall-follower"), read_team("blue", "searcher")]
+    whole = make_contest("search-and-rescue", teams, seed=1)
+    contest = replace(whole, rules_text=whole.rules_text.replace("time = 300.0", "time = 60.0"))
+    board = play_contest(contest, tmp_path / "one")
+    play_contest(contest, tmp_path / "two")
+
+    assert (tmp_path / "one" / "board.json").read_bytes() == (tmp_path / "two" / "board.json").read_bytes()
+    assert read_board(tmp_path / "one") == board
+    assert len({one.points for one in board.standings}) == 2
+    assert {one.outcome for sheet in board.matches for one in sheet.robots} <= {
+        "it played to the end of the match",
+        "it came to its end",
+    }
+    for standing in board.standings:
+        entries = [one for sheet in board.matches for one in sheet.entries if one.team == standing.team]
+        assert standing.points == pytest.approx(sum(one.points for one in entries))
+    assert [[(one.team, one.start) for one in sheet.robots] for sheet in board.matches] == [
+        [("red", 1), ("blue", 2)],
+        [("blue", 1), ("red", 2)],
+    ]
+    run = RunFile(tmp_path / "one" / "match-1.kumi")
+    assert dict(run.meta.robots) == {0: "red-1", 1: "blue-1"}
+    assert len(run.state_at(45.0)) == 2
+
+
+def test_chance_and_the_order_of_sets_repeat_and_the_pace_changes_nothing(tmp_path: Path) -> None:
+    code = "import random\ndef play(robot):\n    print(random.random(), hash('a'))\n    robot.forward(0.5)\n"
+    rules = HALL.replace("30.0", "2.0")
+    boards = [
+        played(tmp_path / name, code, code, rules=rules, seed=seed, pace=pace)
+        for name, seed, pace in (("a", 0, None), ("b", 0, 20.0), ("c", 1, None))
+    ]
+
+    assert boards[0] == boards[1]
+    assert printed(tmp_path / "a") == printed(tmp_path / "b") != printed(tmp_path / "c")
+    assert printed(tmp_path / "a", "red-1") != printed(tmp_path / "a", "blue-1")
+
+
+def test_robots_of_a_team_know_their_number(tmp_path: Path) -> None:
+    rules = HALL.replace("[[1.0, 1.0, 0.0]]", "[[1.0, 1.0, 0.0], [2.0, 1.0, 0.0]]")
+    rules = rules.replace("[[1.0, 4.0, 0.0]]", "[[1.0, 4.0, 0.0], [2.0, 4.0, 0.0]]")
+    board = played(tmp_path, "def play(robot): print(robot.number(), robot.arena())", IDLE, rules=rules)
+
+    assert [one.robot for one in board.matches[0].robots] == ["red-1", "red-2", "blue-1", "blue-2"]
+    assert "1 (0.0, 0.0, 10.0, 5.0)" in printed(tmp_path, "red-2")
+
+
+# The board, the rules and hiding, without code.
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from(["reported", "contact"]), st.integers(-3, 3)))
+)
+def test_a_place_is_one_more_than_the_number_of_teams_ahead(
+    given_entries: list[tuple[str, str, int]],
+) -> None:
+    entries = tuple(Entry(0.0, team, team, why, float(points), "") for team, why, points in given_entries)  # type: ignore[arg-type]
+    standings = standings_of("abcd", [Sheet(1, 1, 1.0, "", "", {}, (), entries)])
+
+    def rank(team: str) -> tuple[float, int, int]:
+        own = [one for one in entries if one.team == team]
+        counts = [sum(one.reason == why for one in own) for why in ("reported", "contact")]
+        return -sum(one.points for one in own), -counts[0], counts[1]
+
+    assert {one.team: one.place for one in standings} == {
+        team: 1 + sum(rank(other) < rank(team) for other in "abcd") for team in "abcd"
+    }
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 2**40), st.integers(0, 3))
+def test_things_are_hidden_apart_and_off_starts_by_the_seed_alone(seed: int, game: int) -> None:
+    rules = load_rules("search-and-rescue")
+    hidden = hide(rules, seed, game)
+
+    assert hidden == hide(rules, seed, game)
+    assert hidden != hide(rules, seed, game + 1)
+    assert [one.name for one in hidden] == [f"victim-{number}" for number in range(1, 7)]
+    places = [one.at for one in hidden]
+    assert min(abs(one - other) for one in places for other in places if one is not other) >= 1.0
+    starts = [pose.position for start in rules.starts for pose in start.poses]
+    assert min(abs(one - start) for one in places for start in starts) >= 3.0
+    assert min(one.distance_to((6.0, 4.0)) for one in places) >= 0.3 + 0.15 + 0.12
+
+
+WRONG = [
+    ("time = 30.0", "time = -1.0", "$.time"),
+    ("time = 30.0", "", "missing required field `time`"),
+    ('name = "victim"', "names = 3", "unknown field `names`"),
+    ("[6.0, 1.0]", "[60.0, 1.0]", "outside the arena"),
+    (
+        "[1.0, 4.0, 0.0]",
+        "[1.0, 2.5, 0.0]",
+        "'robot 1 of start 2' cannot be at (1, 2.5): it would overlap wall",
+    ),
+    ("[[1.0, 4.0, 0.0]]", "[[1.0, 4.0, 0.0], [2.0, 4.0, 0.0]]", "as many robots"),
+    ("width = 10.0, height = 5.0,", "", "a width and a height"),
+    ("places = [[6.0, 1.0]]", "count = 900", "there is room for"),
+    ("title", "title = ", "line 2"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "said"), WRONG)
+def test_rules_that_make_no_sense_are_refused(old: str, new: str, said: str) -> None:
+    assert old in HALL
+    with pytest.raises(BadRules, match=None) as refused:
+        hide(read_rules(HALL.replace(old, new)), 0, 0)
+
+    assert said in str(refused.value)
+
+
+def made(
+    teams: Sequence[str] = ("red",), matches: int | None = None, contest: str = "search-and-rescue"
+) -> Contest:
+    """Make a contest of idle teams."""
+    return make_contest(contest, [Team(name, IDLE) for name in teams], matches)
+
+
+def test_contests_that_are_no_contest_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ContestError, match="3 rounds are unfair"):
+        made(matches=3)
+    with pytest.raises(ContestError, match="3 teams and 2 starts"):
+        made(["a", "b", "c"])
+    with pytest.raises(ContestError, match="each with a name of its own"):
+        made(["a", "a"])
+    with pytest.raises(BadRules, match="there is no contest 'chess'"):
+        made(contest="chess")
+    with pytest.raises(ContestError, match="there is no contest in"):
+        read_board(tmp_path)
+    with pytest.raises(ContestError, match="small letters"):
+        read_team("Red.1", "searcher")
+    with pytest.raises(ContestError, match="searcher, wall-follower"):
+        read_team("red", "nobody.py")
+
+
+def test_sight_ends_at_its_reach_and_at_the_edge_of_the_view(tmp_path: Path) -> None:
+    """The victim is 1.5 m away, 60 degrees to the left: at the edge of 120 degrees. A little farther it is not seen."""
+    rules = HALL.replace("[6.0, 1.0]", f"[1.75, {1.0 + 0.75 * sqrt(3.0)}]")
+    code = (
+        "def play(robot):\n"
+        "    print([(seen.name, round(seen.bearing, 6)) for seen in robot.look()])\n"
+        "    robot.turn(-0.02)\n"
+        "    print(robot.look())\n"
+    )
+    played(tmp_path, code, rules=rules)
+
+    assert f"[('victim-1', {round(pi / 3, 6)})]" in printed(tmp_path)
+    assert "[]" in printed(tmp_path)
