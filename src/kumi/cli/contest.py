@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kumi.cli.errors import ExitCode
+from kumi.cli.errors import ExitCode, refusing
 from kumi.cli.extras import needing
-from kumi.cli.run import refusing
 
 if TYPE_CHECKING:
     from kumi.station.contest.board import Board
