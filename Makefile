@@ -8,7 +8,7 @@ BIN := .venv/bin
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench check format lock clean
+.PHONY: help setup demo view test bench check format lock clean
 
 help: ## show this list
 	@echo "kumi: one robot program, from ten thousand simulated robots to the one on the floor."
@@ -20,6 +20,9 @@ setup: ## make the virtual environment and build the core (the others do this th
 demo: setup ## run the shipped simulations, with pictures
 	@$(BIN)/kumi demo
 
+view: setup ## show a simulation in a browser while it runs
+	@$(BIN)/kumi view $(ARGS)
+
 test: setup ## run every test
 	$(BIN)/python -m pytest -q -n 2 $(ARGS)
 
@@ -28,6 +31,7 @@ bench: ## measure kumi next to its peers
 	$(BIN)/python -m benchmarks $(ARGS)
 
 check: setup ## format, lint, types and stubs
+	PATH="$(PATH):$(CURDIR)/$(BIN)" npm run --silent --prefix web check
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -43,5 +47,5 @@ lock: setup ## choose new versions for the locked packages
 	$(BIN)/python tools/lock.py
 
 clean: ## remove everything that was made
-	rm -rf .venv build dist kumi-demo .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
+	rm -rf .venv build dist kumi-demo web/node_modules src/kumi/view/page .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

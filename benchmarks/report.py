@@ -62,6 +62,11 @@ A protocol event is what is asked of a layer, or told by it; the network counts 
 those of robots that move and send a message each second to all within 100 m, about ten; gradysim looks at all nodes
 for each.
 """,
+    "View": """\
+Robots wander as in the part about the world, in real time, and Chromium without a window looks at them by the live feed,
+1280 by 800 pixels. JavaScript a frame is all that the page does for one: reading the journal, poses, upload, trails and
+names; drawing by the graphics card, here by software, is not in it. A run of 30 s is measured from when all robots are there.
+""",
     "Mapping": """\
 Three robots at once on six seeds, 18 m each, with noise on beams, wheel and steering; the error is that of the
 estimate while they drive. A cell of the map counts as right if it lies in solid matter or within 7.5 cm of it.

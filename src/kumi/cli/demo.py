@@ -142,3 +142,4 @@ def run_all(out: Path, days: int, seed: int, as_json: bool) -> None:
     for picture in [*(shown.picture for shown in worlds), *pictures]:
         click.echo(f"picture: {picture}")
     click.echo(f"film of a run: kumi video {worlds[0].run_file} -o film.mp4")
+    click.echo(f"in a browser: kumi view {worlds[0].run_file}, or kumi view for a simulation that runs")

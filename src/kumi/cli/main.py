@@ -26,6 +26,9 @@ COMMANDS = {
         "kumi.cli.list:list_", "Show the scenarios, programs, drives and sensors that ship.", SIMULATE
     ),
     "demo": Entry("kumi.cli.demo:demo", "Run the shipped simulations and show what came out.", SIMULATE),
+    "view": Entry(
+        "kumi.cli.view:view", "Show a run in a browser: a simulation that runs, or a run file.", SIMULATE
+    ),
     "show": Entry("kumi.cli.show:show", "Tell what a run file holds, or draw it at an instant.", SIMULATE),
     "video": Entry("kumi.cli.video:video", "Make a film of a run.", SIMULATE),
     "log": Entry("kumi.cli.log:log", "Print what happened in a run, one line an event.", SIMULATE),

@@ -16,9 +16,11 @@ from kumi.cli.report import tell, tell_errors, tell_files
 from kumi.cli.run_loop import run_loop
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
+    from kumi.cli.showing import Showing
+    from kumi.experiment.outcome import Progress, Recorder
     from kumi.experiment.output import Output
     from kumi.experiment.overrides import Override
     from kumi.experiment.schema import Animation, Network
@@ -34,6 +36,7 @@ Try:
   kumi run random-movement
   kumi run gathering --seed 3 --log gathering.log
   kumi run random-movement --set robots.count=1000 --until 60 --record run.kumi
+  kumi run crossing-twenty --view
   kumi run hall.toml --json
   kumi run convoy-in-the-loop        two real robots among virtual ones, in real time
 
@@ -61,9 +64,33 @@ GRACE = 2.0
     multiple=True,
     help="Change a field of the scenario; repeatable.",
 )
+@click.option("--view", is_flag=True, help="Show the run in a browser; without a pace, in real time.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for a machine to read.")
-def run(scenario: str, settings: tuple[str, ...], as_json: bool, **options: str | None) -> int:
+def run(scenario: str, settings: tuple[str, ...], view: bool, as_json: bool, **options: str | None) -> int:
     """Stage the scenario, run it, and tell what came out."""
+    changes: list[str | Override] = [*settings, *overrides(options)]
+    if not view:
+        return run_scenario(scenario, changes, as_json=as_json)
+    from kumi.cli.showing import Showing
+
+    with Showing() as showing:
+        return run_scenario(scenario, in_real_time(scenario, changes), showing, as_json=as_json)
+
+
+def in_real_time(scenario: str, changes: Sequence[str | Override]) -> list[str | Override]:
+    """Return the changes with a pace among them: without one, a run would be over before anybody could look."""
+    from kumi.experiment.overrides import Override
+    from kumi.experiment.scenario import load_scenario
+
+    with refusing():
+        pace = load_scenario(scenario, changes).settings.pace
+    return [*changes, *([Override("pace", 1.0, "--view")] if pace is None else [])]
+
+
+def run_scenario(
+    scenario: str, changes: list[str | Override], showing: Showing | None = None, *, as_json: bool = False
+) -> int:
+    """Stage a scenario, run it, and tell what came out; with a `showing`, also in a browser."""
     from kumi.experiment.output import Output
     from kumi.experiment.scenario import find_loop, load_scenario
     from kumi.experiment.staging import Staging
@@ -71,18 +98,21 @@ def run(scenario: str, settings: tuple[str, ...], as_json: bool, **options: str 
     with refusing():
         loop = find_loop(scenario)
     if loop is not None:
-        return run_loop(loop, [*settings, *overrides(options)], as_json=as_json)
+        return run_loop(loop, changes, as_json=as_json)
     with refusing(), building():
-        staging = Staging(load_scenario(scenario, [*settings, *overrides(options)]))
+        staging = Staging(load_scenario(scenario, changes))
         output = Output(staging.scenario)
-        stage = staging.stage(None if output.is_empty else output)
+        recorders: list[Recorder] = [*([] if output.is_empty else [output]), *([showing] if showing else [])]
+        stage = staging.stage(Several(recorders) if recorders else None)
     with output, closing(stage):
         with refusing():
             output.open(stage.world, staging.names)
+        if showing is not None:
+            showing.open(staging, stage.world)
         warn(staging.scenario.settings.network)
         try:
             with ending_at_once():
-                play(stage, staging.scenario.settings.until)
+                play(stage, staging.scenario.settings.until, showing.tell if showing else None)
         finally:
             output.finish(stage.outcome)
             if stage.has_begun:
@@ -90,12 +120,26 @@ def run(scenario: str, settings: tuple[str, ...], as_json: bool, **options: str 
         tell_errors(stage.outcome)
         if output.film is not None and not stage.outcome.is_interrupted:
             make_film(output, staging.scenario.settings.animation)
-    if not as_json:
-        tell_files(output)
+        if not as_json:
+            tell_files(output)
+        if showing is not None:
+            showing.finish(stage.outcome)
     if stage.outcome.is_interrupted:
         return ExitCode.INTERRUPTED
     have_all_failed = len({one.robot for one in stage.outcome.errors}) >= staging.count_here
     return ExitCode.FAILED if have_all_failed else ExitCode.DONE
+
+
+class Several:
+    """Hands the journal of a run to several who want it."""
+
+    def __init__(self, recorders: Sequence[Recorder]) -> None:
+        self._recorders = recorders
+
+    def write(self, journal: bytes) -> None:
+        """Take whole records, the next of the run."""
+        for recorder in self._recorders:
+            recorder.write(journal)
 
 
 def warn(network: Network) -> None:
@@ -132,18 +176,24 @@ def building() -> Iterator[None]:
         gc.enable()
 
 
-def play(stage: Stage, until: float) -> None:
-    """Run to the end, with a bar where somebody watches."""
+def play(stage: Stage, until: float, told: Callable[[Progress], None] | None = None) -> None:
+    """Run to the end, with a bar where somebody watches; also `told` hears of the progress."""
     from rich.console import Console
 
     from kumi.cli.bar import Bar
 
     console = Console(stderr=True)
     if not console.is_terminal:
-        stage.run(until)
+        stage.run(until, on_progress=told)
         return
     with Bar(console, until) as bar:
-        stage.run(until, on_progress=bar.show)
+
+        def show(progress: Progress) -> None:
+            bar.show(progress)
+            if told is not None:
+                told(progress)
+
+        stage.run(until, on_progress=show)
 
 
 @contextmanager

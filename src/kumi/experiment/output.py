@@ -49,14 +49,7 @@ class Output:
         """Open the files; `names` are those of robots that have one of their own, by number."""
         if self.film is not None and self.record is None:
             self.run_file = Path(self._open.enter_context(TemporaryDirectory(prefix="kumi-"))) / "run.kumi"
-        settings = self._scenario.settings
-        meta = RunMeta(
-            scenario=self._scenario.document.present_text,
-            seed=settings.seed,
-            map=map_to_table(world.map),
-            robots=names,
-            until=settings.until if settings.until < float("inf") else None,
-        )
+        meta = meta_of(self._scenario, world, names)
         self._files = self._open.enter_context(closing(Files(world, meta, self.run_file, self.log)))
 
     def write(self, journal: bytes) -> None:
@@ -74,3 +67,15 @@ class Output:
 
     def __exit__(self, *_error: object) -> None:
         self._open.close()
+
+
+def meta_of(scenario: Scenario, world: World, names: Mapping[int, str]) -> RunMeta:
+    """Return what is written of a scenario's run; `names` are those of robots that have one, by number."""
+    settings = scenario.settings
+    return RunMeta(
+        scenario=scenario.document.present_text,
+        seed=settings.seed,
+        map=map_to_table(world.map),
+        robots=names,
+        until=settings.until if settings.until < float("inf") else None,
+    )

@@ -39,6 +39,10 @@ from kumi.world import SimulatedBody, World, map_to_table
 
 SLICE = 0.05
 """Seconds of wall time between two looks at journal and progress."""
+LATENESS = 1.0
+"""Seconds by which a paced run may be late and still catch up."""
+HURRY = 100.0
+"""How many times faster than its pace a run may be while it catches up."""
 
 
 class Noting(Simulation):
@@ -106,6 +110,7 @@ class Stage:
         self._pace = pace
         self._errors: list[ProgramError] = []
         self._wall = 0.0
+        self._anchor = 0.0, 0.0
         self._is_interrupted = False
         self._is_ended = False
         if self._recorder is not None:
@@ -213,6 +218,7 @@ class Stage:
         Ctrl-C ends the run after the present instant; a second one at once. May be called again to go on.
         """
         begun = time.perf_counter()
+        self._anchor = begun, self.simulation.now
         self._is_interrupted = self._is_ended = False
         try:
             with ended_by_ctrl_c(self._interrupt):
@@ -231,7 +237,8 @@ class Stage:
         is_sliced = self._recorder is not None or on_progress is not None
         with self._slices() if is_sliced else nullcontext():
             while not (self._is_interrupted or self._is_ended):
-                self.simulation.run(self._target(until) if is_sliced else until, pace=self._pace)
+                target = self._target(until) if is_sliced else until
+                self.simulation.run(target, pace=self._pace_to(target))
                 self._tell(begun, on_progress)
                 upcoming = self.simulation.next_time
                 is_over = upcoming > until or upcoming == math.inf
@@ -247,7 +254,8 @@ class Stage:
             await sockets.open(stack)
             self._radios.begin()
             while not (self._is_interrupted or self._is_ended) and self.simulation.now < until:
-                await self.simulation.run_async(self._target(until), pace=self._pace)
+                target = self._target(until)
+                await self.simulation.run_async(target, pace=self._pace_to(target))
                 self._tell(begun, on_progress)
                 if until == math.inf and not self.simulation.tasks:
                     return
@@ -262,6 +270,22 @@ class Stage:
         if self._pace is None:
             return until
         return min(until, self.simulation.now + SLICE * self._pace)
+
+    def _pace_to(self, target: float) -> float | None:
+        """Return the pace at which a slice ends when the wall clock says so, whatever was looked after before it.
+
+        A run that is late by more than `LATENESS` lets that go.
+        """
+        way = target - self.simulation.now
+        if self._pace is None or not 0.0 < way < math.inf:
+            return self._pace
+        wall, origin = self._anchor
+        present = time.perf_counter()
+        left = wall + (target - origin) / self._pace - present
+        if left < -LATENESS:
+            self._anchor = present, self.simulation.now
+            return self._pace
+        return way / max(left, way / (HURRY * self._pace))
 
     @contextmanager
     def _slices(self) -> Iterator[None]:

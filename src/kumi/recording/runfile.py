@@ -20,6 +20,7 @@ from kumi.recording.chunks import (
     Kind,
     RunFileError,
     find_index,
+    is_intact,
     read_head,
     read_inside,
     read_opening,
@@ -97,6 +98,20 @@ class RunFile:
         for entry in self._chunks[self._first_from(start) :]:
             if entry.kind is Kind.JOURNAL:
                 yield self._inside(entry)
+
+    @property
+    def chunks(self) -> tuple[Entry, ...]:
+        """Where the keyframes and pieces of the journal are, in order."""
+        return tuple(self._chunks)
+
+    def stored(self, entry: Entry) -> bytes:
+        """Return a chunk as it stands in the file, head and all, or say that it is damaged."""
+        with self.path.open("rb") as file:
+            head = read_head(file, entry.at)
+            if head is None or head.kind is not entry.kind or not is_intact(file, head):
+                raise RunFileError(f"{self.path} is damaged at byte {entry.at}")
+            file.seek(entry.at)
+            return file.read(head.end - entry.at)
 
     def _first_from(self, start: float) -> int:
         """Return the first chunk that may hold records from an instant on."""

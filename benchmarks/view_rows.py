@@ -1,0 +1,34 @@
+"""The table of the view: what a page costs that shows many robots as they move."""
+
+from __future__ import annotations
+
+from benchmarks.rows import KUMI, Row, Run
+
+PART = "View"
+MODULE = "view_kumi"
+
+
+def watched(robots: int, name: str, title: str, unit: str, target: float | None = None, *, key: str) -> Row:
+    """Describe a row of robots that are looked at for half a minute."""
+    run = Run(KUMI, {"robots": robots, "seconds": 30.0}, repeats=1, module=MODULE, quick={"seconds": 5.0})
+    return Row(
+        name=f"view-{name}-{robots}",
+        title=f"{robots:,} moving robots, live: {title}",
+        unit=unit,
+        task="view_live",
+        runs=(run,),
+        target=target,
+        key=key,
+        part=PART,
+    )
+
+
+ROWS: tuple[Row, ...] = (
+    watched(10_000, "frame", "JavaScript a frame, median", "ms", 2.0, key="figure"),
+    watched(10_000, "frame-p95", "JavaScript a frame, 95 %", "ms", key="p95"),
+    watched(10_000, "frames", "frames a second, drawn by software", "frames/s", key="frames"),
+    watched(10_000, "first", "first picture after the page's start", "s", 2.0, key="first_picture"),
+    watched(10_000, "bytes", "bytes over the wire", "kB/s", key="kilobytes"),
+    watched(10_000, "memory", "memory of the page's objects", "MB", key="megabytes"),
+    watched(1_000, "frame", "JavaScript a frame, median", "ms", 2.0, key="figure"),
+)

@@ -1,0 +1,86 @@
+"""What a command does to show a run in a browser: serve the page, say where it is, open it, wait for Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import webbrowser
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Self
+
+import click
+
+from kumi.cli.extras import needing
+from kumi.experiment.interrupts import ended_by_ctrl_c
+
+if TYPE_CHECKING:
+    from kumi.experiment.outcome import Outcome, Progress
+    from kumi.experiment.staging import Staging
+    from kumi.view.feed import Feed
+    from kumi.view.live import LiveFeed
+    from kumi.world import World
+
+
+class Showing:
+    """A run in a browser. Use it in a `with` block around the run; it takes the run's journal."""
+
+    def __init__(self, host: str = "127.0.0.1", port: int = 0, *, opens: bool = True) -> None:
+        self._host, self._port, self._opens = host, port, opens
+        self._open = ExitStack()
+        self._feed: LiveFeed | None = None
+
+    def open(self, staging: Staging, world: World) -> None:
+        """Begin to show a run that is about to begin."""
+        from kumi.experiment.output import meta_of
+
+        with needing("view"):
+            from kumi.view import LiveFeed
+        scenario = staging.scenario
+        title = scenario.settings.title or scenario.name
+        self._feed = LiveFeed(meta_of(scenario, world, staging.names), title, world.snapshot)
+        self.serve(self._feed)
+
+    def serve(self, feed: Feed) -> None:
+        """Serve the page, and say where."""
+        with needing("view"):
+            from kumi.view import ViewServer
+        server = self._open.enter_context(ViewServer(feed, self._host, self._port))
+        click.echo(f"view: {server.url}", err=True)
+        if self._opens and has_desktop():
+            webbrowser.open(server.url)
+
+    def write(self, journal: bytes) -> None:
+        """Take whole records, the next of the run."""
+        if self._feed is not None:
+            self._feed.write(journal)
+
+    def tell(self, progress: Progress) -> None:
+        """Take how far the run has got."""
+        if self._feed is not None:
+            self._feed.tell(progress)
+
+    def finish(self, outcome: Outcome) -> None:
+        """Show the end of a run until Ctrl-C, unless that ended the run itself."""
+        if self._feed is not None:
+            self._feed.finish(outcome)
+        if not outcome.is_interrupted:
+            self.wait("The run is over. ")
+
+    def wait(self, before: str = "") -> None:
+        """Go on showing until Ctrl-C."""
+        click.echo(f"{before}The page can be looked at until Ctrl-C.", err=True)
+        over = threading.Event()
+        with ended_by_ctrl_c(over.set):
+            over.wait()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._open.close()
+
+
+def has_desktop() -> bool:
+    """Tell whether a browser can open a window here, instead of taking over the terminal."""
+    return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

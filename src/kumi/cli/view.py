@@ -1,0 +1,75 @@
+"""`kumi view`: a run in a browser, live or from a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kumi.cli.errors import ExitCode
+
+if TYPE_CHECKING:
+    from kumi.cli.showing import Showing
+
+SHIPPED = "swarm-leader"
+"""The simulation that a newcomer sees."""
+
+
+@click.command()
+@click.argument("what", required=False)
+@click.option(
+    "--listen",
+    default="127.0.0.1:0",
+    show_default=True,
+    metavar="HOST:PORT",
+    help="Where the page is; port 0 takes a free one.",
+)
+@click.option("--no-open", is_flag=True, help="Only say where the page is; open no browser.")
+@click.option("--pace", metavar="FACTOR", help="How fast a simulation runs: 1 is real time.")
+def view(what: str | None, listen: str, no_open: bool, pace: str | None) -> int:
+    """Show a run in a browser: a run file, or a scenario, which runs while you look.
+
+    Without a name a simulation that ships is shown. Ctrl-C ends it.
+
+    \b
+    Try:
+      kumi view
+      kumi view random-movement --pace 5
+      kumi view run.kumi
+    """
+    from kumi.cli.options import Place
+    from kumi.cli.run import in_real_time, overrides, run_scenario
+    from kumi.cli.showing import Showing
+
+    host, port = Place().convert(listen, None, click.get_current_context())
+    with Showing(host.strip("[]"), port, opens=not no_open) as showing:
+        if what is not None and (Path(what).suffix == ".kumi" or is_run_file(Path(what))):
+            return view_file(what, showing)
+        scenario = what or SHIPPED
+        changes = list(overrides({"pace": pace or (None if what else "5")}))
+        return run_scenario(scenario, in_real_time(scenario, changes), showing)
+
+
+def view_file(path: str, showing: Showing) -> int:
+    """Show a run file until Ctrl-C."""
+    from kumi.cli.extras import needing
+    from kumi.cli.show import RunPath
+
+    run = RunPath().convert(path, None, click.get_current_context())
+    with needing("view"):
+        from kumi.view import RecordedFeed
+    showing.serve(RecordedFeed(run))
+    showing.wait()
+    return ExitCode.DONE
+
+
+def is_run_file(path: Path) -> bool:
+    """Tell whether a file begins as a run file does, whatever its name."""
+    from kumi.recording.chunks import SIGNATURE
+
+    try:
+        with path.open("rb") as file:
+            return file.read(len(SIGNATURE)) == SIGNATURE
+    except OSError:
+        return False

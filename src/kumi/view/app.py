@@ -1,0 +1,179 @@
+"""What does the server of the page answer? The page itself, what the run is, its chunks, and one socket.
+
+Over the socket goes what comes by itself: pieces of a live run as binary messages, and as text how far it has got, the
+server's clock, and what other windows of the same wall have set. Only the page itself may open it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from time import monotonic
+from urllib.parse import urlsplit
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from kumi.recording import RunFileError
+from kumi.view.feed import Feed
+from kumi.view.together import Setting, Together
+
+PAGE = Path(__file__).parent / "page"
+FILES = {"": "index.html", "index.html": "index.html", "page.js": "page.js", "page.css": "page.css"}
+TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
+OFTEN = 1 / 30
+"""Seconds between two messages of a live run."""
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+
+
+class Ping(msgspec.Struct, frozen=True, tag="ping", tag_field="kind"):
+    """A page asks for the server's clock."""
+
+    sent: float
+
+
+_WORDS = msgspec.json.Decoder(Ping | Setting)
+
+
+def application(feed: Feed, hosts: frozenset[str] | None = None) -> Starlette:
+    """Return the web application that shows a run. With `hosts`, it answers only to those names of itself."""
+    together = Together(feed.description.start, is_live=feed.description.is_live)
+    routes: list[Route | WebSocketRoute] = [
+        *(Route(f"/{path}", _file(PAGE / name)) for path, name in FILES.items()),
+        Route("/run", _constant(msgspec.json.encode(feed.description))),
+        Route("/chunk/{number:int}", _chunk(feed)),
+        WebSocketRoute("/feed", _socket(feed, together, hosts)),
+    ]
+    return Starlette(routes=[_guarded(route, hosts) for route in routes])
+
+
+def _guarded(route: Route | WebSocketRoute, hosts: frozenset[str] | None) -> Route | WebSocketRoute:
+    """Let a route answer only to names of this server: a page from elsewhere may have another name for it."""
+    if isinstance(route, WebSocketRoute) or hosts is None:
+        return route
+    inside: Callable[[Request], Awaitable[Response]] = route.endpoint
+
+    async def endpoint(request: Request) -> Response:
+        if request.url.hostname not in hosts:
+            raise HTTPException(421, "this server goes by another name")
+        return await inside(request)
+
+    return Route(route.path, endpoint)
+
+
+def _file(path: Path) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(_: Request) -> Response:
+        return Response(path.read_bytes(), media_type=TYPES[path.suffix], headers=HEADERS)
+
+    return endpoint
+
+
+def _constant(body: bytes) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(_: Request) -> Response:
+        return Response(body, media_type="application/json", headers=HEADERS)
+
+    return endpoint
+
+
+def _chunk(feed: Feed) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        try:
+            chunk = await asyncio.to_thread(feed.chunk, request.path_params["number"])
+        except IndexError:
+            return PlainTextResponse("There is no such chunk.", 404, headers=HEADERS)
+        except (RunFileError, OSError) as error:
+            return PlainTextResponse(f"{error}.", 410, headers=HEADERS)
+        return Response(chunk, media_type="application/octet-stream", headers=HEADERS)
+
+    return endpoint
+
+
+def _socket(
+    feed: Feed, together: Together, hosts: frozenset[str] | None
+) -> Callable[[WebSocket], Awaitable[None]]:
+    async def endpoint(socket: WebSocket) -> None:
+        if not _is_of_this_page(socket, hosts):
+            await socket.close(4403)
+            return
+        await socket.accept()
+        queue = together.join() if "together" in socket.query_params else None
+        jobs = [asyncio.create_task(_listen(socket, together, queue))]
+        if queue is not None:
+            jobs.append(asyncio.create_task(_pass_on(socket, queue)))
+        if (clock := feed.clock()) is not None:
+            jobs.append(asyncio.create_task(_send(socket, feed, clock)))
+        try:
+            done, _ = await asyncio.wait(jobs, return_when=asyncio.FIRST_COMPLETED)
+            for job in done:
+                if not isinstance(job.exception(), WebSocketDisconnect | None):
+                    await job
+        finally:
+            for job in jobs:
+                job.cancel()
+            if queue is not None:
+                together.leave(queue)
+
+    return endpoint
+
+
+def _is_of_this_page(socket: WebSocket, hosts: frozenset[str] | None) -> bool:
+    """Tell whether the page that opens a socket came from this server; a program without a page may."""
+    origin = socket.headers.get("origin")
+    if hosts is not None and socket.url.hostname not in hosts:
+        return False
+    return origin is None or urlsplit(origin).netloc == socket.headers.get("host")
+
+
+async def _listen(socket: WebSocket, together: Together, queue: asyncio.Queue[bytes] | None) -> None:
+    while True:
+        try:
+            word = _WORDS.decode(await socket.receive_text())
+        except (msgspec.DecodeError, KeyError):
+            await socket.close(1003, "not understood")
+            return
+        if isinstance(word, Ping):
+            await _say(socket, {"kind": "pong", "sent": word.sent, "stamp": monotonic()})
+        elif queue is not None:
+            together.set(word, queue)
+
+
+async def _pass_on(socket: WebSocket, queue: asyncio.Queue[bytes]) -> None:
+    while True:
+        await socket.send_text((await queue.get()).decode())
+
+
+async def _send(socket: WebSocket, feed: Feed, clock: Mapping[str, object]) -> None:
+    """Send what is new again and again; a page that reads slowly is waited for, and what it misses is left out."""
+    viewer = feed.join()
+    assert viewer is not None
+    told: Mapping[str, object] | None = None
+    try:
+        while True:
+            # Taken before the pieces, so that all up to it is among them.
+            clock = feed.clock() or clock
+            for piece in viewer.take():
+                await socket.send_bytes(piece)
+            if clock != told:
+                await _say(socket, {"kind": "clock", **clock})
+                told = clock
+            await asyncio.sleep(OFTEN)
+    finally:
+        viewer.close()
+
+
+async def _say(socket: WebSocket, word: Mapping[str, object]) -> None:
+    await socket.send_text(msgspec.json.encode(word).decode())

@@ -1,0 +1,91 @@
+"""The server of the page, in a thread of its own, so that a run can go on beside it."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Self
+
+import uvicorn
+
+from kumi.kernel import KumiError
+from kumi.view.app import PAGE, application
+
+if TYPE_CHECKING:
+    from kumi.view.feed import Feed
+
+PATIENCE = 10.0
+"""Seconds that a server may take to begin and to end."""
+
+
+class ViewError(KumiError):
+    """The view cannot be shown."""
+
+
+class ViewServer:
+    """Shows a run at an address until it is closed. Port 0 takes any that is free."""
+
+    def __init__(self, feed: Feed, host: str = "127.0.0.1", port: int = 0) -> None:
+        if not (PAGE / "page.js").exists():
+            raise ViewError("the page of the view was not built; `make setup` builds it")
+        self._socket = _listening(host, port)
+        self.host, self.port = host, self._socket.getsockname()[1]
+        hosts = frozenset({host, "localhost", "127.0.0.1", "::1"}) if _is_here(host) else None
+        config = uvicorn.Config(
+            application(feed, hosts),
+            log_level="critical",
+            access_log=False,
+            lifespan="off",
+            ws_per_message_deflate=False,
+            timeout_graceful_shutdown=1,
+        )
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(
+            target=self._server.run, args=([self._socket],), name="view", daemon=True
+        )
+        self._thread.start()
+        deadline = time.monotonic() + PATIENCE
+        while not self._server.started:
+            if time.monotonic() > deadline or not self._thread.is_alive():
+                raise ViewError(f"the server of the view did not begin within {PATIENCE:g} s")
+            time.sleep(0.005)
+
+    @property
+    def url(self) -> str:
+        """Where the page is."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}/"
+
+    def close(self) -> None:
+        """End the server; a second call does nothing."""
+        self._server.should_exit = True
+        self._thread.join(PATIENCE)
+        self._socket.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+        listening.listen(128)
+    except OSError as error:
+        listening.close()
+        raise ViewError(f"the view cannot be shown at {host}:{port}: {error.strerror or error}") from error
+    return listening
+
+
+def _is_here(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

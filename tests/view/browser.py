@@ -1,0 +1,99 @@
+"""A browser, as a person has one."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Dialog, Page, expect, sync_playwright
+
+from tools.setup import BROWSERS, BUILD
+
+SCREENS = BUILD / "view-screens"
+"""Where pictures of the page are kept, to be looked at."""
+FOUND = next(filter(None, map(shutil.which, BROWSERS)), None)
+NEEDS_BROWSER = pytest.mark.skipif(
+    FOUND is None, reason="no Chromium here: `apt-get install chromium` brings it"
+)
+
+
+@contextmanager
+def a_browser() -> Iterator[Browser]:
+    """Open a browser without a window."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=FOUND, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def a_page(browser: Browser, url: str, **settings: Any) -> Iterator[Page]:
+    """Open a page; an error in it, a dialog, or what its policy forbids fails the test."""
+    context = browser.new_context(viewport={"width": 1000, "height": 700}, **settings)
+    context.set_default_timeout(8000)
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+
+    def refuse(dialog: Dialog) -> None:
+        wrong.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", refuse)
+    page.on("console", lambda line: wrong.append(line.text) if "Security Policy" in line.text else None)
+    page.goto(url)
+    yield page
+    context.close()
+    assert wrong == []
+
+
+def shown_time(page: Page) -> float:
+    """Return the time that the page shows, in seconds; the run is short."""
+    return float(page.get_by_role("timer").inner_text().removesuffix(" s"))
+
+
+def wait_shown(page: Page, time: float) -> None:
+    """Wait until the page shows an instant."""
+    expect(page.get_by_role("timer")).to_have_text(f"{time:.3f} s")
+
+
+def wait_until(page: Page, claim: str) -> None:
+    """Wait until something said in JavaScript holds; the page's policy lets no text be run, so it is asked from outside."""
+    deadline = monotonic() + 8.0
+    while not page.evaluate(claim):
+        assert monotonic() < deadline, claim
+        page.wait_for_timeout(30)
+
+
+def place_of(page: Page, x: float, y: float) -> tuple[float, float]:
+    """Return where on the screen a place of the plane is."""
+    left, top, px, py = page.evaluate(
+        """([x, y]) => {
+            const space = document.querySelector("kumi-view").shadowRoot.querySelector("kumi-work-space");
+            const box = space.getBoundingClientRect();
+            return [box.left, box.top, ...space.picture.camera.toScreen(x, y)];
+        }""",
+        [x, y],
+    )
+    return left + px, top + py
+
+
+def color_at(picture: Path, x: float, y: float) -> tuple[int, int, int]:
+    """Return the colour of a pixel of a picture of the page."""
+    from PIL import Image
+
+    with Image.open(picture) as image:
+        red, green, blue = image.convert("RGB").getpixel((round(x), round(y)))  # type: ignore[misc]
+        return red, green, blue
+
+
+def screen(page: Page, name: str) -> Path:
+    """Keep a picture of the page."""
+    SCREENS.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=SCREENS / f"{name}.png")
+    return SCREENS / f"{name}.png"

@@ -1,0 +1,87 @@
+"""The parts of the page agree with kumi: its TypeScript is tested by Node, against a run written here."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from kumi.experiment import load_scenario
+from kumi.experiment.output import Output
+from kumi.experiment.staging import Staging
+from kumi.recording import Commanded, Ended, Ending, Moves, Resized, RunFile, Touched, writer
+from tools.setup import ROOT, node_path
+
+WEB = ROOT / "web"
+
+
+def record_run(path: Path, name: str, *changes: str) -> RunFile:
+    """Write a run of a shipped scenario, handed over second by second."""
+    staging = Staging(load_scenario(name, [*changes, f"output.record={path}"]))
+    with Output(staging.scenario) as output, staging.stage(output) as stage:
+        output.open(stage.world, staging.names)
+        for second in range(int(staging.scenario.settings.until)):
+            stage.run(second + 1.0)
+        output.finish(stage.outcome)
+    return RunFile(path)
+
+
+def oracle_of(run: RunFile) -> dict[str, object]:
+    """Return what Python says of a run."""
+    told = [one for one in run.records() if not isinstance(one, Moves | Resized)]
+    told = [
+        one
+        for one in told
+        if not (isinstance(one, Ended) and one.why not in {Ending.ARRIVED, Ending.STOPPED})
+    ]
+    instants = [run.start + (run.end - run.start) * share / 40 for share in range(41)]
+    return {
+        "run": str(run.path),
+        "chunks": [[one.kind, one.time, one.at, len(run.stored(one))] for one in run.chunks],
+        "states": [
+            {
+                "instant": instant,
+                "bodies": [
+                    [one.number, *one.pose.position, one.pose.heading, one.is_moving]
+                    for one in run.state_at(instant)
+                ],
+            }
+            for instant in instants
+        ],
+        "records": len(told),
+        "contacts": sum(isinstance(one, Touched) for one in told),
+    }
+
+
+def test_the_page_reads_a_run_as_python_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small chunks, so that there are many of them, and keyframes between."""
+    monkeypatch.setattr(writer, "CHUNK", 20_000)
+    monkeypatch.setattr(writer, "KEYFRAME_SHARE", 2)
+    run = record_run(tmp_path / "run.kumi", "random-movement", "until=60", "robots.count=40")
+    assert {int(one.kind) for one in run.chunks} == {2, 3}
+    assert any(isinstance(one, Commanded) for one in run.records())
+    (tmp_path / "oracle.json").write_text(json.dumps(oracle_of(run)))
+    environment = {**os.environ, "PATH": node_path(), "KUMI_ORACLE": str(tmp_path / "oracle.json")}
+
+    built = subprocess.run(
+        ["node", "build.mjs", "--tests", str(tmp_path)],
+        cwd=WEB,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert built.returncode == 0, built.stderr
+    tested = subprocess.run(
+        ["node", "--test", *map(str, sorted(tmp_path.glob("*.test.mjs")))],
+        cwd=WEB,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert tested.returncode == 0, tested.stdout + tested.stderr

@@ -1,0 +1,124 @@
+// The way to the server: what a run is, its chunks, and one socket for what comes by itself. It is made again when it breaks.
+
+import { unpacked } from "./chunk";
+import type { Playing } from "./clock";
+import type { MapTable } from "./scenery";
+
+export const FORMAT = 1; // of what goes over the wire
+
+export interface Meta {
+  format: number;
+  id: string;
+  title: string;
+  seed: number;
+  version: string;
+  map: MapTable;
+  robots: Record<string, string>;
+  start: number;
+  end: number;
+  isLive: boolean;
+  isWhole: boolean;
+  reach: number | null; // of the radios, in metres
+  chunks: [kind: number, time: number][];
+}
+
+export interface Clock {
+  stamp: number;
+  time: number;
+  events: number;
+  contacts: number;
+  wall: number;
+  isOver: boolean;
+}
+
+export interface Receiver {
+  opened(meta: Meta): void;
+  lost(): void;
+  refused(sentence: string): void;
+  clock(clock: Clock): void;
+  pong(sent: number, stamp: number): void;
+  shared(playing: Playing, view: [number, number, number] | undefined): void;
+  bytes(kind: number, time: number, bytes: Uint8Array): void;
+}
+
+type Word =
+  | ({ kind: "clock" } & Clock)
+  | { kind: "pong"; sent: number; stamp: number }
+  | ({ kind: "playing" } & Playing & { view?: [number, number, number] });
+
+const SOONEST = 500; // milliseconds until the next try
+const LATEST = 4000;
+
+export class Connection {
+  private socket: WebSocket | null = null;
+  private wait = SOONEST;
+  private pings: ReturnType<typeof setInterval> | undefined;
+
+  constructor(private readonly receiver: Receiver, private readonly isTogether: boolean) {}
+
+  async open(): Promise<void> {
+    try {
+      const answer = await fetch("run", { cache: "no-store" });
+      if (!answer.ok) throw new Error(await answer.text());
+      const meta = (await answer.json()) as Meta;
+      if (meta.format !== FORMAT) {
+        this.receiver.refused("The server speaks another version of kumi than this page. Load the page again.");
+        return;
+      }
+      this.receiver.opened(meta);
+      this.listen();
+    } catch {
+      this.again();
+    }
+  }
+
+  say(word: object): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(word));
+  }
+
+  private listen(): void {
+    const address = new URL("feed", location.href);
+    address.protocol = address.protocol.replace("http", "ws");
+    address.search = this.isTogether ? "?together" : "";
+    const socket = new WebSocket(address);
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => {
+      this.wait = SOONEST;
+      const ping = (): void => { this.say({ kind: "ping", sent: performance.now() / 1000 }); };
+      // Several at first: while the page begins, answers are slow, and the quickest counts.
+      for (const after of [0, 100, 200, 300, 400, 600]) setTimeout(ping, after);
+      this.pings = setInterval(ping, 1000);
+    };
+    socket.onmessage = (event: MessageEvent<string | ArrayBuffer>) => { this.hear(event.data); };
+    socket.onclose = () => {
+      clearInterval(this.pings);
+      this.socket = null;
+      this.again();
+    };
+    this.socket = socket;
+  }
+
+  private hear(data: string | ArrayBuffer): void {
+    if (typeof data !== "string") {
+      const view = new DataView(data);
+      this.receiver.bytes(view.getUint8(0), view.getFloat64(1, true), new Uint8Array(data, 9));
+      return;
+    }
+    const word = JSON.parse(data) as Word;
+    if (word.kind === "clock") this.receiver.clock(word);
+    else if (word.kind === "pong") this.receiver.pong(word.sent, word.stamp);
+    else this.receiver.shared(word, word.view);
+  }
+
+  private again(): void {
+    this.receiver.lost();
+    setTimeout(() => void this.open(), this.wait);
+    this.wait = Math.min(this.wait * 1.5, LATEST);
+  }
+}
+
+export async function fetchChunk(number: number): Promise<Uint8Array> {
+  const answer = await fetch(`chunk/${number}`, { cache: "no-store" });
+  if (!answer.ok) throw new Error(await answer.text());
+  return unpacked(new Uint8Array(await answer.arrayBuffer()));
+}

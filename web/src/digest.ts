@@ -1,0 +1,142 @@
+// What happened in a piece of a run, in words: for the log, the diagram, the plots and steps from event to event.
+
+import { JournalReader, NOBODY, type Listener } from "./journal";
+
+export type Kind =
+  | "command" | "arrived" | "stopped" | "contact" | "note" | "sent" | "received" | "dropped" | "added" | "gone";
+
+export const KINDS: readonly Kind[] = [
+  "command", "arrived", "stopped", "contact", "note", "sent", "received", "dropped", "added", "gone",
+];
+
+export interface Happening {
+  time: number;
+  body: number; // NOBODY for the run itself
+  kind: Kind;
+  text: string;
+  message: number; // the number of the message, -1 where there is none
+  type: string; // of the message
+  isFar: boolean; // a message that could not reach the robot at all
+}
+
+export interface Digest {
+  happenings: readonly Happening[];
+}
+
+// Who sent the message of a number, and of which type it is, as far as that was read.
+export class Sendings {
+  private readonly known = new Map<number, { sender: number; type: string }>();
+
+  add(message: number, sender: number, type: string): void {
+    this.known.set(message, { sender, type });
+    if (this.known.size <= 200_000) return;
+    const oldest = this.known.keys().next().value;
+    if (oldest !== undefined) this.known.delete(oldest);
+  }
+
+  // What happened, in words; of an arrival what arrived, as far as it is known: `Question from 3`.
+  words({ kind, message, text }: Happening): string {
+    if (kind !== "received" && kind !== "dropped") return text;
+    const one = this.known.get(message);
+    return (one === undefined ? `message ${message}` : `${one.type} from ${one.sender}`) + text;
+  }
+}
+
+const COMMANDS = ["", "move to", "forward", "turn", "arc", "follow", "steer", "stop", "motion"];
+
+export function commandName(command: number): string {
+  return COMMANDS[command] ?? "motion";
+}
+
+export function digestOf(bytes: Uint8Array, time: number, sendings: Sendings): Digest {
+  const collector = new Collector(sendings);
+  new JournalReader(bytes, time).read(collector);
+  return collector;
+}
+
+class Collector implements Listener, Digest {
+  readonly happenings: Happening[] = [];
+
+  constructor(private readonly sendings: Sendings) {}
+
+  added(time: number, body: number): void {
+    this.tell(time, body, "added", "came in");
+  }
+
+  gone(time: number, body: number, fell: boolean): void {
+    this.tell(time, body, "gone", fell ? "fell into a hole" : "was removed");
+  }
+
+  resized(): void {
+    // Not an event that a person looks for.
+  }
+
+  jumped(time: number, body: number, x: number, y: number): void {
+    this.tell(time, body, "added", `was put to ${place(x, y)}`);
+  }
+
+  commanded(time: number, body: number, command: number, values: readonly number[]): void {
+    const [x, y] = values;
+    const goal = x === undefined || y === undefined || Number.isNaN(x) || Number.isNaN(y) ? "" : ` ${place(x, y)}`;
+    this.tell(time, body, "command", commandName(command) + goal);
+  }
+
+  moves(): void {
+    // A part of the command that began it.
+  }
+
+  ended(time: number, body: number, why: number, x: number, y: number): void {
+    if (why < 2) this.tell(time, body, why === 0 ? "arrived" : "stopped", `at ${place(x, y)}`);
+  }
+
+  touched(time: number, body: number, other: number, obstacle: number, x: number, y: number): void {
+    const what = other !== NOBODY ? `robot ${other}` : obstacle === -2 ? "the border" : "an obstacle";
+    this.tell(time, body, "contact", `touches ${what} at ${place(x, y)}`);
+  }
+
+  noted(time: number, body: number, text: string): void {
+    this.tell(time, body, "note", text);
+  }
+
+  sent(time: number, message: number, sender: number, receivers: number[], type: string, content: string): void {
+    const to = receivers.length > 3 ? `${receivers.length} robots` : receivers.join(", ");
+    const inner = innerType(type, content);
+    this.sendings.add(message, sender, inner);
+    this.tell(time, sender, "sent", `${type} ${content} to ${to}`, message, inner);
+  }
+
+  received(time: number, message: number, receiver: number): void {
+    this.tell(time, receiver, "received", "", message);
+  }
+
+  dropped(time: number, message: number, receiver: number, reason: string): void {
+    this.tell(time, receiver, "dropped", `: ${reason}`, message, "", isFar(reason));
+  }
+
+  private tell(time: number, body: number, kind: Kind, text: string, message = -1, type = "", isFar = false): void {
+    this.happenings.push({ time, body, kind, text, message, type, isFar });
+  }
+}
+
+// Layers wrap a message into others: `InChannel 1, Question(3, 5)` is a Question for who looks at it.
+export function innerType(type: string, content: string): string {
+  let inner = type;
+  for (let rest = content; ; ) {
+    const match = /(?:^|, )([A-Z]\w*)\((.*)\)$/s.exec(rest);
+    if (match === null) return inner;
+    [inner, rest] = [match[1] ?? inner, match[2] ?? ""];
+  }
+}
+
+// A message to all is dropped at each robot that it cannot reach; nobody wants to see those on their way.
+export function isFar(reason: string): boolean {
+  return reason === "out of reach";
+}
+
+function place(x: number, y: number): string {
+  return `(${short(x)}, ${short(y)})`;
+}
+
+export function short(value: number): string {
+  return String(Number(value.toFixed(3)));
+}

@@ -1,0 +1,189 @@
+// What happened in a run, read from the bytes of its journal: the same in a run file and in a live feed.
+//
+// `read` goes through whole records and tells each to a listener. It stops before the first record of a later time than
+// `until`, and says where, so that reading can go on from there.
+
+import type { Piece } from "./motion";
+
+export const NOBODY = 0xffffffff;
+
+export type Shape =
+  | { kind: "disc"; radius: number }
+  | { kind: "polygon"; corners: [number, number][] }
+  | { kind: "ellipse"; halfLength: number; halfWidth: number };
+
+export interface Listener {
+  added(time: number, body: number, x: number, y: number, heading: number, shape: Shape): void;
+  gone(time: number, body: number, fell: boolean): void;
+  resized(time: number, body: number, shape: Shape): void;
+  jumped(time: number, body: number, x: number, y: number, heading: number): void;
+  commanded(time: number, body: number, command: number, values: readonly number[]): void;
+  moves(time: number, body: number, piece: Piece): void;
+  ended(time: number, body: number, why: number, x: number, y: number, heading: number): void;
+  touched(time: number, body: number, other: number, obstacle: number, x: number, y: number): void;
+  noted(time: number, body: number, text: string): void;
+  sent(time: number, message: number, sender: number, receivers: number[], type: string, content: string): void;
+  received(time: number, message: number, receiver: number): void;
+  dropped(time: number, message: number, receiver: number, reason: string): void;
+}
+
+export class JournalError extends Error {}
+
+const TEXT = new TextDecoder();
+
+export class JournalReader {
+  time: number;
+  private at = 0;
+  private readonly view: DataView;
+
+  constructor(private readonly bytes: Uint8Array, time: number) {
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.time = time;
+  }
+
+  get isAtEnd(): boolean {
+    return this.at >= this.bytes.length;
+  }
+
+  // Returns whether all was read; false when a record of a time after `until` comes next.
+  read(listener: Listener, until = Infinity): boolean {
+    while (this.at < this.bytes.length) {
+      if (this.bytes[this.at] === 84) {
+        const time = this.view.getFloat64(this.at + 1, true);
+        if (time > until) return false;
+        this.time = time;
+        this.at += 9;
+        continue;
+      }
+      this.record(listener);
+    }
+    return true;
+  }
+
+  // The time of the next record, or Infinity at the end.
+  nextTime(): number {
+    let at = this.at;
+    let time = this.time;
+    while (this.bytes[at] === 84) {
+      time = this.view.getFloat64(at + 1, true);
+      at += 9;
+    }
+    return at < this.bytes.length ? time : Infinity;
+  }
+
+  private record(listener: Listener): void {
+    const tag = String.fromCharCode(this.u8());
+    const time = this.time;
+    switch (tag) {
+      case "A":
+        listener.added(time, this.u32(), this.f64(), this.f64(), this.f64(), this.shape());
+        return;
+      case "R":
+        listener.gone(time, this.u32(), this.u8() === 1);
+        return;
+      case "S":
+        listener.resized(time, this.u32(), this.shape());
+        return;
+      case "J":
+        listener.jumped(time, this.u32(), this.f64(), this.f64(), this.f64());
+        return;
+      case "K":
+        listener.commanded(time, this.u32(), this.u8(), this.floats(6));
+        return;
+      case "M":
+        listener.moves(time, this.u32(), this.piece(time));
+        return;
+      case "E":
+        listener.ended(time, this.u32(), this.u8(), this.f64(), this.f64(), this.f64());
+        return;
+      case "C":
+        listener.touched(time, this.u32(), this.u32(), this.i32(), this.f64(), this.f64());
+        return;
+      case "N": {
+        const body = this.u32();
+        listener.noted(time, body, this.text(this.u32()));
+        return;
+      }
+      case "Q": {
+        const message = this.u64();
+        const sender = this.u32();
+        const count = this.u32();
+        const typeLength = this.u16();
+        const contentLength = this.u32();
+        const receivers = Array.from({ length: count }, () => this.u32());
+        listener.sent(time, message, sender, receivers, this.text(typeLength), this.text(contentLength));
+        return;
+      }
+      case "G":
+        listener.received(time, this.u64(), this.u32());
+        return;
+      case "D": {
+        const message = this.u64();
+        const receiver = this.u32();
+        listener.dropped(time, message, receiver, this.text(this.u16()));
+        return;
+      }
+      default:
+        throw new JournalError(`a record of the unknown kind '${tag}' at byte ${this.at - 1}`);
+    }
+  }
+
+  private piece(time: number): Piece {
+    const rate = this.f64();
+    const since = this.f64();
+    const isArc = this.u8() === 1;
+    return {
+      time, rate, since, isArc,
+      x: this.f64(), y: this.f64(), heading: this.f64(), ux: this.f64(), uy: this.f64(),
+      speed: this.f64(), acceleration: this.f64(), turning: this.f64(), duration: this.f64(),
+      lastX: this.f64(), lastY: this.f64(), lastHeading: this.f64(),
+    };
+  }
+
+  private shape(): Shape {
+    const kind = this.u8();
+    if (kind === 0) return { kind: "disc", radius: this.f64() };
+    if (kind === 2) return { kind: "ellipse", halfLength: this.f64(), halfWidth: this.f64() };
+    const count = this.u16();
+    return { kind: "polygon", corners: Array.from({ length: count }, () => [this.f64(), this.f64()]) };
+  }
+
+  private floats(count: number): number[] {
+    return Array.from({ length: count }, () => this.f64());
+  }
+
+  private text(length: number): string {
+    this.at += length;
+    return TEXT.decode(this.bytes.subarray(this.at - length, this.at));
+  }
+
+  private u8(): number {
+    this.at += 1;
+    return this.view.getUint8(this.at - 1);
+  }
+
+  private u16(): number {
+    this.at += 2;
+    return this.view.getUint16(this.at - 2, true);
+  }
+
+  private u32(): number {
+    this.at += 4;
+    return this.view.getUint32(this.at - 4, true);
+  }
+
+  private i32(): number {
+    this.at += 4;
+    return this.view.getInt32(this.at - 4, true);
+  }
+
+  private u64(): number {
+    this.at += 8;
+    return Number(this.view.getBigUint64(this.at - 8, true));
+  }
+
+  private f64(): number {
+    this.at += 8;
+    return this.view.getFloat64(this.at - 8, true);
+  }
+}

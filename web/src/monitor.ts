@@ -1,0 +1,62 @@
+// What is known of the chosen robot.
+
+import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { commandName, short } from "./digest";
+import { isMoving, poseAt, speedAt } from "./motion";
+import type { Session } from "./session";
+import { controls } from "./styles";
+import type { Body } from "./swarm";
+import type { Pointed } from "./work_space";
+
+const LAST = 12; // things that happened to it
+
+@customElement("kumi-monitor")
+export class Monitor extends LitElement {
+  @property({ attribute: false }) session!: Session;
+  @property({ attribute: false }) pointed!: Pointed;
+  @property({ type: Number }) tick = 0;
+
+  static override styles = [controls, css`
+    :host { padding: 10px 14px; overflow: auto; }
+    h2 { font-size: 16px; margin: 2px 0 8px; overflow-wrap: anywhere; }
+    h3 { font-size: 13px; margin: 14px 0 4px; }
+    dl { display: grid; grid-template-columns: 110px 1fr; gap: 4px 10px; margin: 0; }
+    dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
+    ol { list-style: none; margin: 0; padding: 0; } li { padding: 2px 0; overflow-wrap: anywhere; }
+  `];
+
+  protected override render(): TemplateResult {
+    const { chosen } = this.pointed;
+    const body = chosen === null ? undefined : this.session.swarm.bodies.get(chosen);
+    if (chosen === null) return html`<p class="quiet">Click a robot, or press N, to see what it does.</p>`;
+    if (body === undefined) return html`<p class="quiet">Robot ${chosen} is not in the world at this time.</p>`;
+    const name = this.session.meta?.robots[String(chosen)];
+    const last = this.session.timeline.latest(this.session.now, LAST, (one) => one.body === chosen);
+    return html`
+      <h2>${name === undefined ? `Robot ${chosen}` : name}</h2>
+      <dl class="number">${this.facts(body).map(([what, value]) => html`<dt>${what}</dt><dd>${value}</dd>`)}</dl>
+      ${last.length === 0 ? nothing : html`<h3>Lately</h3><ol>${last.map((one) => html`<li>
+        <span class="number quiet">${one.time.toFixed(3)}</span> ${one.kind}: ${this.session.timeline.sendings.words(one)}</li>`)}</ol>`}`;
+  }
+
+  private facts(body: Body): [string, string][] {
+    const now = this.session.now;
+    const { x, y, heading } = poseAt(body.piece, now, { x: 0, y: 0, heading: 0 });
+    const degrees = (((heading * 180) / Math.PI) % 360 + 360) % 360;
+    const size = body.shape.kind === "disc" ? "disc" : body.shape.kind;
+    const facts: [string, string][] = [
+      ["number", String(body.number)],
+      ["state", isMoving(body.piece, now) ? "moving" : "at rest"],
+      ["position", `(${x.toFixed(3)}, ${y.toFixed(3)}) m`],
+      ["heading", `${degrees.toFixed(1)}°`],
+      ["speed", `${speedAt(body.piece, now).toFixed(3)} m/s`],
+      ["command", body.command === 0 ? "none" : commandName(body.command)],
+      ["goes to", body.goal === null ? "–" : `(${short(body.goal[0])}, ${short(body.goal[1])})`],
+      ["shape", `${size}, reaches ${short(body.radius)} m`],
+      ["contacts", String(body.contacts)],
+      ["messages", `${body.sent} sent, ${body.received} received`],
+    ];
+    return facts;
+  }
+}

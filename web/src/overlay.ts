@@ -1,0 +1,243 @@
+// Draws what comes and goes: below the robots trails, goals, reach; above them messages, contacts, names, the ones pointed at.
+
+import type { Camera } from "./camera";
+import { isMoving, poseAt, type Pose } from "./motion";
+import type { Palette } from "./palette";
+import type { Body, Swarm } from "./swarm";
+
+export interface Layers {
+  trails: boolean;
+  goals: boolean;
+  reach: boolean;
+  messages: boolean;
+  contacts: boolean;
+  names: boolean;
+}
+
+const FLASH = 0.6; // seconds of the wall clock for which a contact is shown
+const LINGER = 0.3; // and a message after it arrived
+const LEAST_NAMED = 4; // pixels of the radius of a robot whose name is written
+const MOST_TRAILS = 500;
+const MOST_FLIGHTS = 2000;
+const COLORS = ["#d9480f", "#0d9488", "#8b5cf6", "#ca8a04", "#0284c7", "#db2777", "#65a30d", "#c026d3"];
+
+const colors = new Map<string, string>();
+
+// The colour of a type of message: the same in the map and in the diagram.
+export function colorOf(type: string): string {
+  let color = colors.get(type);
+  if (color === undefined) {
+    color = COLORS[colors.size % COLORS.length] ?? "#d9480f";
+    colors.set(type, color);
+  }
+  return color;
+}
+
+export function typesSeen(): [string, string][] {
+  return [...colors];
+}
+
+export interface Shown {
+  now: number;
+  pace: number; // seconds of the run a second of the wall clock
+  chosen: number | null;
+  hovered: number | null;
+  names: Record<string, string>;
+  reach: number | null; // of the radios
+  ratio: number; // pixels of the device a pixel of the page
+}
+
+interface Brush {
+  context: CanvasRenderingContext2D;
+  camera: Camera;
+  swarm: Swarm;
+  shown: Shown;
+  palette: Palette;
+}
+
+const HERE: Pose = { x: 0, y: 0, heading: 0 };
+const THERE: Pose = { x: 0, y: 0, heading: 0 };
+
+// What lies below the robots.
+export function drawUnderlay(brush: Brush, layers: Layers): void {
+  const { context, camera, shown } = brush;
+  context.clearRect(0, 0, camera.width, camera.height);
+  if (layers.trails) drawTrails(brush);
+  if (layers.goals) drawGoals(brush);
+  if (layers.reach && shown.reach !== null) drawReach(brush, shown.reach);
+}
+
+export function drawOverlay(brush: Brush, layers: Layers): void {
+  const { context, camera, swarm, shown } = brush;
+  context.clearRect(0, 0, camera.width, camera.height);
+  if (!swarm.isRound) drawShapes(brush);
+  if (layers.messages) drawMessages(brush);
+  if (layers.contacts) drawContacts(brush);
+  if (layers.names) drawNames(brush);
+  for (const [number, dash] of [[shown.hovered, []], [shown.chosen, [4, 3]]] as const) {
+    const body = number === null ? undefined : swarm.bodies.get(number);
+    if (body !== undefined) drawRing(brush, body, dash);
+  }
+}
+
+function drawTrails({ context, camera, swarm, shown, palette }: Brush): void {
+  if (swarm.bodies.size > MOST_TRAILS) return;
+  context.strokeStyle = palette.trail;
+  context.lineWidth = 1.25 * shown.ratio;
+  context.beginPath();
+  for (const body of swarm.bodies.values()) {
+    const trail = body.trail;
+    context.moveTo(...camera.toScreen(trail[0] ?? 0, trail[1] ?? 0));
+    for (let at = 2; at + 1 < trail.length; at += 2) context.lineTo(...camera.toScreen(trail[at] ?? 0, trail[at + 1] ?? 0));
+    poseAt(body.piece, shown.now, HERE);
+    context.lineTo(...camera.toScreen(HERE.x, HERE.y));
+  }
+  context.stroke();
+}
+
+// Where commands lead; with many robots, only that of the one chosen.
+function drawGoals({ context, camera, swarm, shown, palette }: Brush): void {
+  context.strokeStyle = palette.moving;
+  context.lineWidth = shown.ratio;
+  context.setLineDash([2 * shown.ratio, 4 * shown.ratio]);
+  context.beginPath();
+  const all = swarm.bodies.size <= MOST_TRAILS;
+  for (const body of swarm.bodies.values()) {
+    if (body.goal === null || (!all && body.number !== shown.chosen)) continue;
+    poseAt(body.piece, shown.now, HERE);
+    const [x, y] = camera.toScreen(...body.goal);
+    context.moveTo(...camera.toScreen(HERE.x, HERE.y));
+    context.lineTo(x, y);
+    context.moveTo(x + 3 * shown.ratio, y);
+    context.arc(x, y, 3 * shown.ratio, 0, 2 * Math.PI);
+  }
+  context.stroke();
+  context.setLineDash([]);
+}
+
+// How far a radio reaches: of the robot pointed at, or of all if they are few.
+function drawReach({ context, camera, swarm, shown, palette }: Brush, reach: number): void {
+  const one = shown.chosen ?? shown.hovered;
+  context.strokeStyle = palette.faint;
+  context.lineWidth = shown.ratio;
+  for (const body of swarm.bodies.values()) {
+    if (one === null ? swarm.bodies.size > 20 : body.number !== one) continue;
+    poseAt(body.piece, shown.now, HERE);
+    const [x, y] = camera.toScreen(HERE.x, HERE.y);
+    context.beginPath();
+    context.arc(x, y, reach * camera.scale, 0, 2 * Math.PI);
+    context.stroke();
+  }
+}
+
+function drawShapes({ context, camera, swarm, shown, palette }: Brush): void {
+  for (const body of swarm.bodies.values()) {
+    if (body.shape.kind === "disc") continue;
+    poseAt(body.piece, shown.now, HERE);
+    const [x, y] = camera.toScreen(HERE.x, HERE.y);
+    context.save();
+    context.translate(x, y);
+    context.rotate(-HERE.heading);
+    context.scale(camera.scale, -camera.scale);
+    context.beginPath();
+    if (body.shape.kind === "ellipse") context.ellipse(0, 0, body.shape.halfLength, body.shape.halfWidth, 0, 0, 2 * Math.PI);
+    else for (const [cx, cy] of body.shape.corners) context.lineTo(cx, cy);
+    context.closePath();
+    context.fillStyle = isMoving(body.piece, shown.now) ? palette.moving : palette.resting;
+    context.fill();
+    context.beginPath();
+    context.moveTo(0, 0);
+    context.lineTo(body.radius * 0.8, 0);
+    context.strokeStyle = "#ffffff";
+    context.lineWidth = (2 * shown.ratio) / camera.scale;
+    context.stroke();
+    context.restore();
+  }
+}
+
+// A message is a dot on its way from who sent it to who gets it, coloured by its type; one that was lost is crossed out.
+function drawMessages({ context, camera, swarm, shown }: Brush): void {
+  const linger = LINGER * Math.max(shown.pace, 0.05);
+  context.lineWidth = shown.ratio;
+  let drawn = 0;
+  for (let number = swarm.flights.length - 1; number >= 0 && drawn < MOST_FLIGHTS; number -= 1) {
+    const flight = swarm.flights[number];
+    if (flight === undefined || flight.over + linger < shown.now) continue;
+    const sender = swarm.bodies.get(flight.sender);
+    const receiver = swarm.bodies.get(flight.receiver);
+    if (sender === undefined || receiver === undefined) continue;
+    drawn += 1;
+    poseAt(sender.piece, shown.now, HERE);
+    poseAt(receiver.piece, shown.now, THERE);
+    // A flight that is too short to be seen is shown while it lingers.
+    const over = Math.max(flight.over === Infinity ? shown.now + linger : flight.over, flight.begun + 0.7 * linger);
+    const share = Math.min((shown.now - flight.begun) / (over - flight.begun), 1);
+    context.globalAlpha = flight.over <= shown.now ? Math.max(1 - (shown.now - flight.over) / linger, 0) : 1;
+    context.strokeStyle = context.fillStyle = colorOf(flight.type);
+    context.setLineDash(flight.isDropped ? [3 * shown.ratio, 4 * shown.ratio] : []);
+    context.beginPath();
+    context.moveTo(...camera.toScreen(HERE.x, HERE.y));
+    context.lineTo(...camera.toScreen(THERE.x, THERE.y));
+    context.stroke();
+    context.setLineDash([]);
+    const [x, y] = camera.toScreen(HERE.x + (THERE.x - HERE.x) * share, HERE.y + (THERE.y - HERE.y) * share);
+    context.beginPath();
+    const size = 3.5 * shown.ratio;
+    if (flight.isDropped && flight.over <= shown.now) {
+      context.moveTo(x - size, y - size);
+      context.lineTo(x + size, y + size);
+      context.moveTo(x - size, y + size);
+      context.lineTo(x + size, y - size);
+      context.stroke();
+    } else {
+      context.arc(x, y, size, 0, 2 * Math.PI);
+      context.fill();
+    }
+  }
+  context.globalAlpha = 1;
+}
+
+function drawContacts({ context, camera, swarm, shown, palette }: Brush): void {
+  const flash = FLASH * Math.max(shown.pace, 0.05);
+  context.strokeStyle = palette.contact;
+  context.lineWidth = 2 * shown.ratio;
+  for (let number = swarm.touches.length - 1; number >= 0; number -= 1) {
+    const one = swarm.touches[number];
+    if (one === undefined || one.time < shown.now - flash) break;
+    const age = (shown.now - one.time) / flash;
+    const [x, y] = camera.toScreen(one.x, one.y);
+    context.globalAlpha = Math.max(1 - age, 0);
+    context.beginPath();
+    context.arc(x, y, (4 + 12 * age) * shown.ratio, 0, 2 * Math.PI);
+    context.stroke();
+  }
+  context.globalAlpha = 1;
+}
+
+function drawNames({ context, camera, swarm, shown, palette }: Brush): void {
+  if (swarm.largest * camera.scale < LEAST_NAMED * shown.ratio) return;
+  const size = Math.round(11 * shown.ratio);
+  context.font = `${size}px system-ui, sans-serif`;
+  context.textAlign = "center";
+  context.fillStyle = palette.text;
+  for (const body of swarm.bodies.values()) {
+    if (body.radius * camera.scale < LEAST_NAMED * shown.ratio) continue;
+    poseAt(body.piece, shown.now, HERE);
+    const [x, y] = camera.toScreen(HERE.x, HERE.y);
+    if (x < 0 || y < 0 || x > camera.width || y > camera.height) continue;
+    const name = shown.names[String(body.number)] ?? String(body.number);
+    context.fillText(name, x, y - body.radius * camera.scale - 3 * shown.ratio);
+  }
+}
+
+function drawRing({ context, camera, shown, palette }: Brush, body: Body, dash: readonly number[]): void {
+  poseAt(body.piece, shown.now, HERE);
+  const [x, y] = camera.toScreen(HERE.x, HERE.y);
+  context.strokeStyle = palette.text;
+  context.lineWidth = 2 * shown.ratio;
+  context.setLineDash(dash.map((length) => length * shown.ratio));
+  context.beginPath();
+  context.arc(x, y, Math.max(body.radius * camera.scale, 2) + 5 * shown.ratio, 0, 2 * Math.PI);
+  context.stroke();
+  context.setLineDash([]);
+}

@@ -1,0 +1,255 @@
+// The page: the work space, the controls of time, and panels beside it.
+
+import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { customElement, query, state } from "lit/decorators.js";
+import "./diagram";
+import "./event_log";
+import "./monitor";
+import "./plots";
+import "./time_bar";
+import "./work_space";
+import { readTile } from "./camera";
+import { FIT, FOLLOW, KEYS, LAYERS, PANEL, THEME } from "./icons";
+import { HELP, keyAction, type Actions } from "./keys";
+import type { Layers } from "./overlay";
+import { presentTheme, rememberedTheme, takeTheme } from "./palette";
+import { Session } from "./session";
+import { controls } from "./styles";
+import { SPEEDS } from "./time_bar";
+import type { Pointed, WorkSpace } from "./work_space";
+
+const PANELS = { robot: "Robot", events: "Events", diagram: "Space–time", plots: "Plots" } as const;
+const LAYER_NAMES: Record<keyof Layers, string> = {
+  trails: "trails", goals: "goals", reach: "radio reach", messages: "messages", contacts: "contacts", names: "names",
+};
+const OFTEN = 100; // milliseconds between two looks at panels
+
+type Panel = keyof typeof PANELS;
+
+@customElement("kumi-view")
+export class View extends LitElement implements Actions {
+  readonly session: Session;
+  // Milliseconds of JavaScript of the last frames, for measuring.
+  readonly frames: number[] = [];
+  frameCount = 0;
+  firstPicture = NaN; // milliseconds after the page began to load
+  @state() private pointed: Pointed = { chosen: null, hovered: null };
+  @state() private follows = false;
+  @state() private panel: Panel | null = "robot";
+  @state() private opened: "layers" | "keys" | null = null;
+  @state() private tick = 0;
+  @state() private layers: Layers = {
+    trails: true, goals: false, reach: false, messages: true, contacts: true, names: true,
+  };
+  @query("kumi-work-space") private space!: WorkSpace;
+  private readonly isTile: boolean;
+  private looked = 0;
+
+  static override styles = [controls, css`
+    :host { display: grid; height: 100vh; height: 100dvh; grid-template:
+      "head head" auto "note note" auto "space side" minmax(0, 1fr) "time time" auto / minmax(0, 1fr) auto; }
+    header, kumi-time-bar { background: var(--panel); border: 0 solid var(--line); }
+    header { grid-area: head; display: flex; align-items: center; gap: 4px; padding: 4px 10px; border-bottom-width: 1px; position: relative; z-index: 2; }
+    kumi-time-bar { grid-area: time; border-top-width: 1px; }
+    h1 { font-size: 15px; font-weight: 600; margin: 0 8px 0 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; flex: 1; }
+    h1 small { font-weight: 400; margin-left: 8px; }
+    .notice { grid-area: note; margin: 0; padding: 6px 12px; background: var(--warning); color: var(--on-warning); }
+    .space { position: relative; min-height: 0; min-width: 0; grid-area: space; display: flex; flex-direction: column; }
+    kumi-work-space { flex: 1; min-height: 0; }
+    aside { grid-area: side; width: min(380px, 40vw); border-left: 1px solid var(--line); background: var(--panel); display: flex; flex-direction: column; min-height: 0; }
+    aside.wide { width: min(640px, 50vw); }
+    [role="tablist"] { display: flex; gap: 2px; padding: 6px 8px; border-bottom: 1px solid var(--line); }
+    [role="tabpanel"] { flex: 1; min-height: 0; overflow: auto; display: flex; }
+    [role="tabpanel"] > * { flex: 1; min-width: 0; }
+    .sheet { position: absolute; right: 10px; top: calc(100% + 6px); padding: 12px 16px; background: var(--plane); border: 1px solid var(--line);
+      border-radius: 10px; box-shadow: 0 6px 24px #0003; max-width: min(420px, 90vw); }
+    .sheet label { display: flex; gap: 8px; align-items: center; min-height: 30px; cursor: pointer; }
+    fieldset { border: 0; margin: 0; padding: 0; }
+    legend, .sheet h2 { font-size: 13px; font-weight: 600; margin: 0 0 6px; }
+    dl { display: grid; grid-template-columns: auto 1fr; gap: 3px 14px; margin: 0; }
+    dd { margin: 0; } kbd { font: inherit; border: 1px solid var(--line); border-radius: 4px; padding: 0 5px; }
+    .words { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+    @media (max-width: 720px) {
+      :host { grid-template: "head" auto "note" auto "space" minmax(0, 1fr) "side" auto "time" auto / minmax(0, 1fr); }
+      aside, aside.wide { width: auto; height: 38vh; border-left: 0; border-top: 1px solid var(--line); }
+      h1 small { display: none; }
+    }
+  `];
+
+  constructor() {
+    super();
+    rememberedTheme();
+    const asked = new URLSearchParams(location.search);
+    this.isTile = readTile(asked.get("tile")) !== null;
+    if (this.isTile) this.panel = null;
+    this.session = new Session(this.isTile || asked.has("together"));
+    this.session.onChange = () => { this.tick += 1; };
+    this.session.onOpened = () => {
+      document.title = `${this.session.meta?.title ?? ""} · kumi`;
+      if (this.hasUpdated) this.space.fit();
+    };
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.session.begin();
+    addEventListener("keydown", (event) => { keyAction(event, this); });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { this.space.takePalette(); });
+    const frame = (): void => {
+      requestAnimationFrame(frame);
+      this.frame();
+    };
+    requestAnimationFrame(frame);
+  }
+
+  protected override render(): TemplateResult {
+    const space = html`<div class="space"><kumi-work-space .session=${this.session} .layers=${this.layers}
+      .pointed=${this.pointed} ?follows=${this.follows} .follows=${this.follows} @point=${this.point}
+      @unfollow=${() => { this.follows = false; }}></kumi-work-space></div>`;
+    if (this.isTile) return html`${space}`;
+    const { meta, notice } = this.session;
+    return html`
+      <header>
+        <h1>${meta?.title ?? "kumi"}${meta === null ? nothing : html`<small class="quiet">seed ${meta.seed} ·
+          <span class="number">${this.session.swarm.bodies.size}</span> robots</small>`}</h1>
+        ${this.button("Layers", LAYERS, () => { this.open("layers"); }, "expanded", this.opened === "layers")}
+        ${this.button("Fit", FIT, () => { this.fit(); })}
+        ${this.button("Follow the chosen robot", FOLLOW, () => { this.follow(); }, "pressed", this.follows)}
+        ${this.button("Dark or light", THEME, () => { this.theme(); })}
+        ${this.button("Keys", KEYS, () => { this.open("keys"); }, "expanded", this.opened === "keys")}
+        ${this.button("Panels", PANEL, () => { this.togglePanel(); }, "expanded", this.panel !== null)}
+        ${this.opened === null ? nothing : html`<div class="sheet">${this.opened === "keys" ? this.help() : this.layerChoice()}</div>`}
+        <div class="words" role="status" aria-live="polite">${this.words()}</div>
+      </header>
+      ${notice === "" ? nothing : html`<p class="notice" role="alert">${notice}</p>`}
+      ${space}
+      ${this.panel === null ? nothing : this.panels(this.panel)}
+      <kumi-time-bar .session=${this.session} .tick=${this.tick}></kumi-time-bar>`;
+  }
+
+  // What keys do.
+  playOrPause(): void {
+    if (this.session.playing.isPlaying) this.session.pause();
+    else this.session.play();
+  }
+
+  step(isAfter: boolean): void {
+    void this.session.step(isAfter);
+  }
+
+  faster(by: number): void {
+    const at = SPEEDS.indexOf(this.session.playing.speed);
+    this.session.setSpeed(SPEEDS[Math.min(Math.max(at + by, 0), SPEEDS.length - 1)] ?? 1);
+  }
+
+  toEnd(isEnd: boolean): void {
+    if (isEnd && !this.session.isOver) this.session.goLive();
+    else this.session.seek(isEnd ? this.session.end : this.session.start);
+  }
+
+  zoom(factor: number): void {
+    this.space.zoom(factor);
+  }
+
+  pan(dx: number, dy: number): void {
+    this.space.pan(dx * 80 * devicePixelRatio, dy * 80 * devicePixelRatio);
+  }
+
+  fit(): void {
+    this.space.fit();
+  }
+
+  follow(): void {
+    this.follows = !this.follows && this.pointed.chosen !== null;
+  }
+
+  chooseNext(by: number): void {
+    const numbers = [...this.session.swarm.bodies.keys()].sort((one, other) => one - other);
+    if (numbers.length === 0) return;
+    const at = this.pointed.chosen === null ? (by > 0 ? -1 : 0) : numbers.indexOf(this.pointed.chosen);
+    const chosen = numbers[(at + by + numbers.length) % numbers.length] ?? null;
+    this.pointed = { ...this.pointed, chosen };
+  }
+
+  close(): void {
+    if (this.opened !== null) this.opened = null;
+    else this.pointed = { ...this.pointed, chosen: null };
+  }
+
+  theme(): void {
+    takeTheme(presentTheme() === "dark" ? "light" : "dark");
+    this.space.takePalette();
+    this.tick += 1;
+  }
+
+  showPanel(number: number): void {
+    this.panel = (Object.keys(PANELS) as Panel[])[number] ?? this.panel;
+  }
+
+  open(sheet: "layers" | "keys"): void {
+    this.opened = this.opened === sheet ? null : sheet;
+  }
+
+  private togglePanel(): void {
+    this.panel = this.panel === null ? "robot" : null;
+  }
+
+  private point(event: CustomEvent<Partial<Pointed>>): void {
+    this.pointed = { ...this.pointed, ...event.detail };
+    if (event.detail.chosen != null && this.panel === null) this.panel = "robot";
+  }
+
+  private frame(): void {
+    if (!this.hasUpdated) return;
+    const begun = performance.now();
+    this.session.frame();
+    this.space.draw();
+    const ended = performance.now();
+    this.frameCount += 1;
+    this.frames.push(ended - begun);
+    if (this.frames.length > 2000) this.frames.splice(0, 1000);
+    if (Number.isNaN(this.firstPicture) && this.session.swarm.bodies.size > 0) this.firstPicture = ended;
+    if (ended - this.looked < OFTEN) return;
+    this.looked = ended;
+    this.tick += 1;
+  }
+
+  private button(
+    name: string, icon: TemplateResult, act: () => void, kind: "none" | "pressed" | "expanded" = "none", on = false,
+  ): TemplateResult {
+    const said = (which: string): string | typeof nothing => (kind === which ? String(on) : nothing);
+    return html`<button aria-label=${name} title=${name} aria-pressed=${said("pressed")} aria-expanded=${said("expanded")}
+      @click=${act}>${icon}</button>`;
+  }
+
+  private panels(panel: Panel): TemplateResult {
+    const { session, pointed, tick } = this;
+    const choose = Object.entries(PANELS).map(([key, name]) => html`<button role="tab" aria-selected=${key === panel}
+      @click=${() => { this.panel = key as Panel; }}>${name}</button>`);
+    const inside = {
+      robot: html`<kumi-monitor .session=${session} .pointed=${pointed} .tick=${tick} @point=${this.point}></kumi-monitor>`,
+      events: html`<kumi-event-log .session=${session} .pointed=${pointed} .tick=${tick} @point=${this.point}></kumi-event-log>`,
+      diagram: html`<kumi-diagram .session=${session} .pointed=${pointed} .tick=${tick} @point=${this.point}></kumi-diagram>`,
+      plots: html`<kumi-plots .session=${session} .tick=${tick}></kumi-plots>`,
+    }[panel];
+    return html`<aside class=${panel === "diagram" ? "wide" : ""} aria-label="Panels">
+      <div role="tablist">${choose}</div><div role="tabpanel" aria-label=${PANELS[panel]}>${inside}</div></aside>`;
+  }
+
+  private layerChoice(): TemplateResult {
+    const names = Object.entries(LAYER_NAMES) as [keyof Layers, string][];
+    return html`<fieldset><legend>Layers</legend>${names.map(([key, name]) => html`<label><input type="checkbox"
+      .checked=${this.layers[key]} ?disabled=${key === "reach" && this.session.meta?.reach == null}
+      @change=${() => { this.layers = { ...this.layers, [key]: !this.layers[key] }; }} />${name}</label>`)}</fieldset>`;
+  }
+
+  private help(): TemplateResult {
+    return html`<h2>Keys</h2><dl>${HELP.map(([keys, what]) => html`<dt><kbd>${keys}</kbd></dt><dd>${what}</dd>`)}</dl>`;
+  }
+
+  private words(): string {
+    const { chosen } = this.pointed;
+    const who = chosen === null ? "" : ` Robot ${chosen} is chosen.`;
+    return `${this.session.playing.isPlaying ? "Playing" : "Paused"}.${who}`;
+  }
+}

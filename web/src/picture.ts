@@ -1,0 +1,89 @@
+// The picture of the work space: canvases one upon the other: what never moves, trails, the robots, and the rest.
+
+import { Camera, type Window } from "./camera";
+import { isMoving, poseAt, type Pose } from "./motion";
+import { drawOverlay, drawUnderlay, type Layers, type Shown } from "./overlay";
+import { rgb, type Palette } from "./palette";
+import { RobotsLayer } from "./robots_layer";
+import { boundsOf, drawScenery, type MapTable } from "./scenery";
+import type { Swarm } from "./swarm";
+
+export class Picture {
+  readonly camera = new Camera();
+  private readonly robots: RobotsLayer;
+  private readonly ground: CanvasRenderingContext2D;
+  private readonly below: CanvasRenderingContext2D;
+  private readonly above: CanvasRenderingContext2D;
+  private drawn = ""; // how the scenery was drawn last
+  private readonly pose: Pose = { x: 0, y: 0, heading: 0 };
+
+  constructor(
+    private readonly scenery: HTMLCanvasElement, private readonly underlay: HTMLCanvasElement,
+    private readonly middle: HTMLCanvasElement, private readonly overlay: HTMLCanvasElement,
+  ) {
+    this.ground = plain(scenery);
+    this.below = plain(underlay);
+    this.above = plain(overlay);
+    this.robots = new RobotsLayer(middle);
+  }
+
+  // Takes a new size in pixels of the device; what was in the middle stays there.
+  resize(width: number, height: number): void {
+    for (const canvas of [this.scenery, this.underlay, this.middle, this.overlay]) {
+      canvas.width = width;
+      canvas.height = height;
+    }
+    this.camera.width = width;
+    this.camera.height = height;
+    this.drawn = "";
+  }
+
+  // The part of the plane to show: all of a finite one, or where the robots are.
+  bounds(map: MapTable, swarm: Swarm, now: number): Window {
+    const bounds = boundsOf(map);
+    if (bounds !== null) return bounds;
+    const window = { left: Infinity, bottom: Infinity, right: -Infinity, top: -Infinity };
+    for (const body of swarm.bodies.values()) {
+      const { x, y } = poseAt(body.piece, now, this.pose);
+      window.left = Math.min(window.left, x - 3 * body.radius);
+      window.bottom = Math.min(window.bottom, y - 3 * body.radius);
+      window.right = Math.max(window.right, x + 3 * body.radius);
+      window.top = Math.max(window.top, y + 3 * body.radius);
+    }
+    return window.left < window.right ? window : { left: -1, bottom: -1, right: 1, top: 1 };
+  }
+
+  draw(map: MapTable, swarm: Swarm, shown: Shown, layers: Layers, palette: Palette): void {
+    const camera = this.camera;
+    const wanted = [camera.x, camera.y, camera.scale, camera.width, camera.height, palette.plane].join();
+    if (wanted !== this.drawn) {
+      drawScenery(this.ground, camera, map, palette);
+      this.drawn = wanted;
+    }
+    drawUnderlay({ context: this.below, camera, swarm, shown, palette }, layers);
+    this.drawRobots(swarm, shown.now, palette);
+    drawOverlay({ context: this.above, camera, swarm, shown, palette }, layers);
+  }
+
+  redraw(): void {
+    this.drawn = "";
+  }
+
+  private drawRobots(swarm: Swarm, now: number, palette: Palette): void {
+    const moving = rgb(palette.moving);
+    const resting = rgb(palette.resting);
+    this.robots.begin(this.camera, swarm.bodies.size);
+    for (const body of swarm.bodies.values()) {
+      if (body.shape.kind !== "disc") continue;
+      const { x, y, heading } = poseAt(body.piece, now, this.pose);
+      this.robots.add(x, y, heading, body.radius, isMoving(body.piece, now) ? moving : resting, 1);
+    }
+    this.robots.draw(this.camera);
+  }
+}
+
+function plain(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
+  const context = canvas.getContext("2d");
+  if (context === null) throw new Error("this browser cannot draw the view");
+  return context;
+}

@@ -1,0 +1,203 @@
+// All bodies of a run at the present instant, the messages on their way, and the last contacts.
+
+import { innerType, isFar } from "./digest";
+import type { Listener, Shape } from "./journal";
+import { poseAt, resting, type Piece, type Pose } from "./motion";
+
+export interface Body {
+  number: number;
+  piece: Piece;
+  shape: Shape;
+  radius: number; // of the least circle around it
+  trail: number[]; // x, y, x, y, …
+  command: number; // 0 while it rests
+  goal: [number, number] | null;
+  contacts: number;
+  sent: number;
+  received: number;
+}
+
+export interface Flight {
+  message: number;
+  sender: number;
+  receiver: number;
+  type: string;
+  begun: number;
+  over: number; // Infinity while it is on its way
+  isDropped: boolean;
+}
+
+export interface Touch {
+  time: number;
+  x: number;
+  y: number;
+}
+
+interface Sending {
+  sender: number;
+  type: string;
+  begun: number;
+  waiting: Flight[];
+}
+
+const TRAIL = 64; // places
+const TOUCHES = 500;
+const AGE = 60; // seconds after which a message that never arrived is forgotten
+
+export class Swarm implements Listener {
+  readonly bodies = new Map<number, Body>();
+  flights: Flight[] = [];
+  touches: Touch[] = [];
+  contacts = 0;
+  largest = 0; // the radius of the largest body that was ever there
+  isRound = true; // all that were ever there are discs
+  private readonly sendings = new Map<number, Sending>();
+
+  clear(): void {
+    this.bodies.clear();
+    this.flights = [];
+    this.touches = [];
+    this.sendings.clear();
+    this.contacts = 0;
+    this.largest = 0;
+    this.isRound = true;
+  }
+
+  added(time: number, number: number, x: number, y: number, heading: number, shape: Shape): void {
+    this.bodies.set(number, {
+      number, piece: resting(x, y, heading, time), shape, radius: radiusOf(shape), trail: [x, y],
+      command: 0, goal: null, contacts: 0, sent: 0, received: 0,
+    });
+    this.regard(shape);
+  }
+
+  gone(_time: number, number: number): void {
+    this.bodies.delete(number);
+  }
+
+  resized(_time: number, number: number, shape: Shape): void {
+    const body = this.bodies.get(number);
+    if (body === undefined) return;
+    body.shape = shape;
+    body.radius = radiusOf(shape);
+    this.regard(shape);
+  }
+
+  jumped(time: number, number: number, x: number, y: number, heading: number): void {
+    const body = this.bodies.get(number);
+    if (body === undefined) return;
+    this.rest(body, time, x, y, heading);
+    body.trail = [x, y];
+  }
+
+  commanded(_time: number, number: number, command: number, values: readonly number[]): void {
+    const body = this.bodies.get(number);
+    if (body === undefined) return;
+    const [x = NaN, y = NaN] = values;
+    body.command = command;
+    body.goal = Number.isNaN(x) || Number.isNaN(y) ? null : [x, y];
+  }
+
+  moves(_time: number, number: number, piece: Piece): void {
+    const body = this.bodies.get(number);
+    if (body === undefined) return;
+    body.piece = piece;
+    extend(body.trail, piece.x, piece.y);
+  }
+
+  ended(time: number, number: number, _why: number, x: number, y: number, heading: number): void {
+    const body = this.bodies.get(number);
+    if (body === undefined) return;
+    this.rest(body, time, x, y, heading);
+    extend(body.trail, x, y);
+  }
+
+  touched(time: number, number: number, other: number, _obstacle: number, x: number, y: number): void {
+    this.contacts += 1;
+    this.touches.push({ time, x, y });
+    if (this.touches.length > 2 * TOUCHES) this.touches.splice(0, TOUCHES);
+    for (const one of [this.bodies.get(number), this.bodies.get(other)]) if (one !== undefined) one.contacts += 1;
+  }
+
+  noted(): void {
+    // Stands in the log.
+  }
+
+  sent(time: number, message: number, sender: number, receivers: number[], outer: string, content: string): void {
+    const type = innerType(outer, content);
+    const waiting = receivers.map((receiver) => ({
+      message, sender, receiver, type, begun: time, over: Infinity, isDropped: false,
+    }));
+    this.sendings.set(message, { sender, type, begun: time, waiting });
+    this.flights.push(...waiting);
+    const body = this.bodies.get(sender);
+    if (body !== undefined) body.sent += 1;
+  }
+
+  received(time: number, message: number, receiver: number): void {
+    this.land(time, message, receiver, false);
+    const body = this.bodies.get(receiver);
+    if (body !== undefined) body.received += 1;
+  }
+
+  dropped(time: number, message: number, receiver: number, reason: string): void {
+    if (!isFar(reason)) this.land(time, message, receiver, true);
+  }
+
+  // Forgets messages that arrived before an instant.
+  forget(before: number): void {
+    this.flights = this.flights.filter((one) => (one.over === Infinity ? one.begun + AGE : one.over) >= before);
+    for (const [message, one] of this.sendings) if (one.begun + AGE < before) this.sendings.delete(message);
+  }
+
+  private regard(shape: Shape): void {
+    this.largest = Math.max(this.largest, radiusOf(shape));
+    this.isRound &&= shape.kind === "disc";
+  }
+
+  private rest(body: Body, time: number, x: number, y: number, heading: number): void {
+    body.piece = resting(x, y, heading, time);
+    body.command = 0;
+    body.goal = null;
+  }
+
+  private land(time: number, message: number, receiver: number, isDropped: boolean): void {
+    const sending = this.sendings.get(message);
+    if (sending === undefined) return;
+    const { sender, type, begun } = sending;
+    const flight = sending.waiting.find((one) => one.receiver === receiver && one.over === Infinity);
+    if (flight === undefined) this.flights.push({ message, sender, receiver, type, begun, over: time, isDropped });
+    else {
+      flight.over = time;
+      flight.isDropped = isDropped;
+    }
+  }
+}
+
+const HERE: Pose = { x: 0, y: 0, heading: 0 };
+
+// The body whose middle is nearest to a place, no farther off than a length beyond its own size.
+export function bodyAt(swarm: Swarm, x: number, y: number, now: number, slack: number): Body | null {
+  let nearest: Body | null = null;
+  let least = Infinity;
+  for (const body of swarm.bodies.values()) {
+    poseAt(body.piece, now, HERE);
+    const distance = Math.hypot(HERE.x - x, HERE.y - y);
+    if (distance > body.radius + slack || distance >= least) continue;
+    nearest = body;
+    least = distance;
+  }
+  return nearest;
+}
+
+function extend(trail: number[], x: number, y: number): void {
+  if (trail.at(-2) === x && trail.at(-1) === y) return;
+  trail.push(x, y);
+  if (trail.length > 4 * TRAIL) trail.splice(0, 2 * TRAIL);
+}
+
+export function radiusOf(shape: Shape): number {
+  if (shape.kind === "disc") return shape.radius;
+  if (shape.kind === "ellipse") return Math.max(shape.halfLength, shape.halfWidth);
+  return Math.max(...shape.corners.map(([x, y]) => Math.hypot(x, y)));
+}

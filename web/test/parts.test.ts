@@ -1,0 +1,217 @@
+// The small parts, on numbers that can be checked in one's head.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { arrowsOf } from "../src/arrows";
+import { Camera, readTile } from "../src/camera";
+import { Chunk, FRESH, JOURNAL, KEYFRAME } from "../src/chunk";
+import { instantOf, LiveClock, ServerClock } from "../src/clock";
+import { Counts } from "../src/counts";
+import { innerType, type Happening } from "../src/digest";
+import { poseAt, resting, speedAt, type Piece } from "../src/motion";
+import { Swarm } from "../src/swarm";
+import { Timeline } from "../src/timeline";
+
+const DISC = { kind: "disc", radius: 1 } as const;
+
+function journal(...records: (number | string)[][]): Uint8Array {
+  // A number is an f64, a text is a tag; `body` numbers are given as [tag, number].
+  const bytes: number[] = [];
+  for (const [tag, ...values] of records) {
+    bytes.push(String(tag).charCodeAt(0));
+    for (const value of values) {
+      const cell = new DataView(new ArrayBuffer(8));
+      if (typeof value === "string") {
+        const [kind, number] = value.split(":");
+        if (kind === "u8") bytes.push(Number(number));
+        else {
+          cell.setUint32(0, Number(number), true);
+          bytes.push(...new Uint8Array(cell.buffer, 0, 4));
+        }
+      } else {
+        cell.setFloat64(0, value, true);
+        bytes.push(...new Uint8Array(cell.buffer));
+      }
+    }
+  }
+  return new Uint8Array(bytes);
+}
+
+function added(time: number, number: number, x: number): Uint8Array {
+  return journal(["T", time], ["A", `u32:${number}`, x, 0, 0, "u8:0", 1]);
+}
+
+test("a tile is read, and a wrong one is none", () => {
+  assert.deepEqual(readTile("2,1/4x2"), { column: 2, row: 1, columns: 4, rows: 2 });
+  for (const wrong of [null, "", "4,0/4x2", "0,2/4x2", "1/2", "a,b/cxd"]) assert.equal(readTile(wrong), null);
+});
+
+test("the tiles of a wall join without a gap", () => {
+  const window = { left: 0, bottom: 0, right: 8, top: 4 };
+  const places = [0, 1].map((column) => {
+    const camera = new Camera();
+    [camera.width, camera.height, camera.tile] = [400, 400, { column, row: 0, columns: 2, rows: 1 }];
+    camera.fit(window, 0);
+    return [camera.toPlane(0, 200), camera.toPlane(400, 200)];
+  });
+  assert.deepEqual(places, [[[0, 2], [4, 2]], [[4, 2], [8, 2]]]);
+});
+
+test("zooming keeps the place under the pointer", () => {
+  const camera = new Camera();
+  [camera.width, camera.height, camera.x, camera.y] = [800, 600, 3, -2];
+  const before = camera.toPlane(123, 456);
+  camera.zoom(2.5, 123, 456);
+  const after = camera.toPlane(123, 456);
+  for (const axis of [0, 1] as const) assert(Math.abs(before[axis] - after[axis]) < 1e-9);
+});
+
+test("half a turn on an arc of radius 1 ends on the other side", () => {
+  const piece: Piece = {
+    ...resting(0, 0, 0, 10), rate: 1, isArc: true, speed: Math.PI, turning: 1, duration: 1, lastX: 0, lastY: 2, lastHeading: Math.PI,
+  };
+  const quarter = poseAt(piece, 10.5, { x: 0, y: 0, heading: 0 });
+  assert(Math.abs(quarter.x - 1) < 1e-12 && Math.abs(quarter.y - 1) < 1e-12);
+  assert.deepEqual(poseAt(piece, 11, { x: 0, y: 0, heading: 0 }), { x: 0, y: 2, heading: Math.PI });
+  assert.equal(speedAt(piece, 10.5), Math.PI);
+  assert.equal(speedAt(piece, 12), 0);
+});
+
+test("on slow ground a piece takes longer", () => {
+  const piece: Piece = { ...resting(0, 0, 0, 0), rate: 0.5, speed: 2, duration: 1, lastX: 2 };
+  assert.equal(poseAt(piece, 1, { x: 0, y: 0, heading: 0 }).x, 1);
+});
+
+test("the quickest answer tells the server's clock", () => {
+  const clock = new ServerClock();
+  clock.heard(10, 110.9, 11); // slow: between 99.9 and 100.9 ahead
+  clock.heard(20, 120.51, 20.02);
+  assert(Math.abs(clock.at(30) - 130.5) < 1e-9);
+});
+
+test("a live run is shown where it was a moment ago, and rests when nothing comes", () => {
+  const live = new LiveClock();
+  live.heard(100, 5);
+  live.heard(101, 7);
+  assert.equal(live.at(100.5), 6);
+  assert.equal(live.at(103), 7);
+  assert.equal(live.at(99), 5);
+  assert.equal(live.pace, 2);
+});
+
+test("what is set plays from its stamp at its speed", () => {
+  const set = { isPlaying: true, isLive: false, at: 3, stamp: 50, speed: 4 };
+  assert.equal(instantOf(set, 52), 11);
+  assert.equal(instantOf({ ...set, isPlaying: false }, 52), 3);
+});
+
+test("the type of a message is that inside its wrappers", () => {
+  assert.equal(innerType("InChannel", "1, Question(3, 5)"), "Question");
+  assert.equal(innerType("Numbered", "4, InChannel(1, News(2))"), "News");
+  assert.equal(innerType("GoTo", "[1, 2]"), "GoTo");
+});
+
+test("arrows join sendings with arrivals, and leave out who is out of reach", () => {
+  const base = { text: "", type: "", isFar: false };
+  const happenings: Happening[] = [
+    { ...base, time: 1, body: 0, kind: "sent", message: 7, type: "News" },
+    { ...base, time: 2, body: 1, kind: "received", message: 7 },
+    { ...base, time: 3, body: 2, kind: "dropped", message: 7 },
+    { ...base, time: 1, body: 3, kind: "dropped", message: 7, isFar: true },
+    { ...base, time: 4, body: 1, kind: "received", message: 8 },
+  ];
+  assert.deepEqual(arrowsOf(happenings), [
+    { sender: 0, receiver: 1, type: "News", begun: 1, over: 2, isDropped: false },
+    { sender: 0, receiver: 2, type: "News", begun: 1, over: 3, isDropped: true },
+  ]);
+});
+
+test("a message flies from its sending to its end, and is forgotten later", () => {
+  const swarm = new Swarm();
+  swarm.added(0, 0, 0, 0, 0, DISC);
+  swarm.added(0, 1, 5, 0, 0, DISC);
+  swarm.sent(1, 9, 0, [1, 2], "News", "");
+  assert.deepEqual(swarm.flights.map((one) => one.over), [Infinity, Infinity]);
+  swarm.received(1.5, 9, 1);
+  swarm.dropped(1.6, 9, 2, "loss");
+  assert.deepEqual(swarm.flights.map((one) => [one.over, one.isDropped]), [[1.5, false], [1.6, true]]);
+  assert.deepEqual([swarm.bodies.get(0)?.sent, swarm.bodies.get(1)?.received], [1, 1]);
+  swarm.forget(1.55);
+  assert.deepEqual(swarm.flights.map((one) => one.receiver), [2]);
+});
+
+test("after a gap a live run begins anew with the fresh state", () => {
+  const swarm = new Swarm();
+  const timeline = new Timeline(swarm);
+  timeline.append(new Chunk(FRESH, 0, added(0, 0, 1)), 1e6);
+  timeline.append(new Chunk(JOURNAL, 1, added(1, 1, 2)), 1e6);
+  assert(timeline.advance(1));
+  assert.deepEqual([...swarm.bodies.keys()], [0, 1]);
+  timeline.append(new Chunk(FRESH, 9, added(9, 5, 3)), 1e6);
+  assert(timeline.advance(8));
+  assert.deepEqual([...swarm.bodies.keys()], [0, 1]);
+  assert(timeline.advance(9));
+  assert.deepEqual([...swarm.bodies.keys()], [5]);
+});
+
+test("a page that slept goes on from the last state, not through all that it missed", async () => {
+  const swarm = new Swarm();
+  const timeline = new Timeline(swarm);
+  timeline.append(new Chunk(FRESH, 0, added(0, 0, 0)), 1e9);
+  assert(timeline.advance(0));
+  const note = journal(["T", 1], ["N", "u32:0", `u32:${1 << 20}`]);
+  const long = new Uint8Array(note.length + (1 << 20));
+  for (let time = 1; time <= 4; time += 1) timeline.append(new Chunk(JOURNAL, time, (long.set(note), long)), 1e9);
+  assert(!timeline.isFarBehind(1));
+  assert(!timeline.isFarBehind(4)); // there is no state between
+  timeline.append(new Chunk(KEYFRAME, 5, added(0, 7, 0)), 1e9);
+  timeline.append(new Chunk(JOURNAL, 6, added(6, 8, 0)), 1e9);
+  assert(timeline.isFarBehind(6));
+  await timeline.seek(6);
+  assert.deepEqual([...swarm.bodies.keys()], [7, 8]);
+  assert(!timeline.isFarBehind(6));
+});
+
+test("of a long live run the oldest is forgotten, from keyframe to keyframe", async () => {
+  const swarm = new Swarm();
+  const timeline = new Timeline(swarm);
+  const one = added(0, 0, 0).length;
+  for (let time = 0; time < 100; time += 1) {
+    const kind = time === 0 ? FRESH : time % 10 === 0 ? KEYFRAME : JOURNAL;
+    timeline.append(new Chunk(kind, time, added(time, time, 0)), 25 * one);
+    timeline.advance(time);
+  }
+  assert(timeline.chunks.length <= 25);
+  assert.equal((timeline.chunks[0]?.time ?? 1) % 10, 0);
+  await timeline.seek(95);
+  assert.deepEqual([...swarm.bodies.keys()], [90, 91, 92, 93, 94, 95]);
+});
+
+test("a record that nobody knows ends the run where it stands", () => {
+  const timeline = new Timeline(new Swarm());
+  let said = "";
+  timeline.onBroken = (sentence) => (said = sentence);
+  timeline.append(new Chunk(JOURNAL, 0, new Uint8Array([...added(2, 0, 1), 33])), 1e6);
+  assert(timeline.advance(5));
+  assert.match(said, /unknown kind '!'/);
+  assert.equal(timeline.brokenFrom, 2);
+});
+
+test("what happened at the very instant of a chunk is found from there", () => {
+  const timeline = new Timeline(new Swarm());
+  for (const [number, time] of [0, 1, 1, 2].entries()) timeline.append(new Chunk(JOURNAL, time, added(time, number, 0)), 1e6);
+  assert.deepEqual(timeline.latest(1, 9, () => true).map((one) => one.body), [2, 1, 0]);
+  assert.deepEqual(timeline.latest(2, 9, () => true).map((one) => one.body), [3, 2, 1, 0]);
+  assert.deepEqual(timeline.between(1, 1).map((one) => one.body), [1, 2]);
+});
+
+test("counts a second, wider bins for longer runs", () => {
+  const timeline = new Timeline(new Swarm());
+  for (const time of [0.5, 0.75, 2.5]) timeline.append(new Chunk(JOURNAL, time, added(time, 0, 0)), 1e6);
+  const counts = new Counts();
+  counts.take(timeline, 3);
+  assert.deepEqual(counts.rates().events, [2, 0, 1]);
+  counts.take(timeline, 1000);
+  assert.equal(counts.width, 2);
+  assert.deepEqual(counts.rates().events, [1, 0.5]);
+});
