@@ -31,7 +31,7 @@ bench: ## measure kumi next to its peers
 	$(BIN)/python -m benchmarks $(ARGS)
 
 check: setup ## format, lint, types and stubs
-	PATH="$(PATH):$(CURDIR)/$(BIN)" npm run --silent --prefix web check
+	@PATH="$(PATH):$(CURDIR)/$(BIN)" npm run --silent --prefix web check
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
