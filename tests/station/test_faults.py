@@ -1,6 +1,6 @@
 """Things that break around a station: its disk, its clients, its clock, its network, its robots and itself.
 
-KUMI_SEEDS sets the number of kills at random moments; give `-o faulthandler_timeout=0`, too, where there are many.
+KUMI_ROUNDS sets the number of kills at random moments; give `-o faulthandler_timeout=0`, too, where there are many.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from tests.station.conftest import GO_TO, Little
 from tests.station.processes import Running, free_port, running, started
 
 Template = tuple[Path, dict[str, str], dict[str, str]]
-ROUNDS = int(os.environ.get("KUMI_SEEDS", "2"))
+ROUNDS = int(os.environ.get("KUMI_ROUNDS", "2"))
 TAG = "red robot"
 MIB = 1024 * 1024
 

@@ -1,6 +1,6 @@
 """The HTTP interface under requests made from its own description: no crash, no surprise, no change by a refused call.
 
-KUMI_SEEDS raises the number of requests for each operation, and adds those at every bound that the description names.
+KUMI_ROUNDS raises the number of requests for each operation, and adds those at every bound that the description names.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from tests.station.conftest import PASSWORD, Little
 from tests.station.test_rights import contents
 
 Template = tuple[Path, dict[str, str], dict[str, str]]
-EXAMPLES = int(os.environ.get("KUMI_SEEDS", "3"))
-PHASES = tuple(Phase) if "KUMI_SEEDS" in os.environ else (Phase.generate,)
+EXAMPLES = int(os.environ.get("KUMI_ROUNDS", "3"))
+PHASES = tuple(Phase) if "KUMI_ROUNDS" in os.environ else (Phase.generate,)
 TURNS = cycle(("chief", "red commander", "red robot"))
 schema = schemathesis.openapi.from_dict(description())
 Fuzzed = tuple[Little, Callable[..., httpx.Response]]
