@@ -111,7 +111,7 @@ class Slip(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Order(Message):
+class PartOrder(Message):
     number: int
 
 
@@ -135,7 +135,7 @@ records = (
     st.builds(Screw, st.floats(allow_nan=False) | st.integers(0, 9))
     | st.builds(Box, st.lists(st.builds(Screw, st.floats(0, 1)), max_size=2))
     | st.builds(Slip, st.integers(0, 9))
-    | st.builds(Order, st.integers(0, 9))
+    | st.builds(PartOrder, st.integers(0, 9))
     | st.builds(Point, st.floats(-1, 1), st.floats(-1, 1))
 )
 
