@@ -19,6 +19,8 @@ from kumi.station.sandbox.jail import Limits, bounded, command, filter_file
 Answer = Callable[[str, list[Any]], Awaitable[Any]]
 """What answers the calls of a robot; it may raise CallFailed."""
 LONGEST_LINE = 256 * 1024
+LAST_WORDS = 2.0
+"""Seconds for a process to end after it closed its words: who kills it at once never learns why it ended."""
 
 
 class CallFailed(Exception):
@@ -66,6 +68,10 @@ async def run_code(
         contained.outcome = f"it was ended: it ran for more than {limits.seconds:g} s"
     except ValueError:
         contained.outcome = f"it was ended: it said a line of more than {LONGEST_LINE} bytes"
+    else:
+        if not contained.succeeded and not contained.outcome:  # it fell silent: let it say how it ended
+            with suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), LAST_WORDS)
     finally:
         complaint = await _end(process)
     if not contained.succeeded and not contained.outcome:
