@@ -73,7 +73,7 @@ def set_up(locks: Sequence[str]) -> None:
     begun = time.monotonic()
     LOG.write_text("")
     steps = [ensure_environment(), *(ensure_packages(lock) for lock in locks), ensure_page(), ensure_kumi()]
-    steps.append(ensure_browser())
+    steps += [ensure_browser(), ensure_sandbox()]
     if any(steps):
         say(f"ready after {time.monotonic() - begun:.0f} s")
 
@@ -146,6 +146,19 @@ def ensure_browser() -> bool:
         install_with_apt(["chromium"], "Chromium, with which the page is tested")
     except SetupError as error:
         say(f"{error} The tests of the page are left out.")
+        return False
+    return True
+
+
+def ensure_sandbox() -> bool:
+    """Install what contains uploaded code where that is allowed; without it such code is refused, and its tests fail."""
+    if has_stamp("sandbox", "tried") or shutil.which("bwrap"):
+        return False
+    put_stamp("sandbox", "tried")
+    try:
+        install_with_apt(["bubblewrap", "libseccomp2"], "bubblewrap, which contains uploaded code")
+    except SetupError as error:
+        say(f"{error} Without it uploaded code is refused.")
         return False
     return True
 
