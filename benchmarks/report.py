@@ -72,6 +72,14 @@ Three robots at once on six seeds, 18 m each, with noise on beams, wheel and ste
 estimate while they drive. A cell of the map counts as right if it lies in solid matter or within 7.5 cm of it.
 Robots explore from two starts each; what is told is the mean time of one robot over that of three.
 """,
+    "Studies": """\
+Thirty robots with infrared and whiskers follow each other for 1,000 steps of the leader, or until the convoy breaks up; runs of
+fresh seeds, contacts and break-ups among them, in runs a second of processor time on one core.
+""",
+    "Station": """\
+Simulated robots report ten times a second over Zenoh from processes of their own, and users ask and give tasks over HTTP, all on
+this machine. Latency is from the call to its answer, of a stop from the call to the robot that halts.
+""",
     "Distributed": """\
 Two yards of 20 workers each, one process or two, with the start of the processes; every 10 s a number crosses by a road
 that takes 5 s. All ways have the same trace. Wall time depends on how busy the machine is. The CPU time on the path is
