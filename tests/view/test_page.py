@@ -28,6 +28,8 @@ pytestmark = NEEDS_BROWSER
 
 MOVING, RESTING = (0x2F, 0x6D, 0xB5), (0xD9, 0x82, 0x2B)
 
+expect.set_options(timeout=20_000)  # a busy machine draws late
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
