@@ -23,13 +23,12 @@ def robots(robot: str | None, as_json: bool) -> None:
 
         from kumi.station.requests import ListRobots, MonitorRobot
 
-        answer = station.call(ListRobots()) if robot is None else station.call(MonitorRobot(robot=robot))
-    if as_json:
-        click.echo(msgspec.json.encode(answer))
-    elif robot is None:
-        _show_robots(answer.robots)  # type: ignore[union-attr]
-    else:
-        _show_monitor(answer)  # type: ignore[arg-type]
+        if robot is None:
+            listed = station.call(ListRobots())
+            click.echo(msgspec.json.encode(listed)) if as_json else _show_robots(listed.robots)
+        else:
+            about = station.call(MonitorRobot(robot=robot))
+            click.echo(msgspec.json.encode(about)) if as_json else _show_monitor(about)
 
 
 def _show_robots(found: tuple[Robot, ...]) -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 import click
 
 from kumi.cli.station_client import connected
+
+if TYPE_CHECKING:
+    from kumi.station.client import Client
 
 PERIOD = 0.2
 """Seconds between two looks when nothing happens."""
@@ -45,10 +49,10 @@ def watch(after: int | None, as_json: bool, once: bool) -> None:
                 time.sleep(PERIOD)
 
 
-def _newest(station: object) -> int:
+def _newest(station: Client) -> int:
     from kumi.station.requests import Events
 
     last = 0
-    while (told := station.call(Events(after=last, limit=1000))).happenings:  # type: ignore[attr-defined]
+    while (told := station.call(Events(after=last, limit=1000))).happenings:
         last = told.last
     return last

@@ -1,1 +1,1 @@
-"""The station: one service for robots, users and teams."""
+"""A robot's side of a station: session, desk, errands, tasks, uploaded code."""

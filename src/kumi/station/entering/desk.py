@@ -44,7 +44,6 @@ class Desk:
         self.session = session
         self.given: Signal[Task] = Signal()
         self.cut: Signal[str] = Signal()
-        self.map_changed: Signal[MapAnswer] = Signal()
         self.waiting: Task | None = None
         self.doing: Task | None = None
         self.map: MapAnswer | None = None
@@ -120,7 +119,6 @@ class Desk:
 
     async def _fetch_map(self, then: Task | None = None) -> None:
         self.map = await self.ask(GetMap())
-        self.simulation.inject(self.map_changed, self.map)
         self._take(then)
 
     def _on_lost(self) -> None:

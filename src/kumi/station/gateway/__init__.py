@@ -1,1 +1,1 @@
-"""The station: one service for robots, users and teams."""
+"""How the world outside calls a station: HTTP, its description, XML-RPC."""

@@ -1,1 +1,1 @@
-"""The station: one service for robots, users and teams."""
+"""How users and robots prove who they are."""

@@ -1,1 +1,1 @@
-"""The station: one service for robots, users and teams."""
+"""What a station does with each operation: handlers, rights, presence, the robots' door."""

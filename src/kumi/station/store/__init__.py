@@ -1,1 +1,1 @@
-"""The station: one service for robots, users and teams."""
+"""What a station keeps, and how it is on disk before it is answered."""

@@ -1,1 +1,1 @@
-"""The station: one service for robots, users and teams."""
+"""How words travel between a station and its robots, and how each knows the other."""
