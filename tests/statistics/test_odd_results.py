@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from kumi.experiment.statistics.report import compose
@@ -42,7 +42,8 @@ NAMES = st.lists(
 )
 
 
-@settings(max_examples=30)
+# An example that fails is told as it was found: to make it smaller takes minutes.
+@settings(max_examples=30, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(st.data(), NAMES, st.integers(1, 3))
 def test_a_report_is_made_of_whatever_is_there(data: st.DataObject, names: list[str], seeds: int) -> None:
     vary = {name: data.draw(PARAMETERS) for name in names}
@@ -62,3 +63,16 @@ def test_a_report_is_made_of_whatever_is_there(data: st.DataObject, names: list[
 
     assert f"{sum(row['outcome'] == 'finished' for row in rows)} finished" in text
     assert text.count("| lost. |") == sum(row["outcome"] == "lost." for row in rows)
+
+
+def test_a_group_whose_runs_never_overlap_in_time_draws_nothing_and_ends_nothing(tmp_path: Path) -> None:
+    rows = [row_of(number, robots="few", seed=number) for number in range(3)]
+    for number, row in enumerate(rows):
+        row["series_e"] = [[2 * number, 0.5], [2 * number + 1, 0.5]]
+    more = row_of(3, robots="many", seed=0) | {"series_e": [[0, 0.5], [5, 0.5]]}
+    results = read_results(
+        write_results(tmp_path, [*rows, more], study_of({"robots": ["few", "many"]}, 3, {}))
+    )
+
+    figures = [figure.caption for section in compose(results).sections for figure in section.figures]
+    assert figures == ["e in time, by robots."]

@@ -50,7 +50,8 @@ def _figure(results: Stored, name: str, parameter: str | None, level: float) -> 
         if series and _is_sound(series) and _counts(row, base):
             runs.setdefault(key, []).append(series)
     shown = _some(list(runs))
-    parts = [_band(runs[key], parameter, key, level) for key in shown if _has_course(runs[key])]
+    bands = [_band(runs[key], parameter, key, level) for key in shown if _has_course(runs[key])]
+    parts = [part for part in bands if len(part)]
     if not parts:
         return None
     chart = in_time(pl.concat(parts), words.titled(results, name), parameter)

@@ -45,14 +45,10 @@ def compose(results: Stored, level: float = LEVEL) -> Report:
     if not len(results.table):
         raise StatisticsError(f"{results.folder} holds no run yet; there is nothing to report.")
     sections = [asked(results)]
-    if len(finished(results.table)) and measured(results):
-        found = (
-            means(results, level),
-            plots(results, level),
-            courses(results, level),
-            comparisons(results, level),
-            growth(results, level),
-        )
+    if len(finished(results.table)):
+        of_metrics = (means, plots), (comparisons, growth)
+        before, after = of_metrics if measured(results) else ((), ())
+        found = (make(results, level) for make in (*before, courses, *after))
         sections += [one for one in found if one is not None]
     lacking = missing(results)
     sections += [*([lacking] if lacking else []), made(results)]
