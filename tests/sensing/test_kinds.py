@@ -52,6 +52,7 @@ def test_what_ships_is_what_was_asked_for() -> None:
         "ultrasonic",
         "floor",
         "lidar",
+        "camera",
         "encoder",
         "potentiometer",
         "compass",

@@ -13,7 +13,7 @@ import pytest
 
 from kumi.station.callers import NOBODY, STATION, Caller
 from kumi.station.records import Parameter, Record, RoleName, TaskOption
-from kumi.station.requests import AddPerson, AddTeam, EnrolRobot, LogIn, Request, Welcome
+from kumi.station.requests import AddPerson, AddTeam, EnrolRobot, LogIn, MakeFeedKey, Request, Welcome
 from kumi.station.service.service import Service
 from kumi.station.store.store import Store
 
@@ -59,6 +59,7 @@ def furnished(store: Store) -> Little:
         little.call(Welcome(options=(GO_TO,)), key.robot)
     little.call(AddPerson(name="chief", password=PASSWORD, role="super-user"), STATION)
     little.tokens["chief"] = little.call(LogIn(name="chief", password=PASSWORD)).token
+    little.tokens["positioning system"] = f"feed:{little.call(MakeFeedKey(), STATION).key}"
     return little
 
 

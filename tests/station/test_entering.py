@@ -17,6 +17,7 @@ from kumi.station.records import ENDED, Monitor, Task
 from kumi.station.requests import CancelTask, GiveTask, ListObjects, MonitorRobot, SendCode, SetMap, Stop
 from kumi.station.service.presence import Presence
 from kumi.station.service.robot_door import RobotDoor
+from kumi.station.wire.carrier import Carrier
 from kumi.station.wire.inside import Hub, InsideCarrier
 from kumi.world import Map, Wall, map_to_table
 from tests.station.conftest import Little
@@ -85,16 +86,24 @@ async def until(holds: Callable[[], Awaitable[bool]]) -> None:
         await asyncio.sleep(0.02)
 
 
-def played(little: Little, story: Callable[[Play], Awaitable[None]], speed: float = 8.0) -> None:
-    """Tell a story of one robot in the hall, which starts at (1, 1)."""
+def played(
+    little: Little,
+    story: Callable[[Play], Awaitable[None]],
+    speed: float = 8.0,
+    enter: Callable[[Carrier], Awaitable[None]] | None = None,
+) -> None:
+    """Tell a story of one robot in the hall: a simulated one that starts at (1, 1), or one that enters as told."""
 
     async def run() -> None:
         await little.service.call(SetMap(map=map_to_table(HALL)), STATION)
         play = Play(little, Hub())
         play.open()
         entrant = Entrant(TAG, little.keys[TAG], Pose(Point(1.0, 1.0), 0.0), speed=speed)
+        carrier = InsideCarrier(play.hub)
         robots = asyncio.ensure_future(
-            enter_simulated(InsideCarrier(play.hub), [entrant], HALL, period=0.05, stop_after=0.2)
+            enter_simulated(carrier, [entrant], HALL, period=0.05, stop_after=0.2)
+            if enter is None
+            else enter(carrier)
         )
         try:
 

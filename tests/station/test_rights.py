@@ -36,9 +36,10 @@ CALLERS = (
     "chief",
     "red robot",
     "blue robot",
+    "positioning system",
 )
 RANK = {"observer": 1, "commander": 2, "chief": 3}
-LEAST = {Who.MEMBER: 1, Who.OBSERVER: 1, Who.COMMANDER: 2, Who.SUPER_USER: 3}
+LEAST = {Who.MEMBER: 1, Who.OBSERVER: 1, Who.COMMANDER: 2, Who.SUPER_USER: 3, Who.POSITIONING: 3}
 
 
 @pytest.fixture
@@ -57,6 +58,8 @@ def expected(operation: Operation, caller: str | None) -> bool:
         return True
     if caller is None:
         return False
+    if caller == "positioning system":
+        return operation.who is Who.POSITIONING
     team, _, part = caller.rpartition(" ")
     is_red = team == "red" or caller == "chief" or operation.about in (About.NOTHING, About.ITSELF)
     if part == "robot":

@@ -13,6 +13,9 @@ ROBOTS = {
     "simulated": Entry(
         "kumi.cli.robot_simulated:simulated", "Simulated robots that enter a station and do its tasks."
     ),
+    "linked": Entry(
+        "kumi.cli.robot_linked:linked", "A robot on a line, packet or ER1, that enters a station."
+    ),
     "er1": Entry("kumi.cli.robot_er1:er1", "An ER1: lines of text over telnet."),
     "world": Entry("kumi.cli.robot_world:world", "A world that packet robots of several processes share."),
 }

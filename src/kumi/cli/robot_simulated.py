@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,10 +11,11 @@ import click
 from kumi.cli.errors import BadInput
 from kumi.cli.extras import needing
 from kumi.cli.options import Placement
-from kumi.cli.robot_er1 import until_stopped
+from kumi.cli.robot_entering import keys_of, stay_in_station
 
 if TYPE_CHECKING:
     from kumi.geometry import Pose
+    from kumi.station.wire.carrier import Carrier
 
 HELP = """Run simulated robots that enter a station and do the tasks it gives them.
 
@@ -42,6 +43,14 @@ Try:
 )
 @click.option("--radius", type=float, default=0.15, show_default=True, help="Radius of the robots in metres.")
 @click.option("--speed", type=float, default=0.5, show_default=True, help="Their speed in metres a second.")
+@click.option("--camera/--no-camera", default=True, show_default=True, help="Whether they can film.")
+@click.option(
+    "--prop",
+    "props",
+    type=Placement(),
+    multiple=True,
+    help="Where something stands that cameras see and the map does not know.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="For all that is left to chance.")
 def simulated(
     keys: tuple[str, ...],
@@ -50,60 +59,32 @@ def simulated(
     poses: tuple[Pose, ...],
     radius: float,
     speed: float,
+    camera: bool,
+    props: tuple[Pose, ...],
     seed: int,
 ) -> None:
     """Enter, and work until Ctrl-C."""
     from kumi.geometry import Point
     from kumi.geometry import Pose as Place
+    from kumi.sensing import Prop
     from kumi.world import Map, load_map
 
     with needing("station"):
         from kumi.station.entering.enter import Entrant, enter_simulated
-        from kumi.station.entering.session import NotLetIn
-        from kumi.station.wire.zenoh_carrier import ZenohCarrier, find_stations
-    pairs = [_read(line) for key in keys for line in _lines(key)]
+    pairs = keys_of(keys)
     if poses and len(poses) != len(pairs):
         raise BadInput(
             f"There are {len(pairs)} robots and {len(poses)} places: give --at once for each, or never."
         )
     places = poses or [Place(Point(1.0 + 4.0 * radius * number, 1.0), 0.0) for number in range(len(pairs))]
     entrants = [
-        Entrant(name, secret, place, radius, speed)
+        Entrant(name, secret, place, radius, speed, camera)
         for (name, secret), place in zip(pairs, places, strict=True)
     ]
     map_ = Map() if world is None else load_map(world)
+    seen = [Prop(one.position) for one in props]
 
-    async def enter() -> None:
-        endpoints = stations or await find_stations()
-        carrier = await ZenohCarrier.connected(*endpoints)
-        try:
-            await enter_simulated(
-                carrier,
-                entrants,
-                map_,
-                seed=seed,
-                ready=lambda name: click.echo(f"{name} is in, at {endpoints[0]}"),
-            )
-        finally:
-            await carrier.close()
+    async def enter(carrier: Carrier, ready: Callable[[str], None]) -> None:
+        await enter_simulated(carrier, entrants, map_, props=seen, seed=seed, ready=ready)
 
-    try:
-        asyncio.run(until_stopped(enter()))
-    except NotLetIn as refused:
-        raise click.ClickException(f"{str(refused)[:1].upper()}{str(refused)[1:]}.") from refused
-
-
-def _lines(key: str) -> list[str]:
-    if key.startswith("robot:"):
-        return [key]
-    try:
-        return [line.strip() for line in Path(key).read_text().splitlines() if line.startswith("robot:")]
-    except OSError as error:
-        raise BadInput(f"{key!r} is neither a key, like robot:NAME:SECRET, nor a file of keys.") from error
-
-
-def _read(line: str) -> tuple[str, str]:
-    _, name, secret = [*line.split(":", 2), "", ""][:3]
-    if not name or not secret:
-        raise BadInput(f"A key is written as robot:NAME:SECRET, not {line!r}.")
-    return name, secret
+    stay_in_station(enter, stations)

@@ -60,6 +60,13 @@ if TYPE_CHECKING:
 @click.option(
     "--plain", is_flag=True, help="Listen to other machines without TLS: anybody on the way can listen in."
 )
+@click.option(
+    "--positioning",
+    default="reckoning",
+    show_default=True,
+    metavar="SYSTEM",
+    help="Who tells where robots are: reckoning, simulated:NOISE:DROPOUT:JUMP, or feed.",
+)
 def station(
     data: Path,
     listen: str,
@@ -72,6 +79,7 @@ def station(
     certificate: Path | None,
     private_key: Path | None,
     plain: bool,
+    positioning: str,
 ) -> None:
     """Run a station until Ctrl-C: robots enter it, users and teams give them tasks, and nothing accepted is lost."""
     import asyncio
@@ -97,6 +105,7 @@ def station(
             certificate,
             private_key,
             plain,
+            positioning,
         )
     except ValueError as error:
         raise BadInput(f"{str(error)[0].upper()}{str(error)[1:]}.") from error

@@ -94,6 +94,17 @@ def enrol(robot: str, team: str) -> None:
     click.echo(f"robot:{robot}:{key}")
 
 
+@people.command("feed-key")
+def feed_key() -> None:
+    """Make the key of a positioning system, with which it tells where robots are; prints it, once."""
+    with connected() as station:
+        from kumi.station.requests import MakeFeedKey
+
+        key = station.call(MakeFeedKey()).key
+    click.echo("The positioning system has this key, which is told only now; the one before is worthless:")
+    click.echo(f"feed:{key}")
+
+
 @people.command()
 @click.argument("robot", shell_complete=robot_names)
 def remove(robot: str) -> None:

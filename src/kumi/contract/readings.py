@@ -59,6 +59,23 @@ class Scan(msgspec.Struct, frozen=True, eq=False):
         return hash((self.bearings.tobytes(), self.distances.tobytes()))
 
 
+class Picture(msgspec.Struct, frozen=True, eq=False):
+    """What a camera saw: rows from top to bottom, in each from left to right, red, green and blue from 0 to 255.
+
+    The array is read-only.
+    """
+
+    pixels: NDArray[np.uint8]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Picture):
+            return NotImplemented
+        return _same(self.pixels, other.pixels)
+
+    def __hash__(self) -> int:
+        return hash((self.pixels.shape, self.pixels.tobytes()))
+
+
 class Counts(msgspec.Struct, frozen=True, gc=False):
     """How far the wheels have turned, in counts of their encoders; forward counts up, back down."""
 
@@ -80,5 +97,5 @@ class Low(msgspec.Struct, frozen=True, gc=False):
     level: float
 
 
-def _same(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+def _same(one: NDArray[np.generic], other: NDArray[np.generic]) -> bool:
     return one.shape == other.shape and one.tobytes() == other.tobytes()

@@ -1,9 +1,10 @@
 """What a simulated body perceives, and how it errs."""
 
 from kumi.contract import Contact, Entered, Left
-from kumi.contract.readings import Counts, Low, NoReading, Pressed, Range, Scan, Sighting
+from kumi.contract.readings import Counts, Low, NoReading, Picture, Pressed, Range, Scan, Sighting
 from kumi.sensing.asked import AskedSensor
 from kumi.sensing.battery import Battery
+from kumi.sensing.camera import Camera, Prop
 from kumi.sensing.compass import Compass
 from kumi.sensing.encoder import WheelEncoder
 from kumi.sensing.floor import FloorSensor
@@ -32,6 +33,7 @@ KINDS: dict[str, type[Sensor]] = {
     "ultrasonic": Ultrasonic,
     "floor": FloorSensor,
     "lidar": Lidar,
+    "camera": Camera,
     "encoder": WheelEncoder,
     "potentiometer": Potentiometer,
     "compass": Compass,
@@ -45,6 +47,7 @@ __all__ = [
     "AskedSensor",
     "Battery",
     "Bumper",
+    "Camera",
     "Compass",
     "Contact",
     "ContactSensor",
@@ -59,10 +62,12 @@ __all__ = [
     "Low",
     "NoReading",
     "Noise",
+    "Picture",
     "Position",
     "Positions",
     "Potentiometer",
     "Pressed",
+    "Prop",
     "Proximity",
     "ProximityAlarm",
     "PushSensor",

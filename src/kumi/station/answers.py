@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from kumi.station.map_changes import MapChanges
 from kumi.station.records import (
     AuditEntry,
     ContestEntry,
@@ -75,12 +76,13 @@ class Marked(Record, frozen=True, kw_only=True):
 
 
 class MapAnswer(Record, frozen=True, kw_only=True):
-    """The map as a table like that of a scenario file; None when it is not newer."""
+    """The map as a table like that of a scenario file, or what changed in it; neither when it is not newer."""
 
     version: Number
     map: dict[str, Any] | None
     objects: tuple[FoundObject, ...]
     robots: tuple[Robot, ...]
+    changes: MapChanges | None = None
 
 
 class MapVersion(Record, frozen=True, kw_only=True):
@@ -157,6 +159,12 @@ class KeptBoard(Record, frozen=True, kw_only=True):
     """The board of a contest, as `kumi contest` writes it."""
 
     content: bytes
+
+
+class FeedKey(Record, frozen=True, kw_only=True):
+    """What a positioning system proves itself with; told once."""
+
+    key: str
 
 
 class People(Record, frozen=True, kw_only=True):

@@ -37,6 +37,7 @@ class Kind(Enum):
     ROBOT = auto()
     USER = auto()
     STATION = auto()
+    POSITIONING = auto()
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ class Caller:
             Kind.ROBOT: f"robot {self.name}",
             Kind.USER: self.name,
             Kind.STATION: "the station",
+            Kind.POSITIONING: "the positioning system",
         }[self.kind]
 
 
@@ -71,6 +73,7 @@ LEAST_ROLE = {
     Who.OBSERVER: Role.OBSERVER,
     Who.COMMANDER: Role.COMMANDER,
     Who.SUPER_USER: Role.SUPER_USER,
+    Who.POSITIONING: Role.SUPER_USER,
 }
 
 
@@ -80,6 +83,12 @@ def why_not(operation: Operation, caller: Caller) -> str | None:
         return None
     if caller.kind is Kind.NOBODY:
         return "this operation needs a token; log in first"
+    if caller.kind is Kind.POSITIONING:
+        return (
+            None
+            if operation.who is Who.POSITIONING
+            else "a positioning system tells where robots are, no more"
+        )
     if caller.kind is Kind.ROBOT:
         return (
             None

@@ -36,8 +36,10 @@ from kumi.station.requests import (
     ListObjects,
     ListPeople,
     ListRobots,
+    Locate,
     LogIn,
     LogOut,
+    MakeFeedKey,
     MarkObject,
     Measure,
     MonitorRobot,
@@ -70,6 +72,7 @@ class Who(Enum):
     OBSERVER = auto()  # a user with this role or a higher one
     COMMANDER = auto()
     SUPER_USER = auto()
+    POSITIONING = auto()  # a positioning system, or a super-user
 
 
 class About(Enum):
@@ -129,7 +132,7 @@ OPERATIONS = (
     Operation("events", Events, Who.OBSERVER),
     Operation("done_notices", DoneNotices, Who.OBSERVER),
     Operation("list_objects", ListObjects, Who.OBSERVER),
-    Operation("get_layer", GetLayer, Who.OBSERVER),
+    Operation("get_layer", GetLayer, Who.MEMBER),
     Operation("get_medium", GetMedium, Who.OBSERVER, About.MEDIUM),
     Operation("enrol_robot", EnrolRobot, Who.COMMANDER, About.TEAM, changes=True),
     Operation("remove_robot", RemoveRobot, Who.COMMANDER, About.ROBOT, changes=True),
@@ -137,6 +140,8 @@ OPERATIONS = (
     Operation("list_entries", ListEntries, Who.SUPER_USER),
     Operation("keep_board", KeepBoard, Who.SUPER_USER, changes=True),
     Operation("get_board", GetBoard, Who.OBSERVER),
+    Operation("locate", Locate, Who.POSITIONING),
+    Operation("make_feed_key", MakeFeedKey, Who.SUPER_USER, changes=True),
     Operation("set_map", SetMap, Who.SUPER_USER, changes=True),
     Operation("add_team", AddTeam, Who.SUPER_USER, changes=True),
     Operation("add_person", AddPerson, Who.SUPER_USER, changes=True),

@@ -23,6 +23,8 @@ import uvicorn
 from kumi.station.callers import STATION
 from kumi.station.gateway.app import application
 from kumi.station.people.secrets import new_secret
+from kumi.station.positioning.positioning import Positioning
+from kumi.station.positioning.sources import source_named
 from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import AddPerson, GetMap, SetMap
 from kumi.station.service.peers import Peers, Role
@@ -56,8 +58,10 @@ class Settings:
     certificate: Path | None = None
     private_key: Path | None = None
     plain: bool = False
+    positioning: str = "reckoning"
 
     def __post_init__(self) -> None:
+        source_named(self.positioning)
         if (self.certificate is None) != (self.private_key is None):
             raise ValueError("a certificate and its private key are given together, or neither")
         if self.certificate is None and not (self.plain or _is_loopback(self.host)):
@@ -120,6 +124,7 @@ async def run_station(settings: Settings, ready: Callable[[Settings], None]) -> 
         await _first_person(service, settings)
         if settings.map is not None:
             await _use_map(service, settings.map)
+        service.positioning = Positioning(source_named(settings.positioning))
         store.follow()
         await _run_parts(service, settings, ready)
     finally:

@@ -12,6 +12,7 @@ from kumi.station.answers import (
     ContestEntries,
     Corrected,
     Done,
+    FeedKey,
     FoundObjects,
     Given,
     Happenings,
@@ -33,6 +34,7 @@ from kumi.station.answers import (
     Welcomed,
 )
 from kumi.station.records import (
+    Angle,
     Monitor,
     Name,
     Number,
@@ -134,11 +136,15 @@ class Disconnect(Request[Done], frozen=True, kw_only=True):
 
 
 class GetMap(Request[MapAnswer], frozen=True, kw_only=True):
-    """Ask for the map, if it is newer than `since`; `around` and `reach` ask for the piece there."""
+    """Ask for the map, if it is newer than `since`; `around` and `reach` ask for the piece there.
+
+    With `changes` only what changed is told, where the station can tell it.
+    """
 
     since: Number = 0
     around: Spot | None = None
     reach: Annotated[float, Meta(gt=0.0, le=1e6)] = 10.0
+    changes: bool = False
 
 
 class SetMap(Request[MapVersion], frozen=True, kw_only=True):
@@ -266,6 +272,19 @@ class GetBoard(Request[KeptBoard], frozen=True, kw_only=True):
     """Ask for the board of a contest."""
 
     name: Word
+
+
+class MakeFeedKey(Request[FeedKey], frozen=True, kw_only=True):
+    """Make the key with which a positioning system tells where robots are; the one before is worthless then."""
+
+
+class Locate(Request[Done], frozen=True, kw_only=True):
+    """A positioning system tells where it sees a robot; `error` is its standard deviation in metres."""
+
+    robot: Name
+    at: Spot
+    heading: Angle | None = None
+    error: Annotated[float, Meta(gt=0.0, le=100.0)] = 0.05
 
 
 class AddTeam(Request[Done], frozen=True, kw_only=True):

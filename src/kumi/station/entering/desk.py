@@ -11,17 +11,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, TypeVar
+
+import msgspec
 
 from kumi.kernel import Signal, Simulation
 from kumi.station.answers import MapAnswer, Welcomed
+from kumi.station.entering.correction import Correction
 from kumi.station.entering.session import Session
+from kumi.station.map_changes import changed
 from kumi.station.records import Pose, Task
 from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import GetMap, Request, RequestTask, TaskDone
 from kumi.station.wire.carrier import CarrierError
 from kumi.station.wire.talk import Told
 
+T = TypeVar("T")
 AGAIN = 0.2
 """Seconds until a call is repeated that was not answered."""
 
@@ -47,6 +52,7 @@ class Desk:
         self.waiting: Task | None = None
         self.doing: Task | None = None
         self.map: MapAnswer | None = None
+        self.correction = Correction()
         self.simulation = simulation
         self._stop_after = stop_after
         self._ready = ready
@@ -99,6 +105,24 @@ class Desk:
         self._background.add(task)
         task.add_done_callback(self._background.discard)
 
+    def close(self) -> None:
+        """End what is still under way around the agenda."""
+        for task in self._background:
+            task.cancel()
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+    async def beside(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do something around the agenda, and wait for it on the agenda; who is cut meanwhile ends it."""
+        ended: Signal[None] = Signal(once=True)
+        task = asyncio.ensure_future(work)
+        task.add_done_callback(lambda _: self.simulation.inject(ended, None))
+        try:
+            await ended.next()
+        finally:
+            task.cancel()
+        return task.result()
+
     async def _tell_end(self, done: TaskDone) -> None:
         try:
             answer = await self.ask(done)
@@ -118,7 +142,13 @@ class Desk:
             self._take(welcomed.task)
 
     async def _fetch_map(self, then: Task | None = None) -> None:
-        self.map = await self.ask(GetMap())
+        known = self.map
+        since = 0 if known is None else known.version
+        told = await self.ask(GetMap(since=since, changes=True))
+        if known is not None and told.map is None:
+            table = known.map if told.changes is None else changed(known.map or {}, told.changes)
+            told = msgspec.structs.replace(told, map=table)
+        self.map = told
         self._take(then)
 
     def _on_lost(self) -> None:
@@ -129,6 +159,8 @@ class Desk:
     def _on_told(self, told: Told) -> None:
         if told.kind == "stop":
             self._cut("stopped")
+        elif told.kind == "pose" and told.pose is not None and told.of is not None:
+            self.correction = Correction.from_poses(told.of, told.pose)
         elif told.kind == "map":
             self.begin(self._fetch_map())
         elif told.kind == "task":

@@ -61,9 +61,11 @@ async def _do(robot: Robot, desk: Desk, tasks: Mapping[str, Doing], task: Task) 
         desk.end(task, succeeded=True, outcome=outcome)
 
 
-async def reports(robot: Robot, desk: Desk, period: float) -> None:
-    """Tell where the robot is, again and again."""
+async def reports(
+    robot: Robot, desk: Desk, period: float, facts: Callable[[], dict[str, Any]] = dict
+) -> None:
+    """Tell where the robot is, and what else is known of it, again and again."""
     while True:
         at = robot.position
-        desk.tell_position(Pose(x=at.x, y=at.y, heading=robot.heading), {})
+        desk.tell_position(Pose(x=at.x, y=at.y, heading=robot.heading), facts())
         await sleep(period)

@@ -1,5 +1,7 @@
 """The tasks that every robot of ours can do: goTo, followPath.
 
+What a robot with a camera can do besides is in `examining`.
+
 Ways are planned on the robot's own copy of the map, around what stands there and what was discovered. Where something is in the
 way that the map does not know, the robot backs off and plans anew around it, a few times.
 """
@@ -7,6 +9,7 @@ way that the map does not know, the robot backs off and plans anew around it, a 
 from __future__ import annotations
 
 from contextlib import suppress
+from math import tau
 from typing import Any
 
 import msgspec
@@ -14,10 +17,12 @@ import msgspec
 from kumi.contract.errors import BadGoal, Blocked
 from kumi.experiment.spaces import space_of
 from kumi.geometry import Circle, Point
+from kumi.kernel import after, until
 from kumi.planning import Space, plan_route
 from kumi.robot import Robot
 from kumi.station.entering.desk import Desk
 from kumi.station.entering.errands import Doing, Failed
+from kumi.station.entering.floor import Floor, NotGranted
 from kumi.station.records import Parameter, Spot, TaskOption
 from kumi.world import map_from_table
 
@@ -37,6 +42,14 @@ BACK = 0.1
 """Metres to back off from what is in the way."""
 ATTEMPTS = 5
 """Ways that are tried before a robot gives up."""
+NEAR = 0.05
+"""Metres from a place at which a robot is there, where the station corrected it on the way."""
+APPROACHES = 4
+"""Times that a robot drives to one place, because it was corrected on the way."""
+TURNS = 60
+"""Times that a robot looks for a way among others before it gives up."""
+ASIDE = 8
+"""Directions in which a robot looks for a place to let others pass."""
 REMEMBERED = 0.2
 """Metres around a contact that the next way leaves out."""
 
@@ -44,8 +57,9 @@ REMEMBERED = 0.2
 class Driver:
     """Takes a robot of some size to places."""
 
-    def __init__(self, radius: float) -> None:
+    def __init__(self, radius: float, floor: Floor | None = None) -> None:
         self.radius = radius
+        self._floor = floor
         self._space: tuple[int, Space] | None = None
 
     @property
@@ -60,27 +74,88 @@ class Driver:
         met: list[Circle] = []
         for _ in range(ATTEMPTS):
             try:
-                await self._drive(robot, desk, self._route(robot, desk, goal, met))
+                await self._go(robot, desk, goal, met)
             except Blocked as blocked:
-                met.append(Circle(blocked.at, REMEMBERED))
+                met.append(Circle(desk.correction.to_station(blocked.at), REMEMBERED))
                 await _back_off(robot)
             else:
-                return f"at ({robot.position.x:.2f}, {robot.position.y:.2f})"
+                return f"at {shown(robot, desk)}"
         raise Failed(f"no path: {len(met)} things were in the way that the map does not know")
 
     async def follow_path(self, robot: Robot, desk: Desk, arguments: dict[str, Any]) -> str:
         """Go from place to place, in straight lines."""
         spots = msgspec.convert(arguments["path"], tuple[Spot, ...])
-        await self._drive(robot, desk, [Point(spot.x, spot.y) for spot in spots])
-        return f"{len(spots)} places, at ({robot.position.x:.2f}, {robot.position.y:.2f})"
+        try:
+            await self._drive(robot, desk, [Point(spot.x, spot.y) for spot in spots])
+        except NotGranted:
+            raise Failed("no path: another robot is in the way") from None
+        return f"{len(spots)} places, at {shown(robot, desk)}"
+
+    async def _go(self, robot: Robot, desk: Desk, goal: Point, met: list[Circle]) -> None:
+        """Go to a place around what is in the way: obstacles, and robots that stand there, if that can be."""
+        if self._floor is None:
+            await self._drive(robot, desk, self._route(robot, desk, goal, met))
+            return
+        for _ in range(TURNS):
+            standing = [
+                Circle(desk.correction.to_station(one.centre), one.radius)
+                for one in self._floor.others(robot.name)
+            ]
+            for avoided in ([*met, *standing], met):
+                try:
+                    await self._drive(robot, desk, self._route(robot, desk, goal, avoided))
+                except NotGranted:
+                    continue
+                except Failed:
+                    if avoided is met:
+                        raise
+                    continue
+                return
+            await self._step_aside(robot, desk, met)
+            with until(after(1.0)):
+                await self._floor.changed.next()
+        raise Failed("no path: other robots are in the way")
+
+    async def _step_aside(self, robot: Robot, desk: Desk, met: list[Circle]) -> None:
+        """Let others pass: go to a place nearby from which all ways can be driven, if there is one."""
+        here = desk.correction.to_station(robot.position)
+        for number in range(4 * ASIDE):
+            place = here + Point.polar(2.5 * self.radius * (1 + number // ASIDE), tau * number / ASIDE)
+            try:
+                await self._drive(robot, desk, self._route(robot, desk, place, met))
+            except (NotGranted, Failed):
+                continue
+            return
 
     async def _drive(self, robot: Robot, desk: Desk, route: list[Point]) -> None:
+        """Go from place to place; where floor is reserved, on reserved floor alone."""
+        if self._floor is None:
+            await self._drive_freely(robot, desk, route)
+            return
+        places = [robot.position, *map(desk.correction.to_body, route)]
+        way = self._floor.way(robot.name, places)
+        with self._floor.driving(robot.name):
+            for number, zone in enumerate(() if way is None else way.zones):
+                await self._floor.request(robot.name, way if number == 0 else None)
+                for place in zone.path[1:]:
+                    try:
+                        await robot.move_to(place)
+                    except BadGoal as error:
+                        raise Failed(f"unwalkable: {error}") from error
+                    if place in places:
+                        desk.breathe()
+                self._floor.arrive(robot.name)
+
+    async def _drive_freely(self, robot: Robot, desk: Desk, route: list[Point]) -> None:
         for place in route:
-            desk.breathe()
-            try:
-                await robot.move_to(place)
-            except BadGoal as error:
-                raise Failed(f"unwalkable: {error}") from error
+            for _ in range(APPROACHES):
+                desk.breathe()
+                try:
+                    await robot.move_to(desk.correction.to_body(place))
+                except BadGoal as error:
+                    raise Failed(f"unwalkable: {error}") from error
+                if abs(desk.correction.to_station(robot.position) - place) <= NEAR:
+                    break
 
     def _route(self, robot: Robot, desk: Desk, goal: Point, met: list[Circle]) -> list[Point]:
         space = self._known(desk)
@@ -89,7 +164,8 @@ class Driver:
         why = ""
         for clearance in (self.radius + MARGIN, self.radius):
             try:
-                route = plan_route(space, robot.position, goal, clearance)
+                start = desk.correction.to_station(robot.position)
+                route = plan_route(space, start, goal, clearance)
             except ValueError as error:
                 why = f"unwalkable: {error}"
             else:
@@ -105,6 +181,12 @@ class Driver:
         if self._space is None or self._space[0] != desk.map.version:
             self._space = desk.map.version, space_of(map_from_table(desk.map.map, "map"))
         return self._space[1]
+
+
+def shown(robot: Robot, desk: Desk) -> str:
+    """Return where a robot is, in words."""
+    at = desk.correction.to_station(robot.position)
+    return f"({at.x:.2f}, {at.y:.2f})"
 
 
 async def _back_off(robot: Robot) -> None:

@@ -19,6 +19,7 @@ from kumi.kernel import Signal, sleep
 from kumi.robot import Robot
 from kumi.station.entering.desk import Desk
 from kumi.station.entering.errands import Doing, Failed
+from kumi.station.entering.examining import Examiner
 from kumi.station.entering.tasks import Driver
 from kumi.station.records import Name, Spot, TaskOption
 from kumi.station.requests import MarkObject, TellTaskOptions
@@ -42,6 +43,7 @@ class Uploads:
     def __init__(self, driver: Driver, options: tuple[TaskOption, ...], limits: Limits | None = None) -> None:
         self.tasks: dict[str, Doing] = {
             **driver.tasks,
+            "examineArea": Examiner(driver).examine,
             "run_code": self._run,
             "import_module": self._import,
         }
@@ -133,7 +135,8 @@ class Uploads:
             case "sleep", [seconds]:
                 await sleep(abs(_number(seconds)))
             case "position", []:
-                return [robot.position.x, robot.position.y, robot.heading]
+                at = desk.correction.to_station(robot.position)
+                return [at.x, at.y, robot.heading + desk.correction.turn]
             case "read", [str(sensor)]:
                 return await _read(robot, sensor)
             case "mark", [str(what), x, y]:

@@ -19,6 +19,7 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from kumi.station.gateway.bootstrap import robot_endpoint
 from kumi.station.gateway.description import description
 from kumi.station.gateway.page import page
 from kumi.station.gateway.xmlrpc import door_endpoint
@@ -39,6 +40,7 @@ def application(service: Service) -> Starlette:
     described = _json(description())
     routes += [
         Route("/RPC2", door_endpoint(service, lambda http: _body(http, WITH_FILE)), methods=["POST"]),
+        Route("/robot.py", _refusing(robot_endpoint(service))),
         Route("/openapi.json", _constant(described)),
         Route("/", _constant(HTMLResponse(page()))),
     ]
@@ -54,6 +56,18 @@ def _endpoint(service: Service, operation: Operation) -> Callable[[HttpRequest],
             caller = await asyncio.to_thread(service.caller, _token(http))
             request: Request[Any] = _decoded(decoder, await _body(http, limit))
             return _json(await service.call(request, caller))
+        except Refused as refused:
+            return _refusal(refused)
+
+    return endpoint
+
+
+def _refusing(
+    answer: Callable[[HttpRequest], Awaitable[Response]],
+) -> Callable[[HttpRequest], Awaitable[Response]]:
+    async def endpoint(http: HttpRequest) -> Response:
+        try:
+            return await answer(http)
         except Refused as refused:
             return _refusal(refused)
 

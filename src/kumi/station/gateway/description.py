@@ -84,4 +84,5 @@ def who(operation: Operation) -> str:
         Who.OBSERVER: "observers, commanders and super-users",
         Who.COMMANDER: "commanders and super-users",
         Who.SUPER_USER: "super-users",
+        Who.POSITIONING: "the positioning system, and super-users",
     }[operation.who]

@@ -118,9 +118,12 @@ class Door:
         _own(caller, tag)
         return (await self._service.call(StoreFile(name=name, content=content.data), caller)).medium
 
-    async def _task_done(self, caller: Caller, tag: str, task: int, words: str) -> Any:
+    async def _task_done(
+        self, caller: Caller, tag: str, task: int, words: str, succeeded: bool = True
+    ) -> Any:
         _own(caller, tag)
-        return _task((await self._service.call(TaskDone(task=task, outcome=words), caller)).task)
+        done = TaskDone(task=task, outcome=words, succeeded=bool(succeeded))
+        return _task((await self._service.call(done, caller)).task)
 
     async def _disconnect(self, caller: Caller, tag: str) -> Any:
         _own(caller, tag)

@@ -21,6 +21,7 @@ import sqlalchemy as sql
 
 from kumi.station.callers import Caller, Kind
 from kumi.station.operations import INTERFACE
+from kumi.station.positioning.positioning import is_worth_telling
 from kumi.station.refusals import Refused
 from kumi.station.service.robots import write_positions
 from kumi.station.service.service import Service
@@ -30,7 +31,7 @@ from kumi.station.wire import talk
 from kumi.station.wire.carrier import Carrier
 from kumi.station.wire.sealing import Forged, Opener, Sealer, mark, nonce, session_key
 
-TELLS = {"task_given": "task", "task_ended": "task", "map_changed": "map"}
+TELLS = {"task_given": "task", "task_ended": "task", "map_changed": "map", "object_found": "map"}
 """What a robot is told of, by what happened."""
 
 
@@ -173,7 +174,14 @@ class RobotDoor:
         if self._service.presence is not None:
             self._service.presence.hear(tag)
         if position is not None:
-            self._positions[tag] = position
+            self._take(tag, position)
+
+    def _take(self, tag: str, position: talk.Position) -> None:
+        """Keep where a robot is, and tell it where that is not where it believes to be."""
+        corrected = self._service.positioning.report(tag, position.pose)
+        self._positions[tag] = talk.Position(corrected, position.values)
+        if corrected is not position.pose and is_worth_telling(position.pose, corrected):
+            self._tell(tag, talk.Told("pose", corrected, position.pose))
 
     def _on_commit(self, told: list[Happened]) -> None:
         """Go on in the loop, from the thread that writes."""
@@ -184,8 +192,9 @@ class RobotDoor:
         for one in told:
             kind = TELLS.get(one.kind)
             if kind == "map":
-                for tag in self._sessions:
-                    self._tell(tag, talk.Told("map"))
+                for tag, session in self._sessions.items():
+                    if one.team is None or one.team == session.caller.team:
+                        self._tell(tag, talk.Told("map"))
             elif one.robot is None:
                 continue
             elif one.kind == "stop":

@@ -15,7 +15,7 @@ import sqlalchemy as sql
 from kumi.station.answers import Corrected, Done, NextTask, RobotKey, Robots, TaskOptions, Welcomed
 from kumi.station.callers import Caller
 from kumi.station.people.secrets import key_hash, new_secret
-from kumi.station.records import ENDED, Monitor, TaskOption
+from kumi.station.records import ENDED, Monitor, Pose, TaskOption
 from kumi.station.refusals import conflict, invalid, unknown
 from kumi.station.requests import (
     Disconnect,
@@ -24,7 +24,6 @@ from kumi.station.requests import (
     MonitorRobot,
     PossibleTasks,
     RemoveRobot,
-    ReportPosition,
     TellTaskOptions,
     Welcome,
 )
@@ -104,9 +103,10 @@ def _check_options(options: tuple[TaskOption, ...]) -> None:
             raise invalid(f"the task '{name}' is announced twice; a robot announces each once")
 
 
-def report_position(transaction: Transaction, caller: Caller, request: ReportPosition) -> Corrected:
-    """Keep where a robot is."""
-    pose = request.pose
+def report_position(
+    transaction: Transaction, caller: Caller, pose: Pose, values: dict[str, Any]
+) -> Corrected:
+    """Keep where a robot is, as it was corrected, and what else it told."""
     transaction.run(
         robots.update()
         .where(robots.c.tag == caller.name)
@@ -115,7 +115,7 @@ def report_position(transaction: Transaction, caller: Caller, request: ReportPos
             y=pose.y,
             heading=pose.heading,
             seen_at=transaction.now,
-            facts=msgspec.json.encode(request.values).decode(),
+            facts=msgspec.json.encode(values).decode(),
         )
     )
     return Corrected(pose=pose)

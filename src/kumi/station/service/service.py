@@ -17,14 +17,26 @@ from typing import Any, TypeVar, cast
 
 import sqlalchemy as sql
 
-from kumi.station.answers import Station
+from kumi.station.answers import Done, FeedKey, Station
 from kumi.station.callers import NOBODY, Caller, Kind, Role, why_not
 from kumi.station.operations import BY_REQUEST, INTERFACE, OPERATIONS, About, Operation
 from kumi.station.people.attempts import Attempts
-from kumi.station.people.secrets import TOKEN_LIFE, Signer, is_key, new_secret
+from kumi.station.people.secrets import TOKEN_LIFE, Signer, is_key, key_hash, new_secret
+from kumi.station.positioning.positioning import Positioning
+from kumi.station.positioning.tracker import Fix
 from kumi.station.records import Record
 from kumi.station.refusals import Reason, Refused, forbidden, unknown
-from kumi.station.requests import AddPerson, Disconnect, Hello, LogIn, Request, Stop
+from kumi.station.requests import (
+    AddPerson,
+    Disconnect,
+    Hello,
+    Locate,
+    LogIn,
+    ReportPosition,
+    Request,
+    Stop,
+    Welcome,
+)
 from kumi.station.service import contests, log, people, queue, robots, work_space
 from kumi.station.service.presence import Presence
 from kumi.station.service.rows import medium_row, robot_row, task_row
@@ -41,7 +53,6 @@ HANDLERS: dict[str, Handler] = {
     "welcome": robots.welcome,
     "task_options": robots.task_options,
     "request_task": robots.request_task,
-    "report_position": robots.report_position,
     "task_done": queue.task_done,
     "store_file": work_space.store_file,
     "mark_object": work_space.mark_object,
@@ -67,20 +78,23 @@ HANDLERS: dict[str, Handler] = {
     "keep_board": contests.keep_board,
     "get_board": contests.get_board,
     "set_map": work_space.set_map,
+    "make_feed_key": lambda transaction, _, __: _make_feed_key(transaction),
     "add_team": people.add_team,
     "set_role": people.set_role,
     "revoke_tokens": people.revoke_tokens,
     "list_people": people.list_people,
     "audit": log.read_audit,
 }
-OWN = {"hello", "log_in", "add_person"}
-"""Operations that the service carries out itself: they need its secrets, or work that is slow on purpose."""
+OWN = {"hello", "log_in", "add_person", "locate", "report_position"}
+"""Operations that the service carries out itself: they need what it holds, or work that is slow on purpose."""
 assert set(HANDLERS) | OWN == {operation.name for operation in OPERATIONS}
 
 OF_THE_MAP = {name for name, handler in HANDLERS.items() if handler.__module__ == work_space.__name__}
 """Operations about the map, which a process of its own may carry out."""
 
-NOT_AUDITED = {"hello", "report_position", "request_task"}
+FEED = "positioning key"
+"""The fact that keeps the hash of the positioning system's key."""
+NOT_AUDITED = {"hello", "report_position", "request_task", "locate"}
 """What is called again and again, and changes nothing that anybody asked for."""
 
 
@@ -101,6 +115,7 @@ class Service:
         self.halt = halt or (lambda _: None)
         self.presence: Presence | None = None
         self.elsewhere: Callable[[Request[Any], Caller], Awaitable[Record | None]] | None = None
+        self.positioning = Positioning()
         self.secret = store.write(_secret).result()
         self._signer = Signer(self.secret)
         self._slow = asyncio.Semaphore(2)  # hashing takes a core for a while: not more than two at a time
@@ -114,6 +129,8 @@ class Service:
         with self.store.reading() as transaction:
             if token.startswith("robot:"):
                 return _robot_caller(transaction, token)
+            if token.startswith("feed:"):
+                return _feed_caller(transaction, token)
             return self._user(transaction, token)
 
     def _user(self, transaction: Transaction, token: str) -> Caller:
@@ -172,6 +189,18 @@ class Service:
             return await self._audited(
                 operation, request, caller, lambda it: people.add_person(it, password, request)
             )
+        if isinstance(request, Locate):
+            return self._located(request)
+        if isinstance(request, ReportPosition):
+            corrected = self.positioning.report(caller.name, request.pose)
+            return await self._audited(
+                operation,
+                request,
+                caller,
+                lambda it: robots.report_position(it, caller, corrected, request.values),
+            )
+        if isinstance(request, Welcome) and request.pose is not None:
+            self.positioning.begin(caller.name, request.pose)
         if isinstance(request, Stop):
             await self._halt(operation, request, caller)
         handler = HANDLERS[operation.name]
@@ -197,6 +226,13 @@ class Service:
                 yield
         finally:
             self._hashes -= 1
+
+    def _located(self, request: Locate) -> Done:
+        with self.store.reading() as transaction:
+            robot_row(transaction, request.robot)
+        fix = Fix(request.at.x, request.at.y, request.heading, request.error)
+        self.positioning.tell(request.robot, fix)
+        return Done()
 
     async def _halt(self, operation: Operation, request: Stop, caller: Caller) -> None:
         """Halt a robot before anything is written: a stop waits for nothing else."""
@@ -261,6 +297,20 @@ def _robot_caller(transaction: Transaction, token: str) -> Caller:
     if row is None or not is_key(key, row.key):
         raise Refused(Reason.NOT_KNOWN, f"robot '{tag}' is not enrolled here, or its key is wrong")
     return Caller(Kind.ROBOT, tag, row.team)
+
+
+def _feed_caller(transaction: Transaction, token: str) -> Caller:
+    row = transaction.one(sql.select(schema.facts.c.value).where(schema.facts.c.name == FEED))
+    if row is None or not is_key(token.removeprefix("feed:"), bytes.fromhex(row.value)):
+        raise Refused(Reason.NOT_KNOWN, "this is not the key of the positioning system here")
+    return Caller(Kind.POSITIONING, "the positioning system")
+
+
+def _make_feed_key(transaction: Transaction) -> FeedKey:
+    key = new_secret()
+    transaction.run(schema.facts.delete().where(schema.facts.c.name == FEED))
+    transaction.run(schema.facts.insert().values(name=FEED, value=key_hash(key).hex()))
+    return FeedKey(key=key)
 
 
 def _write_down(

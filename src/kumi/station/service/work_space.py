@@ -22,6 +22,7 @@ from kumi.station.answers import (
     Stored,
 )
 from kumi.station.callers import Caller
+from kumi.station.map_changes import MapChanges, changes_between
 from kumi.station.records import FoundObject, Sample, Spot
 from kumi.station.refusals import Reason, Refused, invalid, unknown
 from kumi.station.requests import (
@@ -49,19 +50,27 @@ def map_version(transaction: Transaction) -> int:
 def get_map(transaction: Transaction, caller: Caller, request: GetMap) -> MapAnswer:
     """Tell the map, with what is on it."""
     version = map_version(transaction)
-    table: dict[str, Any] | None = None
-    if version > request.since:
-        text = transaction.all(sql.select(maps.c.map).where(maps.c.version == version))[0].map
-        table = msgspec.json.decode(text)
-        if request.around is not None:
-            piece = _map(table).piece((request.around.x, request.around.y), request.reach)
-            table = map_to_table(piece)
+    table = _table(transaction, version) if version > request.since else None
+    known = _table(transaction, request.since) if request.changes and request.around is None else None
+    changes: MapChanges | None = None
+    if table is not None and known is not None:
+        changes = changes_between(request.since, known, table)
+        table = None if changes is not None else table
+    if table is not None and request.around is not None:
+        table = map_to_table(_map(table).piece((request.around.x, request.around.y), request.reach))
     return MapAnswer(
         version=version,
         map=table,
         objects=_objects_of(transaction, caller),
         robots=all_robots(transaction),
+        changes=changes,
     )
+
+
+def _table(transaction: Transaction, version: int) -> dict[str, Any] | None:
+    """Return the map of a version, or None."""
+    row = transaction.one(sql.select(maps.c.map).where(maps.c.version == version))
+    return None if row is None else msgspec.json.decode(row.map)
 
 
 def set_map(transaction: Transaction, _: Caller, request: SetMap) -> MapVersion:
@@ -83,13 +92,17 @@ def _map(table: dict[str, Any]) -> Map:
 
 
 def store_file(transaction: Transaction, caller: Caller, request: StoreFile) -> Stored:
-    """Keep a file of a robot."""
+    """Keep a file of a robot; one that it stored before, and stores again because no answer came, is kept once."""
     if len(request.content) > LARGEST_FILE:
         raise Refused(
             Reason.TOO_LARGE,
             f"'{request.name}' has {len(request.content)} bytes; a station takes {LARGEST_FILE} at most",
         )
     assert caller.team is not None
+    same = sql.and_(media.c.robot == caller.name, media.c.name == request.name)
+    before = transaction.one(sql.select(media.c.id).where(same, media.c.content == request.content))
+    if before is not None:
+        return Stored(medium=before.id)
     number = transaction.insert(
         media,
         robot=caller.name,
@@ -111,21 +124,24 @@ def get_medium(transaction: Transaction, _: Caller, request: GetMedium) -> Mediu
 
 
 def mark_object(transaction: Transaction, caller: Caller, request: MarkObject) -> Marked:
-    """Put a discovered object on the map."""
+    """Put a discovered object on the map; the same one of the same robot is marked once."""
     if request.medium is not None:
         row = medium_row(transaction, request.medium)
         if row is None or row.team != caller.team:
             raise unknown(f"there is no file {request.medium} of team '{caller.team}'")
-    number = transaction.insert(
-        objects,
-        name=request.name,
-        x=request.at.x,
-        y=request.at.y,
-        robot=caller.name,
-        team=caller.team,
-        medium=request.medium,
-        found_at=transaction.now,
-    )
+    found: dict[str, Any] = {
+        "name": request.name,
+        "x": request.at.x,
+        "y": request.at.y,
+        "robot": caller.name,
+        "team": caller.team,
+        "medium": request.medium,
+    }
+    same = [objects.c[name].is_not_distinct_from(value) for name, value in found.items()]
+    before = transaction.one(sql.select(objects.c.id).where(*same))
+    if before is not None:
+        return Marked(object=before.id)
+    number = transaction.insert(objects, **found, found_at=transaction.now)
     transaction.tell(
         "object_found",
         team=caller.team,

@@ -97,6 +97,7 @@ media = Table(
     Column("kind", Text, nullable=False),
     Column("content", LargeBinary, nullable=False),
     Column("stored_at", Float, nullable=False),
+    Index("media_of_robot", "robot", "name"),
     sqlite_autoincrement=True,
 )
 objects = Table(

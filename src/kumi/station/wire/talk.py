@@ -66,6 +66,7 @@ class Told(msgspec.Struct, frozen=True, array_like=True):
 
     kind: str  # "task", "map", "pose", "stop", or "move": another controller has less to do
     pose: Pose | None = None
+    of: Pose | None = None  # what the robot believed, of which the pose is the correction
 
 
 class Position(msgspec.Struct, frozen=True, array_like=True):

@@ -1,0 +1,61 @@
+"""How does a command let robots into a station? By their keys, at an address, or at the station that answers nearby."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kumi.cli.errors import BadInput
+from kumi.cli.extras import needing
+from kumi.cli.robot_er1 import until_stopped
+
+if TYPE_CHECKING:
+    from kumi.station.wire.carrier import Carrier
+
+Enter = Callable[["Carrier", Callable[[str], None]], Awaitable[None]]
+"""What lets robots in over a carrier, and tells who is in."""
+
+
+def keys_of(given: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the name and the secret of each robot, from keys and files of keys."""
+    return [_read(line) for key in given for line in _lines(key)]
+
+
+def stay_in_station(enter: Enter, stations: tuple[str, ...]) -> None:
+    """Let robots in, and let them work until Ctrl-C; what the station refuses ends the command with its sentence."""
+    with needing("station"):
+        from kumi.station.entering.session import NotLetIn
+        from kumi.station.wire.zenoh_carrier import ZenohCarrier, find_stations
+
+    async def entered() -> None:
+        endpoints = stations or tuple(await find_stations())
+        carrier = await ZenohCarrier.connected(*endpoints)
+        try:
+            await enter(carrier, lambda name: click.echo(f"{name} is in, at {endpoints[0]}"))
+        finally:
+            await carrier.close()
+
+    try:
+        asyncio.run(until_stopped(entered()))
+    except NotLetIn as refused:
+        raise click.ClickException(f"{str(refused)[:1].upper()}{str(refused)[1:]}.") from refused
+
+
+def _lines(key: str) -> list[str]:
+    if key.startswith("robot:"):
+        return [key]
+    try:
+        return [line.strip() for line in Path(key).read_text().splitlines() if line.startswith("robot:")]
+    except OSError as error:
+        raise BadInput(f"{key!r} is neither a key, like robot:NAME:SECRET, nor a file of keys.") from error
+
+
+def _read(line: str) -> tuple[str, str]:
+    _, name, secret = [*line.split(":", 2), "", ""][:3]
+    if not name or not secret:
+        raise BadInput(f"A key is written as robot:NAME:SECRET, not {line!r}.")
+    return name, secret

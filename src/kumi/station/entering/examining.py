@@ -1,0 +1,60 @@
+"""examineArea: go there, turn once around filming, store the film, and mark what was filmed on the map.
+
+Only a robot with a camera announces the task. One that lost its camera while the task waited for it answers "no camera".
+"""
+
+from __future__ import annotations
+
+import asyncio
+from math import tau
+from typing import Any
+
+import msgspec
+
+from kumi.recording.film import film_of
+from kumi.recording.video import VideoError
+from kumi.robot import Robot
+from kumi.station.entering.desk import Desk
+from kumi.station.entering.errands import Failed
+from kumi.station.entering.tasks import Driver, shown
+from kumi.station.records import Parameter, Spot, TaskOption
+from kumi.station.requests import MarkObject, StoreFile
+
+OPTION = TaskOption(
+    name="examineArea",
+    about="go there, and film all around",
+    parameters=(Parameter(name="at", kind="spot"),),
+)
+PICTURES = 36
+"""Pictures of one film: one every ten degrees."""
+FPS = 12
+"""Pictures a second when the film is shown."""
+
+
+class Examiner:
+    """Films places with a robot's camera."""
+
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver
+
+    async def examine(self, robot: Robot, desk: Desk, arguments: dict[str, Any]) -> str:
+        """Go to a place, film all around, store the film, and mark the place."""
+        if getattr(robot, "camera", None) is None:
+            raise Failed("no camera")
+        task, spot = desk.doing, msgspec.convert(arguments["at"], Spot)
+        assert task is not None
+        await self._driver.go_to(robot, desk, arguments)
+        pictures = []
+        for _ in range(PICTURES):
+            desk.breathe()
+            pictures.append((await robot.camera.read()).pixels)
+            await robot.turn(tau / PICTURES)
+        try:
+            film = await desk.beside(asyncio.to_thread(film_of, pictures, FPS))
+        except VideoError as error:
+            raise Failed(f"no film: {error}") from error
+        stored = StoreFile(name=f"examined {task.id}.mp4", kind="video/mp4", content=film)
+        medium = (await desk.beside(desk.ask(stored))).medium
+        marked = MarkObject(name=f"examined by {robot.name}", at=spot, medium=medium)
+        number = (await desk.beside(desk.ask(marked))).object
+        return f"filmed around {shown(robot, desk)}: file {medium}, object {number}"

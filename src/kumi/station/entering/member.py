@@ -1,0 +1,98 @@
+"""A robot's part in a station, whatever its body is: it enters, does what it is given, tells where it is, and leaves.
+
+The program runs on the robot's agenda, with any robot: simulated, on a cable, or a recording. The talk goes on around it, in
+asyncio, and begins when the robot is there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from kumi.kernel import Simulation, together
+from kumi.robot import Robot
+from kumi.station.entering import examining
+from kumi.station.entering.desk import Desk
+from kumi.station.entering.errands import errands, reports
+from kumi.station.entering.floor import Floor
+from kumi.station.entering.session import Session
+from kumi.station.entering.tasks import OPTIONS, Driver
+from kumi.station.entering.uploads import Uploads
+from kumi.station.records import Pose
+from kumi.station.requests import Disconnect, Welcome
+from kumi.station.wire.carrier import Carrier
+
+LAST_WORDS = 1.0
+"""Seconds in which robots say that they leave."""
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How robots behave in a station: seconds between two reports, and without a station until they stop."""
+
+    period: float = 0.1
+    stop_after: float = 2.0
+    ready: Callable[[str], None] = lambda _: None
+
+
+class Member:
+    """One robot in a station. `facts` is asked for what else its team may know of it; on a `floor` it makes room for others."""
+
+    def __init__(
+        self,
+        carrier: Carrier,
+        simulation: Simulation,
+        robot: str,
+        key: str,
+        manner: Manner,
+        *,
+        kind: str,
+        radius: float,
+        facts: Callable[[], dict[str, Any]] = dict,
+        floor: Floor | None = None,
+    ) -> None:
+        self.session = Session(carrier, robot, key, self._welcome)
+        self.desk = Desk(self.session, simulation, stop_after=manner.stop_after, ready=manner.ready)
+        self._uploads = Uploads(Driver(radius, floor), OPTIONS)
+        self._kind, self._radius, self._period, self._facts = kind, radius, manner.period, facts
+        self._robot: Robot | None = None
+        self._is_present = asyncio.Event()
+
+    async def program(self, robot: Robot) -> None:
+        """Do what the station gives, and tell where the robot is, for ever."""
+        self._robot = robot
+        if getattr(robot, "camera", None) is not None:
+            self._uploads.options = (*self._uploads.options, examining.OPTION)
+        self._is_present.set()
+        async with together() as tasks:
+            tasks.start(errands, robot, self.desk, self._uploads.tasks)
+            tasks.start(reports, robot, self.desk, self._period, self._facts)
+
+    async def stay(self) -> None:
+        """Be in the station until cancelled; NotLetIn where it refuses the robot."""
+        await self._is_present.wait()
+        await self.session.run()
+
+    def _welcome(self) -> Welcome:
+        assert self._robot is not None
+        at = self._robot.position
+        return Welcome(
+            kind=self._kind,
+            radius=self._radius,
+            pose=Pose(x=at.x, y=at.y, heading=self._robot.heading),
+            options=self._uploads.options,
+        )
+
+
+async def stay_all(running: Awaitable[Any], members: Iterable[Member]) -> None:
+    """Let robots be in the station while their agenda runs; all say that they leave at the end."""
+    members = list(members)
+    try:
+        await asyncio.gather(running, *(member.stay() for member in members))
+    finally:
+        for member in members:
+            member.desk.close()
+        leaving = [member.session.call(Disconnect()) for member in members if member.session.is_in]
+        await asyncio.wait_for(asyncio.gather(*leaving, return_exceptions=True), LAST_WORDS)

@@ -1,0 +1,1 @@
+"""Where robots are: what a positioning system says, and what to make of it."""

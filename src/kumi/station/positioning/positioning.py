@@ -1,0 +1,54 @@
+"""Where does a station believe its robots to be?"""
+
+from __future__ import annotations
+
+from math import hypot, remainder, tau
+
+from kumi.station.positioning.sources import Feed, Source
+from kumi.station.positioning.tracker import Fix, Tracker
+from kumi.station.records import Pose
+from kumi.station.refusals import conflict
+
+ELSEWHERE = 1.0
+"""Metres from where a robot said it was last; beyond them its reckoning began anew."""
+LEAST = 0.005
+"""Metres or radians of a correction that is worth telling."""
+
+
+class Positioning:
+    """Corrects what robots say by what a positioning system sees; without one, robots are where they say."""
+
+    def __init__(self, source: Source | None = None) -> None:
+        self._source = source
+        self._trackers: dict[str, Tracker] = {}
+
+    def begin(self, robot: str, believed: Pose) -> None:
+        """A robot enters, and says where; unless it goes on where it was, what was known before is worth nothing."""
+        known = self._trackers.get(robot)
+        if self._source is not None and (known is None or known.gap_to(believed) > ELSEWHERE):
+            self._trackers[robot] = Tracker(believed)
+
+    def report(self, robot: str, believed: Pose) -> Pose:
+        """Take where a robot believes to be; return where it is."""
+        if self._source is None:
+            return believed
+        tracker = self._trackers.get(robot)
+        if tracker is None:
+            tracker = self._trackers[robot] = Tracker(believed)
+        tracker.move(believed)
+        fix = self._source.look(robot, believed)
+        if fix is not None:
+            tracker.fix(fix)
+        return tracker.pose
+
+    def tell(self, robot: str, fix: Fix) -> None:
+        """Take a fix from outside; refused where the station has another positioning system."""
+        if not isinstance(self._source, Feed):
+            raise conflict("this station takes no fixes from outside; start it with --positioning feed")
+        self._source.tell(robot, fix)
+
+
+def is_worth_telling(believed: Pose, corrected: Pose) -> bool:
+    """Return whether a robot should know that it is elsewhere."""
+    turned = remainder(believed.heading - corrected.heading, tau)
+    return hypot(believed.x - corrected.x, believed.y - corrected.y) > LEAST or abs(turned) > LEAST

@@ -1,0 +1,108 @@
+"""Robots get only what changed on the map, and hear what their team discovered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kumi.station.callers import STATION
+from kumi.station.entering import member
+from kumi.station.entering.desk import Desk
+from kumi.station.map_changes import changed, changes_between
+from kumi.station.records import Sample, Spot
+from kumi.station.requests import GetLayer, GetMap, MarkObject, Measure, SetMap
+from kumi.world import Map, Pillar, Wall, map_to_table
+from tests.station.conftest import Little
+from tests.station.test_entering import HALL, TAG, Play, played, until
+
+pillars = st.lists(st.integers(0, 9), max_size=12).map(
+    lambda places: [{"pillar": [float(place), 1.0], "radius": 0.2} for place in places]
+)
+tables = st.builds(
+    lambda width, obstacles: (
+        {"width": width, "height": 9.0} | ({"obstacles": obstacles} if obstacles else {})
+    ),
+    st.floats(10.0, 20.0),
+    pillars,
+)
+
+
+@given(tables, tables)
+def test_changes_make_exactly_the_new_map_of_the_old_one(old: dict[str, Any], new: dict[str, Any]) -> None:
+    changes = changes_between(1, old, new)
+
+    assert changes is None or changed(old, changes) == new
+
+
+@given(tables, pillars, st.integers(0, 12), st.data())
+def test_what_is_added_or_removed_can_always_be_told(
+    old: dict[str, Any], more: list[Any], place: int, data: st.DataObject
+) -> None:
+    """Entries that differ from all others, at any place: the rest keeps its order."""
+    kept = [entry for entry in old.get("obstacles", []) if data.draw(st.booleans())]
+    fresh = [entry | {"radius": 0.3 + number} for number, entry in enumerate(more)]
+    new = old | {"obstacles": [*kept[:place], *fresh, *kept[place:], {"pillar": [5.0, 5.0], "radius": 9.0}]}
+    unique = len({str(entry) for entry in old.get("obstacles", [])}) == len(old.get("obstacles", []))
+
+    changes = changes_between(1, old, new)
+
+    if unique:
+        assert changes is not None
+        assert len(changes.lists["obstacles"].added) == len(fresh) + 1
+
+
+def test_a_robot_that_knows_a_version_is_told_one_wall_and_not_the_map(little: Little) -> None:
+    walls = [Wall((x, 0.0), (x, 1.0)) for x in range(1, 9)]
+    first = little.call(SetMap(map=map_to_table(Map(10, 8, obstacles=walls))), STATION).version
+    second: list[Wall | Pillar] = [*walls[1:], Pillar((5.0, 5.0), 0.5)]
+    little.call(SetMap(map=map_to_table(Map(10, 8, obstacles=second))), STATION)
+
+    answer = little.call(GetMap(since=first, changes=True), TAG)
+
+    assert answer.map is None
+    assert answer.changes is not None
+    told = answer.changes.lists["obstacles"]
+    assert told.removed == (0,)
+    assert told.added == ((7, {"pillar": [5.0, 5.0], "radius": 0.5}),)
+    assert little.call(GetMap(since=answer.version, changes=True), TAG).changes is None
+    assert little.call(GetMap(since=0, changes=True), TAG).map is not None
+
+
+def test_a_robot_in_the_station_has_the_new_map_and_what_its_team_found(
+    little: Little, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = Map(width=10.0, height=8.0, obstacles=[*HALL.obstacles, Pillar((2.0, 5.0), 0.4)])
+    desks: list[Any] = []
+
+    class Seen(Desk):
+        def __init__(self, *values: Any, **more: Any) -> None:
+            super().__init__(*values, **more)
+            desks.append(self)
+
+    monkeypatch.setattr(member, "Desk", Seen)
+
+    async def story(play: Play) -> None:
+        (desk,) = desks
+        await play.little.service.call(SetMap(map=map_to_table(more)), STATION)
+        await until(lambda: holds(desk.map is not None and desk.map.map == map_to_table(more)))
+        await play.little.service.call(MarkObject(name="cup", at=Spot(x=1.0, y=2.0)), play.little.caller(TAG))
+        await until(lambda: holds([one.name for one in desk.map.objects] == ["cup"]))
+        assert desk.map.map == map_to_table(more)
+
+    played(little, story)
+
+
+async def holds(value: bool) -> bool:
+    """Return what was found, for those who wait for it."""
+    return value
+
+
+def test_a_robot_reads_what_its_team_measured_and_no_more(little: Little) -> None:
+    warm = Sample(at=Spot(x=1.0, y=1.0), value=21.5)
+    little.call(Measure(layer="temperature", samples=(warm,)), TAG)
+
+    assert little.call(GetLayer(layer="temperature"), TAG).samples == (warm,)
+    assert little.call(GetLayer(layer="temperature"), "blue robot").samples == ()

@@ -1,0 +1,225 @@
+"""Where robots are: fixes with noise, drop-outs and jumps, reckoning that drifts, and what to make of both."""
+
+from __future__ import annotations
+
+import asyncio
+from math import atan2, cos, hypot, pi, remainder, sin, tau
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kumi.geometry import Point
+from kumi.geometry import Pose as Place
+from kumi.kernel.chance import stream
+from kumi.link.emulators.er1_server import serve_er1
+from kumi.station.answers import Corrected
+from kumi.station.callers import STATION
+from kumi.station.entering.correction import Correction
+from kumi.station.entering.enter_linked import Er1Line, LinkedEntrant, enter_linked
+from kumi.station.positioning.positioning import Positioning
+from kumi.station.positioning.sources import Feed, Simulated, source_named
+from kumi.station.positioning.tracker import AGREE, LAST, Fix, Tracker
+from kumi.station.records import Pose, Spot
+from kumi.station.refusals import Reason, Refused
+from kumi.station.requests import Locate, MakeFeedKey, ReportPosition
+from kumi.station.wire.carrier import Carrier
+from tests.station.conftest import Little
+from tests.station.processes import free_port
+from tests.station.test_entering import HALL, TAG, Play, played, until
+
+seeds = st.integers(0, 2**32)
+ERROR = 0.05
+
+
+def circle(step: int) -> Pose:
+    """A robot on a circle of 2 m: 0.1 m a step."""
+    angle = step * 0.05
+    return Pose(x=2.0 * cos(angle), y=2.0 * sin(angle), heading=angle + pi / 2)
+
+
+def gap(one: Pose, other: Pose) -> float:
+    return hypot(one.x - other.x, one.y - other.y)
+
+
+def seen(truth: Pose, seed: int, step: int) -> Fix:
+    chance = stream(seed, f"step {step}")
+    return Fix(truth.x + chance.normal(0.0, ERROR), truth.y + chance.normal(0.0, ERROR), error=ERROR)
+
+
+def test_without_fixes_a_robot_is_where_it_says() -> None:
+    positioning = Positioning()
+    assert all(positioning.report("r", circle(step)) is not None for step in range(3))
+    assert [positioning.report("r", circle(step)) for step in range(9)] == [circle(step) for step in range(9)]
+
+
+@settings(max_examples=20, deadline=None)
+@given(seeds, st.floats(0.0, 0.9))
+def test_noise_and_drop_outs_are_smoothed(seed: int, dropout: float) -> None:
+    """With exact reckoning the estimate ends nearer than three errors of one fix, and no good fix begins it anew."""
+    tracker = Tracker(circle(0))
+    for step in range(1, 100):
+        tracker.move(circle(step))
+        if not stream(seed, f"drop {step}").happens(dropout):
+            tracker.fix(seen(circle(step), seed, step))
+
+    assert gap(tracker.pose, circle(99)) < 3 * ERROR
+    assert tracker.restarts == 0
+
+
+@settings(max_examples=20, deadline=None)
+@given(seeds, st.floats(0.0, 0.4))
+def test_outliers_do_not_lead_astray(seed: int, share: float) -> None:
+    """Up to two in five fixes are anywhere within 20 m."""
+    tracker = Tracker(circle(0))
+    for step in range(1, 150):
+        tracker.move(circle(step))
+        chance = stream(seed, f"outlier {step}")
+        if chance.happens(share):
+            tracker.fix(Fix(chance.uniform(-10, 10), chance.uniform(-10, 10), error=ERROR))
+        else:
+            tracker.fix(seen(circle(step), seed, step))
+        if step > 20:
+            assert gap(tracker.pose, circle(step)) < 8 * ERROR
+
+
+@settings(max_examples=20, deadline=None)
+@given(seeds, st.floats(-pi, pi), st.floats(2.0, 50.0))
+def test_a_robot_that_was_carried_elsewhere_is_found_there(seed: int, way: float, far: float) -> None:
+    """Its reckoning knows nothing of it; as many fixes as must agree suffice, where the noise lets them."""
+    tracker = Tracker(circle(0))
+    for step in range(1, 40):
+        tracker.move(circle(step))
+        tracker.fix(seen(circle(step), seed, step))
+    there = Pose(x=circle(39).x + far * cos(way), y=circle(39).y + far * sin(way), heading=circle(39).heading)
+    for look in range(2 * LAST):
+        tracker.fix(seen(there, seed, 1000 + look))
+
+    assert tracker.restarts == 1
+    assert gap(tracker.pose, there) < 4 * ERROR
+
+
+def test_fewer_than_enough_that_agree_change_nothing() -> None:
+    tracker = Tracker(circle(0))
+    for _ in range(20):
+        tracker.fix(Fix(2.0, 0.0))
+    before = tracker.pose
+    believed = [tracker.fix(Fix(9.0, 9.0)) for _ in range(AGREE)]
+
+    assert believed == [False] * (AGREE - 1) + [True]
+    assert gap(before, Pose(x=2.0, y=0.0)) < 0.01
+    assert gap(tracker.pose, Pose(x=9.0, y=9.0)) < 0.01
+
+
+@settings(max_examples=20, deadline=None)
+@given(seeds, st.floats(-0.4, 0.4))
+def test_a_wrong_heading_is_noticed_by_driving(seed: int, wrong: float) -> None:
+    """The robot believes in a plane that is turned; fixes tell places alone."""
+    turned = Correction(wrong, Point(0.1, -0.1))
+
+    def believed(step: int) -> Pose:
+        place = turned.to_body(Point(circle(step).x, circle(step).y))
+        return Pose(x=place.x, y=place.y, heading=circle(step).heading - wrong)
+
+    tracker = Tracker(believed(0))
+    for step in range(1, 125):
+        tracker.move(believed(step))
+        tracker.fix(seen(circle(step), seed, step))
+
+    assert abs(remainder(tracker.pose.heading - circle(124).heading, tau)) < 0.12
+    assert gap(tracker.pose, circle(124)) < 3 * ERROR
+
+
+@given(st.floats(-9, 9), st.floats(-9, 9), st.floats(-3, 3), st.floats(-9, 9), st.floats(-9, 9))
+def test_a_correction_leads_there_and_back(
+    x: float, y: float, heading: float, to_x: float, to_y: float
+) -> None:
+    believed = Pose(x=x, y=y, heading=heading)
+    correction = Correction.from_poses(believed, Pose(x=1.0, y=2.0, heading=0.5))
+
+    assert abs(correction.to_station(Point(x, y)) - Point(1.0, 2.0)) < 1e-9
+    ahead = correction.to_station(Point(x, y) + Point.polar(1.0, heading)) - Point(1.0, 2.0)
+    assert atan2(ahead.y, ahead.x) == pytest.approx(0.5)
+    place = Point(to_x, to_y)
+    assert abs(correction.to_body(correction.to_station(place)) - place) < 1e-9
+
+
+def test_a_simulated_system_drops_out_jumps_and_errs_as_often_as_it_says() -> None:
+    source = Simulated(noise=0.05, dropout=0.2, jump=0.1, far=5.0)
+    fixes = [source.look("r", Pose(x=1.0, y=1.0)) for _ in range(2000)]
+    there = [hypot(fix.x - 1.0, fix.y - 1.0) for fix in fixes if fix is not None]
+
+    assert 1 - len(there) / 2000 == pytest.approx(0.2, abs=0.03)
+    assert sum(one > 0.3 for one in there) / len(there) == pytest.approx(0.1, abs=0.03)
+    again = Simulated(noise=0.05, dropout=0.2, jump=0.1, far=5.0)
+    assert fixes == [again.look("r", Pose(x=1.0, y=1.0)) for _ in range(2000)]
+
+
+@pytest.mark.parametrize(
+    "text", ["gps", "simulated:0", "simulated:1:2", "simulated:x", "feed:3", "simulated:1:0:0:9"]
+)
+def test_a_system_that_cannot_be_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="positioning"):
+        source_named(text)
+
+
+def test_the_corrected_position_is_kept_and_answered(little: Little) -> None:
+    little.service.positioning = Positioning(Feed())
+    answer = Corrected(pose=Pose(x=2.1, y=3.1))
+    for _ in range(30):
+        fix = Locate(robot=TAG, at=Spot(x=2.0, y=3.0), error=0.05)
+        little.call(fix, "positioning system")
+        answer = little.call(ReportPosition(pose=Pose(x=2.1, y=3.1)), TAG)
+
+    assert gap(answer.pose, Pose(x=2.0, y=3.0)) < 0.01
+
+
+def test_a_feed_has_a_key_of_its_own_that_can_be_replaced(little: Little) -> None:
+    little.service.positioning = Positioning(Feed())
+    old = little.tokens["positioning system"]
+    little.call(MakeFeedKey(), STATION)
+
+    with pytest.raises(Refused) as caught:
+        little.service.caller(old)
+    assert caught.value.reason is Reason.NOT_KNOWN
+    little.service.positioning = Positioning()
+    with pytest.raises(Refused, match="takes no fixes"):
+        little.call(Locate(robot=TAG, at=Spot(x=0.0, y=0.0)), STATION)
+    with pytest.raises(Refused, match="no robot 'ghost'"):
+        little.call(Locate(robot="ghost", at=Spot(x=0.0, y=0.0)), STATION)
+
+
+def test_a_robot_that_is_wrong_about_its_place_still_arrives_where_it_is_sent(little: Little) -> None:
+    """An ER1 that stands at (1, 1) was told that it stands at (1.3, 0.8); a feed sees where it truly is."""
+    little.service.positioning = Positioning(Feed())
+    port = free_port()
+
+    async def enter(carrier: Carrier) -> None:
+        ready = asyncio.Event()
+        start = Place(Point(1.0, 1.0), 0.0)
+        centre = serve_er1(
+            HALL, start, host="127.0.0.1", port=port, seconds=60.0, ready=lambda _: ready.set()
+        )
+        serving = asyncio.ensure_future(centre)
+        try:
+            await ready.wait()
+            line = Er1Line("127.0.0.1", port, speed=1.0)
+            entrant = LinkedEntrant(TAG, little.keys[TAG], line, Place(Point(1.3, 0.8), 0.0))
+            await enter_linked(carrier, [entrant], period=0.05)
+        finally:
+            serving.cancel()
+
+    async def story(play: Play) -> None:
+        async def is_corrected() -> bool:
+            await little.service.call(
+                Locate(robot=TAG, at=Spot(x=1.0, y=1.0), heading=0.0, error=0.02),
+                little.caller("positioning system"),
+            )
+            pose = (await play.monitor()).robot.pose
+            return pose is not None and gap(pose, Pose(x=1.0, y=1.0)) < 0.01
+
+        await until(is_corrected)
+        ended = await play.end_of(await play.go(2.0, 1.0))
+        assert (ended.state, ended.outcome) == ("done", "at (2.00, 1.00)"), ended.outcome
+
+    played(little, story, enter=enter)
