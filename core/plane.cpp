@@ -253,6 +253,16 @@ void Plane::keep_journal(bool keeps) {
     if (keeps) journal.keep(snapshot());
 }
 
+double Plane::still_since() const {
+    double since = -INFINITE_TIME;
+    for (const Body& b : bodies_) {
+        if (b.is_gone) continue;
+        if (b.is_moving) return INFINITE_TIME;
+        since = std::max(since, b.since);
+    }
+    return since;
+}
+
 std::string Plane::snapshot() const {
     Journal state;
     state.keeps = true;

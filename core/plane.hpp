@@ -109,6 +109,8 @@ class Plane {
     [[gnu::always_inline]] Pose pose(BodyId body) const { return course(body).pose(now); }
     Vec velocity(BodyId body) const { return course(body).velocity(now); }
     bool is_moving(BodyId body) const { return bodies_[body].is_moving; }
+    // The instant since which every body rests; -inf where there are none, inf while one moves.
+    double still_since() const;
     double odometer(BodyId body) const;
     double turned(BodyId body) const;
     double turning(BodyId body) const;  // radians a second now

@@ -214,37 +214,6 @@ PyObject* plane_schedule(PyObject* object, PyObject* args) {
     return event && plan_event(event.get(), std::max(time, engine->agenda.now)) ? event.release() : nullptr;
 }
 
-PyObject* get_events(PyObject* self, void*) {
-    Plane* plane = plane_of(self);
-    return plane ? PyLong_FromUnsignedLongLong(plane->events) : nullptr;
-}
-PyObject* get_crossings(PyObject* self, void*) {
-    Plane* plane = plane_of(self);
-    return plane ? PyLong_FromUnsignedLongLong(plane->crossings) : nullptr;
-}
-PyObject* get_collisions(PyObject* self, void*) {
-    Plane* plane = plane_of(self);
-    return plane ? PyLong_FromUnsignedLongLong(plane->collisions) : nullptr;
-}
-PyObject* get_count(PyObject* self, void*) {
-    Plane* plane = plane_of(self);
-    return plane ? PyLong_FromSize_t(plane->alive()) : nullptr;
-}
-PyObject* get_added(PyObject* self, void*) {
-    Plane* plane = plane_of(self);
-    return plane ? PyLong_FromSize_t(plane->size()) : nullptr;
-}
-PyObject* get_bytes(PyObject* self, void*) {
-    Plane* plane = plane_of(self);
-    return plane ? PyLong_FromSize_t(plane->bytes()) : nullptr;
-}
-PyObject* get_held(PyObject* self, void*) {
-    Ref list(PyList_New(0));
-    for (BodyObject* body : object_of(self)->bodies)
-        if (body) PyList_Append(list.get(), reinterpret_cast<PyObject*>(body));
-    return PyList_AsTuple(list.get());
-}
-
 PyMethodDef plane_methods[] = {
     {"add_wall", plane_add_wall, METH_VARARGS,
      "add_wall($self, start, end, thickness, /)\n--\n\nA straight wall; gives the obstacle's number.\n\n"
@@ -305,16 +274,6 @@ PyMethodDef plane_methods[] = {
     {"add_walkers", plane_add_walkers, METH_VARARGS,
      "add_walkers($self, places, radius, slowest, fastest, seed, /)\n--\n\nRandom walkers without programs; `places` are doubles, x and y in turn.\n\n"
      "Type: (places: Any, radius: float, slowest: float, fastest: float, seed: int, /) -> None"},
-    {}};
-
-PyGetSetDef plane_getset[] = {
-    {"events", get_events, nullptr, "What happened so far, cell crossings not counted.\n\nType: int", nullptr},
-    {"crossings", get_crossings, nullptr, "Cell crossings so far.\n\nType: int", nullptr},
-    {"collisions", get_collisions, nullptr, "Contacts so far.\n\nType: int", nullptr},
-    {"count", get_count, nullptr, "Bodies on the plane now.\n\nType: int", nullptr},
-    {"added", get_added, nullptr, "Bodies that were ever put on the plane.\n\nType: int", nullptr},
-    {"held", get_held, nullptr, "The bodies that Python holds, by number.\n\nType: tuple[Any, ...]", nullptr},
-    {"bytes", get_bytes, nullptr, "Memory of all bodies.\n\nType: int", nullptr},
     {}};
 
 PyType_Slot plane_slots[] = {

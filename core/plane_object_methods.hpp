@@ -31,6 +31,9 @@ PyObject* plane_in_the_way(PyObject* object, PyObject* args);
 PyObject* plane_least_gap(PyObject* object, PyObject*);
 PyObject* plane_places(PyObject* object, PyObject*);
 
+// plane_object_facts.cpp
+extern PyGetSetDef plane_getset[];
+
 // plane_object_journal.cpp
 PyObject* plane_keep_journal(PyObject* object, PyObject* on);
 PyObject* plane_take_journal(PyObject* object, PyObject*);

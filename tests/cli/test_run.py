@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from kumi.cli.main import main
 from kumi.recording import RunFile
 
 KUMI = [sys.executable, "-m", "kumi"]
@@ -92,6 +94,7 @@ def test_json_is_one_object_with_what_was_asked_for(hall: Path) -> None:
         "robots",
         "robot_radius",
         "trace_hash",
+        "still_since",
     ]
     assert (found["scenario"], found["seed"], found["robots"], found["robot_radius"]) == ("hall", 0, 3, 0.25)
     assert found["simulated_seconds"] == 10.0
@@ -301,3 +304,17 @@ def test_a_second_ctrl_c_ends_even_programs_that_never_wait(hall: Path) -> None:
     code, _, _ = interrupted(arguments, record, 2)
 
     assert code == 130
+
+
+def test_that_nobody_moves_any_more_and_what_was_changed_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    stuck = "network.stack=reservation-in-order"
+
+    assert main(["run", "reservations", "--set", stuck]) == 0
+    told = capsys.readouterr().out
+    assert re.search(r"nobody moved .* from \d+\.?\d* s on", told)
+    assert f"--set {stuck}" in told
+
+    assert main(["run", "reservations", "--until", "20"]) == 0
+    told = capsys.readouterr().out
+    assert "nobody moved" not in told
+    assert "changed by" not in told

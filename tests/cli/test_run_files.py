@@ -73,6 +73,23 @@ def test_a_film_is_made(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert sum(1 for _ in film.decode(video=0)) == 11
 
 
+def test_a_film_ends_two_seconds_after_the_last_motion(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One robot goes for 1 s and stands for 99: three seconds are shown, at 10 frames a second."""
+    path, film = tmp_path / "run.kumi", tmp_path / "film.mp4"
+    with RunWriter(path, RunMeta(map={"width": 12.0, "height": 12.0})) as out:
+        journal = Journal().time(0.0).add(1, 1.0, 6.0)
+        out.write(journal.move(1, line(1.0, 6.0, 0.0, 1.0, 1.0)).time(1.0).end(1, 2.0, 6.0).data)
+        out.close(RunSummary(end=100.0, robots=1, still_since=1.0))
+
+    assert main(["video", str(path), "-o", str(film), "--fps", "10", "--size", "160x120"]) == 0
+
+    assert "Nobody moves after 1 s: the film ends soon after." in capsys.readouterr().err
+    with av.open(film) as made:
+        assert sum(1 for _ in made.decode(video=0)) == pytest.approx(30, abs=1)
+
+
 def test_the_log_is_printed_or_written(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = kumi(capsys, "log", run)
     path = run.parent / "run.log"

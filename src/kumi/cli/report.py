@@ -18,10 +18,13 @@ if TYPE_CHECKING:
     from kumi.experiment.convoy.staging import ConvoyTeam
     from kumi.experiment.outcome import Messages
     from kumi.experiment.output import Output
+    from kumi.experiment.scenario import Scenario
     from kumi.experiment.staging import Staging
 
 SHOWN_ERRORS = 10
 SHOWN_REASONS = 3
+STANDSTILL = 0.1
+"""Share of a run without any motion at its end that is worth telling."""
 OURS = Path(__file__).parent.parent
 
 
@@ -73,6 +76,8 @@ def record(staging: Staging, outcome: Outcome) -> dict[str, Any]:
         }
     if outcome.lateness is not None:
         found["lateness"] = lateness_of(outcome.lateness)
+    if standstill(outcome):
+        found["still_since"] = outcome.still_since
     if outcome.errors:
         found["errors"] = [
             {"robot": one.robot, "time": one.time, "error": reason(one.error)} for one in outcome.errors
@@ -128,15 +133,29 @@ def show(staging: Staging, outcome: Outcome) -> None:
         ("took", f"{wall:.3f} s, {factor(outcome.simulated_seconds / wall)} times real time"),
         ("events", f"{outcome.events:,}, {outcome.events / wall:,.0f} a second"),
         ("collisions", f"{outcome.collisions:,}"),
+        ("nobody moved", standstill(outcome)),
         *(() if staging.team is None else convoy_words(staging.team, outcome)),
         ("messages", "" if outcome.messages is None else messages(outcome.messages)),
         ("lateness", "" if outcome.lateness is None else lateness_text(outcome.lateness)),
+        ("changed by", changes(staging.scenario)),
         ("seed", str(settings.seed)),
         ("trace hash", outcome.trace_hash),
     ):
         if value:
             table.add_row(label, value)
     Console().print(table)
+
+
+def changes(scenario: Scenario) -> str:
+    """Say what makes the run another one than the scenario's title tells of."""
+    said = dict.fromkeys(scenario.document.overridden.values())
+    return "\n".join(one for one in said if one.startswith("--set"))
+
+
+def standstill(outcome: Outcome) -> str:
+    """Say from when on all robots stood, where that was long before the end."""
+    since, end = outcome.still_since, outcome.simulated_seconds
+    return "" if since is None or since > (1.0 - STANDSTILL) * end else f"from {since:,.4g} s on"
 
 
 def factor(number: float) -> str:

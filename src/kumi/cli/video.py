@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 LONGEST = 30.0
 """Seconds of a film whose speed nobody chose."""
+STANDSTILL = 2.0
+"""Seconds of a film after which nobody moved any more."""
 
 
 class Above0(click.ParamType[float]):
@@ -45,7 +47,12 @@ class Above0(click.ParamType[float]):
 )
 @click.option("--size", type=Size(), default="1280x720", show_default=True, help="Size in pixels.")
 @click.option("--from", "start", type=float, help="Time at which to begin.  [default: that of the run]")
-@click.option("--to", "end", type=float, help="Time at which to end.  [default: that of the run]")
+@click.option(
+    "--to",
+    "end",
+    type=float,
+    help="Time at which to end.  [default: that of the run, or 2 s after which nobody moved]",
+)
 def video(
     run: RunFile,
     output: Path,
@@ -69,13 +76,16 @@ def video(
 
     from kumi.recording.video import Film, write_video
 
-    begin, finish = run.start if start is None else start, run.end if end is None else end
+    begin = run.start if start is None else start
+    finish = last_of(run, begin) if end is None else end
     pace = max(1.0, (finish - begin) / LONGEST) if speed is None else speed
     film = Film(start=begin, end=finish, fps=fps, speed=pace, size=size)
     console = Console(stderr=True)
+    if end is None and finish < run.end:
+        click.echo(f"Nobody moves after {finish - STANDSTILL:g} s: the film ends soon after.", err=True)
     if speed is None and pace > 1.0:
         click.echo(
-            f"The run takes {finish - begin:g} s: the film shows it {pace:.3g} times as fast.", err=True
+            f"There are {finish - begin:g} s to show: the film shows them {pace:.3g} times as fast.", err=True
         )
     with (
         Progress(console=console, transient=True, disable=not console.is_terminal) as progress,
@@ -85,3 +95,9 @@ def video(
         for share in work:
             progress.update(bar, completed=share)
     click.echo(f"film: {output}")
+
+
+def last_of(run: RunFile, begin: float) -> float:
+    """Return when a film of a run ends: with it, or a little after nobody moved any more."""
+    since = None if run.summary is None else run.summary.still_since
+    return run.end if since is None else min(run.end, max(since, begin) + STANDSTILL)

@@ -54,4 +54,5 @@ def summary_of(outcome: Outcome) -> RunSummary:
         robots=outcome.robots,
         errors=tuple(f"{one.robot}: {one.error}" for one in outcome.errors),
         is_interrupted=outcome.is_interrupted,
+        still_since=outcome.still_since,
     )

@@ -53,6 +53,8 @@ class Outcome(msgspec.Struct, frozen=True):
     """None where there is no network."""
     lateness: Lateness | None = None
     """How late instants were; None where the run did not follow the wall clock."""
+    still_since: float | None = None
+    """The instant since which nobody moves; None while somebody does."""
 
 
 class Recorder(Protocol):

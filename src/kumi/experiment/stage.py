@@ -350,6 +350,7 @@ class Stage:
             self._is_interrupted,
             None if self._radios is None else self._radios.messages,
             None if self._pace is None else self.simulation.lateness,
+            self.world.still_since,
         )
 
     def end(self) -> None:

@@ -112,7 +112,7 @@ class Trajectory:
         return poses_on(self.path, self.profile.way_at(np.asarray(time, dtype=float) - self.start))
 
     def states(self, step: float) -> list[State]:
-        """Return the states from the start to the end, at most `step` seconds apart."""
+        """Return the state every `step` seconds from the start on, and that at the end."""
         return self.states_at(self.start + self._clock(step))
 
     def states_at(self, time: ArrayLike) -> list[State]:
@@ -131,7 +131,7 @@ class Trajectory:
         return [State(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
     def timed_places(self, step: float) -> list[tuple[float, Point, float]]:
-        """Return time since 0, place and heading, at most `step` seconds apart; it stands until its start."""
+        """Return time since 0, place and heading, every `step` seconds and at the end; it stands until its start."""
         states = self.states(step)
         first = states[0]
         waits = [(0.0, Point(first.x, first.y), first.heading)] if self.start > 0.0 else []
@@ -148,7 +148,9 @@ class Trajectory:
             raise ValueError(
                 f"{self.profile.duration:g} s in steps of {step:g} s are more than {MOST_STATES:,} states"
             )
-        return np.linspace(0.0, self.profile.duration, ceil(self.profile.duration / step - 1e-9) + 1)
+        return np.append(
+            step * np.arange(max(ceil(self.profile.duration / step - 1e-9), 1)), self.profile.duration
+        )
 
     def __repr__(self) -> str:
         return f"Trajectory({self.path.length:g} m from {self.start:g} to {self.end:g} s)"

@@ -33,7 +33,10 @@ class RunMeta(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """What came out of a run: the instant at which it ended, its hash, and counts."""
+    """What came out of a run: the instant at which it ended, its hash, and counts.
+
+    `still_since` is the instant since which nobody moved, None where somebody did to the end.
+    """
 
     end: float
     trace_hash: str = ""
@@ -42,6 +45,7 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
     robots: int = 0
     errors: tuple[str, ...] = ()
     is_interrupted: bool = False
+    still_since: float | None = None
 
 
 class Index(msgspec.Struct, frozen=True):
