@@ -174,6 +174,7 @@ bool Engine::run(double until) {
     if (running_) return raise("NoRun", "this run is already under way: it cannot be started from inside itself");
     Running running(*this);
     std::uint64_t steps_here = 0;
+    double here = agenda.now;
     unsigned since_check = 0;
     bool fine = true;
     bool began = false;
@@ -187,7 +188,6 @@ bool Engine::run(double until) {
                 continue;
             }
             if (time > until || time == NEVER || (began && called.load(std::memory_order_relaxed))) break;
-            steps_here = 0;
         } else if (steps_here >= max_steps) {
             fine = raise_endless();
             break;
@@ -195,6 +195,10 @@ bool Engine::run(double until) {
         within = began = true;
         step();
         ++steps_here;
+        if (agenda.now != here) {  // a step may take a plane through many instants
+            here = agenda.now;
+            steps_here = 1;
+        }
         if (!failures_.empty()) {
             fine = raise_failures();
         } else if (++since_check == 4096) {
