@@ -59,8 +59,8 @@ MUCH, CHANCES = 16, 2
 STUCK = 0.4
 """Below which share of what it should have gone a robot is stuck."""
 
-TRIES = 90
-"""Scans that a robot tries to come to a goal."""
+TRIES = 60
+"""Scans for which a robot tries to come nearer to a goal, in vain."""
 
 
 @dataclass
@@ -72,6 +72,7 @@ class Explorer:
     scans: int = 0
     stood: int = 0
     tried: int = 0
+    nearest: int = 0
     is_done: bool = False
     wants: list[Point] = field(default_factory=list)
     target: Point | None = None
@@ -165,7 +166,7 @@ class Exploration:
         return explorer.tell(explorer.drive(pose, Room(drawn)))
 
     def _has_looked(self, explorer: Explorer, pose: Pose) -> bool:
-        """Tell whether a robot has come to its goal, or has tried for long; what is unknown there stays unknown."""
+        """Tell whether a robot has come to its goal, or comes no nearer; what is unknown there stays unknown."""
         explorer.tried += 1
         if not explorer.way or (abs(explorer.way[-1] - pose.position) > COME and explorer.tried < TRIES):
             return False
@@ -201,8 +202,9 @@ class Exploration:
         way = (
             self._aside(name, explorer, ground, placed(pose, MIDDLE)) if explorer.is_aside else explorer.wants
         )
-        if not way or not explorer.way or abs(way[-1] - explorer.way[-1]) > LOOKED:
-            explorer.tried = 0
+        is_new = not way or not explorer.way or abs(way[-1] - explorer.way[-1]) > LOOKED
+        if is_new or len(way or ()) < explorer.nearest:
+            explorer.tried, explorer.nearest = 0, len(way or ())
         explorer.stood = 0
         explorer.way = way or []
 
