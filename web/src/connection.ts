@@ -20,6 +20,8 @@ export interface Meta {
   isWhole: boolean;
   reach: number | null; // of the radios, in metres
   chunks: [kind: number, time: number][];
+  deeds: string[]; // what the server offers to do; a recorded run offers nothing
+  logIn: boolean; // to act, one must log in
 }
 
 export interface Clock {

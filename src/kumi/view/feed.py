@@ -21,7 +21,10 @@ FORMAT = 1
 
 
 class Description(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """How a run was set up, for the page. `id` is new for each run shown, `reach` that of the radios in metres."""
+    """How a run was set up, for the page. `id` is new for each run shown, `reach` that of the radios in metres.
+
+    `deeds` are what a page may ask for; with `log_in`, whoever acts must log in first.
+    """
 
     title: str
     is_live: bool
@@ -34,6 +37,8 @@ class Description(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     start: float = 0.0
     reach: float | None = None
     chunks: tuple[tuple[int, float], ...] = ()
+    deeds: tuple[str, ...] = ()
+    log_in: bool = False
     format: int = FORMAT
     id: str = msgspec.field(default_factory=lambda: uuid4().hex)
 
