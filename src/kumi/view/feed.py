@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from uuid import uuid4
 
 import msgspec
 
 from kumi.recording import RunMeta
 from kumi.view.reach import radio_reach
+
+if TYPE_CHECKING:
+    from kumi.acting import Acting
 
 FORMAT = 1
 """The format of what goes between server and page; the page refuses another one."""
@@ -57,6 +60,8 @@ class Feed(Protocol):
     """A run that can be shown."""
 
     description: Description
+    acting: Acting | None
+    """How it is acted on; None where it cannot be."""
 
     def chunk(self, number: int) -> bytes:
         """Return a chunk of a recorded run as it stands in the file."""
@@ -69,7 +74,14 @@ class Feed(Protocol):
 
 
 def described(
-    meta: RunMeta, title: str, *, is_live: bool, end: float, is_whole: bool = True, chunks: object = ()
+    meta: RunMeta,
+    title: str,
+    *,
+    is_live: bool,
+    end: float,
+    is_whole: bool = True,
+    chunks: object = (),
+    deeds: tuple[str, ...] = (),
 ) -> Description:
     """Describe a run by what is written of it."""
     return Description(
@@ -84,6 +96,7 @@ def described(
         start=meta.start,
         reach=radio_reach(meta.scenario),
         chunks=msgspec.convert(chunks, tuple[tuple[int, float], ...]),
+        deeds=deeds,
     )
 
 
