@@ -13,7 +13,7 @@ export type Order = "queue" | "interrupt";
 
 export const ORDERS: readonly Order[] = ["queue", "interrupt"];
 
-// Factors on what the bodies have by themselves: 1 is as they were made, 0 none.
+// Standard deviations: of each way and turn as a share of it, and of each reading as a share of what is read. 0 is none.
 export interface Noise {
   readonly motion: number;
   readonly sensors: number;
@@ -32,7 +32,7 @@ export interface Acts {
   removeRobot(robot: number): Promise<void>;
   drawWall(from: Spot, to: Spot): Promise<void>;
   removeWall(wall: number): Promise<void>;
-  loadMap(map: MapTable): Promise<void>;
+  loadMap(map: MapTable | string): Promise<void>; // or the text of a map file
   saveMap(): Promise<string>; // the text of a map file
   setNoise(robot: number | null, noise: Noise): Promise<void>; // null: all
 }
@@ -42,6 +42,22 @@ export type Deed = keyof Acts;
 export interface Deeds extends Acts {
   readonly offers: ReadonlySet<Deed>;
 }
+
+// What is told of deeds besides the journal.
+export interface Acting {
+  readonly held: Readonly<Record<string, number>>; // by robot: how many orders are left
+  readonly noise: Noise;
+  readonly warnings: readonly Warning[];
+}
+
+export interface Warning {
+  readonly robot: string;
+  readonly other: string;
+  readonly seconds: number; // of the run, until they touch
+  readonly at: Spot;
+}
+
+export const AT_REST: Acting = { held: {}, noise: { motion: 0, sensors: 0 }, warnings: [] };
 
 export class Refused extends Error {
   override readonly name = "Refused";

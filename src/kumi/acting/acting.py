@@ -105,6 +105,15 @@ class Acting:
             self._lookout.close()
             self._lookout = None
 
+    def plan(self, time: float, deed: AnyDeed, told: Callable[[object], object] = lambda _came: None) -> None:
+        """Do something at a time to come, from the thread of the run; what it raises comes out of the run.
+
+        `told` hears what comes of it.
+        """
+        assert self._doing is not None, "join() comes first"
+        do = self._doing.do
+        self._simulation.schedule(time, lambda: told(do(deed)), rank=ACTING_RANK)
+
     def ask(self, deed: AnyDeed) -> object:
         """Do something in the run, from another thread, and return what comes of it; Refused with a sentence."""
         if isinstance(deed, GiveCode) and not self._may_give_code:

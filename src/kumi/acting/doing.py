@@ -82,8 +82,8 @@ class Doing:
         reins = self._of(deed.robot)
         program = program_of(deed.name, deed.code)
         self._note(deed.robot, f"code {deed.name}")
-        reins.release()
         self._stage.give_program(self._robot(deed.robot), program)
+        reins.release()
 
     @do.register
     def _place(self, deed: PlaceRobot) -> int:

@@ -116,7 +116,7 @@ class Reins:
 
     async def _carry_out(self, command: Command) -> Point:
         await self._until_free()
-        self._program_moves = True
+        self._program_moves, self._is_broken_off = True, False
         try:
             place = await self.body.carry_out(command)
         finally:
