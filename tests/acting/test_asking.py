@@ -12,9 +12,15 @@ from kumi.acting.code import CodeError, program_of
 from kumi.acting.deeds import KINDS, GiveCode, GoTo, Spot, Stop, read_deed
 from kumi.acting.outlook import HORIZON, Lookout
 from kumi.experiment import Stage
+from kumi.motion import Car, Drive, Omni, Wheel
 from kumi.robot import Robot
 from kumi.world import Map, Wall, World
 from tests.acting.stages import acted, go_ten_metres, place, rest
+
+
+async def upwards(robot: Robot) -> None:
+    """Go where a wall is in the way."""
+    await robot.move_to((0.0, 4.0))
 
 
 @pytest.fixture
@@ -109,6 +115,21 @@ def test_warnings_tell_the_time_until_a_contact() -> None:
         world.remove_obstacle("wall 1")
         assert lookout.dangers() == []
         lookout.close()
+
+
+@pytest.mark.parametrize("drive", [Wheel(), Omni(), Car(min_radius=0.5)])
+def test_whatever_drives_it_the_warning_comes_true(drive: Drive) -> None:
+    """The contact comes when the warning said, be it on a straight way or on an arc."""
+    world = World(Map(20.0, 20.0, (-10.0, -10.0), [Wall((-9.0, 3.0), (9.0, 3.0))]))
+    with Stage(world, on_error="robot") as stage:
+        stage.add(upwards, at=(0.0, 0.0), drive=drive)
+        stage.run(1.2)
+        lookout = Lookout(world)
+        (danger,) = lookout.dangers()
+        lookout.close()
+        stage.run(10.0)
+        (error,) = stage.outcome.errors
+        assert error.time == pytest.approx(1.2 + danger.seconds)
 
 
 def test_two_that_meet_are_warned_of_once() -> None:

@@ -8,9 +8,11 @@ warnings, and none are made.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import copysign, cos
 from typing import TYPE_CHECKING
 
 from kumi.control import Danger, Foresight, Outlook
+from kumi.geometry import Disc, Pose
 from kumi.motion import Leg
 
 if TYPE_CHECKING:
@@ -21,6 +23,10 @@ MOST_ROBOTS = 100
 HORIZON = 5.0
 """Seconds of the run that are looked ahead."""
 MOST_WARNINGS = 20
+LEAST = 1e-9
+"""Metres, or radians, that are no motion."""
+ALONG = 0.999
+"""The cosine from which on a body goes where it looks, or straight back."""
 
 
 class Lookout:
@@ -38,7 +44,7 @@ class Lookout:
         bodies = self._world.bodies
         foresight = self._foresight_for(bodies)
         now = self._world.now
-        outlooks = {body.name: Outlook(body.pose, legs_ahead(body, now)) for body in bodies}
+        outlooks = {body.name: outlook_of(body, now) for body in bodies}
         return foresight.dangers(outlooks)[:MOST_WARNINGS]
 
     def close(self) -> None:
@@ -56,14 +62,23 @@ class Lookout:
         return self._foresight
 
 
-def legs_ahead(body: SimulatedBody, now: float) -> list[Leg]:
-    """Return the rest of the present piece of a body's motion, as far as one looks ahead."""
+def outlook_of(body: SimulatedBody, now: float) -> Outlook:
+    """Return where a body is, and the rest of the present piece of its motion, as far as one looks ahead.
+
+    A disc may go to any side; it is played as if it looked where it goes. Another shape that goes sideways is played
+    as if it stood.
+    """
     left = min(body.piece_end - now, HORIZON)
     speed, turning = body.speed, body.turn_rate
-    if not body.is_moving or left <= 0.0:
-        return []
-    if speed * left < 1e-9:
-        return [Leg.rest(left)]
-    if abs(turning) < 1e-9:
-        return [Leg.line(body.position + body.velocity * left, speed)]
-    return [Leg.arc(speed / turning, turning * left, speed)]
+    if not body.is_moving or left <= 0.0 or speed * left < LEAST:
+        return Outlook(body.pose)
+    side = cos(body.velocity.direction - body.heading)
+    if isinstance(body.shape, Disc):
+        pose, side = Pose(body.position, body.velocity.direction), 1.0
+    elif abs(side) < ALONG:
+        return Outlook(body.pose)
+    else:
+        pose = body.pose
+    if abs(turning) * left < LEAST:
+        return Outlook(pose, [Leg.forward(copysign(speed * left, side), speed)])
+    return Outlook(pose, [Leg.arc(copysign(speed / turning, turning * side), turning * left, speed)])
