@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from contextlib import suppress
 from math import cos, sin, tau
 from pathlib import Path
@@ -15,7 +16,8 @@ from kumi.acting.ground import THICKNESS
 from kumi.contract import Blocked
 from kumi.experiment import Stage
 from kumi.geometry import Rectangle
-from kumi.recording import Cleared, RunFile, Stands
+from kumi.recording import Cleared, RunFile, Stands, write_log
+from kumi.recording.picture import COLOURS, write_picture
 from kumi.robot import Robot
 from kumi.world import Block, Map, Overlap, Pillar, Wall, World, map_from_table
 from tests.acting.stages import acted, go_ten_metres, place, rest
@@ -121,6 +123,18 @@ def test_the_run_file_shows_walls_from_when_they_stand_to_when_they_are_gone(tmp
     ]
     counts = [len(map_from_table(run.map_at(t), "run").obstacles) for t in (1.0, 3.0, 5.0, 7.0, 1.0)]
     assert counts == [1, 2, 1, 0, 1]
+    drawn = []
+    for instant in (1.0, 3.0, 7.0):
+        write_picture(run, instant, tmp_path / "run.svg")
+        drawn.append((tmp_path / "run.svg").read_text().count(COLOURS["wall"][0]))
+    # A wall is drawn by the same strokes each time.
+    one, both, none = (count - drawn[2] for count in drawn)
+    assert (none, both) == (0, 2 * one)
+    assert one > 0
+    lines = io.StringIO()
+    write_log(run, lines)
+    assert "2.000 run notes e wall 2 stands: obstacle 1\n" in lines.getvalue()
+    assert "6.000 run notes e obstacle 1 is gone\n" in lines.getvalue()
 
 
 def test_a_map_is_saved_with_its_changes_and_loaded_again() -> None:

@@ -23,6 +23,7 @@ export interface Meta {
   chunks: [kind: number, time: number][];
   deeds: string[]; // what the server offers to do; a recorded run offers nothing
   logIn: boolean; // to act, one must log in
+  calibrations: Record<string, Record<string, unknown>>; // of robots that have one
 }
 
 export interface Clock {

@@ -44,7 +44,7 @@ export class DoPanel extends LitElement {
           : html`<p class="quiet">You look at what was. What you order happens at the present end of the run.</p>`}
         <div class="row tools">${TOOLS.map(([kind, words]) => hand.offers(kind) ? html`<button class="plain" aria-pressed=${hand.tool.kind === kind}
           @click=${() => { hand.takeTool(kind); }}>${words}</button>` : nothing)}</div>
-        <p class="quiet" role="status">${hand.tool.hint(chosen) || hand.told}</p>
+        <p class="quiet" role="status">${hand.told}</p>
         <label class="line">Orders are carried out
           <select aria-label="When orders are carried out" @change=${(event: Event) => { hand.order = (event.target as HTMLSelectElement).value as Order; }}>
             ${[...ORDERS].reverse().map((one) => html`<option value=${one} ?selected=${one === hand.order}>${ORDER_NAMES[one]}</option>`)}

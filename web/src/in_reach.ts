@@ -1,4 +1,4 @@
-// What is always in reach over the work space: stop, what was refused, and warnings of contacts to come.
+// What is always in reach over the work space: stop, what the tool wants, what was refused, and warnings.
 
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -18,6 +18,7 @@ export class InReach extends LitElement {
   static override styles = [controls, css`
     :host { position: absolute; inset: 10px; pointer-events: none; display: flex; flex-direction: column; gap: 8px; align-items: flex-start; }
     :host > * { pointer-events: auto; }
+    .hint { background: var(--accent); color: var(--plane); border-radius: 9px; padding: 6px 12px; margin: 0; max-width: min(520px, 90%); box-shadow: 0 4px 16px #0002; }
     .refusal, .warnings { background: var(--plane); border: 1px solid var(--line); border-radius: 9px; box-shadow: 0 4px 16px #0002; max-width: min(520px, 100%); }
     .refusal { border-color: var(--contact); color: var(--contact); padding: 4px 4px 4px 12px; display: flex; gap: 6px; align-items: center; }
     .warnings { list-style: none; margin: 0; padding: 6px 12px; color: var(--on-warning); background: var(--warning); }
@@ -34,7 +35,9 @@ export class InReach extends LitElement {
     const { hand, chosen } = this;
     const warnings = this.session.playing.isLive ? this.session.done.warnings : [];
     const name = chosen === null ? "" : (this.session.meta?.robots[String(chosen)] ?? `robot ${chosen}`);
+    const hint = hand.tool.hint(chosen);
     return html`
+      ${hint === "" ? nothing : html`<p class="hint" role="status">${hint}</p>`}
       ${hand.refusal === "" ? nothing : html`<div class="refusal" role="alert"><span>${hand.refusal}</span>
         <button aria-label="Close the message" @click=${() => { hand.say(""); }}>✕</button></div>`}
       ${warnings.length === 0 ? nothing : html`<ul class="warnings" aria-label="Warnings">${warnings.slice(0, SHOWN).map((one) => html`<li>

@@ -30,7 +30,7 @@ export class WorldPanel extends LitElement {
         <div class="row">${TOOLS.map(([kind, words]) => hand.offers(kind) ? html`<button class="plain" aria-pressed=${hand.tool.kind === kind}
           @click=${() => { hand.takeTool(kind); }}>${words}</button>` : nothing)}
           ${hand.offers("removeRobot") ? html`<button class="plain" ?disabled=${chosen === null} @click=${this.removeRobot}>Remove the chosen robot</button>` : nothing}</div>
-        <p class="quiet" role="status">${hand.tool.hint(chosen) || hand.told}</p>
+        <p class="quiet" role="status">${hand.told}</p>
       </section>
       ${hand.offers("saveMap") || hand.offers("loadMap") ? html`<section>
         <h3>Map</h3>

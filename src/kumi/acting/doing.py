@@ -157,6 +157,8 @@ class Doing:
         """Return the reins of a robot, or of all that are here."""
         if robot is not None:
             return [self._of(robot)]
+        if not self._reins:
+            raise ValueError("the robots of this run have no programs, so they take no orders")
         return [reins for reins in self._reins.values() if not reins.body.is_gone]
 
     def _robot(self, number: int) -> Robot:

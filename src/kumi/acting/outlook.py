@@ -41,7 +41,7 @@ class Lookout:
         """Return the contacts to come, the soonest first."""
         if self._world.count > MOST_ROBOTS:
             return []
-        bodies = self._world.bodies
+        bodies = [body for body in self._world.bodies if not body.is_gone]
         foresight = self._foresight_for(bodies)
         now = self._world.now
         outlooks = {body.name: outlook_of(body, now) for body in bodies}

@@ -26,7 +26,8 @@ FORMAT = 1
 class Description(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """How a run was set up, for the page. `id` is new for each run shown, `reach` that of the radios in metres.
 
-    `deeds` are what a page may ask for; with `log_in`, whoever acts must log in first.
+    `deeds` are what a page may ask for; with `log_in`, whoever acts must log in first. `calibrations` are those of
+    robots that have one, by number.
     """
 
     title: str
@@ -42,6 +43,7 @@ class Description(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     chunks: tuple[tuple[int, float], ...] = ()
     deeds: tuple[str, ...] = ()
     log_in: bool = False
+    calibrations: Mapping[int, Mapping[str, Any]] = {}
     format: int = FORMAT
     id: str = msgspec.field(default_factory=lambda: uuid4().hex)
 
@@ -97,7 +99,22 @@ def described(
         reach=radio_reach(meta.scenario),
         chunks=msgspec.convert(chunks, tuple[tuple[int, float], ...]),
         deeds=deeds,
+        calibrations=calibrations_of(meta.scenario),
     )
+
+
+def calibrations_of(scenario: str) -> dict[int, dict[str, Any]]:
+    """Return the calibrations of robots that a control session wrote down, by number."""
+    try:
+        table = tomllib.loads(scenario)
+    except tomllib.TOMLDecodeError:
+        return {}
+    robots = table.get("robots", ()) if "orders" in table else ()
+    return {
+        number: {key: value for key, value in robot.items() if key not in {"name", "at"}}
+        for number, robot in enumerate(robots)
+        if isinstance(robot, dict)
+    }
 
 
 def title_of(scenario: str) -> str:
