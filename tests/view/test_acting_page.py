@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from math import atan2, hypot, pi
 from pathlib import Path
 from typing import Literal
 
@@ -102,14 +103,27 @@ def click_plane(page: Page, x: float, y: float) -> None:
 
 def place_in_page(page: Page, robot: int) -> list[float]:
     """Return where the page has a robot at the end of its last motion."""
-    x, y = page.evaluate(
-        f"(() => {{ const p = {SESSION}.swarm.bodies.get({robot}).piece; return [p.lastX, p.lastY]; }})()"
+    piece = f"{SESSION}.swarm.bodies.get({robot}).piece"
+    return [page.evaluate(f"{piece}.lastX"), page.evaluate(f"{piece}.lastY")]
+
+
+def lately(page: Page, robot: int) -> list[tuple[float, str]]:
+    """Return what happened to a robot, the oldest first, as the log of the page has it."""
+    happened = page.evaluate(
+        f"{SESSION}.timeline.latest({SESSION}.now, 50, (one) => one.body === {robot})"
+        ".map((one) => [one.time, `${one.kind}: ${one.text}`])"
     )
-    return [x, y]
+    return [(time, text) for time, text in reversed(happened)]
 
 
-def rests(robot: int) -> str:
-    return f"{SESSION}.swarm.bodies.get({robot}).command === 0"
+def wait_lately(page: Page, robot: int, kind: str, count: int) -> float:
+    """Wait until something has happened to a robot so many times, and return when it last did."""
+    wait_until(
+        page,
+        f"{SESSION}.timeline.latest({SESSION}.now, 50, (one) => one.body === {robot} && one.kind === {kind!r})"
+        f".length >= {count}",
+    )
+    return [time for time, text in lately(page, robot) if text.startswith(kind)][-1]
 
 
 def test_a_robot_is_chosen_sent_seen_to_arrive_and_stopped(browser: Browser, tmp_path: Path) -> None:
@@ -128,24 +142,21 @@ def test_a_robot_is_chosen_sent_seen_to_arrive_and_stopped(browser: Browser, tmp
         page.get_by_role("button", name="Go to (G)").click()
         expect(page.get_by_text("Click where the robot shall go.")).to_be_visible()
         click_plane(page, 5.0, 5.0)
-        wait_until(page, f"{SESSION}.swarm.bodies.get(0).goal !== null")
-        goal = page.evaluate(f"{SESSION}.swarm.bodies.get(0).goal")
-        assert goal == pytest.approx([5.0, 5.0], abs=0.02)
-        expect(page.get_by_text("It carries out an order.")).to_be_visible()
-        begun = page.evaluate(f"{SESSION}.swarm.bodies.get(0).piece.time")
-        wait_until(page, rests(0))
+        arrived = wait_lately(page, 0, "arrived", 1)
         expect(page.get_by_text("It waits for orders.")).to_be_visible()
-        assert place_in_page(page, 0) == goal
-        arrived = page.evaluate(f"{SESSION}.swarm.bodies.get(0).piece.time")
-        assert arrived - begun == pytest.approx(goal[0] - 2.0)
+        x, y = place_in_page(page, 0)
+        assert (x, y) == pytest.approx((5.0, 5.0), abs=0.02)
+        begun = next(time for time, text in lately(page, 0) if text.startswith("command: move to"))
+        turn = abs(atan2(y - 5.0, x - 2.0)) / (pi / 2)
+        assert arrived - begun == pytest.approx(turn + hypot(x - 2.0, y - 5.0))
         screen(page, "arrived")
 
         # By keyboard, and stopped on the way.
         page.keyboard.press("g")
         click_plane(page, 18.0, 8.0)
-        wait_until(page, f"{SESSION}.swarm.bodies.get(0).command === 1")
+        wait_lately(page, 0, "command", 2)
         page.keyboard.press("s")
-        wait_until(page, rests(0))
+        wait_lately(page, 0, "stopped", 1)
         x, _ = place_in_page(page, 0)
         assert x < 17.0
         # Back in time and to the present: acting did not disturb it.
@@ -176,15 +187,15 @@ def test_a_path_is_clicked_and_ended_by_enter_or_left_by_escape(browser: Browser
         click_plane(page, 3.0, 6.0)
         screen(page, "path")
         page.keyboard.press("Enter")
-        wait_until(page, f"{SESSION}.swarm.bodies.get(0).command !== 0")
-        wait_until(page, rests(0))
+        wait_lately(page, 0, "arrived", 1)
         assert place_in_page(page, 0) == pytest.approx([3.0, 6.0], abs=0.03)
         # Who patrols is stopped with all, and released by its key.
         page.keyboard.press("Shift+S")
-        wait_until(page, rests(1))
+        stopped = wait_lately(page, 1, "stopped", 1)
         page.keyboard.press("n")
         page.keyboard.press("r")
-        wait_until(page, f"{SESSION}.swarm.bodies.get(1).command === 1")
+        wait_lately(page, 1, "note", 1)
+        wait_until(page, f"{SESSION}.swarm.bodies.get(1).piece.time > {stopped}")
         assert stage.outcome.errors == ()
 
 
@@ -240,8 +251,7 @@ def test_code_and_commands_are_given(browser: Browser) -> None:
         )
         page.get_by_role("button", name="Run in this robot").click()
         expect(page.get_by_text("Robot 0 runs the code.")).to_be_visible()
-        wait_until(page, f"{SESSION}.swarm.bodies.get(0).command === 1")
-        wait_until(page, rests(0))
+        wait_lately(page, 0, "arrived", 1)
         assert place_in_page(page, 0) == [2.0, 6.0]
         page.get_by_label("Code of a robot program").fill("def main(robot): pass")
         page.get_by_role("button", name="Run in this robot").click()
@@ -252,8 +262,7 @@ def test_code_and_commands_are_given(browser: Browser) -> None:
         page.get_by_label("List of commands").fill("forward 50 cm")
         page.get_by_role("button", name="Carry out").click()
         expect(page.get_by_role("alert")).to_have_count(0)
-        wait_until(page, f"{SESSION}.swarm.bodies.get(0).command === 2")
-        wait_until(page, rests(0))
+        wait_lately(page, 0, "arrived", 2)
         assert place_in_page(page, 0) == pytest.approx([2.0, 6.5])  # it looks along y since its code
 
 
