@@ -22,6 +22,7 @@ export class InReach extends LitElement {
     .refusal, .warnings { background: var(--plane); border: 1px solid var(--line); border-radius: 9px; box-shadow: 0 4px 16px #0002; max-width: min(520px, 100%); }
     .refusal { border-color: var(--contact); color: var(--contact); padding: 4px 4px 4px 12px; display: flex; gap: 6px; align-items: center; }
     .warnings { list-style: none; margin: 0; padding: 6px 12px; color: var(--on-warning); background: var(--warning); }
+    .hint, .warnings { pointer-events: none; }
     .stops { margin-top: auto; align-self: flex-end; display: flex; gap: 6px; align-items: stretch; }
     .stops button { background: var(--stop); color: #fff; font-weight: 700; border-radius: 10px; box-shadow: 0 3px 12px #0004; }
     .stops button:hover { filter: brightness(1.12); }
