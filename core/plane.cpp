@@ -275,6 +275,8 @@ std::string Plane::snapshot() const {
         else if (b.is_moving)
             state.write(b.since, Journal::Record('M').put(id).put(b.rate).put(b.clock).put(b.piece));
     }
+    for (const auto& [obstacle, words] : came_) state.write(now, obstacle_record(obstacle, words));
+    for (std::int32_t obstacle : left_) state.write(now, 'X', static_cast<std::uint32_t>(obstacle));
     return state.take();
 }
 

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -62,6 +63,9 @@ struct Hit {
     std::int32_t obstacle = NO_OBSTACLE;
 };
 
+// That an obstacle stands from now on, in words.
+Journal::Record obstacle_record(std::int32_t obstacle, const std::string& words);
+
 // The capsule as a shape about its middle.
 std::shared_ptr<const Shape> capsule_shape(const Capsule& capsule);
 
@@ -87,12 +91,16 @@ class Plane {
 
     explicit Plane(const Box* box);
 
-    // What never changes during a motion.
+    // What stands and lies on the plane.
     const Box* box() const { return has_box_ ? &box_ : nullptr; }
     std::int32_t add_wall(Vec a, Vec b, double thickness);
     std::int32_t add_pillar(Vec at, double radius, bool is_seen);
     std::int32_t add_block(const std::vector<Vec>& corners, bool is_seen);
     std::int32_t add_region(Region region);
+    void remove_obstacle(std::int32_t obstacle);
+    // Writes down that an obstacle stands from now on, in words for who reads the journal; without words, that it is gone.
+    void tell_obstacle(std::int32_t obstacle, const char* words);
+    BodyId body_in(std::int32_t obstacle) const;  // the first body that an obstacle overlaps, or NOBODY
     void set_policy(Policy policy) { policy_ = policy; }
 
     // Bodies.
@@ -253,6 +261,8 @@ class Plane {
     std::vector<BodyId> large_;
     std::size_t alive_ = 0, open_watches_ = 0;
     std::int32_t obstacles_ = 0;
+    std::map<std::int32_t, std::string> came_;  // obstacles that came while a journal was kept, and others that are gone since
+    std::vector<std::int32_t> left_;
 
     Grid grid_, far_;
     double limit_ = 0.0;       // the largest radius that the cells allow

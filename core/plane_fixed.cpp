@@ -59,6 +59,13 @@ double ray_to_capsule(Vec from, Vec along, const Capsule& capsule) {
 
 }  // namespace
 
+Journal::Record obstacle_record(std::int32_t obstacle, const std::string& words) {
+    Journal::Record record('O');
+    record.put(static_cast<std::uint32_t>(obstacle)).put(static_cast<std::uint32_t>(words.size()));
+    for (char letter : words) record.put(letter);
+    return record;
+}
+
 std::shared_ptr<const Shape> capsule_shape(const Capsule& capsule) {
     const Vec middle = (capsule.a + capsule.b) * 0.5;
     auto shape = std::make_shared<Shape>();
@@ -113,6 +120,38 @@ std::int32_t Plane::add_region(Region region) {
         if (!bodies_[id].is_gone) find_regions(id);
     ++obstacles_;
     return obstacles_ - 1;
+}
+
+void Plane::tell_obstacle(std::int32_t obstacle, const char* words) {
+    if (words) {
+        journal.write(now, obstacle_record(obstacle, words));
+        if (journal.keeps) came_[obstacle] = words;
+    } else {
+        journal.write(now, 'X', static_cast<std::uint32_t>(obstacle));
+        if (journal.keeps && !came_.erase(obstacle)) left_.push_back(obstacle);
+    }
+}
+
+// Its number is given to no other. Predictions are made anew, so nobody knows its parts any more.
+void Plane::remove_obstacle(std::int32_t obstacle) {
+    std::erase_if(fixed_, [&](const Fixed& fixed) { return fixed.obstacle == obstacle && fixed.region < 0; });
+    std::erase_if(solids_, [&](const Solid& solid) { return solid.obstacle == obstacle; });
+    is_shaped_ = is_predicted_ = false;
+}
+
+BodyId Plane::body_in(std::int32_t obstacle) const {
+    for (BodyId id = 0; id < bodies_.size(); ++id) {
+        if (bodies_[id].is_gone) continue;
+        const Shape& shape = *bodies_[id].shape;
+        const Pose here = pose(id);
+        const auto overlaps = [&](const Fixed& fixed) {
+            return fixed.obstacle == obstacle && fixed.region < 0 &&
+                   gap(shape, here, *fixed.shape, fixed.placed()).gap < -TOUCHING * shape.reach;
+        };
+        const auto holds = [&](const Solid& solid) { return solid.obstacle == obstacle && is_within(solid.corners, here.at); };
+        if (std::any_of(fixed_.begin(), fixed_.end(), overlaps) || std::any_of(solids_.begin(), solids_.end(), holds)) return id;
+    }
+    return NOBODY;
 }
 
 const Region* Plane::ground(Vec at) const {

@@ -227,6 +227,14 @@ PyMethodDef plane_methods[] = {
     {"add_region", plane_add_region, METH_VARARGS,
      "add_region($self, corners, radius, factor, /)\n--\n\nGround that slows by a factor, or a hole where it is 0; round where radius > 0.\n\n"
      "Type: (corners: Sequence[Point] | Point, radius: float, factor: float, /) -> int"},
+    {"tell_obstacle", plane_tell_obstacle, METH_VARARGS,
+     "tell_obstacle($self, number, words, /)\n--\n\nWrite down that an obstacle stands from now on; without words, that it is gone.\n\n"
+     "Type: (number: int, words: str | None, /) -> None"},
+    {"take_away", plane_take_away, METH_O,
+     "take_away($self, number, /)\n--\n\nTake an obstacle away.\n\nType: (number: int, /) -> None"},
+    {"body_in", plane_body_in, METH_O,
+     "body_in($self, number, /)\n--\n\nThe number of the first body that an obstacle overlaps, or None.\n\n"
+     "Type: (number: int, /) -> int | None"},
     {"set_policy", plane_set_policy, METH_O,
      "set_policy($self, policy, /)\n--\n\nWhat a contact does: stop, slide, pass, or what a function says.\n\n"
      "Type: (policy: str | Callable[[Any, Any], str], /) -> None"},

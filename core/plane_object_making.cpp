@@ -79,6 +79,32 @@ PyObject* plane_add_region(PyObject* object, PyObject* args) {
     return PyLong_FromLong(number);
 }
 
+PyObject* plane_tell_obstacle(PyObject* object, PyObject* args) {
+    int number;
+    const char* words;
+    Plane* plane = plane_of(object);
+    if (!plane || !PyArg_ParseTuple(args, "iz:tell_obstacle", &number, &words)) return nullptr;
+    plane->tell_obstacle(number, words);
+    Py_RETURN_NONE;
+}
+
+PyObject* plane_take_away(PyObject* object, PyObject* given) {
+    Plane* plane = plane_of(object);
+    const long number = PyLong_AsLong(given);
+    if (!plane || PyErr_Occurred()) return nullptr;
+    plane->remove_obstacle(static_cast<std::int32_t>(number));
+    replan(object_of(object));
+    Py_RETURN_NONE;
+}
+
+PyObject* plane_body_in(PyObject* object, PyObject* given) {
+    Plane* plane = plane_of(object);
+    const long number = PyLong_AsLong(given);
+    if (!plane || PyErr_Occurred()) return nullptr;
+    const BodyId body = plane->body_in(static_cast<std::int32_t>(number));
+    return body == NOBODY ? own_or_none(nullptr) : PyLong_FromUnsignedLong(body);
+}
+
 PyObject* plane_set_policy(PyObject* object, PyObject* given) {
     Plane* plane = plane_of(object);
     if (!plane) return nullptr;

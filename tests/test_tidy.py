@@ -148,7 +148,7 @@ def test_there_is_one_source_of_chance() -> None:
         if "kernel" not in path.parts
     ]
 
-    assert imports == ["src/kumi/station/people/secrets.py: secrets"]
+    assert imports == []
 
 
 def test_every_decision_page_has_its_four_sections() -> None:

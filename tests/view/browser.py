@@ -97,3 +97,18 @@ def screen(page: Page, name: str) -> Path:
     SCREENS.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=SCREENS / f"{name}.png")
     return SCREENS / f"{name}.png"
+
+
+def likeness(picture: Path) -> dict[str, float]:
+    """Return which part of a picture is bright, dark and red: enough to see that a page looks as it should."""
+    from PIL import Image
+
+    with Image.open(picture) as image:
+        small = image.convert("RGB").resize((image.width // 4, image.height // 4))
+        pixels = [small.getpixel((x, y)) for x in range(small.width) for y in range(small.height)]
+    colours = [pixel for pixel in pixels if isinstance(pixel, tuple)]
+    return {
+        "bright": sum(min(one) > 200 for one in colours) / len(colours),
+        "dark": sum(max(one) < 60 for one in colours) / len(colours),
+        "red": sum(one[0] > 150 and one[1] < 80 and one[2] < 80 for one in colours) / len(colours),
+    }

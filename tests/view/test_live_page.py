@@ -52,6 +52,11 @@ def test_a_shipped_simulation_runs_and_ends_at_ctrl_c() -> None:
         page.get_by_role("button", name="● live").click()
         wait_until(page, f"{now} > {held} + 1")
 
+        # The address that was printed has the key: all stop.
+        page.keyboard.press("Shift+S")
+        wait_until(page, "Object.keys(document.querySelector('kumi-view').session.done.held).length === 10")
+        expect(page.get_by_role("alert")).to_have_count(0)
+
         process.send_signal(signal.SIGINT)
         assert process.wait(15) == 130
         expect(page.get_by_role("alert")).to_contain_text("The server is gone")

@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from kumi.recording import RunFile
+from kumi.recording import RunFile, RunMeta, RunSummary, RunWriter
 from kumi.view import RecordedFeed, ViewServer
 from tests.view.browser import (
     NEEDS_BROWSER,
@@ -22,7 +22,7 @@ from tests.view.browser import (
     wait_shown,
     wait_until,
 )
-from tests.view.runs import END, TITLE, write_errand
+from tests.view.runs import END, TITLE, pieces, write_errand
 
 pytestmark = NEEDS_BROWSER
 
@@ -282,3 +282,22 @@ def test_a_server_that_goes_is_missed_and_found_again(browser: Browser, run: Run
 def close(one: tuple[int, int, int], other: tuple[int, int, int]) -> bool:
     """Tell whether two colours look alike."""
     return max(abs(a - b) for a, b in zip(one, other, strict=True)) < 40
+
+
+def test_a_calibration_is_shown_where_a_robot_has_one(browser: Browser, tmp_path: Path) -> None:
+    """A control session writes down those of its robots."""
+    scenario = (
+        'orders = []\n[[robots]]\nname = "robot 0"\nat = [0, 0, 0]\nwheelbase = 0.14\nmotor = {least = 30}\n'
+    )
+    path = tmp_path / "session.kumi"
+    with RunWriter(path, RunMeta(scenario=scenario)) as writer:
+        writer.write(pieces()[0].data)
+        writer.close(RunSummary(end=1.0))
+    with ViewServer(RecordedFeed(RunFile(path))) as server, a_page(browser, server.url) as page:
+        expect(page.get_by_text("2 robots")).to_be_visible()
+        page.keyboard.press("n")
+        expect(page.get_by_role("heading", name="Calibration")).to_be_visible()
+        for words in ("wheelbase", "0.14", "motor least", "30"):
+            expect(page.get_by_text(words, exact=True)).to_be_visible()
+        page.keyboard.press("n")
+        expect(page.get_by_role("heading", name="Calibration")).to_have_count(0)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from kumi.acting import Acting
+from kumi.acting.deeds import DrawWall, RemoveWall, Spot
 from kumi.experiment import load_scenario
 from kumi.experiment.output import Output
 from kumi.experiment.staging import Staging
@@ -19,10 +21,15 @@ WEB = ROOT / "web"
 
 
 def record_run(path: Path, name: str, *changes: str) -> RunFile:
-    """Write a run of a shipped scenario, handed over second by second."""
+    """Write a run of a shipped scenario, handed over second by second, in which walls come and go by hand."""
     staging = Staging(load_scenario(name, [*changes, f"output.record={path}"]))
-    with Output(staging.scenario) as output, staging.stage(output) as stage:
+    acting = Acting()
+    with Output(staging.scenario) as output, staging.stage(output, acting.between) as stage:
         output.open(stage.world, staging.names)
+        acting.join(stage)
+        for time in (10.0, 20.0, 30.0):
+            acting.plan(time, DrawWall(Spot(0.0, time), Spot(0.5, time)))
+        acting.plan(40.0, RemoveWall(1))
         for second in range(int(staging.scenario.settings.until)):
             stage.run(second + 1.0)
         output.finish(stage.outcome)
@@ -48,6 +55,7 @@ def oracle_of(run: RunFile) -> dict[str, object]:
                     [one.number, *one.pose.position, one.pose.heading, one.is_moving]
                     for one in run.state_at(instant)
                 ],
+                "obstacles": [one["name"] for one in run.map_at(instant).get("obstacles", ())],
             }
             for instant in instants
         ],

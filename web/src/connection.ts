@@ -2,6 +2,7 @@
 
 import { unpacked } from "./chunk";
 import type { Playing } from "./clock";
+import type { Acting } from "./deeds";
 import type { MapTable } from "./scenery";
 
 export const FORMAT = 1; // of what goes over the wire
@@ -20,6 +21,9 @@ export interface Meta {
   isWhole: boolean;
   reach: number | null; // of the radios, in metres
   chunks: [kind: number, time: number][];
+  deeds: string[]; // what the server offers to do; a recorded run offers nothing
+  logIn: boolean; // to act, one must log in
+  calibrations: Record<string, Record<string, unknown>>; // of robots that have one
 }
 
 export interface Clock {
@@ -33,6 +37,7 @@ export interface Clock {
 
 export interface Receiver {
   opened(meta: Meta): void;
+  acting(acting: Acting): void;
   lost(): void;
   refused(sentence: string): void;
   clock(clock: Clock): void;
@@ -42,6 +47,7 @@ export interface Receiver {
 }
 
 type Word =
+  | ({ kind: "acting" } & Acting)
   | ({ kind: "clock" } & Clock)
   | { kind: "pong"; sent: number; stamp: number }
   | ({ kind: "playing" } & Playing & { view?: [number, number, number] });
@@ -106,6 +112,7 @@ export class Connection {
     }
     const word = JSON.parse(data) as Word;
     if (word.kind === "clock") this.receiver.clock(word);
+    else if (word.kind === "acting") this.receiver.acting(word);
     else if (word.kind === "pong") this.receiver.pong(word.sent, word.stamp);
     else this.receiver.shared(word, word.view);
   }

@@ -3,10 +3,10 @@
 import { JournalReader, NOBODY, type Listener } from "./journal";
 
 export type Kind =
-  | "command" | "arrived" | "stopped" | "contact" | "note" | "sent" | "received" | "dropped" | "added" | "gone";
+  | "command" | "arrived" | "stopped" | "contact" | "note" | "sent" | "received" | "dropped" | "added" | "gone" | "wall";
 
 export const KINDS: readonly Kind[] = [
-  "command", "arrived", "stopped", "contact", "note", "sent", "received", "dropped", "added", "gone",
+  "command", "arrived", "stopped", "contact", "note", "sent", "received", "dropped", "added", "gone", "wall",
 ];
 
 export interface Happening {
@@ -96,6 +96,14 @@ class Collector implements Listener, Digest {
 
   noted(time: number, body: number, text: string): void {
     this.tell(time, body, "note", text);
+  }
+
+  stands(time: number, obstacle: number): void {
+    this.tell(time, NOBODY, "wall", `obstacle ${obstacle} stands`);
+  }
+
+  cleared(time: number, obstacle: number): void {
+    this.tell(time, NOBODY, "wall", `obstacle ${obstacle} is gone`);
   }
 
   sent(time: number, message: number, sender: number, receivers: number[], type: string, content: string): void {

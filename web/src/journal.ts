@@ -22,6 +22,8 @@ export interface Listener {
   ended(time: number, body: number, why: number, x: number, y: number, heading: number): void;
   touched(time: number, body: number, other: number, obstacle: number, x: number, y: number): void;
   noted(time: number, body: number, text: string): void;
+  stands(time: number, obstacle: number, text: string): void; // a table as in a map, as JSON
+  cleared(time: number, obstacle: number): void;
   sent(time: number, message: number, sender: number, receivers: number[], type: string, content: string): void;
   received(time: number, message: number, receiver: number): void;
   dropped(time: number, message: number, receiver: number, reason: string): void;
@@ -104,6 +106,14 @@ export class JournalReader {
         listener.noted(time, body, this.text(this.u32()));
         return;
       }
+      case "O": {
+        const obstacle = this.u32();
+        listener.stands(time, obstacle, this.text(this.u32()));
+        return;
+      }
+      case "X":
+        listener.cleared(time, this.u32());
+        return;
       case "Q": {
         const message = this.u64();
         const sender = this.u32();

@@ -36,8 +36,15 @@ export class Monitor extends LitElement {
     return html`
       <h2>${name === undefined ? `Robot ${chosen}` : name}</h2>
       <dl class="number">${this.facts(body).map(([what, value]) => html`<dt>${what}</dt><dd>${value}</dd>`)}</dl>
+      ${this.calibration(chosen)}
       ${last.length === 0 ? nothing : html`<h3>Lately</h3><ol>${last.map((one) => html`<li>
         <span class="number quiet">${one.time.toFixed(3)}</span> ${one.kind}: ${this.session.timeline.sendings.words(one)}</li>`)}</ol>`}`;
+  }
+
+  private calibration(robot: number): TemplateResult | typeof nothing {
+    const table = this.session.meta?.calibrations[String(robot)];
+    if (table === undefined) return nothing;
+    return html`<h3>Calibration</h3><dl class="number">${flat(table).map(([what, value]) => html`<dt>${what}</dt><dd>${value}</dd>`)}</dl>`;
   }
 
   private facts(body: Body): [string, string][] {
@@ -59,4 +66,12 @@ export class Monitor extends LitElement {
     ];
     return facts;
   }
+}
+
+// The rows of a table, those of tables within it with both names.
+export function flat(table: Record<string, unknown>, before = ""): [string, string][] {
+  return Object.entries(table).flatMap(([key, value]): [string, string][] => {
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return flat(value as Record<string, unknown>, `${before}${key} `);
+    return [[before + key.replaceAll("_", " "), typeof value === "string" ? value : JSON.stringify(value)]];
+  });
 }

@@ -47,7 +47,7 @@ export interface Shown {
   ratio: number; // pixels of the device a pixel of the page
 }
 
-interface Brush {
+export interface Brush {
   context: CanvasRenderingContext2D;
   camera: Camera;
   swarm: Swarm;

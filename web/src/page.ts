@@ -2,33 +2,31 @@
 
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
-import "./diagram";
-import "./event_log";
-import "./monitor";
-import "./plots";
+import "./in_reach";
 import "./time_bar";
 import "./work_space";
 import { readTile } from "./camera";
 import { FIT, FOLLOW, KEYS, LAYERS, PANEL, THEME } from "./icons";
-import { HELP, keyAction, type Actions } from "./keys";
+import { Hand } from "./hand";
+import { takeKey } from "./key";
+import { keyAction, type Actions } from "./keys";
 import type { Layers } from "./overlay";
+import { keySheet, layerSheet, panelInside, PANELS, panelsFor, type Panel } from "./panels";
 import { presentTheme, rememberedTheme, takeTheme } from "./palette";
+import { RunDeeds } from "./run_deeds";
+import { obstacleAt, obstaclesOf } from "./scenery";
 import { Session } from "./session";
 import { controls } from "./styles";
 import { SPEEDS } from "./time_bar";
+import type { ToolKind } from "./tool";
 import type { Pointed, WorkSpace } from "./work_space";
 
-const PANELS = { robot: "Robot", events: "Events", diagram: "Space–time", plots: "Plots" } as const;
-const LAYER_NAMES: Record<keyof Layers, string> = {
-  trails: "trails", goals: "goals", reach: "radio reach", messages: "messages", contacts: "contacts", names: "names",
-};
 const OFTEN = 100; // milliseconds between two looks at panels
-
-type Panel = keyof typeof PANELS;
 
 @customElement("kumi-view")
 export class View extends LitElement implements Actions {
   readonly session: Session;
+  readonly hand = new Hand();
   // Milliseconds of JavaScript of the last frames, for measuring.
   readonly frames: number[] = [];
   frameCount = 0;
@@ -58,7 +56,8 @@ export class View extends LitElement implements Actions {
     kumi-work-space { flex: 1; min-height: 0; }
     aside { grid-area: side; width: min(380px, 40vw); border-left: 1px solid var(--line); background: var(--panel); display: flex; flex-direction: column; min-height: 0; }
     aside.wide { width: min(640px, 50vw); }
-    [role="tablist"] { display: flex; gap: 2px; padding: 6px 8px; border-bottom: 1px solid var(--line); }
+    [role="tablist"] { display: flex; gap: 2px; padding: 6px 8px; border-bottom: 1px solid var(--line); overflow-x: auto; scrollbar-width: none; }
+    [role="tab"] { white-space: nowrap; padding: 0 7px; flex: none; }
     [role="tabpanel"] { flex: 1; min-height: 0; overflow: auto; display: flex; }
     [role="tabpanel"] > * { flex: 1; min-width: 0; }
     .sheet { position: absolute; right: 10px; top: calc(100% + 6px); padding: 12px 16px; background: var(--plane); border: 1px solid var(--line);
@@ -83,8 +82,11 @@ export class View extends LitElement implements Actions {
     this.isTile = readTile(asked.get("tile")) !== null;
     if (this.isTile) this.panel = null;
     this.session = new Session(this.isTile || asked.has("together"));
-    this.session.onChange = () => { this.tick += 1; };
+    this.session.onChange = this.hand.onChange = () => { this.tick += 1; };
+    this.hand.obstacleAt = (x, y) => this.wallAt(x, y);
+    const key = takeKey();
     this.session.onOpened = () => {
+      this.hand.deeds = new RunDeeds(this.session.meta?.deeds ?? [], key);
       document.title = `${this.session.meta?.title ?? ""} · kumi`;
       if (this.hasUpdated) this.space.fit();
     };
@@ -103,9 +105,10 @@ export class View extends LitElement implements Actions {
   }
 
   protected override render(): TemplateResult {
-    const space = html`<div class="space"><kumi-work-space .session=${this.session} .layers=${this.layers}
+    const space = html`<div class="space"><kumi-work-space .session=${this.session} .layers=${this.layers} .hand=${this.hand}
       .pointed=${this.pointed} ?follows=${this.follows} .follows=${this.follows} @point=${this.point}
-      @unfollow=${() => { this.follows = false; }}></kumi-work-space></div>`;
+      @unfollow=${() => { this.follows = false; }}></kumi-work-space>${this.isTile ? nothing : html`<kumi-in-reach
+      .session=${this.session} .hand=${this.hand} .chosen=${this.pointed.chosen} .tick=${this.tick}></kumi-in-reach>`}</div>`;
     if (this.isTile) return html`${space}`;
     const { meta, notice } = this.session;
     return html`
@@ -118,7 +121,8 @@ export class View extends LitElement implements Actions {
         ${this.button("Dark or light", THEME, () => { this.theme(); })}
         ${this.button("Keys", KEYS, () => { this.open("keys"); }, "expanded", this.opened === "keys")}
         ${this.button("Panels", PANEL, () => { this.togglePanel(); }, "expanded", this.panel !== null)}
-        ${this.opened === null ? nothing : html`<div class="sheet">${this.opened === "keys" ? this.help() : this.layerChoice()}</div>`}
+        ${this.opened === null ? nothing : html`<div class="sheet">${this.opened === "keys" ? keySheet(this.hand.canAct)
+          : layerSheet(this.layers, meta?.reach != null, (key) => { this.layers = { ...this.layers, [key]: !this.layers[key] }; })}</div>`}
         <div class="words" role="status" aria-live="polite">${this.words()}</div>
       </header>
       ${notice === "" ? nothing : html`<p class="notice" role="alert">${notice}</p>`}
@@ -173,6 +177,7 @@ export class View extends LitElement implements Actions {
 
   close(): void {
     if (this.opened !== null) this.opened = null;
+    else if (this.hand.tool.kind !== null) this.dropTool();
     else this.pointed = { ...this.pointed, chosen: null };
   }
 
@@ -183,11 +188,39 @@ export class View extends LitElement implements Actions {
   }
 
   showPanel(number: number): void {
-    this.panel = (Object.keys(PANELS) as Panel[])[number] ?? this.panel;
+    this.panel = panelsFor(this.hand)[number] ?? this.panel;
   }
 
   open(sheet: "layers" | "keys"): void {
     this.opened = this.opened === sheet ? null : sheet;
+  }
+
+  takeTool(kind: ToolKind): void {
+    this.hand.takeTool(kind);
+  }
+
+  endTool(): void {
+    this.hand.tool.finish(this.pointed.chosen);
+    this.tick += 1;
+  }
+
+  stop(isAll: boolean): void {
+    if (isAll || this.pointed.chosen !== null) this.hand.stop(isAll ? null : this.pointed.chosen);
+  }
+
+  release(): void {
+    const { chosen } = this.pointed;
+    if (chosen !== null && this.hand.offers("release")) void this.hand.do(`Robot ${chosen} is released.`, (acts) => acts.release(chosen));
+  }
+
+  private dropTool(): void {
+    this.hand.tool.leave();
+    this.tick += 1;
+  }
+
+  private wallAt(x: number, y: number): number | null {
+    const { meta, swarm } = this.session;
+    return meta === null ? null : obstacleAt(obstaclesOf(meta.map, swarm.came, swarm.left), x, y, this.space.slack);
   }
 
   private togglePanel(): void {
@@ -196,7 +229,7 @@ export class View extends LitElement implements Actions {
 
   private point(event: CustomEvent<Partial<Pointed>>): void {
     this.pointed = { ...this.pointed, ...event.detail };
-    if (event.detail.chosen != null && this.panel === null) this.panel = "robot";
+    if (event.detail.chosen != null && this.panel === null && innerWidth > 720) this.panel = "robot";
   }
 
   private frame(): void {
@@ -223,28 +256,12 @@ export class View extends LitElement implements Actions {
   }
 
   private panels(panel: Panel): TemplateResult {
-    const { session, pointed, tick } = this;
-    const choose = Object.entries(PANELS).map(([key, name]) => html`<button role="tab" aria-selected=${key === panel}
-      @click=${() => { this.panel = key as Panel; }}>${name}</button>`);
-    const inside = {
-      robot: html`<kumi-monitor .session=${session} .pointed=${pointed} .tick=${tick} @point=${this.point}></kumi-monitor>`,
-      events: html`<kumi-event-log .session=${session} .pointed=${pointed} .tick=${tick} @point=${this.point}></kumi-event-log>`,
-      diagram: html`<kumi-diagram .session=${session} .pointed=${pointed} .tick=${tick} @point=${this.point}></kumi-diagram>`,
-      plots: html`<kumi-plots .session=${session} .tick=${tick}></kumi-plots>`,
-    }[panel];
+    const { session, hand, pointed, tick } = this;
+    const choose = panelsFor(hand).map((key) => html`<button role="tab" aria-selected=${key === panel}
+      @click=${() => { this.panel = key; }}>${PANELS[key]}</button>`);
+    const inside = panelInside(panel, { session, hand, pointed, tick, point: (event) => { this.point(event); } });
     return html`<aside class=${panel === "diagram" ? "wide" : ""} aria-label="Panels">
       <div role="tablist">${choose}</div><div role="tabpanel" aria-label=${PANELS[panel]}>${inside}</div></aside>`;
-  }
-
-  private layerChoice(): TemplateResult {
-    const names = Object.entries(LAYER_NAMES) as [keyof Layers, string][];
-    return html`<fieldset><legend>Layers</legend>${names.map(([key, name]) => html`<label><input type="checkbox"
-      .checked=${this.layers[key]} ?disabled=${key === "reach" && this.session.meta?.reach == null}
-      @change=${() => { this.layers = { ...this.layers, [key]: !this.layers[key] }; }} />${name}</label>`)}</fieldset>`;
-  }
-
-  private help(): TemplateResult {
-    return html`<h2>Keys</h2><dl>${HELP.map(([keys, what]) => html`<dt><kbd>${keys}</kbd></dt><dd>${what}</dd>`)}</dl>`;
   }
 
   private words(): string {

@@ -14,11 +14,12 @@ export interface Palette {
   moving: string;
   resting: string;
   contact: string;
+  accent: string;
 }
 
 const NAMES = [
   "ground", "plane", "border", "obstacle", "slow", "hole", "forbidden", "text", "faint", "trail", "moving", "resting",
-  "contact",
+  "contact", "accent",
 ] as const;
 
 export function readPalette(): Palette {

@@ -2,11 +2,14 @@
 
 import { Camera, type Window } from "./camera";
 import { isMoving, poseAt, type Pose } from "./motion";
+import type { Acting } from "./deeds";
+import { drawHand } from "./hand_layer";
 import { drawOverlay, drawUnderlay, type Layers, type Shown } from "./overlay";
 import { rgb, type Palette } from "./palette";
 import { RobotsLayer } from "./robots_layer";
-import { boundsOf, drawScenery, type MapTable } from "./scenery";
+import { boundsOf, drawScenery, obstaclesOf, type MapTable } from "./scenery";
 import type { Swarm } from "./swarm";
+import type { Tool } from "./tool";
 
 export class Picture {
   readonly camera = new Camera();
@@ -55,14 +58,19 @@ export class Picture {
 
   draw(map: MapTable, swarm: Swarm, shown: Shown, layers: Layers, palette: Palette): void {
     const camera = this.camera;
-    const wanted = [camera.x, camera.y, camera.scale, camera.width, camera.height, palette.plane].join();
+    const wanted = [camera.x, camera.y, camera.scale, camera.width, camera.height, palette.plane, swarm.changes].join();
     if (wanted !== this.drawn) {
-      drawScenery(this.ground, camera, map, palette);
+      drawScenery(this.ground, camera, map, obstaclesOf(map, swarm.came, swarm.left).values(), palette);
       this.drawn = wanted;
     }
     drawUnderlay({ context: this.below, camera, swarm, shown, palette }, layers);
     this.drawRobots(swarm, shown.now, palette);
     drawOverlay({ context: this.above, camera, swarm, shown, palette }, layers);
+  }
+
+  // What is done by hand lies over all else.
+  drawHand(swarm: Swarm, done: Acting, tool: Tool, shown: Shown, palette: Palette): void {
+    drawHand({ context: this.above, camera: this.camera, swarm, shown, palette }, done, tool);
   }
 
   redraw(): void {

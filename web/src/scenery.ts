@@ -1,4 +1,4 @@
-// Draws what never moves: the plane, obstacles, terrain. Drawn anew only when the camera moves.
+// Draws what never moves: the plane, obstacles, terrain. Drawn anew only when the camera moves, or an obstacle comes or goes.
 
 import type { Camera, Window } from "./camera";
 import type { Palette } from "./palette";
@@ -15,13 +15,71 @@ export type Thing = Record<string, unknown>;
 
 type Pair = [number, number];
 
+// All obstacles that stand now, by number: those of the map that are not gone, and those that came.
+export function obstaclesOf(map: MapTable, came: ReadonlyMap<number, Thing>, left: ReadonlySet<number>): Map<number, Thing> {
+  const things = new Map<number, Thing>();
+  (map.obstacles ?? []).forEach((thing, number) => { if (!left.has(number)) things.set(number, thing); });
+  for (const [number, thing] of came) things.set(number, thing);
+  return things;
+}
+
+// The obstacle nearest to a place, no farther than `slack` metres from it.
+export function obstacleAt(things: ReadonlyMap<number, Thing>, x: number, y: number, slack: number): number | null {
+  let nearest: number | null = null;
+  let least = slack;
+  for (const [number, thing] of things) {
+    const away = distanceTo(thing, x, y);
+    if (away > least) continue;
+    nearest = number;
+    least = away;
+  }
+  return nearest;
+}
+
+export function distanceTo(thing: Thing, x: number, y: number): number {
+  if ("wall" in thing) {
+    const [start, end] = thing["wall"] as [Pair, Pair];
+    return Math.max(distanceToSide(start, end, x, y) - ((thing["thickness"] as number | undefined) ?? 0) / 2, 0);
+  }
+  const area = thing["pillar"] ?? thing["block"];
+  if (typeof thing["radius"] === "number") {
+    const [cx, cy] = area as Pair;
+    return Math.max(Math.hypot(x - cx, y - cy) - thing["radius"], 0);
+  }
+  const corners = cornersOf(area, thing);
+  let isInside = false;
+  let least = Infinity;
+  for (const [at, corner] of corners.entries()) {
+    const before = corners.at(at - 1) ?? corner;
+    least = Math.min(least, distanceToSide(before, corner, x, y));
+    const [[ax, ay], [bx, by]] = [before, corner];
+    if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) isInside = !isInside;
+  }
+  return isInside ? 0 : least;
+}
+
+function cornersOf(area: unknown, thing: Thing): Pair[] {
+  if (!Array.isArray(thing["size"])) return area as Pair[];
+  const [left, bottom] = area as Pair;
+  const [width, height] = thing["size"] as Pair;
+  return [[left, bottom], [left + width, bottom], [left + width, bottom + height], [left, bottom + height]];
+}
+
+function distanceToSide([ax, ay]: Pair, [bx, by]: Pair, x: number, y: number): number {
+  const [ux, uy] = [bx - ax, by - ay];
+  const share = Math.min(Math.max(((x - ax) * ux + (y - ay) * uy) / (ux * ux + uy * uy || 1), 0), 1);
+  return Math.hypot(x - ax - share * ux, y - ay - share * uy);
+}
+
 export function boundsOf(map: MapTable): Window | null {
   if (map.width === undefined || map.height === undefined) return null;
   const [left, bottom] = map.origin ?? [0, 0];
   return { left, bottom, right: left + map.width, top: bottom + map.height };
 }
 
-export function drawScenery(context: CanvasRenderingContext2D, camera: Camera, map: MapTable, palette: Palette): void {
+export function drawScenery(
+  context: CanvasRenderingContext2D, camera: Camera, map: MapTable, obstacles: Iterable<Thing>, palette: Palette,
+): void {
   context.fillStyle = palette.ground;
   context.fillRect(0, 0, camera.width, camera.height);
   const bounds = boundsOf(map);
@@ -39,7 +97,7 @@ export function drawScenery(context: CanvasRenderingContext2D, camera: Camera, m
     context.strokeRect(x, y, width, height);
   }
   for (const thing of map.terrain ?? []) drawTerrain(context, camera, thing, palette);
-  for (const thing of map.obstacles ?? []) drawObstacle(context, camera, thing, palette);
+  for (const thing of obstacles) drawObstacle(context, camera, thing, palette);
 }
 
 function drawTerrain(context: CanvasRenderingContext2D, camera: Camera, thing: Thing, palette: Palette): void {

@@ -3,6 +3,7 @@
 import { Chunk, FRESH } from "./chunk";
 import { instantOf, LiveClock, ServerClock, type Playing } from "./clock";
 import { Connection, fetchChunk, type Clock, type Meta, type Receiver } from "./connection";
+import { AT_REST, type Acting } from "./deeds";
 import { Swarm } from "./swarm";
 import { Timeline } from "./timeline";
 
@@ -17,6 +18,7 @@ export class Session implements Receiver {
   readonly timeline = new Timeline(this.swarm);
   readonly live = new LiveClock();
   meta: Meta | null = null;
+  done: Acting = AT_REST; // what was done by hand
   state: State = "loading";
   notice = "";
   now = 0;
@@ -145,6 +147,7 @@ export class Session implements Receiver {
       this.isShared = false;
       this.clocks.length = 0;
       this.isOver = !meta.isLive;
+      this.done = AT_REST;
       this.now = this.oldest = meta.start;
       this.notice = meta.isWhole ? "" : "The writing of this run was cut off; it is shown to where it is good.";
       this.timeline.chunks = meta.chunks.map(([kind, time], number) => {
@@ -158,6 +161,11 @@ export class Session implements Receiver {
       if (!meta.isLive) this.jump(meta.start);
       this.onOpened();
     }
+    this.onChange();
+  }
+
+  acting(acting: Acting): void {
+    this.done = acting;
     this.onChange();
   }
 

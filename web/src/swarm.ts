@@ -3,6 +3,7 @@
 import { innerType, isFar } from "./digest";
 import type { Listener, Shape } from "./journal";
 import { poseAt, resting, type Piece, type Pose } from "./motion";
+import type { Thing } from "./scenery";
 
 export interface Body {
   number: number;
@@ -51,6 +52,9 @@ export class Swarm implements Listener {
   contacts = 0;
   largest = 0; // the radius of the largest body that was ever there
   isRound = true; // all that were ever there are discs
+  readonly came = new Map<number, Thing>(); // obstacles that the map does not have
+  readonly left = new Set<number>(); // and those of the map that are gone
+  changes = 0; // of obstacles, up to now
   private readonly sendings = new Map<number, Sending>();
 
   clear(): void {
@@ -61,6 +65,19 @@ export class Swarm implements Listener {
     this.contacts = 0;
     this.largest = 0;
     this.isRound = true;
+    if (this.came.size + this.left.size > 0) this.changes += 1;
+    this.came.clear();
+    this.left.clear();
+  }
+
+  stands(_time: number, obstacle: number, text: string): void {
+    this.came.set(obstacle, JSON.parse(text) as Thing);
+    this.changes += 1;
+  }
+
+  cleared(_time: number, obstacle: number): void {
+    if (!this.came.delete(obstacle)) this.left.add(obstacle);
+    this.changes += 1;
   }
 
   added(time: number, number: number, x: number, y: number, heading: number, shape: Shape): void {

@@ -28,6 +28,7 @@ export class TimeBar extends LitElement {
     :host { display: flex; align-items: center; gap: 6px; padding: 6px 10px; flex-wrap: wrap; }
     input[type="range"] { flex: 1 1 160px; min-width: 120px; }
     .time { min-width: 92px; text-align: right; }
+    @media (max-width: 480px) { .end, .word { display: none; } input[type="range"] { flex-basis: 120px; } }
     .live { color: var(--contact); font-weight: 600; }
     .live[aria-pressed="true"] { color: var(--contact); }
   `];
@@ -47,9 +48,9 @@ export class TimeBar extends LitElement {
         .value=${String(((session.now - session.start) / span) * 1000)}
         @input=${(event: Event) => { this.scrub(event, span); }} />
       <span class="number time" role="timer" aria-label="Time shown">${clockText(session.now)}</span>
-      <span class="number quiet">of ${clockText(session.end)}</span>
+      <span class="number quiet end">of ${clockText(session.end)}</span>
       <label>
-        <span class="quiet">speed</span>
+        <span class="quiet word">speed</span>
         <select aria-label="Speed" @change=${(event: Event) => { session.setSpeed(Number((event.target as HTMLSelectElement).value)); }}>
           ${SPEEDS.map((one) => html`<option value=${one} ?selected=${one === speed}>×${one}</option>`)}
         </select>

@@ -3,6 +3,8 @@
 import { css, html, LitElement, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import { readTile, type Tile } from "./camera";
+import type { Spot } from "./deeds";
+import type { Hand } from "./hand";
 import { poseAt } from "./motion";
 import type { Layers } from "./overlay";
 import { readPalette, type Palette } from "./palette";
@@ -23,6 +25,7 @@ export class WorkSpace extends LitElement {
   @property({ attribute: false }) session!: Session;
   @property({ attribute: false }) layers!: Layers;
   @property({ attribute: false }) pointed!: Pointed;
+  @property({ attribute: false }) hand: Hand | null = null;
   @property({ type: Boolean }) follows = false;
   @query("canvas.scenery") private scenery!: HTMLCanvasElement;
   @query("canvas.underlay") private underlay!: HTMLCanvasElement;
@@ -47,7 +50,7 @@ export class WorkSpace extends LitElement {
       <canvas class="scenery"></canvas><canvas class="underlay"></canvas><canvas class="robots"></canvas>
       <canvas class="overlay" tabindex="0" role="img" aria-label="Work space. Arrow keys step, N chooses the next robot."
         @pointerdown=${this.press} @pointermove=${this.move} @pointerup=${this.release} @pointercancel=${this.release}
-        @pointerleave=${() => { this.point({ hovered: null }); }} @wheel=${this.wheel}></canvas>`;
+        @pointerleave=${this.leave} @dblclick=${() => { this.hand?.tool.finish(this.pointed.chosen); }} @wheel=${this.wheel}></canvas>`;
   }
 
   protected override firstUpdated(): void {
@@ -99,6 +102,7 @@ export class WorkSpace extends LitElement {
     }
     const shown = { now: session.now, pace: session.pace, names, reach, ratio: devicePixelRatio, ...this.pointed };
     picture.draw(map, session.swarm, shown, this.layers, this.palette);
+    if (this.hand !== null) picture.drawHand(session.swarm, session.done, this.hand.tool, shown, this.palette);
   }
 
   private resized(): void {
@@ -130,6 +134,7 @@ export class WorkSpace extends LitElement {
       this.pinch(event.pointerId, here);
     } else if (this.drag === null) {
       this.point({ hovered: this.numberAt(here) });
+      if (this.hand !== null) this.hand.tool.pointer = this.spotAt(here);
     } else {
       const [dx, dy] = [here.x - this.drag.x, here.y - this.drag.y];
       const moved = this.drag.moved + Math.abs(dx) + Math.abs(dy);
@@ -150,9 +155,25 @@ export class WorkSpace extends LitElement {
   private release(event: PointerEvent): void {
     this.fingers.delete(event.pointerId);
     if (this.drag !== null && this.drag.moved <= CLICK && event.type === "pointerup") {
-      this.point({ chosen: this.numberAt(this.place(event)) });
+      this.clicked(this.place(event));
     }
     this.drag = null;
+  }
+
+  // Where the tool wants a place, a click is that; else it chooses a robot.
+  private clicked(here: { x: number; y: number }): void {
+    const tool = this.hand?.tool;
+    const spot = this.spotAt(here);
+    if (tool === undefined || spot === null || tool.kind === null || tool.needsRobot(this.pointed.chosen)) {
+      this.point({ chosen: this.numberAt(here) });
+      return;
+    }
+    tool.click(spot, this.pointed.chosen);
+  }
+
+  private leave(): void {
+    this.point({ hovered: null });
+    if (this.hand !== null) this.hand.tool.pointer = null;
   }
 
   private wheel(event: WheelEvent): void {
@@ -162,14 +183,28 @@ export class WorkSpace extends LitElement {
     this.zoom(Math.exp(-event.deltaY * lines * 0.0015), x, y);
   }
 
+  // Metres beside a thing that still mean it.
+  get slack(): number {
+    return (SLACK * devicePixelRatio) / (this.picture?.camera.scale ?? 1);
+  }
+
+  private spotAt({ x, y }: { x: number; y: number }): Spot | null {
+    const at = this.picture?.camera.toPlane(x, y);
+    return at === undefined ? null : { x: rounded(at[0]), y: rounded(at[1]) };
+  }
+
   private numberAt({ x, y }: { x: number; y: number }): number | null {
     const camera = this.picture?.camera;
     if (camera === undefined) return null;
-    const slack = (SLACK * devicePixelRatio) / camera.scale;
-    return bodyAt(this.session.swarm, ...camera.toPlane(x, y), this.session.now, slack)?.number ?? null;
+    return bodyAt(this.session.swarm, ...camera.toPlane(x, y), this.session.now, this.slack)?.number ?? null;
   }
 
   private point(change: Partial<Pointed>): void {
     this.dispatchEvent(new CustomEvent<Partial<Pointed>>("point", { detail: change }));
   }
+}
+
+// A place that a person clicks is meant to the millimetre.
+function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000;
 }

@@ -7,13 +7,14 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Chunk, JOURNAL, unpacked } from "../src/chunk";
 import { poseAt } from "../src/motion";
+import { obstaclesOf } from "../src/scenery";
 import { Swarm } from "../src/swarm";
 import { Timeline } from "../src/timeline";
 
 interface Oracle {
   run: string;
   chunks: [kind: number, time: number, at: number, length: number][];
-  states: { instant: number; bodies: [number, number, number, number, boolean][] }[];
+  states: { instant: number; bodies: [number, number, number, number, boolean][]; obstacles: string[] }[];
   records: number; // of kinds that the digest tells
   contacts: number;
 }
@@ -29,8 +30,9 @@ function opened(): { swarm: Swarm; timeline: Timeline } {
   return { swarm, timeline };
 }
 
-function check(swarm: Swarm, { instant, bodies }: Oracle["states"][number]): void {
+function check(swarm: Swarm, { instant, bodies, obstacles }: Oracle["states"][number]): void {
   assert.deepEqual([...swarm.bodies.keys()].sort((one, other) => one - other), bodies.map(([number]) => number));
+  assert.deepEqual([...obstaclesOf({}, swarm.came, swarm.left).values()].map((one) => one["name"]), obstacles);
   for (const [number, x, y, heading] of bodies) {
     const body = swarm.bodies.get(number);
     assert(body !== undefined);

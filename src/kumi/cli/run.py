@@ -103,12 +103,13 @@ def run_scenario(
         staging = Staging(load_scenario(scenario, changes))
         output = Output(staging.scenario)
         recorders: list[Recorder] = [*([] if output.is_empty else [output]), *([showing] if showing else [])]
-        stage = staging.stage(Several(recorders) if recorders else None)
+        between = None if showing is None else showing.acting(staging).between
+        stage = staging.stage(Several(recorders) if recorders else None, between)
     with output, closing(stage):
         with refusing():
             output.open(stage.world, staging.names)
         if showing is not None:
-            showing.open(staging, stage.world)
+            showing.open(staging, stage)
         warn(staging.scenario.settings.network)
         try:
             with ending_at_once():

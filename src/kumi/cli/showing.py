@@ -15,11 +15,12 @@ from kumi.cli.extras import needing
 from kumi.experiment.interrupts import ended_by_ctrl_c
 
 if TYPE_CHECKING:
+    from kumi.acting import Acting
     from kumi.experiment.outcome import Outcome, Progress
+    from kumi.experiment.stage import Stage
     from kumi.experiment.staging import Staging
     from kumi.view.feed import Feed
     from kumi.view.live import LiveFeed
-    from kumi.world import World
 
 
 class Showing:
@@ -29,16 +30,29 @@ class Showing:
         self._host, self._port, self._opens = host, port, opens
         self._open = ExitStack()
         self._feed: LiveFeed | None = None
+        self._acting: Acting | None = None
 
-    def open(self, staging: Staging, world: World) -> None:
+    def acting(self, staging: Staging) -> Acting:
+        """Return what lets a person act on the run, for its stage; code only where nobody else comes."""
+        with needing("view"):
+            from kumi.acting import Acting
+            from kumi.view.server import is_here
+        rules = staging.scenario.settings.world
+        self._acting = Acting(may_give_code=is_here(self._host), warns=not rules.ghost)
+        return self._acting
+
+    def open(self, staging: Staging, stage: Stage) -> None:
         """Begin to show a run that is about to begin."""
         from kumi.experiment.output import meta_of
 
         with needing("view"):
             from kumi.view import LiveFeed
-        scenario = staging.scenario
+        scenario, world = staging.scenario, stage.world
         title = scenario.settings.title or scenario.name
-        self._feed = LiveFeed(meta_of(scenario, world, staging.names), title, world.snapshot)
+        if self._acting is not None:
+            self._acting.join(stage)
+        meta = meta_of(scenario, world, staging.names)
+        self._feed = LiveFeed(meta, title, world.snapshot, self._acting)
         self.serve(self._feed)
 
     def serve(self, feed: Feed) -> None:
@@ -46,9 +60,11 @@ class Showing:
         with needing("view"):
             from kumi.view import ViewServer
         server = self._open.enter_context(ViewServer(feed, self._host, self._port))
-        click.echo(f"view: {server.url}", err=True)
+        click.echo(f"view: {server.acting_url}", err=True)
+        if server.key is not None:
+            click.echo(f"to look only: {server.url}", err=True)
         if self._opens and has_desktop():
-            webbrowser.open(server.url)
+            webbrowser.open(server.acting_url)
 
     def write(self, journal: bytes) -> None:
         """Take whole records, the next of the run."""

@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from kumi.contract import Lost
+from kumi.contract import Body, Lost
 from kumi.experiment.files import Files
 from kumi.experiment.interrupts import ended_by_ctrl_c
 from kumi.experiment.outcome import Outcome, ProgramError, Progress, Recorder
@@ -54,11 +54,14 @@ class Noting(Simulation):
         super().__init__(model, seed=seed, patience=patience)
         self._world = model if isinstance(model, World) else world
         self.hears: list[Callable[[str, object], object]] = []
+        self.robot_of: dict[str, str] = {}
+        """Whose program a task is, where it is not named so: a robot may get another one."""
 
     def note(self, source: str, value: object) -> None:
         """Write something down in the trace, and for the robot of that program in the journal."""
         super().note(source, value)
-        robot = source.split(".", maxsplit=1)[0]
+        task = source.split(".", maxsplit=1)[0]
+        robot = self.robot_of.get(task, task)
         if self._world is not None:
             self._world.write_note(self._world.body_of(robot), written(value))
         for told in self.hears:
@@ -72,7 +75,7 @@ class Stage:
     `Outcome.errors`. `record` and `log` name a run file and a text log to write; `recorder` takes the journal
     itself. With a `pace` the run follows the wall clock. `patience` is how many seconds of wall time a
     program may compute without waiting. `within` is the model that the world is a part of, such as the frame of
-    an experiment; without it the world is the whole.
+    an experiment; without it the world is the whole. `between` puts something between each body and its program.
     """
 
     def __init__(
@@ -87,6 +90,7 @@ class Stage:
         pace: float | None = None,
         patience: float = 10.0,
         within: Coupled | None = None,
+        between: Callable[[SimulatedBody], Body] | None = None,
     ) -> None:
         if not isinstance(world, World):
             raise TypeError(f"a stage takes a World, not {world!r}")
@@ -106,6 +110,7 @@ class Stage:
             self._files = Files(world, meta, record, log)
         self._recorder = recorder or self._files
         self._bodies: list[SimulatedBody] = []
+        self._between = between
         self._radios: Radios | None = None
         self._pace = pace
         self._errors: list[ProgramError] = []
@@ -162,21 +167,45 @@ class Stage:
         try:
             if sensors:
                 body.sensors = {key: sensor.attached_to(body) for key, sensor in sensors.items()}
-            robot = Robot(body, self._radio_for(body))
+            robot = Robot(body if self._between is None else self._between(body), self._radio_for(body))
 
             def begin() -> Coroutine[Any, Any, Any]:
                 return program(robot, *args, **parameters)
 
-            begin.__qualname__ = getattr(program, "__qualname__", repr(program))
-
-            ended = partial(self._ended, body)
-            self.simulation.begin_task(begin, (), name=body.name, parent=None, on_end=ended)
+            self._begin(body, robot, begin, program)
         except BaseException:
             body.remove()
             raise
         self.robots.append(robot)
         self._bodies.append(body)
         return robot
+
+    def give_program(self, robot: Robot, program: Callable[[Robot], Coroutine[Any, Any, Any]]) -> None:
+        """End the program of a robot that is here, and start another one in its place."""
+        body = self.world.body_of(robot.name)
+        assert body is not None
+        self.end_program(robot)
+        self._begin(body, robot, lambda: program(robot), program)
+
+    def end_program(self, robot: Robot) -> None:
+        """End the program of a robot, where it has one that goes on."""
+        known = self.simulation.robot_of
+        for task in self.simulation.tasks:
+            if known.get(task.path, task.path) == robot.name:
+                task.cut()
+
+    def _begin(
+        self,
+        body: SimulatedBody,
+        robot: Robot,
+        begin: Callable[[], Coroutine[Any, Any, Any]],
+        program: object,
+    ) -> None:
+        begin.__qualname__ = getattr(program, "__qualname__", repr(program))
+        ended = partial(self._ended, body, robot)
+        task = self.simulation.begin_task(begin, (), name=body.name, parent=None, on_end=ended)
+        if task.path != body.name:
+            self.simulation.robot_of[task.path] = body.name
 
     def _radio_for(self, body: SimulatedBody) -> Radio | None:
         if self._radios is None:
@@ -192,7 +221,7 @@ class Stage:
         if self._ends_run:
             self.simulation.fail(error)
 
-    def _ended(self, body: SimulatedBody, task: Task[Any]) -> None:
+    def _ended(self, body: SimulatedBody, robot: Robot, task: Task[Any]) -> None:
         error = task.error
         if error is not None and self._radios is not None:
             self._radios.end(body.number)
@@ -200,7 +229,7 @@ class Stage:
             at = body.position
             self.world.write_note(body, f"{body.name} is lost at ({at.x:g}, {at.y:g})")
         elif isinstance(error, Exception):
-            body.stop()
+            robot.stop()
             self._errors.append(ProgramError(body.name, self.simulation.now, error))
             self.world.write_note(body, f"program ended by {words(error)}")
             if self._ends_run:
@@ -208,7 +237,7 @@ class Stage:
         elif error is not None:
             self.simulation.fail(error)
         else:
-            body.stop()
+            robot.stop()
 
     def run(
         self, until: float = math.inf, *, on_progress: Callable[[Progress], None] | None = None

@@ -30,9 +30,11 @@ from kumi.world import Overlap, World
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from kumi.contract import Body
     from kumi.experiment.document import Place
     from kumi.experiment.scenario import Scenario
     from kumi.experiment.schema import Robots
+    from kumi.world import SimulatedBody
 
 SHAPES: dict[str, Callable[..., BodyShape]] = {"disc": Disc, "polygon": Polygon, "ellipse": Ellipse}
 DEFAULT_RADIUS = 0.1
@@ -101,8 +103,10 @@ class Staging:
         only = shapes.pop()
         return only.radius if not shapes and isinstance(only, Disc) else None
 
-    def stage(self, recorder: Recorder | None = None) -> Stage:
-        """Put all robots on a stage; to be called once."""
+    def stage(
+        self, recorder: Recorder | None = None, between: Callable[[SimulatedBody], Body] | None = None
+    ) -> Stage:
+        """Put all robots on a stage, with something `between` each body and its program; to be called once."""
         settings = self.scenario.settings
         stage = Stage(
             self._world,
@@ -111,6 +115,7 @@ class Staging:
             recorder=recorder,
             pace=settings.pace,
             within=None if self.team is None else self.team.whole,
+            between=between,
         )
         try:
             if self.team is not None:

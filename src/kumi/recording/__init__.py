@@ -13,6 +13,7 @@ from kumi.recording.meta import RunMeta, RunSummary
 from kumi.recording.records import (
     BORDER,
     Added,
+    Cleared,
     Commanded,
     Dropped,
     Ended,
@@ -27,6 +28,7 @@ from kumi.recording.records import (
     Record,
     Resized,
     Sent,
+    Stands,
     Touched,
 )
 from kumi.recording.runfile import RunFile
@@ -38,6 +40,7 @@ __all__ = [
     "Added",
     "Bodies",
     "BodyState",
+    "Cleared",
     "Commanded",
     "Dropped",
     "Ended",
@@ -59,6 +62,7 @@ __all__ = [
     "RunSummary",
     "RunWriter",
     "Sent",
+    "Stands",
     "TextLogWriter",
     "Touched",
     "dropped_record",

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import struct
 from math import inf, isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from kumi.geometry import BodyShape, Point, Pose
 from kumi.recording.journal import (
     ADDED,
+    CLEARED,
     COMMANDED,
     DROPPED,
     ENDED,
@@ -30,18 +31,20 @@ from kumi.recording.journal import (
     RECEIVED,
     RESIZED,
     SENT,
+    STANDS,
     TIME,
     TOUCHED,
     JournalError,
     read_commanded,
     read_moves,
     read_shape,
+    read_stands,
     record_length,
 )
 from kumi.recording.records import Commanded, Moves
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _MOVES, _ENDED, _COMMANDED = LENGTHS[MOVES], LENGTHS[ENDED], LENGTHS[COMMANDED]
 _PLACE = struct.Struct("<3d")
@@ -122,6 +125,7 @@ class Bodies:
     def __init__(self) -> None:
         self.time = 0.0
         self._latest: dict[int, _Latest] = {}
+        self._obstacles: dict[int, tuple[float, bytes]] = {}
 
     def __len__(self) -> int:
         return len(self._latest)
@@ -172,6 +176,10 @@ class Bodies:
         tag, after = data[at], at + record_length(data, at)
         if tag in OF_NO_BODY:
             return after
+        if tag in {STANDS, CLEARED}:
+            (obstacle,) = NUMBER.unpack_from(data, at + 1)
+            self._obstacles[obstacle] = time, data[at:after]
+            return after
         (number,) = NUMBER.unpack_from(data, at + 1)
         place = at + 1 + NUMBER.size
         if tag == ADDED:
@@ -191,11 +199,24 @@ class Bodies:
         """Return all bodies as they are at an instant, which is not before the last record taken."""
         return [body.state(number, instant) for number, body in sorted(self._latest.items())]
 
+    def scenery(self, table: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the table of a map with the obstacles that have come and without those that are gone."""
+        if not self._obstacles:
+            return table
+        things = dict(enumerate(table.get("obstacles", ())))
+        for number, (time, record) in sorted(self._obstacles.items()):
+            if record[0] == STANDS:
+                things[number] = read_stands(record, 1, time).table
+            else:
+                things.pop(number, None)
+        return {**table, "obstacles": list(things.values())}
+
     def keyframe(self) -> bytes:
         """Return a journal from which exactly these bodies can be made, in the order of its times."""
         parts: list[bytes] = []
         present = None
-        records = (record for number, body in self._latest.items() for record in body.records(number))
+        records = [record for number, body in self._latest.items() for record in body.records(number)]
+        records += [(time, 3, number, record) for number, (time, record) in self._obstacles.items()]
         for time, _, _, record in sorted(records):
             if time != present:
                 parts.append(bytes([TIME]) + INSTANT.pack(time))

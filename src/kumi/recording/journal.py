@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import struct
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import msgspec
 
 from kumi.geometry import BodyShape, Disc, Ellipse, Point, Polygon, Pose
 from kumi.kernel import KumiError
 from kumi.motion import Piece
 from kumi.recording.records import (
     Added,
+    Cleared,
     Commanded,
     Dropped,
     Ended,
@@ -30,6 +33,7 @@ from kumi.recording.records import (
     Record,
     Resized,
     Sent,
+    Stands,
     Touched,
 )
 
@@ -39,6 +43,7 @@ if TYPE_CHECKING:
     Reading: TypeAlias = Callable[[bytes, int, float], Record]
 
 TIME, ADDED, GONE, RESIZED, JUMPED, COMMANDED, MOVES, ENDED, TOUCHED, NOTE = b"TARSJKMECN"
+STANDS, CLEARED = b"OX"
 SENT, RECEIVED, DROPPED = b"QGD"
 LONGEST_WORD = 0xFFFF
 LONGEST_CONTENT = 1_000_000
@@ -73,6 +78,8 @@ LENGTHS[MOVES] = 1 + MOVED.size + PIECE
 LENGTHS[ENDED] = 1 + STOPPED.size
 LENGTHS[TOUCHED] = 1 + CONTACT.size
 LENGTHS[NOTE] = 0
+LENGTHS[STANDS] = 0
+LENGTHS[CLEARED] = 1 + NUMBER.size
 LENGTHS[SENT] = 0
 LENGTHS[RECEIVED] = 1 + ARRIVAL.size
 LENGTHS[DROPPED] = 0
@@ -127,7 +134,7 @@ def record_length(data: bytes, at: int) -> int:
 
 def long_record_length(data: bytes, at: int) -> int:
     """Return how long a record is that says so itself."""
-    if data[at] == NOTE:
+    if data[at] in {NOTE, STANDS}:
         length: int = NOTED.unpack_from(data, at + 1)[1]
         return 1 + NOTED.size + length
     if data[at] == SENT:
@@ -230,6 +237,22 @@ def read_note(data: bytes, at: int, time: float) -> Note:
     return Note(time, None if body == NOBODY else body, text)
 
 
+def read_stands(data: bytes, at: int, time: float) -> Stands:
+    """Read what follows the tag `O`."""
+    obstacle, length = NOTED.unpack_from(data, at)
+    text = data[at + NOTED.size : at + NOTED.size + length]
+    try:
+        table = msgspec.json.decode(text, type=dict[str, Any])
+    except msgspec.DecodeError as error:
+        raise JournalError(f"the obstacle at byte {at} of a journal is no JSON: {error}") from error
+    return Stands(time, obstacle, table)
+
+
+def read_cleared(data: bytes, at: int, time: float) -> Cleared:
+    """Read what follows the tag `X`."""
+    return Cleared(time, *NUMBER.unpack_from(data, at))
+
+
 def read_sent(data: bytes, at: int, time: float) -> Sent:
     """Read what follows the tag `Q`."""
     number, sender, receivers, kind, content = SENDING.unpack_from(data, at)
@@ -285,6 +308,8 @@ READINGS: dict[int, Reading] = {
     ENDED: read_ended,
     TOUCHED: read_touched,
     NOTE: read_note,
+    STANDS: read_stands,
+    CLEARED: read_cleared,
     SENT: read_sent,
     RECEIVED: read_received,
     DROPPED: read_dropped,

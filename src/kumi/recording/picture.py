@@ -70,7 +70,7 @@ def write_picture(run: RunFile, instant: float, path: Path, size: tuple[int, int
     ending = path.suffix.lower()
     if ending not in ENDINGS:
         raise PictureError(f"the name of a picture ends in {' or '.join(ENDINGS)}, unlike {str(path)!r}")
-    states, scenery = run.state_at(instant), read_scenery(run.meta.map)
+    states, scenery = run.state_at(instant), read_scenery(run.map_at(instant))
     talk = Talk(run.journal(instant - MOMENT), MOMENT).at(instant)
     if ending == ".svg":
         text = draw_svg(states, scenery, size, time=instant, title=title_of(run), talk=talk)

@@ -6,8 +6,9 @@ numbers. Lengths are metres, times seconds, angles radians.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import IntEnum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -152,6 +153,21 @@ class Note(msgspec.Struct, frozen=True):
     text: str
 
 
+class Stands(msgspec.Struct, frozen=True):
+    """An obstacle stands from now on, described as in a map; its number is that of contacts with it."""
+
+    time: float
+    obstacle: int
+    table: Mapping[str, Any]
+
+
+class Cleared(msgspec.Struct, frozen=True):
+    """An obstacle is gone."""
+
+    time: float
+    obstacle: int
+
+
 class Sent(msgspec.Struct, frozen=True):
     """A message was sent, to these receivers; `number` counts the messages of the run."""
 
@@ -181,5 +197,18 @@ class Dropped(msgspec.Struct, frozen=True):
 
 
 Record: TypeAlias = (
-    Added | Gone | Resized | Jumped | Commanded | Moves | Ended | Touched | Note | Sent | Received | Dropped
+    Added
+    | Gone
+    | Resized
+    | Jumped
+    | Commanded
+    | Moves
+    | Ended
+    | Touched
+    | Note
+    | Stands
+    | Cleared
+    | Sent
+    | Received
+    | Dropped
 )

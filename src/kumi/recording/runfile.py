@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -30,7 +30,7 @@ from kumi.recording.journal import JournalReader, last_time
 from kumi.recording.meta import Index, RunMeta
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from kumi.recording.records import Record
 
@@ -77,6 +77,11 @@ class RunFile:
         while self._advance(instant):
             pass
         return self._bodies.states(instant)
+
+    def map_at(self, instant: float) -> Mapping[str, Any]:
+        """Return the table of the map as it was at an instant: obstacles may come and go in a run."""
+        self.state_at(instant)
+        return self._bodies.scenery(self.meta.map)
 
     def records(self, start: float = -inf, end: float = inf) -> Iterator[Record]:
         """Go through all that happened from one instant to another, both included."""

@@ -17,6 +17,7 @@ from kumi.recording.bodies import destination
 from kumi.recording.journal import JournalReader
 from kumi.recording.records import (
     Added,
+    Cleared,
     Commanded,
     Dropped,
     Ended,
@@ -30,6 +31,7 @@ from kumi.recording.records import (
     Received,
     Resized,
     Sent,
+    Stands,
     Touched,
 )
 
@@ -106,6 +108,11 @@ class TextLogWriter:
                 yield from self._contact(record)
             case Note():
                 yield note(record)
+            case Stands():
+                name = record.table.get("name", "an obstacle")
+                yield note(Note(record.time, None, f"{name} stands: obstacle {record.obstacle}"))
+            case Cleared():
+                yield note(Note(record.time, None, f"obstacle {record.obstacle} is gone"))
             case Sent() | Received() | Dropped():
                 yield from self._message(record)
             case _:

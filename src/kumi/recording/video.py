@@ -25,7 +25,7 @@ from kumi.recording.sendings import FILM_MOMENT, TALK, Talk, paint_sendings
 from kumi.recording.view import View, joined, view_of, window_around
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator, Iterator, Mapping
     from pathlib import Path
 
     from kumi.recording.runfile import RunFile
@@ -91,7 +91,7 @@ def write_video(run: RunFile, path: Path, film: Film) -> Generator[float, None, 
     scenery = read_scenery(run.meta.map)
     moment = FILM_MOMENT * film.speed
     talk = Talk(run.journal(film.start - moment), moment)
-    scene = Scene(scenery, view_of_run(run, scenery, film, size), title_of(run), talk)
+    scene = Scene(view_of_run(run, scenery, film, size), title_of(run), talk)
     count = film.count(float(rate))
     with written_whole(path) as unfinished, av.open(str(unfinished), "w", format=ending[1:]) as file:
         stream = make(file, size, rate)
@@ -102,18 +102,23 @@ def write_video(run: RunFile, path: Path, film: Film) -> Generator[float, None, 
 
 
 class Scene:
-    """Draws frame after frame on the same ground, which is painted once."""
+    """Draws frame after frame on the same ground, which is painted once for each state of the map."""
 
-    def __init__(self, scenery: Scenery, view: View, title: str, talk: Talk) -> None:
+    def __init__(self, view: View, title: str, talk: Talk) -> None:
         self._view = view
+        self._title = title
         self._talk = talk
+        self._map: Mapping[str, Any] | None = None
         self._ground = DotPainter(view.size, PAPER, smooth=2)
-        paint_scenery(self._ground, view, scenery, title)
 
     def frame(self, run: RunFile, instant: float) -> Image.Image:
         """Draw a run at an instant."""
+        states, table = run.state_at(instant), run.map_at(instant)
+        if table is not self._map and table != self._map:
+            self._map = table
+            self._ground = DotPainter(self._view.size, PAPER, smooth=2)
+            paint_scenery(self._ground, self._view, read_scenery(table), self._title)
         painter = self._ground.copy()
-        states = run.state_at(instant)
         paint_sendings(painter, self._view, states, self._talk.at(instant))
         paint_states(painter, self._view, states, instant)
         return painter.picture()

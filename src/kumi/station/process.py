@@ -20,9 +20,9 @@ import msgspec
 import sqlalchemy as sql
 import uvicorn
 
+from kumi.kernel.secrets import new_secret
 from kumi.station.callers import STATION
 from kumi.station.gateway.app import application
-from kumi.station.people.secrets import new_secret
 from kumi.station.positioning.positioning import Positioning
 from kumi.station.positioning.sources import source_named
 from kumi.station.refusals import Reason, Refused

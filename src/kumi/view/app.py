@@ -1,7 +1,8 @@
 """What does the server of the page answer? The page itself, what the run is, its chunks, and one socket.
 
 Over the socket goes what comes by itself: pieces of a live run as binary messages, and as text how far it has got, the
-server's clock, and what other windows of the same wall have set. Only the page itself may open it.
+server's clock, what is done to it by hand, and what other windows of the same wall have set. Only the page itself may
+open it. What a person does comes as requests of its own.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from kumi.recording import RunFileError
+from kumi.view.deeds import deed_endpoint
 from kumi.view.feed import Feed
 from kumi.view.together import Setting, Together
 
@@ -49,13 +51,17 @@ class Ping(msgspec.Struct, frozen=True, tag="ping", tag_field="kind"):
 _WORDS = msgspec.json.Decoder(Ping | Setting)
 
 
-def application(feed: Feed, hosts: frozenset[str] | None = None) -> Starlette:
-    """Return the web application that shows a run. With `hosts`, it answers only to those names of itself."""
+def application(feed: Feed, hosts: frozenset[str] | None = None, key: str | None = None) -> Starlette:
+    """Return the web application that shows a run. With `hosts`, it answers only to those names of itself.
+
+    Who has the `key` may act on a run that can be acted on.
+    """
     together = Together(feed.description.start, is_live=feed.description.is_live)
     routes: list[Route | WebSocketRoute] = [
         *(Route(f"/{path}", _file(PAGE / name)) for path, name in FILES.items()),
         Route("/run", _constant(msgspec.json.encode(feed.description))),
         Route("/chunk/{number:int}", _chunk(feed)),
+        Route("/deed/{name}", deed_endpoint(feed.acting, key, HEADERS), methods=["POST"]),
         WebSocketRoute("/feed", _socket(feed, together, hosts)),
     ]
     return Starlette(routes=[_guarded(route, hosts) for route in routes])
@@ -72,7 +78,7 @@ def _guarded(route: Route | WebSocketRoute, hosts: frozenset[str] | None) -> Rou
             raise HTTPException(421, "this server goes by another name")
         return await inside(request)
 
-    return Route(route.path, endpoint)
+    return Route(route.path, endpoint, methods=list(route.methods or ()))
 
 
 def _file(path: Path) -> Callable[[Request], Awaitable[Response]]:
@@ -161,6 +167,7 @@ async def _send(socket: WebSocket, feed: Feed, clock: Mapping[str, object]) -> N
     viewer = feed.join()
     assert viewer is not None
     told: Mapping[str, object] | None = None
+    done: Mapping[str, object] | None = None
     try:
         while True:
             # Taken before the pieces, so that all up to it is among them.
@@ -170,6 +177,9 @@ async def _send(socket: WebSocket, feed: Feed, clock: Mapping[str, object]) -> N
             if clock != told:
                 await _say(socket, {"kind": "clock", **clock})
                 told = clock
+            if feed.acting is not None and feed.acting.state is not done:
+                done = feed.acting.state
+                await _say(socket, {"kind": "acting", **done})
             await asyncio.sleep(OFTEN)
     finally:
         viewer.close()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from uuid import uuid4
 
 import msgspec
@@ -16,12 +16,19 @@ import msgspec
 from kumi.recording import RunMeta
 from kumi.view.reach import radio_reach
 
+if TYPE_CHECKING:
+    from kumi.acting import Acting
+
 FORMAT = 1
 """The format of what goes between server and page; the page refuses another one."""
 
 
 class Description(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """How a run was set up, for the page. `id` is new for each run shown, `reach` that of the radios in metres."""
+    """How a run was set up, for the page. `id` is new for each run shown, `reach` that of the radios in metres.
+
+    `deeds` are what a page may ask for; with `log_in`, whoever acts must log in first. `calibrations` are those of
+    robots that have one, by number.
+    """
 
     title: str
     is_live: bool
@@ -34,6 +41,9 @@ class Description(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     start: float = 0.0
     reach: float | None = None
     chunks: tuple[tuple[int, float], ...] = ()
+    deeds: tuple[str, ...] = ()
+    log_in: bool = False
+    calibrations: Mapping[int, Mapping[str, Any]] = {}
     format: int = FORMAT
     id: str = msgspec.field(default_factory=lambda: uuid4().hex)
 
@@ -52,6 +62,8 @@ class Feed(Protocol):
     """A run that can be shown."""
 
     description: Description
+    acting: Acting | None
+    """How it is acted on; None where it cannot be."""
 
     def chunk(self, number: int) -> bytes:
         """Return a chunk of a recorded run as it stands in the file."""
@@ -64,7 +76,14 @@ class Feed(Protocol):
 
 
 def described(
-    meta: RunMeta, title: str, *, is_live: bool, end: float, is_whole: bool = True, chunks: object = ()
+    meta: RunMeta,
+    title: str,
+    *,
+    is_live: bool,
+    end: float,
+    is_whole: bool = True,
+    chunks: object = (),
+    deeds: tuple[str, ...] = (),
 ) -> Description:
     """Describe a run by what is written of it."""
     return Description(
@@ -79,7 +98,23 @@ def described(
         start=meta.start,
         reach=radio_reach(meta.scenario),
         chunks=msgspec.convert(chunks, tuple[tuple[int, float], ...]),
+        deeds=deeds,
+        calibrations=calibrations_of(meta.scenario),
     )
+
+
+def calibrations_of(scenario: str) -> dict[int, dict[str, Any]]:
+    """Return the calibrations of robots that a control session wrote down, by number."""
+    try:
+        table = tomllib.loads(scenario)
+    except tomllib.TOMLDecodeError:
+        return {}
+    robots = table.get("robots", ()) if "orders" in table else ()
+    return {
+        number: {key: value for key, value in robot.items() if key not in {"name", "at"}}
+        for number, robot in enumerate(robots)
+        if isinstance(robot, dict)
+    }
 
 
 def title_of(scenario: str) -> str:

@@ -19,6 +19,7 @@ from kumi.recording import RunMeta
 from kumi.view.feed import described
 
 if TYPE_CHECKING:
+    from kumi.acting import Acting
     from kumi.experiment import Outcome, Progress
 
 FRESH, KEYFRAME, JOURNAL = 1, 2, 3
@@ -82,10 +83,17 @@ class LiveViewer:
 
 
 class LiveFeed:
-    """Shows a run while it goes on. `snapshot` gives the state of all bodies as a journal, as a keyframe holds it."""
+    """Shows a run while it goes on. `snapshot` gives the state of all bodies as a journal, as a keyframe holds it.
 
-    def __init__(self, meta: RunMeta, title: str, snapshot: Callable[[], bytes]) -> None:
-        self.description = described(meta, title, is_live=True, end=meta.until or meta.start)
+    With `acting`, whoever has the key of the server can act on it.
+    """
+
+    def __init__(
+        self, meta: RunMeta, title: str, snapshot: Callable[[], bytes], acting: Acting | None = None
+    ) -> None:
+        deeds = () if acting is None else acting.offers
+        self.description = described(meta, title, is_live=True, end=meta.until or meta.start, deeds=deeds)
+        self.acting = acting
         self.lock = Lock()
         self._snapshot = snapshot
         self._viewers: list[LiveViewer] = []
@@ -108,10 +116,14 @@ class LiveFeed:
 
     def tell(self, progress: Progress) -> None:
         """Take how far the run has got, when all up to there was written; give states to those who want one."""
+        if self.acting is not None:
+            self.acting.look()
         self._tell(progress.simulated_seconds, progress.events, progress.collisions, progress.wall_seconds)
 
     def finish(self, outcome: Outcome) -> None:
         """Take what came out: nothing more happens, and whoever comes later sees the end."""
+        if self.acting is not None:
+            self.acting.finish()
         self._last_state = self._snapshot()
         self._tell(
             outcome.simulated_seconds, outcome.events, outcome.collisions, outcome.wall_seconds, is_over=True

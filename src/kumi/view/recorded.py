@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 from kumi.view.feed import described, title_of
 
 if TYPE_CHECKING:
+    from kumi.acting import Acting
     from kumi.recording import RunFile
 
 
 class RecordedFeed:
     """Shows a run file."""
+
+    acting: Acting | None = None
 
     def __init__(self, run: RunFile, title: str | None = None) -> None:
         self._run = run

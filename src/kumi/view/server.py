@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 import uvicorn
 
 from kumi.kernel import KumiError
+from kumi.kernel.secrets import new_secret
 from kumi.view.app import PAGE, application
 
 if TYPE_CHECKING:
@@ -25,16 +26,20 @@ class ViewError(KumiError):
 
 
 class ViewServer:
-    """Shows a run at an address until it is closed. Port 0 takes any that is free."""
+    """Shows a run at an address until it is closed. Port 0 takes any that is free.
 
-    def __init__(self, feed: Feed, host: str = "127.0.0.1", port: int = 0) -> None:
+    A run that can be acted on has a key, good for as long as the server is there. Without one given, it is new.
+    """
+
+    def __init__(self, feed: Feed, host: str = "127.0.0.1", port: int = 0, *, key: str | None = None) -> None:
         if not (PAGE / "page.js").exists():
             raise ViewError("the page of the view was not built; `make setup` builds it")
         self._socket = _listening(host, port)
         self.host, self.port = host, self._socket.getsockname()[1]
-        hosts = frozenset({host, "localhost", "127.0.0.1", "::1"}) if _is_here(host) else None
+        self.key = None if feed.acting is None else key or new_secret()
+        hosts = frozenset({host, "localhost", "127.0.0.1", "::1"}) if is_here(host) else None
         config = uvicorn.Config(
-            application(feed, hosts),
+            application(feed, hosts, self.key),
             log_level="critical",
             access_log=False,
             lifespan="off",
@@ -57,6 +62,11 @@ class ViewServer:
         """Where the page is."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{self.port}/"
+
+    @property
+    def acting_url(self) -> str:
+        """Where the page is for who may act; the key is not sent to look at the page."""
+        return self.url if self.key is None else f"{self.url}#key={self.key}"
 
     def close(self) -> None:
         """End the server; a second call does nothing."""
@@ -84,7 +94,8 @@ def _listening(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _is_here(host: str) -> bool:
+def is_here(host: str) -> bool:
+    """Tell whether a host is reached from this machine alone."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

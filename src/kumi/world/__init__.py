@@ -5,7 +5,7 @@ from kumi.world.ether import WorldEther
 from kumi.world.map import Map
 from kumi.world.map_error import MapError
 from kumi.world.map_files import load_map, map_from_table, save_map
-from kumi.world.map_toml import map_to_table
+from kumi.world.map_toml import map_to_table, map_to_text
 from kumi.world.obstacles import Block, Forbidden, Hole, Obstacle, Pillar, Slow, Terrain, Wall
 from kumi.world.world import BORDER, Hit, SimulatedBody, Watch, World
 
@@ -30,5 +30,6 @@ __all__ = [
     "load_map",
     "map_from_table",
     "map_to_table",
+    "map_to_text",
     "save_map",
 ]

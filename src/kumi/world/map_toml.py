@@ -95,9 +95,21 @@ def map_to_table(saved: Map) -> dict[str, Any]:
         for thing in things:
             kind = kind_of(thing)
             counts[kind] = counts.get(kind, 0) + 1
-            name = {} if thing.name == f"{kind} {counts[kind]}" else {"name": thing.name}
-            table.setdefault(key, []).append({**_description(thing), **name})
+            entry = thing_to_table(thing)
+            if thing.name == f"{kind} {counts[kind]}":
+                del entry["name"]
+            table.setdefault(key, []).append(entry)
     return table
+
+
+def thing_to_table(thing: Obstacle | Terrain) -> dict[str, Any]:
+    """Return the table that describes one thing on a map, its name included."""
+    return {**_description(thing), "name": thing.name}
+
+
+def map_to_text(saved: Map) -> str:
+    """Return what a map file holds."""
+    return _text(map_to_table(saved))
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -110,7 +122,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 def write_toml(saved: Map, path: Path) -> None:
     """Write a map as the table `[map]` of a file; the other tables of an existing file are kept."""
-    text = _text(map_to_table(saved))
+    text = map_to_text(saved)
     if path.exists() and _document(path).keys() - {"map"}:
         document = tomlkit.parse(contents(path))
         document["map"] = tomlkit.parse(text)["map"]

@@ -1,11 +1,13 @@
 """The simulated plane with everything in it.
 
-A world is a model like any other: put it into a `Simulation`, alone or with others. What never changes is
-its map. Bodies can be added, moved and removed at any time. Programs never hold a world; sensors do.
+A world is a model like any other: put it into a `Simulation`, alone or with others. Bodies can be added, moved
+and removed at any time, and so can obstacles; `map` is what stands there now. Programs never hold a world;
+sensors do.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from math import inf, tau
@@ -18,6 +20,7 @@ from kumi.geometry import BodyShape, Circle, Disc, Outline, Point, PointLike, Po
 from kumi.motion import Drive
 from kumi.world.errors import Overlap
 from kumi.world.map import Map
+from kumi.world.map_toml import thing_to_table
 from kumi.world.obstacles import Block, Forbidden, Hole, Obstacle, Pillar, Slow, Terrain, Wall
 
 BORDER = "border"
@@ -71,6 +74,7 @@ class World(Plane):
         self._known: WeakValueDictionary[str, SimulatedBody] = WeakValueDictionary()
         for thing in (*self.map.obstacles, *self.map.terrain):
             self._put(thing)
+        self._numbers = {thing.name: number for number, thing in enumerate(self.map.obstacles)}
         self.set_names([thing.name for thing in self._things])
 
     def _put(self, thing: Obstacle | Terrain) -> None:
@@ -94,6 +98,38 @@ class World(Plane):
             case Hole(Outline(corners)):
                 self.add_region(corners, 0.0, 0.0)
         self._things.append(thing)
+
+    def add_obstacle(self, thing: Obstacle) -> Obstacle:
+        """Let something stand in the world from now on, before or during a run, and return it with its name.
+
+        Overlap where a body is in its place. Radios and programs that looked at the map before keep what they saw.
+        """
+        changed = self.map.with_(obstacles=[*self.map.obstacles, thing])
+        stands = changed.obstacles[-1]
+        number = len(self._things)
+        self._put(stands)
+        if (inside := self.body_in(number)) is not None:
+            self.take_away(number)
+            raise Overlap(f"{stands.name} cannot stand there: robot {inside} is in its place")
+        self.map = changed
+        self._numbers[stands.name] = number
+        self.set_names([one.name for one in self._things])
+        self.tell_obstacle(number, json.dumps(thing_to_table(stands)))
+        return stands
+
+    def remove_obstacle(self, name: str) -> None:
+        """Take the obstacle of a name out of the world, before or during a run."""
+        rest = [thing for thing in self.map.obstacles if thing.name != name]
+        if len(rest) == len(self.map.obstacles):
+            raise ValueError(f"there is no obstacle named {name!r} in the world")
+        self.map = self.map.with_(obstacles=rest)
+        number = self._numbers.pop(name)
+        self.take_away(number)
+        self.tell_obstacle(number, None)
+
+    def number_of(self, name: str) -> int:
+        """Return the number by which contacts and the journal know an obstacle."""
+        return self._numbers[name]
 
     @property
     def bodies(self) -> tuple[SimulatedBody, ...]:

@@ -7,7 +7,6 @@ random key, of which a quick hash is kept: nobody can try them all.
 
 from __future__ import annotations
 
-import secrets
 from hashlib import sha256
 from hmac import compare_digest
 
@@ -35,16 +34,6 @@ def is_right(password: str, kept: str | None) -> bool:
     except (VerificationError, InvalidHashError):
         return False
     return kept is not None
-
-
-def new_secret() -> str:
-    """Return a secret that nobody can guess."""
-    return secrets.token_urlsafe(32)
-
-
-def new_bytes(count: int) -> bytes:
-    """Return bytes that nobody can guess."""
-    return secrets.token_bytes(count)
 
 
 def key_hash(key: str) -> bytes:

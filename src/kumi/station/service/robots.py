@@ -12,9 +12,10 @@ from typing import Any
 import msgspec
 import sqlalchemy as sql
 
+from kumi.kernel.secrets import new_secret
 from kumi.station.answers import Corrected, Done, NextTask, RobotKey, Robots, TaskOptions, Welcomed
 from kumi.station.callers import Caller
-from kumi.station.people.secrets import key_hash, new_secret
+from kumi.station.people.secrets import key_hash
 from kumi.station.records import ENDED, Monitor, Pose, TaskOption
 from kumi.station.refusals import conflict, invalid, unknown
 from kumi.station.requests import (

@@ -17,11 +17,12 @@ from typing import Any, TypeVar, cast
 
 import sqlalchemy as sql
 
+from kumi.kernel.secrets import new_secret
 from kumi.station.answers import Done, FeedKey, Station
 from kumi.station.callers import NOBODY, Caller, Kind, Role, why_not
 from kumi.station.operations import BY_REQUEST, INTERFACE, OPERATIONS, About, Operation
 from kumi.station.people.attempts import Attempts
-from kumi.station.people.secrets import TOKEN_LIFE, Signer, is_key, key_hash, new_secret
+from kumi.station.people.secrets import TOKEN_LIFE, Signer, is_key, key_hash
 from kumi.station.positioning.positioning import Positioning
 from kumi.station.positioning.tracker import Fix
 from kumi.station.records import Record

@@ -1,0 +1,86 @@
+"""Who may do something to a run from the page, and how is it answered?
+
+Who has the key of the server, which is in the address that the command prints, may act; all others may look. Each
+answer that is no is one sentence of plain text. What is asked is read before the run hears of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from hmac import compare_digest
+from typing import TYPE_CHECKING
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from kumi.acting.deeds import KINDS, read_deed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kumi.acting import Acting
+
+MOST = 8 << 20
+"""Bytes of a deed; a map may be long."""
+OBSERVER = "You may look, but not act: open the page with the key, at the address that kumi printed."
+WRONG = (
+    "The key in your address is not, or no longer, that of this run: open the address that kumi printed last."
+)
+NOTHING = "Nothing can be done here: this run was recorded."
+
+
+def deed_endpoint(
+    acting: Acting | None, key: str | None, headers: Mapping[str, str]
+) -> Callable[[Request], Awaitable[Response]]:
+    """Return what answers to a deed."""
+
+    def no(sentence: str, status: int) -> Response:
+        return PlainTextResponse(sentence, status, headers=headers)
+
+    async def endpoint(request: Request) -> Response:
+        from kumi.acting import Refused
+
+        if acting is None or key is None:
+            return no(NOTHING, 409)
+        if (refusal := refusal_of(request.headers.get("authorization"), key)) is not None:
+            return no(refusal, 403)
+        name = request.path_params["name"]
+        if name not in KINDS:
+            return no(f"A run knows no deed {name!r}; it knows {', '.join(KINDS)}.", 404)
+        body = await whole_body(request)
+        if body is None:
+            return no(f"That is too long: a deed has at most {MOST >> 20} MB.", 413)
+        try:
+            deed = read_deed(name, body)
+        except ValueError as error:
+            return no(f"{error}.", 400)
+        try:
+            came = await asyncio.to_thread(acting.ask, deed)
+        except Refused as error:
+            return no(str(error), 409)
+        return Response(msgspec.json.encode(came), media_type="application/json", headers=dict(headers))
+
+    return endpoint
+
+
+def refusal_of(given: str | None, key: str) -> str | None:
+    """Return why somebody may not act; None where they may."""
+    if given is None:
+        return OBSERVER
+    kind, _, shown = given.partition(" ")
+    if kind.lower() != "bearer" or not compare_digest(shown.encode(), key.encode()):
+        return WRONG
+    return None
+
+
+async def whole_body(request: Request) -> bytes | None:
+    """Return all that was sent; None where that is too long."""
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > MOST:
+            return None
+        parts.append(part)
+    return b"".join(parts)

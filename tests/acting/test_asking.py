@@ -1,0 +1,145 @@
+"""Deeds come from another thread: they happen in the run, or are refused with one sentence."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from kumi.acting import Acting, Refused
+from kumi.acting.code import CodeError, program_of
+from kumi.acting.deeds import KINDS, GiveCode, GoTo, Spot, Stop, read_deed
+from kumi.acting.outlook import HORIZON, Lookout
+from kumi.experiment import Stage
+from kumi.motion import Car, Drive, Omni, Wheel
+from kumi.robot import Robot
+from kumi.world import Map, Wall, World
+from tests.acting.stages import acted, go_ten_metres, place, rest
+
+
+async def upwards(robot: Robot) -> None:
+    """Go where a wall is in the way."""
+    await robot.move_to((0.0, 4.0))
+
+
+@pytest.fixture
+def running() -> Iterator[tuple[Stage, Acting, threading.Thread]]:
+    """A run at fifty times real time, in a thread of its own."""
+    with acted(pace=50.0) as (stage, acting):
+        stage.add(rest, at=(0.0, 0.0))
+        thread = threading.Thread(target=stage.run, args=(100.0,))
+        thread.start()
+        yield stage, acting, thread
+        thread.join()
+
+
+def test_a_deed_happens_in_the_run(running: tuple[Stage, Acting, threading.Thread]) -> None:
+    stage, acting, thread = running
+    acting.ask(GoTo(0, Spot(3.0, 0.0)))
+    assert acting.state["held"] == {0: 1}
+    with pytest.raises(Refused, match=r"^Robot 7 has no program, so it takes no orders\.$"):
+        acting.ask(Stop(7))
+    thread.join()
+    assert place(stage) == (3.0, 0.0)
+
+
+def test_a_run_that_is_over_takes_no_deeds() -> None:
+    with acted() as (stage, acting):
+        stage.run(1.0)
+        acting.finish()
+        with pytest.raises(Refused, match="The run is over"):
+            acting.ask(Stop(None))
+
+
+def test_code_is_taken_only_where_it_may_be_given() -> None:
+    acting = Acting(may_give_code=False)
+    with pytest.raises(Refused, match="This run takes no code"):
+        acting.ask(GiveCode(0, "a.py", "async def main(robot): pass"))
+
+
+@pytest.mark.parametrize(
+    ("code", "sentence"),
+    [
+        ("async def main(robot)\n    pass", r"a.py, line 1: expected ':'"),
+        ("1 / 0", r"a.py fails: ZeroDivisionError: division by zero"),
+        ("def main(robot): pass", r"a.py has no program: an `async def` that takes a robot"),
+        (
+            "async def a(r): pass\nasync def b(r): pass",
+            r"a.py has several programs: a, b; name the one to run `main`",
+        ),
+    ],
+)
+def test_what_is_no_program_is_said(code: str, sentence: str) -> None:
+    with pytest.raises(CodeError, match=sentence):
+        program_of("a.py", code)
+
+
+def test_of_several_programs_main_is_run() -> None:
+    code = "from kumi import sleep\nasync def help(robot): pass\nasync def main(robot): pass"
+    assert program_of("a.py", code).__name__ == "main"
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "sentence"),
+    [
+        ("goTo", b"{", "goTo cannot be read"),
+        ("goTo", b'{"robot": 1}', "missing required field `at`"),
+        ("goTo", b'{"robot": 1, "at": {"x": 1, "y": "a"}}', r"at `\$.at.y`"),
+        ("goTo", b'{"robot": 1, "at": {"x": 1, "y": 1e999}}', "goTo cannot be read"),
+        ("goTo", b'{"robot": 1, "at": {"x": 1, "y": 1}, "speed": 3}', "unknown field `speed`"),
+        ("followPath", b'{"robot": 1, "way": []}', "a way has 1 to 1000 places, not 0"),
+        ("setNoise", b'{"motion": 2, "sensors": 0}', "a share from 0 to 1, not 2"),
+    ],
+)
+def test_a_message_that_does_not_fit_is_refused(name: str, body: bytes, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        read_deed(name, body)
+
+
+def test_the_page_knows_the_names_of_all_deeds() -> None:
+    assert set(KINDS) == set(Acting().offers)
+    assert "goTo" in KINDS
+
+
+def test_warnings_tell_the_time_until_a_contact() -> None:
+    """At 1 m/s, a robot of radius 0.1 touches a wall of no width at x = 3 after 2.9 s."""
+    world = World(Map(20.0, 20.0, (-10.0, -10.0), [Wall((3.0, -1.0), (3.0, 1.0))]))
+    with Stage(world) as stage:
+        stage.add(go_ten_metres, at=(0.0, 0.0))
+        stage.run(1.0)
+        lookout = Lookout(world)
+        (danger,) = lookout.dangers()
+        assert (danger.robot, danger.other) == ("robot 0", "wall 1")
+        assert danger.seconds == pytest.approx(1.9)
+        world.remove_obstacle("wall 1")
+        assert lookout.dangers() == []
+        lookout.close()
+
+
+@pytest.mark.parametrize("drive", [Wheel(), Omni(), Car(min_radius=0.5)])
+def test_whatever_drives_it_the_warning_comes_true(drive: Drive) -> None:
+    """The contact comes when the warning said, be it on a straight way or on an arc."""
+    world = World(Map(20.0, 20.0, (-10.0, -10.0), [Wall((-9.0, 3.0), (9.0, 3.0))]))
+    with Stage(world, on_error="robot") as stage:
+        stage.add(upwards, at=(0.0, 0.0), drive=drive)
+        stage.run(1.2)
+        lookout = Lookout(world)
+        (danger,) = lookout.dangers()
+        lookout.close()
+        stage.run(10.0)
+        (error,) = stage.outcome.errors
+        assert error.time == pytest.approx(1.2 + danger.seconds)
+
+
+def test_two_that_meet_are_warned_of_once() -> None:
+    async def back(robot: Robot) -> None:
+        await robot.move_to((-10.0, 0.0))
+
+    world = World()
+    with Stage(world, on_error="robot") as stage:
+        stage.add(go_ten_metres, at=(0.0, 0.0))
+        stage.add(back, at=(2 * HORIZON, 0.0), heading=3.141592653589793)
+        stage.run(1.0)
+        (danger,) = Lookout(world).dangers()
+        assert danger.seconds == pytest.approx(HORIZON - 1.0 - 0.1)

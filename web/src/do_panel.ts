@@ -1,0 +1,93 @@
+// What the chosen robot is to do: go to a place, follow a path, carry out commands, run code.
+
+import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { ORDERS, type Order } from "./deeds";
+import type { Hand } from "./hand";
+import type { Session } from "./session";
+import { controls, forms } from "./styles";
+import type { ToolKind } from "./tool";
+
+const EXAMPLE = `async def main(robot):
+    await robot.forward(1.0)
+    await robot.turn(1.57)
+`;
+const WORDS = "forward 50 cm\nleft 90 deg\nforward 50 cm";
+const TOOLS: readonly [ToolKind, string][] = [
+  ["goTo", "Go to (G)"], ["followPath", "Follow path (A)"], ["examineArea", "Examine area"],
+];
+const ORDER_NAMES: Record<Order, string> = { interrupt: "at once", queue: "after the rest" };
+
+@customElement("kumi-do-panel")
+export class DoPanel extends LitElement {
+  @property({ attribute: false }) session!: Session;
+  @property({ attribute: false }) hand!: Hand;
+  @property({ attribute: false }) chosen: number | null = null;
+  @property({ type: Number }) tick = 0;
+  @state() private code = EXAMPLE;
+  @state() private words = WORDS;
+
+  static override styles = [controls, forms, css`
+    .tools button { flex: 1 1 40%; }
+    textarea { min-height: 92px; }
+    .state { display: flex; align-items: center; gap: 8px; justify-content: space-between; }
+  `];
+
+  protected override render(): TemplateResult {
+    const { hand, chosen } = this;
+    const name = chosen === null ? "no robot is chosen" : (this.session.meta?.robots[String(chosen)] ?? `Robot ${chosen}`);
+    return html`
+      <section>
+        <h2>${name}</h2>
+        ${this.heldState()}
+        ${this.session.playing.isLive || this.session.isOver ? nothing
+          : html`<p class="quiet">You look at what was. What you order happens at the present end of the run.</p>`}
+        <div class="row tools">${TOOLS.map(([kind, words]) => hand.offers(kind) ? html`<button class="plain" aria-pressed=${hand.tool.kind === kind}
+          @click=${() => { hand.takeTool(kind); }}>${words}</button>` : nothing)}</div>
+        <p class="quiet" role="status">${hand.told}</p>
+        <label class="line">Orders are carried out
+          <select aria-label="When orders are carried out" @change=${(event: Event) => { hand.order = (event.target as HTMLSelectElement).value as Order; }}>
+            ${[...ORDERS].reverse().map((one) => html`<option value=${one} ?selected=${one === hand.order}>${ORDER_NAMES[one]}</option>`)}
+          </select></label>
+      </section>
+      ${hand.offers("commands") ? html`<section>
+        <h3>Commands</h3>
+        <textarea aria-label="List of commands" spellcheck="false" .value=${this.words}
+          @input=${(event: Event) => { this.words = (event.target as HTMLTextAreaElement).value; }}></textarea>
+        <div class="row"><button class="plain" ?disabled=${chosen === null} @click=${this.sendCommands}>Carry out</button></div>
+      </section>` : nothing}
+      ${hand.offers("giveCode") ? html`<section>
+        <h3>Code</h3>
+        <textarea class="code" aria-label="Code of a robot program" spellcheck="false" .value=${this.code}
+          @input=${(event: Event) => { this.code = (event.target as HTMLTextAreaElement).value; }}></textarea>
+        <div class="row"><button class="plain" ?disabled=${chosen === null} @click=${this.giveCode}>Run in this robot</button>
+          <label class="plain file">Load a file<input type="file" accept=".py,text/x-python" aria-label="File with a robot program" @change=${this.readFile} /></label></div>
+      </section>` : nothing}`;
+  }
+
+  private heldState(): TemplateResult | typeof nothing {
+    const { chosen, hand } = this;
+    const left = chosen === null ? undefined : this.session.done.held[String(chosen)];
+    if (chosen === null) return html`<p class="quiet">Click a robot, or press N.</p>`;
+    if (!hand.offers("release")) return nothing;
+    if (left === undefined) return html`<p class="quiet state">Its own program drives it.</p>`;
+    const what = left === 0 ? "It waits for orders." : left === 1 ? "It carries out an order." : `It carries out an order; ${left - 1} to come.`;
+    return html`<div class="state"><span>${what}</span><button class="plain" title="Give it back to its program (R)"
+      @click=${() => void hand.do(`Robot ${chosen} is released.`, (acts) => acts.release(chosen))}>Release</button></div>`;
+  }
+
+  private sendCommands(): void {
+    const { chosen, words } = this;
+    if (chosen !== null) void this.hand.do(`Robot ${chosen} has its commands.`, (acts) => acts.commands(chosen, words));
+  }
+
+  private giveCode(): void {
+    const { chosen, code } = this;
+    if (chosen !== null) void this.hand.do(`Robot ${chosen} runs the code.`, (acts) => acts.giveCode(chosen, "code.py", code));
+  }
+
+  private readFile(event: Event): void {
+    const file = (event.target as HTMLInputElement).files?.[0];
+    if (file !== undefined) void file.text().then((text) => { this.code = text; });
+  }
+}

@@ -1,0 +1,52 @@
+// What is always in reach over the work space: stop, what the tool wants, what was refused, and warnings.
+
+import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { Hand } from "./hand";
+import type { Session } from "./session";
+import { controls } from "./styles";
+
+const SHOWN = 4; // warnings
+
+@customElement("kumi-in-reach")
+export class InReach extends LitElement {
+  @property({ attribute: false }) session!: Session;
+  @property({ attribute: false }) hand!: Hand;
+  @property({ attribute: false }) chosen: number | null = null;
+  @property({ type: Number }) tick = 0;
+
+  static override styles = [controls, css`
+    :host { position: absolute; inset: 10px; pointer-events: none; display: flex; flex-direction: column; gap: 8px; align-items: flex-start; }
+    :host > * { pointer-events: auto; }
+    .hint { background: var(--accent); color: var(--plane); border-radius: 9px; padding: 6px 12px; margin: 0; max-width: min(520px, 90%); box-shadow: 0 4px 16px #0002; }
+    .refusal, .warnings { background: var(--plane); border: 1px solid var(--line); border-radius: 9px; box-shadow: 0 4px 16px #0002; max-width: min(520px, 100%); }
+    .refusal { border-color: var(--contact); color: var(--contact); padding: 4px 4px 4px 12px; display: flex; gap: 6px; align-items: center; }
+    .warnings { list-style: none; margin: 0; padding: 6px 12px; color: var(--on-warning); background: var(--warning); }
+    .hint, .warnings { pointer-events: none; }
+    .stops { margin-top: auto; align-self: flex-end; display: flex; gap: 6px; align-items: stretch; }
+    .stops button { background: var(--stop); color: #fff; font-weight: 700; border-radius: 10px; box-shadow: 0 3px 12px #0004; }
+    .stops button:hover { filter: brightness(1.12); }
+    .stops button:focus-visible { outline: 3px solid var(--text); outline-offset: 2px; }
+    .one { font-size: 18px; min-height: 52px; min-width: 120px; padding: 0 20px; }
+    .all { padding: 0 12px; }
+    @media print { :host { display: none; } }
+  `];
+
+  protected override render(): TemplateResult {
+    const { hand, chosen } = this;
+    const warnings = this.session.playing.isLive ? this.session.done.warnings : [];
+    const name = chosen === null ? "" : (this.session.meta?.robots[String(chosen)] ?? `robot ${chosen}`);
+    const hint = hand.tool.hint(chosen);
+    return html`
+      ${hint === "" ? nothing : html`<p class="hint" role="status">${hint}</p>`}
+      ${hand.refusal === "" ? nothing : html`<div class="refusal" role="alert"><span>${hand.refusal}</span>
+        <button aria-label="Close the message" @click=${() => { hand.say(""); }}>✕</button></div>`}
+      ${warnings.length === 0 ? nothing : html`<ul class="warnings" aria-label="Warnings">${warnings.slice(0, SHOWN).map((one) => html`<li>
+        ${one.robot} will hit ${one.other} in <span class="number">${one.seconds.toFixed(1)}</span> s</li>`)}
+        ${warnings.length > SHOWN ? html`<li>and ${warnings.length - SHOWN} more</li>` : nothing}</ul>`}
+      ${hand.offers("stop") && !this.session.isOver ? html`<div class="stops">
+        ${chosen === null ? nothing : html`<button class="all" title="Stop all robots (Shift+S)" @click=${() => { hand.stop(null); }}>Stop all</button>`}
+        <button class="one" title=${chosen === null ? "Stop all robots (Shift+S)" : `Stop ${name} (S)`}
+          @click=${() => { hand.stop(chosen); }}>■ ${chosen === null ? "Stop all" : "Stop"}</button></div>` : nothing}`;
+  }
+}

@@ -1,0 +1,80 @@
+// What does a click on the plane mean? A tool asks for what its deed needs, one click after the other: a robot, places.
+// It knows nothing of the page, and tells its owner when it has all.
+
+import type { Deed, Spot } from "./deeds";
+
+export type ToolKind = Extract<Deed, "goTo" | "followPath" | "examineArea" | "placeRobot" | "drawWall" | "removeWall">;
+
+const NEEDS_ROBOT: readonly ToolKind[] = ["goTo", "followPath", "examineArea"];
+const PLACES: Record<ToolKind, number> = {
+  goTo: 1, followPath: Infinity, examineArea: 1, placeRobot: 1, drawWall: 2, removeWall: 1,
+};
+const HINTS: Record<ToolKind, string> = {
+  goTo: "Click where the robot shall go.",
+  followPath: "Click one place after the other; Enter or a double click ends the path.",
+  examineArea: "Click the place to film.",
+  placeRobot: "Click where the robot shall stand.",
+  drawWall: "Click where the wall begins, and where it ends.",
+  removeWall: "Click the wall to take away.",
+};
+
+export interface Wanted {
+  kind: ToolKind;
+  robot: number | null;
+  places: readonly Spot[];
+}
+
+export class Tool {
+  readonly places: Spot[] = [];
+  pointer: Spot | null = null; // where the next place would be
+  onWanted: (wanted: Wanted) => void = () => undefined;
+  private present: ToolKind | null = null;
+
+  get kind(): ToolKind | null {
+    return this.present;
+  }
+
+  // What the person is to do next.
+  hint(robot: number | null): string {
+    if (this.present === null) return "";
+    const how = this.needsRobot(robot) ? "Click the robot first." : HINTS[this.present];
+    return `${how} Esc leaves it.`;
+  }
+
+  take(kind: ToolKind): void {
+    const isSame = this.present === kind;
+    this.leave();
+    if (!isSame) this.present = kind;
+  }
+
+  leave(): void {
+    this.present = null;
+    this.places.length = 0;
+    this.pointer = null;
+  }
+
+  // Is the next click the choice of a robot?
+  needsRobot(robot: number | null): boolean {
+    return this.present !== null && robot === null && NEEDS_ROBOT.includes(this.present);
+  }
+
+  click(at: Spot, robot: number | null): void {
+    if (this.present === null || this.needsRobot(robot)) return;
+    this.places.push(at);
+    if (this.places.length >= PLACES[this.present]) this.finish(robot);
+  }
+
+  // Ends a path; the places of a double click that lie upon each other count once.
+  finish(robot: number | null): void {
+    if (this.present === null) return;
+    const places = this.places.filter((one, at) => {
+      const before = this.places[at - 1];
+      return before === undefined || one.x !== before.x || one.y !== before.y;
+    });
+    const least = Math.min(PLACES[this.present], 2);
+    const wanted = { kind: this.present, robot, places };
+    if (places.length < (this.present === "followPath" ? 1 : least)) return;
+    this.leave();
+    this.onWanted(wanted);
+  }
+}
