@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -18,13 +18,29 @@ from kumi.view.live import LiveViewer, journal_piece
 
 if TYPE_CHECKING:
     from kumi.station.store.transaction import Told
-    from kumi.view.station_feed import StationFeed
+    from kumi.view.feed import Description
+
+
+class Source(Protocol):
+    """What a channel is of: a station, as everybody may know it."""
+
+    description: Description
+    clock: Mapping[str, Any]
+
+    def state(self, now: float) -> bytes:
+        """Return all bodies as they are drawn at an instant."""
+
+    def words(self) -> list[str]:
+        """Return what else everybody may know."""
+
+    def wake(self) -> None:
+        """Begin to look, since somebody does."""
 
 
 class Channel:
     """What the members of a team get, or super-users, whose team is None."""
 
-    def __init__(self, feed: StationFeed, team: str | None) -> None:
+    def __init__(self, feed: Source, team: str | None) -> None:
         self.team = team
         self.description = feed.description
         self.objects: list[FoundObject] = []
