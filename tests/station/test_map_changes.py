@@ -13,7 +13,7 @@ from kumi.station.entering import member
 from kumi.station.entering.desk import Desk
 from kumi.station.map_changes import changed, changes_between
 from kumi.station.records import Sample, Spot
-from kumi.station.requests import GetLayer, GetMap, MarkObject, Measure, SetMap
+from kumi.station.requests import GetLayer, GetMap, ListLayers, MarkObject, Measure, SetMap
 from kumi.world import Map, Pillar, Wall, map_to_table
 from tests.station.conftest import Little
 from tests.station.test_entering import HALL, TAG, Play, played, until
@@ -106,3 +106,14 @@ def test_a_robot_reads_what_its_team_measured_and_no_more(little: Little) -> Non
 
     assert little.call(GetLayer(layer="temperature"), TAG).samples == (warm,)
     assert little.call(GetLayer(layer="temperature"), "blue robot").samples == ()
+
+
+def test_a_team_is_told_in_which_layers_it_measured_and_no_other(little: Little) -> None:
+    sample = Sample(at=Spot(x=0.0, y=0.0), value=1.0)
+    for layer in ("temperature", "surface", "temperature"):
+        little.call(Measure(layer=layer, samples=(sample,)), "red robot")
+    little.call(Measure(layer="noise", samples=(sample,)), "blue robot")
+
+    assert little.call(ListLayers(), "red observer").names == ("surface", "temperature")
+    assert little.call(ListLayers(), "blue robot").names == ("noise",)
+    assert little.call(ListLayers(), "chief").names == ("noise", "surface", "temperature")

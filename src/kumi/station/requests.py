@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from kumi.station.answers import (
     AuditAnswer,
+    BoardNames,
     ContestEntries,
     Corrected,
     Done,
@@ -18,6 +19,7 @@ from kumi.station.answers import (
     Happenings,
     KeptBoard,
     Layer,
+    LayerNames,
     MapAnswer,
     MapVersion,
     Marked,
@@ -228,6 +230,10 @@ class GetLayer(Request[Layer], frozen=True, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=100_000)] = 10_000
 
 
+class ListLayers(Request[LayerNames], frozen=True, kw_only=True):
+    """Ask in which layers one's team measured something."""
+
+
 class GetMedium(Request[MediumContent], frozen=True, kw_only=True):
     """Ask for a stored file."""
 
@@ -272,6 +278,10 @@ class GetBoard(Request[KeptBoard], frozen=True, kw_only=True):
     """Ask for the board of a contest."""
 
     name: Word
+
+
+class ListBoards(Request[BoardNames], frozen=True, kw_only=True):
+    """Ask which contests have a board."""
 
 
 class MakeFeedKey(Request[FeedKey], frozen=True, kw_only=True):

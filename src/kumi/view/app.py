@@ -200,7 +200,7 @@ async def _send(socket: WebSocket, feed: Feed, clock: Mapping[str, object]) -> N
                 told = clock
             if feed.acting is not None and feed.acting.state is not done:
                 done = feed.acting.state
-                await _say(socket, {"kind": "acting", **done})
+                await say(socket, {"kind": "acting", **done})
             await asyncio.sleep(OFTEN)
     finally:
         viewer.close()

@@ -144,6 +144,7 @@ class StationFeed:
             found = [one for one in found if one.id not in known]
             channel.objects += found
             words = [*words, word("objects", objects=found, isAll=False)] if found else words
+            words = [*words, word("happened", happened=told)]
         channel.write(journal, words)
         channel.refresh(now)
 

@@ -15,6 +15,7 @@ from kumi.station.answers import (
     Done,
     FoundObjects,
     Layer,
+    LayerNames,
     MapAnswer,
     MapVersion,
     Marked,
@@ -30,6 +31,7 @@ from kumi.station.requests import (
     GetLayer,
     GetMap,
     GetMedium,
+    ListLayers,
     ListObjects,
     MarkObject,
     Measure,
@@ -188,3 +190,11 @@ def get_layer(transaction: Transaction, caller: Caller, request: GetLayer) -> La
         found = found.where(samples.c.team == caller.team)
     rows = transaction.all(found.order_by(samples.c.id.desc()).limit(request.limit))
     return Layer(samples=tuple(Sample(at=Spot(x=row.x, y=row.y), value=row.value) for row in reversed(rows)))
+
+
+def list_layers(transaction: Transaction, caller: Caller, _: ListLayers) -> LayerNames:
+    """Tell in which layers something was measured."""
+    found = sql.select(samples.c.layer).distinct().order_by(samples.c.layer)
+    if not caller.is_super_user:
+        found = found.where(samples.c.team == caller.team)
+    return LayerNames(names=tuple(row.layer for row in transaction.all(found)))
