@@ -13,6 +13,7 @@ from kumi.station.entering import member
 from kumi.station.entering.desk import Desk
 from kumi.station.map_changes import changed, changes_between
 from kumi.station.records import Sample, Spot
+from kumi.station.refusals import Refused
 from kumi.station.requests import GetLayer, GetMap, ListLayers, MarkObject, Measure, SetMap
 from kumi.world import Map, Pillar, Wall, map_to_table
 from tests.station.conftest import Little
@@ -117,3 +118,27 @@ def test_a_team_is_told_in_which_layers_it_measured_and_no_other(little: Little)
     assert little.call(ListLayers(), "red observer").names == ("surface", "temperature")
     assert little.call(ListLayers(), "blue robot").names == ("noise",)
     assert little.call(ListLayers(), "chief").names == ("noise", "surface", "temperature")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "a map is given as 'map', a table, or as 'text'"),
+        (
+            {"map": {"width": 1.0, "height": 1.0}, "text": "[map]"},
+            "a map is given as 'map', a table, or as 'text'",
+        ),
+        ({"text": "width = "}, "that is no map: Invalid value"),
+        ({"text": "width = 3"}, "that is no map: it has no table [map]"),
+        ({"text": '[map]\nfile = "/etc/passwd"'}, "'file' is for maps on one's own disk"),
+    ],
+)
+def test_what_is_no_map_is_refused_and_the_map_stays(
+    little: Little, given: dict[str, Any], said: str
+) -> None:
+    little.call(SetMap(text="[map]\nwidth = 3.0\nheight = 2.0\n"), "chief")
+    with pytest.raises(Refused) as refused:
+        little.call(SetMap(**given), "chief")
+
+    assert said in refused.value.sentence
+    assert little.call(GetMap(), "red observer").map == {"width": 3.0, "height": 2.0}

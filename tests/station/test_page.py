@@ -16,6 +16,7 @@ from kumi.station.client import Client
 from kumi.station.contest.board import Board, Standing
 from kumi.station.records import Sample, Spot
 from kumi.station.requests import KeepBoard, MarkObject, Measure, RevokeTokens
+from kumi.world import load_map
 from tests.station.conftest import PASSWORD
 from tests.station.processes import Running, free_port, running, started
 from tests.view.browser import NEEDS_BROWSER, a_browser, a_page, color_at, place_of, screen, wait_until
@@ -126,7 +127,8 @@ def test_a_commander_sends_a_robot_sees_it_arrive_films_and_stops_it(browser: Br
         choose(page, 1.0, 1.0)
         panel(page, "Tasks")
         expect(page.get_by_text("goTo, followPath, examineArea")).to_be_visible()
-        assert act(page, f"goTo({RED}, {{ x: 5, y: 1 }}, 'queue')") == ""
+        page.keyboard.press("g")
+        page.mouse.click(*place_of(page, 5.0, 1.0))
         assert act(page, f"followPath({RED}, [{{ x: 5, y: 2 }}, {{ x: 8, y: 2 }}], 'queue')") == ""
         expect(page.get_by_role("list", name="Does")).to_contain_text("goTo (5, 1)")
         expect(page.get_by_role("list", name="Has to do")).to_contain_text("followPath (5, 2) (8, 2)")
@@ -147,7 +149,7 @@ def test_a_commander_sends_a_robot_sees_it_arrive_films_and_stops_it(browser: Br
         panel(page, "Tasks")
         assert act(page, f"goTo({RED}, {{ x: 1, y: 1 }}, 'queue')") == ""
         wait_until(page, f"{where(page, RED)}[0] < 7")
-        assert act(page, f"stop({RED})") == ""
+        page.get_by_role("button", name="■ Stop").click()
         expect(page.get_by_role("list", name="Did")).to_contain_text("stopped by red commander")
         page.get_by_role("tab", name="Events").click()
         expect(page.get_by_text("note: was stopped by red commander")).to_be_visible()
@@ -186,19 +188,25 @@ def test_an_observer_is_refused_and_sees_nothing_of_another_team(browser: Browse
         robot.call(MarkObject(name="<b>red</b> secret", at=Spot(x=6.0, y=5.0)))
     with a_page(browser, place.station.url) as page:
         received: list[str | bytes] = []
-        page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(frame)))
+
+        def hear(frame: str | bytes) -> None:
+            received.append(frame)
+
+        page.on("websocket", lambda socket: socket.on("framereceived", hear))
         page.reload()
         log_in(page, "blue observer")
         wait_in(page)
-        assert act(page, f"stop({BLUE})") == (
+        choose(page, 1.0, 3.0)
+        page.keyboard.press("s")
+        expect(page.get_by_role("alert")).to_contain_text(
             "This operation needs the role commander, and blue observer is observer."
         )
+        screen(page, "station-refused")
         with place.client("blue robot") as robot:
             robot.call(MarkObject(name="blue cup", at=Spot(x=2.0, y=5.0)))
         panel(page, "Found")
         expect(page.get_by_text("blue cup")).to_be_visible()
         expect(page.get_by_text("secret")).to_have_count(0)
-        choose(page, 1.0, 3.0)
         said = b"".join(one.encode() if isinstance(one, str) else one for one in received)
         assert b"blue cup" in said
         assert b"secret" not in said
@@ -231,6 +239,16 @@ def test_the_super_user_sees_all_what_was_measured_and_the_scoreboard(browser: B
         wait_until(page, "document.querySelector('kumi-view').session.meta.map.obstacles.length === 2")
         assert act(page, "removeWall(1)") == ""
         wait_until(page, "document.querySelector('kumi-view').session.meta.map.obstacles.length === 1")
+
+        page.get_by_role("tab", name="World").click()
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="Save as a file").click()
+        text = saved.value.path().read_text()
+        assert load_map(saved.value.path()).obstacles == load_map(place.folder / "hall.toml").obstacles
+        wider = place.folder / "wider.toml"
+        wider.write_text(text.replace("width = 10", "width = 11"))
+        page.get_by_label("File with a map").set_input_files(wider)
+        wait_until(page, "document.querySelector('kumi-view').session.meta.map.width === 11")
 
         panel(page, "Contest")
         rows = page.get_by_role("table", name="Scoreboard").get_by_role("row")

@@ -1,11 +1,12 @@
 // What a person does to the robots of a station, by its operations. The station knows robots by their tags.
 
 import { Refused, type Deed, type Deeds, type Order, type Spot } from "./deeds";
+import { mapText } from "./map_text";
 import type { MapTable } from "./scenery";
 import type { StationApi } from "./station_api";
 
-const EVERYBODY: readonly Deed[] = ["goTo", "followPath", "examineArea", "stop", "giveCode", "removeRobot"];
-const SUPER_USERS: readonly Deed[] = ["drawWall", "removeWall", "loadMap"];
+const EVERYBODY: readonly Deed[] = ["goTo", "followPath", "examineArea", "stop", "giveCode"];
+const SUPER_USERS: readonly Deed[] = ["drawWall", "removeWall", "loadMap", "saveMap"];
 
 // What the deeds need to know of who acts, and on what.
 export interface Scene {
@@ -41,15 +42,11 @@ export class StationDeeds implements Deeds {
   }
 
   async giveCode(robot: number, name: string, code: string): Promise<void> {
-    await this.api.call("send_code", { robot: this.tag(robot), name, code });
+    await this.api.call("send_code", { robot: this.tag(robot), name: wordOf(name), code });
   }
 
   async cancel(task: number): Promise<void> {
     await this.api.call("cancel_task", { task });
-  }
-
-  async removeRobot(robot: number): Promise<void> {
-    await this.api.call("remove_robot", { robot: this.tag(robot) });
   }
 
   async drawWall(from: Spot, to: Spot): Promise<void> {
@@ -63,14 +60,18 @@ export class StationDeeds implements Deeds {
     await this.loadMap({ ...map, obstacles: (map.obstacles ?? []).filter((_, number) => number !== wall) });
   }
 
-  async loadMap(map: MapTable): Promise<void> {
-    await this.api.call("set_map", { map });
+  async loadMap(map: MapTable | string): Promise<void> {
+    await this.api.call("set_map", typeof map === "string" ? { text: map } : { map });
+  }
+
+  async saveMap(): Promise<string> {
+    return mapText(await this.map());
   }
 
   release(): Promise<void> { return refuse("a robot of a station has no program of its own to go back to"); }
   commands(): Promise<void> { return refuse("a station takes tasks and code, no command lists"); }
   placeRobot(): Promise<void> { return refuse("robots enter a station by themselves"); }
-  saveMap(): Promise<string> { return refuse("a station keeps its map itself"); }
+  removeRobot(): Promise<void> { return refuse("robots leave a station by themselves"); }
   setNoise(): Promise<void> { return refuse("a station does not make its robots' noise"); }
 
   private async give(robot: number, task: string, what: object, order: Order): Promise<void> {
@@ -92,6 +93,12 @@ export class StationDeeds implements Deeds {
 // A call that got no answer may be repeated with the same one: the task is given once.
 function unique(): string {
   return [...crypto.getRandomValues(new Uint32Array(4))].map((one) => one.toString(16)).join("-");
+}
+
+// The name of a file as a station takes it: letters, digits, dashes, beginning with a letter.
+function wordOf(name: string): string {
+  const word = name.replace(/\.py$/, "").replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 60);
+  return /^[A-Za-z_]/.test(word) ? word : `_${word}`;
 }
 
 function spot({ x, y }: Spot): Spot {

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { Refused } from "../src/deeds";
 import { asSentence, StationApi } from "../src/station_api";
 import { StationDeeds } from "../src/station_deeds";
+import { mapText } from "../src/map_text";
 import { heat, rangeOf } from "../src/station_drawing";
 import { bytesOf, taskWords, wayOf, type StationWord, type Task } from "../src/station_records";
 import { StationSession } from "../src/station_session";
@@ -135,4 +136,17 @@ test("of another person's sight nothing stays, and only one's own tasks are noti
   if (notice !== undefined) station.dismiss(notice);
   station.hear({ kind: "known", name: "bob", team: "blue", role: "observer" });
   assert.deepEqual([station.finds, station.robots.size, told.at(-1)], [[], 0, "forget"]);
+});
+
+test("a map is written as a map file", () => {
+  const map = { width: 4, height: 3, origin: [0, 0] as [number, number], obstacles: [{ wall: [[1, 0], [1, 2]], name: 'the "wall"' }] };
+  assert.equal(mapText(map), '[map]\nwidth = 4\nheight = 3\norigin = [0, 0]\nobstacles = [\n  { wall = [[1, 0], [1, 2]], name = "the \\"wall\\"" },\n]\n');
+});
+
+test("a file of code has a name that the station takes", async () => {
+  const asked = answering({});
+  const deeds = new StationDeeds(new StationApi(), { isSuperUser: false, tagOf: () => "a", own: () => [] });
+  await deeds.giveCode(0, "my dance.py", "pass");
+  await deeds.giveCode(0, "2.py", "pass");
+  assert.deepEqual(asked.map((one) => (one.body as { name: string }).name), ["my_dance", "_2"]);
 });

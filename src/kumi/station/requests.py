@@ -150,9 +150,10 @@ class GetMap(Request[MapAnswer], frozen=True, kw_only=True):
 
 
 class SetMap(Request[MapVersion], frozen=True, kw_only=True):
-    """Replace the map of the work space."""
+    """Replace the map of the work space, by a table like that of a scenario file, or by the text of a map file."""
 
-    map: dict[str, Any]
+    map: dict[str, Any] | None = None
+    text: Annotated[str, Meta(max_length=4_000_000)] | None = None
 
 
 class ListRobots(Request[Robots], frozen=True, kw_only=True):

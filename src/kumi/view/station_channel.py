@@ -43,6 +43,7 @@ class Channel:
     def __init__(self, feed: Source, team: str | None) -> None:
         self.team = team
         self.description = feed.description
+        self.acting = None  # deeds are operations of the station
         self.objects: list[FoundObject] = []
         self._feed = feed
         self._lock = Lock()

@@ -41,10 +41,10 @@ DEEDS = (
     "examineArea",
     "stop",
     "giveCode",
-    "removeRobot",
     "drawWall",
     "removeWall",
     "loadMap",
+    "saveMap",
 )
 """What the page may ask of a station; who may is checked with each operation."""
 
