@@ -27,6 +27,8 @@ expect.set_options(timeout=20_000)  # a busy machine draws late
 Template = tuple[Path, dict[str, str], dict[str, str]]
 MAP = "[map]\nwidth = 10.0\nheight = 6.0\nobstacles = [{ wall = [[4.0, 4.0], [4.0, 6.0]] }]\n"
 STATION = "document.querySelector('kumi-view').session.stationSession"
+SECRET = MarkObject(name="<b>red</b> secret", at=Spot(x=6.0, y=5.0))
+CUP = MarkObject(name="blue cup", at=Spot(x=2.0, y=5.0))
 RED, BLUE = 1, 0  # numbers of the robots: by their tags
 
 
@@ -185,7 +187,7 @@ def _in_panels(element: str, inside: str, claim: str) -> str:
 
 def test_an_observer_is_refused_and_sees_nothing_of_another_team(browser: Browser, place: Place) -> None:
     with place.client("red robot") as robot:
-        robot.call(MarkObject(name="<b>red</b> secret", at=Spot(x=6.0, y=5.0)))
+        robot.call(SECRET)
     with a_page(browser, place.station.url) as page:
         received: list[str | bytes] = []
 
@@ -203,7 +205,7 @@ def test_an_observer_is_refused_and_sees_nothing_of_another_team(browser: Browse
         )
         screen(page, "station-refused")
         with place.client("blue robot") as robot:
-            robot.call(MarkObject(name="blue cup", at=Spot(x=2.0, y=5.0)))
+            robot.call(CUP)
         panel(page, "Found")
         expect(page.get_by_text("blue cup")).to_be_visible()
         expect(page.get_by_text("secret")).to_have_count(0)
@@ -218,9 +220,15 @@ def test_the_super_user_sees_all_what_was_measured_and_the_scoreboard(browser: B
         for number, team in ((1, "searchers"), (2, "<i>others</i>"))
     )
     board = Board("cup", 1, ("searchers",), 4, (), standings)
-    with place.client("chief") as chief, place.client("red robot") as robot:
+    with (
+        place.client("chief") as chief,
+        place.client("red robot") as robot,
+        place.client("blue robot") as blue,
+    ):
         chief.call(KeepBoard(name="cup", content=msgspec.json.encode(board)))
         samples = tuple(Sample(at=Spot(x=7.0 + 0.25 * k, y=5.0), value=float(k)) for k in range(9))
+        robot.call(SECRET)
+        blue.call(CUP)
         robot.call(Measure(layer="temperature", samples=samples))
     with a_page(browser, place.station.url, color_scheme="light") as page:
         log_in(page, "chief")
@@ -243,10 +251,10 @@ def test_the_super_user_sees_all_what_was_measured_and_the_scoreboard(browser: B
         page.get_by_role("tab", name="World").click()
         with page.expect_download() as saved:
             page.get_by_role("button", name="Save as a file").click()
-        text = saved.value.path().read_text()
-        assert load_map(saved.value.path()).obstacles == load_map(place.folder / "hall.toml").obstacles
         wider = place.folder / "wider.toml"
-        wider.write_text(text.replace("width = 10", "width = 11"))
+        saved.value.save_as(wider)
+        assert load_map(wider).obstacles == load_map(place.folder / "hall.toml").obstacles
+        wider.write_text(wider.read_text().replace("width = 10", "width = 11"))
         page.get_by_label("File with a map").set_input_files(wider)
         wait_until(page, "document.querySelector('kumi-view').session.meta.map.width === 11")
 

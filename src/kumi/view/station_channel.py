@@ -17,6 +17,7 @@ from kumi.station.records import FoundObject
 from kumi.view.live import LiveViewer, journal_piece
 
 if TYPE_CHECKING:
+    from kumi.acting import Acting
     from kumi.station.store.transaction import Told
     from kumi.view.feed import Description
 
@@ -43,7 +44,7 @@ class Channel:
     def __init__(self, feed: Source, team: str | None) -> None:
         self.team = team
         self.description = feed.description
-        self.acting = None  # deeds are operations of the station
+        self.acting: Acting | None = None  # deeds are operations of the station
         self.objects: list[FoundObject] = []
         self._feed = feed
         self._lock = Lock()
