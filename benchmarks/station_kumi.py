@@ -1,4 +1,4 @@
-"""A station under load: robots in a few processes report over Zenoh, users look and stop, and both sides are killed.
+"""A station under load: robots in a few processes report, users look and stop, pages show it all, and both sides are killed.
 
 The station is a process of its own; its CPU and memory are read from /proc. Times are of one clock that all processes of a
 machine share. A robot is lost from the instant its process is killed until the store says so, and back from the instant the
@@ -16,12 +16,14 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import IO
 
+import msgspec
 import sqlalchemy as sql
+import websockets
 
 from benchmarks.tasks import Sample
 from kumi.station.callers import STATION
@@ -172,6 +174,24 @@ async def use(load: Load, users: int, seconds: float) -> list[float]:
     return took
 
 
+async def view(load: Load, views: int, seconds: float) -> float:
+    """Look at the station as so many pages do; return the bytes a second that one of them gets."""
+    address = load.url.replace("http", "ws") + "/feed"
+    proof = msgspec.json.encode({"kind": "prove", "token": load.token}).decode()
+
+    async def look() -> int:
+        size = 0
+        async with websockets.connect(address, max_size=None, compression=None) as socket:
+            await socket.send(proof)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    while True:
+                        size += len(await socket.recv())
+        return size
+
+    return sum(await asyncio.gather(*(look() for _ in range(views)))) / max(views, 1) / seconds
+
+
 async def stop_some(load: Load, count: int) -> dict[str, float]:
     """Stop robots one after the other; return when each stop was asked for."""
     asked: dict[str, float] = {}
@@ -189,6 +209,7 @@ def station_load(
     crowds: int = 4,
     hertz: float = 10.0,
     users: int = 50,
+    views: int = 20,
     seconds: float = 10.0,
     stops: int = 200,
 ) -> Sample:
@@ -198,10 +219,12 @@ def station_load(
         sleep(2.0)  # the rush at the door is over
         begun, before, (cpu, _) = monotonic(), load.count(), load.usage()
 
-        async def both() -> tuple[list[float], dict[str, float]]:
-            return await asyncio.gather(use(load, users, seconds), stop_some(load, stops))
+        async def all_at_once() -> tuple[list[float], dict[str, float], float]:
+            return await asyncio.gather(
+                use(load, users, seconds), stop_some(load, stops), view(load, views, seconds)
+            )
 
-        looks, asked = asyncio.run(both())
+        looks, asked, shown = asyncio.run(all_at_once())
         took, (cpu_after, memory) = monotonic() - begun, load.usage()
         updates = (load.count() - before) / took
         told = {tag: at for crowd in load.crowds for tag, at in crowd.stops.items()}
@@ -224,6 +247,7 @@ def station_load(
         "memory": memory,
         "trip_p50": 1e3 * quantile(trips, 0.5),
         "trip_p99": 1e3 * quantile(trips, 0.99),
+        "view": shown / 1e6,
         "look_p50": 1e3 * quantile(looks, 0.5),
         "look_p99": 1e3 * quantile(looks, 0.99),
         "stop_p50": 1e3 * quantile(halts, 0.5),

@@ -72,7 +72,7 @@ def test_what_makes_no_sense_is_refused_in_one_sentence(
 
 def test_the_description_names_every_operation(station: Running) -> None:
     paths = httpx.get(f"{station.url}/openapi.json").json()["paths"]
-    page = httpx.get(station.url).text
+    page = httpx.get(f"{station.url}/api").text
 
     assert set(paths) == {f"/v1/{one.name}" for one in OPERATIONS}
     assert all(f"/v1/{one.name}" in page for one in OPERATIONS)

@@ -13,7 +13,8 @@ from kumi.station.entering import member
 from kumi.station.entering.desk import Desk
 from kumi.station.map_changes import changed, changes_between
 from kumi.station.records import Sample, Spot
-from kumi.station.requests import GetLayer, GetMap, MarkObject, Measure, SetMap
+from kumi.station.refusals import Refused
+from kumi.station.requests import GetLayer, GetMap, ListLayers, MarkObject, Measure, SetMap
 from kumi.world import Map, Pillar, Wall, map_to_table
 from tests.station.conftest import Little
 from tests.station.test_entering import HALL, TAG, Play, played, until
@@ -106,3 +107,38 @@ def test_a_robot_reads_what_its_team_measured_and_no_more(little: Little) -> Non
 
     assert little.call(GetLayer(layer="temperature"), TAG).samples == (warm,)
     assert little.call(GetLayer(layer="temperature"), "blue robot").samples == ()
+
+
+def test_a_team_is_told_in_which_layers_it_measured_and_no_other(little: Little) -> None:
+    sample = Sample(at=Spot(x=0.0, y=0.0), value=1.0)
+    for layer in ("temperature", "surface", "temperature"):
+        little.call(Measure(layer=layer, samples=(sample,)), "red robot")
+    little.call(Measure(layer="noise", samples=(sample,)), "blue robot")
+
+    assert little.call(ListLayers(), "red observer").names == ("surface", "temperature")
+    assert little.call(ListLayers(), "blue robot").names == ("noise",)
+    assert little.call(ListLayers(), "chief").names == ("noise", "surface", "temperature")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "a map is given as 'map', a table, or as 'text'"),
+        (
+            {"map": {"width": 1.0, "height": 1.0}, "text": "[map]"},
+            "a map is given as 'map', a table, or as 'text'",
+        ),
+        ({"text": "width = "}, "that is no map: Invalid value"),
+        ({"text": "width = 3"}, "that is no map: it has no table [map]"),
+        ({"text": '[map]\nfile = "/etc/passwd"'}, "'file' is for maps on one's own disk"),
+    ],
+)
+def test_what_is_no_map_is_refused_and_the_map_stays(
+    little: Little, given: dict[str, Any], said: str
+) -> None:
+    little.call(SetMap(text="[map]\nwidth = 3.0\nheight = 2.0\n"), "chief")
+    with pytest.raises(Refused) as refused:
+        little.call(SetMap(**given), "chief")
+
+    assert said in refused.value.sentence
+    assert little.call(GetMap(), "red observer").map == {"width": 3.0, "height": 2.0}

@@ -21,8 +21,10 @@ def a_feed(state: bytes = STATE) -> LiveFeed:
     return LiveFeed(RunMeta(until=9.0), "a run", lambda: state)
 
 
-def pieces(taken: list[bytes]) -> list[tuple[int, float, bytes]]:
-    return [(*struct.unpack_from("<Bd", one), one[9:]) for one in taken]
+def pieces(taken: list[bytes | str]) -> list[tuple[int, float, bytes]]:
+    binary = [one for one in taken if isinstance(one, bytes)]
+    assert len(binary) == len(taken)
+    return [(*struct.unpack_from("<Bd", one), one[9:]) for one in binary]
 
 
 def at(time: float) -> Progress:

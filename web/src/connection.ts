@@ -4,6 +4,7 @@ import { unpacked } from "./chunk";
 import type { Playing } from "./clock";
 import type { Acting } from "./deeds";
 import type { MapTable } from "./scenery";
+import type { StationWord } from "./station_records";
 
 export const FORMAT = 1; // of what goes over the wire
 
@@ -24,6 +25,7 @@ export interface Meta {
   deeds: string[]; // what the server offers to do; a recorded run offers nothing
   logIn: boolean; // to act, one must log in
   calibrations: Record<string, Record<string, unknown>>; // of robots that have one
+  isStation: boolean; // to look, too
 }
 
 export interface Clock {
@@ -44,21 +46,27 @@ export interface Receiver {
   pong(sent: number, stamp: number): void;
   shared(playing: Playing, view: [number, number, number] | undefined): void;
   bytes(kind: number, time: number, bytes: Uint8Array): void;
+  station(word: StationWord): void;
+  token(): string | null; // what proves to a station who looks
+  unknown(sentence: string): void; // it proves nothing any more
 }
 
 type Word =
   | ({ kind: "acting" } & Acting)
+  | StationWord
   | ({ kind: "clock" } & Clock)
   | { kind: "pong"; sent: number; stamp: number }
   | ({ kind: "playing" } & Playing & { view?: [number, number, number] });
 
 const SOONEST = 500; // milliseconds until the next try
 const LATEST = 4000;
+const NOT_KNOWN = 4401; // a station does not know who looks
 
 export class Connection {
   private socket: WebSocket | null = null;
   private wait = SOONEST;
   private pings: ReturnType<typeof setInterval> | undefined;
+  private isProved = false; // a station wants to know who looks
 
   constructor(private readonly receiver: Receiver, private readonly isTogether: boolean) {}
 
@@ -71,11 +79,24 @@ export class Connection {
         this.receiver.refused("The server speaks another version of kumi than this page. Load the page again.");
         return;
       }
+      this.isProved = meta.isStation;
       this.receiver.opened(meta);
-      this.listen();
+      this.enter();
     } catch {
       this.again();
     }
+  }
+
+  // Listens, unless that is done already, or nobody has proved yet who looks.
+  enter(): void {
+    if (this.socket === null && (!this.isProved || this.receiver.token() !== null)) this.listen();
+  }
+
+  // Listens no more until somebody enters.
+  leave(): void {
+    const socket = this.socket;
+    this.socket = null;
+    socket?.close();
   }
 
   say(word: object): void {
@@ -90,16 +111,19 @@ export class Connection {
     socket.binaryType = "arraybuffer";
     socket.onopen = () => {
       this.wait = SOONEST;
+      if (this.isProved) this.say({ kind: "prove", token: this.receiver.token() });
       const ping = (): void => { this.say({ kind: "ping", sent: performance.now() / 1000 }); };
       // Several at first: while the page begins, answers are slow, and the quickest counts.
       for (const after of [0, 100, 200, 300, 400, 600]) setTimeout(ping, after);
       this.pings = setInterval(ping, 1000);
     };
     socket.onmessage = (event: MessageEvent<string | ArrayBuffer>) => { this.hear(event.data); };
-    socket.onclose = () => {
+    socket.onclose = ({ code, reason }) => {
       clearInterval(this.pings);
+      if (this.socket !== socket) return;
       this.socket = null;
-      this.again();
+      if (code === NOT_KNOWN) this.receiver.unknown(reason);
+      else this.again();
     };
     this.socket = socket;
   }
@@ -114,7 +138,8 @@ export class Connection {
     if (word.kind === "clock") this.receiver.clock(word);
     else if (word.kind === "acting") this.receiver.acting(word);
     else if (word.kind === "pong") this.receiver.pong(word.sent, word.stamp);
-    else this.receiver.shared(word, word.view);
+    else if (word.kind === "playing") this.receiver.shared(word, word.view);
+    else this.receiver.station(word);
   }
 
   private again(): void {

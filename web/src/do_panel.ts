@@ -12,6 +12,11 @@ const EXAMPLE = `async def main(robot):
     await robot.forward(1.0)
     await robot.turn(1.57)
 `;
+const STATION_EXAMPLE = `for _ in range(4):
+    robot.forward(0.5)
+    robot.turn(1.5708)
+print("at", robot.position())
+`;
 const WORDS = "forward 50 cm\nleft 90 deg\nforward 50 cm";
 const TOOLS: readonly [ToolKind, string][] = [
   ["goTo", "Go to (G)"], ["followPath", "Follow path (A)"], ["examineArea", "Examine area"],
@@ -24,7 +29,7 @@ export class DoPanel extends LitElement {
   @property({ attribute: false }) hand!: Hand;
   @property({ attribute: false }) chosen: number | null = null;
   @property({ type: Number }) tick = 0;
-  @state() private code = EXAMPLE;
+  @state() private text: string | null = null; // of the code, once it was written
   @state() private words = WORDS;
 
   static override styles = [controls, forms, css`
@@ -59,10 +64,14 @@ export class DoPanel extends LitElement {
       ${hand.offers("giveCode") ? html`<section>
         <h3>Code</h3>
         <textarea class="code" aria-label="Code of a robot program" spellcheck="false" .value=${this.code}
-          @input=${(event: Event) => { this.code = (event.target as HTMLTextAreaElement).value; }}></textarea>
+          @input=${(event: Event) => { this.text = (event.target as HTMLTextAreaElement).value; }}></textarea>
         <div class="row"><button class="plain" ?disabled=${chosen === null} @click=${this.giveCode}>Run in this robot</button>
           <label class="plain file">Load a file<input type="file" accept=".py,text/x-python" aria-label="File with a robot program" @change=${this.readFile} /></label></div>
       </section>` : nothing}`;
+  }
+
+  private get code(): string {
+    return this.text ?? (this.session.stationSession === null ? EXAMPLE : STATION_EXAMPLE);
   }
 
   private heldState(): TemplateResult | typeof nothing {
@@ -88,6 +97,6 @@ export class DoPanel extends LitElement {
 
   private readFile(event: Event): void {
     const file = (event.target as HTMLInputElement).files?.[0];
-    if (file !== undefined) void file.text().then((text) => { this.code = text; });
+    if (file !== undefined) void file.text().then((text) => { this.text = text; });
   }
 }

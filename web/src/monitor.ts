@@ -52,19 +52,24 @@ export class Monitor extends LitElement {
     const { x, y, heading } = poseAt(body.piece, now, { x: 0, y: 0, heading: 0 });
     const degrees = (((heading * 180) / Math.PI) % 360 + 360) % 360;
     const size = body.shape.kind === "disc" ? "disc" : body.shape.kind;
-    const facts: [string, string][] = [
-      ["number", String(body.number)],
-      ["state", isMoving(body.piece, now) ? "moving" : "at rest"],
+    const motion = isMoving(body.piece, now) ? "moving" : "at rest";
+    const where: [string, string][] = [
       ["position", `(${x.toFixed(3)}, ${y.toFixed(3)}) m`],
       ["heading", `${degrees.toFixed(1)}°`],
       ["speed", `${speedAt(body.piece, now).toFixed(3)} m/s`],
+      ["shape", `${size}, reaches ${short(body.radius)} m`],
+    ];
+    // Of a robot of a station everybody may know no more; its tasks are in the station's own panel.
+    const robot = this.session.stationSession?.robots.get(body.number);
+    if (robot !== undefined)
+      return [["team", robot.team], ["body", robot.body], ["state", robot.state === "lost" ? "lost: this is where it was heard last" : motion], ...where];
+    return [
+      ["number", String(body.number)], ["state", motion], ...where,
       ["command", body.command === 0 ? "none" : commandName(body.command)],
       ["goes to", body.goal === null ? "–" : `(${short(body.goal[0])}, ${short(body.goal[1])})`],
-      ["shape", `${size}, reaches ${short(body.radius)} m`],
       ["contacts", String(body.contacts)],
       ["messages", `${body.sent} sent, ${body.received} received`],
     ];
-    return facts;
   }
 }
 

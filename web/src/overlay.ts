@@ -12,6 +12,7 @@ export interface Layers {
   messages: boolean;
   contacts: boolean;
   names: boolean;
+  station: boolean; // what only a station knows
 }
 
 const FLASH = 0.6; // seconds of the wall clock for which a contact is shown

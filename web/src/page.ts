@@ -3,6 +3,8 @@
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import "./in_reach";
+import "./station_account";
+import "./station_log_in";
 import "./time_bar";
 import "./work_space";
 import { readTile } from "./camera";
@@ -37,7 +39,7 @@ export class View extends LitElement implements Actions {
   @state() private opened: "layers" | "keys" | null = null;
   @state() private tick = 0;
   @state() private layers: Layers = {
-    trails: true, goals: false, reach: false, messages: true, contacts: true, names: true,
+    trails: true, goals: false, reach: false, messages: true, contacts: true, names: true, station: true,
   };
   @query("kumi-work-space") private space!: WorkSpace;
   private readonly isTile: boolean;
@@ -85,10 +87,13 @@ export class View extends LitElement implements Actions {
     this.session.onChange = this.hand.onChange = () => { this.tick += 1; };
     this.hand.obstacleAt = (x, y) => this.wallAt(x, y);
     const key = takeKey();
+    const fit = (): void => { if (this.hasUpdated) this.space.fit(); };
+    this.session.onMapped = fit;
     this.session.onOpened = () => {
-      this.hand.deeds = new RunDeeds(this.session.meta?.deeds ?? [], key);
+      this.hand.deeds = this.session.stationSession?.deeds ?? new RunDeeds(this.session.meta?.deeds ?? [], key);
       document.title = `${this.session.meta?.title ?? ""} · kumi`;
-      if (this.hasUpdated) this.space.fit();
+      this.pointed = { chosen: null, hovered: null }; // a number may be another robot's now
+      fit();
     };
   }
 
@@ -109,12 +114,15 @@ export class View extends LitElement implements Actions {
       .pointed=${this.pointed} ?follows=${this.follows} .follows=${this.follows} @point=${this.point}
       @unfollow=${() => { this.follows = false; }}></kumi-work-space>${this.isTile ? nothing : html`<kumi-in-reach
       .session=${this.session} .hand=${this.hand} .chosen=${this.pointed.chosen} .tick=${this.tick}></kumi-in-reach>`}</div>`;
-    if (this.isTile) return html`${space}`;
-    const { meta, notice } = this.session;
+    const { meta, notice, stationSession: station } = this.session;
+    const logIn = station?.isAsking !== true ? nothing
+      : html`<kumi-log-in .station=${station} .where=${meta?.title ?? ""} .tick=${this.tick}></kumi-log-in>`;
+    if (this.isTile) return html`${space}${logIn}`;
     return html`
       <header>
-        <h1>${meta?.title ?? "kumi"}${meta === null ? nothing : html`<small class="quiet">seed ${meta.seed} ·
+        <h1>${meta?.title ?? "kumi"}${meta === null ? nothing : html`<small class="quiet">${meta.isStation ? "station" : `seed ${meta.seed}`} ·
           <span class="number">${this.session.swarm.bodies.size}</span> robots</small>`}</h1>
+        ${station === null ? nothing : html`<kumi-account .station=${station} .tick=${this.tick}></kumi-account>`}
         ${this.button("Layers", LAYERS, () => { this.open("layers"); }, "expanded", this.opened === "layers")}
         ${this.button("Fit", FIT, () => { this.fit(); })}
         ${this.button("Follow the chosen robot", FOLLOW, () => { this.follow(); }, "pressed", this.follows)}
@@ -128,7 +136,7 @@ export class View extends LitElement implements Actions {
       ${notice === "" ? nothing : html`<p class="notice" role="alert">${notice}</p>`}
       ${space}
       ${this.panel === null ? nothing : this.panels(this.panel)}
-      <kumi-time-bar .session=${this.session} .tick=${this.tick}></kumi-time-bar>`;
+      <kumi-time-bar .session=${this.session} .tick=${this.tick}></kumi-time-bar>${logIn}`;
   }
 
   // What keys do.
@@ -188,7 +196,7 @@ export class View extends LitElement implements Actions {
   }
 
   showPanel(number: number): void {
-    this.panel = panelsFor(this.hand)[number] ?? this.panel;
+    this.panel = panelsFor(this.hand, this.session)[number] ?? this.panel;
   }
 
   open(sheet: "layers" | "keys"): void {
@@ -244,6 +252,7 @@ export class View extends LitElement implements Actions {
     if (Number.isNaN(this.firstPicture) && this.session.swarm.bodies.size > 0) this.firstPicture = ended;
     if (ended - this.looked < OFTEN) return;
     this.looked = ended;
+    this.session.stationSession?.choose(this.pointed.chosen);
     this.tick += 1;
   }
 
@@ -257,7 +266,7 @@ export class View extends LitElement implements Actions {
 
   private panels(panel: Panel): TemplateResult {
     const { session, hand, pointed, tick } = this;
-    const choose = panelsFor(hand).map((key) => html`<button role="tab" aria-selected=${key === panel}
+    const choose = panelsFor(hand, session).map((key) => html`<button role="tab" aria-selected=${key === panel}
       @click=${() => { this.panel = key; }}>${PANELS[key]}</button>`);
     const inside = panelInside(panel, { session, hand, pointed, tick, point: (event) => { this.point(event); } });
     return html`<aside class=${panel === "diagram" ? "wide" : ""} aria-label="Panels">

@@ -6,7 +6,9 @@ import "./do_panel";
 import "./event_log";
 import "./monitor";
 import "./plots";
+import "./station_panel";
 import "./world_panel";
+import type { Deed } from "./deeds";
 import type { Hand } from "./hand";
 import { HELP } from "./keys";
 import type { Layers } from "./overlay";
@@ -14,13 +16,16 @@ import type { Session } from "./session";
 import type { Pointed } from "./work_space";
 
 export const PANELS = {
-  robot: "Robot", events: "Events", diagram: "Space–time", plots: "Plots", do: "Do", world: "World",
+  robot: "Robot", events: "Events", diagram: "Space–time", plots: "Plots", do: "Do", world: "World", station: "Station",
 } as const;
 export type Panel = keyof typeof PANELS;
 
 const LAYER_NAMES: Record<keyof Layers, string> = {
   trails: "trails", goals: "goals", reach: "radio reach", messages: "messages", contacts: "contacts", names: "names",
+  station: "teams, finds, measurements",
 };
+
+const WORLD: readonly Deed[] = ["placeRobot", "drawWall", "loadMap", "setNoise"];
 
 export interface Beside {
   session: Session;
@@ -30,10 +35,12 @@ export interface Beside {
   point: (event: CustomEvent<Partial<Pointed>>) => void;
 }
 
-// The panels that make sense: acting only where something can be done.
-export function panelsFor(hand: Hand): Panel[] {
-  const all = Object.keys(PANELS) as Panel[];
-  return hand.canAct ? all : all.filter((panel) => panel !== "do" && panel !== "world");
+// The panels that make sense: acting only where something can be done, and those of a station only where one is shown.
+export function panelsFor(hand: Hand, session: Session): Panel[] {
+  const makesSense: Partial<Record<Panel, boolean>> = {
+    do: hand.canAct, world: WORLD.some((deed) => hand.offers(deed)), station: session.stationSession !== null,
+  };
+  return (Object.keys(PANELS) as Panel[]).filter((panel) => makesSense[panel] ?? true);
 }
 
 export function panelInside(panel: Panel, { session, hand, pointed, tick, point }: Beside): TemplateResult {
@@ -50,6 +57,8 @@ export function panelInside(panel: Panel, { session, hand, pointed, tick, point 
       return html`<kumi-do-panel .session=${session} .hand=${hand} .chosen=${pointed.chosen} .tick=${tick}></kumi-do-panel>`;
     case "world":
       return html`<kumi-world-panel .session=${session} .hand=${hand} .chosen=${pointed.chosen} .tick=${tick}></kumi-world-panel>`;
+    case "station":
+      return html`<kumi-station-panel .station=${session.stationSession} .chosen=${pointed.chosen} .tick=${tick}></kumi-station-panel>`;
   }
 }
 

@@ -8,6 +8,7 @@ import { drawOverlay, drawUnderlay, type Layers, type Shown } from "./overlay";
 import { rgb, type Palette } from "./palette";
 import { RobotsLayer } from "./robots_layer";
 import { boundsOf, drawScenery, obstaclesOf, type MapTable } from "./scenery";
+import type { Canvases } from "./station_drawing";
 import type { Swarm } from "./swarm";
 import type { Tool } from "./tool";
 
@@ -18,6 +19,7 @@ export class Picture {
   private readonly below: CanvasRenderingContext2D;
   private readonly above: CanvasRenderingContext2D;
   private drawn = ""; // how the scenery was drawn last
+  private map: MapTable | null = null; // and of which map
   private readonly pose: Pose = { x: 0, y: 0, heading: 0 };
 
   constructor(
@@ -59,9 +61,10 @@ export class Picture {
   draw(map: MapTable, swarm: Swarm, shown: Shown, layers: Layers, palette: Palette): void {
     const camera = this.camera;
     const wanted = [camera.x, camera.y, camera.scale, camera.width, camera.height, palette.plane, swarm.changes].join();
-    if (wanted !== this.drawn) {
+    if (wanted !== this.drawn || map !== this.map) {
       drawScenery(this.ground, camera, map, obstaclesOf(map, swarm.came, swarm.left).values(), palette);
       this.drawn = wanted;
+      this.map = map;
     }
     drawUnderlay({ context: this.below, camera, swarm, shown, palette }, layers);
     this.drawRobots(swarm, shown.now, palette);
@@ -71,6 +74,11 @@ export class Picture {
   // What is done by hand lies over all else.
   drawHand(swarm: Swarm, done: Acting, tool: Tool, shown: Shown, palette: Palette): void {
     drawHand({ context: this.above, camera: this.camera, swarm, shown, palette }, done, tool);
+  }
+
+  // Lets another draw upon what was drawn.
+  also(ratio: number, draw: (canvases: Canvases) => void): void {
+    draw({ below: this.below, above: this.above, camera: this.camera, ratio });
   }
 
   redraw(): void {

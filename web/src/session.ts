@@ -4,6 +4,9 @@ import { Chunk, FRESH } from "./chunk";
 import { instantOf, LiveClock, ServerClock, type Playing } from "./clock";
 import { Connection, fetchChunk, type Clock, type Meta, type Receiver } from "./connection";
 import { AT_REST, type Acting } from "./deeds";
+import type { MapTable } from "./scenery";
+import type { StationWord } from "./station_records";
+import { StationSession, type Shower } from "./station_session";
 import { Swarm } from "./swarm";
 import { Timeline } from "./timeline";
 
@@ -13,12 +16,13 @@ const MEMORY = 128 << 20; // bytes of a live run that are kept to go back in
 
 export type State = "loading" | "there" | "gone" | "refused";
 
-export class Session implements Receiver {
+export class Session implements Receiver, Shower {
   readonly swarm = new Swarm();
   readonly timeline = new Timeline(this.swarm);
   readonly live = new LiveClock();
   meta: Meta | null = null;
   done: Acting = AT_REST; // what was done by hand
+  stationSession: StationSession | null = null; // where a station is shown
   state: State = "loading";
   notice = "";
   now = 0;
@@ -28,6 +32,7 @@ export class Session implements Receiver {
   bytesReceived = 0;
   onChange: () => void = () => undefined;
   onOpened: () => void = () => undefined;
+  onMapped: () => void = () => undefined; // there is a map where there was none
   onView: ((view: [number, number, number]) => void) | null = null;
   private readonly server = new ServerClock();
   private readonly connection: Connection;
@@ -136,8 +141,12 @@ export class Session implements Receiver {
   opened(meta: Meta): void {
     const isSame = this.meta?.id === meta.id;
     const wasGone = this.state === "gone";
-    this.meta = meta;
+    this.meta = isSame && meta.isStation ? this.meta : meta;
     this.state = "there";
+    if (meta.isStation && this.stationSession === null) {
+      this.stationSession = new StationSession(this);
+      this.stationSession.onChange = () => { this.onChange(); };
+    }
     if (wasGone) this.notice = "";
     if (!isSame) {
       this.timeline.clear();
@@ -213,6 +222,43 @@ export class Session implements Receiver {
     this.timeline.append(new Chunk(kind, time, bytes), MEMORY);
     this.oldest = this.timeline.chunks[0]?.time ?? this.oldest;
     if (kind === FRESH && this.timeline.reached > time) this.timeline.reached = time;
+  }
+
+  station(word: StationWord): void {
+    this.stationSession?.hear(word);
+  }
+
+  token(): string | null {
+    return this.stationSession?.token ?? null;
+  }
+
+  unknown(sentence: string): void {
+    this.stationSession?.unknown(sentence);
+  }
+
+  // What a station tells of what is shown.
+  named(robots: Record<string, string>): void {
+    if (this.meta !== null) this.meta = { ...this.meta, robots };
+  }
+
+  mapped(map: MapTable): void {
+    if (this.meta === null) return;
+    const isFirst = Object.keys(this.meta.map).length === 0;
+    this.meta = { ...this.meta, map };
+    if (isFirst) this.onMapped();
+  }
+
+  enter(): void {
+    this.connection.enter();
+  }
+
+  // Nothing more comes until somebody logs in; of another person's sight nothing stays.
+  leave(isForgotten: boolean): void {
+    if (!isForgotten) this.connection.leave();
+    else {
+      this.timeline.clear();
+      if (this.meta !== null) this.meta = { ...this.meta, map: {}, robots: {} };
+    }
   }
 
   private set(change: Partial<Playing>): void {

@@ -10,6 +10,7 @@ import type { Layers } from "./overlay";
 import { readPalette, type Palette } from "./palette";
 import { Picture } from "./picture";
 import type { Session } from "./session";
+import { StationDrawing } from "./station_drawing";
 import { bodyAt } from "./swarm";
 
 const SLACK = 8; // pixels beside a robot that still mean it
@@ -33,6 +34,7 @@ export class WorkSpace extends LitElement {
   @query("canvas.overlay") private overlay!: HTMLCanvasElement;
   picture: Picture | null = null;
   private palette: Palette = readPalette();
+  private readonly ofStation = new StationDrawing();
   private isFitted = true;
   private needsFit = true;
   private drag: { x: number; y: number; moved: number } | null = null;
@@ -103,6 +105,11 @@ export class WorkSpace extends LitElement {
     const shown = { now: session.now, pace: session.pace, names, reach, ratio: devicePixelRatio, ...this.pointed };
     picture.draw(map, session.swarm, shown, this.layers, this.palette);
     if (this.hand !== null) picture.drawHand(session.swarm, session.done, this.hand.tool, shown, this.palette);
+    const station = session.stationSession;
+    if (station === null || !this.layers.station) return;
+    picture.also(devicePixelRatio, (canvases) => {
+      this.ofStation.draw(canvases, station, session.swarm, session.now, this.pointed.chosen, this.palette);
+    });
   }
 
   private resized(): void {

@@ -24,6 +24,7 @@ export class WorldPanel extends LitElement {
   protected override render(): TemplateResult {
     const { hand, chosen } = this;
     const { noise } = this.session.done;
+    const isStation = this.session.stationSession !== null;
     return html`
       <section>
         <h2>World</h2>
@@ -36,9 +37,10 @@ export class WorldPanel extends LitElement {
         <h3>Map</h3>
         <div class="row">
           ${hand.offers("saveMap") ? html`<button class="plain" @click=${() => void this.saveMap()}>Save as a file</button>` : nothing}
-          ${hand.offers("loadMap") ? html`<label class="plain file">Load obstacles<input type="file" accept=".toml"
+          ${hand.offers("loadMap") ? html`<label class="plain file">${isStation ? "Load a map" : "Load obstacles"}<input type="file" accept=".toml"
             aria-label="File with a map" @change=${this.loadMap} /></label>` : nothing}</div>
-        <p class="quiet">A map brings its obstacles in place of those that stand. Size and ground stay.</p>
+        <p class="quiet">${isStation ? "A map takes the place of the one in use, for all robots."
+          : "A map brings its obstacles in place of those that stand. Size and ground stay."}</p>
       </section>` : nothing}
       ${hand.offers("setNoise") ? html`<section>
         <h3>Noise</h3>

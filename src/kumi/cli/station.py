@@ -88,6 +88,7 @@ def station(
 
     with needing("station"):
         from kumi.station.process import Settings, run_station
+        from kumi.view.station_app import station_routes
     host, _, port = listen.rpartition(":")
     if not host or not port.isdigit() or int(port) > 65535:
         raise BadInput(f"--listen takes HOST:PORT, like 127.0.0.1:7440, not {listen!r}.")
@@ -109,7 +110,7 @@ def station(
         )
     except ValueError as error:
         raise BadInput(f"{str(error)[0].upper()}{str(error)[1:]}.") from error
-    running = run_station(settings, _say_ready)
+    running = run_station(settings, _say_ready, station_routes)
     asyncio.run(running if settings.has_gateway else until_stopped(running))
 
 
@@ -120,6 +121,10 @@ def _say_ready(settings: Settings) -> None:
     where = settings.url if settings.has_gateway else settings.endpoint
     part = "" if settings.role == "all" else f", {settings.role},"
     click.echo(f"Station '{settings.name}'{part} answers at {where}, and keeps all in {kept}.")
+    if settings.has_gateway:
+        click.echo(f"Its page, where robots are seen and told what to do, is {settings.url}/; log in there.")
     if settings.password_file.exists():
-        click.echo(f"Super-user '{FIRST}' has the password in {settings.password_file}; log in with:")
+        click.echo(
+            f"Super-user '{FIRST}' has the password in {settings.password_file}; on the command line log in with:"
+        )
         click.echo(f"  kumi log-in {settings.url} {FIRST} --password-file {settings.password_file}")

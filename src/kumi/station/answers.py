@@ -135,6 +135,12 @@ class Layer(Record, frozen=True, kw_only=True):
     samples: tuple[Sample, ...]
 
 
+class LayerNames(Record, frozen=True, kw_only=True):
+    """The layers in which something was measured."""
+
+    names: tuple[Words, ...]
+
+
 class MediumContent(Record, frozen=True, kw_only=True):
     """A stored file."""
 
@@ -159,6 +165,12 @@ class KeptBoard(Record, frozen=True, kw_only=True):
     """The board of a contest, as `kumi contest` writes it."""
 
     content: bytes
+
+
+class BoardNames(Record, frozen=True, kw_only=True):
+    """The contests that have a board."""
+
+    names: tuple[Words, ...]
 
 
 class FeedKey(Record, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -19,6 +19,8 @@ from socket import gethostname, socket
 import msgspec
 import sqlalchemy as sql
 import uvicorn
+from starlette.applications import Starlette
+from starlette.routing import BaseRoute
 
 from kumi.kernel.secrets import new_secret
 from kumi.station.callers import STATION
@@ -38,6 +40,8 @@ from kumi.world import load_map, map_to_table
 
 FIRST = "admin"
 """The name of the super-user that a new station makes."""
+Serving = Callable[[Service], Sequence[BaseRoute]]
+"""What a gateway serves besides the operations: a page, for one."""
 LOOK = 0.1
 """Seconds between two looks at who is silent."""
 
@@ -115,7 +119,9 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-async def run_station(settings: Settings, ready: Callable[[Settings], None]) -> None:
+async def run_station(
+    settings: Settings, ready: Callable[[Settings], None], serving: Serving = lambda _: ()
+) -> None:
     """Run a process of a station until it is asked to end; `ready` is called when it answers."""
     settings.folder.mkdir(parents=True, exist_ok=True)
     store = Store(settings.store_url)
@@ -126,12 +132,14 @@ async def run_station(settings: Settings, ready: Callable[[Settings], None]) -> 
             await _use_map(service, settings.map)
         service.positioning = Positioning(source_named(settings.positioning))
         store.follow()
-        await _run_parts(service, settings, ready)
+        await _run_parts(service, settings, ready, serving)
     finally:
         store.close()
 
 
-async def _run_parts(service: Service, settings: Settings, ready: Callable[[Settings], None]) -> None:
+async def _run_parts(
+    service: Service, settings: Settings, ready: Callable[[Settings], None], serving: Serving
+) -> None:
     here = None if settings.role == "gateway" else await ZenohCarrier.listening(settings.robots)
     out = ZenohCarrier()
     peers = Peers(service, settings.role, out, here, settings.endpoint)
@@ -147,7 +155,7 @@ async def _run_parts(service: Service, settings: Settings, ready: Callable[[Sett
     tasks = [asyncio.ensure_future(one) for one in around]
     try:
         if settings.has_gateway:
-            await _serve(service, settings, ready)
+            await _serve(application(service, serving(service)), settings, ready)
         else:
             ready(settings)
             await asyncio.gather(*tasks)
@@ -161,9 +169,9 @@ async def _run_parts(service: Service, settings: Settings, ready: Callable[[Sett
                 await carrier.close()
 
 
-async def _serve(service: Service, settings: Settings, ready: Callable[[Settings], None]) -> None:
+async def _serve(app: Starlette, settings: Settings, ready: Callable[[Settings], None]) -> None:
     config = uvicorn.Config(
-        application(service),
+        app,
         host=settings.host,
         port=settings.port,
         log_level="critical",

@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from kumi.station.answers import (
     AuditAnswer,
+    BoardNames,
     ContestEntries,
     Corrected,
     Done,
@@ -18,6 +19,7 @@ from kumi.station.answers import (
     Happenings,
     KeptBoard,
     Layer,
+    LayerNames,
     MapAnswer,
     MapVersion,
     Marked,
@@ -148,9 +150,10 @@ class GetMap(Request[MapAnswer], frozen=True, kw_only=True):
 
 
 class SetMap(Request[MapVersion], frozen=True, kw_only=True):
-    """Replace the map of the work space."""
+    """Replace the map of the work space, by a table like that of a scenario file, or by the text of a map file."""
 
-    map: dict[str, Any]
+    map: dict[str, Any] | None = None
+    text: Annotated[str, Meta(max_length=4_000_000)] | None = None
 
 
 class ListRobots(Request[Robots], frozen=True, kw_only=True):
@@ -228,6 +231,10 @@ class GetLayer(Request[Layer], frozen=True, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=100_000)] = 10_000
 
 
+class ListLayers(Request[LayerNames], frozen=True, kw_only=True):
+    """Ask in which layers one's team measured something."""
+
+
 class GetMedium(Request[MediumContent], frozen=True, kw_only=True):
     """Ask for a stored file."""
 
@@ -272,6 +279,10 @@ class GetBoard(Request[KeptBoard], frozen=True, kw_only=True):
     """Ask for the board of a contest."""
 
     name: Word
+
+
+class ListBoards(Request[BoardNames], frozen=True, kw_only=True):
+    """Ask which contests have a board."""
 
 
 class MakeFeedKey(Request[FeedKey], frozen=True, kw_only=True):

@@ -8,9 +8,10 @@ open it. What a person does comes as requests of its own.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from pathlib import Path
 from time import monotonic
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -23,7 +24,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from kumi.recording import RunFileError
 from kumi.view.deeds import deed_endpoint
-from kumi.view.feed import Feed
+from kumi.view.feed import Description, Feed
 from kumi.view.together import Setting, Together
 
 PAGE = Path(__file__).parent / "page"
@@ -34,6 +35,7 @@ OFTEN = 1 / 30
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+        "media-src blob:; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
     ),
     "X-Content-Type-Options": "nosniff",
@@ -58,13 +60,18 @@ def application(feed: Feed, hosts: frozenset[str] | None = None, key: str | None
     """
     together = Together(feed.description.start, is_live=feed.description.is_live)
     routes: list[Route | WebSocketRoute] = [
-        *(Route(f"/{path}", _file(PAGE / name)) for path, name in FILES.items()),
-        Route("/run", _constant(msgspec.json.encode(feed.description))),
+        *page_routes(feed.description),
         Route("/chunk/{number:int}", _chunk(feed)),
         Route("/deed/{name}", deed_endpoint(feed.acting, key, HEADERS), methods=["POST"]),
         WebSocketRoute("/feed", _socket(feed, together, hosts)),
     ]
     return Starlette(routes=[_guarded(route, hosts) for route in routes])
+
+
+def page_routes(description: Description) -> list[Route]:
+    """Return what every page needs: its files, and the description of what it shows."""
+    files = [Route(f"/{path}", _file(PAGE / name)) for path, name in FILES.items()]
+    return [*files, Route("/run", _constant(msgspec.json.encode(description)))]
 
 
 def _guarded(route: Route | WebSocketRoute, hosts: frozenset[str] | None) -> Route | WebSocketRoute:
@@ -83,6 +90,8 @@ def _guarded(route: Route | WebSocketRoute, hosts: frozenset[str] | None) -> Rou
 
 def _file(path: Path) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(_: Request) -> Response:
+        if not path.exists():
+            return PlainTextResponse("The page was not built; `make setup` builds it.", 404, headers=HEADERS)
         return Response(path.read_bytes(), media_type=TYPES[path.suffix], headers=HEADERS)
 
     return endpoint
@@ -112,31 +121,40 @@ def _socket(
     feed: Feed, together: Together, hosts: frozenset[str] | None
 ) -> Callable[[WebSocket], Awaitable[None]]:
     async def endpoint(socket: WebSocket) -> None:
-        if not _is_of_this_page(socket, hosts):
+        if not is_of_this_page(socket, hosts):
             await socket.close(4403)
             return
         await socket.accept()
-        queue = together.join() if "together" in socket.query_params else None
-        jobs = [asyncio.create_task(_listen(socket, together, queue))]
-        if queue is not None:
-            jobs.append(asyncio.create_task(_pass_on(socket, queue)))
-        if (clock := feed.clock()) is not None:
-            jobs.append(asyncio.create_task(_send(socket, feed, clock)))
-        try:
-            done, _ = await asyncio.wait(jobs, return_when=asyncio.FIRST_COMPLETED)
-            for job in done:
-                if not isinstance(job.exception(), WebSocketDisconnect | None):
-                    await job
-        finally:
-            for job in jobs:
-                job.cancel()
-            if queue is not None:
-                together.leave(queue)
+        await converse(socket, feed, together)
 
     return endpoint
 
 
-def _is_of_this_page(socket: WebSocket, hosts: frozenset[str] | None) -> bool:
+async def converse(
+    socket: WebSocket, feed: Feed, together: Together, beside: Coroutine[Any, Any, None] | None = None
+) -> None:
+    """Talk with a page until it goes, or until what goes on `beside` ends."""
+    queue = together.join() if "together" in socket.query_params else None
+    jobs = [asyncio.create_task(_listen(socket, together, queue))]
+    if beside is not None:
+        jobs.append(asyncio.create_task(beside))
+    if queue is not None:
+        jobs.append(asyncio.create_task(_pass_on(socket, queue)))
+    if (clock := feed.clock()) is not None:
+        jobs.append(asyncio.create_task(_send(socket, feed, clock)))
+    try:
+        done, _ = await asyncio.wait(jobs, return_when=asyncio.FIRST_COMPLETED)
+        for job in done:
+            if not isinstance(job.exception(), WebSocketDisconnect | None):
+                await job
+    finally:
+        for job in jobs:
+            job.cancel()
+        if queue is not None:
+            together.leave(queue)
+
+
+def is_of_this_page(socket: WebSocket, hosts: frozenset[str] | None) -> bool:
     """Tell whether the page that opens a socket came from this server; a program without a page may."""
     origin = socket.headers.get("origin")
     if hosts is not None and socket.url.hostname not in hosts:
@@ -152,7 +170,7 @@ async def _listen(socket: WebSocket, together: Together, queue: asyncio.Queue[by
             await socket.close(1003, "not understood")
             return
         if isinstance(word, Ping):
-            await _say(socket, {"kind": "pong", "sent": word.sent, "stamp": monotonic()})
+            await say(socket, {"kind": "pong", "sent": word.sent, "stamp": monotonic()})
         elif queue is not None:
             together.set(word, queue)
 
@@ -173,17 +191,21 @@ async def _send(socket: WebSocket, feed: Feed, clock: Mapping[str, object]) -> N
             # Taken before the pieces, so that all up to it is among them.
             clock = feed.clock() or clock
             for piece in viewer.take():
-                await socket.send_bytes(piece)
+                if isinstance(piece, str):
+                    await socket.send_text(piece)
+                else:
+                    await socket.send_bytes(piece)
             if clock != told:
-                await _say(socket, {"kind": "clock", **clock})
+                await say(socket, {"kind": "clock", **clock})
                 told = clock
             if feed.acting is not None and feed.acting.state is not done:
                 done = feed.acting.state
-                await _say(socket, {"kind": "acting", **done})
+                await say(socket, {"kind": "acting", **done})
             await asyncio.sleep(OFTEN)
     finally:
         viewer.close()
 
 
-async def _say(socket: WebSocket, word: Mapping[str, object]) -> None:
+async def say(socket: WebSocket, word: Mapping[str, object]) -> None:
+    """Tell a page something as text."""
     await socket.send_text(msgspec.json.encode(word).decode())

@@ -26,8 +26,8 @@ FORMAT = 1
 class Description(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """How a run was set up, for the page. `id` is new for each run shown, `reach` that of the radios in metres.
 
-    `deeds` are what a page may ask for; with `log_in`, whoever acts must log in first. `calibrations` are those of
-    robots that have one, by number.
+    `deeds` are what a page may ask for; with `log_in`, whoever acts must log in first, and of a station whoever looks.
+    `calibrations` are those of robots that have one, by number.
     """
 
     title: str
@@ -44,6 +44,7 @@ class Description(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     deeds: tuple[str, ...] = ()
     log_in: bool = False
     calibrations: Mapping[int, Mapping[str, Any]] = {}
+    is_station: bool = False
     format: int = FORMAT
     id: str = msgspec.field(default_factory=lambda: uuid4().hex)
 
@@ -51,8 +52,8 @@ class Description(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 class Viewer(Protocol):
     """What one page gets of a live run."""
 
-    def take(self) -> list[bytes]:
-        """Return what is new since the last time, each with its kind and time before it."""
+    def take(self) -> list[bytes | str]:
+        """Return what is new since the last time: pieces with their kind and time before them, and words beside them."""
 
     def close(self) -> None:
         """Let the feed know that nobody looks any more."""

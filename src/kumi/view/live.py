@@ -32,12 +32,18 @@ BETWEEN_KEYFRAMES = 1 << 20
 KEYFRAME_SHARE = 8
 
 
+def journal_piece(journal: bytes) -> bytes:
+    """Return a piece of journal, which begins with its time, as all viewers get it."""
+    (time,) = INSTANT.unpack_from(journal)
+    return HEAD.pack(JOURNAL, time) + journal
+
+
 class LiveViewer:
     """One page that looks at a live run."""
 
-    def __init__(self, feed: LiveFeed) -> None:
-        self._feed = feed
-        self._waiting: list[bytes] = []
+    def __init__(self, lock: Lock, leave: Callable[[LiveViewer], None]) -> None:
+        self._lock, self._leave = lock, leave
+        self._waiting: list[bytes | str] = []
         self._size = 0
         self._since_keyframe = 0
         self._keyframe_due = BETWEEN_KEYFRAMES
@@ -50,36 +56,36 @@ class LiveViewer:
 
     def give_state(self, time: float, state: bytes) -> None:
         """Let the state be the next that the viewer gets."""
-        self._put(FRESH if self.needs_state else KEYFRAME, time, state)
+        self._put(HEAD.pack(FRESH if self.needs_state else KEYFRAME, time) + state)
         self.needs_state = False
         self._since_keyframe = 0
         self._keyframe_due = max(BETWEEN_KEYFRAMES, KEYFRAME_SHARE * len(state))
 
-    def give(self, time: float, journal: bytes) -> None:
-        """Let a piece of journal be the next, unless the viewer fell behind."""
+    def give(self, piece: bytes | str) -> None:
+        """Let a piece of journal, or a word beside it, be the next, unless the viewer fell behind."""
         if self.needs_state:
             return
-        if self._size + len(journal) > BACKLOG:
+        if self._size + len(piece) > BACKLOG:
             self._waiting.clear()
             self._size = 0
             self.needs_state = True
             return
-        self._since_keyframe += len(journal)
-        self._put(JOURNAL, time, journal)
+        self._since_keyframe += len(piece)
+        self._put(piece)
 
-    def take(self) -> list[bytes]:
+    def take(self) -> list[bytes | str]:
         """Return what is new since the last time."""
-        with self._feed.lock:
+        with self._lock:
             new, self._waiting, self._size = self._waiting, [], 0
         return new
 
     def close(self) -> None:
         """Stop looking."""
-        self._feed.leave(self)
+        self._leave(self)
 
-    def _put(self, kind: int, time: float, data: bytes) -> None:
-        self._waiting.append(HEAD.pack(kind, time) + data)
-        self._size += len(data)
+    def _put(self, piece: bytes | str) -> None:
+        self._waiting.append(piece)
+        self._size += len(piece)
 
 
 class LiveFeed:
@@ -109,10 +115,10 @@ class LiveFeed:
 
     def write(self, journal: bytes) -> None:
         """Take whole records, the next of the run, beginning with their time."""
-        (time,) = INSTANT.unpack_from(journal)
+        piece = journal_piece(journal)
         with self.lock:
             for viewer in self._viewers:
-                viewer.give(time, journal)
+                viewer.give(piece)
 
     def tell(self, progress: Progress) -> None:
         """Take how far the run has got, when all up to there was written; give states to those who want one."""
@@ -135,7 +141,7 @@ class LiveFeed:
 
     def join(self) -> LiveViewer:
         """Add a viewer."""
-        viewer = LiveViewer(self)
+        viewer = LiveViewer(self.lock, self.leave)
         with self.lock:
             if self._last_state is not None:
                 viewer.give_state(self._clock["time"], self._last_state)

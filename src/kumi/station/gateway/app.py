@@ -8,7 +8,7 @@ word), and the status that HTTP has for it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.requests import Request as HttpRequest
 from starlette.responses import HTMLResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from kumi.station.gateway.bootstrap import robot_endpoint
 from kumi.station.gateway.description import description
@@ -34,15 +34,18 @@ WITH_FILE = LARGEST_REQUEST + LARGEST_FILE * 3 // 2
 """Bytes of a request with a file, which travels as base64."""
 
 
-def application(service: Service) -> Starlette:
-    """Return the web application of a station."""
-    routes = [Route(f"/v1/{one.name}", _endpoint(service, one), methods=["POST"]) for one in OPERATIONS]
+def application(service: Service, more: Sequence[BaseRoute] = ()) -> Starlette:
+    """Return the web application of a station, with `more` that it serves besides."""
+    routes: list[BaseRoute] = [
+        Route(f"/v1/{one.name}", _endpoint(service, one), methods=["POST"]) for one in OPERATIONS
+    ]
     described = _json(description())
     routes += [
         Route("/RPC2", door_endpoint(service, lambda http: _body(http, WITH_FILE)), methods=["POST"]),
         Route("/robot.py", _refusing(robot_endpoint(service))),
         Route("/openapi.json", _constant(described)),
-        Route("/", _constant(HTMLResponse(page()))),
+        Route("/api", _constant(HTMLResponse(page()))),
+        *more,
     ]
     return Starlette(routes=routes, exception_handlers={HTTPException: _on_http_error})
 
@@ -126,7 +129,7 @@ def _refusal(refused: Refused) -> Response:
 async def _on_http_error(http: HttpRequest, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     said = {
-        404: f"there is nothing at {http.url.path}; / lists what there is",
+        404: f"there is nothing at {http.url.path}; /api lists what there is",
         405: f"{http.url.path} does not take {http.method}",
     }.get(error.status_code, error.detail)
     response = _json({"error": said, "reason": "unknown"}, error.status_code)

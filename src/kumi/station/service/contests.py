@@ -9,12 +9,12 @@ from __future__ import annotations
 import msgspec
 import sqlalchemy as sql
 
-from kumi.station.answers import ContestEntries, Done, KeptBoard
+from kumi.station.answers import BoardNames, ContestEntries, Done, KeptBoard
 from kumi.station.callers import Caller
 from kumi.station.contest.board import TEAM_NAME, Board, is_team_name
 from kumi.station.records import ContestEntry
 from kumi.station.refusals import Reason, Refused, invalid, unknown
-from kumi.station.requests import LARGEST_FILE, EnterContest, GetBoard, KeepBoard, ListEntries
+from kumi.station.requests import LARGEST_FILE, EnterContest, GetBoard, KeepBoard, ListBoards, ListEntries
 from kumi.station.store.schema import contest_boards, contest_entries, teams
 from kumi.station.store.transaction import Transaction
 
@@ -75,3 +75,9 @@ def get_board(transaction: Transaction, _: Caller, request: GetBoard) -> KeptBoa
     if row is None:
         raise unknown(f"there is no board of a contest '{request.name}'")
     return KeptBoard(content=row.board)
+
+
+def list_boards(transaction: Transaction, _: Caller, __: ListBoards) -> BoardNames:
+    """Tell which contests have a board, the newest first."""
+    found = sql.select(contest_boards.c.contest).order_by(contest_boards.c.kept_at.desc())
+    return BoardNames(names=tuple(row.contest for row in transaction.all(found)))

@@ -23,6 +23,7 @@ from kumi.station.callers import Caller, Kind
 from kumi.station.operations import INTERFACE
 from kumi.station.positioning.positioning import is_worth_telling
 from kumi.station.refusals import Refused
+from kumi.station.service.heard import Heard
 from kumi.station.service.robots import write_positions
 from kumi.station.service.service import Service
 from kumi.station.store.schema import robots
@@ -59,7 +60,7 @@ class RobotDoor:
         self._sessions: dict[str, Session] = {}
         self._entering: dict[str, Session] = {}
         self._served: set[str] = set()
-        self._positions: dict[str, talk.Position] = {}
+        self._positions: dict[str, Heard] = {}
         carrier.serve(talk.ENTER, self._enter)
         carrier.listen(f"kumi/{self.controller}/pose/*", self._hear_position)
         service.halt = self.halt
@@ -179,7 +180,8 @@ class RobotDoor:
     def _take(self, tag: str, position: talk.Position) -> None:
         """Keep where a robot is, and tell it where that is not where it believes to be."""
         corrected = self._service.positioning.report(tag, position.pose)
-        self._positions[tag] = talk.Position(corrected, position.values)
+        heard = Heard(corrected, position.values, self._service.store.clock())
+        self._positions[tag] = self._service.heard[tag] = heard
         if corrected is not position.pose and is_worth_telling(position.pose, corrected):
             self._tell(tag, talk.Told("pose", corrected, position.pose))
 
@@ -217,6 +219,7 @@ class RobotDoor:
         """Forget a robot that is not here any more."""
         self._sessions.pop(tag, None)
         self._entering.pop(tag, None)
+        self._service.heard.pop(tag, None)
         if self._service.presence is not None:
             self._service.presence.leave(tag)
 

@@ -28,12 +28,12 @@ from kumi.station.requests import (
     TellTaskOptions,
     Welcome,
 )
+from kumi.station.service.heard import Heard
 from kumi.station.service.queue import end_all, next_task
 from kumi.station.service.rows import all_robots, options_of, pose_of, robot_of, robot_row, task_of
 from kumi.station.service.work_space import map_version
 from kumi.station.store.schema import robots, tasks, teams
 from kumi.station.store.transaction import Transaction
-from kumi.station.wire.talk import Position
 
 LAST_DONE = 20
 """Ended tasks that the monitor tells of."""
@@ -122,8 +122,8 @@ def report_position(
     return Corrected(pose=pose)
 
 
-def write_positions(transaction: Transaction, positions: Mapping[str, Position]) -> None:
-    """Keep where many robots are."""
+def write_positions(transaction: Transaction, positions: Mapping[str, Heard]) -> None:
+    """Keep where many robots are, and when they were heard."""
     rows = [
         {
             "of": tag,
@@ -131,14 +131,15 @@ def write_positions(transaction: Transaction, positions: Mapping[str, Position])
             "y": one.pose.y,
             "heading": one.pose.heading,
             "facts": msgspec.json.encode(one.values).decode(),
+            "seen_at": one.at,
         }
         for tag, one in positions.items()
     ]
     named: dict[str, sql.BindParameter[Any]] = {
-        name: sql.bindparam(name) for name in ("x", "y", "heading", "facts")
+        name: sql.bindparam(name) for name in ("x", "y", "heading", "facts", "seen_at")
     }
     transaction.run(
-        robots.update().where(robots.c.tag == sql.bindparam("of")).values(seen_at=transaction.now, **named),
+        robots.update().where(robots.c.tag == sql.bindparam("of")).values(**named),
         rows,
     )
 

@@ -39,6 +39,7 @@ from kumi.station.requests import (
     Welcome,
 )
 from kumi.station.service import contests, log, people, queue, robots, work_space
+from kumi.station.service.heard import Heard
 from kumi.station.service.presence import Presence
 from kumi.station.service.rows import medium_row, robot_row, task_row
 from kumi.station.store import schema
@@ -71,6 +72,7 @@ HANDLERS: dict[str, Handler] = {
     "done_notices": log.done_notices,
     "list_objects": work_space.list_objects,
     "get_layer": work_space.get_layer,
+    "list_layers": work_space.list_layers,
     "get_medium": work_space.get_medium,
     "enrol_robot": robots.enrol_robot,
     "remove_robot": robots.remove_robot,
@@ -78,6 +80,7 @@ HANDLERS: dict[str, Handler] = {
     "list_entries": contests.list_entries,
     "keep_board": contests.keep_board,
     "get_board": contests.get_board,
+    "list_boards": contests.list_boards,
     "set_map": work_space.set_map,
     "make_feed_key": lambda transaction, _, __: _make_feed_key(transaction),
     "add_team": people.add_team,
@@ -107,7 +110,7 @@ class Service:
     """Carries out operations for callers.
 
     `halt` is told the tag of a robot to be stopped, before all else. `elsewhere` may have an operation about the map done by
-    another process, and answers None where there is none for it.
+    another process, and answers None where there is none for it. `heard` is where robots are that talk with this process.
     """
 
     def __init__(self, store: Store, name: str = "kumi", halt: Callable[[str], None] | None = None) -> None:
@@ -117,6 +120,7 @@ class Service:
         self.presence: Presence | None = None
         self.elsewhere: Callable[[Request[Any], Caller], Awaitable[Record | None]] | None = None
         self.positioning = Positioning()
+        self.heard: dict[str, Heard] = {}
         self.secret = store.write(_secret).result()
         self._signer = Signer(self.secret)
         self._slow = asyncio.Semaphore(2)  # hashing takes a core for a while: not more than two at a time

@@ -6,6 +6,7 @@ what is newer, or for the piece around it.
 
 from __future__ import annotations
 
+import tomllib
 from typing import Any
 
 import msgspec
@@ -15,6 +16,7 @@ from kumi.station.answers import (
     Done,
     FoundObjects,
     Layer,
+    LayerNames,
     MapAnswer,
     MapVersion,
     Marked,
@@ -30,6 +32,7 @@ from kumi.station.requests import (
     GetLayer,
     GetMap,
     GetMedium,
+    ListLayers,
     ListObjects,
     MarkObject,
     Measure,
@@ -75,16 +78,33 @@ def _table(transaction: Transaction, version: int) -> dict[str, Any] | None:
 
 def set_map(transaction: Transaction, _: Caller, request: SetMap) -> MapVersion:
     """Put a map in place of the one in use."""
-    if "file" in request.map:
+    given = _given(request)
+    if "file" in given:
         raise invalid("a map for a station holds its obstacles itself; 'file' is for maps on one's own disk")
     try:
-        table = map_to_table(_map(request.map))
+        table = map_to_table(_map(given))
     except (ValueError, TypeError) as error:
         raise invalid(f"that is no map: {error}") from None
     text = msgspec.json.encode(table).decode()
     version = transaction.insert(maps, map=text, made_at=transaction.now)
     transaction.tell("map_changed", team=None, version=version)
     return MapVersion(version=version)
+
+
+def _given(request: SetMap) -> dict[str, Any]:
+    """Return the table of a map that was given in one of two ways."""
+    if (request.map is None) == (request.text is None):
+        raise invalid("a map is given as 'map', a table, or as 'text', that of a map file")
+    if request.map is not None:
+        return request.map
+    assert request.text is not None
+    try:
+        table = tomllib.loads(request.text).get("map")
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise invalid(f"that is no map: {error}") from None
+    if not isinstance(table, dict):
+        raise invalid("that is no map: it has no table [map]")
+    return table
 
 
 def _map(table: dict[str, Any]) -> Map:
@@ -188,3 +208,11 @@ def get_layer(transaction: Transaction, caller: Caller, request: GetLayer) -> La
         found = found.where(samples.c.team == caller.team)
     rows = transaction.all(found.order_by(samples.c.id.desc()).limit(request.limit))
     return Layer(samples=tuple(Sample(at=Spot(x=row.x, y=row.y), value=row.value) for row in reversed(rows)))
+
+
+def list_layers(transaction: Transaction, caller: Caller, _: ListLayers) -> LayerNames:
+    """Tell in which layers something was measured."""
+    found = sql.select(samples.c.layer).distinct().order_by(samples.c.layer)
+    if not caller.is_super_user:
+        found = found.where(samples.c.team == caller.team)
+    return LayerNames(names=tuple(row.layer for row in transaction.all(found)))

@@ -1,0 +1,17 @@
+"""Where a robot is, as it was heard here: what it told, where the station believes it to be, and when that was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from kumi.station.records import Pose
+
+
+@dataclass(frozen=True)
+class Heard:
+    """One report of a robot; `at` is by the clock of the store."""
+
+    pose: Pose
+    values: dict[str, Any]
+    at: float

@@ -1,0 +1,262 @@
+"""What the pages that show a station get: all the same where they may see the same, and nothing that is not theirs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import websockets
+
+from kumi.recording import Added, JournalReader, Note
+from kumi.station.callers import STATION
+from kumi.station.client import Client
+from kumi.station.records import Pose, Spot
+from kumi.station.requests import (
+    GiveTask,
+    LogIn,
+    MarkObject,
+    ReportPosition,
+    RevokeTokens,
+    SetMap,
+    SetRole,
+    StoreFile,
+    Welcome,
+)
+from kumi.view.live import FRESH, HEAD, JOURNAL, LiveViewer
+from kumi.view.station_feed import StationFeed
+from tests.station.conftest import PASSWORD, Little
+from tests.station.processes import Running, free_port, running
+
+Template = tuple[Path, dict[str, str], dict[str, str]]
+MAP = {"width": 9.0, "height": 5.0}
+
+
+class Watching:
+    """What one viewer got so far."""
+
+    def __init__(self, viewer: LiveViewer) -> None:
+        self.viewer = viewer
+        self.pieces: list[bytes | str] = []
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Take what comes until something holds."""
+        for _ in range(400):
+            self.pieces += self.viewer.take()
+            if holds():
+                return
+            await asyncio.sleep(0.02)
+        raise AssertionError(f"it never came: {self.pieces}")
+
+    @property
+    def words(self) -> list[dict[str, Any]]:
+        """What was said beside the journal."""
+        return [json.loads(one) for one in self.pieces if isinstance(one, str)]
+
+    @property
+    def notes(self) -> list[tuple[int, str]]:
+        """What the journal notes, and of whom."""
+        journals = [one for one in self.pieces if isinstance(one, bytes)]
+        records = [each for one in journals for each in JournalReader().read(one[HEAD.size :])]
+        return [(one.body or 0, one.text) for one in records if isinstance(one, Note)]
+
+    def all_of(self, kind: str) -> list[dict[str, Any]]:
+        """Return the words of one kind."""
+        return [one for one in self.words if one["kind"] == kind]
+
+
+def shown(little: Little, story: Callable[[StationFeed], Awaitable[None]]) -> None:
+    """Tell a story of a station that is looked at; the robots are at (1, 1) and (2, 2)."""
+
+    async def run() -> None:
+        for place, tag in enumerate(("red robot", "blue robot"), 1):
+            pose = Pose(x=float(place), y=float(place))
+            await little.service.call(Welcome(pose=pose), little.caller(tag))
+        await little.service.call(SetMap(map=MAP), STATION)
+        await story(StationFeed(little.service))
+
+    asyncio.run(run())
+
+
+def watch(little: Little, feed: StationFeed, who: str) -> Watching:
+    return Watching(feed.channel(little.caller(who)).join())
+
+
+def test_who_comes_gets_all_robots_the_map_and_what_the_own_team_found(little: Little) -> None:
+    little.call(MarkObject(name="cup", at=Spot(x=3.0, y=4.0)), "red robot")
+
+    async def story(feed: StationFeed) -> None:
+        red, blue = watch(little, feed, "red observer"), watch(little, feed, "blue observer")
+        for one in (red, blue):
+            await one.until(lambda one=one: bool(one.all_of("objects")))  # type: ignore[misc]
+            state = one.pieces[0]
+            assert isinstance(state, bytes)
+            assert HEAD.unpack_from(state)[0] == FRESH
+            added = [each for each in JournalReader().read(state[HEAD.size :]) if isinstance(each, Added)]
+            assert [(each.body, *each.pose.position) for each in added] == [(0, 2.0, 2.0), (1, 1.0, 1.0)]
+            (robots,), (table,) = one.all_of("robots"), one.all_of("map")
+            known = {"tag": "blue robot", "team": "blue", "body": "robot", "state": "connected"}
+            assert robots["robots"]["0"] == known
+            assert table["map"] == MAP
+        assert [each["name"] for each in red.all_of("objects")[0]["objects"]] == ["cup"]
+        assert blue.all_of("objects")[0]["objects"] == []
+
+    shown(little, story)
+
+
+def test_what_happens_to_a_team_is_not_sent_to_another(little: Little) -> None:
+    """Red is given a task and finds something; blue and red see that red moved, red and the chief the rest."""
+
+    async def story(feed: StationFeed) -> None:
+        red, blue = watch(little, feed, "red observer"), watch(little, feed, "blue commander")
+        chief = watch(little, feed, "chief")
+        for one in (red, blue, chief):
+            await one.until(lambda one=one: bool(one.all_of("objects")))  # type: ignore[misc]
+        task = GiveTask(robot="red robot", task="goTo", arguments={"at": {"x": 1.0, "y": 2.0}})
+        given = await little.service.call(task, little.caller("red commander"))
+        medium = await little.service.call(
+            StoreFile(name="secret.mp4", content=b"film"), little.caller("red robot")
+        )
+        mark = MarkObject(name="treasure", at=Spot(x=3.0, y=4.0), medium=medium.medium)
+        await little.service.call(mark, little.caller("red robot"))
+        await little.service.call(ReportPosition(pose=Pose(x=1.5, y=1.0)), little.caller("red robot"))
+        await little.service.call(SetMap(map={**MAP, "width": 10.0}), STATION)
+        for one in (red, blue, chief):
+            await one.until(lambda one=one: len(one.all_of("map")) == 2)  # type: ignore[misc]
+            assert one.all_of("map")[1]["map"]["width"] == 10.0
+        for one in (red, chief):
+            assert (1, f"got goTo (task {given.task})") in one.notes
+            assert (1, "found 'treasure' at (3.00, 4.00)") in one.notes
+            (found,) = one.all_of("objects")[-1]["objects"]
+            assert (found["name"], found["media"]) == ("treasure", medium.medium)
+        assert [text for _, text in blue.notes] == ["the map changed: version 2"]
+        said = b"".join(one.encode() if isinstance(one, str) else one for one in blue.pieces)
+        assert not any(secret in said for secret in (b"treasure", b"secret", b"goTo"))
+
+    shown(little, story)
+
+
+def test_twenty_viewers_of_a_team_share_the_bytes(little: Little) -> None:
+    async def story(feed: StationFeed) -> None:
+        viewers = [watch(little, feed, "red observer") for _ in range(20)]
+        for one in viewers:
+            await one.until(lambda one=one: bool(one.all_of("objects")))  # type: ignore[misc]
+            one.pieces.clear()
+        await little.service.call(ReportPosition(pose=Pose(x=1.5, y=1.0)), little.caller("red robot"))
+        for one in viewers:
+            await one.until(lambda one=one: bool(one.pieces))  # type: ignore[misc]
+        first = viewers[0].pieces[0]
+        assert isinstance(first, bytes)
+        assert first[0] == JOURNAL
+        assert all(one.pieces[0] is first for one in viewers)
+
+    shown(little, story)
+
+
+def test_while_nobody_looks_nothing_is_done(little: Little) -> None:
+    async def story(feed: StationFeed) -> None:
+        red = watch(little, feed, "red observer")
+        await red.until(lambda: bool(red.pieces))
+        red.viewer.close()
+        await asyncio.sleep(0.4)
+        reached = feed.clock["time"]
+        await asyncio.sleep(0.2)
+        assert feed.clock["time"] == reached
+        again = watch(little, feed, "red observer")
+        await again.until(lambda: bool(again.pieces))
+        assert feed.clock["time"] > reached
+
+    shown(little, story)
+
+
+@pytest.fixture(scope="module")
+def station(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A station in a process of its own."""
+    folder = tmp_path_factory.mktemp("page feed")
+    shutil.copy(template[0], folder / "station.db")
+    with running(folder, free_port()) as one:
+        yield one
+
+
+def address(station: Running) -> str:
+    return station.url.replace("http", "ws") + "/feed"
+
+
+def test_the_page_is_for_everybody_and_tells_nothing_of_the_robots(station: Running) -> None:
+    assert "kumi-view" in httpx.get(station.url).text
+    described = httpx.get(f"{station.url}/run").json()
+
+    assert described["isStation"]
+    assert described["logIn"]
+    assert (described["map"], described["robots"]) == ({}, {})
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ("{}", "the first word of a page says who looks; log in"),
+        ('{"kind": "prove", "token": ""}', "this operation needs a token; log in first"),
+        ('{"kind": "prove", "token": "1.abc"}', "this token is not valid, or was revoked; log in again"),
+        ("robot", "this operation is for users, not for robots"),
+    ],
+)
+def test_nothing_is_shown_before_somebody_known_looks(
+    station: Running, template: Template, first: str, said: str
+) -> None:
+    if first == "robot":
+        first = json.dumps({"kind": "prove", "token": f"robot:red robot:{template[2]['red robot']}"})
+
+    async def look() -> None:
+        async with websockets.connect(address(station)) as socket:
+            await socket.send(first)
+            with pytest.raises(websockets.ConnectionClosed) as closed:
+                await socket.recv()
+            assert closed.value.rcvd is not None
+            assert (closed.value.rcvd.code, closed.value.rcvd.reason) == (4401, said)
+
+    asyncio.run(look())
+
+
+def test_a_page_from_elsewhere_is_refused(station: Running) -> None:
+    async def look() -> None:
+        with pytest.raises(websockets.InvalidStatus):
+            async with websockets.connect(address(station), origin="http://evil.example"):  # type: ignore[arg-type]
+                pass
+
+    asyncio.run(look())
+
+
+def test_a_new_role_shows_more_and_a_revoked_token_ends_the_talk(
+    station: Running, template: Template
+) -> None:
+    with Client(station.url) as client:
+        mine = client.call(LogIn(name="blue observer", password=PASSWORD)).token
+        client.use(template[1]["chief"])
+
+        async def look() -> None:
+            async with websockets.connect(address(station)) as socket:
+                await socket.send(json.dumps({"kind": "prove", "token": mine}))
+                assert await known(socket) == ("blue", "observer")
+                await asyncio.to_thread(client.call, SetRole(name="blue observer", role="super-user"))
+                assert await known(socket) == ("blue", "super-user")
+                await asyncio.to_thread(client.call, RevokeTokens(name="blue observer"))
+                with pytest.raises(websockets.ConnectionClosed) as closed:
+                    await known(socket)
+                assert closed.value.rcvd is not None
+                assert closed.value.rcvd.code == 4401
+                assert "revoked; log in again" in closed.value.rcvd.reason
+
+        asyncio.run(look())
+
+
+async def known(socket: websockets.ClientConnection) -> tuple[str, str]:
+    """Wait until the station says who looks."""
+    while True:
+        said = await asyncio.wait_for(socket.recv(), 20.0)
+        if isinstance(said, str) and (one := json.loads(said))["kind"] == "known":
+            return one["team"], one["role"]

@@ -1,0 +1,37 @@
+// The panel of a station: the chosen robot's tasks, what was found and measured, and contests.
+
+import { css, html, LitElement, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import "./station_board";
+import "./station_finds";
+import "./station_tasks";
+import type { StationSession } from "./station_session";
+import { controls } from "./styles";
+
+const PARTS = { tasks: "Tasks", finds: "Found", board: "Contest" } as const;
+
+type Part = keyof typeof PARTS;
+
+@customElement("kumi-station-panel")
+export class StationPanel extends LitElement {
+  @property({ attribute: false }) station!: StationSession;
+  @property({ attribute: false }) chosen: number | null = null;
+  @property({ type: Number }) tick = 0;
+  @state() private open: Part = "tasks";
+
+  static override styles = [controls, css`
+    :host { display: flex; flex-direction: column; min-height: 0; } nav { display: flex; gap: 2px; padding: 6px 10px; }
+    section { flex: 1; overflow: auto; padding: 4px 14px 12px; }
+  `];
+
+  protected override render(): TemplateResult {
+    const { station, tick, open, chosen } = this;
+    const inside = {
+      tasks: () => html`<kumi-tasks .station=${station} .chosen=${chosen} .tick=${tick}></kumi-tasks>`,
+      finds: () => html`<kumi-finds .station=${station} .tick=${tick}></kumi-finds>`,
+      board: () => html`<kumi-board .station=${station} .tick=${tick}></kumi-board>`,
+    }[open]();
+    return html`<nav aria-label="Parts of the station">${Object.entries(PARTS).map(([key, name]) => html`<button aria-pressed=${key === open}
+      @click=${() => { this.open = key as Part; }}>${name}</button>`)}</nav><section>${station.person === null ? "" : inside}</section>`;
+  }
+}
