@@ -171,7 +171,7 @@ def test_a_station_that_does_not_know_the_key_is_not_believed(little: Little) ->
     async def run() -> None:
         stations, robots = await inside()
 
-        async def lie(_: bytes) -> bytes:
+        async def lie(_: str, __: bytes) -> bytes:
             return msgspec.msgpack.encode(talk.Entered(1, "liar", 0, b"0" * 16, b"0" * 16))
 
         stations.serve(talk.ENTER, lie)

@@ -53,7 +53,9 @@ def _endpoint(service: Service, operation: Operation) -> Callable[[HttpRequest],
 
     async def endpoint(http: HttpRequest) -> Response:
         try:
-            caller = await asyncio.to_thread(service.caller, _token(http))
+            token = _token(http)
+            known = service.known.caller(token) if token else None
+            caller = known or await asyncio.to_thread(service.caller, token)
             request: Request[Any] = _decoded(decoder, await _body(http, limit))
             return _json(await service.call(request, caller))
         except Refused as refused:

@@ -188,7 +188,7 @@ class Peers:
         if self._here is not None:
             halt, do = talk.halt_key(self._own, row.name), talk.do_key(self._own, row.name)
             self._here.listen(halt, lambda _, sealed: self._halted(peer, sealed))
-            self._here.serve(do, lambda sealed: self._do(peer, sealed))
+            self._here.serve(do, lambda _, sealed: self._do(peer, sealed))
         return peer
 
     def _halted(self, peer: Peer, sealed: bytes) -> None:

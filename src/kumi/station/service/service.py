@@ -30,6 +30,7 @@ from kumi.station.requests import (
     AddPerson,
     Disconnect,
     Hello,
+    ListRobots,
     Locate,
     LogIn,
     ReportPosition,
@@ -38,6 +39,7 @@ from kumi.station.requests import (
     Welcome,
 )
 from kumi.station.service import contests, log, people, queue, robots, work_space
+from kumi.station.service.known import Known
 from kumi.station.service.presence import Presence
 from kumi.station.service.rows import medium_row, robot_row, task_row
 from kumi.station.store import schema
@@ -59,7 +61,6 @@ HANDLERS: dict[str, Handler] = {
     "measure": work_space.measure,
     "disconnect": robots.disconnect,
     "get_map": work_space.get_map,
-    "list_robots": robots.list_robots,
     "monitor": robots.monitor,
     "possible_tasks": robots.possible_tasks,
     "give_task": queue.give_task,
@@ -85,7 +86,7 @@ HANDLERS: dict[str, Handler] = {
     "list_people": people.list_people,
     "audit": log.read_audit,
 }
-OWN = {"hello", "log_in", "add_person", "locate", "report_position"}
+OWN = {"hello", "log_in", "add_person", "locate", "report_position", "list_robots"}
 """Operations that the service carries out itself: they need what it holds, or work that is slow on purpose."""
 assert set(HANDLERS) | OWN == {operation.name for operation in OPERATIONS}
 
@@ -116,6 +117,7 @@ class Service:
         self.presence: Presence | None = None
         self.elsewhere: Callable[[Request[Any], Caller], Awaitable[Record | None]] | None = None
         self.positioning = Positioning()
+        self.known = Known(store)
         self.secret = store.write(_secret).result()
         self._signer = Signer(self.secret)
         self._slow = asyncio.Semaphore(2)  # hashing takes a core for a while: not more than two at a time
@@ -126,6 +128,9 @@ class Service:
         """Return who a token belongs to; refuse one that is worthless."""
         if not token:
             return NOBODY
+        return self.known.caller(token) or self.known.learn_caller(token, lambda: self._looked_up(token))
+
+    def _looked_up(self, token: str) -> Caller:
         with self.store.reading() as transaction:
             if token.startswith("robot:"):
                 return _robot_caller(transaction, token)
@@ -191,6 +196,8 @@ class Service:
             )
         if isinstance(request, Locate):
             return self._located(request)
+        if isinstance(request, ListRobots):
+            return await self._noted(operation, request, caller, await self.known.robots())
         if isinstance(request, ReportPosition):
             corrected = self.positioning.report(caller.name, request.pose)
             return await self._audited(
@@ -202,7 +209,7 @@ class Service:
         if isinstance(request, Welcome) and request.pose is not None:
             self.positioning.begin(caller.name, request.pose)
         if isinstance(request, Stop):
-            await self._halt(operation, request, caller)
+            self._halt(request, caller)
         handler = HANDLERS[operation.name]
 
         def work(transaction: Transaction) -> Record:
@@ -211,9 +218,7 @@ class Service:
 
         if operation.changes:
             return await self._audited(operation, request, caller, work)
-        answer = await asyncio.to_thread(self._read, work)
-        await self._write(lambda it: _write_down(it, operation, request, caller, "done"))
-        return answer
+        return await self._noted(operation, request, caller, await asyncio.to_thread(self._read, work))
 
     @asynccontextmanager
     async def _hashing(self) -> AsyncIterator[None]:
@@ -228,17 +233,20 @@ class Service:
             self._hashes -= 1
 
     def _located(self, request: Locate) -> Done:
-        with self.store.reading() as transaction:
-            robot_row(transaction, request.robot)
+        self.known.team_of(request.robot)
         fix = Fix(request.at.x, request.at.y, request.heading, request.error)
         self.positioning.tell(request.robot, fix)
         return Done()
 
-    async def _halt(self, operation: Operation, request: Stop, caller: Caller) -> None:
-        """Halt a robot before anything is written: a stop waits for nothing else."""
-        with self.store.reading() as transaction:
-            check_owner(transaction, operation, request, caller)
+    def _halt(self, request: Stop, caller: Caller) -> None:
+        """Halt a robot before anything is read or written, if it is known whose it is: a stop waits for nothing else."""
+        _same_team(self.known.team_of(request.robot), caller, f"robot '{request.robot}'")
         self.halt(request.robot)
+
+    async def _noted(self, operation: Operation, request: Record, caller: Caller, answer: Record) -> Record:
+        """Return an answer when it is written down that it was asked for."""
+        await self._write(lambda it: _write_down(it, operation, request, caller, "done"))
+        return answer
 
     def _read(self, work: Callable[[Transaction], Record]) -> Record:
         with self.store.reading() as transaction:
@@ -310,6 +318,7 @@ def _make_feed_key(transaction: Transaction) -> FeedKey:
     key = new_secret()
     transaction.run(schema.facts.delete().where(schema.facts.c.name == FEED))
     transaction.run(schema.facts.insert().values(name=FEED, value=key_hash(key).hex()))
+    people.tell_rights(transaction, "the positioning system")
     return FeedKey(key=key)
 
 

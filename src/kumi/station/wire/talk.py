@@ -91,14 +91,14 @@ class Answered(msgspec.Struct, frozen=True, array_like=True):
     sentence: str = ""
 
 
-def call_key(controller: str, tag: str) -> str:
-    """Return where a robot calls."""
-    return f"kumi/{controller}/call/{key_word(tag)}"
+def call_key(controller: str, tag: str | None = None) -> str:
+    """Return where a robot calls, or any."""
+    return f"kumi/{controller}/call/{'*' if tag is None else key_word(tag)}"
 
 
-def pose_key(controller: str, tag: str) -> str:
-    """Return where a robot tells where it is."""
-    return f"kumi/{controller}/pose/{key_word(tag)}"
+def pose_key(controller: str, tag: str | None = None) -> str:
+    """Return where a robot tells where it is, or any."""
+    return f"kumi/{controller}/pose/{'*' if tag is None else key_word(tag)}"
 
 
 def tell_key(controller: str, tag: str) -> str:
