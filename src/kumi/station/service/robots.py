@@ -123,7 +123,13 @@ def report_position(
 def write_positions(transaction: Transaction, positions: Mapping[str, Position]) -> None:
     """Keep where many robots are, in one statement: Python's lock would be taken and given back for each row otherwise."""
     rows = [
-        {"tag": tag, "x": one.pose.x, "y": one.pose.y, "heading": one.pose.heading, "facts": _text(one.values)}
+        {
+            "tag": tag,
+            "x": one.pose.x,
+            "y": one.pose.y,
+            "heading": one.pose.heading,
+            "facts": _text(one.values),
+        }
         for tag, one in positions.items()
     ]
     values = {"rows": msgspec.json.encode(rows).decode(), "now": transaction.now}

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeAlias
 
-
 Hearing: TypeAlias = Callable[[str, bytes], None]
 """What is done with a key and what was published under it."""
 
