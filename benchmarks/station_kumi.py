@@ -71,9 +71,16 @@ class Load:
     """A station in a folder, with its crowds."""
 
     def __init__(
-        self, folder: Path, number: int, crowds: int, hertz: float, users: int, stack: ExitStack
+        self,
+        folder: Path,
+        number: int,
+        crowds: int,
+        hertz: float,
+        users: int,
+        stack: ExitStack,
+        options: tuple[str, ...] = (),
     ) -> None:
-        self.folder, self.stack = folder, stack
+        self.folder, self.stack, self.options = folder, stack, options
         self.port, self.door = free_port(), free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.store = Store(f"sqlite:///{folder / 'station.db'}")
@@ -124,7 +131,7 @@ class Load:
     def start(self) -> None:
         """Run the station until it answers."""
         where = ["--listen", f"127.0.0.1:{self.port}", "--robots", f"tcp/127.0.0.1:{self.door}"]
-        command = [sys.executable, "-m", "kumi", "station", "--data", str(self.folder), *where]
+        command = [sys.executable, "-m", "kumi", "station", "--data", str(self.folder), *where, *self.options]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.stack.callback(self.process.kill)
         assert self.process.stdout is not None

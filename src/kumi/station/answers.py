@@ -110,10 +110,14 @@ class Given(Record, frozen=True, kw_only=True):
 
 
 class Happenings(Record, frozen=True, kw_only=True):
-    """Entries of the log in order; `last` is where to go on."""
+    """Entries of the log in order; `last` is where to go on.
+
+    `forgotten` tells how many entries after the asked one, of all teams, are not kept any more.
+    """
 
     happenings: tuple[Happening, ...]
     last: Number
+    forgotten: Number = 0
 
 
 class Notices(Record, frozen=True, kw_only=True):

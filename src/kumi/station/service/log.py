@@ -1,7 +1,8 @@
 """What happened, in order, for those whom it concerns.
 
 A reader keeps the number of the last entry it saw and asks for those after it. Numbers follow the order of commits, so
-nothing is missed and nothing comes twice, whatever was down in between.
+nothing is missed and nothing comes twice, whatever was down in between. A reader who was away for so long that entries were
+forgotten is told how many.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from kumi.station.callers import Caller
 from kumi.station.records import AuditEntry, Happening
 from kumi.station.requests import Audit, DoneNotices, Events
 from kumi.station.service.rows import task_of
+from kumi.station.store.retention import forgotten
 from kumi.station.store.schema import audit, happenings, tasks
 from kumi.station.store.transaction import Transaction
 
@@ -35,7 +37,12 @@ def events(transaction: Transaction, caller: Caller, request: Events) -> Happeni
         )
         for row in rows
     )
-    return Happenings(happenings=told, last=told[-1].id if told else request.after)
+    lost = forgotten(transaction)
+    return Happenings(
+        happenings=told,
+        last=told[-1].id if told else max(request.after, lost),
+        forgotten=max(0, lost - request.after),
+    )
 
 
 def done_notices(transaction: Transaction, caller: Caller, request: DoneNotices) -> Notices:
