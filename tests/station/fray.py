@@ -36,6 +36,7 @@ class Fray:
         self.tokens = template[1]
         self.key = f"robot:{TAG}:{template[2][TAG]}"
         self.given: dict[str, int] = {}
+        self._farthest = 1.0
         self.station = self.start_station()
         self.robot = self.start_robot()
         self.faults: list[Callable[[str], None]] = [
@@ -55,25 +56,26 @@ class Fray:
         where = ("--station", f"tcp/127.0.0.1:{self.door}", "--at", "1,1,0", "--speed", "8")
         return self.stack.enter_context(started("robot", "simulated", self.key, *where, says="is in"))
 
-    def give(self, name: str, x: float) -> None:
-        """Give a task, and note the promise; the station may be away."""
+    def give(self, name: str) -> None:
+        """Give a task, and note the promise; the station may be away. Places lie one behind the other: turning takes time."""
+        self._farthest += self._chance.uniform(0.0, 0.1)
         with (
             suppress(StationGone, Refused),
             Client(self.station.url, self.tokens["red commander"], timeout=5.0) as user,
         ):
-            self.given[name] = user.call(go(x, name)).task
+            self.given[name] = user.call(go(self._farthest, name)).task
 
     def kill_station(self, name: str) -> None:
         """End the station without a word, and start it again."""
         self.station.kill()
-        self.give(name, 2.0)
+        self.give(name)
         self.station = self.start_station()
 
     def kill_robot(self, name: str) -> None:
         """End the robot without a word, and start it again."""
         self.robot.kill()
         self.robot.wait()
-        self.give(name, 2.0)
+        self.give(name)
         self.robot = self.start_robot()
 
     def cut_network(self, _: str) -> None:
@@ -87,7 +89,7 @@ class Fray:
         """Let no file grow for a while."""
         pid, free = self.station.process.pid, resource.RLIM_INFINITY
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (4096, free))
-        self.give(name, 2.0)
+        self.give(name)
         time.sleep(self._chance.uniform(0.1, 0.5))
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (free, free))
 

@@ -288,3 +288,32 @@ def test_a_robot_that_lost_its_station_stops_and_goes_on_when_it_is_back(little:
         await until(is_there)
 
     played(little, story, speed=1.0)
+
+
+def test_a_stop_that_was_not_heard_counts_when_the_robot_comes_back(little: Little) -> None:
+    """The station stops a robot while that enters anew: it stands still when it is in, not at the end of its straight."""
+
+    async def story(play: Play) -> None:
+        await play.go(7.0, 1.0)
+
+        async def drives() -> bool:
+            pose = (await play.monitor()).robot.pose
+            return pose is not None and pose.x > 1.05
+
+        await until(drives)
+        assert play.door is not None
+        play.door.move(1)
+        play.door._sessions.clear()  # it cannot be told
+        await play.ask(Stop(robot=TAG))
+
+        places: list[Any] = []
+
+        async def stands() -> bool:
+            places.append((await play.monitor()).robot.pose)
+            await asyncio.sleep(0.3)
+            return len(places) > 2 and places[-1] == places[-2]
+
+        await until(stands)
+        assert places[-1].x < 2.5
+
+    played(little, story, speed=0.3)

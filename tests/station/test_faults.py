@@ -173,7 +173,7 @@ def test_each_promised_task_is_done_once_whatever_breaks(folder: Path, template:
         fray = Fray(folder, template, chance, stack)
         for number in range(ROUNDS):
             for one in range(2):
-                fray.give(f"{number}-{one}", 1.0 + chance.uniform(0.0, 2.0))
+                fray.give(f"{number}-{one}")
             time.sleep(chance.uniform(0.0, 0.5))
             fray.faults[number % len(fray.faults)](f"{number}-meanwhile")
         ended = fray.ended(30.0 + 6.0 * ROUNDS)

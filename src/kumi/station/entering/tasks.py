@@ -9,7 +9,7 @@ way that the map does not know, the robot backs off and plans anew around it, a 
 from __future__ import annotations
 
 from contextlib import suppress
-from math import tau
+from math import copysign, tau
 from typing import Any
 
 import msgspec
@@ -90,6 +90,23 @@ class Driver:
         except NotGranted:
             raise Failed("no path: another robot is in the way") from None
         return f"{len(spots)} places, at {shown(robot, desk)}"
+
+    async def forward(self, robot: Robot, desk: Desk, distance: float) -> None:
+        """Go straight on, or back where the distance is negative; where floor is reserved, on reserved floor alone."""
+        goal = robot.position + Point.polar(distance, robot.heading)
+        way = None if self._floor is None else self._floor.way(robot.name, [robot.position, goal])
+        if self._floor is None or way is None:
+            await robot.forward(distance)
+            return
+        try:
+            with self._floor.driving(robot.name):
+                for number, zone in enumerate(way.zones):
+                    await self._floor.request(robot.name, way if number == 0 else None)
+                    await robot.forward(copysign(zone.path[0].distance_to(zone.path[-1]), distance))
+                    desk.breathe()
+                    self._floor.arrive(robot.name)
+        except NotGranted:
+            raise Failed("no path: another robot is in the way") from None
 
     async def _go(self, robot: Robot, desk: Desk, goal: Point, met: list[Circle]) -> None:
         """Go to a place around what is in the way: obstacles, and robots that stand there, if that can be."""

@@ -1,4 +1,4 @@
-"""Who calls, whose is a robot, and where are they all? What a station is asked again and again, without a look at the disk.
+"""Who calls, whose is a robot, who has it, and where are they all? What a station is asked again and again, without a look at the disk.
 
 A stop must not wait for a disk, so who may stop what is kept in memory. What is kept is forgotten when something happened
 that may have changed it; the store tells of that before whoever changed it is answered, and within 0.1 s where another process
@@ -13,6 +13,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from kumi.station.answers import Robots
 from kumi.station.callers import Caller
@@ -30,13 +31,21 @@ FRESH = 0.1
 """Seconds for which a list of robots is good, if nothing happened meanwhile: they move."""
 
 
+@dataclass(frozen=True)
+class Whereabouts:
+    """Whose a robot is, and the process that heard it last."""
+
+    team: str
+    process: str
+
+
 class Known:
     """What is known of a store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._callers: dict[str, tuple[Caller, float]] = {}
-        self._teams: dict[str, tuple[str, float]] = {}
+        self._robots: dict[str, tuple[Whereabouts, float]] = {}
         self._lock = threading.Lock()
         self._rights = self._news = 0
         self._list: tuple[int, float, asyncio.Future[Robots]] | None = None
@@ -44,11 +53,16 @@ class Known:
 
     def _on_commit(self, told: list[Told]) -> None:
         self._news += 1
+        with self._lock:
+            for one in told:
+                if one.kind == "robot_entered" and one.robot is not None:
+                    self._rights += 1
+                    self._robots.pop(one.robot, None)
         if any(one.kind in RIGHTS for one in told):
             with self._lock:
                 self._rights += 1
                 self._callers.clear()
-                self._teams.clear()
+                self._robots.clear()
 
     def caller(self, token: str) -> Caller | None:
         """Return who a token belongs to, if that is known."""
@@ -66,20 +80,21 @@ class Known:
                 self._callers[token] = found, time.monotonic() + LIFE
         return found
 
-    def team_of(self, robot: str) -> str:
-        """Return whose a robot is; refuse a tag that no robot has."""
-        found = self._teams.get(robot)
+    def robot(self, tag: str) -> Whereabouts:
+        """Return whose a robot is, and which process has it; refuse a tag that no robot has."""
+        found = self._robots.get(tag)
         if found is not None and found[1] > time.monotonic():
             return found[0]
         rights = self._rights
         with self._store.reading() as transaction:
-            team: str = robot_row(transaction, robot).team
+            row = robot_row(transaction, tag)
+        here = Whereabouts(row.team, row.controller)
         with self._lock:
             if rights == self._rights:
-                if len(self._teams) >= MOST:
-                    self._teams.clear()
-                self._teams[robot] = team, time.monotonic() + LIFE
-        return team
+                if len(self._robots) >= MOST:
+                    self._robots.clear()
+                self._robots[tag] = here, time.monotonic() + LIFE
+        return here
 
     async def robots(self) -> Robots:
         """Return all robots, as they were at most 0.1 s ago."""

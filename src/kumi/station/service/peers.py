@@ -4,7 +4,7 @@ They share a store. Each has a row there, whose beat it raises again and again; 
 away, and the robots of the dead process with it. Nobody compares clocks: each measures by its own how long a beat has rested.
 
 A stop goes straight to the other processes, which then have it before it is written. Operations about the map go to a process
-whose role is the map, where there is one. What they say to each other is sealed with a key made from the station's secret and
+whose role is the map, where there is one; where a positioning system sees a robot goes to the process that has the robot. What they say to each other is sealed with a key made from the station's secret and
 both names, which are new with each start.
 """
 
@@ -20,13 +20,13 @@ from typing import Any, Literal
 import msgspec
 import sqlalchemy as sql
 
-from kumi.station.callers import Caller
-from kumi.station.operations import BY_REQUEST
+from kumi.station.callers import Caller, why_not
+from kumi.station.operations import BY_REQUEST, Operation
 from kumi.station.records import Record
 from kumi.station.refusals import Reason, Refused
-from kumi.station.requests import Request
+from kumi.station.requests import Locate, Request
 from kumi.station.service.robot_door import RobotDoor
-from kumi.station.service.service import Service
+from kumi.station.service.service import OF_THE_MAP, Service
 from kumi.station.store.schema import processes, robots
 from kumi.station.store.transaction import Transaction
 from kumi.station.wire import talk
@@ -99,19 +99,29 @@ class Peers:
             self._out.publish(key, peer.sealer.seal("halt", tag.encode()), urgent=True)
 
     async def elsewhere(self, request: Request[Any], caller: Caller) -> Record | None:
-        """Have an operation about the map done by a process for the map; None where there is no such process."""
-        peer = next((one for one in self._others.values() if one.role == "map"), None)
-        if peer is None or self.role == "map":
-            return None
+        """Have an operation done by the process that has what it is about; None where that is this one, or gone."""
         operation = BY_REQUEST[type(request)]
+        peer = self._whose(operation, request, caller)
+        if peer is None:
+            return None
         errand = msgspec.msgpack.encode(Errand(caller, talk.asked(request, operation)))
         try:
             sealed = peer.sealer.seal("do", errand)
             answer = await self._out.call(talk.do_key(peer.name, self._own), sealed, TIMEOUT)
             return talk.read_answered(peer.opener.open("done", answer), operation)
         except (CarrierError, Forged) as error:
-            sentence = "the process that has the map does not answer; ask again"
+            sentence = f"the process that is to {operation.name} does not answer; ask again"
             raise Refused(Reason.UNAVAILABLE, sentence) from error
+
+    def _whose(self, operation: Operation, request: Request[Any], caller: Caller) -> Peer | None:
+        """Return the process that has what an operation is about: a map process the map, a controller its robots."""
+        if not self._others or why_not(operation, caller) is not None:
+            return None
+        if isinstance(request, Locate):
+            return self._others.get(self._service.known.robot(request.robot).process)
+        if operation.name in OF_THE_MAP and self.role != "map":
+            return next((one for one in self._others.values() if one.role == "map"), None)
+        return None
 
     async def run(self) -> None:
         """Show that this process lives, and watch the others, until cancelled."""
@@ -204,7 +214,7 @@ class Peers:
             return b""
         answer: Any
         try:
-            answer = await self._service.call(talk.read_asked(errand.asked), errand.caller)
+            answer = await self._service.call(talk.read_asked(errand.asked), errand.caller, here=True)
         except Refused as refused:
             answer = refused
         return peer.sealer.seal("done", talk.answered(answer))

@@ -102,8 +102,8 @@ MOST_HASHES = 100
 class Service:
     """Carries out operations for callers.
 
-    `halt` is told the tag of a robot to be stopped, before all else. `elsewhere` may have an operation about the map done by
-    another process, and answers None where there is none for it.
+    `halt` is told the tag of a robot to be stopped, before all else. `elsewhere` may have an operation done by another
+    process, which has the map or the robot that it is about, and answers None where it is to be done here.
     """
 
     def __init__(self, store: Store, name: str = "kumi", halt: Callable[[str], None] | None = None) -> None:
@@ -137,14 +137,14 @@ class Service:
         with self.store.reading() as transaction:
             return caller_of(transaction, self._signer, token)
 
-    async def call(self, request: Request[A], caller: Caller) -> A:
-        """Carry out an operation; the answer comes when it is on disk."""
+    async def call(self, request: Request[A], caller: Caller, *, here: bool = False) -> A:
+        """Carry out an operation, `here` or where it belongs; the answer comes when it is on disk."""
         operation = BY_REQUEST[type(request)]
         if isinstance(request, Hello):
             said: Record = Station(name=self.name, interface=INTERFACE, version=version("kumi"))
             return cast("A", said)
         found = None
-        if self.elsewhere is not None and operation.name in OF_THE_MAP:
+        if self.elsewhere is not None and not here:
             found = await self.elsewhere(request, caller)
         answer = found if found is not None else await self._done_here(operation, request, caller)
         if self.presence is not None and caller.kind is Kind.ROBOT:
@@ -213,7 +213,7 @@ class Service:
         return await self._noted(operation, request, caller, await self.known.robots())
 
     async def _locate(self, _: Operation, request: Locate, __: Caller) -> Record:
-        self.known.team_of(request.robot)
+        self.known.robot(request.robot)  # or it is refused
         fix = Fix(request.at.x, request.at.y, request.heading, request.error)
         self.positioning.tell(request.robot, fix)
         return Done()
@@ -232,7 +232,7 @@ class Service:
 
     def _halt(self, request: Stop, caller: Caller) -> None:
         """Halt a robot before anything is read or written, if it is known whose it is: a stop waits for nothing else."""
-        check_team(self.known.team_of(request.robot), caller, f"robot '{request.robot}'")
+        check_team(self.known.robot(request.robot).team, caller, f"robot '{request.robot}'")
         self.halt(request.robot)
 
     async def _noted(self, operation: Operation, request: Record, caller: Caller, answer: Record) -> Record:
