@@ -53,6 +53,7 @@ class Desk:
         self.doing: Task | None = None
         self.map: MapAnswer | None = None
         self.correction = Correction()
+        self.on_floor: Callable[[], None] = lambda: None
         self.simulation = simulation
         self._stop_after = stop_after
         self._ready = ready
@@ -133,6 +134,7 @@ class Desk:
 
     async def _on_in(self, welcomed: Welcomed) -> None:
         self._ready(self.session.robot)
+        self.on_floor()
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
@@ -163,6 +165,8 @@ class Desk:
             self._cut("stopped")
         elif told.kind == "pose" and told.pose is not None and told.of is not None:
             self.correction = Correction.from_poses(told.of, told.pose)
+        elif told.kind == "floor":
+            self.on_floor()
         elif told.kind == "map":
             self.begin(self._fetch_map())
         elif told.kind == "task":

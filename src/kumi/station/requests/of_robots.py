@@ -7,16 +7,19 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from kumi.station.answers import Corrected, Done, Marked, NextTask, Stored, Welcomed
-from kumi.station.records import Name, Number, Pose, Sample, Spot, TaskOption, Word, Words
+from kumi.station.answers import Corrected, Done, Marked, NextTask, Reserved, Stored, Welcomed
+from kumi.station.records import Name, Number, Pose, Radius, Sample, Spot, TaskOption, Word, Words
 from kumi.station.requests.request import OfTask, Request
+
+Path = Annotated[tuple[Spot, ...], Meta(min_length=1, max_length=200)]
+"""Where a piece of a way leads through."""
 
 
 class Welcome(Request[Welcomed], frozen=True, kw_only=True):
     """A robot enters, or comes back; options that are not told stay as they were."""
 
     kind: Words = "robot"
-    radius: Annotated[float, Meta(gt=0.0, le=100.0)] = 0.15
+    radius: Radius = 0.15
     pose: Pose | None = None
     options: tuple[TaskOption, ...] | None = None
 
@@ -70,3 +73,25 @@ class Measure(Request[Done], frozen=True, kw_only=True):
 
 class Disconnect(Request[Done], frozen=True, kw_only=True):
     """A robot leaves."""
+
+
+class Reserve(Request[Reserved], frozen=True, kw_only=True):
+    """A robot asks for the floor of a piece of its way; with way 0 it only tells where it stands.
+
+    Ways are numbered by the robot, each higher than the one before. With the first piece come the paths of all; those that
+    follow are asked for by their number.
+    """
+
+    way: Number
+    piece: Number = 0
+    at: Spot
+    radius: Radius
+    pieces: Annotated[tuple[Path, ...], Meta(max_length=2000)] = ()
+
+
+class Release(Request[Done], frozen=True, kw_only=True):
+    """A robot has arrived at the end of a piece of its way, or, `is_cut`, stands somewhere on it and goes no farther."""
+
+    way: Number
+    piece: Number = 0
+    is_cut: bool = False

@@ -12,12 +12,16 @@ import sqlalchemy as sql
 
 from kumi.station.answers import AuditAnswer, Happenings, Notices
 from kumi.station.callers import Caller
-from kumi.station.records import AuditEntry, Happening
+from kumi.station.operations import Operation
+from kumi.station.records import AuditEntry, Happening, Record
 from kumi.station.requests import Audit, DoneNotices, Events
 from kumi.station.service.rows import task_of
 from kumi.station.store.retention import forgotten
 from kumi.station.store.schema import audit, happenings, tasks
 from kumi.station.store.transaction import Transaction
+
+NOT_AUDITED = {"hello", "report_position", "request_task", "locate", "reserve", "release"}
+"""What is called again and again, and changes nothing that anybody asked for."""
 
 
 def events(transaction: Transaction, caller: Caller, request: Events) -> Happenings:
@@ -68,3 +72,24 @@ def read_audit(transaction: Transaction, _: Caller, request: Audit) -> AuditAnsw
         for row in transaction.all(found)
     )
     return AuditAnswer(entries=entries, last=entries[-1].id if entries else request.after)
+
+
+def write_down(
+    transaction: Transaction, operation: Operation, request: Record, caller: Caller, outcome: str
+) -> None:
+    """Keep that an operation was called, by whom, about what, and what came of it."""
+    if operation.name in NOT_AUDITED:
+        return
+    about = next(
+        (str(getattr(request, name)) for name in ("robot", "task", "name", "team") if hasattr(request, name)),
+        "",
+    )
+    transaction.run(
+        audit.insert().values(
+            at=transaction.now,
+            who=str(caller),
+            operation=operation.name,
+            about=about[:80],
+            outcome=outcome,
+        )
+    )

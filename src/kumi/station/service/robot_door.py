@@ -37,6 +37,7 @@ TELLS = {
     "task_ended": "task",
     "map_changed": "map",
     "object_found": "map",
+    "floor_kept": "floor",
 }
 """What a robot is told of, by what happened."""
 
@@ -192,10 +193,10 @@ class RobotDoor:
     def _on_happened(self, told: list[Happened]) -> None:
         for one in told:
             kind = TELLS.get(one.kind)
-            if kind == "map":
+            if kind in ("map", "floor"):
                 for tag, session in self._sessions.items():
                     if one.team is None or one.team == session.caller.team:
-                        self._tell(tag, talk.Told("map"))
+                        self._tell(tag, talk.Told(kind))
             elif one.robot is None:
                 continue
             elif kind is not None:

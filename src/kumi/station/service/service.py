@@ -30,17 +30,19 @@ from kumi.station.requests import (
     ListRobots,
     Locate,
     LogIn,
+    Release,
     ReportPosition,
     Request,
+    Reserve,
     Stop,
     Welcome,
 )
 from kumi.station.service import contests, log, people, queue, robots, work_space
+from kumi.station.service.floor_keeper import FloorKeeper, release, reserve
 from kumi.station.service.known import Known
 from kumi.station.service.owners import check_owner, check_team
 from kumi.station.service.presence import Presence
 from kumi.station.service.tokens import caller_of, make_feed_key, station_secret
-from kumi.station.store import schema
 from kumi.station.store.store import Store
 from kumi.station.store.transaction import Transaction
 
@@ -84,15 +86,21 @@ HANDLERS: dict[str, Handler] = {
     "list_people": people.list_people,
     "audit": log.read_audit,
 }
-OWN = {"hello", "log_in", "add_person", "locate", "report_position", "list_robots"}
+OWN = {
+    "hello",
+    "log_in",
+    "add_person",
+    "locate",
+    "report_position",
+    "list_robots",
+    "reserve",
+    "release",
+}
 """Operations that the service carries out itself: they need what it holds, or work that is slow on purpose."""
 assert set(HANDLERS) | OWN == {operation.name for operation in OPERATIONS}
 
 OF_THE_MAP = {name for name, handler in HANDLERS.items() if handler.__module__ == work_space.__name__}
 """Operations about the map, which a process of its own may carry out."""
-
-NOT_AUDITED = {"hello", "report_position", "request_task", "locate"}
-"""What is called again and again, and changes nothing that anybody asked for."""
 
 
 MOST_HASHES = 100
@@ -114,17 +122,21 @@ class Service:
         self.elsewhere: Callable[[Request[Any], Caller], Awaitable[Record | None]] | None = None
         self.positioning = Positioning()
         self.known = Known(store)
+        self.floor = FloorKeeper()
         self.secret = store.write(station_secret).result()
         self._signer = Signer(self.secret)
         self._slow = asyncio.Semaphore(2)  # hashing takes a core for a while: not more than two at a time
         self._hashes = 0
         self._attempts = Attempts()
+        store.listen(self.floor.on_commit)
         self._own: dict[str, Callable[[Operation, Any, Caller], Awaitable[Record]]] = {
             "log_in": self._log_in,
             "add_person": self._add_person,
             "report_position": self._report_position,
             "list_robots": self._list_robots,
             "locate": self._locate,
+            "reserve": self._reserve,
+            "release": self._release,
         }
 
     def caller(self, token: str | None) -> Caller:
@@ -160,7 +172,7 @@ class Service:
         except Refused as refused:
             if refused.reason is not Reason.UNAVAILABLE:
                 sentence = refused.sentence
-                await self._write(lambda it: _write_down(it, operation, request, caller, sentence))
+                await self._write(lambda it: log.write_down(it, operation, request, caller, sentence))
             raise
 
     async def _carried_out(self, operation: Operation, request: Record, caller: Caller) -> Record:
@@ -218,6 +230,12 @@ class Service:
         self.positioning.tell(request.robot, fix)
         return Done()
 
+    async def _reserve(self, _: Operation, request: Reserve, caller: Caller) -> Record:
+        return reserve(self.floor, request, caller.name)
+
+    async def _release(self, _: Operation, request: Release, caller: Caller) -> Record:
+        return release(self.floor, request, caller.name)
+
     @asynccontextmanager
     async def _hashing(self) -> AsyncIterator[None]:
         """Wait for a turn to hash a password; refuse where too many wait."""
@@ -237,7 +255,7 @@ class Service:
 
     async def _noted(self, operation: Operation, request: Record, caller: Caller, answer: Record) -> Record:
         """Return an answer when it is written down that it was asked for."""
-        await self._write(lambda it: _write_down(it, operation, request, caller, "done"))
+        await self._write(lambda it: log.write_down(it, operation, request, caller, "done"))
         return answer
 
     def _read(self, work: Callable[[Transaction], Record]) -> Record:
@@ -253,30 +271,10 @@ class Service:
     ) -> Record:
         def both(transaction: Transaction) -> Record:
             answer = work(transaction)
-            _write_down(transaction, operation, request, caller, "done")
+            log.write_down(transaction, operation, request, caller, "done")
             return answer
 
         return await self._write(both)
 
     async def _write(self, work: Callable[[Transaction], T]) -> T:
         return await asyncio.wrap_future(self.store.write(work))
-
-
-def _write_down(
-    transaction: Transaction, operation: Operation, request: Record, caller: Caller, outcome: str
-) -> None:
-    if operation.name in NOT_AUDITED:
-        return
-    about = next(
-        (str(getattr(request, name)) for name in ("robot", "task", "name", "team") if hasattr(request, name)),
-        "",
-    )
-    transaction.run(
-        schema.audit.insert().values(
-            at=transaction.now,
-            who=str(caller),
-            operation=operation.name,
-            about=about[:80],
-            outcome=outcome,
-        )
-    )

@@ -64,7 +64,7 @@ class Entered(msgspec.Struct, frozen=True, array_like=True):
 class Told(msgspec.Struct, frozen=True, array_like=True):
     """What a station tells a robot on its own."""
 
-    kind: str  # "task", "map", "pose", "stop", or "move": another controller has less to do
+    kind: str  # "task", "map", "floor", "pose", "stop", or "move": another controller has less to do
     pose: Pose | None = None
     of: Pose | None = None  # what the robot believed, of which the pose is the correction
 
