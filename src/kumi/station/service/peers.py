@@ -107,7 +107,7 @@ class Peers:
     async def elsewhere(self, request: Request[Any], caller: Caller) -> Record | None:
         """Have an operation done by the process that has what it is about; None where that is this one, or gone."""
         operation = BY_REQUEST[type(request)]
-        peer = self._whose(operation, request, caller)
+        what, peer = self._whose(operation, request, caller)
         if peer is None:
             return None
         errand = msgspec.msgpack.encode(Errand(caller, talk.asked(request, operation)))
@@ -116,20 +116,20 @@ class Peers:
             answer = await self._out.call(talk.do_key(peer.name, self._own), sealed, TIMEOUT)
             return talk.read_answered(peer.opener.open("done", answer), operation)
         except (CarrierError, Forged) as error:
-            sentence = f"the process that is to {operation.name} does not answer; ask again"
+            sentence = f"the process that has the {what} does not answer; ask again"
             raise Refused(Reason.UNAVAILABLE, sentence) from error
 
-    def _whose(self, operation: Operation, request: Request[Any], caller: Caller) -> Peer | None:
-        """Return the process that has what an operation is about: a map process the map, a controller its robots."""
+    def _whose(self, operation: Operation, request: Request[Any], caller: Caller) -> tuple[str, Peer | None]:
+        """Return what an operation is about, and the other process that has it; None where that is this one, or gone."""
         if not self._others or why_not(operation, caller) is not None:
-            return None
+            return "", None
         if isinstance(request, Reserve | Release):
-            return self._others.get(self._keeper)
+            return "floor", self._others.get(self._keeper)
         if isinstance(request, Locate):
-            return self._others.get(self._service.known.robot(request.robot).process)
+            return "robot", self._others.get(self._service.known.robot(request.robot).process)
         if operation.name in OF_THE_MAP and self.role != "map":
-            return next((one for one in self._others.values() if one.role == "map"), None)
-        return None
+            return "map", next((one for one in self._others.values() if one.role == "map"), None)
+        return "", None
 
     async def run(self) -> None:
         """Show that this process lives, and watch the others, until cancelled."""
