@@ -398,3 +398,32 @@ def test_a_turn_too_small_to_be_said_is_left_out() -> None:
 
     assert [type(one.request) for one in ahead] == [Go]
     assert there == []
+
+
+class AtOnce:
+    """A wire to a robot that is done as soon as it has begun: both lines come together."""
+
+    def open(self, told: Callable[[str], object], changed: Callable[[bool], object]) -> None:
+        self.told = told
+        changed(True)
+
+    def send(self, line: str) -> None:
+        self.told("OK")
+        if line.startswith("move"):
+            self.told("move done")
+
+
+def test_a_motion_that_is_done_with_its_answer_is_done() -> None:
+    places: list[Point] = []
+    simulation = Simulation()
+    body = Er1Body(simulation, AtOnce())
+
+    async def program(robot: Robot) -> None:
+        await robot.move_to((0.3, 0.4))
+        places.append(robot.position)
+
+    with simulation:
+        simulation.start(program, Robot(body))
+        simulation.run()
+
+    assert places[0].distance_to((0.3, 0.4)) < 1e-9
