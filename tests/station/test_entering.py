@@ -317,3 +317,53 @@ def test_a_stop_that_was_not_heard_counts_when_the_robot_comes_back(little: Litt
         assert places[-1].x < 2.5
 
     played(little, story, speed=0.3)
+
+
+def test_robots_of_different_processes_keep_out_of_each_others_way(little: Little) -> None:
+    """Two robots, each in a world of its own, cross each other's way: the station lets them do it one after the other."""
+    starts = {TAG: Point(1.0, 1.0), "blue robot": Point(1.0, 3.0)}
+    goals = {TAG: (3.0, 3.0), "blue robot": (3.0, 1.0)}
+    places = dict(starts)
+    gaps: list[float] = []
+
+    async def run() -> None:
+        play = Play(little, Hub())
+        play.open()
+        assert play.door is not None
+        take = play.door._take
+
+        def taken(tag: str, position: Any) -> None:
+            places[tag] = Point(position.pose.x, position.pose.y)
+            gaps.append(places[TAG].distance_to(places["blue robot"]))
+            take(tag, position)
+
+        play.door._take = taken  # type: ignore[method-assign]
+        worlds = [
+            asyncio.ensure_future(
+                enter_simulated(
+                    InsideCarrier(play.hub),
+                    [Entrant(tag, little.keys[tag], Pose(start, 0.0), speed=1.0)],
+                    Map(10.0, 10.0),
+                    period=0.02,
+                )
+            )
+            for tag, start in starts.items()
+        ]
+
+        async def are_there() -> bool:
+            return all(places[tag].distance_to(goal) < 0.01 for tag, goal in goals.items())
+
+        try:
+            await asyncio.sleep(0.5)
+            for tag, (x, y) in goals.items():
+                give = GiveTask(robot=tag, task="goTo", arguments={"at": {"x": x, "y": y}})
+                await little.service.call(give, STATION)
+            await until(are_there)
+        finally:
+            for world in worlds:
+                world.cancel()
+            await asyncio.gather(*worlds, return_exceptions=True)
+            await play.shut()
+
+    asyncio.run(run())
+    assert min(gaps) >= 0.3
