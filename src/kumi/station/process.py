@@ -198,6 +198,7 @@ async def _serve(service: Service, settings: Settings, ready: Callable[[Settings
         ssl_certfile=settings.certificate,
         ssl_keyfile=settings.private_key,
         ws_per_message_deflate=False,
+        timeout_keep_alive=75,  # longer than clients keep theirs: who reuses a line does not find it just closed
         timeout_graceful_shutdown=2,
     )
     try:
