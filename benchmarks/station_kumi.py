@@ -7,7 +7,6 @@ station answers again until the store says so.
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import socket
@@ -16,26 +15,23 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
 from time import monotonic, sleep
 from typing import IO
 
-import msgspec
 import sqlalchemy as sql
-import websockets
 
 from benchmarks.tasks import Sample
-from kumi.station.callers import STATION
-from kumi.station.client import AsyncClient, Client
-from kumi.station.people.secrets import key_hash
-from kumi.station.requests import AddPerson, AddTeam, ListRobots, LogIn, MonitorRobot, Stop
+from kumi.station.client import Client
+from kumi.station.people.secrets import Signer, key_hash
+from kumi.station.requests import Stop
 from kumi.station.service.service import Service
-from kumi.station.store.schema import robots
+from kumi.station.store.schema import people, robots, teams, tokens
 from kumi.station.store.store import Store
+from kumi.station.store.transaction import Transaction
 
-PASSWORD = "correct horse"  # noqa: S105 - of a station that lives for a minute
-LIMIT = 120.0
+LIMIT = 60.0
 """Seconds after which something counts as never."""
 
 
@@ -74,23 +70,54 @@ class Crowd:
 class Load:
     """A station in a folder, with its crowds."""
 
-    def __init__(self, folder: Path, number: int, crowds: int, hertz: float, stack: ExitStack) -> None:
-        self.folder, self.stack = folder, stack
+    def __init__(
+        self,
+        folder: Path,
+        number: int,
+        crowds: int,
+        hertz: float,
+        users: int,
+        stack: ExitStack,
+        options: tuple[str, ...] = (),
+    ) -> None:
+        self.folder, self.stack, self.options = folder, stack, options
         self.port, self.door = free_port(), free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.store = Store(f"sqlite:///{folder / 'station.db'}")
         stack.callback(self.store.close)
-        service = Service(self.store)
-        asyncio.run(_people(service))
+        self.tokens = self._people(users)
         files = self._enrol(number, crowds)
         self.start()
-        with Client(self.url) as client:
-            self.token = client.call(LogIn(name="chief", password=PASSWORD)).token
         endpoint = f"tcp/127.0.0.1:{self.door}"
         self.crowds = [Crowd(file, endpoint, hertz) for file in files]
         for crowd in self.crowds:
             stack.callback(crowd.end)
             assert crowd.is_in.wait(LIMIT), "the robots did not come in"
+
+    def _people(self, number: int) -> list[str]:
+        """Make commanders known, and log them in, without the slow work on their passwords; return their tokens."""
+        signer = Signer(Service(self.store).secret)
+
+        def work(transaction: Transaction) -> list[str]:
+            transaction.run(teams.insert().values(name="red"))
+            names = [f"user{one}" for one in range(number)]
+            rows = [{"name": name, "password": "", "team": "red", "role": "commander"} for name in names]
+            transaction.run(people.insert(), rows)
+            made = {"made_at": transaction.now}
+            return [signer.token(transaction.insert(tokens, person=name, **made)) for name in names]
+
+        return self.store.write(work).result()
+
+    def use(self, users: int, views: int, seconds: float) -> subprocess.Popen[str]:
+        """Begin to use the station."""
+        file = self.folder / "tokens"
+        file.write_text("\n".join(self.tokens))
+        command = [sys.executable, "-m", "benchmarks.station_users", self.url, str(file)]
+        process = subprocess.Popen(
+            [*command, str(users), str(views), str(seconds)], stdout=subprocess.PIPE, text=True
+        )
+        self.stack.callback(process.kill)
+        return process
 
     def _enrol(self, number: int, crowds: int) -> list[Path]:
         """Make robots known, at once instead of one after the other; return files of keys."""
@@ -104,7 +131,7 @@ class Load:
     def start(self) -> None:
         """Run the station until it answers."""
         where = ["--listen", f"127.0.0.1:{self.port}", "--robots", f"tcp/127.0.0.1:{self.door}"]
-        command = [sys.executable, "-m", "kumi", "station", "--data", str(self.folder), *where]
+        command = [sys.executable, "-m", "kumi", "station", "--data", str(self.folder), *where, *self.options]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.stack.callback(self.process.kill)
         assert self.process.stdout is not None
@@ -135,11 +162,6 @@ class Load:
         return ask
 
 
-async def _people(service: Service) -> None:
-    await service.call(AddTeam(team="red"), STATION)
-    await service.call(AddPerson(name="chief", password=PASSWORD, role="super-user"), STATION)
-
-
 def free_port() -> int:
     """Return a port that nobody listens at."""
     with socket.socket() as one:
@@ -147,89 +169,52 @@ def free_port() -> int:
         return int(one.getsockname()[1])
 
 
-def until(holds: Callable[[], bool]) -> float:
+def until(holds: Callable[[], bool], otherwise: str = "it never came true") -> float:
     """Wait until something holds; return how long, in seconds."""
     begun = monotonic()
     while not holds():
-        assert monotonic() - begun < LIMIT, "it never came true"
+        assert monotonic() - begun < LIMIT, otherwise
         sleep(0.01)
     return monotonic() - begun
 
 
-async def use(load: Load, users: int, seconds: float) -> list[float]:
-    """Have users look at robots, each once a second, and now and then at all; return how long each look took."""
-    took: list[float] = []
-
-    async def look(number: int) -> None:
-        async with AsyncClient(load.url, load.token, timeout=30.0) as client:
-            await asyncio.sleep(number / users)
-            for turn in range(int(seconds)):
-                begun = monotonic()
-                everything = turn % 10 == number % 10
-                await client.call(ListRobots() if everything else MonitorRobot(robot=f"r{number}"))
-                took.append(monotonic() - begun)
-                await asyncio.sleep(max(0.0, 1.0 - (monotonic() - begun)))
-
-    await asyncio.gather(*(look(number) for number in range(users)))
-    return took
-
-
-async def view(load: Load, views: int, seconds: float) -> float:
-    """Look at the station as so many pages do; return the bytes a second that one of them gets."""
-    address = load.url.replace("http", "ws") + "/feed"
-    proof = msgspec.json.encode({"kind": "prove", "token": load.token}).decode()
-
-    async def look() -> int:
-        size = 0
-        async with websockets.connect(address, max_size=None, compression=None) as socket:
-            await socket.send(proof)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(seconds):
-                    while True:
-                        size += len(await socket.recv())
-        return size
-
-    return sum(await asyncio.gather(*(look() for _ in range(views)))) / max(views, 1) / seconds
-
-
-async def stop_some(load: Load, count: int) -> dict[str, float]:
-    """Stop robots one after the other; return when each stop was asked for."""
+def stop_some(load: Load, count: int, seconds: float) -> dict[str, float]:
+    """Stop robots one after the other, each by another user, spread over some time; return when each was asked for."""
     asked: dict[str, float] = {}
     tags = [tag for crowd in load.crowds for tag in crowd.tags][:count]
-    async with AsyncClient(load.url, load.token, timeout=30.0) as client:
-        for tag in tags:
-            asked[tag] = monotonic()
-            await client.call(Stop(robot=tag))
-            await asyncio.sleep(0.02)
+    clients = [Client(load.url, token, timeout=30.0) for token in load.tokens]
+    begun = monotonic()
+    for number, tag in enumerate(tags):
+        sleep(max(0.0, begun + number * seconds / count - monotonic()))
+        asked[tag] = monotonic()
+        clients[number % len(clients)].call(Stop(robot=tag))
+    for client in clients:
+        client.close()
     return asked
 
 
 def station_load(
     number: int = 1000,
-    crowds: int = 4,
+    crowds: int = 2,
     hertz: float = 10.0,
     users: int = 50,
     views: int = 20,
-    seconds: float = 10.0,
-    stops: int = 200,
+    seconds: float = 30.0,
+    stops: int = 300,
 ) -> Sample:
     """Put a station under load, and measure it."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        load = Load(Path(folder), number, crowds, hertz, stack)
+        load = Load(Path(folder), number, crowds, hertz, users, stack)
         sleep(2.0)  # the rush at the door is over
         begun, before, (cpu, _) = monotonic(), load.count(), load.usage()
-
-        async def all_at_once() -> tuple[list[float], dict[str, float], float]:
-            return await asyncio.gather(
-                use(load, users, seconds), stop_some(load, stops), view(load, views, seconds)
-            )
-
-        looks, asked, shown = asyncio.run(all_at_once())
+        using = load.use(users, views, seconds)
+        asked = stop_some(load, stops, seconds)
+        said = {line.split()[0]: line.split()[1:] for line in using.communicate()[0].splitlines()}
+        looks, sizes = ([float(one) for one in said[kind]] for kind in ("users", "views"))
         took, (cpu_after, memory) = monotonic() - begun, load.usage()
         updates = (load.count() - before) / took
-        told = {tag: at for crowd in load.crowds for tag, at in crowd.stops.items()}
-        halts = [told[tag] - at for tag, at in asked.items() if tag in told]
-        assert len(halts) == len(asked), f"{len(asked) - len(halts)} stops did not arrive"
+        until(lambda: sum(len(crowd.stops) for crowd in load.crowds) == len(asked), "a stop did not arrive")
+        halts = [at - asked[tag] for crowd in load.crowds for tag, at in crowd.stops.items()]
         dead = load.crowds[-1]
         dead.process.kill()
         lost = until(load.in_state("lost", dead.tags))
@@ -247,7 +232,7 @@ def station_load(
         "memory": memory,
         "trip_p50": 1e3 * quantile(trips, 0.5),
         "trip_p99": 1e3 * quantile(trips, 0.99),
-        "view": shown / 1e6,
+        "view": sum(sizes) / max(len(sizes), 1) / seconds / 1e6,
         "look_p50": 1e3 * quantile(looks, 0.5),
         "look_p99": 1e3 * quantile(looks, 0.99),
         "stop_p50": 1e3 * quantile(halts, 0.5),

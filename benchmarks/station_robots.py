@@ -1,5 +1,7 @@
 """A process of robots for the station's benchmark: they enter, report, and write down when they are told to stop.
 
+A task that they are given is done at once.
+
 Usage: python -m benchmarks.station_robots KEYS ENDPOINT HERTZ. It prints `in` when all are in, a line `stop TAG AT` for each
 stop, and at SIGTERM one line of the round trips of a word to the station and back, in seconds.
 """
@@ -9,16 +11,21 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from collections import deque
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from time import monotonic
 
 from kumi.station.entering.session import Session
-from kumi.station.records import Pose
-from kumi.station.requests import Hello, Welcome
+from kumi.station.records import Pose, TaskOption
+from kumi.station.refusals import Refused
+from kumi.station.requests import Hello, RequestTask, TaskDone, Welcome
 from kumi.station.wire.carrier import CarrierError
 from kumi.station.wire.talk import Told
 from kumi.station.wire.zenoh_carrier import ZenohCarrier
 
+WAIT = TaskOption(name="wait", about="do nothing")
 PROBE = 0.05
 """Seconds between two words whose round trip is timed."""
 
@@ -27,14 +34,26 @@ class Crowd:
     """Robots that share a process and its way to the station."""
 
     def __init__(self, carrier: ZenohCarrier, keys: list[tuple[str, str]]) -> None:
-        self.sessions = [Session(carrier, tag, key, Welcome) for tag, key in keys]
-        self.trips: list[float] = []
+        self.sessions = [Session(carrier, tag, key, lambda: Welcome(options=(WAIT,))) for tag, key in keys]
+        self.trips: deque[float] = deque(maxlen=100_000)
+        self._working: set[asyncio.Task[None]] = set()
         for session in self.sessions:
-            session.on_told = lambda told, tag=session.robot: self._told(tag, told)  # type: ignore[misc]
+            session.on_told = partial(self._told, session)
 
-    def _told(self, tag: str, told: Told) -> None:
+    def _told(self, session: Session, told: Told) -> None:
         if told.kind == "stop":
-            print("stop", tag, monotonic(), flush=True)
+            print("stop", session.robot, monotonic(), flush=True)
+        elif told.kind == "task":
+            working = asyncio.ensure_future(self._work(session))
+            self._working.add(working)
+            working.add_done_callback(self._working.discard)
+
+    async def _work(self, session: Session) -> None:
+        """Do what waits for a robot."""
+        with suppress(CarrierError, Refused):  # the station is away, or the task was taken back
+            task = (await session.call(RequestTask())).task
+            while task is not None:
+                task = (await session.call(TaskDone(task=task.id))).task
 
     async def report(self, hertz: float) -> None:
         """Report the positions of all, spread evenly over each period."""
@@ -77,7 +96,7 @@ async def main(keys: Path, endpoint: str, hertz: float) -> None:
         await asyncio.sleep(0.05)
     print("in", flush=True)
     await over.wait()
-    print("trips", *crowd.trips, flush=True)
+    print("trips", *list(crowd.trips), flush=True)
     for task in tasks:
         task.cancel()
     await carrier.close()

@@ -10,7 +10,15 @@ from benchmarks.rows import KUMI, Row, Run
 
 PART = "Station"
 MODULE = "station_kumi"
-FULL = {"number": 1000, "crowds": 4, "hertz": 10.0, "users": 50, "views": 20, "seconds": 10.0, "stops": 200}
+FULL = {
+    "number": 1000,
+    "crowds": 2,
+    "hertz": 10.0,
+    "users": 50,
+    "views": 20,
+    "seconds": 30.0,
+    "stops": 300,
+}
 QUICK = {"number": 100, "crowds": 2, "users": 5, "views": 2, "seconds": 3.0, "stops": 20}
 
 
@@ -40,6 +48,6 @@ ROWS: tuple[Row, ...] = (
     row("view", "what a page gets while all robots move", "MB/s"),
     row("stop_p50", "from a user's stop to the robot, median", "ms"),
     row("stop_p99", "from a user's stop to the robot, 99 of 100", "ms", 50.0),
-    row("lost", "250 robots killed until all are marked lost", "s", 1.5),
+    row("lost", "500 robots killed until all are marked lost", "s", 1.5),
     row("back", "station killed and started until all are back", "s", 2.5),
 )

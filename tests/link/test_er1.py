@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.contract import Blocked, Body, CannotDo, LinkLost
-from kumi.contract.commands import Arc
+from kumi.contract.commands import Arc, MoveTo
 from kumi.geometry import Circle, Disc, Point
 from kumi.kernel import Simulation, sleep
 from kumi.link.emulators.er1 import Er1Centre
@@ -36,6 +36,7 @@ from kumi.link.er1_dialect import (
     text_of,
     without_telnet,
 )
+from kumi.link.er1_strokes import strokes_of
 from kumi.link.ports import PortError
 from kumi.link.text_line import TextLine
 from kumi.motion import Wheel
@@ -388,3 +389,41 @@ def test_nobody_at_the_port_is_one_sentence() -> None:
         pytest.raises(PortError, match=r"nobody answers at socket://.*:1: "),
     ):
         TextLine.to(simulation, "127.0.0.1", 1)
+
+
+def test_a_turn_too_small_to_be_said_is_left_out() -> None:
+    """A goal that lies ahead but for rounding: `move 0 degrees` would never be done."""
+    ahead = strokes_of(MoveTo((1.0, 1e-9)), Point(0.0, 0.0), 0.0, (0.5, 1.0))
+    there = strokes_of(MoveTo((1e-9, 0.0)), Point(0.0, 0.0), 0.0, (0.5, 1.0))
+
+    assert [type(one.request) for one in ahead] == [Go]
+    assert there == []
+
+
+class AtOnce:
+    """A wire to a robot that is done as soon as it has begun: both lines come together."""
+
+    def open(self, told: Callable[[str], object], changed: Callable[[bool], object]) -> None:
+        self.told = told
+        changed(True)
+
+    def send(self, line: str) -> None:
+        self.told("OK")
+        if line.startswith("move"):
+            self.told("move done")
+
+
+def test_a_motion_that_is_done_with_its_answer_is_done() -> None:
+    places: list[Point] = []
+    simulation = Simulation()
+    body = Er1Body(simulation, AtOnce())
+
+    async def program(robot: Robot) -> None:
+        await robot.move_to((0.3, 0.4))
+        places.append(robot.position)
+
+    with simulation:
+        simulation.start(program, Robot(body))
+        simulation.run()
+
+    assert places[0].distance_to((0.3, 0.4)) < 1e-9

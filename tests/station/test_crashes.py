@@ -88,7 +88,10 @@ def test_what_was_promised_is_there_after_kills_at_random_moments(template: Temp
             threads.append(threading.Thread(target=promises.work))
             for thread in threads:
                 thread.start()
-            time.sleep(chance.uniform(0.05, 0.8))
+            before, patience = len(promises.given), time.monotonic() + 10.0
+            while len(promises.given) == before and time.monotonic() < patience:
+                time.sleep(0.01)
+            time.sleep(chance.uniform(0.0, 0.8))
             station.kill()
             for thread in threads:
                 thread.join(timeout=30)

@@ -288,3 +288,82 @@ def test_a_robot_that_lost_its_station_stops_and_goes_on_when_it_is_back(little:
         await until(is_there)
 
     played(little, story, speed=1.0)
+
+
+def test_a_stop_that_was_not_heard_counts_when_the_robot_comes_back(little: Little) -> None:
+    """The station stops a robot while that enters anew: it stands still when it is in, not at the end of its straight."""
+
+    async def story(play: Play) -> None:
+        await play.go(7.0, 1.0)
+
+        async def drives() -> bool:
+            pose = (await play.monitor()).robot.pose
+            return pose is not None and pose.x > 1.05
+
+        await until(drives)
+        assert play.door is not None
+        play.door.move(1)
+        play.door._sessions.clear()  # it cannot be told
+        await play.ask(Stop(robot=TAG))
+
+        places: list[Any] = []
+
+        async def stands() -> bool:
+            places.append((await play.monitor()).robot.pose)
+            await asyncio.sleep(0.3)
+            return len(places) > 2 and places[-1] == places[-2]
+
+        await until(stands)
+        assert places[-1].x < 2.5
+
+    played(little, story, speed=0.3)
+
+
+def test_robots_of_different_processes_keep_out_of_each_others_way(little: Little) -> None:
+    """Two robots, each in a world of its own, cross each other's way: the station lets them do it one after the other."""
+    starts = {TAG: Point(1.0, 1.0), "blue robot": Point(1.0, 3.0)}
+    goals = {TAG: (3.0, 3.0), "blue robot": (3.0, 1.0)}
+    places = dict(starts)
+    gaps: list[float] = []
+
+    async def run() -> None:
+        play = Play(little, Hub())
+        play.open()
+        assert play.door is not None
+        take = play.door._take
+
+        def taken(tag: str, position: Any) -> None:
+            places[tag] = Point(position.pose.x, position.pose.y)
+            gaps.append(places[TAG].distance_to(places["blue robot"]))
+            take(tag, position)
+
+        play.door._take = taken  # type: ignore[method-assign]
+        worlds = [
+            asyncio.ensure_future(
+                enter_simulated(
+                    InsideCarrier(play.hub),
+                    [Entrant(tag, little.keys[tag], Pose(start, 0.0), speed=1.0)],
+                    Map(10.0, 10.0),
+                    period=0.02,
+                )
+            )
+            for tag, start in starts.items()
+        ]
+
+        async def are_there() -> bool:
+            return all(places[tag].distance_to(goal) < 0.01 for tag, goal in goals.items())
+
+        try:
+            await asyncio.sleep(0.5)
+            for tag, (x, y) in goals.items():
+                give = GiveTask(robot=tag, task="goTo", arguments={"at": {"x": x, "y": y}})
+                await little.service.call(give, STATION)
+            await until(are_there)
+        finally:
+            for world in worlds:
+                world.cancel()
+            await asyncio.gather(*worlds, return_exceptions=True)
+            await play.shut()
+
+    asyncio.run(run())
+    assert min(gaps) >= 0.3

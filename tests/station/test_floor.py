@@ -1,10 +1,15 @@
-"""Robots of one world keep out of each other's way: they arrive, and never touch."""
+"""Robots of a station keep out of each other's way: they arrive, and never touch."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from itertools import combinations
+from math import pi
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kumi.experiment.stage import Stage
 from kumi.geometry import Disc, Point
@@ -13,39 +18,66 @@ from kumi.motion import Wheel
 from kumi.robot import Robot
 from kumi.station.answers import MapAnswer
 from kumi.station.entering.correction import Correction
+from kumi.station.entering.errands import Failed
 from kumi.station.entering.floor import Floor
 from kumi.station.entering.tasks import Driver
+from kumi.station.requests import Reserve
+from kumi.station.service.floor_keeper import FloorKeeper, release, reserve
+from kumi.station.store.transaction import Told
 from kumi.world import Map, Wall, World, map_to_table
 
 RADIUS = 0.15
 Journey = tuple[tuple[float, float], tuple[float, float], float]
 """From where, to where, and when a robot begins."""
+Drive = Callable[[Driver, Robot, Any], Awaitable[None]]
+"""What a robot does instead of a journey."""
 
 
 class Still:
-    """A desk without a station: all that a driver asks of one."""
+    """A desk without a network: all that a driver asks of one, for one robot of a keeper."""
 
-    def __init__(self, map_: Map) -> None:
+    def __init__(self, map_: Map, keeper: FloorKeeper, robot: str) -> None:
         self.correction = Correction()
         self.map = MapAnswer(version=1, map=map_to_table(map_), objects=(), robots=())
+        self.on_floor: Callable[[], None] = lambda: None
+        self._keeper, self._robot = keeper, robot
 
     def breathe(self) -> None:
         """Nobody interrupts."""
 
+    async def ask(self, request: Any) -> Any:
+        """Ask the keeper."""
+        answer = reserve if isinstance(request, Reserve) else release
+        return answer(self._keeper, request, self._robot)
 
-def driven(map_: Map, journeys: Iterable[Journey]) -> tuple[list[str], int]:
+    async def beside(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """Do it at once."""
+        return await work
+
+    def begin(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Do it at once."""
+        with pytest.raises(StopIteration):
+            work.send(None)
+
+
+def driven(map_: Map, journeys: Iterable[Journey], drive: Drive | None = None) -> tuple[list[str], int]:
     """Send robots on their journeys; return what each said in the end, and how many contacts there were."""
     said: list[str] = []
+    keeper = FloorKeeper()
     with Stage(World(map_)) as stage:
-        floor, desk = Floor(), Still(map_)
 
         async def go(robot: Robot, goal: tuple[float, float], begin: float) -> None:
+            desk = Still(map_, keeper, robot.name)
+            floor = Floor(desk, RADIUS, lambda: robot.position)
+            floor.hold()
             await sleep(begin)
+            if drive is not None:
+                await drive(Driver(RADIUS, floor), robot, desk)
+                return
             at = {"at": {"x": goal[0], "y": goal[1]}}
             said.append(await Driver(RADIUS, floor).go_to(robot, desk, at))  # type: ignore[arg-type]
 
         for number, (start, goal, begin) in enumerate(journeys):
-            floor.enter(f"r{number}", Point(*start), RADIUS)
             stage.add(go, goal, begin, at=start, shape=Disc(RADIUS), drive=Wheel(0.5), name=f"r{number}")
         outcome = stage.run(300.0)
     return sorted(said), outcome.collisions
@@ -85,7 +117,7 @@ def test_without_reserving_they_would_touch() -> None:
     async def go(robot: Robot, goal: tuple[float, float]) -> None:
         await Driver(RADIUS).go_to(robot, desk, {"at": {"x": goal[0], "y": goal[1]}})  # type: ignore[arg-type]
 
-    desk = Still(CORRIDOR)
+    desk = Still(CORRIDOR, FloorKeeper(), "")
     with Stage(World(CORRIDOR), on_error="robot") as stage:
         stage.add(go, (9.0, 1.0), at=(1, 1), shape=Disc(RADIUS), drive=Wheel(0.5))
         stage.add(go, (1.0, 1.0), at=(9, 1), shape=Disc(RADIUS), drive=Wheel(0.5))
@@ -106,3 +138,99 @@ def test_six_robots_that_cross_a_hall_all_arrive() -> None:
 
     assert collisions == 0
     assert len(said) == 6
+
+
+def test_code_that_drives_straight_on_waits_for_floor_and_fails_where_a_robot_stands() -> None:
+    """Two robots drive towards each other, 8 m each: neither comes within a robot of the other, and both are told why."""
+    places: list[float] = []
+
+    async def ahead(driver: Driver, robot: Robot, desk: Any) -> None:
+        if robot.name == "r1":
+            await robot.turn(pi)
+        with pytest.raises(Failed, match="another robot is in the way"):
+            await driver.forward(robot, desk, 8.0)
+        places.append(robot.position.x)
+
+    journeys: list[Journey] = [((1, 1), (0, 0), 0.0), ((9, 1), (0, 0), 0.0)]
+    assert driven(CORRIDOR, journeys, ahead) == ([], 0)
+    assert len(places) == 2
+
+
+class Clock:
+    """A clock that is set."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def at(x: float, y: float = 0.0) -> Point:
+    """Return a place."""
+    return Point(x, y)
+
+
+LINE = [[at(0), at(1)], [at(1), at(2)]]
+
+
+def test_a_question_that_is_asked_again_gets_the_same_answer() -> None:
+    keeper = FloorKeeper()
+    keeper.hold("a", at(0), RADIUS)
+    keeper.hold("b", at(1.5), RADIUS)
+
+    assert [keeper.reserve("a", 1, 0, LINE, at(0), RADIUS) for _ in range(2)] == ["granted"] * 2
+    assert [keeper.reserve("a", 1, 1, (), at(1), RADIUS) for _ in range(2)] == ["waiting"] * 2
+    keeper.leave("b")
+    assert [keeper.reserve("a", 1, 1, (), at(1), RADIUS) for _ in range(2)] == ["granted"] * 2
+    keeper.release("a", 1, 0)  # an old word, which came late
+    assert keeper.reserve("b", 1, 0, [[at(1.5, 1), at(1.5)]], at(1.5, 1), RADIUS) != "granted"
+    keeper.release("a", 1, 1)
+    assert keeper.reserve("a", 1, 0, LINE, at(2), RADIUS) == "refused", "that piece is past"
+
+
+def test_what_lies_behind_a_robot_goes_to_who_waits_for_it() -> None:
+    keeper = FloorKeeper()
+    keeper.reserve("a", 1, 0, LINE, at(0), RADIUS)
+    cross = [[at(0.5, 1), at(0.5, -1)]]
+    assert keeper.reserve("b", 1, 0, cross, at(0.5, 1), RADIUS) == "waiting"
+    keeper.release("a", 1, 0)
+    assert keeper.reserve("b", 1, 0, cross, at(0.5, 1), RADIUS) == "granted"
+
+
+def test_a_robot_that_is_lost_keeps_its_floor_and_one_that_left_does_not() -> None:
+    keeper = FloorKeeper()
+    keeper.hold("a", at(1), RADIUS)
+    for kind, answer in (("robot_lost", "refused"), ("robot_left", "granted")):
+        keeper.on_commit([Told(1, 0.0, kind, None, "a", {})])
+        assert keeper.reserve("b", 1 + (answer == "granted"), 0, LINE, at(0), RADIUS) == answer
+
+
+def test_a_new_keeper_grants_nothing_until_robots_had_time_to_tell_where_they_stand() -> None:
+    clock = Clock()
+    keeper = FloorKeeper(clock)
+    keeper.reserve("a", 1, 0, LINE, at(0), RADIUS)
+    keeper.restart(2.0)
+    assert keeper.reserve("b", 1, 0, LINE, at(0), RADIUS) == "waiting"
+    keeper.hold("a", at(1), RADIUS)
+    clock.now = 2.0
+    assert keeper.reserve("b", 1, 0, [[at(0), at(1)]], at(0), RADIUS) == "waiting"
+    assert keeper.reserve("a", 1, 1, (), at(1), RADIUS) == "refused", "it does not know that way"
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 5), st.integers(0, 5)), max_size=40))
+def test_whatever_robots_do_no_two_are_granted_the_same_floor(steps: list[tuple[str, int, int]]) -> None:
+    """Robots ask for ways between the crossings of a grid, in any order; what they hold never overlaps."""
+    keeper = FloorKeeper()
+    where = {"a": at(0, 0), "b": at(5, 0), "c": at(0, 5)}
+    for robot, place in where.items():
+        keeper.hold(robot, place, RADIUS)
+    for number, (robot, x, y) in enumerate(steps, 1):
+        goal = at(float(x), float(y))
+        if goal == where[robot]:
+            keeper.give_up(robot)
+        elif keeper.reserve(robot, number, 0, [[where[robot], goal]], where[robot], RADIUS) == "granted":
+            keeper.release(robot, number, 0)
+            where[robot] = goal
+        held = {one: keeper._reservations.held(one) for one in where}
+        for one, other in combinations(where, 2):
+            assert not any(mine.overlaps(theirs) for mine in held[one] for theirs in held[other])

@@ -10,9 +10,12 @@ import pytest
 
 from kumi.station.client import Client, StationGone
 from kumi.station.operations import OPERATIONS, Operation, Who
-from kumi.station.records import Spot
+from kumi.station.records import Pose, Spot
 from kumi.station.refusals import Reason, Refused
-from kumi.station.requests import GiveTask, ListObjects, MarkObject, MonitorRobot, StoreFile
+from kumi.station.requests import Events, GiveTask, ListObjects, MarkObject, MonitorRobot, StoreFile
+from kumi.station.service.heard import Heard
+from kumi.station.service.robots import write_positions
+from kumi.station.store.retention import forget
 from kumi.station.store.store import Store
 from kumi.station.store.transaction import Told
 from tests.station.conftest import Little, furnished
@@ -47,6 +50,22 @@ def test_every_operation_is_carried_out(kept: Little) -> None:
     assert set(tried.values()) <= {None, Reason.CONFLICT, Reason.UNKNOWN, Reason.INVALID}
     done = {name for name, reason in tried.items() if reason is None}
     assert {"give_task", "report_position", "measure", "events", "get_layer", "set_map"} <= done
+
+
+def test_places_of_many_robots_are_written_in_one_statement_and_old_entries_go(kept: Little) -> None:
+    places = {
+        f"{team} robot": Heard(Pose(x=1.5, y=-2.0, heading=0.25), {"level": "a \\ 'b'"}, 1.0)
+        for team in ("red", "blue")
+    }
+    kept.service.store.write(lambda it: write_positions(it, places)).result()
+    while kept.service.store.write(lambda it: forget(it, 3)).result():
+        pass
+
+    found = kept.call(MonitorRobot(robot="blue robot"), "chief")
+    assert (found.robot.pose, found.values) == (places["blue robot"].pose, places["blue robot"].values)
+    told = kept.call(Events(limit=1000), "chief")
+    assert len(told.happenings) <= 3
+    assert told.forgotten > 0
 
 
 LAST = ("log_in", "log_out", "remove_robot", "revoke_tokens")

@@ -26,6 +26,8 @@ VALUES: dict[str, Any] = {
     "options": (GO_TO,),
     "map": {"width": 4.0, "height": 4.0},
     "role": "observer",
+    "way": 0,
+    "radius": 0.15,
 }
 CALLERS = (
     None,

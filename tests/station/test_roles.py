@@ -15,9 +15,9 @@ import sqlalchemy as sql
 
 from kumi.station.client import AsyncClient
 from kumi.station.entering.session import Session
-from kumi.station.records import RobotState, Spot
+from kumi.station.records import Pose, RobotState, Spot
 from kumi.station.refusals import Refused
-from kumi.station.requests import EnrolRobot, GiveTask, ListRobots, MarkObject, Stop, Welcome
+from kumi.station.requests import EnrolRobot, GiveTask, ListRobots, Locate, MarkObject, Stop, Welcome
 from kumi.station.store.schema import processes, robots
 from kumi.station.store.store import Store
 from kumi.station.wire.zenoh_carrier import ZenohCarrier
@@ -204,3 +204,26 @@ def test_the_map_has_a_process_of_its_own(template: Template, tmp_path: Path) ->
                 await until(is_done_here)
 
         asyncio.run(story())
+
+
+def test_where_a_robot_was_seen_reaches_the_process_that_has_it(template: Template, tmp_path: Path) -> None:
+    """The positioning system tells the gateway; the robot's controller corrects the robot."""
+    shutil.copy(template[0], tmp_path / "station.db")
+    door, feed = free_port(), ("--positioning", "feed")
+    with (
+        running(tmp_path, free_port(), "--role", "controller", *feed, robots=door),
+        running(tmp_path, free_port(), "--role", "gateway", *feed) as gateway,
+    ):
+
+        async def story(play: Play) -> None:
+            robot = play.sessions[0]
+            async with AsyncClient(gateway.url, template[1]["positioning system"]) as system:
+
+                async def is_corrected() -> bool:
+                    await system.call(Locate(robot=robot.robot, at=Spot(x=1.3, y=1.0)))
+                    robot.tell_position(Pose(x=1.0, y=1.0), {})
+                    return (robot.robot, "pose") in {(tag, kind) for tag, kind, _ in play.told}
+
+                await until(is_corrected)
+
+        asyncio.run(_play(gateway.url, f"tcp/127.0.0.1:{door}", template, tmp_path / "station.db", story))

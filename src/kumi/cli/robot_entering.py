@@ -29,7 +29,8 @@ def stay_in_station(enter: Enter, stations: tuple[str, ...]) -> None:
     """Let robots in, and let them work until Ctrl-C; what the station refuses ends the command with its sentence."""
     with needing("station"):
         from kumi.station.entering.session import NotLetIn
-        from kumi.station.wire.zenoh_carrier import ZenohCarrier, find_stations
+        from kumi.station.wire.zenoh_carrier import ZenohCarrier
+        from kumi.station.wire.zenoh_opening import find_stations
 
     async def entered() -> None:
         endpoints = stations or tuple(await find_stations())

@@ -67,6 +67,13 @@ if TYPE_CHECKING:
     metavar="SYSTEM",
     help="Who tells where robots are: reckoning, simulated:NOISE:DROPOUT:JUMP, or feed.",
 )
+@click.option(
+    "--keep",
+    default=1_000_000,
+    show_default=True,
+    metavar="ENTRIES",
+    help="Entries of the audit, of what happened, and of ended tasks that are kept: the newest so many.",
+)
 def station(
     data: Path,
     listen: str,
@@ -80,6 +87,7 @@ def station(
     private_key: Path | None,
     plain: bool,
     positioning: str,
+    keep: int,
 ) -> None:
     """Run a station until Ctrl-C: robots enter it, users and teams give them tasks, and nothing accepted is lost."""
     import asyncio
@@ -107,6 +115,7 @@ def station(
             private_key,
             plain,
             positioning,
+            keep,
         )
     except ValueError as error:
         raise BadInput(f"{str(error)[0].upper()}{str(error)[1:]}.") from error

@@ -151,10 +151,9 @@ class Er1Body:
     async def _drive(self, stroke: Stroke, command: Command) -> bool:
         """Do one stroke; tell whether it was not stopped."""
         self._set_speeds(command)
-        await self.ask(stroke.request)
-        self._begin(stroke)
-        assert self._piece is not None
-        with until(after(self._piece.duration + GRACE if isfinite(self._piece.duration) else inf)):
+        await self.ask(stroke.request, lambda: self._begin(stroke))
+        long = Piece.of(stroke.leg, self._at, self._heading).duration
+        with until(after(long + GRACE if isfinite(long) else inf)):
             end = await self._ends.next()
             if end is End.STUCK:
                 raise self._blocked
@@ -187,12 +186,21 @@ class Er1Body:
         self._request(Halt(), self._ignore)
         self._ends.fire(End.HALTED)
 
-    async def ask(self, request: Request) -> None:
-        """Send a request and wait for its answer: nothing, LinkLost, or CannotDo with the robot's words."""
+    async def ask(self, request: Request, begin: Callable[[], None] = lambda: None) -> None:
+        """Send a request and wait for its answer: nothing, LinkLost, or CannotDo with the robot's words.
+
+        Where the robot does it, it has begun when its answer is read: a short motion is done by the next line.
+        """
         if not self._is_there:
             raise self._lost()
         answered: Signal[str] = Signal(f"{self.name}.answer", once=True)
-        self._request(request, answered.fire)
+
+        def take(answer: str) -> None:
+            if answer == OK:
+                begin()
+            answered.fire(answer)
+
+        self._request(request, take)
         with until(after(ANSWER_WITHIN)):
             answer = await answered.next()
             if not answer:
@@ -226,6 +234,7 @@ class Er1Body:
         self._at, self._heading = self._pose()
         self._piece = Piece.of(stroke.leg, self._at, self._heading)
         self._since = self._simulation.now
+        self._ends = Signal(f"{self.name}.ends", once=True)
 
     def _rest(self) -> None:
         self._at, self._heading = self._pose()

@@ -14,6 +14,9 @@ from kumi.motion import Leg
 FAR = 1000.0
 """Metres, or radians: how far a motion without an end is told to go."""
 
+LEAST = 1e-7
+"""Metres or radians of the smallest stroke: an ER1 hears millionths, and never ends a stroke of none."""
+
 
 @dataclass(frozen=True)
 class Stroke:
@@ -66,10 +69,10 @@ def through(
     for place in goals:
         goal = as_point(place, "a goal")
         step = goal - at
-        if not step:
+        if abs(step) < LEAST:
             continue
         angle = remainder(step.direction - heading, tau)
-        if angle:
+        if abs(angle) >= LEAST:
             yield turn(angle, turn_speed)
         yield straight(abs(step), speed)
         at, heading = goal, heading + angle

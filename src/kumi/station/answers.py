@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from kumi.station.map_changes import MapChanges
 from kumi.station.records import (
@@ -10,11 +10,13 @@ from kumi.station.records import (
     ContestEntry,
     FoundObject,
     Happening,
+    Length,
     Medium,
     Name,
     Number,
     Person,
     Pose,
+    Radius,
     Record,
     Robot,
     Sample,
@@ -110,10 +112,14 @@ class Given(Record, frozen=True, kw_only=True):
 
 
 class Happenings(Record, frozen=True, kw_only=True):
-    """Entries of the log in order; `last` is where to go on."""
+    """Entries of the log in order; `last` is where to go on.
+
+    `forgotten` tells how many entries after the asked one, of all teams, are not kept any more.
+    """
 
     happenings: tuple[Happening, ...]
     last: Number
+    forgotten: Number = 0
 
 
 class Notices(Record, frozen=True, kw_only=True):
@@ -190,3 +196,18 @@ class AuditAnswer(Record, frozen=True, kw_only=True):
 
     entries: tuple[AuditEntry, ...]
     last: Number
+
+
+class Standing(Record, frozen=True, kw_only=True):
+    """A place that a robot holds."""
+
+    x: Length
+    y: Length
+    radius: Radius
+
+
+class Reserved(Record, frozen=True, kw_only=True):
+    """Whether a robot may drive a piece of its way, and which places nearby others hold."""
+
+    state: Literal["granted", "waiting", "refused"]
+    others: tuple[Standing, ...] = ()

@@ -3,8 +3,8 @@
 The list below is the interface. The HTTP service, its description, the clients, the command line, the check of rights
 and their tests are made from it, so nothing can be offered that is not listed, and nothing listed goes unchecked.
 
-An operation that is `about` a robot, a task or a file belongs to a team: the one of that thing. Only members of that
-team may call it, with the role it asks for or a higher one; super-users may call all. `changes` says whether the
+An operation that is `about` a robot, a task or a file, as its request says, belongs to a team: the one of that thing. Only
+members of that team may call it, with the role it asks for or a higher one; super-users may call all. `changes` says whether the
 operation alters what the station keeps.
 """
 
@@ -45,11 +45,17 @@ from kumi.station.requests import (
     MarkObject,
     Measure,
     MonitorRobot,
+    OfMedium,
+    OfRobot,
+    OfTask,
+    OfTeam,
     PossibleTasks,
+    Release,
     RemoveRobot,
     ReportPosition,
     Request,
     RequestTask,
+    Reserve,
     RevokeTokens,
     SendCode,
     SetMap,
@@ -82,10 +88,18 @@ class About(Enum):
 
     NOTHING = auto()
     ITSELF = auto()  # the robot that calls
-    ROBOT = auto()  # the field `robot`
-    TASK = auto()  # the field `task`
-    MEDIUM = auto()  # the field `medium`
-    TEAM = auto()  # the field `team`
+    ROBOT = auto()
+    TASK = auto()
+    MEDIUM = auto()
+    TEAM = auto()
+
+
+_ABOUT: dict[type[Record], About] = {
+    OfRobot: About.ROBOT,
+    OfTask: About.TASK,
+    OfMedium: About.MEDIUM,
+    OfTeam: About.TEAM,
+}
 
 
 @dataclass(frozen=True)
@@ -95,8 +109,15 @@ class Operation:
     name: str
     request: type[Request[Any]]
     who: Who
-    about: About = About.NOTHING
     changes: bool = False
+
+    @property
+    def about(self) -> About:
+        """Whose team it concerns, which its request tells."""
+        for kind, about in _ABOUT.items():
+            if issubclass(self.request, kind):
+                return about
+        return About.ITSELF if self.who is Who.ROBOT else About.NOTHING
 
     @property
     def answer(self) -> type[Record]:
@@ -114,32 +135,34 @@ OPERATIONS = (
     Operation("hello", Hello, Who.ANYONE),
     Operation("log_in", LogIn, Who.ANYONE, changes=True),
     Operation("log_out", LogOut, Who.OBSERVER, changes=True),
-    Operation("welcome", Welcome, Who.ROBOT, About.ITSELF, changes=True),
-    Operation("task_options", TellTaskOptions, Who.ROBOT, About.ITSELF, changes=True),
-    Operation("request_task", RequestTask, Who.ROBOT, About.ITSELF, changes=True),
-    Operation("report_position", ReportPosition, Who.ROBOT, About.ITSELF, changes=True),
-    Operation("task_done", TaskDone, Who.ROBOT, About.TASK, changes=True),
-    Operation("store_file", StoreFile, Who.ROBOT, About.ITSELF, changes=True),
-    Operation("mark_object", MarkObject, Who.ROBOT, About.ITSELF, changes=True),
-    Operation("measure", Measure, Who.ROBOT, About.ITSELF, changes=True),
-    Operation("disconnect", Disconnect, Who.ROBOT, About.ITSELF, changes=True),
+    Operation("welcome", Welcome, Who.ROBOT, changes=True),
+    Operation("task_options", TellTaskOptions, Who.ROBOT, changes=True),
+    Operation("request_task", RequestTask, Who.ROBOT, changes=True),
+    Operation("report_position", ReportPosition, Who.ROBOT, changes=True),
+    Operation("task_done", TaskDone, Who.ROBOT, changes=True),
+    Operation("store_file", StoreFile, Who.ROBOT, changes=True),
+    Operation("mark_object", MarkObject, Who.ROBOT, changes=True),
+    Operation("measure", Measure, Who.ROBOT, changes=True),
+    Operation("reserve", Reserve, Who.ROBOT),
+    Operation("release", Release, Who.ROBOT),
+    Operation("disconnect", Disconnect, Who.ROBOT, changes=True),
     Operation("get_map", GetMap, Who.MEMBER),
     Operation("list_robots", ListRobots, Who.OBSERVER),
-    Operation("monitor", MonitorRobot, Who.OBSERVER, About.ROBOT),
-    Operation("possible_tasks", PossibleTasks, Who.OBSERVER, About.ROBOT),
-    Operation("give_task", GiveTask, Who.COMMANDER, About.ROBOT, changes=True),
-    Operation("cancel_task", CancelTask, Who.COMMANDER, About.TASK, changes=True),
-    Operation("stop", Stop, Who.COMMANDER, About.ROBOT, changes=True),
-    Operation("send_code", SendCode, Who.COMMANDER, About.ROBOT, changes=True),
+    Operation("monitor", MonitorRobot, Who.OBSERVER),
+    Operation("possible_tasks", PossibleTasks, Who.OBSERVER),
+    Operation("give_task", GiveTask, Who.COMMANDER, changes=True),
+    Operation("cancel_task", CancelTask, Who.COMMANDER, changes=True),
+    Operation("stop", Stop, Who.COMMANDER, changes=True),
+    Operation("send_code", SendCode, Who.COMMANDER, changes=True),
     Operation("events", Events, Who.OBSERVER),
     Operation("done_notices", DoneNotices, Who.OBSERVER),
     Operation("list_objects", ListObjects, Who.OBSERVER),
     Operation("get_layer", GetLayer, Who.MEMBER),
     Operation("list_layers", ListLayers, Who.MEMBER),
-    Operation("get_medium", GetMedium, Who.OBSERVER, About.MEDIUM),
-    Operation("enrol_robot", EnrolRobot, Who.COMMANDER, About.TEAM, changes=True),
-    Operation("remove_robot", RemoveRobot, Who.COMMANDER, About.ROBOT, changes=True),
-    Operation("enter_contest", EnterContest, Who.COMMANDER, About.TEAM, changes=True),
+    Operation("get_medium", GetMedium, Who.OBSERVER),
+    Operation("enrol_robot", EnrolRobot, Who.COMMANDER, changes=True),
+    Operation("remove_robot", RemoveRobot, Who.COMMANDER, changes=True),
+    Operation("enter_contest", EnterContest, Who.COMMANDER, changes=True),
     Operation("list_entries", ListEntries, Who.SUPER_USER),
     Operation("keep_board", KeepBoard, Who.SUPER_USER, changes=True),
     Operation("get_board", GetBoard, Who.OBSERVER),

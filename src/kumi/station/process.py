@@ -8,9 +8,12 @@ can read.
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import ssl
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -33,6 +36,7 @@ from kumi.station.service.peers import Peers, Role
 from kumi.station.service.presence import Presence
 from kumi.station.service.robot_door import RobotDoor
 from kumi.station.service.service import Service
+from kumi.station.store.retention import LEAST, forget
 from kumi.station.store.schema import people
 from kumi.station.store.store import Store
 from kumi.station.wire.zenoh_carrier import ZenohCarrier
@@ -42,13 +46,17 @@ FIRST = "admin"
 """The name of the super-user that a new station makes."""
 Serving = Callable[[Service], Sequence[BaseRoute]]
 """What a gateway serves besides the operations: a page, for one."""
+SWITCH = 0.001
+"""Seconds after which a thread lets another go on; at Python's 0.005 a stop could wait for several of these."""
+TIDY = 60.0
+"""Seconds between two looks for entries that need not be kept."""
 LOOK = 0.1
 """Seconds between two looks at who is silent."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Where a station keeps what it knows, where it listens, and how it is called."""
+    """Where a station keeps what it knows, where it listens, how it is called, and how many entries of its logs it keeps."""
 
     folder: Path
     host: str = "127.0.0.1"
@@ -63,9 +71,12 @@ class Settings:
     private_key: Path | None = None
     plain: bool = False
     positioning: str = "reckoning"
+    keep: int = 1_000_000
 
     def __post_init__(self) -> None:
         source_named(self.positioning)
+        if self.keep < LEAST:
+            raise ValueError(f"a station keeps {LEAST} entries of its logs at least, not {self.keep}")
         if (self.certificate is None) != (self.private_key is None):
             raise ValueError("a certificate and its private key are given together, or neither")
         if self.certificate is None and not (self.plain or _is_loopback(self.host)):
@@ -132,41 +143,56 @@ async def run_station(
             await _use_map(service, settings.map)
         service.positioning = Positioning(source_named(settings.positioning))
         store.follow()
+        _be_prompt()
         await _run_parts(service, settings, ready, serving)
     finally:
         store.close()
 
 
+def _be_prompt() -> None:
+    """Have threads wait less for each other, and what was made so far left alone when garbage is looked for."""
+    sys.setswitchinterval(SWITCH)
+    gc.collect()
+    gc.freeze()
+
+
 async def _run_parts(
     service: Service, settings: Settings, ready: Callable[[Settings], None], serving: Serving
 ) -> None:
-    here = None if settings.role == "gateway" else await ZenohCarrier.listening(settings.robots)
-    out = ZenohCarrier()
-    peers = Peers(service, settings.role, out, here, settings.endpoint)
-    around = [peers.run()]
-    if settings.role != "map":
-        service.presence = Presence(service.store)
-        around.append(_watch(service.presence))
-    if here is not None and settings.has_door:
-        peers.door = RobotDoor(service, here, peers.endpoints)
-        around.append(peers.door.run())
-    service.halt, service.elsewhere = peers.halt, peers.elsewhere
-    await peers.look()
-    tasks = [asyncio.ensure_future(one) for one in around]
-    try:
+    """Run the parts of this process, and close what they opened, however they end."""
+    async with AsyncExitStack() as stack:
+        out = ZenohCarrier()
+        stack.push_async_callback(out.close)
+        here = None
+        if settings.role != "gateway":
+            here = await ZenohCarrier.listening(settings.robots)
+            stack.push_async_callback(here.close)
+        peers = Peers(service, settings.role, out, here, settings.endpoint)
+        stack.push_async_callback(peers.leave)
+        if settings.role != "map":
+            service.presence = Presence(service.store)
+        if here is not None and settings.has_door:
+            peers.door = RobotDoor(service, here, peers.endpoints)
+        service.halt, service.elsewhere = peers.halt, peers.elsewhere
+        await peers.look()
+        around = [peers.run(), _tidy(service.store, settings.keep)]
+        if service.presence is not None:
+            around.append(_watch(service.presence))
+        if peers.door is not None:
+            around.append(peers.door.run())
+        tasks = [asyncio.ensure_future(one) for one in around]
+        stack.push_async_callback(_end, tasks)
         if settings.has_gateway:
             await _serve(application(service, serving(service)), settings, ready)
         else:
             ready(settings)
             await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        await peers.leave()
-        for carrier in (here, out):
-            if carrier is not None:
-                await carrier.close()
+
+
+async def _end(tasks: Sequence[asyncio.Future[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _serve(app: Starlette, settings: Settings, ready: Callable[[Settings], None]) -> None:
@@ -180,6 +206,7 @@ async def _serve(app: Starlette, settings: Settings, ready: Callable[[Settings],
         ssl_certfile=settings.certificate,
         ssl_keyfile=settings.private_key,
         ws_per_message_deflate=False,
+        timeout_keep_alive=75,  # longer than clients keep theirs: who reuses a line does not find it just closed
         timeout_graceful_shutdown=2,
     )
     try:
@@ -210,6 +237,15 @@ async def _watch(presence: Presence) -> None:
     while True:
         presence.look()
         await asyncio.sleep(LOOK)
+
+
+async def _tidy(store: Store, keep: int) -> None:
+    """Forget what is older than the newest so many entries, again and again."""
+    while True:
+        with suppress(Refused):  # the store is away: there is time
+            while await asyncio.wrap_future(store.write(lambda it: forget(it, keep))):
+                await asyncio.sleep(LOOK)
+        await asyncio.sleep(TIDY)
 
 
 async def _use_map(service: Service, path: Path) -> None:

@@ -15,6 +15,7 @@ FARTHEST = 1e6
 """Metres from the origin within which a work space lies."""
 
 Length = Annotated[float, Meta(ge=-FARTHEST, le=FARTHEST)]
+Radius = Annotated[float, Meta(gt=0.0, le=100.0)]
 Angle = Annotated[float, Meta(ge=-1e4, le=1e4)]
 Name = Annotated[
     str,

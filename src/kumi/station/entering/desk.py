@@ -4,7 +4,7 @@ The errands run on the robot's agenda, the talk in asyncio around it, on one thr
 came of them crosses back as calls that are repeated until the station has answered. A task that ended here and is handed out
 once more, because its end was not heard, is not done twice: its end is told again.
 
-A stop cuts the present task at once. An interruption is heeded between two motions: a task asks `desk.breathe()` there.
+A stop cuts the present task at once, and so does a return to a station that wants something else by now. An interruption is heeded between two motions: a task asks `desk.breathe()` there.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ class Desk:
         self.doing: Task | None = None
         self.map: MapAnswer | None = None
         self.correction = Correction()
+        self.on_floor: Callable[[], None] = lambda: None
         self.simulation = simulation
         self._stop_after = stop_after
         self._ready = ready
@@ -133,9 +134,12 @@ class Desk:
 
     async def _on_in(self, welcomed: Welcomed) -> None:
         self._ready(self.session.robot)
+        self.on_floor()
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
+        if self.doing is not None and (welcomed.task is None or welcomed.task.id != self.doing.id):
+            self._cut("it was taken back meanwhile")  # a stop may have been among what was not heard
         if self.map is None or welcomed.map_version > self.map.version:
             self.begin(self._fetch_map(welcomed.task))
         else:
@@ -161,6 +165,8 @@ class Desk:
             self._cut("stopped")
         elif told.kind == "pose" and told.pose is not None and told.of is not None:
             self.correction = Correction.from_poses(told.of, told.pose)
+        elif told.kind == "floor":
+            self.on_floor()
         elif told.kind == "map":
             self.begin(self._fetch_map())
         elif told.kind == "task":

@@ -10,7 +10,6 @@ from kumi.geometry import Disc
 from kumi.geometry import Pose as Place
 from kumi.motion import Wheel
 from kumi.sensing import Camera, Prop
-from kumi.station.entering.floor import Floor
 from kumi.station.entering.member import Manner, Member, stay_all
 from kumi.station.wire.carrier import Carrier
 from kumi.world import Map, World
@@ -45,8 +44,7 @@ async def enter_simulated(
     """
     manner = Manner(period, stop_after, ready)
     with Stage(World(map_), seed=seed) as stage:
-        floor = Floor() if len(entrants) > 1 else None
-        members = [_add(stage, carrier, entrant, manner, props, floor) for entrant in entrants]
+        members = [_add(stage, carrier, entrant, manner, props) for entrant in entrants]
         await stay_all(stage.simulation.run_async(pace=1.0, open_ended=True), members)
 
 
@@ -56,10 +54,7 @@ def _add(
     entrant: Entrant,
     manner: Manner,
     props: Sequence[Prop],
-    floor: Floor | None,
 ) -> Member:
-    if floor is not None:
-        floor.enter(entrant.robot, entrant.at.position, entrant.radius)
     member = Member(
         carrier,
         stage.simulation,
@@ -68,7 +63,6 @@ def _add(
         manner,
         kind="simulated",
         radius=entrant.radius,
-        floor=floor,
     )
     camera = Camera()
     camera.props = lambda: props

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from kumi.geometry import Point
 from kumi.kernel import Simulation, together
 from kumi.robot import Robot
 from kumi.station.entering import examining
@@ -38,7 +39,7 @@ class Manner:
 
 
 class Member:
-    """One robot in a station. `facts` is asked for what else its team may know of it; on a `floor` it makes room for others."""
+    """One robot in a station. `facts` is asked for what else its team may know of it."""
 
     def __init__(
         self,
@@ -51,11 +52,10 @@ class Member:
         kind: str,
         radius: float,
         facts: Callable[[], dict[str, Any]] = dict,
-        floor: Floor | None = None,
     ) -> None:
         self.session = Session(carrier, robot, key, self._welcome)
         self.desk = Desk(self.session, simulation, stop_after=manner.stop_after, ready=manner.ready)
-        self._uploads = Uploads(Driver(radius, floor), OPTIONS)
+        self._uploads = Uploads(Driver(radius, Floor(self.desk, radius, self._position)), OPTIONS)
         self._kind, self._radius, self._period, self._facts = kind, radius, manner.period, facts
         self._robot: Robot | None = None
         self._is_present = asyncio.Event()
@@ -75,9 +75,13 @@ class Member:
         await self._is_present.wait()
         await self.session.run()
 
+    def _position(self) -> Point:
+        assert self._robot is not None
+        return self._robot.position
+
     def _welcome(self) -> Welcome:
         assert self._robot is not None
-        at = self._robot.position
+        at = self._position()
         return Welcome(
             kind=self._kind,
             radius=self._radius,

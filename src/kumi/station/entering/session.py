@@ -55,7 +55,7 @@ class Session:
         self._welcome = welcome
         self._sealer = Sealer(b"\0" * 32, talk.ROBOT)
         self._told = self._answers = Opener(b"\0" * 32, talk.STATION)
-        self._heard = 0.0
+        self._heard = self._said = 0.0
         self._is_lost = True
         self._listening: set[str] = set()
 
@@ -79,6 +79,7 @@ class Session:
 
     def _send_position(self, position: talk.Position | None) -> None:
         if self.is_in:
+            self._said = time.monotonic()
             sealed = self._sealer.seal("pose", msgspec.msgpack.encode(position))
             self._carrier.publish(talk.pose_key(self.controller, self.robot), sealed, may_drop=True)
 
@@ -90,7 +91,8 @@ class Session:
                 self._is_lost = True
                 self.on_lost()
             if self.is_in:
-                self._send_position(None)
+                if time.monotonic() - self._said > talk.BEAT:
+                    self._send_position(None)
             else:
                 await self._try_to_enter()
             await asyncio.sleep(talk.BEAT if self.is_in else AGAIN)

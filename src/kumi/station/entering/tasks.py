@@ -9,7 +9,7 @@ way that the map does not know, the robot backs off and plans anew around it, a 
 from __future__ import annotations
 
 from contextlib import suppress
-from math import tau
+from math import copysign, tau
 from typing import Any
 
 import msgspec
@@ -17,7 +17,7 @@ import msgspec
 from kumi.contract.errors import BadGoal, Blocked
 from kumi.experiment.spaces import space_of
 from kumi.geometry import Circle, Point
-from kumi.kernel import after, until
+from kumi.kernel import sleep
 from kumi.planning import Space, plan_route
 from kumi.robot import Robot
 from kumi.station.entering.desk import Desk
@@ -46,6 +46,8 @@ NEAR = 0.05
 """Metres from a place at which a robot is there, where the station corrected it on the way."""
 APPROACHES = 4
 """Times that a robot drives to one place, because it was corrected on the way."""
+PAUSE = 0.5
+"""Seconds until a robot looks again for a way among others."""
 TURNS = 60
 """Times that a robot looks for a way among others before it gives up."""
 ASIDE = 8
@@ -91,17 +93,30 @@ class Driver:
             raise Failed("no path: another robot is in the way") from None
         return f"{len(spots)} places, at {shown(robot, desk)}"
 
+    async def forward(self, robot: Robot, desk: Desk, distance: float) -> None:
+        """Go straight on, or back where the distance is negative; where floor is reserved, on reserved floor alone."""
+        goal = robot.position + Point.polar(distance, robot.heading)
+        way = None if self._floor is None else self._floor.way([robot.position, goal])
+        if self._floor is None or way is None:
+            await robot.forward(distance)
+            return
+        try:
+            with self._floor.driving():
+                for number, zone in enumerate(way.zones):
+                    await self._floor.request(way if number == 0 else None)
+                    await robot.forward(copysign(zone.path[0].distance_to(zone.path[-1]), distance))
+                    desk.breathe()
+                    self._floor.arrive()
+        except NotGranted:
+            raise Failed("no path: another robot is in the way") from None
+
     async def _go(self, robot: Robot, desk: Desk, goal: Point, met: list[Circle]) -> None:
         """Go to a place around what is in the way: obstacles, and robots that stand there, if that can be."""
         if self._floor is None:
             await self._drive(robot, desk, self._route(robot, desk, goal, met))
             return
         for _ in range(TURNS):
-            standing = [
-                Circle(desk.correction.to_station(one.centre), one.radius)
-                for one in self._floor.others(robot.name)
-            ]
-            for avoided in ([*met, *standing], met):
+            for avoided in ([*met, *self._floor.others], met):
                 try:
                     await self._drive(robot, desk, self._route(robot, desk, goal, avoided))
                 except NotGranted:
@@ -112,8 +127,7 @@ class Driver:
                     continue
                 return
             await self._step_aside(robot, desk, met)
-            with until(after(1.0)):
-                await self._floor.changed.next()
+            await sleep(PAUSE)
         raise Failed("no path: other robots are in the way")
 
     async def _step_aside(self, robot: Robot, desk: Desk, met: list[Circle]) -> None:
@@ -132,11 +146,18 @@ class Driver:
         if self._floor is None:
             await self._drive_freely(robot, desk, route)
             return
+        for _ in range(APPROACHES):
+            await self._drive_reserved(robot, desk, self._floor, route)
+            route = route[-1:]
+            if not route or abs(desk.correction.to_station(robot.position) - route[0]) <= NEAR:
+                return
+
+    async def _drive_reserved(self, robot: Robot, desk: Desk, floor: Floor, route: list[Point]) -> None:
         places = [robot.position, *map(desk.correction.to_body, route)]
-        way = self._floor.way(robot.name, places)
-        with self._floor.driving(robot.name):
+        way = floor.way(places)
+        with floor.driving():
             for number, zone in enumerate(() if way is None else way.zones):
-                await self._floor.request(robot.name, way if number == 0 else None)
+                await floor.request(way if number == 0 else None)
                 for place in zone.path[1:]:
                     try:
                         await robot.move_to(place)
@@ -144,7 +165,7 @@ class Driver:
                         raise Failed(f"unwalkable: {error}") from error
                     if place in places:
                         desk.breathe()
-                self._floor.arrive(robot.name)
+                floor.arrive()
 
     async def _drive_freely(self, robot: Robot, desk: Desk, route: list[Point]) -> None:
         for place in route:

@@ -129,7 +129,7 @@ class Uploads:
             case "go_to", [x, y]:
                 await self._driver.go_to(robot, desk, {"at": {"x": x, "y": y}})
             case "forward", [distance]:
-                await robot.forward(_number(distance))
+                await self._driver.forward(robot, desk, _number(distance))
             case "turn", [angle]:
                 await robot.turn(_number(angle))
             case "sleep", [seconds]:

@@ -8,17 +8,16 @@ time and open files. Where bubblewrap or libseccomp are missing, code is refused
 from __future__ import annotations
 
 import errno
-import os
-import resource
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 MEGABYTE = 1024 * 1024
+BLOCK = 512
+"""Bytes by which a shell counts the size of files."""
 INSIDE = Path(__file__).with_name("inside.py")
 
 FORBIDDEN = (
@@ -164,18 +163,17 @@ def filter_file() -> IO[bytes]:
     return file
 
 
-def bounded(limits: Limits) -> Callable[[], None]:
-    """Return what to do in the child before it runs: set the limits of the system."""
+def bounded(limits: Limits, words: list[str]) -> list[str]:
+    """Return a command that sets the limits of the system, and then becomes another one.
 
-    def apply() -> None:
-        os.setpriority(os.PRIO_PROCESS, 0, 10)
-        for kind, most in (
-            (resource.RLIMIT_AS, limits.memory),
-            (resource.RLIMIT_CPU, limits.cpu_seconds),
-            (resource.RLIMIT_FSIZE, limits.folder),
-            (resource.RLIMIT_NOFILE, 64),
-            (resource.RLIMIT_CORE, 0),
-        ):
-            resource.setrlimit(kind, (most, most))
-
-    return apply
+    A shell sets them: whoever runs it has threads, and nothing of Python may run between their fork and the command.
+    """
+    settings = {
+        "v": limits.memory // 1024,
+        "t": limits.cpu_seconds,
+        "f": limits.folder // BLOCK,
+        "n": 64,
+        "c": 0,
+    }
+    bounds = " && ".join(f"ulimit -{kind} {most}" for kind, most in settings.items())
+    return ["/bin/sh", "-c", f'{bounds} && exec nice -n 10 "$@"', "sh", *words]

@@ -53,12 +53,11 @@ async def run_code(
     limits = limits or Limits()
     with filter_file() as rules:
         process = await asyncio.create_subprocess_exec(
-            *command(limits, rules.fileno()),
+            *bounded(limits, command(limits, rules.fileno())),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             pass_fds=(rules.fileno(),),
-            preexec_fn=bounded(limits),
             limit=LONGEST_LINE,
         )
     contained = Contained()

@@ -1,7 +1,8 @@
 """What happened, in order, for those whom it concerns.
 
 A reader keeps the number of the last entry it saw and asks for those after it. Numbers follow the order of commits, so
-nothing is missed and nothing comes twice, whatever was down in between.
+nothing is missed and nothing comes twice, whatever was down in between. A reader who was away for so long that entries were
+forgotten is told how many.
 """
 
 from __future__ import annotations
@@ -11,11 +12,16 @@ import sqlalchemy as sql
 
 from kumi.station.answers import AuditAnswer, Happenings, Notices
 from kumi.station.callers import Caller
-from kumi.station.records import AuditEntry, Happening
+from kumi.station.operations import Operation
+from kumi.station.records import AuditEntry, Happening, Record
 from kumi.station.requests import Audit, DoneNotices, Events
 from kumi.station.service.rows import task_of
+from kumi.station.store.retention import forgotten
 from kumi.station.store.schema import audit, happenings, tasks
 from kumi.station.store.transaction import Transaction
+
+NOT_AUDITED = {"hello", "report_position", "request_task", "locate", "reserve", "release"}
+"""What is called again and again, and changes nothing that anybody asked for."""
 
 
 def events(transaction: Transaction, caller: Caller, request: Events) -> Happenings:
@@ -35,7 +41,12 @@ def events(transaction: Transaction, caller: Caller, request: Events) -> Happeni
         )
         for row in rows
     )
-    return Happenings(happenings=told, last=told[-1].id if told else request.after)
+    lost = forgotten(transaction)
+    return Happenings(
+        happenings=told,
+        last=told[-1].id if told else max(request.after, lost),
+        forgotten=max(0, lost - request.after),
+    )
 
 
 def done_notices(transaction: Transaction, caller: Caller, request: DoneNotices) -> Notices:
@@ -61,3 +72,24 @@ def read_audit(transaction: Transaction, _: Caller, request: Audit) -> AuditAnsw
         for row in transaction.all(found)
     )
     return AuditAnswer(entries=entries, last=entries[-1].id if entries else request.after)
+
+
+def write_down(
+    transaction: Transaction, operation: Operation, request: Record, caller: Caller, outcome: str
+) -> None:
+    """Keep that an operation was called, by whom, about what, and what came of it."""
+    if operation.name in NOT_AUDITED:
+        return
+    about = next(
+        (str(getattr(request, name)) for name in ("robot", "task", "name", "team") if hasattr(request, name)),
+        "",
+    )
+    transaction.run(
+        audit.insert().values(
+            at=transaction.now,
+            who=str(caller),
+            operation=operation.name,
+            about=about[:80],
+            outcome=outcome,
+        )
+    )

@@ -4,7 +4,8 @@ They share a store. Each has a row there, whose beat it raises again and again; 
 away, and the robots of the dead process with it. Nobody compares clocks: each measures by its own how long a beat has rested.
 
 A stop goes straight to the other processes, which then have it before it is written. Operations about the map go to a process
-whose role is the map, where there is one. What they say to each other is sealed with a key made from the station's secret and
+whose role is the map, where there is one; where a positioning system sees a robot goes to the process that has the robot.
+One process keeps the floor that robots reserve; when it dies another does, and has all robots tell anew where they stand. What they say to each other is sealed with a key made from the station's secret and
 both names, which are new with each start.
 """
 
@@ -20,14 +21,14 @@ from typing import Any, Literal
 import msgspec
 import sqlalchemy as sql
 
-from kumi.station.callers import Caller
-from kumi.station.operations import BY_REQUEST
+from kumi.station.callers import Caller, why_not
+from kumi.station.operations import BY_REQUEST, Operation
 from kumi.station.records import Record
 from kumi.station.refusals import Reason, Refused
-from kumi.station.requests import Request
+from kumi.station.requests import Locate, Release, Request, Reserve
 from kumi.station.service.robot_door import RobotDoor
-from kumi.station.service.service import Service
-from kumi.station.store.schema import processes, robots
+from kumi.station.service.service import OF_THE_MAP, Service
+from kumi.station.store.schema import facts, processes, robots
 from kumi.station.store.transaction import Transaction
 from kumi.station.wire import talk
 from kumi.station.wire.carrier import Carrier, CarrierError
@@ -40,6 +41,10 @@ DEAD = 1.25
 """Seconds for which a beat rests until the process counts as dead."""
 TIMEOUT = 5.0
 """Seconds to wait for another process to carry out an operation."""
+SETTLE = 2.0
+"""Seconds that robots have to tell a new keeper of the floor where they stand; without a station they stop in this time."""
+FLOOR = "floor"
+"""The fact that tells which process keeps the floor."""
 UNEVEN = 4
 """Robots by which two controllers may differ until some are asked to move."""
 
@@ -84,6 +89,7 @@ class Peers:
         self._own = service.store.process
         self._beat = 0
         self._others: dict[str, Peer] = {}
+        self._keeper = ""
 
     def endpoints(self) -> tuple[str, ...]:
         """Return where robots can enter."""
@@ -99,19 +105,31 @@ class Peers:
             self._out.publish(key, peer.sealer.seal("halt", tag.encode()), urgent=True)
 
     async def elsewhere(self, request: Request[Any], caller: Caller) -> Record | None:
-        """Have an operation about the map done by a process for the map; None where there is no such process."""
-        peer = next((one for one in self._others.values() if one.role == "map"), None)
-        if peer is None or self.role == "map":
-            return None
+        """Have an operation done by the process that has what it is about; None where that is this one, or gone."""
         operation = BY_REQUEST[type(request)]
+        what, peer = self._whose(operation, request, caller)
+        if peer is None:
+            return None
         errand = msgspec.msgpack.encode(Errand(caller, talk.asked(request, operation)))
         try:
             sealed = peer.sealer.seal("do", errand)
             answer = await self._out.call(talk.do_key(peer.name, self._own), sealed, TIMEOUT)
             return talk.read_answered(peer.opener.open("done", answer), operation)
         except (CarrierError, Forged) as error:
-            sentence = "the process that has the map does not answer; ask again"
+            sentence = f"the process that has the {what} does not answer; ask again"
             raise Refused(Reason.UNAVAILABLE, sentence) from error
+
+    def _whose(self, operation: Operation, request: Request[Any], caller: Caller) -> tuple[str, Peer | None]:
+        """Return what an operation is about, and the other process that has it; None where that is this one, or gone."""
+        if not self._others or why_not(operation, caller) is not None:
+            return "", None
+        if isinstance(request, Reserve | Release):
+            return "floor", self._others.get(self._keeper)
+        if isinstance(request, Locate):
+            return "robot", self._others.get(self._service.known.robot(request.robot).process)
+        if operation.name in OF_THE_MAP and self.role != "map":
+            return "map", next((one for one in self._others.values() if one.role == "map"), None)
+        return "", None
 
     async def run(self) -> None:
         """Show that this process lives, and watch the others, until cancelled."""
@@ -125,7 +143,11 @@ class Peers:
         self._beat += 1
         load = 0 if self.door is None else self.door.load
         dead = [one for one in self._others.values() if time.monotonic() - one.seen > DEAD]
-        rows, orphans = await self._write(lambda it: self._beaten(it, load, dead))
+        rows, orphans, keeper = await self._write(lambda it: self._beaten(it, load, dead))
+        if keeper != self._keeper:
+            self._keeper = keeper
+            if keeper == self._own:
+                self._service.floor.restart(SETTLE)
         for one in dead:
             del self._others[one.name]
         for tag in orphans:
@@ -144,7 +166,7 @@ class Peers:
 
     def _beaten(
         self, transaction: Transaction, load: int, dead: list[Peer]
-    ) -> tuple[list[sql.Row[Any]], list[str]]:
+    ) -> tuple[list[sql.Row[Any]], list[str], str]:
         orphans: list[str] = []
         for one in dead:
             is_still_dead = sql.and_(processes.c.name == one.name, processes.c.beat == one.beat)
@@ -157,7 +179,19 @@ class Peers:
         ours = processes.update().where(processes.c.name == self._own).values(**values)
         if not transaction.run(ours):
             transaction.run(processes.insert().values(name=self._own, **values))
-        return transaction.all(processes.select().where(processes.c.name != self._own)), orphans
+        rows = transaction.all(processes.select().where(processes.c.name != self._own))
+        return rows, orphans, self._kept(transaction, {row.name for row in rows})
+
+    def _kept(self, transaction: Transaction, others: set[str]) -> str:
+        """Return the process that keeps the floor; a controller takes it over from one that is gone, and robots are told."""
+        row = transaction.one(sql.select(facts.c.value).where(facts.c.name == FLOOR))
+        keeper = "" if row is None else str(row.value)
+        if keeper == self._own or keeper in others or self.role not in ("all", "controller"):
+            return keeper
+        transaction.run(facts.delete().where(facts.c.name == FLOOR))
+        transaction.run(facts.insert().values(name=FLOOR, value=self._own))
+        transaction.tell("floor_kept", team=None, process=self._own)
+        return self._own
 
     def _meet(self, rows: list[sql.Row[Any]]) -> None:
         now = time.monotonic()
@@ -188,7 +222,7 @@ class Peers:
         if self._here is not None:
             halt, do = talk.halt_key(self._own, row.name), talk.do_key(self._own, row.name)
             self._here.listen(halt, lambda _, sealed: self._halted(peer, sealed))
-            self._here.serve(do, lambda sealed: self._do(peer, sealed))
+            self._here.serve(do, lambda _, sealed: self._do(peer, sealed))
         return peer
 
     def _halted(self, peer: Peer, sealed: bytes) -> None:
@@ -204,7 +238,7 @@ class Peers:
             return b""
         answer: Any
         try:
-            answer = await self._service.call(talk.read_asked(errand.asked), errand.caller)
+            answer = await self._service.call(talk.read_asked(errand.asked), errand.caller, here=True)
         except Refused as refused:
             answer = refused
         return peer.sealer.seal("done", talk.answered(answer))

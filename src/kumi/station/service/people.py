@@ -17,6 +17,9 @@ from kumi.station.store.schema import people, teams, tokens
 from kumi.station.store.store import Store
 from kumi.station.store.transaction import Transaction
 
+NO_TEAM = ""
+"""What happens to nobody's team: super-users hear of it."""
+
 
 def check_password(store: Store, request: LogIn) -> None:
     """Refuse a wrong name or password, without telling which; slow."""
@@ -36,9 +39,15 @@ def log_in(transaction: Transaction, signer: Signer, request: LogIn) -> Token:
     return Token(token=signer.token(number))
 
 
+def tell_rights(transaction: Transaction, name: str) -> None:
+    """Tell super-users and all processes that somebody's rights changed: what they knew is worth nothing."""
+    transaction.tell("rights_changed", team=NO_TEAM, name=name)
+
+
 def log_out(transaction: Transaction, caller: Caller, _: LogOut) -> Done:
     """Drop the token of this call."""
     transaction.run(tokens.delete().where(tokens.c.id == caller.token))
+    tell_rights(transaction, caller.name)
     return Done()
 
 
@@ -78,6 +87,7 @@ def set_role(transaction: Transaction, _: Caller, request: SetRole) -> Done:
         if transaction.connection.execute(others).scalar() == 1:
             raise conflict(f"{request.name} is the last super-user; make another first")
     transaction.run(people.update().where(people.c.name == request.name).values(role=request.role))
+    tell_rights(transaction, request.name)
     return Done()
 
 
@@ -85,6 +95,7 @@ def revoke_tokens(transaction: Transaction, _: Caller, request: RevokeTokens) ->
     """Drop all tokens of a user."""
     _person(transaction, request.name)
     transaction.run(tokens.delete().where(tokens.c.person == request.name))
+    tell_rights(transaction, request.name)
     return Done()
 
 

@@ -32,7 +32,14 @@ from kumi.station.wire import talk
 from kumi.station.wire.carrier import Carrier
 from kumi.station.wire.sealing import Forged, Opener, Sealer, mark, nonce, session_key
 
-TELLS = {"task_given": "task", "task_ended": "task", "map_changed": "map", "object_found": "map"}
+TELLS = {
+    "stop": "stop",
+    "task_given": "task",
+    "task_ended": "task",
+    "map_changed": "map",
+    "object_found": "map",
+    "floor_kept": "floor",
+}
 """What a robot is told of, by what happened."""
 
 
@@ -59,10 +66,10 @@ class RobotDoor:
         self._loop = asyncio.get_running_loop()
         self._sessions: dict[str, Session] = {}
         self._entering: dict[str, Session] = {}
-        self._served: set[str] = set()
         self._positions: dict[str, Heard] = {}
         carrier.serve(talk.ENTER, self._enter)
-        carrier.listen(f"kumi/{self.controller}/pose/*", self._hear_position)
+        carrier.serve(talk.call_key(self.controller), self._call)
+        carrier.listen(talk.pose_key(self.controller), self._hear_position, thick=True)
         service.halt = self.halt
         service.store.listen(self._on_commit)
 
@@ -89,7 +96,7 @@ class RobotDoor:
             await self.flush()
 
     def halt(self, tag: str) -> None:
-        """Stop a robot, now."""
+        """Stop a robot, now; it is told once more when the stop is on disk, and that word waits until it arrives."""
         self._tell(tag, talk.Told("stop"), urgent=True)
 
     def move(self, count: int) -> None:
@@ -103,7 +110,7 @@ class RobotDoor:
             taken, self._positions = self._positions, {}
             await asyncio.wrap_future(self._service.store.write(lambda it: write_positions(it, taken)))
 
-    async def _enter(self, payload: bytes) -> bytes:
+    async def _enter(self, _: str, payload: bytes) -> bytes:
         try:
             asked = msgspec.msgpack.decode(payload, type=talk.Enter)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -125,11 +132,6 @@ class RobotDoor:
             return self._refusal(f"robot '{asked.tag}' is not enrolled here, or its key is wrong")
         own = nonce()
         self._entering[asked.tag] = Session(asked.tag, row.team, session_key(row.key, asked.nonce, own))
-        if asked.tag not in self._served:
-            self._served.add(asked.tag)
-            self._carrier.serve(
-                talk.call_key(self.controller, asked.tag), lambda body: self._call(asked.tag, body)
-            )
         entered = talk.Entered(INTERFACE, self.controller, self.load, own, b"", "", self._endpoints())
         proof = entered.proof(row.key, asked.nonce)
         return msgspec.msgpack.encode(msgspec.structs.replace(entered, mark=proof))
@@ -137,10 +139,10 @@ class RobotDoor:
     def _refusal(self, why: str) -> bytes:
         return msgspec.msgpack.encode(talk.Entered(INTERFACE, self.controller, 0, b"", b"", why))
 
-    async def _call(self, tag: str, sealed: bytes) -> bytes:
+    async def _call(self, key: str, sealed: bytes) -> bytes:
         try:
-            session, body = self._opened(tag, sealed)
-        except Forged:
+            session, body = self._opened(talk.tag_of(key), sealed)
+        except (Forged, ValueError):
             self.forged += 1
             return b""  # the caller cannot read our answer either
         answer: Any
@@ -183,7 +185,7 @@ class RobotDoor:
         heard = Heard(corrected, position.values, self._service.store.clock())
         self._positions[tag] = self._service.heard[tag] = heard
         if corrected is not position.pose and is_worth_telling(position.pose, corrected):
-            self._tell(tag, talk.Told("pose", corrected, position.pose))
+            self._tell(tag, talk.Told("pose", corrected, position.pose), may_drop=True)
 
     def _on_commit(self, told: list[Happened]) -> None:
         """Go on in the loop, from the thread that writes."""
@@ -193,14 +195,12 @@ class RobotDoor:
     def _on_happened(self, told: list[Happened]) -> None:
         for one in told:
             kind = TELLS.get(one.kind)
-            if kind == "map":
+            if kind in ("map", "floor"):
                 for tag, session in self._sessions.items():
                     if one.team is None or one.team == session.caller.team:
-                        self._tell(tag, talk.Told("map"))
+                        self._tell(tag, talk.Told(kind))
             elif one.robot is None:
                 continue
-            elif one.kind == "stop":
-                self.halt(one.robot)
             elif kind is not None:
                 self._tell(one.robot, talk.Told(kind))
             elif self._is_end(one):
@@ -223,8 +223,9 @@ class RobotDoor:
         if self._service.presence is not None:
             self._service.presence.leave(tag)
 
-    def _tell(self, tag: str, told: talk.Told, *, urgent: bool = False) -> None:
+    def _tell(self, tag: str, told: talk.Told, *, may_drop: bool = False, urgent: bool = False) -> None:
         session = self._sessions.get(tag)
         if session is not None:
             sealed = session.sealer.seal("tell", msgspec.msgpack.encode(told))
-            self._carrier.publish(talk.tell_key(self.controller, tag), sealed, urgent=urgent)
+            key = talk.tell_key(self.controller, tag)
+            self._carrier.publish(key, sealed, may_drop=may_drop, urgent=urgent)

@@ -3,8 +3,7 @@
 It asks who calls, whether they may, and whose the thing is that the call is about; then it carries the call out, writes
 down that it did or why it refused, and answers when all of it is on disk. A refused call changes nothing but the audit.
 
-Where an operation is about a robot, everybody may know that the robot is there, but not more. A task or a file of another
-team is answered as if there were none.
+Whose a thing is, is in `owners`; who calls, in `tokens`; what is known without a look at the disk, in `known`.
 """
 
 from __future__ import annotations
@@ -15,34 +14,36 @@ from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any, TypeVar, cast
 
-import sqlalchemy as sql
-
-from kumi.kernel.secrets import new_secret
-from kumi.station.answers import Done, FeedKey, Station
-from kumi.station.callers import NOBODY, Caller, Kind, Role, why_not
-from kumi.station.operations import BY_REQUEST, INTERFACE, OPERATIONS, About, Operation
+from kumi.station.answers import Done, Station
+from kumi.station.callers import NOBODY, Caller, Kind, why_not
+from kumi.station.operations import BY_REQUEST, INTERFACE, OPERATIONS, Operation
 from kumi.station.people.attempts import Attempts
-from kumi.station.people.secrets import TOKEN_LIFE, Signer, is_key, key_hash
+from kumi.station.people.secrets import Signer
 from kumi.station.positioning.positioning import Positioning
 from kumi.station.positioning.tracker import Fix
 from kumi.station.records import Record
-from kumi.station.refusals import Reason, Refused, forbidden, unknown
+from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import (
     AddPerson,
     Disconnect,
     Hello,
+    ListRobots,
     Locate,
     LogIn,
+    Release,
     ReportPosition,
     Request,
+    Reserve,
     Stop,
     Welcome,
 )
 from kumi.station.service import contests, log, people, queue, robots, work_space
+from kumi.station.service.floor_keeper import FloorKeeper, release, reserve
 from kumi.station.service.heard import Heard
+from kumi.station.service.known import Known
+from kumi.station.service.owners import check_owner, check_team
 from kumi.station.service.presence import Presence
-from kumi.station.service.rows import medium_row, robot_row, task_row
-from kumi.station.store import schema
+from kumi.station.service.tokens import caller_of, make_feed_key, station_secret
 from kumi.station.store.store import Store
 from kumi.station.store.transaction import Transaction
 
@@ -61,7 +62,6 @@ HANDLERS: dict[str, Handler] = {
     "measure": work_space.measure,
     "disconnect": robots.disconnect,
     "get_map": work_space.get_map,
-    "list_robots": robots.list_robots,
     "monitor": robots.monitor,
     "possible_tasks": robots.possible_tasks,
     "give_task": queue.give_task,
@@ -82,24 +82,28 @@ HANDLERS: dict[str, Handler] = {
     "get_board": contests.get_board,
     "list_boards": contests.list_boards,
     "set_map": work_space.set_map,
-    "make_feed_key": lambda transaction, _, __: _make_feed_key(transaction),
+    "make_feed_key": lambda transaction, _, __: make_feed_key(transaction),
     "add_team": people.add_team,
     "set_role": people.set_role,
     "revoke_tokens": people.revoke_tokens,
     "list_people": people.list_people,
     "audit": log.read_audit,
 }
-OWN = {"hello", "log_in", "add_person", "locate", "report_position"}
+OWN = {
+    "hello",
+    "log_in",
+    "add_person",
+    "locate",
+    "report_position",
+    "list_robots",
+    "reserve",
+    "release",
+}
 """Operations that the service carries out itself: they need what it holds, or work that is slow on purpose."""
 assert set(HANDLERS) | OWN == {operation.name for operation in OPERATIONS}
 
 OF_THE_MAP = {name for name, handler in HANDLERS.items() if handler.__module__ == work_space.__name__}
 """Operations about the map, which a process of its own may carry out."""
-
-FEED = "positioning key"
-"""The fact that keeps the hash of the positioning system's key."""
-NOT_AUDITED = {"hello", "report_position", "request_task", "locate"}
-"""What is called again and again, and changes nothing that anybody asked for."""
 
 
 MOST_HASHES = 100
@@ -109,8 +113,9 @@ MOST_HASHES = 100
 class Service:
     """Carries out operations for callers.
 
-    `halt` is told the tag of a robot to be stopped, before all else. `elsewhere` may have an operation about the map done by
-    another process, and answers None where there is none for it. `heard` is where robots are that talk with this process.
+    `halt` is told the tag of a robot to be stopped, before all else. `elsewhere` may have an operation done by another
+    process, which has the map or the robot that it is about, and answers None where it is to be done here. `heard` is where
+    robots are that talk with this process.
     """
 
     def __init__(self, store: Store, name: str = "kumi", halt: Callable[[str], None] | None = None) -> None:
@@ -121,43 +126,42 @@ class Service:
         self.elsewhere: Callable[[Request[Any], Caller], Awaitable[Record | None]] | None = None
         self.positioning = Positioning()
         self.heard: dict[str, Heard] = {}
-        self.secret = store.write(_secret).result()
+        self.known = Known(store)
+        self.floor = FloorKeeper()
+        self.secret = store.write(station_secret).result()
         self._signer = Signer(self.secret)
         self._slow = asyncio.Semaphore(2)  # hashing takes a core for a while: not more than two at a time
         self._hashes = 0
         self._attempts = Attempts()
+        store.listen(self.floor.on_commit)
+        self._own: dict[str, Callable[[Operation, Any, Caller], Awaitable[Record]]] = {
+            "log_in": self._log_in,
+            "add_person": self._add_person,
+            "report_position": self._report_position,
+            "list_robots": self._list_robots,
+            "locate": self._locate,
+            "reserve": self._reserve,
+            "release": self._release,
+        }
 
     def caller(self, token: str | None) -> Caller:
         """Return who a token belongs to; refuse one that is worthless."""
         if not token:
             return NOBODY
+        return self.known.caller(token) or self.known.learn_caller(token, lambda: self._looked_up(token))
+
+    def _looked_up(self, token: str) -> Caller:
         with self.store.reading() as transaction:
-            if token.startswith("robot:"):
-                return _robot_caller(transaction, token)
-            if token.startswith("feed:"):
-                return _feed_caller(transaction, token)
-            return self._user(transaction, token)
+            return caller_of(transaction, self._signer, token)
 
-    def _user(self, transaction: Transaction, token: str) -> Caller:
-        number = self._signer.number(token)
-        found = sql.select(schema.people, schema.tokens.c.made_at).join(
-            schema.tokens, schema.tokens.c.person == schema.people.c.name
-        )
-        row = None if number is None else transaction.one(found.where(schema.tokens.c.id == number))
-        if row is None:
-            raise Refused(Reason.NOT_KNOWN, "this token is not valid, or was revoked; log in again")
-        if row.made_at + TOKEN_LIFE < transaction.now:
-            raise Refused(Reason.NOT_KNOWN, "this token has expired; log in again")
-        return Caller(Kind.USER, row.name, row.team, Role.named(row.role), number)
-
-    async def call(self, request: Request[A], caller: Caller) -> A:
-        """Carry out an operation; the answer comes when it is on disk."""
+    async def call(self, request: Request[A], caller: Caller, *, here: bool = False) -> A:
+        """Carry out an operation, `here` or where it belongs; the answer comes when it is on disk."""
         operation = BY_REQUEST[type(request)]
         if isinstance(request, Hello):
             said: Record = Station(name=self.name, interface=INTERFACE, version=version("kumi"))
             return cast("A", said)
         found = None
-        if self.elsewhere is not None and operation.name in OF_THE_MAP:
+        if self.elsewhere is not None and not here:
             found = await self.elsewhere(request, caller)
         answer = found if found is not None else await self._done_here(operation, request, caller)
         if self.presence is not None and caller.kind is Kind.ROBOT:
@@ -173,52 +177,69 @@ class Service:
         except Refused as refused:
             if refused.reason is not Reason.UNAVAILABLE:
                 sentence = refused.sentence
-                await self._write(lambda it: _write_down(it, operation, request, caller, sentence))
+                await self._write(lambda it: log.write_down(it, operation, request, caller, sentence))
             raise
 
     async def _carried_out(self, operation: Operation, request: Record, caller: Caller) -> Record:
         reason = why_not(operation, caller)
         if reason is not None:
             raise Refused(Reason.NOT_KNOWN if caller.kind is Kind.NOBODY else Reason.FORBIDDEN, reason)
-        if isinstance(request, LogIn):
-            self._attempts.begin(request.name)
-            async with self._hashing():
-                await asyncio.to_thread(people.check_password, self.store, request)
-            self._attempts.succeed(request.name)
-            return await self._audited(
-                operation, request, caller, lambda it: people.log_in(it, self._signer, request)
-            )
-        if isinstance(request, AddPerson):
-            async with self._hashing():
-                password = await asyncio.to_thread(people.hash_password, request)
-            return await self._audited(
-                operation, request, caller, lambda it: people.add_person(it, password, request)
-            )
-        if isinstance(request, Locate):
-            return self._located(request)
-        if isinstance(request, ReportPosition):
-            corrected = self.positioning.report(caller.name, request.pose)
-            return await self._audited(
-                operation,
-                request,
-                caller,
-                lambda it: robots.report_position(it, caller, corrected, request.values),
-            )
+        own = self._own.get(operation.name)
+        if own is not None:
+            return await own(operation, request, caller)
         if isinstance(request, Welcome) and request.pose is not None:
             self.positioning.begin(caller.name, request.pose)
         if isinstance(request, Stop):
-            await self._halt(operation, request, caller)
+            self._halt(request, caller)
         handler = HANDLERS[operation.name]
 
         def work(transaction: Transaction) -> Record:
-            check_owner(transaction, operation, request, caller)
+            check_owner(transaction, request, caller)
             return handler(transaction, caller, request)
 
         if operation.changes:
             return await self._audited(operation, request, caller, work)
-        answer = await asyncio.to_thread(self._read, work)
-        await self._write(lambda it: _write_down(it, operation, request, caller, "done"))
-        return answer
+        return await self._noted(operation, request, caller, await asyncio.to_thread(self._read, work))
+
+    async def _log_in(self, operation: Operation, request: LogIn, caller: Caller) -> Record:
+        self._attempts.begin(request.name)
+        async with self._hashing():
+            await asyncio.to_thread(people.check_password, self.store, request)
+        self._attempts.succeed(request.name)
+        return await self._audited(
+            operation, request, caller, lambda it: people.log_in(it, self._signer, request)
+        )
+
+    async def _add_person(self, operation: Operation, request: AddPerson, caller: Caller) -> Record:
+        async with self._hashing():
+            password = await asyncio.to_thread(people.hash_password, request)
+        return await self._audited(
+            operation, request, caller, lambda it: people.add_person(it, password, request)
+        )
+
+    async def _report_position(self, operation: Operation, request: ReportPosition, caller: Caller) -> Record:
+        corrected = self.positioning.report(caller.name, request.pose)
+        return await self._audited(
+            operation,
+            request,
+            caller,
+            lambda it: robots.report_position(it, caller, corrected, request.values),
+        )
+
+    async def _list_robots(self, operation: Operation, request: ListRobots, caller: Caller) -> Record:
+        return await self._noted(operation, request, caller, await self.known.robots())
+
+    async def _locate(self, _: Operation, request: Locate, __: Caller) -> Record:
+        self.known.robot(request.robot)  # or it is refused
+        fix = Fix(request.at.x, request.at.y, request.heading, request.error)
+        self.positioning.tell(request.robot, fix)
+        return Done()
+
+    async def _reserve(self, _: Operation, request: Reserve, caller: Caller) -> Record:
+        return reserve(self.floor, request, caller.name)
+
+    async def _release(self, _: Operation, request: Release, caller: Caller) -> Record:
+        return release(self.floor, request, caller.name)
 
     @asynccontextmanager
     async def _hashing(self) -> AsyncIterator[None]:
@@ -232,18 +253,15 @@ class Service:
         finally:
             self._hashes -= 1
 
-    def _located(self, request: Locate) -> Done:
-        with self.store.reading() as transaction:
-            robot_row(transaction, request.robot)
-        fix = Fix(request.at.x, request.at.y, request.heading, request.error)
-        self.positioning.tell(request.robot, fix)
-        return Done()
-
-    async def _halt(self, operation: Operation, request: Stop, caller: Caller) -> None:
-        """Halt a robot before anything is written: a stop waits for nothing else."""
-        with self.store.reading() as transaction:
-            check_owner(transaction, operation, request, caller)
+    def _halt(self, request: Stop, caller: Caller) -> None:
+        """Halt a robot before anything is read or written, if it is known whose it is: a stop waits for nothing else."""
+        check_team(self.known.robot(request.robot).team, caller, f"robot '{request.robot}'")
         self.halt(request.robot)
+
+    async def _noted(self, operation: Operation, request: Record, caller: Caller, answer: Record) -> Record:
+        """Return an answer when it is written down that it was asked for."""
+        await self._write(lambda it: log.write_down(it, operation, request, caller, "done"))
+        return answer
 
     def _read(self, work: Callable[[Transaction], Record]) -> Record:
         with self.store.reading() as transaction:
@@ -258,90 +276,10 @@ class Service:
     ) -> Record:
         def both(transaction: Transaction) -> Record:
             answer = work(transaction)
-            _write_down(transaction, operation, request, caller, "done")
+            log.write_down(transaction, operation, request, caller, "done")
             return answer
 
         return await self._write(both)
 
     async def _write(self, work: Callable[[Transaction], T]) -> T:
         return await asyncio.wrap_future(self.store.write(work))
-
-
-def check_owner(transaction: Transaction, operation: Operation, request: Record, caller: Caller) -> None:
-    """Refuse a call about what belongs to another team."""
-    about = operation.about
-    if about is About.ROBOT:
-        team = robot_row(transaction, request.robot).team  # type: ignore[attr-defined]
-        _same_team(team, caller, f"robot '{request.robot}'")  # type: ignore[attr-defined]
-    elif about is About.TEAM:
-        _same_team(request.team, caller, f"team '{request.team}'")  # type: ignore[attr-defined]
-    elif about is About.TASK:
-        number = request.task  # type: ignore[attr-defined]
-        row = task_row(transaction, number)
-        owner = None if row is None else robot_row(transaction, row.robot).team
-        is_own = row is not None and (caller.kind is not Kind.ROBOT or row.robot == caller.name)
-        if not is_own or not (caller.is_super_user or owner == caller.team):
-            raise unknown(f"there is no task {number} of yours")
-    elif about is About.MEDIUM:
-        number = request.medium  # type: ignore[attr-defined]
-        row = medium_row(transaction, number)
-        if row is None or not (caller.is_super_user or row.team == caller.team):
-            raise unknown(f"there is no file {number} of yours")
-
-
-def _same_team(team: str, caller: Caller, what: str) -> None:
-    if not (caller.is_super_user or caller.team == team):
-        raise forbidden(f"{what} is not of your team, '{caller.team}'")
-
-
-def _robot_caller(transaction: Transaction, token: str) -> Caller:
-    _, tag, key = [*token.split(":", 2), "", ""][:3]
-    row = transaction.one(
-        sql.select(schema.robots.c.team, schema.robots.c.key).where(schema.robots.c.tag == tag)
-    )
-    if row is None or not is_key(key, row.key):
-        raise Refused(Reason.NOT_KNOWN, f"robot '{tag}' is not enrolled here, or its key is wrong")
-    return Caller(Kind.ROBOT, tag, row.team)
-
-
-def _feed_caller(transaction: Transaction, token: str) -> Caller:
-    row = transaction.one(sql.select(schema.facts.c.value).where(schema.facts.c.name == FEED))
-    if row is None or not is_key(token.removeprefix("feed:"), bytes.fromhex(row.value)):
-        raise Refused(Reason.NOT_KNOWN, "this is not the key of the positioning system here")
-    return Caller(Kind.POSITIONING, "the positioning system")
-
-
-def _make_feed_key(transaction: Transaction) -> FeedKey:
-    key = new_secret()
-    transaction.run(schema.facts.delete().where(schema.facts.c.name == FEED))
-    transaction.run(schema.facts.insert().values(name=FEED, value=key_hash(key).hex()))
-    return FeedKey(key=key)
-
-
-def _write_down(
-    transaction: Transaction, operation: Operation, request: Record, caller: Caller, outcome: str
-) -> None:
-    if operation.name in NOT_AUDITED:
-        return
-    about = next(
-        (str(getattr(request, name)) for name in ("robot", "task", "name", "team") if hasattr(request, name)),
-        "",
-    )
-    transaction.run(
-        schema.audit.insert().values(
-            at=transaction.now,
-            who=str(caller),
-            operation=operation.name,
-            about=about[:80],
-            outcome=outcome,
-        )
-    )
-
-
-def _secret(transaction: Transaction) -> str:
-    row = transaction.one(sql.select(schema.facts.c.value).where(schema.facts.c.name == "secret"))
-    if row is not None:
-        return str(row.value)
-    secret = new_secret()
-    transaction.run(schema.facts.insert().values(name="secret", value=secret))
-    return secret

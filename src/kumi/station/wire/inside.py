@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import TypeAlias
 
-from kumi.station.wire.carrier import CarrierError
+from kumi.station.wire.carrier import CarrierError, Hearing
+
+Answering: TypeAlias = Callable[[str, bytes], Awaitable[bytes]]
 
 
 class Hub:
     """Where the carriers of one process meet."""
 
     def __init__(self) -> None:
-        self.servers: dict[str, list[Callable[[bytes], Awaitable[bytes]]]] = {}
-        self.listeners: list[tuple[str, InsideCarrier, Callable[[str, bytes], None]]] = []
+        self.servers: list[tuple[str, InsideCarrier, Answering]] = []
+        self.listeners: list[tuple[str, InsideCarrier, Hearing]] = []
 
 
 class InsideCarrier:
@@ -21,7 +24,6 @@ class InsideCarrier:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._served: list[tuple[str, Callable[[bytes], Awaitable[bytes]]]] = []
 
     async def call(self, key: str, payload: bytes, timeout: float) -> bytes:
         """Ask whoever serves the key."""
@@ -32,18 +34,17 @@ class InsideCarrier:
 
     async def call_all(self, key: str, payload: bytes, timeout: float) -> list[bytes]:
         """Ask all who serve the key."""
-        servers = list(self._hub.servers.get(key, ()))
-        tasks = [asyncio.ensure_future(server(payload)) for server in servers]
+        servers = [answer for pattern, _, answer in self._hub.servers if matches(pattern, key)]
+        tasks = [asyncio.ensure_future(answer(key, payload)) for answer in servers]
         if tasks:
             _, late = await asyncio.wait(tasks, timeout=timeout)
             for task in late:
                 task.cancel()
         return [task.result() for task in tasks if task.done() and not task.cancelled()]
 
-    def serve(self, key: str, answer: Callable[[bytes], Awaitable[bytes]]) -> None:
+    def serve(self, key: str, answer: Answering) -> None:
         """Answer calls of a key from now on."""
-        self._hub.servers.setdefault(key, []).append(answer)
-        self._served.append((key, answer))
+        self._hub.servers.append((key, self, answer))
 
     def publish(self, key: str, payload: bytes, *, may_drop: bool = False, urgent: bool = False) -> None:
         """Send to all who listen to the key; nothing is ever dropped here."""
@@ -53,8 +54,9 @@ class InsideCarrier:
             if matches(pattern, key):
                 loop.call_soon(heard, key, payload)
 
-    def listen(self, key: str, heard: Callable[[str, bytes], None]) -> None:
-        """Hear what is published under a key."""
+    def listen(self, key: str, heard: Hearing, *, thick: bool = False) -> None:
+        """Hear what is published under a key; here each word is heard at once."""
+        del thick
         self._hub.listeners.append((key, self, heard))
 
     def know(self, endpoints: tuple[str, ...]) -> None:
@@ -62,8 +64,7 @@ class InsideCarrier:
 
     async def close(self) -> None:
         """Serve and hear nothing any more."""
-        for key, answer in self._served:
-            self._hub.servers[key].remove(answer)
+        self._hub.servers = [entry for entry in self._hub.servers if entry[1] is not self]
         self._hub.listeners = [entry for entry in self._hub.listeners if entry[1] is not self]
 
 

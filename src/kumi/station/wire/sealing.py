@@ -18,6 +18,8 @@ NONCE = 16
 WINDOW = 4096
 """Numbers that are remembered: a message that comes later than so many others is dropped."""
 
+_ALL = (1 << WINDOW) - 1
+
 
 class Forged(Exception):
     """A message is not from whom it says, or was there before."""
@@ -35,11 +37,8 @@ def session_key(secret: bytes, robots: bytes, stations: bytes) -> bytes:
 
 def mark(secret: bytes, *parts: bytes) -> bytes:
     """Return a mark that only who knows the secret can make of these parts."""
-    made = blake2b(key=secret, digest_size=16)
-    for part in parts:
-        made.update(len(part).to_bytes(4, "little"))
-        made.update(part)
-    return made.digest()
+    whole = b"".join([piece for part in parts for piece in (len(part).to_bytes(4, "little"), part)])
+    return blake2b(whole, key=secret, digest_size=16).digest()
 
 
 class Sealer:
@@ -63,7 +62,7 @@ class Opener:
         self._key = key
         self._side = side
         self._highest = 0
-        self._seen: set[int] = set()
+        self._seen = 1  # bit n stands for the number n below the highest
 
     def open(self, subject: str, message: bytes) -> bytes:
         """Return the body of a message about a subject; Forged where it cannot be from the other side, or is old."""
@@ -73,13 +72,14 @@ class Opener:
         body = message[_HEAD.size :]
         if not compare_digest(found, _mark(self._key, self._side, subject, number, body)):
             raise Forged("the mark is wrong")
-        if number in self._seen or number <= self._highest - WINDOW:
-            raise Forged("the message was there before")
-        self._seen.add(number)
-        if number > self._highest:
+        below = self._highest - number
+        if below < 0:
+            self._seen = (self._seen << -below | 1) & _ALL if -below < WINDOW else 1
             self._highest = number
-            if len(self._seen) > 2 * WINDOW:
-                self._seen = {one for one in self._seen if one > number - WINDOW}
+        elif below >= WINDOW or self._seen >> below & 1:
+            raise Forged("the message was there before")
+        else:
+            self._seen |= 1 << below
         return body
 
 

@@ -64,7 +64,7 @@ class Entered(msgspec.Struct, frozen=True, array_like=True):
 class Told(msgspec.Struct, frozen=True, array_like=True):
     """What a station tells a robot on its own."""
 
-    kind: str  # "task", "map", "pose", "stop", or "move": another controller has less to do
+    kind: str  # "task", "map", "floor", "pose", "stop", or "move": another controller has less to do
     pose: Pose | None = None
     of: Pose | None = None  # what the robot believed, of which the pose is the correction
 
@@ -91,14 +91,14 @@ class Answered(msgspec.Struct, frozen=True, array_like=True):
     sentence: str = ""
 
 
-def call_key(controller: str, tag: str) -> str:
-    """Return where a robot calls."""
-    return f"kumi/{controller}/call/{key_word(tag)}"
+def call_key(controller: str, tag: str | None = None) -> str:
+    """Return where a robot calls, or any."""
+    return f"kumi/{controller}/call/{'*' if tag is None else key_word(tag)}"
 
 
-def pose_key(controller: str, tag: str) -> str:
-    """Return where a robot tells where it is."""
-    return f"kumi/{controller}/pose/{key_word(tag)}"
+def pose_key(controller: str, tag: str | None = None) -> str:
+    """Return where a robot tells where it is, or any."""
+    return f"kumi/{controller}/pose/{'*' if tag is None else key_word(tag)}"
 
 
 def tell_key(controller: str, tag: str) -> str:

@@ -3,35 +3,33 @@
 A robot has a session with each process that it knows of, so it can go to another at once when one dies. What it says goes to
 the one where its last call under that name was answered, or to all where none was.
 
-Zenoh calls back on threads of its own; everything crosses into the asyncio loop here and nowhere else. A lease of 2 s lets a
-robot that hangs be dropped soon. What may be dropped never makes anybody wait; what may not is small. A refusal is silent
-in Zenoh, so each call has a time after which it counts as unanswered.
+Zenoh calls back on threads of its own, and each such call waits for Python's lock. Where words come thick, Zenoh keeps them in
+a ring instead, and the loop takes them out many at a time: nobody waits for a lock, and when too many come the oldest go.
 
-A robot finds its station by asking the local network; on a machine with nothing but a loopback, that must be asked by name.
+The loop never waits for a network. What may be dropped, and what is urgent, goes out at once or not at all; what must arrive is
+sent by a thread of its own. A refusal is silent in Zenoh, so each call has a time after which it counts as unanswered.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
-import time
-from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import zenoh
 
-from kumi.station.wire.carrier import CarrierError
+from kumi.station.wire.carrier import CarrierError, Hearing
+from kumi.station.wire.crossing import AT_ONCE, Inbox, Outbox
+from kumi.station.wire.zenoh_opening import OTHERS, PORT, open_client, open_router, said
 
-LEASE_MS = 2000
-PORT = 7447
-SCOUT = 0.6
-"""Seconds in which stations answer that there are."""
-AT_ONCE = 64
-"""Words that are taken in before others get their turn in the loop: about 2 ms of work."""
-OTHERS = 0.2
-"""Seconds in which others answer after the first."""
+OFTEN = 0.01
+"""Seconds between two looks at words that come thick, while they come."""
+SELDOM = 0.05
+"""Seconds between two looks while none come."""
+RING = 16_384
+"""Words that wait to be taken out: 1.6 s of a thousand robots at 10 Hz."""
 
 
 class ZenohCarrier:
@@ -42,25 +40,21 @@ class ZenohCarrier:
         self._loop = asyncio.get_running_loop()
         self._kept: list[Any] = []
         self._answering: set[asyncio.Task[None]] = set()
-        self._heard: list[tuple[str, Callable[[zenoh.Sample], None]]] = []
+        self._heard: dict[str, list[Hearing]] = {}
+        self._rings: list[tuple[str, Hearing]] = []
+        self._looks: list[asyncio.TimerHandle] = []
         self._answered_at: dict[str, zenoh.Session] = {}
         self._opening: dict[str, asyncio.Task[None]] = {}
-        self._inbox: deque[tuple[Callable[..., object], tuple[object, ...]]] = deque()
-        self._is_awake = False
+        self._inbox = Inbox(self._loop)
+        self._outbox = Outbox()
 
     @classmethod
     async def listening(cls, endpoint: str = f"tcp/127.0.0.1:{PORT}") -> ZenohCarrier:
         """Open the station's side, which robots connect to at an endpoint like tcp/0.0.0.0:7447."""
-        settings = {
-            "mode": '"router"',
-            "listen/endpoints": json.dumps([endpoint]),
-            "scouting/multicast/enabled": "true",
-            "scouting/multicast/interface": '"lo"' if "127.0.0.1" in endpoint else '"auto"',
-        }
         try:
-            return cls({endpoint: await asyncio.to_thread(_open, settings)})
+            return cls({endpoint: await asyncio.to_thread(open_router, endpoint)})
         except zenoh.ZError as error:
-            raise OSError(f"cannot listen for robots at {endpoint}: {_said(error)}") from error
+            raise OSError(f"cannot listen for robots at {endpoint}: {said(error)}") from error
 
     @classmethod
     async def connected(cls, endpoint: str, *others: str) -> ZenohCarrier:
@@ -68,11 +62,11 @@ class ZenohCarrier:
         endpoints = (endpoint, *others)
         for number, one in enumerate(endpoints):
             try:
-                carrier = cls({one: await asyncio.to_thread(_connect, one)})
+                carrier = cls({one: await asyncio.to_thread(open_client, one)})
             except zenoh.ZError as error:
                 if number == len(endpoints) - 1:
                     tried = ", ".join(endpoints)
-                    raise CarrierError(f"no station can be reached at {tried}: {_said(error)}") from error
+                    raise CarrierError(f"no station can be reached at {tried}: {said(error)}") from error
             else:
                 carrier.know(endpoints)
                 return carrier
@@ -88,11 +82,14 @@ class ZenohCarrier:
 
     async def _add(self, endpoint: str) -> None:
         try:
-            session = await asyncio.to_thread(_connect, endpoint)
+            session = await asyncio.to_thread(open_client, endpoint)
         except zenoh.ZError:
             return  # it is told of again if it lives
         self._sessions[endpoint] = session
-        self._kept += [session.declare_subscriber(key, _direct(heard)) for key, heard in self._heard]
+        for key in self._heard:
+            self._subscribe(session, key)
+        for key, heard in self._rings:
+            self._subscribe_thick(session, key, heard)
 
     async def call(self, key: str, payload: bytes, timeout: float) -> bytes:
         """Ask whoever serves the key; the first answer counts."""
@@ -150,28 +147,29 @@ class ZenohCarrier:
     def _handler(self, session: zenoh.Session, take: Callable[[zenoh.Session, bytes | None], None]) -> Any:
         def on_reply(reply: zenoh.Reply) -> None:
             if reply.ok is not None:
-                self._cross(take, session, reply.ok.payload.to_bytes())
+                self._inbox.put(take, session, reply.ok.payload.to_bytes())
 
         def on_end() -> None:
-            self._cross(take, session, None)
+            self._inbox.put(take, session, None)
 
         return zenoh.handlers.Callback(on_reply, on_end, indirect=False)
 
-    def serve(self, key: str, answer: Callable[[bytes], Awaitable[bytes]]) -> None:
+    def serve(self, key: str, answer: Callable[[str, bytes], Awaitable[bytes]]) -> None:
         """Answer calls of a key from now on."""
 
         def on_query(query: zenoh.Query) -> None:
             payload = b"" if query.payload is None else query.payload.to_bytes()
-            self._cross(self._begin, query, payload, answer)
+            self._inbox.put(self._begin, query, payload, answer)
 
         (session,) = self._sessions.values()  # who serves listens, at one endpoint
         self._kept.append(session.declare_queryable(key, _direct(on_query), complete=True))
 
-    def _begin(self, query: Any, payload: bytes, answer: Callable[[bytes], Awaitable[bytes]]) -> None:
+    def _begin(
+        self, query: zenoh.Query, payload: bytes, answer: Callable[[str, bytes], Awaitable[bytes]]
+    ) -> None:
         async def reply() -> None:
-            told = await answer(payload)
-            query.reply(query.key_expr, told, express=True)
-            query.drop()
+            told = await answer(str(query.key_expr), payload)
+            self._outbox.put(partial(_reply, query, told))
 
         task = asyncio.ensure_future(reply())
         self._answering.add(task)
@@ -180,109 +178,82 @@ class ZenohCarrier:
     def publish(self, key: str, payload: bytes, *, may_drop: bool = False, urgent: bool = False) -> None:
         """Send to all who listen to the key."""
         for session in self._ways(key):
-            with suppress(zenoh.ZError):  # the session is closed: nobody hears us
-                session.put(
-                    key,
-                    payload,
-                    congestion_control=zenoh.CongestionControl.DROP
-                    if may_drop
-                    else zenoh.CongestionControl.BLOCK,
-                    priority=zenoh.Priority.REAL_TIME if urgent else zenoh.Priority.DATA,
-                    express=True,
-                )
+            if may_drop or urgent:
+                _put(session, key, payload, may_drop=True, urgent=urgent)
+            else:
+                self._outbox.put(partial(_put, session, key, payload, may_drop=False, urgent=False))
 
-    def listen(self, key: str, heard: Callable[[str, bytes], None]) -> None:
+    def listen(self, key: str, heard: Hearing, *, thick: bool = False) -> None:
         """Hear what is published under a key."""
+        if thick:
+            self._rings.append((key, heard))
+            for session in self._sessions.values():
+                self._subscribe_thick(session, key, heard)
+        elif key in self._heard:
+            self._heard[key].append(heard)
+        else:
+            self._heard[key] = [heard]
+            for session in self._sessions.values():
+                self._subscribe(session, key)
 
+    def _subscribe(self, session: zenoh.Session, key: str) -> None:
         def on_sample(sample: zenoh.Sample) -> None:
-            self._cross(heard, str(sample.key_expr), sample.payload.to_bytes())
+            self._inbox.put(self._tell, key, str(sample.key_expr), sample.payload.to_bytes())
 
-        self._heard.append((key, on_sample))
-        self._kept += [
-            session.declare_subscriber(key, _direct(on_sample)) for session in self._sessions.values()
-        ]
+        self._kept.append(session.declare_subscriber(key, _direct(on_sample)))
 
-    def _cross(self, function: Callable[..., object], *values: object) -> None:
-        """Go on in the loop, unless it has ended; the loop is woken once for all that waits."""
-        self._inbox.append((function, values))
-        if not self._is_awake:
-            self._is_awake = True
-            with suppress(RuntimeError):  # the loop was closed while Zenoh still had something to say
-                self._loop.call_soon_threadsafe(self._take_in)
+    def _tell(self, key: str, found: str, payload: bytes) -> None:
+        for heard in list(self._heard[key]):
+            heard(found, payload)
 
-    def _take_in(self) -> None:
-        """Go on with what waits, some at a time, so that others get their turn in the loop."""
-        self._is_awake = False
-        for _ in range(min(AT_ONCE, len(self._inbox))):
-            function, values = self._inbox.popleft()
-            function(*values)
-        if self._inbox and not self._is_awake:
-            self._is_awake = True
-            self._loop.call_soon(self._take_in)
+    def _subscribe_thick(self, session: zenoh.Session, key: str, heard: Hearing) -> None:
+        ring = session.declare_subscriber(key, zenoh.handlers.RingChannel(RING))
+        number = len(self._looks)
+
+        def look() -> None:
+            for taken in range(AT_ONCE):
+                sample = ring.try_recv()
+                if sample is None:
+                    self._looks[number] = self._loop.call_later(OFTEN if taken else SELDOM, look)
+                    return
+                heard(str(sample.key_expr), sample.payload.to_bytes())
+            self._looks[number] = self._loop.call_later(0.0, look)
+
+        self._looks.append(self._loop.call_later(0.0, look))
 
     async def close(self) -> None:
         """End all sessions."""
         for task in list(self._opening.values()):
             task.cancel()
+        for look in self._looks:
+            look.cancel()
+        await asyncio.to_thread(self._outbox.close)
         for session in self._sessions.values():
             await asyncio.to_thread(session.close)
 
 
+def _put(session: zenoh.Session, key: str, payload: bytes, *, may_drop: bool, urgent: bool) -> None:
+    with suppress(zenoh.ZError):  # the session is closed: nobody hears us
+        session.put(
+            key,
+            payload,
+            congestion_control=zenoh.CongestionControl.DROP if may_drop else zenoh.CongestionControl.BLOCK,
+            priority=zenoh.Priority.REAL_TIME if urgent else zenoh.Priority.DATA,
+            express=urgent or not may_drop,
+        )
+
+
+def _reply(query: Any, told: bytes) -> None:
+    with suppress(zenoh.ZError):  # who asked is gone
+        query.reply(query.key_expr, told, express=True)
+    query.drop()
+
+
 def _direct(function: Callable[[Any], None]) -> Any:
-    """Return a callback without a thread of its own: a station has one for each robot, and they only cross to the loop."""
+    """Return a callback without a thread of its own: it only puts what it hears into the inbox."""
     return zenoh.handlers.Callback(function, indirect=False)
 
 
 def _whose(key: str) -> str:
     """Return the part of a key that names who serves it."""
     return key.split("/", 2)[1]
-
-
-def _connect(endpoint: str) -> zenoh.Session:
-    settings = {
-        "mode": '"client"',
-        "connect/endpoints": json.dumps([endpoint]),
-        "connect/timeout_ms": "2000",
-        "scouting/multicast/enabled": "false",
-    }
-    return _open(settings)
-
-
-def _open(settings: dict[str, str]) -> zenoh.Session:
-    config = zenoh.Config()
-    config.insert_json5("transport/link/tx/lease", str(LEASE_MS))
-    for key, value in settings.items():
-        config.insert_json5(key, value)
-    return zenoh.open(config)
-
-
-async def find_stations() -> list[str]:
-    """Return the endpoints of the stations that answer on the local network, else on this machine."""
-    for interface in ("auto", "lo"):
-        found = await asyncio.to_thread(_scouted, interface)
-        if found:
-            return found
-    return [f"tcp/127.0.0.1:{PORT}"]
-
-
-def _scouted(interface: str) -> list[str]:
-    config = zenoh.Config()
-    config.insert_json5("scouting/multicast/interface", f'"{interface}"')
-    found: list[str] = []
-
-    def on_hello(hello: zenoh.Hello) -> None:
-        found.extend(locator for locator in hello.locators if locator not in found)
-
-    handler: Any = on_hello
-    scout: Any = zenoh.scout(handler, what="router", config=config)
-    deadline = time.monotonic() + SCOUT
-    while time.monotonic() < deadline:
-        time.sleep(0.02)
-        if found:
-            deadline = min(deadline, time.monotonic() + OTHERS)
-    scout.stop()
-    return found
-
-
-def _said(error: Exception) -> str:
-    return str(error).split(" at ")[0].strip()
