@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from kumi.recording import RunFile
+from kumi.recording.palette import LIGHT, rgb
 from kumi.view import RecordedFeed, ViewServer
 from tests.view.browser import (
     NEEDS_BROWSER,
@@ -26,7 +27,7 @@ from tests.view.runs import END, TITLE, write_errand
 
 pytestmark = NEEDS_BROWSER
 
-MOVING, RESTING = (0x2F, 0x6D, 0xB5), (0xD9, 0x82, 0x2B)
+MOVING, RESTING = rgb(LIGHT["moving"]), rgb(LIGHT["resting"])
 
 expect.set_options(timeout=20_000)  # a busy machine draws late
 

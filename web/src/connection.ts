@@ -2,6 +2,7 @@
 
 import { unpacked } from "./chunk";
 import type { Playing } from "./clock";
+import { embeddedChunk, embeddedRun } from "./embedded";
 import type { MapTable } from "./scenery";
 
 export const FORMAT = 1; // of what goes over the wire
@@ -58,15 +59,14 @@ export class Connection {
 
   async open(): Promise<void> {
     try {
-      const answer = await fetch("run", { cache: "no-store" });
-      if (!answer.ok) throw new Error(await answer.text());
-      const meta = (await answer.json()) as Meta;
+      const own = embeddedRun();
+      const meta = own ?? (await fetchRun());
       if (meta.format !== FORMAT) {
         this.receiver.refused("The server speaks another version of kumi than this page. Load the page again.");
         return;
       }
       this.receiver.opened(meta);
-      this.listen();
+      if (own === null) this.listen();
     } catch {
       this.again();
     }
@@ -117,7 +117,14 @@ export class Connection {
   }
 }
 
+async function fetchRun(): Promise<Meta> {
+  const answer = await fetch("run", { cache: "no-store" });
+  if (!answer.ok) throw new Error(await answer.text());
+  return (await answer.json()) as Meta;
+}
+
 export async function fetchChunk(number: number): Promise<Uint8Array> {
+  if (embeddedRun() !== null) return embeddedChunk(number);
   const answer = await fetch(`chunk/${number}`, { cache: "no-store" });
   if (!answer.ok) throw new Error(await answer.text());
   return unpacked(new Uint8Array(await answer.arrayBuffer()));

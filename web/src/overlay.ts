@@ -2,7 +2,7 @@
 
 import type { Camera } from "./camera";
 import { isMoving, poseAt, type Pose } from "./motion";
-import type { Palette } from "./palette";
+import { typeColors, type Palette } from "./palette";
 import type { Body, Swarm } from "./swarm";
 
 export interface Layers {
@@ -19,24 +19,6 @@ const LINGER = 0.3; // and a message after it arrived
 const LEAST_NAMED = 4; // pixels of the radius of a robot whose name is written
 const MOST_TRAILS = 500;
 const MOST_FLIGHTS = 2000;
-const COLORS = ["#d9480f", "#0d9488", "#8b5cf6", "#ca8a04", "#0284c7", "#db2777", "#65a30d", "#c026d3"];
-
-const colors = new Map<string, string>();
-
-// The colour of a type of message: the same in the map and in the diagram.
-export function colorOf(type: string): string {
-  let color = colors.get(type);
-  if (color === undefined) {
-    color = COLORS[colors.size % COLORS.length] ?? "#d9480f";
-    colors.set(type, color);
-  }
-  return color;
-}
-
-export function typesSeen(): [string, string][] {
-  return [...colors];
-}
-
 export interface Shown {
   now: number;
   pace: number; // seconds of the run a second of the wall clock
@@ -97,8 +79,8 @@ function drawTrails({ context, camera, swarm, shown, palette }: Brush): void {
 
 // Where commands lead; with many robots, only that of the one chosen.
 function drawGoals({ context, camera, swarm, shown, palette }: Brush): void {
-  context.strokeStyle = palette.moving;
-  context.lineWidth = shown.ratio;
+  context.strokeStyle = palette.way;
+  context.lineWidth = 1.5 * shown.ratio;
   context.setLineDash([2 * shown.ratio, 4 * shown.ratio]);
   context.beginPath();
   const all = swarm.bodies.size <= MOST_TRAILS;
@@ -173,7 +155,7 @@ function drawMessages({ context, camera, swarm, shown }: Brush): void {
     const over = Math.max(flight.over === Infinity ? shown.now + linger : flight.over, flight.begun + 0.7 * linger);
     const share = Math.min((shown.now - flight.begun) / (over - flight.begun), 1);
     context.globalAlpha = flight.over <= shown.now ? Math.max(1 - (shown.now - flight.over) / linger, 0) : 1;
-    context.strokeStyle = context.fillStyle = colorOf(flight.type);
+    context.strokeStyle = context.fillStyle = typeColors.of(flight.type);
     context.setLineDash(flight.isDropped ? [3 * shown.ratio, 4 * shown.ratio] : []);
     context.beginPath();
     context.moveTo(...camera.toScreen(HERE.x, HERE.y));

@@ -105,6 +105,7 @@ class Stage:
             meta = RunMeta(seed=seed, map=map_to_table(world.map))
             self._files = Files(world, meta, record, log)
         self._recorder = recorder or self._files
+        self._record: Path | None = Path(record) if record else getattr(recorder, "record", None)
         self._bodies: list[SimulatedBody] = []
         self._radios: Radios | None = None
         self._pace = pace
@@ -350,6 +351,7 @@ class Stage:
             self._is_interrupted,
             None if self._radios is None else self._radios.messages,
             None if self._pace is None else self.simulation.lateness,
+            self._record,
         )
 
     def end(self) -> None:

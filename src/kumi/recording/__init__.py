@@ -10,6 +10,7 @@ from kumi.recording.journal import (
     sent_record,
 )
 from kumi.recording.meta import RunMeta, RunSummary
+from kumi.recording.player import Player
 from kumi.recording.records import (
     BORDER,
     Added,
@@ -30,6 +31,7 @@ from kumi.recording.records import (
     Touched,
 )
 from kumi.recording.runfile import RunFile
+from kumi.recording.showing import show
 from kumi.recording.textlog import TextLogWriter, write_log
 from kumi.recording.writer import RunWriter
 
@@ -50,6 +52,7 @@ __all__ = [
     "Moves",
     "Note",
     "Order",
+    "Player",
     "Received",
     "Record",
     "Resized",
@@ -64,5 +67,6 @@ __all__ = [
     "dropped_record",
     "received_record",
     "sent_record",
+    "show",
     "write_log",
 ]

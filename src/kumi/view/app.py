@@ -21,10 +21,10 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from kumi.recording import RunFileError
+from kumi.recording.player import PAGE
 from kumi.view.feed import Feed
 from kumi.view.together import Setting, Together
 
-PAGE = Path(__file__).parent / "page"
 FILES = {"": "index.html", "index.html": "index.html", "page.js": "page.js", "page.css": "page.css"}
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 OFTEN = 1 / 30

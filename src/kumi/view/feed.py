@@ -1,4 +1,4 @@
-"""What does the page need to know of a run?
+"""What does the server need to show a run?
 
 A description at the beginning, and then the run itself, which is its journal: the one in the run file, or the
 same bytes as they come. A recorded run is fetched chunk by chunk; a live one is sent to each viewer.
@@ -6,36 +6,10 @@ same bytes as they come. A recorded run is fetched chunk by chunk; a live one is
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from typing import Any, Protocol
-from uuid import uuid4
 
-import msgspec
-
-from kumi.recording import RunMeta
-from kumi.view.reach import radio_reach
-
-FORMAT = 1
-"""The format of what goes between server and page; the page refuses another one."""
-
-
-class Description(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """How a run was set up, for the page. `id` is new for each run shown, `reach` that of the radios in metres."""
-
-    title: str
-    is_live: bool
-    end: float
-    is_whole: bool = True
-    seed: int = 0
-    version: str = ""
-    map: Mapping[str, Any] = {}
-    robots: Mapping[int, str] = {}
-    start: float = 0.0
-    reach: float | None = None
-    chunks: tuple[tuple[int, float], ...] = ()
-    format: int = FORMAT
-    id: str = msgspec.field(default_factory=lambda: uuid4().hex)
+from kumi.recording.description import Description
 
 
 class Viewer(Protocol):
@@ -61,30 +35,3 @@ class Feed(Protocol):
 
     def clock(self) -> Mapping[str, Any] | None:
         """Return how far a live run has got; None for a recorded one."""
-
-
-def described(
-    meta: RunMeta, title: str, *, is_live: bool, end: float, is_whole: bool = True, chunks: object = ()
-) -> Description:
-    """Describe a run by what is written of it."""
-    return Description(
-        title=title,
-        is_live=is_live,
-        end=end,
-        is_whole=is_whole,
-        seed=meta.seed,
-        version=meta.version,
-        map=meta.map,
-        robots=meta.robots,
-        start=meta.start,
-        reach=radio_reach(meta.scenario),
-        chunks=msgspec.convert(chunks, tuple[tuple[int, float], ...]),
-    )
-
-
-def title_of(scenario: str) -> str:
-    """Return the title that a scenario gives itself, or nothing."""
-    try:
-        return str(tomllib.loads(scenario).get("title", ""))
-    except tomllib.TOMLDecodeError:
-        return ""

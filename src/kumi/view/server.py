@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Self
 import uvicorn
 
 from kumi.kernel import KumiError
-from kumi.view.app import PAGE, application
+from kumi.recording.player import PAGE
+from kumi.view.app import application
 
 if TYPE_CHECKING:
     from kumi.view.feed import Feed
