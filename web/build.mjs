@@ -10,8 +10,8 @@ if (tests) {
   await build({ ...common, entryPoints: files, outdir: folder, platform: "node", outExtension: { ".js": ".mjs" } });
 } else {
   mkdirSync("../src/kumi/view/page", { recursive: true });
-  await build({ ...common, entryPoints: ["src/page.ts"], outfile: "../src/kumi/view/page/page.js", minify: true, sourcemap: false });
-  copyFileSync("src/index.html", "../src/kumi/view/page/index.html");
+  await build({ ...common, entryPoints: ["src/page.ts", "src/results.ts"], outdir: "../src/kumi/view/page", minify: true, sourcemap: false });
+  for (const name of ["index.html", "results.html"]) copyFileSync(`src/${name}`, `../src/kumi/view/page/${name}`);
   writeFileSync("../src/kumi/view/page/page.css", colours() + readFileSync("src/page.css", "utf8"));
 }
 

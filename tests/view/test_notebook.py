@@ -95,7 +95,6 @@ def test_a_saved_player_asks_for_nothing_and_runs_no_markup(browser: Browser, ru
         scrub(page, 0.5)
         expect(page.get_by_role("timer")).to_have_text("4.000 s")
         page.keyboard.press("n")
-        page.get_by_role("button", name="Panels").click()
         expect(page.get_by_role("heading", name="ann", exact=True)).to_be_visible()
         assert [url for url in asked if not url.startswith("data:")] == [path.as_uri()]
 

@@ -9,7 +9,6 @@ import "./plots";
 import "./time_bar";
 import "./work_space";
 import { readTile } from "./camera";
-import { embeddedRun } from "./embedded";
 import { FIT, FOLLOW, KEYS, LAYERS, PANEL, THEME } from "./icons";
 import { HELP, keyAction, type Actions } from "./keys";
 import type { Layers } from "./overlay";
@@ -82,7 +81,7 @@ export class View extends LitElement implements Actions {
     rememberedTheme();
     const asked = new URLSearchParams(location.search);
     this.isTile = readTile(asked.get("tile")) !== null;
-    if (this.isTile || embeddedRun() !== null) this.panel = null;
+    if (this.isTile || window.self !== window.top) this.panel = null;
     this.session = new Session(this.isTile || asked.has("together"));
     this.session.onChange = () => { this.tick += 1; };
     this.session.onOpened = () => {

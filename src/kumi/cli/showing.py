@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kumi.experiment.staging import Staging
     from kumi.view.feed import Feed
     from kumi.view.live import LiveFeed
+    from kumi.view.study_app import StudyPages
     from kumi.world import World
 
 
@@ -41,11 +42,11 @@ class Showing:
         self._feed = LiveFeed(meta_of(scenario, world, staging.names), title, world.snapshot)
         self.serve(self._feed)
 
-    def serve(self, feed: Feed) -> None:
+    def serve(self, shown: Feed | StudyPages) -> None:
         """Serve the page, and say where."""
         with needing("view"):
             from kumi.view import ViewServer
-        server = self._open.enter_context(ViewServer(feed, self._host, self._port))
+        server = self._open.enter_context(ViewServer(shown, self._host, self._port))
         click.echo(f"view: {server.url}", err=True)
         if self._opens and has_desktop():
             webbrowser.open(server.url)

@@ -32,7 +32,7 @@ OFTEN = 1 / 30
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+        "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
     ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -53,15 +53,15 @@ def application(feed: Feed, hosts: frozenset[str] | None = None) -> Starlette:
     """Return the web application that shows a run. With `hosts`, it answers only to those names of itself."""
     together = Together(feed.description.start, is_live=feed.description.is_live)
     routes: list[Route | WebSocketRoute] = [
-        *(Route(f"/{path}", _file(PAGE / name)) for path, name in FILES.items()),
-        Route("/run", _constant(msgspec.json.encode(feed.description))),
+        *(Route(f"/{path}", file(PAGE / name)) for path, name in FILES.items()),
+        Route("/run", constant(msgspec.json.encode(feed.description))),
         Route("/chunk/{number:int}", _chunk(feed)),
         WebSocketRoute("/feed", _socket(feed, together, hosts)),
     ]
-    return Starlette(routes=[_guarded(route, hosts) for route in routes])
+    return Starlette(routes=[guarded(route, hosts) for route in routes])
 
 
-def _guarded(route: Route | WebSocketRoute, hosts: frozenset[str] | None) -> Route | WebSocketRoute:
+def guarded(route: Route | WebSocketRoute, hosts: frozenset[str] | None) -> Route | WebSocketRoute:
     """Let a route answer only to names of this server: a page from elsewhere may have another name for it."""
     if isinstance(route, WebSocketRoute) or hosts is None:
         return route
@@ -72,17 +72,21 @@ def _guarded(route: Route | WebSocketRoute, hosts: frozenset[str] | None) -> Rou
             raise HTTPException(421, "this server goes by another name")
         return await inside(request)
 
-    return Route(route.path, endpoint)
+    return Route(route.path, endpoint, methods=route.methods)
 
 
-def _file(path: Path) -> Callable[[Request], Awaitable[Response]]:
+def file(path: Path) -> Callable[[Request], Awaitable[Response]]:
+    """Return what answers with a file."""
+
     async def endpoint(_: Request) -> Response:
         return Response(path.read_bytes(), media_type=TYPES[path.suffix], headers=HEADERS)
 
     return endpoint
 
 
-def _constant(body: bytes) -> Callable[[Request], Awaitable[Response]]:
+def constant(body: bytes) -> Callable[[Request], Awaitable[Response]]:
+    """Return what answers with the same JSON always."""
+
     async def endpoint(_: Request) -> Response:
         return Response(body, media_type="application/json", headers=HEADERS)
 

@@ -13,6 +13,7 @@ import uvicorn
 from kumi.kernel import KumiError
 from kumi.recording.player import PAGE
 from kumi.view.app import application
+from kumi.view.study_app import StudyPages
 
 if TYPE_CHECKING:
     from kumi.view.feed import Feed
@@ -26,16 +27,16 @@ class ViewError(KumiError):
 
 
 class ViewServer:
-    """Shows a run at an address until it is closed. Port 0 takes any that is free."""
+    """Shows a run, or the results of a study, at an address until it is closed. Port 0 takes any that is free."""
 
-    def __init__(self, feed: Feed, host: str = "127.0.0.1", port: int = 0) -> None:
+    def __init__(self, shown: Feed | StudyPages, host: str = "127.0.0.1", port: int = 0) -> None:
         if not (PAGE / "page.js").exists():
             raise ViewError("the page of the view was not built; `make setup` builds it")
         self._socket = _listening(host, port)
         self.host, self.port = host, self._socket.getsockname()[1]
         hosts = frozenset({host, "localhost", "127.0.0.1", "::1"}) if _is_here(host) else None
         config = uvicorn.Config(
-            application(feed, hosts),
+            shown.application(hosts) if isinstance(shown, StudyPages) else application(shown, hosts),
             log_level="critical",
             access_log=False,
             lifespan="off",
