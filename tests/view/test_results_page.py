@@ -34,7 +34,7 @@ a = [1.0, 2.0]
 
 def studied(folder: Path, what: str | Path) -> Path:
     """Do a study in a folder."""
-    session = Session(load_study(what), folder)
+    session = Session(load_study(str(what)), folder)
     conduct(session, lambda: workers_on("local", 2))
     return folder
 
