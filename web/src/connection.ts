@@ -3,6 +3,7 @@
 import { unpacked } from "./chunk";
 import type { Playing } from "./clock";
 import { embeddedChunk, embeddedRun } from "./embedded";
+import type { RobotGroup } from "./groups";
 import type { MapTable } from "./scenery";
 
 export const FORMAT = 1; // of what goes over the wire
@@ -20,6 +21,7 @@ export interface Meta {
   isLive: boolean;
   isWhole: boolean;
   reach: number | null; // of the radios, in metres
+  groups: RobotGroup[];
   chunks: [kind: number, time: number][];
 }
 

@@ -2,13 +2,18 @@
 
 import type { Camera } from "./camera";
 import { isMoving, poseAt, type Pose } from "./motion";
+import type { Groups } from "./groups";
 import { typeColors, type Palette } from "./palette";
+import { drawSensors, type Solid } from "./sensors";
 import type { Body, Swarm } from "./swarm";
 
 export interface Layers {
   trails: boolean;
   goals: boolean;
   reach: boolean;
+  sensors: boolean;
+  teams: boolean;
+  lost: boolean;
   messages: boolean;
   contacts: boolean;
   names: boolean;
@@ -27,6 +32,8 @@ export interface Shown {
   names: Record<string, string>;
   reach: number | null; // of the radios
   ratio: number; // pixels of the device a pixel of the page
+  groups: Groups;
+  solid: Solid;
 }
 
 interface Brush {
@@ -47,12 +54,18 @@ export function drawUnderlay(brush: Brush, layers: Layers): void {
   if (layers.trails) drawTrails(brush);
   if (layers.goals) drawGoals(brush);
   if (layers.reach && shown.reach !== null) drawReach(brush, shown.reach);
+  if (layers.sensors && shown.groups.hasSensors) {
+    const { now, ratio, groups, solid } = shown;
+    const pointed = shown.chosen ?? shown.hovered;
+    drawSensors({ context, camera, swarm: brush.swarm, now, ratio, pointed, fieldsOf: groups.fieldsOf, solid, color: brush.palette.resting });
+  }
 }
 
 export function drawOverlay(brush: Brush, layers: Layers): void {
   const { context, camera, swarm, shown } = brush;
   context.clearRect(0, 0, camera.width, camera.height);
-  if (!swarm.isRound) drawShapes(brush);
+  if (!swarm.isRound) drawShapes(brush, layers.teams);
+  if (layers.lost && swarm.lost.size > 0) drawLost(brush);
   if (layers.messages) drawMessages(brush);
   if (layers.contacts) drawContacts(brush);
   if (layers.names) drawNames(brush);
@@ -112,7 +125,7 @@ function drawReach({ context, camera, swarm, shown, palette }: Brush, reach: num
   }
 }
 
-function drawShapes({ context, camera, swarm, shown, palette }: Brush): void {
+function drawShapes({ context, camera, swarm, shown, palette }: Brush, teams: boolean): void {
   for (const body of swarm.bodies.values()) {
     if (body.shape.kind === "disc") continue;
     poseAt(body.piece, shown.now, HERE);
@@ -125,7 +138,8 @@ function drawShapes({ context, camera, swarm, shown, palette }: Brush): void {
     if (body.shape.kind === "ellipse") context.ellipse(0, 0, body.shape.halfLength, body.shape.halfWidth, 0, 0, 2 * Math.PI);
     else for (const [cx, cy] of body.shape.corners) context.lineTo(cx, cy);
     context.closePath();
-    context.fillStyle = isMoving(body.piece, shown.now) ? palette.moving : palette.resting;
+    const team = teams && shown.groups.hasTeams ? shown.groups.styleOf(body.number) : null;
+    context.fillStyle = team ?? (isMoving(body.piece, shown.now) ? palette.moving : palette.resting);
     context.fill();
     context.beginPath();
     context.moveTo(0, 0);
@@ -135,6 +149,25 @@ function drawShapes({ context, camera, swarm, shown, palette }: Brush): void {
     context.stroke();
     context.restore();
   }
+}
+
+// Where robots were lost that fell into a hole.
+function drawLost({ context, camera, swarm, shown, palette }: Brush): void {
+  context.strokeStyle = palette.contact;
+  context.lineWidth = 2 * shown.ratio;
+  context.beginPath();
+  for (const one of swarm.lost.values()) {
+    if (one.time > shown.now) continue;
+    const [x, y] = camera.toScreen(one.x, one.y);
+    const size = Math.max(one.radius * camera.scale, 5 * shown.ratio);
+    context.moveTo(x - size, y - size);
+    context.lineTo(x + size, y + size);
+    context.moveTo(x - size, y + size);
+    context.lineTo(x + size, y - size);
+    context.moveTo(x + size, y);
+    context.arc(x, y, size, 0, 2 * Math.PI);
+  }
+  context.stroke();
 }
 
 // A message is a dot on its way from who sent it to who gets it, coloured by its type; one that was lost is crossed out.

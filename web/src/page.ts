@@ -21,6 +21,7 @@ import type { Pointed, WorkSpace } from "./work_space";
 const PANELS = { robot: "Robot", events: "Events", diagram: "Space–time", plots: "Plots" } as const;
 const LAYER_NAMES: Record<keyof Layers, string> = {
   trails: "trails", goals: "goals", reach: "radio reach", messages: "messages", contacts: "contacts", names: "names",
+  sensors: "sensors", teams: "teams", lost: "lost robots",
 };
 const OFTEN = 100; // milliseconds between two looks at panels
 
@@ -39,7 +40,7 @@ export class View extends LitElement implements Actions {
   @state() private opened: "layers" | "keys" | null = null;
   @state() private tick = 0;
   @state() private layers: Layers = {
-    trails: true, goals: false, reach: false, messages: true, contacts: true, names: true,
+    trails: true, goals: false, reach: false, messages: true, contacts: true, names: true, sensors: false, teams: true, lost: true,
   };
   @query("kumi-work-space") private space!: WorkSpace;
   private readonly isTile: boolean;
@@ -239,8 +240,13 @@ export class View extends LitElement implements Actions {
   private layerChoice(): TemplateResult {
     const names = Object.entries(LAYER_NAMES) as [keyof Layers, string][];
     return html`<fieldset><legend>Layers</legend>${names.map(([key, name]) => html`<label><input type="checkbox"
-      .checked=${this.layers[key]} ?disabled=${key === "reach" && this.session.meta?.reach == null}
+      .checked=${this.layers[key]} ?disabled=${!this.hasLayer(key)}
       @change=${() => { this.layers = { ...this.layers, [key]: !this.layers[key] }; }} />${name}</label>`)}</fieldset>`;
+  }
+
+  private hasLayer(layer: keyof Layers): boolean {
+    const { meta, groups } = this.session;
+    return layer === "reach" ? meta?.reach != null : layer === "sensors" ? groups.hasSensors : layer !== "teams" || groups.hasTeams;
   }
 
   private help(): TemplateResult {

@@ -3,6 +3,8 @@
 import { Chunk, FRESH } from "./chunk";
 import { instantOf, LiveClock, ServerClock, type Playing } from "./clock";
 import { Connection, fetchChunk, type Clock, type Meta, type Receiver } from "./connection";
+import { Groups } from "./groups";
+import { solidOf, type Solid } from "./sensors";
 import { Swarm } from "./swarm";
 import { Timeline } from "./timeline";
 
@@ -17,6 +19,8 @@ export class Session implements Receiver {
   readonly timeline = new Timeline(this.swarm);
   readonly live = new LiveClock();
   meta: Meta | null = null;
+  groups = new Groups([]);
+  solid: Solid = { segments: [], rounds: [] }; // what stops beams
   state: State = "loading";
   notice = "";
   now = 0;
@@ -139,6 +143,9 @@ export class Session implements Receiver {
     if (wasGone) this.notice = "";
     if (!isSame) {
       this.timeline.clear();
+      this.swarm.lost.clear();
+      this.groups = new Groups(meta.groups);
+      this.solid = solidOf(meta.map);
       this.aim = null;
       this.live.clear();
       this.server.clear();

@@ -27,6 +27,13 @@ export interface Flight {
   isDropped: boolean;
 }
 
+export interface Lost {
+  time: number;
+  x: number;
+  y: number;
+  radius: number;
+}
+
 export interface Touch {
   time: number;
   x: number;
@@ -48,6 +55,7 @@ export class Swarm implements Listener {
   readonly bodies = new Map<number, Body>();
   flights: Flight[] = [];
   touches: Touch[] = [];
+  readonly lost = new Map<number, Lost>(); // robots that fell into a hole, as far as that was read, also at other instants
   contacts = 0;
   largest = 0; // the radius of the largest body that was ever there
   isRound = true; // all that were ever there are discs
@@ -71,7 +79,12 @@ export class Swarm implements Listener {
     this.regard(shape);
   }
 
-  gone(_time: number, number: number): void {
+  gone(time: number, number: number, fell: boolean): void {
+    const body = this.bodies.get(number);
+    if (fell && body !== undefined) {
+      const { x, y } = poseAt(body.piece, time, HERE);
+      this.lost.set(number, { time, x, y, radius: body.radius });
+    }
     this.bodies.delete(number);
   }
 

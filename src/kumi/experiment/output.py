@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Self
 
 from kumi.experiment.files import Files
+from kumi.experiment.groups import groups_of
 from kumi.recording import RunMeta
 from kumi.world import map_to_table
 
@@ -82,4 +83,5 @@ def meta_of(scenario: Scenario, world: World, names: Mapping[int, str]) -> RunMe
         map=map_to_table(world.map),
         robots=names,
         until=settings.until if settings.until < float("inf") else None,
+        groups=groups_of(world, names),
     )

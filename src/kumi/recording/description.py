@@ -15,7 +15,7 @@ from uuid import uuid4
 import msgspec
 
 from kumi.recording.chunks import Entry
-from kumi.recording.meta import RunMeta
+from kumi.recording.meta import RobotGroup, RunMeta
 from kumi.recording.reach import radio_reach
 
 FORMAT = 1
@@ -35,6 +35,7 @@ class Description(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     robots: Mapping[int, str] = {}
     start: float = 0.0
     reach: float | None = None
+    groups: tuple[RobotGroup, ...] = ()
     chunks: tuple[tuple[int, float], ...] = ()
     format: int = FORMAT
     id: str = msgspec.field(default_factory=lambda: uuid4().hex)
@@ -72,6 +73,7 @@ def described(
         robots=meta.robots,
         start=meta.start,
         reach=radio_reach(meta.scenario),
+        groups=meta.groups,
         chunks=msgspec.convert(chunks, tuple[tuple[int, float], ...]),
     )
 
