@@ -90,7 +90,7 @@ function drawTrails({ context, camera, swarm, shown, palette }: Brush): void {
   context.stroke();
 }
 
-// Where commands lead; with many robots, only that of the one chosen.
+// Where commands lead, on the way that was noted if there is one; with many robots, only that of the one chosen.
 function drawGoals({ context, camera, swarm, shown, palette }: Brush): void {
   context.strokeStyle = palette.way;
   context.lineWidth = 1.5 * shown.ratio;
@@ -102,12 +102,28 @@ function drawGoals({ context, camera, swarm, shown, palette }: Brush): void {
     poseAt(body.piece, shown.now, HERE);
     const [x, y] = camera.toScreen(...body.goal);
     context.moveTo(...camera.toScreen(HERE.x, HERE.y));
+    for (const place of body.way?.places.slice(ahead(body.way.places, HERE)) ?? []) context.lineTo(...camera.toScreen(...place));
     context.lineTo(x, y);
     context.moveTo(x + 3 * shown.ratio, y);
     context.arc(x, y, 3 * shown.ratio, 0, 2 * Math.PI);
   }
   context.stroke();
   context.setLineDash([]);
+}
+
+// The number of the place of a way that comes next: after the piece that is nearest to where the robot is.
+export function ahead(places: readonly [number, number][], { x, y }: Pose): number {
+  let next = 0;
+  let least = Infinity;
+  for (let number = 1; number < places.length; number += 1) {
+    const [ax, ay] = places[number - 1] ?? [0, 0];
+    const [bx, by] = places[number] ?? [0, 0];
+    const length = (bx - ax) ** 2 + (by - ay) ** 2;
+    const share = length === 0 ? 0 : Math.min(Math.max(((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length, 0), 1);
+    const gap = Math.hypot(x - ax - share * (bx - ax), y - ay - share * (by - ay));
+    if (gap < least - 1e-9) [least, next] = [gap, share > 0 ? number : number - 1];
+  }
+  return next;
 }
 
 // How far a radio reaches: of the robot pointed at, or of all if they are few.

@@ -12,6 +12,7 @@ export interface Body {
   trail: number[]; // x, y, x, y, …
   command: number; // 0 while it rests
   goal: [number, number] | null;
+  way: { time: number; places: [number, number][] } | null; // noted when the motion began
   contacts: number;
   sent: number;
   received: number;
@@ -74,7 +75,7 @@ export class Swarm implements Listener {
   added(time: number, number: number, x: number, y: number, heading: number, shape: Shape): void {
     this.bodies.set(number, {
       number, piece: resting(x, y, heading, time), shape, radius: radiusOf(shape), trail: [x, y],
-      command: 0, goal: null, contacts: 0, sent: 0, received: 0,
+      command: 0, goal: null, way: null, contacts: 0, sent: 0, received: 0,
     });
     this.regard(shape);
   }
@@ -103,11 +104,12 @@ export class Swarm implements Listener {
     body.trail = [x, y];
   }
 
-  commanded(_time: number, number: number, command: number, values: readonly number[]): void {
+  commanded(time: number, number: number, command: number, values: readonly number[]): void {
     const body = this.bodies.get(number);
     if (body === undefined) return;
     const [x = NaN, y = NaN] = values;
     body.command = command;
+    if (body.way !== null && body.way.time < time) body.way = null;
     body.goal = Number.isNaN(x) || Number.isNaN(y) ? null : [x, y];
   }
 
@@ -132,8 +134,10 @@ export class Swarm implements Listener {
     for (const one of [this.bodies.get(number), this.bodies.get(other)]) if (one !== undefined) one.contacts += 1;
   }
 
-  noted(): void {
-    // Stands in the log.
+  // Notes stand in the log; one that tells a way is drawn, too.
+  noted(time: number, number: number, text: string): void {
+    const body = text.startsWith("way (") ? this.bodies.get(number) : undefined;
+    if (body !== undefined) body.way = { time, places: placesOf(text) };
   }
 
   sent(time: number, message: number, sender: number, receivers: number[], outer: string, content: string): void {
@@ -172,6 +176,7 @@ export class Swarm implements Listener {
     body.piece = resting(x, y, heading, time);
     body.command = 0;
     body.goal = null;
+    body.way = null;
   }
 
   private land(time: number, message: number, receiver: number, isDropped: boolean): void {
@@ -201,6 +206,11 @@ export function bodyAt(swarm: Swarm, x: number, y: number, now: number, slack: n
     least = distance;
   }
   return nearest;
+}
+
+// The places of a note such as `way (1, 2) (3, 4)`.
+export function placesOf(text: string): [number, number][] {
+  return [...text.matchAll(/\(([^,()]+), ([^,()]+)\)/g)].map(([, x, y]) => [Number(x), Number(y)]);
 }
 
 function extend(trail: number[], x: number, y: number): void {

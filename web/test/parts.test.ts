@@ -10,6 +10,7 @@ import { Counts } from "../src/counts";
 import { innerType, type Happening } from "../src/digest";
 import { poseAt, resting, speedAt, type Piece } from "../src/motion";
 import { Groups } from "../src/groups";
+import { ahead } from "../src/overlay";
 import { beamLength, solidOf } from "../src/sensors";
 import { Swarm } from "../src/swarm";
 import { Timeline } from "../src/timeline";
@@ -225,6 +226,20 @@ test("teams have colours where there is more than one, and robots the sensors of
   assert.deepEqual(groups.fieldsOf(1), [field]);
   assert.deepEqual(groups.fieldsOf(2), []);
   assert(!new Groups([{ first: 0, count: 2, team: "", sensors: [] }]).hasTeams);
+});
+
+test("a way that was noted is drawn from the place that comes next, until the motion ends", () => {
+  const swarm = new Swarm();
+  swarm.added(0, 1, 0, 0, 0, { kind: "disc", radius: 0.5 });
+  swarm.noted(1, 1, "way (2, 0) (2, 4) (-1.5, 4)");
+  swarm.commanded(1, 1, 5, [-1.5, 4]);
+  const places = swarm.bodies.get(1)?.way?.places ?? [];
+  assert.deepEqual(places, [[2, 0], [2, 4], [-1.5, 4]]);
+  assert.deepEqual([[1, 0], [2, 1], [1, 4]].map(([x = 0, y = 0]) => ahead(places, { x, y, heading: 0 })), [0, 1, 2]);
+  swarm.commanded(2, 1, 1, [9, 9]);
+  assert.equal(swarm.bodies.get(1)?.way, null);
+  swarm.noted(3, 1, "way home");
+  assert.equal(swarm.bodies.get(1)?.way, null);
 });
 
 test("a robot that fell is remembered where it fell, one that was removed is not", () => {

@@ -26,6 +26,7 @@ from kumi.experiment.outcome import Outcome, ProgramError, Progress, Recorder
 from kumi.experiment.radios import Radios
 from kumi.experiment.sockets import Sockets
 from kumi.experiment.traffic import RealTraffic, write_talk, write_traffic
+from kumi.experiment.ways import SeenRobot, write_way
 from kumi.geometry import BodyShape, PointLike
 from kumi.geometry.points import as_size
 from kumi.kernel import Coupled, Model, Simulation, Task
@@ -163,7 +164,12 @@ class Stage:
         try:
             if sensors:
                 body.sensors = {key: sensor.attached_to(body) for key, sensor in sensors.items()}
-            robot = Robot(body, self._radio_for(body))
+            radio = self._radio_for(body)
+            robot = (
+                Robot(body, radio)
+                if self._recorder is None
+                else SeenRobot(body, radio, partial(write_way, self.world, body))
+            )
 
             def begin() -> Coroutine[Any, Any, Any]:
                 return program(robot, *args, **parameters)

@@ -6,6 +6,7 @@ from kumi.recording.journal import (
     JournalError,
     JournalReader,
     dropped_record,
+    note_record,
     received_record,
     sent_record,
 )
@@ -65,6 +66,7 @@ __all__ = [
     "TextLogWriter",
     "Touched",
     "dropped_record",
+    "note_record",
     "received_record",
     "sent_record",
     "show",
