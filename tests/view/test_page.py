@@ -266,6 +266,7 @@ def test_a_server_of_another_version_is_named(browser: Browser, server: ViewServ
 def test_a_server_that_goes_is_missed_and_found_again(browser: Browser, run: RunFile) -> None:
     feed = RecordedFeed(run)
     with ViewServer(feed) as server, a_page(browser, server.url) as page:
+        expect(page.get_by_text("2 robots")).to_be_visible()
         page.keyboard.press("Space")
         server.close()
         expect(page.get_by_role("alert")).to_contain_text("The server is gone")
