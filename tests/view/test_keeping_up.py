@@ -48,7 +48,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> RunFile:
 
 def behind(page: Page) -> float:
     """Return by how much what a page shows is behind the wall clock, whatever else the machine does."""
-    return median(page.evaluate(BEHIND) for _ in range(15))
+    return median(float(page.evaluate(BEHIND)) for _ in range(15))
 
 
 def test_two_tiles_show_the_same_instant_within_a_frame(browser: Browser, run: RunFile) -> None:
@@ -76,7 +76,7 @@ def caught_up(page: Page) -> int:
     first = page.evaluate(f"{view}.frameCount")
     wait_until(page, f"{SESSION}.live.latest - {SESSION}.now < 2.5")  # half a second at five times the pace
     last: int = page.evaluate(f"{view}.frameCount")
-    return last - first
+    return int(last - first)
 
 
 def test_a_page_that_was_blocked_shows_the_present_within_some_frames(browser: Browser) -> None:
