@@ -66,6 +66,8 @@ for each.
 Robots wander as in the part about the world, in real time, and Chromium without a window looks at them by the live feed,
 1280 by 800 pixels. JavaScript a frame is all that the page does for one: reading the journal, poses, upload, trails and
 names; drawing by the graphics card, here by software, is not in it. A run of 30 s is measured from when all robots are there.
+The hour of live data is that of native walkers, sent in steps as fast as the page takes them, so that every byte of it arrives;
+the page keeps the last 128 MB to go back in. Memory is that of the browser's process that shows the page, all in all.
 """,
     "Mapping": """\
 Three robots at once on six seeds, 18 m each, with noise on beams, wheel and steering; the error is that of the

@@ -13,6 +13,7 @@ from math import pi, sqrt
 from statistics import quantiles
 from typing import Any
 
+import numpy as np
 from playwright.sync_api import sync_playwright
 
 from benchmarks.tasks import Sample, Skipped
@@ -23,7 +24,12 @@ FILLED = 0.05
 STATE = """() => {
     const view = document.querySelector("kumi-view");
     const memory = performance.memory ? performance.memory.usedJSHeapSize : 0;
-    return { frames: [...view.frames], count: view.frameCount, first: view.firstPicture, bytes: view.session.bytesReceived,
+    if (window.shown === undefined) {
+        window.shown = [];
+        const note = (time) => { window.shown.push(time); requestAnimationFrame(note); };
+        requestAnimationFrame(note);
+    }
+    return { frames: [...view.frames], shown: window.shown, count: view.frameCount, first: view.firstPicture, bytes: view.session.bytesReceived,
         now: view.session.now, at: performance.now(), robots: view.session.swarm.bodies.size, memory };
 }"""
 
@@ -48,10 +54,13 @@ def view_live(robots: int, seconds: float) -> Sample:
         run.kill()
         run.communicate()
     frames = quantiles(last["frames"][-round(len(last["frames"]) * 0.8) :], n=20)
+    between = quantiles(np.diff(last["shown"]).tolist(), n=20)
     wall = (last["at"] - first["at"]) / 1000.0
     return {
         "figure": frames[9],
         "p95": frames[18],
+        "interval": between[9],
+        "interval_p95": between[18],
         "frames": (last["count"] - first["count"]) / wall,
         "first_picture": last["first"] / 1000.0,
         "kilobytes": (last["bytes"] - first["bytes"]) / wall / 1000.0,
@@ -62,11 +71,8 @@ def view_live(robots: int, seconds: float) -> Sample:
 
 def look(address: str, robots: int, seconds: float) -> tuple[dict[str, Any], dict[str, Any]]:
     """Open the page, and return what it tells once all robots are there, and some seconds later."""
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser is None:
-        raise Skipped("no Chromium here")
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        opened = playwright.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
         page = opened.new_page(viewport={"width": 1280, "height": 800})
         page.goto(address)
         while (first := page.evaluate(STATE))["robots"] < robots:
@@ -75,3 +81,11 @@ def look(address: str, robots: int, seconds: float) -> tuple[dict[str, Any], dic
         last = page.evaluate(STATE)
         opened.close()
     return first, last
+
+
+def browser_path() -> str:
+    """Return where Chromium is."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        raise Skipped("no Chromium here")
+    return found

@@ -23,12 +23,34 @@ def watched(robots: int, name: str, title: str, unit: str, target: float | None 
     )
 
 
+def hour(name: str, title: str, target: float | None = None, *, key: str) -> Row:
+    """Describe a row of an hour of live data, sent as fast as the page takes it."""
+    run = Run(
+        KUMI, {"robots": 10_000, "seconds": 3600.0}, repeats=1, module="view_hour", quick={"seconds": 60.0}
+    )
+    return Row(
+        name=f"view-hour-{name}",
+        title=f"10,000 moving robots, an hour of live data: {title}",
+        unit="MB",
+        task="view_hour",
+        runs=(run,),
+        target=target,
+        key=key,
+        part=PART,
+    )
+
+
 ROWS: tuple[Row, ...] = (
     watched(10_000, "frame", "JavaScript a frame, median", "ms", 2.0, key="figure"),
     watched(10_000, "frame-p95", "JavaScript a frame, 95 %", "ms", key="p95"),
+    watched(10_000, "interval", "from frame to frame, median, drawn by software", "ms", key="interval"),
+    watched(10_000, "interval-p95", "from frame to frame, 95 %, drawn by software", "ms", key="interval_p95"),
     watched(10_000, "frames", "frames a second, drawn by software", "frames/s", key="frames"),
     watched(10_000, "first", "first picture after the page's start", "s", 2.0, key="first_picture"),
     watched(10_000, "bytes", "bytes over the wire", "kB/s", key="kilobytes"),
     watched(10_000, "memory", "memory of the page's objects", "MB", key="megabytes"),
+    hour("memory", "memory of the page's process after an hour", 600.0, key="figure"),
+    hour("growth", "growth of it in the second half hour", 60.0, key="grown"),
+    hour("bytes", "data of the hour", key="megabytes"),
     watched(1_000, "frame", "JavaScript a frame, median", "ms", 2.0, key="figure"),
 )

@@ -38,6 +38,7 @@ BUILD = ROOT / "build"
 LOG = BUILD / "setup.log"
 WEB = ROOT / "web"
 PAGE = ROOT / "src" / "kumi" / "view" / "page" / "page.js"
+PALETTE = ROOT / "src" / "kumi" / "recording" / "palette.json"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 OLDEST_NODE = 20
 NEWEST_FIRST = ("python3.13", "python3.12", "python3.11", "python3.14")
@@ -106,7 +107,7 @@ def ensure_packages(lock: str) -> bool:
 
 def ensure_page() -> bool:
     """Build the page of the view from its TypeScript, with the machine's Node or one installed into `.venv`."""
-    sources = [*sorted((WEB / "src").glob("*")), *sorted(WEB.glob("*.json")), WEB / "build.mjs"]
+    sources = [*sorted((WEB / "src").glob("*")), *sorted(WEB.glob("*.json")), WEB / "build.mjs", PALETTE]
     wanted = digest(*(text for path in sources for text in (path.name, path.read_text())))
     if has_stamp("page", wanted) and PAGE.exists():
         return False

@@ -1,5 +1,10 @@
 """kumi: one robot program, from ten thousand simulated robots to the one on the floor."""
 
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from kumi.kernel import (
     Atomic,
     Coupled,
@@ -29,6 +34,10 @@ from kumi.kernel import (
     until,
 )
 
+if TYPE_CHECKING:
+    from kumi.recording import Player, RunFile
+    from kumi.recording.showing import Recorded
+
 __all__ = [
     "Atomic",
     "Coupled",
@@ -51,6 +60,7 @@ __all__ = [
     "note",
     "now",
     "run",
+    "show",
     "sleep",
     "sleep_until",
     "together",
@@ -59,3 +69,10 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
+
+
+def show(run: RunFile | Recorded | str | Path, *, height: int = 480) -> Player:
+    """Return a run as a notebook shows it: a run file, the path of one, or the outcome of a run that was recorded."""
+    from kumi import recording
+
+    return recording.show(run, height=height)

@@ -9,9 +9,10 @@ from kumi.geometry import Disc, Point, Pose
 from kumi.recording import received_record, sent_record
 from kumi.recording.bodies import BodyState
 from kumi.recording.journal import INSTANT, TIME
+from kumi.recording.palette import TypeColours
 from kumi.recording.picture import draw_svg
 from kumi.recording.scenery import read_scenery
-from kumi.recording.sendings import TALK, Talk, sendings
+from kumi.recording.sendings import Talk, sendings
 
 if TYPE_CHECKING:
     from kumi.recording import Sent
@@ -59,9 +60,10 @@ def test_a_picture_has_one_line_for_each_pair_that_talks() -> None:
     scenery = read_scenery({})
     talk = [*sendings(JOURNALS), *sendings(JOURNALS)]
 
-    assert draw_svg(states, scenery, time=0.0).count(TALK) == 0
+    colour = TypeColours().of("Word")
+    assert draw_svg(states, scenery, time=0.0).count(colour) == 0
     # The pairs 0-1 and 1-2, and the sample in the legend.
     drawn = draw_svg(states, scenery, time=0.0, talk=talk)
-    assert drawn.count(TALK) == 3
+    assert drawn.count(colour) == 3
     assert "4 messages" in drawn
     assert BytesIO(drawn.encode()).read(4) == b"<svg"

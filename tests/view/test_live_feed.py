@@ -8,10 +8,10 @@ import pytest
 
 from kumi.experiment import Progress
 from kumi.recording import RunMeta
+from kumi.recording.reach import radio_reach
 from kumi.view import LiveFeed
 from kumi.view import live as live_module
 from kumi.view.live import FRESH, JOURNAL, KEYFRAME
-from kumi.view.reach import radio_reach
 from tests.recording.journals import Journal
 
 STATE = Journal().time(0.0).add(0, 1.0, 2.0).data

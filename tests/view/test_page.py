@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from kumi.recording import RunFile, RunMeta, RunSummary, RunWriter
+from kumi.recording.palette import LIGHT, rgb
 from kumi.view import RecordedFeed, ViewServer
 from tests.view.browser import (
     NEEDS_BROWSER,
@@ -26,7 +27,7 @@ from tests.view.runs import END, TITLE, pieces, write_errand
 
 pytestmark = NEEDS_BROWSER
 
-MOVING, RESTING = (0x2F, 0x6D, 0xB5), (0xD9, 0x82, 0x2B)
+MOVING, RESTING = rgb(LIGHT["moving"]), rgb(LIGHT["resting"])
 
 expect.set_options(timeout=20_000)  # a busy machine draws late
 
@@ -265,6 +266,7 @@ def test_a_server_of_another_version_is_named(browser: Browser, server: ViewServ
 def test_a_server_that_goes_is_missed_and_found_again(browser: Browser, run: RunFile) -> None:
     feed = RecordedFeed(run)
     with ViewServer(feed) as server, a_page(browser, server.url) as page:
+        expect(page.get_by_text("2 robots")).to_be_visible()
         page.keyboard.press("Space")
         server.close()
         expect(page.get_by_role("alert")).to_contain_text("The server is gone")

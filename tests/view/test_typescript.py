@@ -15,9 +15,17 @@ from kumi.experiment import load_scenario
 from kumi.experiment.output import Output
 from kumi.experiment.staging import Staging
 from kumi.recording import Commanded, Ended, Ending, Moves, Resized, RunFile, Touched, writer
+from kumi.recording.palette import TypeColours, inner_type
 from tools.setup import ROOT, node_path
 
 WEB = ROOT / "web"
+SPOKEN = [
+    *((f"Word{number}", "") for number in range(12)),  # more than there are colours
+    ("Größe", "3"),
+    ("InChannel", "1, Question(3, 5)"),
+    ("Word3", "again"),
+]
+"""Messages: their types and what is in them."""
 
 
 def record_run(path: Path, name: str, *changes: str) -> RunFile:
@@ -37,7 +45,8 @@ def record_run(path: Path, name: str, *changes: str) -> RunFile:
 
 
 def oracle_of(run: RunFile) -> dict[str, object]:
-    """Return what Python says of a run."""
+    """Return what Python says of a run, and of the colours of messages."""
+    colours = TypeColours()
     told = [one for one in run.records() if not isinstance(one, Moves | Resized)]
     told = [
         one
@@ -61,6 +70,7 @@ def oracle_of(run: RunFile) -> dict[str, object]:
         ],
         "records": len(told),
         "contacts": sum(isinstance(one, Touched) for one in told),
+        "types": [(kind, content, colours.of(inner_type(kind, content))) for kind, content in SPOKEN],
     }
 
 

@@ -54,6 +54,12 @@ export class Chunk {
     this.known = null;
   }
 
+  // What happened in it, for who asks only once: it is not kept.
+  passingDigest(sendings: Sendings): Digest | null {
+    if (this.bytes === null || this.isState) return null;
+    return this.known ?? digestOf(this.bytes, this.time, sendings);
+  }
+
   // What happened in it, once its bytes are there.
   digest(sendings: Sendings): Digest | null {
     if (this.bytes === null || this.isState) return null;

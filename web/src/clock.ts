@@ -1,6 +1,7 @@
 // Which instant of the run is shown now? All pages reckon by the clock of the server, so that they agree.
 
 const SAMPLES = 90;
+const KEPT = 60; // answers: a busy page seldom hears a quick one, and clocks drift little in a minute
 
 // The server's clock, from the quickest of the last answers.
 export class ServerClock {
@@ -9,7 +10,7 @@ export class ServerClock {
   // `sent` and `received` are of our clock, `stamp` is the server's in between; all in seconds.
   heard(sent: number, stamp: number, received: number): void {
     this.answers.push({ trip: received - sent, ahead: stamp - (sent + received) / 2 });
-    if (this.answers.length > 12) this.answers.shift();
+    if (this.answers.length > KEPT) this.answers.shift();
   }
 
   clear(): void {

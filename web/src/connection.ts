@@ -3,6 +3,8 @@
 import { unpacked } from "./chunk";
 import type { Playing } from "./clock";
 import type { Acting } from "./deeds";
+import { embeddedChunk, embeddedRun } from "./embedded";
+import type { RobotGroup } from "./groups";
 import type { MapTable } from "./scenery";
 import type { StationWord } from "./station_records";
 
@@ -21,6 +23,7 @@ export interface Meta {
   isLive: boolean;
   isWhole: boolean;
   reach: number | null; // of the radios, in metres
+  groups: RobotGroup[];
   chunks: [kind: number, time: number][];
   deeds: string[]; // what the server offers to do; a recorded run offers nothing
   logIn: boolean; // to act, one must log in
@@ -72,16 +75,15 @@ export class Connection {
 
   async open(): Promise<void> {
     try {
-      const answer = await fetch("run", { cache: "no-store" });
-      if (!answer.ok) throw new Error(await answer.text());
-      const meta = (await answer.json()) as Meta;
+      const own = embeddedRun();
+      const meta = own ?? (await fetchRun());
       if (meta.format !== FORMAT) {
         this.receiver.refused("The server speaks another version of kumi than this page. Load the page again.");
         return;
       }
       this.isProved = meta.isStation;
       this.receiver.opened(meta);
-      this.enter();
+      if (own === null) this.enter();
     } catch {
       this.again();
     }
@@ -149,7 +151,14 @@ export class Connection {
   }
 }
 
+async function fetchRun(): Promise<Meta> {
+  const answer = await fetch("run", { cache: "no-store" });
+  if (!answer.ok) throw new Error(await answer.text());
+  return (await answer.json()) as Meta;
+}
+
 export async function fetchChunk(number: number): Promise<Uint8Array> {
+  if (embeddedRun() !== null) return embeddedChunk(number);
   const answer = await fetch(`chunk/${number}`, { cache: "no-store" });
   if (!answer.ok) throw new Error(await answer.text());
   return unpacked(new Uint8Array(await answer.arrayBuffer()));

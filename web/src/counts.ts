@@ -16,7 +16,7 @@ export class Counts {
     let isAsking = false;
     for (const chunk of chunks) {
       if (chunk.isState || this.counted.has(chunk)) continue;
-      const digest = chunk.digest(sendings);
+      const digest = chunk.passingDigest(sendings);
       if (digest === null) {
         if (!isAsking) chunk.load().catch(() => undefined);
         isAsking = true;

@@ -6,8 +6,7 @@ import { css, html, LitElement, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { arrowsOf, type Arrow } from "./arrows";
 import type { Happening } from "./digest";
-import { colorOf, typesSeen } from "./overlay";
-import { readPalette } from "./palette";
+import { readPalette, typeColors } from "./palette";
 import type { Session } from "./session";
 import { controls } from "./styles";
 import type { Pointed } from "./work_space";
@@ -41,7 +40,7 @@ export class Diagram extends LitElement {
           <select aria-label="Span of the diagram" @change=${(event: Event) => { this.span = Number((event.target as HTMLSelectElement).value); }}>
             ${SPANS.map((one) => html`<option value=${one} ?selected=${one === this.span}>${one} s</option>`)}
           </select></label>
-        <ul aria-label="Types of messages">${typesSeen().map(([type, color]) => html`<li>
+        <ul aria-label="Types of messages">${typeColors.seen.map(([type, color]) => html`<li>
           <svg width="10" height="10" aria-hidden="true"><circle cx="5" cy="5" r="5" fill=${color}></circle></svg>${type}</li>`)}</ul>
       </form>
       <canvas role="img" aria-label="Space–time diagram: one line a robot, messages as arrows" @pointermove=${this.hover}
@@ -158,7 +157,7 @@ function drawArrow(
   const to = lines.get(arrow.receiver);
   if (from === undefined || to === undefined) return;
   const [x, toX] = [acrossOf(arrow.begun), acrossOf(Math.min(arrow.over, end))];
-  context.strokeStyle = context.fillStyle = colorOf(arrow.type);
+  context.strokeStyle = context.fillStyle = typeColors.of(arrow.type);
   context.lineWidth = 1;
   context.setLineDash(arrow.isDropped ? [3, 3] : []);
   stroke(context, x, from, toX, to);

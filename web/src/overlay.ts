@@ -2,13 +2,18 @@
 
 import type { Camera } from "./camera";
 import { isMoving, poseAt, type Pose } from "./motion";
-import type { Palette } from "./palette";
+import type { Groups } from "./groups";
+import { typeColors, type Palette } from "./palette";
+import { drawSensors, type Solid } from "./sensors";
 import type { Body, Swarm } from "./swarm";
 
 export interface Layers {
   trails: boolean;
   goals: boolean;
   reach: boolean;
+  sensors: boolean;
+  teams: boolean;
+  lost: boolean;
   messages: boolean;
   contacts: boolean;
   names: boolean;
@@ -20,24 +25,6 @@ const LINGER = 0.3; // and a message after it arrived
 const LEAST_NAMED = 4; // pixels of the radius of a robot whose name is written
 const MOST_TRAILS = 500;
 const MOST_FLIGHTS = 2000;
-const COLORS = ["#d9480f", "#0d9488", "#8b5cf6", "#ca8a04", "#0284c7", "#db2777", "#65a30d", "#c026d3"];
-
-const colors = new Map<string, string>();
-
-// The colour of a type of message: the same in the map and in the diagram.
-export function colorOf(type: string): string {
-  let color = colors.get(type);
-  if (color === undefined) {
-    color = COLORS[colors.size % COLORS.length] ?? "#d9480f";
-    colors.set(type, color);
-  }
-  return color;
-}
-
-export function typesSeen(): [string, string][] {
-  return [...colors];
-}
-
 export interface Shown {
   now: number;
   pace: number; // seconds of the run a second of the wall clock
@@ -46,6 +33,8 @@ export interface Shown {
   names: Record<string, string>;
   reach: number | null; // of the radios
   ratio: number; // pixels of the device a pixel of the page
+  groups: Groups;
+  solid: Solid;
 }
 
 export interface Brush {
@@ -66,12 +55,18 @@ export function drawUnderlay(brush: Brush, layers: Layers): void {
   if (layers.trails) drawTrails(brush);
   if (layers.goals) drawGoals(brush);
   if (layers.reach && shown.reach !== null) drawReach(brush, shown.reach);
+  if (layers.sensors && shown.groups.hasSensors) {
+    const { now, ratio, groups, solid } = shown;
+    const pointed = shown.chosen ?? shown.hovered;
+    drawSensors({ context, camera, swarm: brush.swarm, now, ratio, pointed, fieldsOf: groups.fieldsOf, solid, color: brush.palette.resting });
+  }
 }
 
 export function drawOverlay(brush: Brush, layers: Layers): void {
   const { context, camera, swarm, shown } = brush;
   context.clearRect(0, 0, camera.width, camera.height);
-  if (!swarm.isRound) drawShapes(brush);
+  if (!swarm.isRound) drawShapes(brush, layers.teams);
+  if (layers.lost && swarm.lost.size > 0) drawLost(brush);
   if (layers.messages) drawMessages(brush);
   if (layers.contacts) drawContacts(brush);
   if (layers.names) drawNames(brush);
@@ -96,10 +91,10 @@ function drawTrails({ context, camera, swarm, shown, palette }: Brush): void {
   context.stroke();
 }
 
-// Where commands lead; with many robots, only that of the one chosen.
+// Where commands lead, on the way that was noted if there is one; with many robots, only that of the one chosen.
 function drawGoals({ context, camera, swarm, shown, palette }: Brush): void {
-  context.strokeStyle = palette.moving;
-  context.lineWidth = shown.ratio;
+  context.strokeStyle = palette.way;
+  context.lineWidth = 1.5 * shown.ratio;
   context.setLineDash([2 * shown.ratio, 4 * shown.ratio]);
   context.beginPath();
   const all = swarm.bodies.size <= MOST_TRAILS;
@@ -108,12 +103,28 @@ function drawGoals({ context, camera, swarm, shown, palette }: Brush): void {
     poseAt(body.piece, shown.now, HERE);
     const [x, y] = camera.toScreen(...body.goal);
     context.moveTo(...camera.toScreen(HERE.x, HERE.y));
+    for (const place of body.way?.places.slice(ahead(body.way.places, HERE)) ?? []) context.lineTo(...camera.toScreen(...place));
     context.lineTo(x, y);
     context.moveTo(x + 3 * shown.ratio, y);
     context.arc(x, y, 3 * shown.ratio, 0, 2 * Math.PI);
   }
   context.stroke();
   context.setLineDash([]);
+}
+
+// The number of the place of a way that comes next: after the piece that is nearest to where the robot is.
+export function ahead(places: readonly [number, number][], { x, y }: Pose): number {
+  let next = 0;
+  let least = Infinity;
+  for (let number = 1; number < places.length; number += 1) {
+    const [ax, ay] = places[number - 1] ?? [0, 0];
+    const [bx, by] = places[number] ?? [0, 0];
+    const length = (bx - ax) ** 2 + (by - ay) ** 2;
+    const share = length === 0 ? 0 : Math.min(Math.max(((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length, 0), 1);
+    const gap = Math.hypot(x - ax - share * (bx - ax), y - ay - share * (by - ay));
+    if (gap < least - 1e-9) [least, next] = [gap, share > 0 ? number : number - 1];
+  }
+  return next;
 }
 
 // How far a radio reaches: of the robot pointed at, or of all if they are few.
@@ -131,7 +142,7 @@ function drawReach({ context, camera, swarm, shown, palette }: Brush, reach: num
   }
 }
 
-function drawShapes({ context, camera, swarm, shown, palette }: Brush): void {
+function drawShapes({ context, camera, swarm, shown, palette }: Brush, teams: boolean): void {
   for (const body of swarm.bodies.values()) {
     if (body.shape.kind === "disc") continue;
     poseAt(body.piece, shown.now, HERE);
@@ -144,7 +155,8 @@ function drawShapes({ context, camera, swarm, shown, palette }: Brush): void {
     if (body.shape.kind === "ellipse") context.ellipse(0, 0, body.shape.halfLength, body.shape.halfWidth, 0, 0, 2 * Math.PI);
     else for (const [cx, cy] of body.shape.corners) context.lineTo(cx, cy);
     context.closePath();
-    context.fillStyle = isMoving(body.piece, shown.now) ? palette.moving : palette.resting;
+    const team = teams && shown.groups.hasTeams ? shown.groups.styleOf(body.number) : null;
+    context.fillStyle = team ?? (isMoving(body.piece, shown.now) ? palette.moving : palette.resting);
     context.fill();
     context.beginPath();
     context.moveTo(0, 0);
@@ -154,6 +166,25 @@ function drawShapes({ context, camera, swarm, shown, palette }: Brush): void {
     context.stroke();
     context.restore();
   }
+}
+
+// Where robots were lost that fell into a hole.
+function drawLost({ context, camera, swarm, shown, palette }: Brush): void {
+  context.strokeStyle = palette.contact;
+  context.lineWidth = 2 * shown.ratio;
+  context.beginPath();
+  for (const one of swarm.lost.values()) {
+    if (one.time > shown.now) continue;
+    const [x, y] = camera.toScreen(one.x, one.y);
+    const size = Math.max(one.radius * camera.scale, 5 * shown.ratio);
+    context.moveTo(x - size, y - size);
+    context.lineTo(x + size, y + size);
+    context.moveTo(x - size, y + size);
+    context.lineTo(x + size, y - size);
+    context.moveTo(x + size, y);
+    context.arc(x, y, size, 0, 2 * Math.PI);
+  }
+  context.stroke();
 }
 
 // A message is a dot on its way from who sent it to who gets it, coloured by its type; one that was lost is crossed out.
@@ -174,7 +205,7 @@ function drawMessages({ context, camera, swarm, shown }: Brush): void {
     const over = Math.max(flight.over === Infinity ? shown.now + linger : flight.over, flight.begun + 0.7 * linger);
     const share = Math.min((shown.now - flight.begun) / (over - flight.begun), 1);
     context.globalAlpha = flight.over <= shown.now ? Math.max(1 - (shown.now - flight.over) / linger, 0) : 1;
-    context.strokeStyle = context.fillStyle = colorOf(flight.type);
+    context.strokeStyle = context.fillStyle = typeColors.of(flight.type);
     context.setLineDash(flight.isDropped ? [3 * shown.ratio, 4 * shown.ratio] : []);
     context.beginPath();
     context.moveTo(...camera.toScreen(HERE.x, HERE.y));

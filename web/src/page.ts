@@ -39,7 +39,8 @@ export class View extends LitElement implements Actions {
   @state() private opened: "layers" | "keys" | null = null;
   @state() private tick = 0;
   @state() private layers: Layers = {
-    trails: true, goals: false, reach: false, messages: true, contacts: true, names: true, station: true,
+    trails: true, goals: false, reach: false, messages: true, contacts: true, names: true, station: true, sensors: false,
+    teams: true, lost: true,
   };
   @query("kumi-work-space") private space!: WorkSpace;
   private readonly isTile: boolean;
@@ -82,7 +83,7 @@ export class View extends LitElement implements Actions {
     rememberedTheme();
     const asked = new URLSearchParams(location.search);
     this.isTile = readTile(asked.get("tile")) !== null;
-    if (this.isTile) this.panel = null;
+    if (this.isTile || window.self !== window.top) this.panel = null;
     this.session = new Session(this.isTile || asked.has("together"));
     this.session.onChange = this.hand.onChange = () => { this.tick += 1; };
     this.hand.obstacleAt = (x, y) => this.wallAt(x, y);
@@ -130,7 +131,7 @@ export class View extends LitElement implements Actions {
         ${this.button("Keys", KEYS, () => { this.open("keys"); }, "expanded", this.opened === "keys")}
         ${this.button("Panels", PANEL, () => { this.togglePanel(); }, "expanded", this.panel !== null)}
         ${this.opened === null ? nothing : html`<div class="sheet">${this.opened === "keys" ? keySheet(this.hand.canAct)
-          : layerSheet(this.layers, meta?.reach != null, (key) => { this.layers = { ...this.layers, [key]: !this.layers[key] }; })}</div>`}
+          : layerSheet(this.layers, this.session, (key) => { this.layers = { ...this.layers, [key]: !this.layers[key] }; })}</div>`}
         <div class="words" role="status" aria-live="polite">${this.words()}</div>
       </header>
       ${notice === "" ? nothing : html`<p class="notice" role="alert">${notice}</p>`}

@@ -1,4 +1,9 @@
-// The colours of the page, as its style sheet has them now.
+// The colours of the page, as its style sheet has them now. They come from the file that pictures without a browser read, too.
+
+import shared from "../../src/kumi/recording/palette.json";
+
+export const RIM: number = shared.rim; // how dark the rim of a robot is, of its own colour
+export const TEAMS: readonly string[] = shared.teams;
 
 export interface Palette {
   ground: string;
@@ -6,11 +11,14 @@ export interface Palette {
   border: string;
   obstacle: string;
   slow: string;
+  slowEdge: string;
   hole: string;
   forbidden: string;
+  forbiddenEdge: string;
   text: string;
   faint: string;
   trail: string;
+  way: string;
   moving: string;
   resting: string;
   contact: string;
@@ -18,19 +26,46 @@ export interface Palette {
 }
 
 const NAMES = [
-  "ground", "plane", "border", "obstacle", "slow", "hole", "forbidden", "text", "faint", "trail", "moving", "resting",
-  "contact", "accent",
+  "ground", "plane", "border", "obstacle", "slow", "slowEdge", "hole", "forbidden", "forbiddenEdge", "text", "faint", "trail",
+  "way", "moving", "resting", "contact", "accent",
 ] as const;
 
 export function readPalette(): Palette {
   const style = getComputedStyle(document.documentElement);
-  return Object.fromEntries(NAMES.map((name) => [name, style.getPropertyValue(`--${name}`).trim()])) as unknown as Palette;
+  const value = (name: string): string => style.getPropertyValue(`--${name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`);
+  return Object.fromEntries(NAMES.map((name) => [name, value(name).trim()])) as unknown as Palette;
 }
 
 export function rgb(color: string): [number, number, number] {
   const value = parseInt(color.slice(1), 16);
   return [((value >> 16) & 255) / 255, ((value >> 8) & 255) / 255, (value & 255) / 255];
 }
+
+// A type of message has a colour found from its name; where another type has it already, the next that is free.
+export class TypeColors {
+  private readonly known = new Map<string, string>();
+
+  of(type: string): string {
+    let color = this.known.get(type);
+    if (color === undefined) this.known.set(type, (color = this.choose(type)));
+    return color;
+  }
+
+  get seen(): [string, string][] {
+    return [...this.known];
+  }
+
+  private choose(type: string): string {
+    const taken = new Set(this.known.values());
+    let number = 0;
+    for (const byte of new TextEncoder().encode(type)) number = (31 * number + byte) % 2 ** 32;
+    const turn = shared.types.map((_, step) => shared.types[(number + step) % shared.types.length] ?? "");
+    return turn.find((color) => !taken.has(color)) ?? turn[0] ?? "";
+  }
+}
+
+// The same in the map and in the diagram.
+export const typeColors = new TypeColors();
 
 export type Theme = "light" | "dark";
 

@@ -22,7 +22,7 @@ export type Panel = keyof typeof PANELS;
 
 const LAYER_NAMES: Record<keyof Layers, string> = {
   trails: "trails", goals: "goals", reach: "radio reach", messages: "messages", contacts: "contacts", names: "names",
-  station: "teams, finds, measurements",
+  station: "teams, finds, measurements", sensors: "sensors", teams: "teams of a scenario", lost: "lost robots",
 };
 
 const WORLD: readonly Deed[] = ["placeRobot", "drawWall", "loadMap", "setNoise"];
@@ -62,10 +62,25 @@ export function panelInside(panel: Panel, { session, hand, pointed, tick, point 
   }
 }
 
-export function layerSheet(layers: Layers, hasReach: boolean, toggle: (layer: keyof Layers) => void): TemplateResult {
+export function layerSheet(layers: Layers, session: Session, toggle: (layer: keyof Layers) => void): TemplateResult {
   const names = Object.entries(LAYER_NAMES) as [keyof Layers, string][];
   return html`<fieldset><legend>Layers</legend>${names.map(([key, name]) => html`<label><input type="checkbox"
-    .checked=${layers[key]} ?disabled=${key === "reach" && !hasReach} @change=${() => { toggle(key); }} />${name}</label>`)}</fieldset>`;
+    .checked=${layers[key]} ?disabled=${!hasLayer(session, key)} @change=${() => { toggle(key); }} />${name}</label>`)}</fieldset>`;
+}
+
+function hasLayer({ meta, groups, stationSession }: Session, layer: keyof Layers): boolean {
+  switch (layer) {
+    case "reach":
+      return meta?.reach != null;
+    case "sensors":
+      return groups.hasSensors;
+    case "teams":
+      return groups.hasTeams;
+    case "station":
+      return stationSession !== null;
+    default:
+      return true;
+  }
 }
 
 export function keySheet(canAct: boolean): TemplateResult {

@@ -1,6 +1,7 @@
 // The picture of the work space: canvases one upon the other: what never moves, trails, the robots, and the rest.
 
 import { Camera, type Window } from "./camera";
+import type { Groups } from "./groups";
 import { isMoving, poseAt, type Pose } from "./motion";
 import type { Acting } from "./deeds";
 import { drawHand } from "./hand_layer";
@@ -67,7 +68,7 @@ export class Picture {
       this.map = map;
     }
     drawUnderlay({ context: this.below, camera, swarm, shown, palette }, layers);
-    this.drawRobots(swarm, shown.now, palette);
+    this.drawRobots(swarm, shown.now, palette, layers.teams && shown.groups.hasTeams ? shown.groups : null);
     drawOverlay({ context: this.above, camera, swarm, shown, palette }, layers);
   }
 
@@ -85,14 +86,18 @@ export class Picture {
     this.drawn = "";
   }
 
-  private drawRobots(swarm: Swarm, now: number, palette: Palette): void {
+  // With teams, a robot has the colour of its own; one that rests is paler.
+  private drawRobots(swarm: Swarm, now: number, palette: Palette, teams: Groups | null): void {
     const moving = rgb(palette.moving);
     const resting = rgb(palette.resting);
     this.robots.begin(this.camera, swarm.bodies.size);
     for (const body of swarm.bodies.values()) {
       if (body.shape.kind !== "disc") continue;
       const { x, y, heading } = poseAt(body.piece, now, this.pose);
-      this.robots.add(x, y, heading, body.radius, isMoving(body.piece, now) ? moving : resting, 1);
+      const goes = isMoving(body.piece, now);
+      const color = teams?.colorOf(body.number) ?? null;
+      if (color === null) this.robots.add(x, y, heading, body.radius, goes ? moving : resting, 1);
+      else this.robots.add(x, y, heading, body.radius, color, goes ? 1 : 0.6);
     }
     this.robots.draw(this.camera);
   }

@@ -6,6 +6,7 @@
 // Robots of other shapes are drawn by the layer above; their discs here are left out.
 
 import type { Camera } from "./camera";
+import { RIM } from "./palette";
 
 const VERTEX = `
 uniform vec2 middle; uniform vec2 half_size; uniform float scale; uniform float least;
@@ -45,8 +46,9 @@ void main() {
     float width = max(pixels * 0.1, 0.75);
     float mark = clamp(width - aside + 0.5, 0.0, 1.0) * step(0.0, along);
     float rim = smoothstep(pixels - max(pixels * 0.14, 1.0) - 0.7, pixels - max(pixels * 0.14, 1.0) + 0.7, distance);
-    tone = mix(tone, tone * 0.55, max(rim, 0.0));
-    tone = mix(tone, vec3(1.0), mark * 0.95);
+    vec3 ink = dot(tone, vec3(0.299, 0.587, 0.114)) > 0.5 ? vec3(0.141, 0.161, 0.184) : vec3(1.0);
+    tone = mix(tone, tone * ${RIM}, max(rim, 0.0));
+    tone = mix(tone, ink, mark * 0.95);
   }
   result = vec4(tone * cover * paint.a, cover * paint.a);
 }`;

@@ -101,17 +101,16 @@ export function drawScenery(
 }
 
 function drawTerrain(context: CanvasRenderingContext2D, camera: Camera, thing: Thing, palette: Palette): void {
-  for (const [kind, color] of [["slow", palette.slow], ["hole", palette.hole], ["forbidden", palette.forbidden]] as const) {
+  const colors = { slow: [palette.slow, palette.slowEdge], hole: [palette.hole, ""], forbidden: [palette.forbidden, palette.forbiddenEdge] };
+  for (const [kind, [fill, edge]] of Object.entries(colors) as [string, [string, string]][]) {
     if (!(kind in thing)) continue;
     outline(context, camera, thing[kind], thing);
-    context.fillStyle = color;
-    if (kind === "forbidden") {
-      context.strokeStyle = color;
-      context.lineWidth = 2;
-      context.setLineDash([6, 4]);
-      context.stroke();
-      context.setLineDash([]);
-    } else context.fill();
+    context.fillStyle = fill;
+    context.fill();
+    if (edge === "") continue;
+    context.strokeStyle = edge;
+    context.lineWidth = 1.5;
+    context.stroke();
   }
 }
 

@@ -4,7 +4,9 @@ import { Chunk, FRESH } from "./chunk";
 import { instantOf, LiveClock, ServerClock, type Playing } from "./clock";
 import { Connection, fetchChunk, type Clock, type Meta, type Receiver } from "./connection";
 import { AT_REST, type Acting } from "./deeds";
+import { Groups } from "./groups";
 import type { MapTable } from "./scenery";
+import { solidOf, type Solid } from "./sensors";
 import type { StationWord } from "./station_records";
 import { StationSession, type Shower } from "./station_session";
 import { Swarm } from "./swarm";
@@ -23,6 +25,8 @@ export class Session implements Receiver, Shower {
   meta: Meta | null = null;
   done: Acting = AT_REST; // what was done by hand
   stationSession: StationSession | null = null; // where a station is shown
+  groups = new Groups([]);
+  solid: Solid = { segments: [], rounds: [] }; // what stops beams
   state: State = "loading";
   notice = "";
   now = 0;
@@ -150,6 +154,9 @@ export class Session implements Receiver, Shower {
     if (wasGone) this.notice = "";
     if (!isSame) {
       this.timeline.clear();
+      this.swarm.lost.clear();
+      this.groups = new Groups(meta.groups);
+      this.solid = solidOf(meta.map);
       this.aim = null;
       this.live.clear();
       this.server.clear();

@@ -3,8 +3,7 @@
 
 import type { Camera } from "./camera";
 import { poseAt, type Pose } from "./motion";
-import { colorOf } from "./overlay";
-import type { Palette } from "./palette";
+import { TEAMS, type Palette } from "./palette";
 import { wayOf, type Sample } from "./station_records";
 import type { StationSession } from "./station_session";
 import type { Swarm } from "./swarm";
@@ -31,13 +30,15 @@ export class StationDrawing {
     this.measured(canvases, station);
     if (chosen !== null) drawWay(canvases, station, swarm, now, chosen, palette);
     drawFinds(canvases, station, palette);
+    const teams = [...new Set([...station.robots.values()].map((robot) => robot.team))].sort();
     for (const [number, robot] of station.robots) {
       const body = swarm.bodies.get(number);
       if (body === undefined) continue;
       const { x, y } = poseAt(body.piece, now, HERE);
       const [px, py] = canvases.camera.toScreen(x, y);
       const radius = Math.max(body.radius * canvases.camera.scale, 2 * canvases.ratio);
-      if (station.robots.size <= MOST_TEAMS) ring(canvases, px, py, radius + 1.5 * canvases.ratio, colorOf(`team ${robot.team}`));
+      const color = TEAMS[teams.indexOf(robot.team) % TEAMS.length] ?? palette.text;
+      if (station.robots.size <= MOST_TEAMS) ring(canvases, px, py, radius + 1.5 * canvases.ratio, color);
       if (robot.state === "lost") cross(canvases, px, py, radius, palette.contact);
     }
   }

@@ -13,6 +13,7 @@ export interface Body {
   trail: number[]; // x, y, x, y, …
   command: number; // 0 while it rests
   goal: [number, number] | null;
+  way: { time: number; places: [number, number][] } | null; // noted when the motion began
   contacts: number;
   sent: number;
   received: number;
@@ -26,6 +27,13 @@ export interface Flight {
   begun: number;
   over: number; // Infinity while it is on its way
   isDropped: boolean;
+}
+
+export interface Lost {
+  time: number;
+  x: number;
+  y: number;
+  radius: number;
 }
 
 export interface Touch {
@@ -49,6 +57,7 @@ export class Swarm implements Listener {
   readonly bodies = new Map<number, Body>();
   flights: Flight[] = [];
   touches: Touch[] = [];
+  readonly lost = new Map<number, Lost>(); // robots that fell into a hole, as far as that was read, also at other instants
   contacts = 0;
   largest = 0; // the radius of the largest body that was ever there
   isRound = true; // all that were ever there are discs
@@ -83,12 +92,17 @@ export class Swarm implements Listener {
   added(time: number, number: number, x: number, y: number, heading: number, shape: Shape): void {
     this.bodies.set(number, {
       number, piece: resting(x, y, heading, time), shape, radius: radiusOf(shape), trail: [x, y],
-      command: 0, goal: null, contacts: 0, sent: 0, received: 0,
+      command: 0, goal: null, way: null, contacts: 0, sent: 0, received: 0,
     });
     this.regard(shape);
   }
 
-  gone(_time: number, number: number): void {
+  gone(time: number, number: number, fell: boolean): void {
+    const body = this.bodies.get(number);
+    if (fell && body !== undefined) {
+      const { x, y } = poseAt(body.piece, time, HERE);
+      this.lost.set(number, { time, x, y, radius: body.radius });
+    }
     this.bodies.delete(number);
   }
 
@@ -107,11 +121,12 @@ export class Swarm implements Listener {
     body.trail = [x, y];
   }
 
-  commanded(_time: number, number: number, command: number, values: readonly number[]): void {
+  commanded(time: number, number: number, command: number, values: readonly number[]): void {
     const body = this.bodies.get(number);
     if (body === undefined) return;
     const [x = NaN, y = NaN] = values;
     body.command = command;
+    if (body.way !== null && body.way.time < time) body.way = null;
     body.goal = Number.isNaN(x) || Number.isNaN(y) ? null : [x, y];
   }
 
@@ -136,8 +151,10 @@ export class Swarm implements Listener {
     for (const one of [this.bodies.get(number), this.bodies.get(other)]) if (one !== undefined) one.contacts += 1;
   }
 
-  noted(): void {
-    // Stands in the log.
+  // Notes stand in the log; one that tells a way is drawn, too.
+  noted(time: number, number: number, text: string): void {
+    const body = text.startsWith("way (") ? this.bodies.get(number) : undefined;
+    if (body !== undefined) body.way = { time, places: placesOf(text) };
   }
 
   sent(time: number, message: number, sender: number, receivers: number[], outer: string, content: string): void {
@@ -176,6 +193,7 @@ export class Swarm implements Listener {
     body.piece = resting(x, y, heading, time);
     body.command = 0;
     body.goal = null;
+    body.way = null;
   }
 
   private land(time: number, message: number, receiver: number, isDropped: boolean): void {
@@ -205,6 +223,11 @@ export function bodyAt(swarm: Swarm, x: number, y: number, now: number, slack: n
     least = distance;
   }
   return nearest;
+}
+
+// The places of a note such as `way (1, 2) (3, 4)`.
+export function placesOf(text: string): [number, number][] {
+  return [...text.matchAll(/\(([^,()]+), ([^,()]+)\)/g)].map(([, x, y]) => [Number(x), Number(y)]);
 }
 
 function extend(trail: number[], x: number, y: number): void {

@@ -102,7 +102,8 @@ export class WorkSpace extends LitElement {
       const { x, y } = poseAt(followed.piece, session.now, { x: 0, y: 0, heading: 0 });
       Object.assign(picture.camera, { x, y });
     }
-    const shown = { now: session.now, pace: session.pace, names, reach, ratio: devicePixelRatio, ...this.pointed };
+    const { now, pace, groups, solid } = session;
+    const shown = { now, pace, groups, solid, names, reach, ratio: devicePixelRatio, ...this.pointed };
     picture.draw(map, session.swarm, shown, this.layers, this.palette);
     if (this.hand !== null) picture.drawHand(session.swarm, session.done, this.hand.tool, shown, this.palette);
     const station = session.stationSession;

@@ -9,6 +9,9 @@ import { instantOf, LiveClock, ServerClock } from "../src/clock";
 import { Counts } from "../src/counts";
 import { innerType, type Happening } from "../src/digest";
 import { poseAt, resting, speedAt, type Piece } from "../src/motion";
+import { Groups } from "../src/groups";
+import { ahead } from "../src/overlay";
+import { beamLength, solidOf } from "../src/sensors";
 import { Swarm } from "../src/swarm";
 import { Timeline } from "../src/timeline";
 
@@ -203,6 +206,49 @@ test("what happened at the very instant of a chunk is found from there", () => {
   assert.deepEqual(timeline.latest(1, 9, () => true).map((one) => one.body), [2, 1, 0]);
   assert.deepEqual(timeline.latest(2, 9, () => true).map((one) => one.body), [3, 2, 1, 0]);
   assert.deepEqual(timeline.between(1, 1).map((one) => one.body), [1, 2]);
+});
+
+test("a beam ends where it meets a wall, a pillar or the border", () => {
+  const solid = solidOf({ width: 10, height: 10, obstacles: [{ block: [6, 4], size: [2, 2] }, { pillar: [2, 8], radius: 1 }, { wall: [[0, 2], [9, 2]] }] });
+  assert.equal(beamLength(2, 5, 0, 9, solid), 4);
+  assert.equal(beamLength(2, 5, 0, 3, solid), 3);
+  assert(Math.abs(beamLength(2, 5, Math.PI / 2, 9, solid) - 2) < 1e-12);
+  assert(Math.abs(beamLength(2, 5, -Math.PI / 2, 9, solid) - 3) < 1e-12);
+  assert(Math.abs(beamLength(2, 5, Math.PI, 9, solid) - 2) < 1e-12);
+});
+
+test("teams have colours where there is more than one, and robots the sensors of their group", () => {
+  const field = { name: "eye", reach: 2, view: 0, bearing: 0, offset: 0, rays: 0 };
+  const groups = new Groups([{ first: 0, count: 2, team: "red", sensors: [field] }, { first: 2, count: 3, team: "blue", sensors: [] }]);
+  assert.equal(groups.styleOf(0), groups.styleOf(1));
+  assert.notEqual(groups.styleOf(1), groups.styleOf(2));
+  assert.equal(groups.styleOf(9), null);
+  assert.deepEqual(groups.fieldsOf(1), [field]);
+  assert.deepEqual(groups.fieldsOf(2), []);
+  assert(!new Groups([{ first: 0, count: 2, team: "", sensors: [] }]).hasTeams);
+});
+
+test("a way that was noted is drawn from the place that comes next, until the motion ends", () => {
+  const swarm = new Swarm();
+  swarm.added(0, 1, 0, 0, 0, { kind: "disc", radius: 0.5 });
+  swarm.noted(1, 1, "way (2, 0) (2, 4) (-1.5, 4)");
+  swarm.commanded(1, 1, 5, [-1.5, 4]);
+  const places = swarm.bodies.get(1)?.way?.places ?? [];
+  assert.deepEqual(places, [[2, 0], [2, 4], [-1.5, 4]]);
+  assert.deepEqual([[1, 0], [2, 1], [1, 4]].map(([x = 0, y = 0]) => ahead(places, { x, y, heading: 0 })), [0, 1, 2]);
+  swarm.commanded(2, 1, 1, [9, 9]);
+  assert.equal(swarm.bodies.get(1)?.way, null);
+  swarm.noted(3, 1, "way home");
+  assert.equal(swarm.bodies.get(1)?.way, null);
+});
+
+test("a robot that fell is remembered where it fell, one that was removed is not", () => {
+  const swarm = new Swarm();
+  for (const number of [1, 2]) swarm.added(0, number, number, 5, 0, { kind: "disc", radius: 0.5 });
+  swarm.gone(3, 1, true);
+  swarm.gone(3, 2, false);
+  swarm.clear();
+  assert.deepEqual([...swarm.lost], [[1, { time: 3, x: 1, y: 5, radius: 0.5 }]]);
 });
 
 test("counts a second, wider bins for longer runs", () => {

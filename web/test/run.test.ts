@@ -6,7 +6,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Chunk, JOURNAL, unpacked } from "../src/chunk";
+import { innerType } from "../src/digest";
 import { poseAt } from "../src/motion";
+import { TypeColors } from "../src/palette";
 import { obstaclesOf } from "../src/scenery";
 import { Swarm } from "../src/swarm";
 import { Timeline } from "../src/timeline";
@@ -17,6 +19,7 @@ interface Oracle {
   states: { instant: number; bodies: [number, number, number, number, boolean][]; obstacles: string[] }[];
   records: number; // of kinds that the digest tells
   contacts: number;
+  types: [type: string, content: string, color: string][]; // messages in this order, with the colours that pictures have
 }
 
 const oracle = JSON.parse(readFileSync(process.env["KUMI_ORACLE"] ?? "", "utf-8")) as Oracle;
@@ -111,4 +114,9 @@ test("while the server is gone the picture stays, wherever one goes", async () =
   assert.equal(await timeline.seek(0), false);
   check(swarm, last);
   assert.equal(timeline.brokenFrom, Infinity);
+});
+
+test("a type of message has the colour that it has in pictures", () => {
+  const colors = new TypeColors();
+  for (const [type, content, color] of oracle.types) assert.equal(colors.of(innerType(type, content)), color, type);
 });

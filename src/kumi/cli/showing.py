@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kumi.experiment.staging import Staging
     from kumi.view.feed import Feed
     from kumi.view.live import LiveFeed
+    from kumi.view.study_app import StudyPages
 
 
 class Showing:
@@ -55,11 +56,11 @@ class Showing:
         self._feed = LiveFeed(meta, title, world.snapshot, self._acting)
         self.serve(self._feed)
 
-    def serve(self, feed: Feed) -> None:
+    def serve(self, shown: Feed | StudyPages) -> None:
         """Serve the page, and say where."""
         with needing("view"):
             from kumi.view import ViewServer
-        server = self._open.enter_context(ViewServer(feed, self._host, self._port))
+        server = self._open.enter_context(ViewServer(shown, self._host, self._port))
         click.echo(f"view: {server.acting_url}", err=True)
         if server.key is not None:
             click.echo(f"to look only: {server.url}", err=True)

@@ -50,17 +50,22 @@ the runs have in common. The exit code is 1 when the study could not go on, 2 wh
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change a parameter; repeatable.")
 @click.option("--quick", is_flag=True, help="Take the values of [quick]: a look that takes minutes.")
 @click.option("--row", type=AtLeast(0), help="Run one row of a results folder anew, and compare.")
+@click.option("--record", metavar="FILE", help="With --row: write a run file, for `kumi view`.")
 @click.option("--fresh", is_flag=True, help="Forget the results that are in the folder.")
 @click.option("--again", is_flag=True, help="Do runs again that failed.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for a machine to read.")
-def study(what: str, out: str | None, row: int | None, as_json: bool, **options: Any) -> int:
+def study(
+    what: str, out: str | None, row: int | None, record: str | None, as_json: bool, **options: Any
+) -> int:
     """Read the study, do what is left of it, and tell what came out."""
     from kumi.experiment.study.extras import need
 
     with refusing():
         need("polars", "study")
         if row is not None:
-            return tell_again(what, row, as_json=as_json)
+            return tell_again(what, row, Path(record) if record else None, as_json=as_json)
+        if record is not None:
+            raise click.UsageError("--record writes the run of one row: name it with --row.")
         session = opened(what, out, **options)
     return conducted(session, options["on"], options["workers"], as_json=as_json)
 
@@ -136,12 +141,12 @@ def drawn(session: Session, results: Results) -> Sequence[Path]:
         return session.study.subject.pictures(results, session.folder)
 
 
-def tell_again(what: str, row: int, *, as_json: bool) -> int:
-    """Run one row anew, and tell whether it came out the same."""
+def tell_again(what: str, row: int, record: Path | None, *, as_json: bool) -> int:
+    """Run one row anew, into a run file where one is named, and tell whether it came out the same."""
     from kumi.cli.study_report import tell_again as tell
     from kumi.experiment.study.again import run_again
     from kumi.experiment.study.results import Results
 
-    again = run_again(Results.read(what), row)
+    again = run_again(Results.read(what), row, record)
     tell(again, as_json=as_json)
     return ExitCode.DONE if again.is_same else ExitCode.FAILED

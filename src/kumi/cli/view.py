@@ -30,6 +30,7 @@ SHIPPED = "swarm-leader"
 def view(what: str | None, listen: str, no_open: bool, pace: str | None) -> int:
     """Show a run in a browser: a run file, or a scenario, which runs while you look.
 
+    A folder of results of `kumi study` is shown as tables and plots; click a point or a row, and that run replays.
     Without a name a simulation that ships is shown. Ctrl-C ends it.
 
     \b
@@ -37,6 +38,7 @@ def view(what: str | None, listen: str, no_open: bool, pace: str | None) -> int:
       kumi view
       kumi view random-movement --pace 5
       kumi view run.kumi
+      kumi view gathering.results
     """
     from kumi.cli.options import Place
     from kumi.cli.run import in_real_time, overrides, run_scenario
@@ -46,6 +48,8 @@ def view(what: str | None, listen: str, no_open: bool, pace: str | None) -> int:
     with Showing(host.strip("[]"), port, opens=not no_open) as showing:
         if what is not None and (Path(what).suffix == ".kumi" or is_run_file(Path(what))):
             return view_file(what, showing)
+        if what is not None and Path(what, "study.json").is_file():
+            return view_study(what, showing)
         scenario = what or SHIPPED
         changes = list(overrides({"pace": pace or (None if what else "5")}))
         return run_scenario(scenario, in_real_time(scenario, changes), showing)
@@ -61,6 +65,24 @@ def view_file(path: str, showing: Showing) -> int:
         from kumi.view import RecordedFeed
     showing.serve(RecordedFeed(run))
     showing.wait()
+    return ExitCode.DONE
+
+
+def view_study(folder: str, showing: Showing) -> int:
+    """Show the results of a study until Ctrl-C."""
+    from contextlib import closing
+
+    from kumi.cli.errors import refusing
+    from kumi.cli.extras import needing
+    from kumi.experiment.study.results import Results
+
+    with needing("view"):
+        from kumi.view import StudyPages
+    with refusing():
+        pages = StudyPages(Results.read(folder))
+    with closing(pages):
+        showing.serve(pages)
+        showing.wait()
     return ExitCode.DONE
 
 

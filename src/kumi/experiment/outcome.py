@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
 from kumi.kernel import Lateness
+from kumi.recording import Player, show
 
 
 class ProgramError(msgspec.Struct, frozen=True):
@@ -55,6 +57,12 @@ class Outcome(msgspec.Struct, frozen=True):
     """How late instants were; None where the run did not follow the wall clock."""
     still_since: float | None = None
     """The instant since which nobody moves; None while somebody does."""
+    record: Path | None = None
+    """The run file that was written; None where there was none."""
+
+    def show(self, *, height: int = 480) -> Player:
+        """Return the run, if it was recorded, as a notebook shows it; whole when the stage is closed."""
+        return show(self, height=height)
 
 
 class Recorder(Protocol):

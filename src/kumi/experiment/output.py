@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Self
 
 from kumi.experiment.files import Files
+from kumi.experiment.groups import groups_of
 from kumi.recording import RunMeta
 from kumi.world import map_to_table
 
@@ -24,13 +25,17 @@ if TYPE_CHECKING:
 
 
 class Output:
-    """The files of a run. Use it in a `with` block around the run."""
+    """The files of a run; with `only`, that run file in place of those that the scenario names.
 
-    def __init__(self, scenario: Scenario) -> None:
+    Use it in a `with` block around the run.
+    """
+
+    def __init__(self, scenario: Scenario, *, only: Path | None = None) -> None:
         output, animation = scenario.settings.output, scenario.settings.animation
-        self.log = Path(output.log) if output.log else None
-        self.record = Path(output.record) if output.record else None
-        self.film = Path(animation.file or f"{scenario.name}.mp4") if animation.on else None
+        self.log = Path(output.log) if output.log and only is None else None
+        self.record = only or (Path(output.record) if output.record else None)
+        has_film = animation.on and only is None
+        self.film = Path(animation.file or f"{scenario.name}.mp4") if has_film else None
         self.run_file = self.record
         """The run file, also one that is kept only until the film is made."""
         self._scenario = scenario
@@ -78,4 +83,5 @@ def meta_of(scenario: Scenario, world: World, names: Mapping[int, str]) -> RunMe
         map=map_to_table(world.map),
         robots=names,
         until=settings.until if settings.until < float("inf") else None,
+        groups=groups_of(world, names),
     )

@@ -26,6 +26,7 @@ from kumi.experiment.outcome import Outcome, ProgramError, Progress, Recorder
 from kumi.experiment.radios import Radios
 from kumi.experiment.sockets import Sockets
 from kumi.experiment.traffic import RealTraffic, write_talk, write_traffic
+from kumi.experiment.ways import SeenRobot, write_way
 from kumi.geometry import BodyShape, PointLike
 from kumi.geometry.points import as_size
 from kumi.kernel import Coupled, Model, Simulation, Task
@@ -109,6 +110,7 @@ class Stage:
             meta = RunMeta(seed=seed, map=map_to_table(world.map))
             self._files = Files(world, meta, record, log)
         self._recorder = recorder or self._files
+        self._record: Path | None = Path(record) if record else getattr(recorder, "record", None)
         self._bodies: list[SimulatedBody] = []
         self._between = between
         self._radios: Radios | None = None
@@ -167,7 +169,13 @@ class Stage:
         try:
             if sensors:
                 body.sensors = {key: sensor.attached_to(body) for key, sensor in sensors.items()}
-            robot = Robot(body if self._between is None else self._between(body), self._radio_for(body))
+            held = body if self._between is None else self._between(body)
+            radio = self._radio_for(body)
+            robot = (
+                Robot(held, radio)
+                if self._recorder is None
+                else SeenRobot(held, radio, partial(write_way, self.world, body))
+            )
 
             def begin() -> Coroutine[Any, Any, Any]:
                 return program(robot, *args, **parameters)
@@ -380,6 +388,7 @@ class Stage:
             None if self._radios is None else self._radios.messages,
             None if self._pace is None else self.simulation.lateness,
             self.world.still_since,
+            self._record,
         )
 
     def end(self) -> None:

@@ -6,10 +6,12 @@ from kumi.recording.journal import (
     JournalError,
     JournalReader,
     dropped_record,
+    note_record,
     received_record,
     sent_record,
 )
 from kumi.recording.meta import RunMeta, RunSummary
+from kumi.recording.player import Player
 from kumi.recording.records import (
     BORDER,
     Added,
@@ -32,6 +34,7 @@ from kumi.recording.records import (
     Touched,
 )
 from kumi.recording.runfile import RunFile
+from kumi.recording.showing import show
 from kumi.recording.textlog import TextLogWriter, write_log
 from kumi.recording.writer import RunWriter
 
@@ -53,6 +56,7 @@ __all__ = [
     "Moves",
     "Note",
     "Order",
+    "Player",
     "Received",
     "Record",
     "Resized",
@@ -66,7 +70,9 @@ __all__ = [
     "TextLogWriter",
     "Touched",
     "dropped_record",
+    "note_record",
     "received_record",
     "sent_record",
+    "show",
     "write_log",
 ]

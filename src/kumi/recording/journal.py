@@ -298,6 +298,12 @@ def dropped_record(number: int, receiver: int, reason: str) -> bytes:
     return bytes([DROPPED]) + LOSS.pack(number, receiver, len(words)) + words
 
 
+def note_record(body: int, text: str) -> bytes:
+    """Write the record of a note about a body."""
+    words = text.encode(errors="replace")
+    return bytes([NOTE]) + NOTED.pack(body, len(words)) + words
+
+
 READINGS: dict[int, Reading] = {
     ADDED: read_added,
     GONE: read_gone,

@@ -15,12 +15,36 @@ def _present_version() -> str:
     return version("kumi")
 
 
+class SensorField(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a sensor looks: from `offset` metres before the middle of the robot up to a reach, in metres.
+
+    It looks in a direction relative to the robot's heading, over an angle, both in radians; an angle of 0 is a beam. One
+    with `rays` has so many beams over its angle.
+    """
+
+    name: str
+    reach: float
+    view: float = 0.0
+    bearing: float = 0.0
+    offset: float = 0.0
+    rays: int = 0
+
+
+class RobotGroup(msgspec.Struct, frozen=True, kw_only=True):
+    """Robots that are alike, with numbers that follow each other; `team` is empty for those without a name."""
+
+    first: int
+    count: int
+    team: str = ""
+    sensors: tuple[SensorField, ...] = ()
+
+
 class RunMeta(msgspec.Struct, frozen=True, kw_only=True):
     """How a run was set up.
 
     `scenario` is the text of the scenario file, `map` the map as a table, as in such a file; both may be
     empty. `robots` gives names by number, where they have names of their own. `until` is the time limit, None
-    where there was none. `version` is that of kumi.
+    where there was none. `version` is that of kumi. `groups` are the robots there are at the beginning, where that is known.
     """
 
     scenario: str = ""
@@ -29,6 +53,7 @@ class RunMeta(msgspec.Struct, frozen=True, kw_only=True):
     robots: Mapping[int, str] = {}
     start: float = 0.0
     until: float | None = None
+    groups: tuple[RobotGroup, ...] = ()
     version: str = msgspec.field(default_factory=_present_version)
 
 

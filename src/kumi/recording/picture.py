@@ -2,8 +2,9 @@
 
 The plane fills the picture as far as its proportions allow; of an infinite plane that part is shown where
 the robots are. Robots that move are blue, those that rest are orange: two colours that everybody can tell
-apart. Who sent a message to whom in the last second is joined by a line. A robot is drawn at its size, with a mark where it looks and its number where there is room; one that
-would be too small to see is drawn as a dot.
+apart. Who sent a message to whom in the last second is joined by a line. A robot is drawn at its size, with a mark
+where it looks and its number where there is room; one that would be too small to see is drawn as a dot. The colours are
+those of the page.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from kumi.geometry import Disc, Ellipse
 from kumi.kernel import KumiError
 from kumi.recording.painting import Dot, DotPainter, Painter, SvgPainter, words_width
+from kumi.recording.palette import LIGHT, ink_on, rim_of
 from kumi.recording.scenery import Cornered, Ridge, Round, Scenery, read_scenery
 from kumi.recording.sendings import INK, MOMENT, Talk, paint_sendings
 from kumi.recording.view import (
@@ -42,17 +44,13 @@ if TYPE_CHECKING:
 Box: TypeAlias = tuple[float, float, float, float]
 
 ENDINGS = (".png", ".svg")
-FAINT, PAPER, FLOOR = "#e6e9ec", "#f3f4f6", "#ffffff"
-MOVING, MOVING_EDGE, ON_MOVING = "#0072b2", "#00476f", "#ffffff"
-RESTING, RESTING_EDGE, ON_RESTING = "#e69f00", "#8f6200", "#24292f"
-WAY = "#9ecae8"
+FAINT, PAPER, FLOOR = LIGHT["grid"], LIGHT["ground"], LIGHT["plane"]
+MOVING, RESTING, WAY = LIGHT["moving"], LIGHT["resting"], LIGHT["way"]
 COLOURS = {
-    "wall": ("#57606a", ""),
-    "pillar": ("#57606a", ""),
-    "block": ("#57606a", ""),
-    "slow": ("#d3ecdf", "#009e73"),
-    "hole": ("#16191d", ""),
-    "forbidden": ("#f9e0d2", "#d55e00"),
+    **dict.fromkeys(("wall", "pillar", "block"), (LIGHT["obstacle"], "")),
+    "slow": (LIGHT["slow"], LIGHT["slow-edge"]),
+    "hole": (LIGHT["hole"], ""),
+    "forbidden": (LIGHT["forbidden"], LIGHT["forbidden-edge"]),
 }
 SMALLEST = 1.25
 ROOM_FOR_NUMBER = 13.0
@@ -248,9 +246,8 @@ def paint_body(painter: Painter, view: View, state: BodyState) -> None:
     x, y = view.dot(*state.pose.position)
     if not (0.0 <= x <= view.size[0] and 0.0 <= y <= view.size[1]):
         return
-    fill, edge, ink = (
-        (MOVING, MOVING_EDGE, ON_MOVING) if state.is_moving else (RESTING, RESTING_EDGE, ON_RESTING)
-    )
+    fill = MOVING if state.is_moving else RESTING
+    edge, ink = rim_of(fill), ink_on(fill)
     reach = max(state.shape.reach * view.scale, SMALLEST)
     if reach < ROOM_FOR_MARK:
         painter.disc(x, y, reach, fill)
@@ -306,11 +303,8 @@ def paint_legend(painter: Painter, view: View, moving: int, resting: int) -> Non
     """Say in the lower right corner what the colours mean."""
     unit = view.unit
     x, y = view.size[0] - SIDE * unit, view.size[1] - STRIP * unit / 2
-    for fill, edge, text in (
-        (RESTING, RESTING_EDGE, f"{resting:,} resting"),
-        (MOVING, MOVING_EDGE, f"{moving:,} moving"),
-    ):
+    for fill, text in ((RESTING, f"{resting:,} resting"), (MOVING, f"{moving:,} moving")):
         painter.words(x, y, text, LETTERS * unit, INK, "end")
         x -= words_width(text, LETTERS * unit) + 14 * unit
-        painter.disc(x, y, 6.5 * unit, fill, edge, 1.2)
+        painter.disc(x, y, 6.5 * unit, fill, rim_of(fill), 1.2)
         x -= 22 * unit

@@ -28,6 +28,7 @@ from kumi.recording.chunks import (
 )
 from kumi.recording.journal import JournalReader, last_time
 from kumi.recording.meta import Index, RunMeta
+from kumi.recording.player import Player
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -117,6 +118,10 @@ class RunFile:
                 raise RunFileError(f"{self.path} is damaged at byte {entry.at}")
             file.seek(entry.at)
             return file.read(head.end - entry.at)
+
+    def show(self, *, height: int = 480) -> Player:
+        """Return the run as a notebook shows it, so many pixels high."""
+        return Player(self, height)
 
     def _first_from(self, start: float) -> int:
         """Return the first chunk that may hold records from an instant on."""

@@ -1,7 +1,7 @@
 """Who talks to whom: the messages of a run as lines between robots.
 
-A message is shown for a moment from when it was sent, as a line from its sender to each receiver. What a film
-shows is read once, from front to back; of all other records only the length is looked at.
+A message is shown for a moment from when it was sent, as a line from its sender to each receiver, in the colour of its
+type. What a film shows is read once, from front to back; of all other records only the length is looked at.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from kumi.recording.journal import INSTANT, SENT, TIME, read_sent, record_length
+from kumi.recording.palette import LIGHT, TypeColours, inner_type
 from kumi.recording.view import LETTERS, STRIP
 
 if TYPE_CHECKING:
@@ -21,9 +22,7 @@ if TYPE_CHECKING:
     from kumi.recording.records import Sent
     from kumi.recording.view import View
 
-INK = "#24292f"
-TALK = "#cc79a7"
-"""The colour of messages; it differs from those of robots for everybody."""
+INK = LIGHT["text"]
 
 MOMENT = 1.0
 """Seconds of the run for which a picture shows a message."""
@@ -57,6 +56,8 @@ class Talk:
         self._next = next(self._coming, None)
         self._shown: deque[Sent] = deque()
         self._moment = moment
+        self.colours = TypeColours()
+        """Those of the types, the same for all instants."""
 
     def at(self, instant: float) -> list[Sent]:
         """Return what was sent not longer than a moment before an instant."""
@@ -68,20 +69,34 @@ class Talk:
         return list(self._shown)
 
 
-def paint_sendings(painter: Painter, view: View, states: Sequence[BodyState], shown: Sequence[Sent]) -> None:
-    """Paint a line for each pair that talks."""
+def paint_sendings(
+    painter: Painter,
+    view: View,
+    states: Sequence[BodyState],
+    shown: Sequence[Sent],
+    colours: TypeColours | None = None,
+) -> None:
+    """Paint a line for each pair that talks, in the colour of what was said last."""
     places = {state.number: view.dot(*state.pose.position) for state in states}
-    pairs = dict.fromkeys(
-        (min(one.sender, receiver), max(one.sender, receiver))
-        for one in reversed(shown)
-        for receiver in one.receivers
-        if receiver != one.sender and one.sender in places and receiver in places
-    )
-    for sender, receiver in list(pairs)[:MOST_LINES]:
-        painter.line([places[sender], places[receiver]], TALK, max(1.0, view.unit))
+    colours = colours or TypeColours()
+    said = [(one, colours.of(inner_type(one.kind, one.content))) for one in shown]
+    pairs: dict[tuple[int, int], str] = {}
+    for one, colour in reversed(said):
+        for receiver in one.receivers:
+            if receiver != one.sender and one.sender in places and receiver in places:
+                pairs.setdefault((min(one.sender, receiver), max(one.sender, receiver)), colour)
+    for (sender, receiver), colour in list(pairs.items())[:MOST_LINES]:
+        painter.line([places[sender], places[receiver]], colour, max(1.0, view.unit))
     if shown:
-        unit, (width, height) = view.unit, view.size
-        x, y = width / 2, height - STRIP * unit / 2
-        painter.line([(x - 40 * unit, y), (x - 14 * unit, y)], TALK, 2.0 * unit)
-        plural = "" if len(shown) == 1 else "s"
-        painter.words(x - 6 * unit, y, f"{len(shown):,} message{plural}", LETTERS * unit, INK)
+        paint_key(painter, view, list(dict.fromkeys(colour for _, colour in said)), len(shown))
+
+
+def paint_key(painter: Painter, view: View, colours: Sequence[str], count: int) -> None:
+    """Say how many messages there are, beside a line with a piece in the colour of each type."""
+    unit, (width, height) = view.unit, view.size
+    x, y = width / 2, height - STRIP * unit / 2
+    piece = 26 * unit / len(colours)
+    for number, colour in enumerate(colours):
+        begin = x - 40 * unit + number * piece
+        painter.line([(begin, y), (begin + piece, y)], colour, 2.0 * unit)
+    painter.words(x - 6 * unit, y, f"{count:,} message{'' if count == 1 else 's'}", LETTERS * unit, INK)

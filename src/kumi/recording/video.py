@@ -19,9 +19,10 @@ from PIL import Image
 
 from kumi.kernel import KumiError
 from kumi.recording.painting import DotPainter
+from kumi.recording.palette import PALETTE
 from kumi.recording.picture import MOVING, PAPER, RESTING, paint_scenery, paint_states, title_of
 from kumi.recording.scenery import Scenery, read_scenery
-from kumi.recording.sendings import FILM_MOMENT, TALK, Talk, paint_sendings
+from kumi.recording.sendings import FILM_MOMENT, Talk, paint_sendings
 from kumi.recording.view import View, joined, view_of, window_around
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ class Scene:
             self._ground = DotPainter(self._view.size, PAPER, smooth=2)
             paint_scenery(self._ground, self._view, read_scenery(table), self._title)
         painter = self._ground.copy()
-        paint_sendings(painter, self._view, states, self._talk.at(instant))
+        paint_sendings(painter, self._view, states, self._talk.at(instant), self._talk.colours)
         paint_states(painter, self._view, states, instant)
         return painter.picture()
 
@@ -181,10 +182,12 @@ class VideoStream:
 def with_all_colours(picture: Image.Image) -> Image.Image:
     """Return a picture that has the colours of what the first frame may not show."""
     width, height = picture.size
-    larger = Image.new("RGB", (width, height + height // 4), TALK)
-    larger.paste(MOVING, (0, height, width // 2, height + height // 12))
-    larger.paste(RESTING, (width // 2, height, width, height + height // 12))
+    larger = Image.new("RGB", (width, height + height // 4))
     larger.paste(picture, (0, 0))
+    colours = (MOVING, RESTING, *PALETTE.types)
+    for number, colour in enumerate(colours):
+        left, right = (width * edge // len(colours) for edge in (number, number + 1))
+        larger.paste(colour, (left, height, right, height + height // 4))
     return larger
 
 

@@ -23,11 +23,12 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from kumi.recording import RunFileError
+from kumi.recording.description import Description
+from kumi.recording.player import PAGE
 from kumi.view.deeds import deed_endpoint
-from kumi.view.feed import Description, Feed
+from kumi.view.feed import Feed
 from kumi.view.together import Setting, Together
 
-PAGE = Path(__file__).parent / "page"
 FILES = {"": "index.html", "index.html": "index.html", "page.js": "page.js", "page.css": "page.css"}
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 OFTEN = 1 / 30
@@ -35,8 +36,7 @@ OFTEN = 1 / 30
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
-        "media-src blob:; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+        "media-src blob:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
     ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -65,16 +65,16 @@ def application(feed: Feed, hosts: frozenset[str] | None = None, key: str | None
         Route("/deed/{name}", deed_endpoint(feed.acting, key, HEADERS), methods=["POST"]),
         WebSocketRoute("/feed", _socket(feed, together, hosts)),
     ]
-    return Starlette(routes=[_guarded(route, hosts) for route in routes])
+    return Starlette(routes=[guarded(route, hosts) for route in routes])
 
 
 def page_routes(description: Description) -> list[Route]:
     """Return what every page needs: its files, and the description of what it shows."""
-    files = [Route(f"/{path}", _file(PAGE / name)) for path, name in FILES.items()]
-    return [*files, Route("/run", _constant(msgspec.json.encode(description)))]
+    files = [Route(f"/{path}", file(PAGE / name)) for path, name in FILES.items()]
+    return [*files, Route("/run", constant(msgspec.json.encode(description)))]
 
 
-def _guarded(route: Route | WebSocketRoute, hosts: frozenset[str] | None) -> Route | WebSocketRoute:
+def guarded(route: Route | WebSocketRoute, hosts: frozenset[str] | None) -> Route | WebSocketRoute:
     """Let a route answer only to names of this server: a page from elsewhere may have another name for it."""
     if isinstance(route, WebSocketRoute) or hosts is None:
         return route
@@ -88,7 +88,9 @@ def _guarded(route: Route | WebSocketRoute, hosts: frozenset[str] | None) -> Rou
     return Route(route.path, endpoint, methods=list(route.methods or ()))
 
 
-def _file(path: Path) -> Callable[[Request], Awaitable[Response]]:
+def file(path: Path) -> Callable[[Request], Awaitable[Response]]:
+    """Return what answers with a file."""
+
     async def endpoint(_: Request) -> Response:
         if not path.exists():
             return PlainTextResponse("The page was not built; `make setup` builds it.", 404, headers=HEADERS)
@@ -97,7 +99,9 @@ def _file(path: Path) -> Callable[[Request], Awaitable[Response]]:
     return endpoint
 
 
-def _constant(body: bytes) -> Callable[[Request], Awaitable[Response]]:
+def constant(body: bytes) -> Callable[[Request], Awaitable[Response]]:
+    """Return what answers with the same JSON always."""
+
     async def endpoint(_: Request) -> Response:
         return Response(body, media_type="application/json", headers=HEADERS)
 

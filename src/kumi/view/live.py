@@ -16,7 +16,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from kumi.recording import RunMeta
-from kumi.view.feed import described
+from kumi.recording.description import described
 
 if TYPE_CHECKING:
     from kumi.acting import Acting

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kumi.view.feed import described, title_of
+from kumi.recording.description import described_file
 
 if TYPE_CHECKING:
     from kumi.acting import Acting
@@ -19,14 +19,7 @@ class RecordedFeed:
     def __init__(self, run: RunFile, title: str | None = None) -> None:
         self._run = run
         self._chunks = run.chunks
-        self.description = described(
-            run.meta,
-            title or title_of(run.meta.scenario) or run.path.name,
-            is_live=False,
-            end=run.end,
-            is_whole=run.is_whole,
-            chunks=[(int(entry.kind), entry.time) for entry in self._chunks],
-        )
+        self.description = described_file(run, title)
 
     def chunk(self, number: int) -> bytes:
         """Return a chunk as it stands in the file, or say that it is damaged."""

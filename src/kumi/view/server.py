@@ -12,7 +12,9 @@ import uvicorn
 
 from kumi.kernel import KumiError
 from kumi.kernel.secrets import new_secret
-from kumi.view.app import PAGE, application
+from kumi.recording.player import PAGE
+from kumi.view.app import application
+from kumi.view.study_app import StudyPages
 
 if TYPE_CHECKING:
     from kumi.view.feed import Feed
@@ -26,20 +28,25 @@ class ViewError(KumiError):
 
 
 class ViewServer:
-    """Shows a run at an address until it is closed. Port 0 takes any that is free.
+    """Shows a run, or the results of a study, at an address until it is closed. Port 0 takes any that is free.
 
     A run that can be acted on has a key, good for as long as the server is there. Without one given, it is new.
     """
 
-    def __init__(self, feed: Feed, host: str = "127.0.0.1", port: int = 0, *, key: str | None = None) -> None:
+    def __init__(
+        self, shown: Feed | StudyPages, host: str = "127.0.0.1", port: int = 0, *, key: str | None = None
+    ) -> None:
         if not (PAGE / "page.js").exists():
             raise ViewError("the page of the view was not built; `make setup` builds it")
         self._socket = _listening(host, port)
         self.host, self.port = host, self._socket.getsockname()[1]
-        self.key = None if feed.acting is None else key or new_secret()
+        can_act = not isinstance(shown, StudyPages) and shown.acting is not None
+        self.key = (key or new_secret()) if can_act else None
         hosts = frozenset({host, "localhost", "127.0.0.1", "::1"}) if is_here(host) else None
         config = uvicorn.Config(
-            application(feed, hosts, self.key),
+            shown.application(hosts)
+            if isinstance(shown, StudyPages)
+            else application(shown, hosts, self.key),
             log_level="critical",
             access_log=False,
             lifespan="off",

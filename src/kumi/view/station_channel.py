@@ -18,8 +18,8 @@ from kumi.view.live import LiveViewer, journal_piece
 
 if TYPE_CHECKING:
     from kumi.acting import Acting
+    from kumi.recording.description import Description
     from kumi.station.store.transaction import Told
-    from kumi.view.feed import Description
 
 
 class Source(Protocol):

@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 import sqlalchemy as sql
 
+from kumi.recording.description import Description
 from kumi.station.callers import Caller
 from kumi.station.records import FoundObject, Robot, Spot
 from kumi.station.refusals import Refused
@@ -26,7 +27,6 @@ from kumi.station.service.service import Service
 from kumi.station.service.work_space import map_version
 from kumi.station.store.schema import maps, objects
 from kumi.station.store.transaction import Told, Transaction
-from kumi.view.feed import Description
 from kumi.view.station_channel import Channel, word
 from kumi.view.station_crowd import Crowd, instant, note
 from kumi.view.station_words import words_of

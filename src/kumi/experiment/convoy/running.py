@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
 from math import inf
 from pathlib import Path
@@ -31,16 +32,18 @@ class ConvoyRun:
     def _end(self) -> None:
         self.simulation.stop()
 
-    def run(self, record: str | Path | None = None) -> Measured:
-        """Run until it is over; `record` names a run file to write."""
+    def run(self, record: str | Path | None = None, told: Callable[[float], None] | None = None) -> Measured:
+        """Run until it is over; `record` names a run file to write, and `told` hears how far that has got."""
         with self.simulation as simulation:
             if record is None:
                 simulation.run()
             else:
-                self._run_recorded(simulation, record)
+                self._run_recorded(simulation, record, told)
             return self.whole.measured(simulation.now, simulation.trace_hash)
 
-    def _run_recorded(self, simulation: Simulation, record: str | Path) -> None:
+    def _run_recorded(
+        self, simulation: Simulation, record: str | Path, told: Callable[[float], None] | None
+    ) -> None:
         """Hand the journal on in slices, so that the run file gets its keyframes."""
         world = self.convoy.world
         meta = RunMeta(
@@ -53,6 +56,8 @@ class ConvoyRun:
             while not self.acceptor.is_over and simulation.next_time < inf:
                 simulation.run(until=simulation.now + SLICE)
                 files.write(world.take_journal())
+                if told is not None:
+                    told(simulation.now)
 
 
 def run_convoy(setup: Setup, seed: int = 0, *, record: str | Path | None = None) -> Measured:

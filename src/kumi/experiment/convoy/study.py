@@ -23,6 +23,7 @@ from kumi.experiment.convoy.running import ConvoyRun
 from kumi.experiment.convoy.setup import CENTIMETRES, Setup
 from kumi.experiment.convoy.twin import run_with_history
 from kumi.experiment.study import Experiment, Measure, Ran, Results
+from kumi.experiment.study.framing import Told
 
 WINDOWS = 200
 """Into so many windows of equal length E(t) is divided, to tell its growth and to draw it."""
@@ -66,7 +67,16 @@ class ConvoyStudy(Experiment, Setup):
 
     def run(self, seed: int) -> Ran:
         """Run once, and return what it showed, with E(t) of the first seed."""
-        measured, history = self._measured(seed)
+        return self._ran(seed, *self._measured(seed))
+
+    def record(self, seed: int, path: Path, told: Told | None = None) -> Ran:
+        """Run once, and write a run file; what is seen is the model, which the compiled twin does not tell of."""
+        ran = self.run(seed)
+        seen = ConvoyRun(self.setup, seed).run(path, told)
+        assert (seen.steps, seen.avoided) == (ran.metrics["steps"], ran.metrics["avoided"])
+        return ran
+
+    def _ran(self, seed: int, measured: Measured, history: list[tuple[float, float]]) -> Ran:
         windows = in_windows(history, measured.time)
         held = measured.broke_up_at is None
         metrics: dict[str, bool | int | float | str | None] = {

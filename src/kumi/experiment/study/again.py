@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from kumi.experiment.study.design import Design, Row
 from kumi.experiment.study.errors import FolderError
+from kumi.experiment.study.framing import Told
 from kumi.experiment.study.record import code_of_kumi, versions
 from kumi.experiment.study.results import Results
 from kumi.experiment.study.scenarios import ScenarioSubject
@@ -55,8 +58,8 @@ def subject_again(study: dict[str, Any]) -> Subject:
     return found_again(study["experiment"], study["folder"], configuration)
 
 
-def run_again(results: Results, number: int) -> Again:
-    """Run one row anew, in this process."""
+def run_again(results: Results, number: int, record: Path | None = None, told: Told | None = None) -> Again:
+    """Run one row anew, in this process; `record` names a run file to write, `told` hears how far the run has got."""
     rows = {run["row"]: run for run in results.runs}
     if number not in rows:
         last = max(rows, default=None)
@@ -65,7 +68,9 @@ def run_again(results: Results, number: int) -> Again:
     before = rows[number]
     points = len(Design(results.study["vary"], tuple(results.study["seeds"])).points)
     row = Row(number, number % points, before["parameters"], before["seed"])
-    now = do(subject_again(results.study), row, code_of_kumi())
+    subject = subject_again(results.study)
+    recorded = None if record is None else partial(subject.record, path=record, told=told)
+    now = do(subject, row, code_of_kumi(), recorded)
     then = results.study["versions"]
     present = versions()
     changed = {

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 from kumi.contract import Contact
@@ -47,11 +48,11 @@ class Arena(World):
     def _source(self, name: str) -> Source[Any]:
         return Source(name, self._running, self._hear_bodies)
 
-    def open(self, *, seed: int, pace: float | None = None) -> Stage:
-        """Begin a run in it; once."""
+    def open(self, *, seed: int, pace: float | None = None, record: Path | None = None) -> Stage:
+        """Begin a run in it; once. `record` names a run file to write."""
         if self._stage is not None:
             raise FrameError("an arena is for one run; an experiment makes a new one for each")
-        self._stage = Stage(self, seed=seed, pace=pace, within=self.root)
+        self._stage = Stage(self, seed=seed, pace=pace, within=self.root, record=record)
         return self._stage
 
     @property

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kumi.experiment.study.arena import Arena, ArenaNetwork
-from kumi.experiment.study.framing import Frame, Ran, Watched, plain_results
+from kumi.experiment.study.errors import StudyError
+from kumi.experiment.study.framing import Frame, Ran, Told, Watched, plain_results
 from kumi.experiment.study.metrics import Measured
 from kumi.experiment.study.stimuli import Generator
 
@@ -67,3 +68,14 @@ class Experiment:
     def run(self, seed: int) -> Ran:
         """Run once, and return what came out."""
         return Frame(self, seed).run()
+
+    def record(self, seed: int, path: Path, told: Told | None = None) -> Ran:
+        """Run once as `run` does, and write a run file; `told` hears how far it has got, in simulated seconds.
+
+        An experiment that overrides `run` overrides this, too, where there is something to be seen.
+        """
+        if type(self).run is not Experiment.run:
+            raise StudyError(
+                f"{type(self).__name__} makes its runs itself and has no `record`, so there is nothing to be seen of them"
+            )
+        return Frame(self, seed, record=path).run(told)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from kumi.experiment.outcome import Outcome
@@ -22,6 +23,7 @@ from kumi.experiment.study.stimuli import Generator
 from kumi.kernel import Atomic
 
 Staging = Callable[[Arena, ArenaNetwork], None]
+Told = Callable[[float], None]
 Watched = Metric | Sequence[Metric] | Mapping[str, Metric]
 
 
@@ -95,17 +97,23 @@ class Frame:
     """One run of an experiment, ready to run; `arena.stage.simulation` may be traced before.
 
     `stage` stands in for the experiment's own, where others than simulated robots are to be staged, and a `pace` lets
-    the run follow the wall clock.
+    the run follow the wall clock. `record` names a run file to write.
     """
 
     def __init__(
-        self, experiment: Framed, seed: int, *, stage: Staging | None = None, pace: float | None = None
+        self,
+        experiment: Framed,
+        seed: int,
+        *,
+        stage: Staging | None = None,
+        pace: float | None = None,
+        record: Path | None = None,
     ) -> None:
         self.experiment = experiment
         self.arena = arena = experiment.arena()
         if not isinstance(arena, Arena):
             raise FrameError(f"arena() of {kind(experiment)} returns an Arena, not {arena!r}")
-        self._stage = arena.open(seed=seed, pace=pace)
+        self._stage = arena.open(seed=seed, pace=pace, record=record)
         try:
             (stage or experiment.stage)(arena, arena.network)
             for generator in experiment.stimuli(arena):
@@ -137,10 +145,16 @@ class Frame:
     def _is_over(self) -> bool:
         return self.experiment.over(self.watched)
 
-    def run(self) -> Ran:
-        """Run until it is over, and return what was measured; Ctrl-C raises KeyboardInterrupt."""
+    def run(self, told: Told | None = None) -> Ran:
+        """Run until it is over, and return what was measured; Ctrl-C raises KeyboardInterrupt.
+
+        `told` hears how far the run has got, in simulated seconds.
+        """
         try:
-            outcome = self._stage.run(self.experiment.deadline)
+            outcome = self._stage.run(
+                self.experiment.deadline,
+                on_progress=None if told is None else lambda progress: told(progress.simulated_seconds),
+            )
             if outcome.is_interrupted:
                 raise KeyboardInterrupt
             return self._ran(outcome)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 NAME = "results.parquet"
+REPLAYS = "replays"
+"""The folder within for run files of rows that were looked at."""
 FINISHED = "finished"
 OWN = ("row", "seed", "trace_hash", "wall_seconds", "outcome")
 """Columns that every table has."""

@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 from kumi.experiment.complaints import listed
 from kumi.experiment.document import parse_document
 from kumi.experiment.outcome import Messages, Outcome
+from kumi.experiment.output import Output
 from kumi.experiment.overrides import Override, override
 from kumi.experiment.scenario import Scenario, check, load_scenario
 from kumi.experiment.stage import Stage
 from kumi.experiment.staging import Staging
 from kumi.experiment.study.errors import StudyError
-from kumi.experiment.study.framing import Measure, Ran
+from kumi.experiment.study.framing import Measure, Ran, Told
 from kumi.experiment.study.metrics import Measured
 
 if TYPE_CHECKING:
@@ -117,10 +118,24 @@ class ScenarioSubject:
         """Stage the scenario and run it once, without its files and films."""
         scenario = self._scenario(parameters, seed)
         with Staging(scenario).stage() as stage:
-            outcome = stage.run(scenario.settings.until)
-            if outcome.is_interrupted:
-                raise KeyboardInterrupt
-            found = {name: METRICS[name][1](stage, outcome) for name in self.metrics}
+            return self._ran(stage, stage.run(scenario.settings.until))
+
+    def record(self, parameters: Mapping[str, Any], seed: int, path: Path, told: Told | None = None) -> Ran:
+        """Run once, and write a run file instead of the scenario's own files and films."""
+        staging = Staging(self._scenario(parameters, seed))
+        with Output(staging.scenario, only=path) as output, staging.stage(output) as stage:
+            output.open(stage.world, staging.names)
+            outcome = stage.run(
+                staging.scenario.settings.until,
+                on_progress=None if told is None else lambda progress: told(progress.simulated_seconds),
+            )
+            output.finish(outcome)
+            return self._ran(stage, outcome)
+
+    def _ran(self, stage: Stage, outcome: Outcome) -> Ran:
+        if outcome.is_interrupted:
+            raise KeyboardInterrupt
+        found = {name: METRICS[name][1](stage, outcome) for name in self.metrics}
         measures = {name: METRICS[name][0] for name in self.metrics}
         return Ran(found, outcome.trace_hash, measures=measures)
 

@@ -5,6 +5,7 @@ It can be ended at any moment and goes on where it was: runs that are in the fol
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
@@ -26,7 +27,7 @@ from kumi.experiment.study.record import (
     write_record,
 )
 from kumi.experiment.study.record import NAME as RECORD
-from kumi.experiment.study.results import FINISHED, Results, in_order
+from kumi.experiment.study.results import FINISHED, REPLAYS, Results, in_order
 from kumi.experiment.study.results import NAME as TABLE
 from kumi.experiment.study.stopping import Plan, Stop
 from kumi.experiment.study.subjects import Subject
@@ -161,6 +162,7 @@ def clear(folder: Path) -> None:
     """Forget the results in a folder; what else is in it stays."""
     for name in (RUNS, RECORD, TABLE):
         (folder / name).unlink(missing_ok=True)
+    shutil.rmtree(folder / REPLAYS, ignore_errors=True)
 
 
 def conduct(session: Session, workers: Callable[[], Any], told: Told = lambda _: None) -> Results:

@@ -20,7 +20,7 @@ from kumi.experiment.document import Document, Place
 from kumi.experiment.finding import find
 from kumi.experiment.study.errors import StudyError
 from kumi.experiment.study.experiment import Experiment
-from kumi.experiment.study.framing import Ran
+from kumi.experiment.study.framing import Ran, Told
 from kumi.experiment.study.parameters import parameters_of, with_parameters
 
 if TYPE_CHECKING:
@@ -51,6 +51,9 @@ class Subject(Protocol):
 
     def run(self, parameters: Mapping[str, Any], seed: int) -> Ran:
         """Run once."""
+
+    def record(self, parameters: Mapping[str, Any], seed: int, path: Path, told: Told | None = None) -> Ran:
+        """Run once, and write a run file."""
 
     def pictures(self, results: Results, folder: Path) -> Sequence[Path]:
         """Draw what came out, where there is something to draw."""
@@ -86,6 +89,10 @@ class ExperimentSubject:
         if not isinstance(ran, Ran):
             raise StudyError(f"run of {type(self.experiment).__name__} returns a Ran, not {ran!r}")
         return ran
+
+    def record(self, parameters: Mapping[str, Any], seed: int, path: Path, told: Told | None = None) -> Ran:
+        """Run once, and write a run file."""
+        return with_parameters(self.experiment, parameters).record(seed, path, told)
 
     def pictures(self, results: Results, folder: Path) -> Sequence[Path]:
         """Draw what came out."""

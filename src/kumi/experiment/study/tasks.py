@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import platform
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
 from kumi.experiment.study.design import Row
+from kumi.experiment.study.framing import Ran
 from kumi.experiment.study.record import code_of_kumi
 from kumi.experiment.study.sources import FrameError
 from kumi.experiment.study.subjects import Subject
@@ -26,14 +28,17 @@ class OtherCode(KumiError):
     """A worker has another version of kumi than the one who asked."""
 
 
-def do(subject: Subject, row: Row, code: str) -> dict[str, Any]:
-    """Do one run, wherever this is called; `code` is that of the kumi that asks."""
+Running = Callable[[Mapping[str, Any], int], Ran]
+
+
+def do(subject: Subject, row: Row, code: str, run: Running | None = None) -> dict[str, Any]:
+    """Do one run, wherever this is called; `code` is that of the kumi that asks. `run` stands in for the subject's own."""
     if code_of_kumi() != code:
         raise OtherCode(f"the worker on {platform.node()} has another version of kumi than this one")
     begun = time.perf_counter()
     done: dict[str, Any] = {"row": row.number, "seed": row.seed, "parameters": row.parameters}
     try:
-        ran = subject.run(row.parameters, row.seed)
+        ran = (run or subject.run)(row.parameters, row.seed)
         metrics = {name: plain(name, value) for name, value in ran.metrics.items()}
     except Exception as error:  # noqa: BLE001  # kept as the outcome of the run
         outcome = f"{type(error).__name__}: {error}".strip(": ").replace("\n", " ")[:LONGEST]

@@ -1,0 +1,129 @@
+"""What does the page need to know of a run before it shows it?
+
+How it was set up, from when to when it goes, and which chunks its file has. It is the same for a run file, a run that
+goes on, and a page that plays by itself.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+from uuid import uuid4
+
+import msgspec
+
+from kumi.recording.chunks import Entry
+from kumi.recording.meta import RobotGroup, RunMeta
+from kumi.recording.reach import radio_reach
+
+FORMAT = 1
+"""The format of what goes between server and page; the page refuses another one."""
+
+
+class Description(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """How a run was set up, for the page. `id` is new for each run shown, `reach` that of the radios in metres.
+
+    `deeds` are what a page may ask for; with `log_in`, whoever acts must log in first, and of a station whoever looks.
+    `calibrations` are those of robots that have one, by number.
+    """
+
+    title: str
+    is_live: bool
+    end: float
+    is_whole: bool = True
+    seed: int = 0
+    version: str = ""
+    map: Mapping[str, Any] = {}
+    robots: Mapping[int, str] = {}
+    start: float = 0.0
+    reach: float | None = None
+    groups: tuple[RobotGroup, ...] = ()
+    chunks: tuple[tuple[int, float], ...] = ()
+    deeds: tuple[str, ...] = ()
+    log_in: bool = False
+    calibrations: Mapping[int, Mapping[str, Any]] = {}
+    is_station: bool = False
+    format: int = FORMAT
+    id: str = msgspec.field(default_factory=lambda: uuid4().hex)
+
+
+class Stored(Protocol):
+    """A run on disk, as far as it is shown."""
+
+    path: Path
+    meta: RunMeta
+    start: float
+    end: float
+    is_whole: bool
+
+    @property
+    def chunks(self) -> tuple[Entry, ...]:
+        """Where the keyframes and pieces of the journal are, in order."""
+
+    def stored(self, entry: Entry) -> bytes:
+        """Return a chunk as it stands in the file."""
+
+
+def described(
+    meta: RunMeta,
+    title: str,
+    *,
+    is_live: bool,
+    end: float,
+    is_whole: bool = True,
+    chunks: object = (),
+    deeds: tuple[str, ...] = (),
+) -> Description:
+    """Describe a run by what is written of it."""
+    return Description(
+        title=title,
+        is_live=is_live,
+        end=end,
+        is_whole=is_whole,
+        seed=meta.seed,
+        version=meta.version,
+        map=meta.map,
+        robots=meta.robots,
+        start=meta.start,
+        reach=radio_reach(meta.scenario),
+        groups=meta.groups,
+        chunks=msgspec.convert(chunks, tuple[tuple[int, float], ...]),
+        deeds=deeds,
+        calibrations=calibrations_of(meta.scenario),
+    )
+
+
+def calibrations_of(scenario: str) -> dict[int, dict[str, Any]]:
+    """Return the calibrations of robots that a control session wrote down, by number."""
+    try:
+        table = tomllib.loads(scenario)
+    except tomllib.TOMLDecodeError:
+        return {}
+    robots = table.get("robots", ()) if "orders" in table else ()
+    return {
+        number: {key: value for key, value in robot.items() if key not in {"name", "at"}}
+        for number, robot in enumerate(robots)
+        if isinstance(robot, dict)
+    }
+
+
+def title_of(scenario: str) -> str:
+    """Return the title that a scenario gives itself, or nothing."""
+    try:
+        return str(tomllib.loads(scenario).get("title", ""))
+    except tomllib.TOMLDecodeError:
+        return ""
+
+
+def described_file(run: Stored, title: str | None = None) -> Description:
+    """Describe a run file."""
+    return described(
+        run.meta,
+        title or title_of(run.meta.scenario) or run.path.name,
+        is_live=False,
+        end=run.end,
+        is_whole=run.is_whole,
+        chunks=[(int(entry.kind), entry.time) for entry in run.chunks],
+    )

@@ -1,0 +1,71 @@
+"""What does the page need to know of the results of a study?
+
+Every run with its parameters, seed and metrics, and for each combination of values the mean of each metric with its
+interval, as `kumi study` prints them. A bound that does not exist, such as that of a single run, is null.
+"""
+
+from __future__ import annotations
+
+import json
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from kumi.experiment.study.summary import summary
+
+if TYPE_CHECKING:
+    from kumi.experiment.study.results import Results
+
+LEVEL = 0.95
+
+
+def described_study(results: Results) -> dict[str, Any]:
+    """Return the results of a study, for the page."""
+    study = results.study
+    return {
+        "name": study["name"],
+        "varied": results.varied,
+        "metrics": {
+            name: {"unit": one["unit"], "about": one["about"]} for name, one in study["metrics"].items()
+        },
+        "level": LEVEL,
+        "runs": [
+            {
+                "row": run["row"],
+                "seed": run["seed"],
+                "parameters": {name: shown(value) for name, value in run["parameters"].items()},
+                "metrics": {name: number(run["metrics"].get(name)) for name in results.metrics},
+                "outcome": run["outcome"],
+                "hash": run["trace_hash"],
+            }
+            for run in results.runs
+        ],
+        "points": [
+            {
+                "parameters": {name: shown(value) for name, value in one.parameters.items()},
+                "runs": one.runs,
+                "failed": one.failed,
+                "means": {
+                    name: {
+                        "mean": number(mean.interval.mean),
+                        "low": number(mean.interval.low),
+                        "high": number(mean.interval.high),
+                        "count": mean.count,
+                    }
+                    for name, mean in one.means.items()
+                },
+            }
+            for one in summary(results, LEVEL)
+        ],
+    }
+
+
+def shown(value: Any) -> Any:
+    """Return the value of a parameter as a number or a text."""
+    return (
+        value if isinstance(value, str | int | float) and not isinstance(value, bool) else json.dumps(value)
+    )
+
+
+def number(value: Any) -> Any:
+    """Return what a metric came to; what is no finite number is None, and a text stays."""
+    return None if isinstance(value, float) and not isfinite(value) else value

@@ -1,0 +1,50 @@
+"""A recorded run tells the ways that robots are about to go, and is the same run as one that is not recorded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kumi.experiment import Outcome, Stage
+from kumi.experiment.ways import MOST, way_words
+from kumi.recording import Note, RunFile
+from kumi.robot import Robot
+from kumi.world import World
+
+
+async def around(robot: Robot) -> None:
+    await robot.follow([(1.0, 0.0), (1.0, 2.5)])
+    await robot.move_to((0.0, 0.0))
+
+
+def ran(record: Path | None = None) -> Outcome:
+    with Stage(World(), record=record) as stage:
+        stage.add(around, at=(0.0, 0.0))
+        return stage.run()
+
+
+def test_the_places_of_a_path_are_noted_and_the_trace_stays(tmp_path: Path) -> None:
+    outcome = ran(tmp_path / "run.kumi")
+
+    notes = [one for one in RunFile(tmp_path / "run.kumi").records() if isinstance(one, Note)]
+    assert [(one.time, one.body, one.text) for one in notes] == [(0.0, 0, "way (1, 0) (1, 2.5)")]
+    assert outcome.trace_hash == ran().trace_hash
+
+
+def test_of_a_long_way_places_that_lie_evenly_are_told() -> None:
+    words = way_words([(float(number), 0.0) for number in range(10_000)])
+
+    assert words.count("(") == MOST
+    assert words.startswith("way (0, 0) (20, 0)")
+    assert words.endswith("(9999, 0)")
+
+
+def test_what_is_no_place_is_refused_as_ever(tmp_path: Path) -> None:
+    async def astray(robot: Robot) -> None:
+        await robot.follow(["here"])  # type: ignore[list-item]
+
+    with Stage(World(), record=tmp_path / "run.kumi") as stage:
+        stage.add(astray, at=(0.0, 0.0))
+        with pytest.raises((TypeError, ValueError)):
+            stage.run()
