@@ -18,6 +18,7 @@ import pytest
 
 from kumi.experiment.study import Results, StudyError, vary
 from kumi.experiment.study.executors import workers_on
+from kumi.kernel.extras import MissingExtra
 from tests.study.counting import Sum, Wandering
 
 
@@ -110,9 +111,9 @@ def test_a_missing_package_is_said_with_the_command_that_installs_it(monkeypatch
     def missing(_name: str, *_rest: Any) -> None:
         return None
 
-    monkeypatch.setattr("kumi.experiment.study.extras.find_spec", missing)
+    monkeypatch.setattr("kumi.kernel.extras.find_spec", missing)
 
-    with pytest.raises(StudyError, match=r'ray is not installed; it comes with: pip install "kumi\[ray\]"'):
+    with pytest.raises(MissingExtra, match=r'ray is not installed; it comes with: pip install "kumi\[ray\]"'):
         vary(Sum(), on="ray")
 
 

@@ -55,10 +55,10 @@ the runs have in common. The exit code is 1 when the study could not go on, 2 wh
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for a machine to read.")
 def study(what: str, out: str | None, row: int | None, as_json: bool, **options: Any) -> int:
     """Read the study, do what is left of it, and tell what came out."""
-    from kumi.experiment.study.extras import need
+    from kumi.kernel.extras import need
 
     with refusing():
-        need("polars", "study")
+        need("study", "polars")
         if row is not None:
             return tell_again(what, row, as_json=as_json)
         session = opened(what, out, **options)

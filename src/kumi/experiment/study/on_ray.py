@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
 from kumi.experiment.study.errors import StudyError
-from kumi.experiment.study.extras import need
 from kumi.experiment.study.workers import Workers, check_answers, cores
+from kumi.kernel.extras import need
 
 P = ParamSpec("P")
 T = TypeVar("T")
