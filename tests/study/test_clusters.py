@@ -8,9 +8,12 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 import distributed
@@ -20,6 +23,7 @@ from kumi.experiment.study import Results, StudyError, vary
 from kumi.experiment.study.executors import workers_on
 from kumi.kernel.extras import MissingExtra
 from tests.study.counting import Sum, Wandering
+from tests.study.ending import ROOT
 
 
 def killed(on: str, log: Path) -> tuple[Results, int]:
@@ -69,6 +73,28 @@ def test_robots_leave_the_same_trace_on_a_cluster_that_is_running(monkeypatch: p
         there = vary(Wandering(), robots=[2, 3], seeds=range(2), on=on)
 
     assert there.table.drop("wall_seconds").equals(here.table.drop("wall_seconds"))
+
+
+@pytest.mark.slow
+def test_a_ray_cluster_is_found_by_its_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that `ray start` opened, with a token of its own, as Ray has it unless told otherwise."""
+    port = free_port()
+    monkeypatch.setenv("RAY_AUTH_MODE", "token")
+    monkeypatch.setenv("RAY_AUTH_TOKEN", token_hex(16))
+    command = [str(Path(sys.executable).with_name("ray")), "start", "--head", "--block", f"--port={port}"]
+    command += ["--node-ip-address=127.0.0.1", "--num-cpus=1", "--include-dashboard=false"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}  # workers import what they run
+    with (tmp_path / "said").open("w") as said:
+        cluster = subprocess.Popen(command, env=environment, stdout=said, stderr=said, start_new_session=True)
+    try:
+        while cluster.poll() is None and "runtime started" not in (tmp_path / "said").read_text():
+            time.sleep(0.1)
+        there = vary(Sum(), a=[1.0, 2.0], seeds=range(2), on=f"ray=127.0.0.1:{port}")
+    finally:
+        cluster.terminate()
+        cluster.wait()
+
+    assert there.table["sum"].to_list() == [1.0, 2.0, 2.0, 3.0]
 
 
 def free_port() -> int:
