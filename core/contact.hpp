@@ -31,6 +31,22 @@ struct Course {
     double top_acceleration() const { return piece->top_acceleration() * rate * rate; }
 };
 
+// Where a body is as if it went straight from the beginning of its piece to its end: within `aside` of where it is.
+struct Chord {
+    Vec at, velocity;  // now
+    double aside;      // infinite where nothing is known
+};
+
+// Known for bends at one speed: from the straight line with the same ends a curve departs by no more than an eighth of
+// how fast it bends, times the square of its length.
+inline Chord chord(const Course& course, double now) {
+    const Piece& piece = *course.piece;
+    if (piece.kind != Piece::Kind::arc || piece.a != 0.0 || !(piece.duration < INFINITE_TIME)) return {{}, {}, INFINITE_TIME};
+    const Vec velocity = (piece.last.at - piece.first.at) * (1.0 / piece.duration);
+    const double way = piece.v * piece.duration, clock = std::min(std::max(0.0, course.clock_at(now)), piece.duration);
+    return {piece.first.at + velocity * clock, velocity * course.rate, 0.125 * std::abs(piece.w) * way * way};
+}
+
 // A straight wall with round ends, or, with both ends in one place, a disc.
 struct Capsule {
     Vec a, b;

@@ -102,6 +102,7 @@ class Plane {
     void tell_obstacle(std::int32_t obstacle, const char* words);
     BodyId body_in(std::int32_t obstacle) const;  // the first body that an obstacle overlaps, or NOBODY
     void set_policy(Policy policy) { policy_ = policy; }
+    void narrow_cells(double widest) { widest_cell_ = widest; }  // for bodies that crowd together on a wide plane
 
     // Bodies.
     void reserve(std::size_t bodies);  // room for so many more
@@ -264,7 +265,10 @@ class Plane {
     std::map<std::int32_t, std::string> came_;  // obstacles that came while a journal was kept, and others that are gone since
     std::vector<std::int32_t> left_;
 
+    static constexpr double OVERHANG = 0.125;   // of a cell: how far a body on a curved way may be outside its own
+    static constexpr double SHORT_BEAM = 2.0;  // cells
     Grid grid_, far_;
+    double widest_cell_ = INFINITE_TIME;
     double limit_ = 0.0;       // the largest radius that the cells allow
     std::size_t shaped_for_ = 0;
     double far_reach_ = 0.0, far_limit_ = 0.0;  // the widest range and the largest radius that the cells for watches allow
@@ -302,6 +306,11 @@ class Plane {
     Vec place(const Hot& hot) const {
         const double passed = now - hot.since;
         return {hot.x + hot.vx * passed, hot.y + hot.vy * passed};
+    }
+
+    Chord chord_of(BodyId body) const {
+        const Hot& hot = hot_[body];
+        return hot.rests || hot.is_simple ? Chord{place(hot), {hot.vx, hot.vy}, 0.0} : chord(course(body), now);
     }
 
     Vec place_of(BodyId body) const { return hot_[body].is_simple ? place(hot_[body]) : pose(body).at; }
@@ -356,6 +365,8 @@ class Plane {
     const std::vector<std::uint32_t>* fixed_in(std::int32_t ix, std::int32_t iy) const;
     template <class Visit>
     void visit_fixed(BodyId body, Visit&& visit) const;
+    template <class Around, class Within>
+    void visit_beam(Vec from, Vec along, double reach, const double& best, Around&& around, Within&& within) const;
 
     // plane_contacts.cpp
     void predict_all();
@@ -363,6 +374,7 @@ class Plane {
     void predict_contacts(BodyId body);
     void predict_fixed(BodyId body);
     void predict_ground(BodyId body);
+    bool stay_apart(BodyId one, BodyId other) const;
     Meeting meeting(BodyId one, BodyId other) const;
     void consider(BodyId body, BodyId other);
     void consider_close(BodyId body);

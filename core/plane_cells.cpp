@@ -10,7 +10,6 @@ namespace kumi {
 
 namespace {
 
-constexpr double OVERHANG = 0.125;  // of a cell: how far a body on a curved way may be outside its own
 constexpr std::size_t FEW_BODIES = 24, FEW_PARTS = 64, MANY_CELLS = 4096;
 
 std::uint64_t key_of(std::int32_t ix, std::int32_t iy) {
@@ -49,7 +48,7 @@ void Plane::shape_cells() {
     // processor's cache crossings are cheap, with many they are not: measured, not derived.
     const double width = std::clamp(0.6 + 0.1 * std::log10(static_cast<double>(count + 1) / 100.0), 0.6, 0.7);
     const double room = count ? width * std::sqrt(area / static_cast<double>(count)) : 0.0;
-    const double cell = std::max(8.0 / 3.0 * 1.0001 * std::max(limit_, 1e-300), room);
+    const double cell = std::max(8.0 / 3.0 * 1.0001 * std::max(limit_, 1e-300), std::min(room, widest_cell_));
     shaped_for_ = count;
     large_.clear();
     if (has_box_)

@@ -13,6 +13,8 @@ namespace kumi {
 
 namespace {
 
+constexpr double SURELY = 1e-6;  // by this share of their reach bodies must be apart that need no closer look
+
 // When a disc at constant velocity meets the box around it from inside.
 double meet_box(Vec at, double vx, double vy, double radius, const Box& box, double longest, int& side) {
     double best = INFINITE_TIME;
@@ -216,9 +218,22 @@ void Plane::consider(BodyId id, BodyId other) {
     }
 }
 
+// Whether two bodies cannot touch while both motions last, as is seen at once: their chords keep apart.
+bool Plane::stay_apart(BodyId id, BodyId other) const {
+    const Hot& a = hot_[id];
+    const Hot& b = hot_[other];
+    const Chord one = chord_of(id), two = chord_of(other);
+    const Vec apart = one.at - two.at, moving = one.velocity - two.velocity;
+    const double longest = std::min(a.until, b.until) - now, closing = -dot(apart, moving), speed = square(moving);
+    const double when = closing <= 0.0 ? 0.0 : closing >= speed * longest ? longest : closing / speed;
+    const double reach = (a.radius + b.radius) * (1.0 + SURELY) + one.aside + two.aside;
+    return square(apart + moving * when) > reach * reach;
+}
+
 Meeting Plane::meeting(BodyId id, BodyId other) const {
     const Hot& a = hot_[id];
     const Hot& b = hot_[other];
+    if (a.is_disc && b.is_disc && stay_apart(id, other)) return {};
     const Course one = course(id), two = course(other);
     if (a.is_disc && b.is_disc) {
         if (b.rests) return {meet_capsule(one, a.radius, {place(b), place(b), b.radius}, now), true};

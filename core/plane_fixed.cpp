@@ -258,12 +258,58 @@ void Plane::near_obstacles(Vec at, double within, std::vector<Hit>& found) const
     std::sort(found.begin(), found.end(), [](const Hit& a, const Hit& b) { return a.distance < b.distance; });
 }
 
+// Visits the cells in which bodies may be that a beam meets, and those through which it goes, until `best` is nearer.
+template <class Around, class Within>
+void Plane::visit_beam(Vec from, Vec along, double reach, const double& best, Around&& around, Within&& within) const {
+    if (reach <= SHORT_BEAM * grid_.cell) {  // the cells about the box around it are few
+        const Vec to = from + along * reach;
+        const double margin = limit_ + (OVERHANG + 1e-9) * grid_.cell;
+        const auto first = [&](double a, double b, double aside) { return grid_.index(std::min(a, b) - aside); };
+        const auto last = [&](double a, double b, double aside) { return grid_.index(std::max(a, b) + aside); };
+        const std::int32_t right = last(from.x, to.x, margin), top = last(from.y, to.y, margin);
+        for (std::int32_t y = first(from.y, to.y, margin); y <= top; ++y)
+            for (std::int32_t x = first(from.x, to.x, margin); x <= right; ++x) around(x, y);
+        if (fixed_.size() == box_parts_.size()) return;
+        for (std::int32_t y = first(from.y, to.y, 0.0); y <= last(from.y, to.y, 0.0); ++y)
+            for (std::int32_t x = first(from.x, to.x, 0.0); x <= last(from.x, to.x, 0.0); ++x) within(x, y);
+        return;
+    }
+    std::int32_t ix = grid_.index(from.x), iy = grid_.index(from.y);
+    for (std::int32_t y = iy - 1; y <= iy + 1; ++y)
+        for (std::int32_t x = ix - 1; x <= ix + 1; ++x) around(x, y);
+    for (double way = 0.0; way - 2.0 * grid_.cell <= best && way <= reach + grid_.cell;) {
+        within(ix, iy);
+        const double to_x = along.x > 0.0   ? (grid_.high(ix) - from.x) / along.x
+                            : along.x < 0.0 ? (grid_.low(ix) - from.x) / along.x
+                                            : INFINITE_TIME;
+        const double to_y = along.y > 0.0   ? (grid_.high(iy) - from.y) / along.y
+                            : along.y < 0.0 ? (grid_.low(iy) - from.y) / along.y
+                                            : INFINITE_TIME;
+        way = std::min(to_x, to_y);
+        if (to_x <= to_y) {
+            const std::int32_t step = along.x > 0.0 ? 1 : -1;
+            ix += step;
+            for (std::int32_t y = iy - 1; y <= iy + 1; ++y) around(ix + step, y);
+        } else {
+            const std::int32_t step = along.y > 0.0 ? 1 : -1;
+            iy += step;
+            for (std::int32_t x = ix - 1; x <= ix + 1; ++x) around(x, iy + step);
+        }
+    }
+}
+
 Hit Plane::first_hit(Vec from, Vec along, double reach, BodyId ignoring, bool bodies, bool obstacles) const {
     Hit best;
     best.distance = std::nextafter(reach, INFINITE_TIME);
     const auto try_body = [&](BodyId other) {
         if (other == ignoring || bodies_[other].is_gone) return;
         const Hot& hot = hot_[other];
+        if (!hot.is_simple && !hot.rests) {  // most are off the beam by far, and where they are takes long to tell
+            const Chord chord = chord_of(other);
+            const Vec m = chord.at - from;
+            const double within = hot.radius * (1.0 + 1e-6) + chord.aside, ahead = dot(m, along);
+            if (std::abs(kumi::cross(along, m)) > within || ahead < -within || ahead - within > best.distance) return;
+        }
         const Vec at = place_of(other);
         const Vec m = at - from;
         if (std::abs(kumi::cross(along, m)) > hot.radius || dot(m, along) < -hot.radius) return;
@@ -288,33 +334,12 @@ Hit Plane::first_hit(Vec from, Vec along, double reach, BodyId ignoring, bool bo
         for (BodyId other = 0; bodies && other < bodies_.size(); ++other) try_body(other);
         for (std::uint32_t part = 0; obstacles && part < fixed_.size(); ++part) try_part(part);
     } else {
-        const auto visit = [&](std::int32_t ix, std::int32_t iy) {
+        visit_beam(from, along, reach, best.distance, [&](std::int32_t ix, std::int32_t iy) {
             if (bodies) grid_.visit_cell(ix, iy, try_body);
-        };
-        std::int32_t ix = grid_.index(from.x), iy = grid_.index(from.y);
-        for (std::int32_t y = iy - 1; y <= iy + 1; ++y)
-            for (std::int32_t x = ix - 1; x <= ix + 1; ++x) visit(x, y);
-        for (double way = 0.0; way - 2.0 * grid_.cell <= best.distance && way <= reach + grid_.cell;) {
-            if (obstacles)
-                if (const auto* parts = fixed_in(ix, iy))
-                    for (std::uint32_t part : *parts) try_part(part);
-            const double to_x = along.x > 0.0   ? (grid_.high(ix) - from.x) / along.x
-                                : along.x < 0.0 ? (grid_.low(ix) - from.x) / along.x
-                                                : INFINITE_TIME;
-            const double to_y = along.y > 0.0   ? (grid_.high(iy) - from.y) / along.y
-                                : along.y < 0.0 ? (grid_.low(iy) - from.y) / along.y
-                                                : INFINITE_TIME;
-            way = std::min(to_x, to_y);
-            if (to_x <= to_y) {
-                const std::int32_t step = along.x > 0.0 ? 1 : -1;
-                ix += step;
-                for (std::int32_t y = iy - 1; y <= iy + 1; ++y) visit(ix + step, y);
-            } else {
-                const std::int32_t step = along.y > 0.0 ? 1 : -1;
-                iy += step;
-                for (std::int32_t x = ix - 1; x <= ix + 1; ++x) visit(x, iy + step);
-            }
-        }
+        }, [&](std::int32_t ix, std::int32_t iy) {
+            if (const auto* parts = obstacles ? fixed_in(ix, iy) : nullptr)
+                for (std::uint32_t part : *parts) try_part(part);
+        });
         for (BodyId other : large_)
             if (bodies) try_body(other);
         for (std::uint32_t part : everywhere_)

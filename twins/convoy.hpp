@@ -50,6 +50,7 @@ class Convoy : private Plane::Listener {
         : robots(chances.size()), set_(settings), steps_(steps), chances_(std::move(chances)), box_{0.0, 0.0, set_.side, set_.side},
           plane_(&box_), whiskers_(lined_up(), set_.diameter / 2, set_.feel, set_.side_bearing, set_.side), leg_(1) {
         plane_.listener = this;
+        plane_.narrow_cells(set_.desired + set_.step);  // they go in a line, and look no farther than to the next
     }
 
     // Until it is over: what happens at the last instant happens wholly.

@@ -138,13 +138,14 @@ class Whiskers {
     }
 
     void changed(BodyId id) {
+        const bool nobody_waits = waiting_.empty();
         bool is_close = is_near_wall(places_[id]) || is_touching(id);
         for (BodyId other = 0; other < places_.size(); ++other) {
             if (other == id) continue;
             const bool may = may_meet(places_[id], places_[other]);
             is_close = is_close || may;
             is_close_[other] = is_close_[other] || may;
-            if (!may && !is_waiting(other)) continue;
+            if (!may && (nobody_waits || !is_waiting(other))) continue;
             if (length(plane_.pose(id).at - plane_.pose(other).at) <= watched() + TOUCHING_GAP) look_both(other);
             watch(other);
         }

@@ -14,7 +14,15 @@ from kumi.experiment.linked import LinkedStage
 from kumi.geometry import Point
 from kumi.link.calibration import Calibration
 from kumi.link.devices import Device, Switch
-from kumi.link.emulators import Errors, JoinedEmulation, JoinedHardware, Make, SharedWorld, WorldError
+from kumi.link.emulators import (
+    Errors,
+    JoinedEmulation,
+    JoinedHardware,
+    Make,
+    Onlooker,
+    SharedWorld,
+    WorldError,
+)
 from kumi.link.ports import PtyPair
 from kumi.robot import Robot
 from kumi.sensing import UniformNoise
@@ -192,3 +200,31 @@ def test_a_world_survives_whatever_is_said_to_it(line: bytes, said: str) -> None
             assert robot.start.position == Point(1.0, 1.0)
             with pytest.raises(WorldError, match="MOTOR is written, not read"):
                 robot.read(Device.MOTOR)
+
+
+def test_an_onlooker_is_told_where_a_robot_truly_is() -> None:
+    with shared() as world, JoinedEmulation(world.address) as emulation, Onlooker(world.address) as onlooker:
+        nobody = onlooker.pose_of("ada")
+        emulation.add(PtyPair(FAST), at=(1.0, 2.0), heading=0.5, make=FAST_LINE, name="ada")
+        there = onlooker.pose_of("ada")
+
+    assert nobody is None
+    assert there is not None
+    assert (there.position.x, there.position.y, there.heading) == (1.0, 2.0, 0.5)
+
+
+def test_an_onlooker_says_that_the_world_is_gone() -> None:
+    with shared() as world:
+        onlooker = Onlooker(world.address)
+    with onlooker, pytest.raises(WorldError, match=r"the world at .* is gone"):
+        onlooker.pose_of("ada")
+
+
+def test_the_clock_of_a_robot_in_a_shared_world_is_its_own() -> None:
+    """Its run has not begun, so its clock shows the offset, 2.5 s in thousandths, however late the world's is."""
+    with shared() as world, JoinedEmulation(world.address) as emulation:
+        make = Make(baud=FAST, clock_offset=2.5)
+        hardware = emulation.add(PtyPair(FAST), at=(1.0, 1.0), make=make).hardware
+
+        sleep(0.05)
+        assert hardware.read(Device.CLOCK) == 2500

@@ -13,9 +13,9 @@ import pytest
 from PIL import Image
 
 from kumi.cli import main
-from kumi.experiment.statistics.extra import MissingExtra, need_study
 from kumi.experiment.statistics.report import write_report
 from kumi.experiment.statistics.report.stored import read_results
+from kumi.kernel.extras import MissingExtra, need
 from tests.statistics.folders import METRICS, row_of, rows_of, study_of, write_results
 
 VOID = {"meta"}
@@ -372,10 +372,8 @@ def test_wrong_use_is_said(arguments: list[str], said: str, capsys: pytest.Captu
     assert said in capsys.readouterr().err
 
 
-def test_a_missing_extra_is_named_with_the_command_that_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kumi.experiment.statistics.extra.PACKAGES", ("polars", "not_there"))
-
+def test_a_missing_extra_is_named_with_the_command_that_brings_it() -> None:
     with pytest.raises(MissingExtra) as missing:
-        need_study()
+        need("study", "polars", "not_there")
 
-    assert str(missing.value) == 'not_there is not installed; studies need it: pip install "kumi[study]".'
+    assert str(missing.value) == 'not_there is not installed; it comes with: pip install "kumi[study]"'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import time
@@ -57,6 +58,19 @@ class Sum(Experiment):
         total = self.a + self.b * self.rules.gain + seed
         found = {"sum": None if self.missing else total, "worker": str(os.getpid())}
         return Ran(found, f"{total!r}", measures={"sum": Measure("m", "the sum"), "worker": Measure()})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ishigami(Experiment):
+    """sin x + 7 sin² y + 0.1 z⁴ sin x, whose shares of variance are known; nothing of chance."""
+
+    x: float = 0.0
+    y: float = 0.0
+    z: float = 0.0
+
+    def run(self, seed: int) -> Ran:
+        out = math.sin(self.x) + 7 * math.sin(self.y) ** 2 + 0.1 * self.z**4 * math.sin(self.x)
+        return Ran({"out": out}, out.hex(), measures={"out": Measure("", "the function")})
 
 
 @dataclass(frozen=True, kw_only=True)

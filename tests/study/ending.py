@@ -21,6 +21,9 @@ log = "log"
 a = [1.0, 2.0, 3.0]
 """
 
+ROWS = STUDY.replace("[vary]\na = [1.0, 2.0, 3.0]\n", "[[rows]]\na = 1.0\nb = 0\n[[rows]]\na = 5.0\nb = 2\n")
+"""The same over combinations that are listed."""
+
 
 def begin(folder: Path, *options: str) -> subprocess.Popen[str]:
     """Start the study as a person would, in a process of its own."""

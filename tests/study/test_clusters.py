@@ -8,9 +8,12 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 import distributed
@@ -18,7 +21,9 @@ import pytest
 
 from kumi.experiment.study import Results, StudyError, vary
 from kumi.experiment.study.executors import workers_on
+from kumi.kernel.extras import MissingExtra
 from tests.study.counting import Sum, Wandering
+from tests.study.ending import ROOT
 
 
 def killed(on: str, log: Path) -> tuple[Results, int]:
@@ -70,6 +75,28 @@ def test_robots_leave_the_same_trace_on_a_cluster_that_is_running(monkeypatch: p
     assert there.table.drop("wall_seconds").equals(here.table.drop("wall_seconds"))
 
 
+@pytest.mark.slow
+def test_a_ray_cluster_is_found_by_its_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that `ray start` opened, with a token of its own, as Ray has it unless told otherwise."""
+    port = free_port()
+    monkeypatch.setenv("RAY_AUTH_MODE", "token")
+    monkeypatch.setenv("RAY_AUTH_TOKEN", token_hex(16))
+    command = [str(Path(sys.executable).with_name("ray")), "start", "--head", "--block", f"--port={port}"]
+    command += ["--node-ip-address=127.0.0.1", "--num-cpus=1", "--include-dashboard=false"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}  # workers import what they run
+    with (tmp_path / "said").open("w") as said:
+        cluster = subprocess.Popen(command, env=environment, stdout=said, stderr=said, start_new_session=True)
+    try:
+        while cluster.poll() is None and "runtime started" not in (tmp_path / "said").read_text():
+            time.sleep(0.1)
+        there = vary(Sum(), a=[1.0, 2.0], seeds=range(2), on=f"ray=127.0.0.1:{port}")
+    finally:
+        cluster.terminate()
+        cluster.wait()
+
+    assert there.table["sum"].to_list() == [1.0, 2.0, 2.0, 3.0]
+
+
 def free_port() -> int:
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
@@ -110,9 +137,9 @@ def test_a_missing_package_is_said_with_the_command_that_installs_it(monkeypatch
     def missing(_name: str, *_rest: Any) -> None:
         return None
 
-    monkeypatch.setattr("kumi.experiment.study.extras.find_spec", missing)
+    monkeypatch.setattr("kumi.kernel.extras.find_spec", missing)
 
-    with pytest.raises(StudyError, match=r'ray is not installed; it comes with: pip install "kumi\[ray\]"'):
+    with pytest.raises(MissingExtra, match=r'ray is not installed; it comes with: pip install "kumi\[ray\]"'):
         vary(Sum(), on="ray")
 
 

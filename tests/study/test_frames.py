@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
-from kumi.contract import Forward
-from kumi.contract.devices import Halt, Moved
-from kumi.contract.readings import Pressed
+from kumi.experiment.convoy.logic import AVOIDING, AvoidLogic
 from kumi.experiment.study import (
     Arena,
     ArenaNetwork,
@@ -23,27 +20,11 @@ from kumi.experiment.study import (
     TimeMean,
     vary,
 )
-from kumi.experiment.study.logic import LogicExperiment
+from kumi.experiment.study.files import load_study
 from kumi.experiment.study.specification import Rule, Specification
-from kumi.kernel import Activity, Atomic, InPort, InThread, Outcome, OutPort, Virtual, sleep, start_activity
+from kumi.kernel import Activity, Atomic, InThread, Outcome, Virtual, sleep, start_activity
 from kumi.programs.convoy.avoid import Avoid
 from kumi.robot import Robot
-
-AVOID = Specification(
-    "idle",
-    {
-        ("idle", "go"): Rule(("command",), "driving"),
-        ("idle", "touch"): Rule((), "idle"),
-        ("driving", "touch"): Rule(("halt",), "halting"),
-        ("driving", "arrived"): Rule(("done",), "idle"),
-        ("driving", "blocked"): Rule(("back",), "backing"),
-        ("halting", "touch"): Rule((), "halting"),
-        ("halting", "blocked"): Rule(("back",), "backing"),
-        ("halting", "arrived"): Rule(("done",), "idle"),
-        ("backing", "touch"): Rule((), "backing"),
-        ("backing", "arrived"): Rule(("short",), "idle"),
-    },
-)
 
 
 class Reckless(Avoid):
@@ -54,63 +35,33 @@ class Reckless(Avoid):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AvoidLogic(LogicExperiment):
-    """Does avoiding answer as its table says?"""
-
-    reckless: bool = False
-    length: int = 0
-
-    def specification(self) -> Specification:
-        return AVOID
-
-    def sequences(self) -> list[tuple[str, ...]]:
-        return list(AVOID.all_of(self.length)) if self.length else AVOID.tours()
+class RecklessLogic(AvoidLogic):
+    """The same questions to the one with the mistake."""
 
     def model(self) -> Avoid:
-        return (Reckless if self.reckless else Avoid)("avoid", 0.1)
-
-    def inputs(self, model: Avoid) -> Mapping[str, tuple[InPort[Any] | None, Any]]:
-        return {
-            "go": (model.wanted, Forward(1.0)),
-            "touch": (model.touched, Pressed(0.0, 0.0)),
-            "arrived": (model.motor_moved, Moved(True, 1.0)),
-            "blocked": (model.motor_moved, Moved(False, 0.4)),
-        }
-
-    def outputs(self, model: Avoid) -> Mapping[str, OutPort[Any]]:
-        return {"commands": model.commands, "moved": model.moved, "halts": model.halts}
-
-    def word(self, value: Any) -> str:
-        match value:
-            case Halt():
-                return "halt"
-            case Moved(is_complete):
-                return "done" if is_complete else "short"
-            case Forward(distance):
-                return "command" if distance > 0.0 else "back"
-        return repr(value)
+        return Reckless("avoid", 0.1)
 
 
 # One robot.
 
 
 def test_tours_use_every_rule_and_none_begins_another() -> None:
-    tours = AVOID.tours()
+    tours = AVOIDING.tours()
     used = set()
     for tour in tours:
-        state = AVOID.start
+        state = AVOIDING.start
         for given in tour:
             used.add((state, given))
-            state = AVOID.rules[state, given].state
+            state = AVOIDING.rules[state, given].state
 
-    assert used == set(AVOID.rules)
+    assert used == set(AVOIDING.rules)
     assert not any(a != b and b[: len(a)] == a for a in tours for b in tours)
 
 
 def test_all_sequences_of_a_length_are_those_the_rules_allow() -> None:
     """From idle: go or touch. After go: touch, arrived or blocked; after touch: go or touch."""
-    assert list(AVOID.all_of(1)) == [("go",), ("touch",)]
-    assert set(AVOID.all_of(2)) == {
+    assert list(AVOIDING.all_of(1)) == [("go",), ("touch",)]
+    assert set(AVOIDING.all_of(2)) == {
         ("go", "touch"),
         ("go", "arrived"),
         ("go", "blocked"),
@@ -124,14 +75,14 @@ def test_a_state_that_nothing_leads_to_is_refused() -> None:
         Specification("a", {("b", "x"): Rule((), "a")})
 
 
-@pytest.mark.parametrize("sequence", range(len(AVOID.tours())))
+@pytest.mark.parametrize("sequence", range(len(AVOIDING.tours())))
 def test_avoiding_answers_as_specified(sequence: int) -> None:
     assert AvoidLogic(sequence=sequence).run(0).metrics["first_wrong"] is None
 
 
 def test_avoiding_answers_as_specified_to_every_sequence_of_four_inputs() -> None:
     """The whole study in memory: every sequence is a value of a parameter that varies."""
-    count = len(list(AVOID.all_of(4)))
+    count = len(list(AVOIDING.all_of(4)))
 
     table = vary(AvoidLogic(length=4), sequence=range(count), workers=2).table
 
@@ -141,13 +92,17 @@ def test_avoiding_answers_as_specified_to_every_sequence_of_four_inputs() -> Non
 
 def test_a_planted_mistake_is_found_and_said() -> None:
     """Who ignores what is touched sends no halt."""
-    number = AVOID.tours().index(("go", "touch", "touch"))
+    number = AVOIDING.tours().index(("go", "touch", "touch"))
 
-    assert AvoidLogic(sequence=number, reckless=True).run(0).metrics == {
+    assert RecklessLogic(sequence=number).run(0).metrics == {
         "inputs": 3,
         "wrong": 1,
         "first_wrong": "after touch: nothing, not halt",
     }
+
+
+def test_the_study_that_ships_tries_every_tour() -> None:
+    assert load_study("convoy-logic").design.vary == {"sequence": list(range(len(AVOIDING.tours())))}
 
 
 # Teams.

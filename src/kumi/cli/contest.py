@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kumi.cli.errors import ExitCode, refusing
-from kumi.cli.extras import needing
+from kumi.kernel.extras import needing
 
 if TYPE_CHECKING:
     from kumi.station.contest.board import Board

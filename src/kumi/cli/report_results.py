@@ -43,9 +43,9 @@ def report(results: Path, output: Path | None, level: float) -> None:
       kumi report convoy.results -o somewhere --level 0.99
     """
     from kumi.experiment.statistics.errors import StatisticsError
-    from kumi.experiment.statistics.extra import need_study
+    from kumi.kernel.extras import need
 
-    need_study()
+    need("study", "polars", "altair", "vl_convert", "SALib")
     if not results.is_dir():
         raise BadInput(f"'{results}' is not a folder; give the folder of results that `kumi study` has made.")
     from kumi.experiment.statistics.report import write_report

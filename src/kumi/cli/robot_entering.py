@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from kumi.cli.errors import BadInput
-from kumi.cli.extras import needing
 from kumi.cli.robot_er1 import until_stopped
+from kumi.kernel.extras import needing
 
 if TYPE_CHECKING:
     from kumi.station.wire.carrier import Carrier

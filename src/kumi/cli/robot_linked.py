@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kumi.cli.errors import BadInput
-from kumi.cli.extras import needing
 from kumi.cli.link import Address
 from kumi.cli.options import Place, Placement
 from kumi.cli.robot_entering import keys_of, stay_in_station
+from kumi.kernel.extras import needing
 
 if TYPE_CHECKING:
     from kumi.geometry import Pose

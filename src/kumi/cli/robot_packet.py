@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kumi.geometry import Pose
-    from kumi.kernel import Chance
     from kumi.link.emulators import Emulation, JoinedEmulation
     from kumi.link.ports import Port
     from kumi.sensing import Noise
@@ -38,7 +36,6 @@ Try:
   kumi robot packet --pty --at 1,1 --at 2,1      two robots in one world
   kumi robot packet --listen 7000                then open socket://localhost:7000
   kumi robot packet --pty --join 7100 --at 2,1   in the world of `kumi robot world --listen 7100`
-  kumi robot packet --pty --floor hall.floor --address 1    on one floor with other processes
 """
 
 
@@ -63,15 +60,14 @@ class NoiseOf(click.ParamType["Noise"]):
             )
 
 
-@dataclass(frozen=True)
-class InDegrees:
-    """A noise of angles whose size is in degrees."""
+def in_radians(noise: Noise) -> Noise:
+    """Return the noise of an angle whose size was given in degrees."""
+    from kumi.sensing.noise import GaussianNoise, UniformNoise
 
-    noise: Noise
-
-    def __call__(self, value: float, chance: Chance, /) -> float:
-        """Return what is read, in radians."""
-        return math.radians(self.noise(math.degrees(value), chance))
+    if isinstance(noise, GaussianNoise):
+        return GaussianNoise(math.radians(noise.deviation), noise.share)
+    assert isinstance(noise, UniformNoise)
+    return UniformNoise(math.radians(noise.width), noise.share)
 
 
 @click.command("packet", help=HELP)
@@ -95,9 +91,6 @@ class InDegrees:
 @click.option("--watchdog", type=float, default=1.0, show_default=True, help="Seconds until the motor stops.")
 @click.option("--clock", type=float, default=1.0, show_default=True, help="How fast its clock goes.")
 @click.option("--clock-offset", type=float, default=0.0, help="What its clock shows at first, in seconds.")
-@click.option(
-    "--floor", type=click.Path(path_type=Path), help="File by which robots of several processes meet."
-)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of noise and damage.")
 @click.option("--leash", is_flag=True, help="End when standard input is closed: who started it is gone.")
 @click.option("--seconds", type=float, default=math.inf, help="How long to live.  [default: until Ctrl-C]")
@@ -127,15 +120,14 @@ def packet(
 
 def emulation(given: dict[str, Any]) -> Emulation | JoinedEmulation:
     """Return the world of the robots, or the way to it, with their clock."""
-    from kumi.link.emulators import Emulation, Floor, JoinedEmulation
+    from kumi.link.emulators import Emulation, JoinedEmulation
     from kumi.world import Map, World, load_map
 
     map_ = Map(4.0, 3.0) if given["world"] is None else load_map(given["world"])
     try:
         if given["join"] is not None:
             return JoinedEmulation(given["join"], seed=given["seed"], rate=given["clock"])
-        floor = None if given["floor"] is None else Floor(given["floor"])
-        return Emulation(World(map_), seed=given["seed"], rate=given["clock"], floor=floor)
+        return Emulation(World(map_), seed=given["seed"], rate=given["clock"])
     except ValueError as error:
         raise BadInput(f"{error}.") from error
 
@@ -165,7 +157,7 @@ def add_robots(
                 ranger=noise,
                 potentiometer=noise,
                 wheel=given["slip"] or 0.0,
-                play=InDegrees(given["play"]) if given["play"] else 0.0,
+                play=in_radians(given["play"]) if given["play"] else 0.0,
                 skid=given["skid"] or 0.0,
             ),
             baud=baud,

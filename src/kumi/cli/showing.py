@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
-from kumi.cli.extras import needing
 from kumi.experiment.interrupts import ended_by_ctrl_c
+from kumi.kernel.extras import needing
 
 if TYPE_CHECKING:
     from kumi.acting import Acting

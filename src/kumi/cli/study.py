@@ -58,10 +58,10 @@ def study(
     what: str, out: str | None, row: int | None, record: str | None, as_json: bool, **options: Any
 ) -> int:
     """Read the study, do what is left of it, and tell what came out."""
-    from kumi.experiment.study.extras import need
+    from kumi.kernel.extras import need
 
     with refusing():
-        need("polars", "study")
+        need("study", "polars")
         if row is not None:
             return tell_again(what, row, Path(record) if record else None, as_json=as_json)
         if record is not None:

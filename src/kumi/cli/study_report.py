@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
+from dataclasses import asdict
 from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from kumi.experiment.statistics import Interval
+    from kumi.experiment.statistics.sensitivity import MorrisIndex, SobolIndex
     from kumi.experiment.study.again import Again
     from kumi.experiment.study.results import Results
     from kumi.experiment.study.studying import Session
-    from kumi.experiment.study.summary import Mean
 
+SAID = {"first": "alone", "total": "with others"}
+"""How parts of an index are named to a person."""
 SHOWN = 60
 """Combinations that are shown; the table in the folder has them all."""
 
@@ -25,6 +30,10 @@ def show(results: Results, session: Session) -> None:
 
     from kumi.experiment.study.summary import summary
 
+    if results.study.get("sensitivity") and session.is_complete:
+        show_indices(results)
+        tell_end(session)
+        return
     found = summary(results)
     metrics = [name for name in results.metrics if any(name in one.means for one in found)]
     units = {name: results.study["metrics"][name]["unit"] for name in metrics}
@@ -57,6 +66,50 @@ def show(results: Results, session: Session) -> None:
     tell_end(session)
 
 
+def show_indices(results: Results) -> None:
+    """Print the indices of each metric, one line a parameter."""
+    for metric, found in indices(results).items():
+        click.echo(f"{results.study['name']}: {metric}, indices with 95 % intervals")
+        for one in found:
+            parts = {key: part for key, part in one.items() if key != "parameter"}
+            said = ", ".join(f"{SAID.get(key, key)} {_bounded(part)}" for key, part in parts.items())
+            click.echo(f"  {one['parameter']}: {said}")
+
+
+def _bounded(part: Any) -> str:
+    return (
+        f"{part['mean']:.3g} [{part['low']:.3g}, {part['high']:.3g}]"
+        if isinstance(part, dict)
+        else f"{part:.3g}"
+    )
+
+
+def indices(results: Results) -> dict[str, list[dict[str, Any]]]:
+    """Return the indices of each metric that has them, as `--json` prints them."""
+    from kumi.experiment.statistics import StatisticsError
+    from kumi.experiment.statistics.sensitivity import design_from
+    from kumi.experiment.statistics.tables import finished, has_numbers, present
+
+    design, done = design_from(results.study["sensitivity"]), finished(results.table)
+    found = {}
+    for metric in results.metrics:
+        if not has_numbers(done, metric) or len(set(present(done[metric]))) < 2:
+            continue
+        with suppress(StatisticsError):  # a metric that is missing in some runs has none; the report says so
+            found[metric] = [plain_index(one) for one in design.indices(results.table, metric)]
+    return found
+
+
+def plain_index(one: MorrisIndex | SobolIndex) -> dict[str, Any]:
+    """Return an index as a table: its intervals by mean, low and high."""
+    return {
+        name: {"mean": part["mean"], "low": part["low"], "high": part["high"]}
+        if isinstance(part, dict)
+        else part
+        for name, part in asdict(one).items()
+    }
+
+
 def fitting(heads: list[str], rows: list[list[str]], width: int, least: int) -> int:
     """Return how many columns fit into a line of so many letters, but the least that are needed."""
     used = 1
@@ -84,7 +137,9 @@ def record(results: Results, session: Session) -> dict[str, Any]:
     from kumi.experiment.study.summary import summary
 
     units = {name: about["unit"] for name, about in results.study["metrics"].items()}
+    sensitivity = {"sensitivity": indices(results)} if results.study.get("sensitivity") else {}
     return {
+        **sensitivity,
         "study": results.study["name"],
         "folder": str(results.folder),
         "is_complete": session.is_complete,
@@ -98,9 +153,9 @@ def record(results: Results, session: Session) -> dict[str, Any]:
                 "failed": one.failed,
                 "metrics": {
                     name: {
-                        "mean": mean.interval.mean,
-                        "low": finite(mean.interval.low),
-                        "high": finite(mean.interval.high),
+                        "mean": mean.mean,
+                        "low": finite(mean.low),
+                        "high": finite(mean.high),
                         "count": mean.count,
                         "unit": units[name],
                     }
@@ -124,17 +179,17 @@ def plain(value: Any) -> str:
     )
 
 
-def words(mean: Mean | None) -> str:
+def words(mean: Interval | None) -> str:
     """Write a mean with half the width of its interval, with two digits of the latter: 35.7 ± 1.2."""
     if mean is None:
         return "–"
-    half = mean.interval.half_width
+    half = mean.half_width
     if not isfinite(half) or half == 0.0:
-        return f"{mean.interval.mean:.6g}" + (" ± 0" if half == 0.0 else "")
+        return f"{mean.mean:.6g}" + (" ± 0" if half == 0.0 else "")
     digits = 1 - floor(log10(half))
     if not -6 < digits < 7:
-        return f"{mean.interval.mean:.4g} ± {half:.2g}"
-    return f"{mean.interval.mean:,.{max(0, digits)}f} ± {half:,.{max(0, digits)}f}"
+        return f"{mean.mean:.4g} ± {half:.2g}"
+    return f"{mean.mean:,.{max(0, digits)}f} ± {half:,.{max(0, digits)}f}"
 
 
 def tell_again(again: Again, *, as_json: bool) -> None:

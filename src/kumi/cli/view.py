@@ -57,8 +57,8 @@ def view(what: str | None, listen: str, no_open: bool, pace: str | None) -> int:
 
 def view_file(path: str, showing: Showing) -> int:
     """Show a run file until Ctrl-C."""
-    from kumi.cli.extras import needing
     from kumi.cli.show import RunPath
+    from kumi.kernel.extras import needing
 
     run = RunPath().convert(path, None, click.get_current_context())
     with needing("view"):

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from kumi.experiment.convoy.cases import CASES
 from kumi.experiment.convoy.setup import Setup
 from kumi.experiment.convoy.twin import places_after
-from kumi.experiment.study.extras import need
 from kumi.experiment.study.summary import summary
+from kumi.kernel.extras import need
 
 if TYPE_CHECKING:
     from kumi.experiment.study import Results
@@ -32,8 +32,7 @@ SHARE = {"broke_up": "broke up"}
 
 def draw(results: Results, setup: Setup, folder: Path) -> list[Path]:
     """Draw all for which there are results; return the files."""
-    need("altair", "study")
-    need("vl_convert", "study")
+    need("study", "altair", "vl_convert")
     paper = PAPER_SETS[PAPER]
     charts = {
         "figure-08-snapshots": snapshots(setup),
@@ -150,7 +149,8 @@ def data(rows: Sequence[dict[str, Any]]) -> Any:
     """Return rows as a chart takes them."""
     import altair as alt
 
-    return alt.Data(values=list(rows))  # type: ignore[no-untyped-call]
+    inside: Any = alt.InlineData
+    return inside(values=list(rows))
 
 
 def _rows(results: Results, part: str, metric: str, label: str, most: float) -> list[dict[str, Any]]:
@@ -159,8 +159,8 @@ def _rows(results: Results, part: str, metric: str, label: str, most: float) -> 
         case, mean = CASES.get(one.parameters.get("case", "")), one.means.get(metric)
         if case is None or case.part != part or mean is None or mean.count < 2 or case.value > most:
             continue
-        low, high = mean.interval.low, mean.interval.high
+        low, high = mean.low, mean.high
         if metric in SHARE:
             low, high = max(0.0, low), min(1.0, high)
-        rows.append({"value": case.value, "mean": mean.interval.mean, "low": low, "high": high, "of": label})
+        rows.append({"value": case.value, "mean": mean.mean, "low": low, "high": high, "of": label})
     return sorted(rows, key=lambda row: row["value"])

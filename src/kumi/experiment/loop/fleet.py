@@ -1,13 +1,13 @@
-"""The real robots of a run: their processes, their links, and the floor they stand on.
+"""The real robots of a run: their processes, their links, and the world they live in.
 
-Emulated robots are started first, each a process with a clock of its own, on one floor where they see and touch each
-other. Then every robot is greeted. One that does not answer ends it before anything has moved, in one sentence.
+Emulated robots are started first, each a process with a clock of its own, in one world, a process too, where they see
+and touch each other. Then every robot is greeted. One that does not answer ends it before anything has moved, in one sentence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -16,12 +16,12 @@ from tempfile import TemporaryDirectory
 import tomlkit
 
 from kumi.experiment.loop.plan import LoopSetup, Real
-from kumi.experiment.robot_processes import RobotProcess, Start, robot_processes
+from kumi.experiment.robot_processes import RobotProcess, Start, robot_processes, world_process
 from kumi.geometry import Pose
 from kumi.kernel import Simulation
 from kumi.kernel.errors import KumiError
 from kumi.link.calibration import Calibration
-from kumi.link.emulators import Floor
+from kumi.link.emulators import Onlooker
 from kumi.link.linked_body import LinkedBody
 from kumi.link.ports import PortError, open_port
 from kumi.link.remote import Remote
@@ -42,19 +42,18 @@ class NotThere(KumiError):
 
 @dataclass(frozen=True)
 class Fleet:
-    """The processes of emulated robots by number, the ports of all, and their floor."""
+    """The processes of emulated robots by number, the ports of all, and who sees where they truly are."""
 
     ports: dict[int, str]
     addresses: dict[int, int]
     processes: dict[int, RobotProcess]
-    floor: Floor
+    onlooker: Onlooker | None
 
     def truth(self, number: int) -> Pose | None:
         """Return where a real robot truly is; None for one that is not emulated."""
-        if number not in self.processes:
+        if number not in self.processes or self.onlooker is None:
             return None
-        standing = self.floor.read(self.addresses[number])
-        return None if standing is None else standing.pose
+        return self.onlooker.pose_of(named(number))
 
 
 @contextmanager
@@ -72,9 +71,26 @@ def started(plan: LoopSetup, poses: dict[int, Pose], seed: int) -> Iterator[Flee
             Start(addresses[one.number], poses[one.number], options(one, plan.pace, seed, folder), line(one))
             for one in emulated
         ]
-        common = ["--world", str(folder / "field.toml"), "--floor", str(folder / "floor")]
         life = plan.until * 1.5 + SPARE * plan.pace
-        with Floor(folder / "floor") as floor, robot_processes(starts, *common, seconds=life) as processes:
+        with ExitStack() as stack:
+            onlooker, common = None, []
+            if emulated:
+                field = [
+                    "--world",
+                    str(folder / "field.toml"),
+                    "--clock",
+                    repr(plan.pace),
+                    "--seed",
+                    str(seed),
+                ]
+                try:
+                    place = stack.enter_context(world_process(*field, seconds=life))
+                except RuntimeError as error:
+                    raise NotThere(f"the world of the robots could not be started: {error}") from error
+                host, _, port = place.rpartition(":")
+                onlooker = stack.enter_context(Onlooker((host, int(port))))
+                common = ["--join", place]
+            processes = stack.enter_context(robot_processes(starts, *common, seconds=life))
             ports = {one.number: one.port for one in plan.robots if one.port is not None}
             for one, process in zip(emulated, processes, strict=True):
                 try:
@@ -82,7 +98,12 @@ def started(plan: LoopSetup, poses: dict[int, Pose], seed: int) -> Iterator[Flee
                 except RuntimeError as error:
                     raise NotThere(f"robot {one.number} could not be started: {error}") from error
             by_number = {one.number: process for one, process in zip(emulated, processes, strict=True)}
-            yield Fleet(ports, addresses, by_number, floor)
+            yield Fleet(ports, addresses, by_number, onlooker)
+
+
+def named(number: int) -> str:
+    """Return what an emulated robot is called in its world."""
+    return f"robot {number}"
 
 
 def line(one: Real) -> Sequence[str]:
@@ -99,7 +120,16 @@ def options(one: Real, pace: float, seed: int, folder: Path) -> Sequence[str]:
         calibration = replace(calibration, motor=motor)
     path = folder / f"robot-{one.number}.toml"
     calibration.save(path)
-    found = ["--calibration", str(path), "--baud", str(one.baud), "--clock", repr(pace * made.clock_rate)]
+    found = [
+        "--name",
+        named(one.number),
+        "--calibration",
+        str(path),
+        "--baud",
+        str(one.baud),
+        "--clock",
+        repr(pace * made.clock_rate),
+    ]
     found += ["--clock-offset", repr(made.clock_offset), "--seed", str(1000 * seed + one.number)]
     for name, value in (("noise", made.sensor_noise), ("play", made.play), ("skid", made.skid)):
         if value is not None:

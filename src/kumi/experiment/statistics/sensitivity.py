@@ -24,13 +24,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import floor, isfinite
 from statistics import NormalDist
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import polars as pl
-from SALib.analyze import morris as morris_analysis  # type: ignore[import-untyped]
+from SALib.analyze import morris as morris_analysis  # type: ignore[import-untyped]  # SALib ships no types
 from SALib.analyze import sobol as sobol_analysis
-from SALib.sample import morris as morris_sampling  # type: ignore[import-untyped]
+from SALib.sample import morris as morris_sampling  # type: ignore[import-untyped]  # SALib ships no types
 from SALib.sample import sobol as sobol_sampling
 
 from kumi.experiment.statistics.errors import StatisticsError
@@ -41,6 +41,7 @@ from kumi.kernel.chance import stream
 
 Ranges: TypeAlias = Mapping[str, tuple[float, float]]
 LEVELS = 4
+TRAJECTORIES, SAMPLES = 10, 64
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,11 @@ class SobolIndex:
 @dataclass(frozen=True)
 class Design(ABC):
     """Combinations of parameters to run; `points` are the same within 0 and 1."""
+
+    method: ClassVar[str]
+    counted: ClassVar[str]
+    """What is given by its number: trajectories, or samples; a parameter and `extra` more take a run each."""
+    extra: ClassVar[int]
 
     ranges: Ranges
     points: Numbers
@@ -108,6 +114,13 @@ class Design(ABC):
         return np.array([means[row] for row in wanted])
 
     @property
+    def record(self) -> dict[str, Any]:
+        """All that the design is made from, by `design_from`."""
+        count = len(self.points) // (len(self.ranges) + self.extra)
+        ranges = {name: list(bounds) for name, bounds in self.ranges.items()}
+        return {"method": self.method, self.counted: count, "seed": self.seed, "ranges": ranges}
+
+    @property
     def _problem(self) -> dict[str, Any]:
         return _problem(self.ranges)
 
@@ -119,6 +132,8 @@ class Design(ABC):
 class MorrisDesign(Design):
     """A screening: see `morris_design`."""
 
+    method, counted, extra = "morris", "trajectories", 1
+
     def indices(self, table: pl.DataFrame, metric: str, level: float = LEVEL) -> tuple[MorrisIndex, ...]:
         """Return how much each parameter changes a metric, the strongest first."""
         found = morris_analysis.analyze(
@@ -129,7 +144,7 @@ class MorrisDesign(Design):
             conf_level=level_of(level),
             seed=_seed(self.seed),
         )
-        count = len(self.points) // (len(self.ranges) + 1)
+        count = self.record[self.counted]
         columns = zip(
             self.ranges, found["mu_star"], found["mu_star_conf"], found["mu"], found["sigma"], strict=True
         )
@@ -142,6 +157,8 @@ class MorrisDesign(Design):
 
 class SobolDesign(Design):
     """Shares of variance: see `sobol_design`."""
+
+    method, counted, extra = "sobol", "samples", 2
 
     def indices(self, table: pl.DataFrame, metric: str, level: float = LEVEL) -> tuple[SobolIndex, ...]:
         """Return the share of each parameter in the variance of a metric, the strongest first."""
@@ -157,7 +174,7 @@ class SobolDesign(Design):
             conf_level=level_of(level),
             seed=_seed(self.seed),
         )
-        count = len(self.points) // (len(self.ranges) + 2)
+        count = self.record[self.counted]
         columns = zip(self.ranges, found["S1"], found["S1_conf"], found["ST"], found["ST_conf"], strict=True)
         rows = [
             SobolIndex(name, _index(one, one_half, level, count), _index(all_, all_half, level, count))
@@ -166,7 +183,7 @@ class SobolDesign(Design):
         return tuple(sorted(rows, key=lambda row: -row.total.mean))
 
 
-def morris_design(ranges: Ranges, trajectories: int = 10, *, seed: int = 0) -> MorrisDesign:
+def morris_design(ranges: Ranges, trajectories: int = TRAJECTORIES, *, seed: int = 0) -> MorrisDesign:
     """Return a design that takes each parameter through its range, `trajectories` times."""
     _check(ranges)
     if trajectories < 2:
@@ -175,13 +192,48 @@ def morris_design(ranges: Ranges, trajectories: int = 10, *, seed: int = 0) -> M
     return MorrisDesign(dict(ranges), points, seed)
 
 
-def sobol_design(ranges: Ranges, samples: int = 64, *, seed: int = 0) -> SobolDesign:
+def sobol_design(ranges: Ranges, samples: int = SAMPLES, *, seed: int = 0) -> SobolDesign:
     """Return a design for shares of variance; the number of samples is a power of two."""
     _check(ranges)
     if samples < 2 or samples & (samples - 1):
         raise StatisticsError(f"{samples} samples are no power of two, such as 64, which the sequence needs.")
     points = sobol_sampling.sample(_problem(ranges), samples, calc_second_order=False, seed=_seed(seed))
     return SobolDesign(dict(ranges), points, seed)
+
+
+def design_from(record: Mapping[str, Any]) -> MorrisDesign | SobolDesign:
+    """Return the design that a table describes, as a study file and study.json have it."""
+    method = record.get("method")
+    kinds = {kind.method: kind for kind in (MorrisDesign, SobolDesign)}
+    if method not in kinds:
+        raise StatisticsError(f"method is {method!r}; it takes 'morris' or 'sobol'.")
+    counted = kinds[method].counted
+    known = ("method", counted, "seed", "ranges")
+    unknown = [key for key in record if key not in known]
+    if unknown:
+        raise StatisticsError(f"{unknown[0]!r} is unknown; {method} takes {', '.join(known)}.")
+    ranges = record.get("ranges")
+    if not isinstance(ranges, Mapping):
+        raise StatisticsError(
+            f"ranges is {ranges!r}; it takes the least and the largest value of each parameter."
+        )
+    numbers = {key: record[key] for key in (counted, "seed") if key in record}
+    for key, value in numbers.items():
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise StatisticsError(f"{key} is {value!r}; it takes a whole number.")
+    bounds = {name: _bounds(name, one) for name, one in ranges.items()}
+    if method == "morris":
+        return morris_design(bounds, numbers.get(counted, TRAJECTORIES), seed=numbers.get("seed", 0))
+    return sobol_design(bounds, numbers.get(counted, SAMPLES), seed=numbers.get("seed", 0))
+
+
+def _bounds(name: str, given: Any) -> tuple[float, float]:
+    is_pair = isinstance(given, list | tuple) and len(given) == 2
+    if not is_pair or any(isinstance(one, bool) or not isinstance(one, int | float) for one in given):
+        raise StatisticsError(
+            f"the range of {name!r} is {given!r}; it takes two numbers, such as [0.0, 0.2]."
+        )
+    return given[0], given[1]
 
 
 def _check(ranges: Ranges) -> None:

@@ -40,8 +40,13 @@ def study_again(results: Results) -> Study:
     """Return the study of a results folder, from what is written there."""
     study = results.study
     stop = study.get("stop")
-    design = Design(study["vary"], tuple(study["seeds"]))
-    return Study(study["name"], subject_again(study), design, Stop(**stop) if stop else None)
+    stopping = Stop(**stop) if stop else None
+    return Study(study["name"], subject_again(study), design_again(study), stopping, study.get("sensitivity"))
+
+
+def design_again(study: dict[str, Any]) -> Design:
+    """Return which runs a study is made of, from what is written of it."""
+    return Design(study["vary"], tuple(study["seeds"]), study.get("rows"))
 
 
 def subject_again(study: dict[str, Any]) -> Subject:
@@ -66,7 +71,7 @@ def run_again(results: Results, number: int, record: Path | None = None, told: T
         there = "it has none yet" if last is None else f"it has {len(rows)}, from {min(rows)} to {last}"
         raise FolderError(f"{results.folder} has no row {number}; {there}")
     before = rows[number]
-    points = len(Design(results.study["vary"], tuple(results.study["seeds"])).points)
+    points = len(design_again(results.study).points)
     row = Row(number, number % points, before["parameters"], before["seed"])
     subject = subject_again(results.study)
     recorded = None if record is None else partial(subject.record, path=record, told=told)

@@ -9,13 +9,21 @@ A TOML file names an experiment or a scenario, sets some of its parameters, and 
     [vary]
     loss = [0.0, 0.1, 0.3]
 
+In place of `[vary]`, `[[rows]]` lists the combinations themselves, and `[sensitivity]` has them drawn to find out which
+parameters matter:
+
+    [sensitivity]
+    method = "sobol"                 # or "morris"
+    samples = 64                     # or trajectories = 10
+    ranges = { loss = [0.0, 0.3], robots = [2, 9] }
+
 `[quick]` may hold other seeds, values to set and lists, for a look that takes minutes. It is found by its path, or, if
 it ships with kumi, by its name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -24,16 +32,20 @@ from typing import Any
 from kumi.experiment.complaints import listed, shown
 from kumi.experiment.document import Document, Place, ScenarioError, read_document
 from kumi.experiment.overrides import read_override
+from kumi.experiment.statistics import StatisticsError
 from kumi.experiment.study.design import Design, as_seeds
 from kumi.experiment.study.errors import StudyError
 from kumi.experiment.study.scenarios import find_scenario_subject
 from kumi.experiment.study.stopping import Stop
 from kumi.experiment.study.studying import Study
 from kumi.experiment.study.subjects import Subject, find_experiment
+from kumi.kernel.extras import need
 
 SHIPPED = Path(__file__).parents[2] / "studies"
-KEYS = ("name", "title", "experiment", "scenario", "metrics", "seeds", "set", "vary", "stop", "quick")
-QUICK = ("seeds", "set", "vary", "stop")
+COMBINATIONS = ("vary", "rows", "sensitivity")
+"""Tables that say which combinations are run, one of them."""
+KEYS = ("name", "title", "experiment", "scenario", "metrics", "seeds", "set", *COMBINATIONS, "stop", "quick")
+QUICK = ("seeds", "set", *COMBINATIONS, "stop")
 DEFAULT_METRICS = ["end_time", "collisions"]
 
 
@@ -89,19 +101,15 @@ def load_study(which: str, changes: Changes = NO_CHANGES) -> Study:
     for text in changes.settings:
         said = read_override(text)
         base[said.path] = said.value
-    lists = dict(flat(table.get("vary", {}), with_place("vary")))
-    for key in [
-        key for key in lists if any(key == text.partition("=")[0].strip() for text in changes.settings)
-    ]:
-        del lists[key]  # what the command line sets does not vary
+    fixed = {text.partition("=")[0].strip() for text in changes.settings}
     stop = _stop(table, with_place("stop"))
     seeds = table.get("seeds", 1) if changes.seeds is None else changes.seeds
     if stop is not None and "seeds" not in table and changes.seeds is None:
         seeds = stop.at_most
     try:
-        design = Design(lists, as_seeds(seeds))
+        design, drawn = _design(table, document, as_seeds(seeds), fixed)
         subject = _subject(table, document, base)
-        study = Study(name, subject, design, stop)
+        study = Study(name, subject, design, stop, drawn)
         study.check()
     except StudyError as error:
         raise StudyError(f"{document.name}: {error}") from error
@@ -113,7 +121,7 @@ def _table(document: Document, quick: bool) -> dict[str, Any]:
     table = document.table
     _check_keys(document, (), table, KEYS)
     extra = table.get("quick", {})
-    _check_kind(extra, dict, document.place("quick"), "a table with seeds, set, vary or stop")
+    _check_kind(extra, dict, document.place("quick"), f"a table with {listed(QUICK, 'or')}")
     _check_keys(document, ("quick",), extra, QUICK)
     if not quick:
         return table
@@ -122,6 +130,8 @@ def _table(document: Document, quick: bool) -> dict[str, Any]:
             f"{document.name} has no [quick], so there is no quick look at it; --seeds makes it shorter"
         )
     merged = {**table, **extra}
+    if any(key in extra for key in COMBINATIONS):
+        merged = {key: one for key, one in merged.items() if key not in COMBINATIONS or key in extra}
     if "seeds" in extra and "stop" not in extra:
         merged.pop("stop", None)
     merged["set"] = {**table.get("set", {}), **extra.get("set", {})}
@@ -161,6 +171,41 @@ def flat(table: Any, place: Place, above: str = "") -> Iterator[tuple[str, Any]]
             yield f"{above}{key}", value
 
 
+def _design(
+    table: dict[str, Any], document: Document, seeds: tuple[int, ...], fixed: Collection[str]
+) -> tuple[Design, dict[str, Any] | None]:
+    """Return which combinations are run, and for which sensitivity they were drawn; what is `fixed` does not vary."""
+    given = [key for key in COMBINATIONS if key in table]
+    if len(given) > 1:
+        raise StudyError(f"a study has one of {listed(COMBINATIONS, 'or')}, and this one has {listed(given)}")
+    if "rows" in table:
+        _check_kind(table["rows"], list, document.place("rows"), "a list of combinations")
+        rows = [dict(flat(row, document.place("rows", number))) for number, row in enumerate(table["rows"])]
+        return Design.of_rows([_without(row, fixed) for row in rows], seeds), None
+    if "sensitivity" in table:
+        return _drawn(table["sensitivity"], document.place("sensitivity"), seeds, fixed)
+    return Design(_without(dict(flat(table.get("vary", {}), document.place("vary"))), fixed), seeds), None
+
+
+def _drawn(
+    table: Any, place: Place, seeds: tuple[int, ...], fixed: Collection[str]
+) -> tuple[Design, dict[str, Any]]:
+    need("study", "SALib")
+    from kumi.experiment.statistics.sensitivity import design_from
+
+    _check_kind(table, dict, place, "a table with method, samples or trajectories, seed and ranges")
+    ranges = dict(flat(table.get("ranges", {}), place.at("ranges")))
+    try:
+        drawn = design_from({**table, "ranges": _without(ranges, fixed)})
+    except StatisticsError as error:
+        raise place.error(f"{place.title}: {error}") from error
+    return Design.of_rows(drawn.rows, seeds), drawn.record
+
+
+def _without(values: dict[str, Any], fixed: Collection[str]) -> dict[str, Any]:
+    return {name: one for name, one in values.items() if name not in fixed}
+
+
 def _stop(table: dict[str, Any], place: Place) -> Stop | None:
     given = table.get("stop")
     if given is None:
@@ -170,8 +215,8 @@ def _stop(table: dict[str, Any], place: Place) -> Stop | None:
     _check_keys(place.document, place.path, given, known)  # type: ignore[arg-type]
     try:
         return Stop(**given)
-    except (StudyError, TypeError) as error:
-        raise place.error(str(error).removeprefix("Stop.__init__() ")) from error
+    except (StatisticsError, TypeError) as error:
+        raise place.error(f"{place.title}: {error}".replace("Stop.__init__() ", "")) from error
 
 
 def _subject(table: dict[str, Any], document: Document, base: dict[str, Any]) -> Subject:

@@ -15,8 +15,8 @@ from typing import Any
 
 from kumi.experiment.interrupts import ended_by_ctrl_c
 from kumi.experiment.study.errors import StudyError
-from kumi.experiment.study.extras import need
 from kumi.experiment.study.workers import Workers, check_answers, cores
+from kumi.kernel.extras import need
 
 PATIENCE = 10.0
 """Seconds for a scheduler to answer."""
@@ -30,7 +30,7 @@ JOB = {"cores": 1, "memory": "2 GB"}
 @contextmanager
 def dask_workers(address: str, count: int | None) -> Iterator[Workers]:
     """Open a client; a cluster that was made for it ends with the block, one that was there goes on."""
-    need("distributed", "dask")
+    need("dask", "distributed")
     from dask import distributed
 
     logging.getLogger("distributed").setLevel(
@@ -84,7 +84,7 @@ def with_worker(client: Any, where: str, seconds: float | None) -> Any:
 
 def slurm(count: int | None) -> Any:
     """Ask SLURM for workers: one job each, with what Dask's configuration says of jobs."""
-    need("dask_jobqueue", "dask")
+    need("dask", "dask_jobqueue")
     if shutil.which("sbatch") is None:
         raise StudyError(
             "there is no SLURM here: the command sbatch is not found; --on dask uses this machine"

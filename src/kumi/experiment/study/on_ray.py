@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
 from kumi.experiment.study.errors import StudyError
-from kumi.experiment.study.extras import need
 from kumi.experiment.study.workers import Workers, check_answers, cores
+from kumi.kernel.extras import need
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -38,7 +38,10 @@ def ray_workers(address: str, count: int | None) -> Iterator[Workers]:
     try:
         ray.init(address=address or "local", **settings)
     except (OSError, ConnectionError, RuntimeError, ValueError) as error:
-        raise StudyError(f"Ray cannot be opened{f' at {address}' if address else ''}: {error}") from error
+        where = (
+            f" at {address}, where a cluster with a token asks for the same RAY_AUTH_TOKEN" if address else ""
+        )
+        raise StudyError(f"Ray cannot be opened{where}: {error}") from error
     try:
         resources: Any = ray.cluster_resources
         cpus = int(resources().get("CPU", 1))

@@ -21,8 +21,8 @@ from kumi.kernel import Atomic
 
 NAME = "study.json"
 FORMAT = 1
-PACKAGES = ("kumi", "numpy", "polars")
-MUST_AGREE = ("name", "experiment", "configuration", "vary", "code")
+PACKAGES = ("kumi", "numpy", "polars", "SALib")
+MUST_AGREE = ("name", "experiment", "configuration", "vary", "rows", "sensitivity", "code")
 
 
 @cache

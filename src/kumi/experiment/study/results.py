@@ -14,9 +14,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from kumi.experiment.study.extras import need
 from kumi.experiment.study.journal import read_runs
 from kumi.experiment.study.record import read_record, write_whole
+from kumi.kernel.extras import need
 
 if TYPE_CHECKING:
     import polars as pl
@@ -62,7 +62,7 @@ class Results:
     @cached_property
     def table(self) -> pl.DataFrame:
         """One row a run, in the order of the design."""
-        need("polars", "study")
+        need("study", "polars")
         import polars as pl
 
         rows = [self._row(run) for run in self.runs]

@@ -1,60 +1,28 @@
 """Which runs are due, and when are there enough?
 
 Without a rule, all rows of the design. With one, seeds are added to each combination by itself until the interval of
-a metric is narrow enough. It is looked at after a first number of seeds, and again each time that number has grown by a
-quarter. When to look depends on the number of seeds alone, so the same runs are made on however many cores.
+a metric is as narrow as a `Precision` asks. That says when to look, by the values in their order alone, so the same runs
+are made on however many cores.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import ceil, isfinite
+from math import isfinite
 from typing import Any
 
-from kumi.experiment.statistics import interval
+from kumi.experiment.statistics import Precision
 from kumi.experiment.study.design import Design, Row
-from kumi.experiment.study.errors import StudyError
 from kumi.experiment.study.tasks import FINISHED
-
-GROWTH = 1.25
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stop:
-    """Add seeds until the interval of a metric is narrow enough: a share of its mean, or a half width as it is."""
+class Stop(Precision):
+    """Add seeds until the interval of a metric is narrow enough."""
 
     metric: str
-    relative: float | None = None
-    absolute: float | None = None
-    level: float = 0.95
-    at_least: int = 10
     at_most: int = 1000
-
-    def __post_init__(self) -> None:
-        for name in ("relative", "absolute"):
-            value = getattr(self, name)
-            if value is not None and not (isfinite(value) and value > 0):
-                raise StudyError(f"stop.{name} is {value!r}; it takes a number above 0")
-        if self.relative is None and self.absolute is None:
-            raise StudyError(
-                "stop takes `relative`, a share of the mean, or `absolute`, a half width, or both"
-            )
-        if not 0 < self.level < 1:
-            raise StudyError(f"stop.level is {self.level!r}; it takes a number between 0 and 1, such as 0.95")
-        if not 2 <= self.at_least <= self.at_most:
-            raise StudyError(
-                f"stop.at_least is {self.at_least} and stop.at_most {self.at_most}; an interval takes 2 runs, and at_most is no less"
-            )
-
-    def is_met_by(self, values: list[float]) -> bool:
-        """Tell whether the interval of these values is narrow enough."""
-        if len(values) < 2:
-            return False
-        found = interval(values, self.level)
-        if self.absolute is not None and found.half_width <= self.absolute:
-            return True
-        return self.relative is not None and found.half_width <= self.relative * abs(found.mean)
 
 
 class Plan:
@@ -132,9 +100,15 @@ class Plan:
             or any(turn not in self._done[point] for turn in range(target))
         ):
             return False
-        if self.stop.is_met_by(numbers(self._done[point][turn] for turn in range(target))):
-            return False
-        self._targets[point] = min(most, ceil(target * GROWTH))
+        values = numbers(self._done[point][turn] for turn in range(target))
+        if len(values) < self.stop.at_least:
+            more = self.stop.at_least - len(values)
+        else:
+            verdict = self.stop.judge(values)
+            if verdict.is_enough:
+                return False
+            more = verdict.look_at - len(values)
+        self._targets[point] = min(most, target + max(more, 1))
         return True
 
 

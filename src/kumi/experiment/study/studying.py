@@ -44,6 +44,8 @@ class Study:
     subject: Subject
     design: Design
     stop: Stop | None = None
+    sensitivity: dict[str, Any] | None = None
+    """What the combinations were drawn for: which parameters matter, by which method, over which ranges."""
 
     def check(self) -> None:
         """Refuse what makes no sense in any combination, before the first run."""
@@ -63,6 +65,8 @@ class Study:
             "code": self.subject.code,
             "configuration": self.subject.configuration,
             "vary": self.design.vary,
+            "rows": self.design.combinations,
+            "sensitivity": self.sensitivity,
             "seeds": list(self.design.seeds),
             "stop": None if self.stop is None else asdict(self.stop),
             "metrics": {},

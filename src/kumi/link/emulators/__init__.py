@@ -2,9 +2,9 @@
 
 from kumi.link.emulators.emulation import Emulation, Make
 from kumi.link.emulators.firmware import Firmware
-from kumi.link.emulators.floor import Floor, Standing
 from kumi.link.emulators.hardware import Errors, Hardware, Lags
 from kumi.link.emulators.joined import JoinedEmulation, JoinedHardware
+from kumi.link.emulators.onlooker import Onlooker
 from kumi.link.emulators.packet_robot import PacketRobot
 from kumi.link.emulators.shared_world import SharedWorld
 from kumi.link.emulators.world_words import WorldError
@@ -13,14 +13,13 @@ __all__ = [
     "Emulation",
     "Errors",
     "Firmware",
-    "Floor",
     "Hardware",
     "JoinedEmulation",
     "JoinedHardware",
     "Lags",
     "Make",
+    "Onlooker",
     "PacketRobot",
     "SharedWorld",
-    "Standing",
     "WorldError",
 ]

@@ -1,8 +1,8 @@
 """Emulated packet robots as a process: a world, a clock of its own, and a port for each robot.
 
 The run follows the wall clock, at a rate of its own where one is given, since no two clocks agree. Robots in
-one emulation share its world: they see and touch each other. Robots of several processes do in a `SharedWorld`, or
-where they share a floor. On a pseudo-terminal that the other side opened at another rate, both sides hear what a real
+one emulation share its world: they see and touch each other. Robots of several processes do in a `SharedWorld`.
+On a pseudo-terminal that the other side opened at another rate, both sides hear what a real
 line would give them (see `misread`).
 """
 
@@ -18,10 +18,8 @@ from kumi.geometry import PointLike
 from kumi.kernel import Run, Simulation
 from kumi.link.calibration import Calibration
 from kumi.link.emulators.firmware import WATCHDOG
-from kumi.link.emulators.floor import Floor
 from kumi.link.emulators.hardware import Errors, Hardware, Lags
 from kumi.link.emulators.packet_robot import Devices, PacketRobot
-from kumi.link.emulators.presence import Presence
 from kumi.link.interference import CLEAN, Interference
 from kumi.link.line import Line
 from kumi.link.misread import misread
@@ -98,10 +96,9 @@ class Clocked(Generic[D]):
 class Emulation(Clocked[Hardware]):
     """A world with emulated robots, in real time. Use it in a `with` block."""
 
-    def __init__(self, world: World, *, seed: int = 0, rate: float = 1.0, floor: Floor | None = None) -> None:
+    def __init__(self, world: World, *, seed: int = 0, rate: float = 1.0) -> None:
         super().__init__(Simulation(world, seed=seed), rate)
         self.world = world
-        self._presence = None if floor is None else Presence(self.simulation, world, floor, rate)
 
     def add(
         self,
@@ -129,10 +126,7 @@ class Emulation(Clocked[Hardware]):
             clock_offset=make.clock_offset,
             name=name,
         )
-        robot = self._connect(hardware, port, address, make, name)
-        if self._presence is not None:
-            self._presence.add(address, hardware)
-        return robot
+        return self._connect(hardware, port, address, make, name)
 
 
 class MisreadWire:

@@ -95,8 +95,6 @@ class Hardware:
         self.calibration = calibration
         self.clock_offset = as_number(clock_offset, "the offset of a clock")
         """What its clock shows when its run begins, in seconds."""
-        self.before_looking: Callable[[], object] | None = None
-        """What is done before a ranger looks: others may have moved."""
         self.body: SimulatedBody = world.add_body(at, heading=heading, shape=calibration.shape, name=name)
         self.motor = STOP
         self.servo = calibration.servo_byte(0.0)
@@ -146,7 +144,7 @@ class Hardware:
         if device is Device.ENCODER:
             return self._count() & 0xFFFF
         if device is Device.CLOCK:
-            return floor((self._world.now + self.clock_offset) * TICKS) & 0xFFFF
+            return clock_count(self._world.now + self.clock_offset)
         return self.switches
 
     @property
@@ -172,8 +170,6 @@ class Hardware:
         return self._switches
 
     def _range(self, number: int) -> int:
-        if self.before_looking is not None:
-            self.before_looking()
         mount, body = self.calibration.mounts[number], self.body
         eye = body.position + mount.position.turned(body.heading)
         _, reach = self.calibration.reach
@@ -241,6 +237,11 @@ class Hardware:
             Switch.RIGHT: local.y - min(corner.y for corner in corners),
         }
         return sum(switch for switch, gap in ends.items() if gap <= EDGE)
+
+
+def clock_count(time: float) -> int:
+    """Return what the counter of a clock shows at a time of its own."""
+    return floor(time * TICKS) & 0xFFFF
 
 
 def _following(value: float, wanted: float, lag: float) -> tuple[float, float]:

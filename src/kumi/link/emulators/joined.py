@@ -1,7 +1,7 @@
 """How does a robot's program work a body that is in a world of another process?
 
 `JoinedHardware` has the same devices as `Hardware`, so the firmware cannot tell: a byte is sent, a reading is asked for
-and waited for, which takes some tenths of a millisecond. When the world is gone there is no robot any more: the next
+and waited for, which takes some tenths of a millisecond. Its clock alone is its own. When the world is gone there is no robot any more: the next
 reading raises `WorldError`, and so does the run at once.
 
 `JoinedEmulation` is what `Emulation` is for a world of one's own: robots at ports, with a clock of their own.
@@ -16,49 +16,46 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 
 from kumi.geometry import Point, PointLike, Pose
-from kumi.geometry.points import as_point
+from kumi.geometry.points import as_number, as_point
 from kumi.kernel import NoRun, Simulation
 from kumi.link.devices import STOP, Device
 from kumi.link.emulators.emulation import Clocked, Make
+from kumi.link.emulators.hardware import clock_count
 from kumi.link.emulators.packet_robot import PacketRobot
 from kumi.link.emulators.world_words import (
     LONGEST,
+    PATIENCE,
     AskDevice,
     Built,
     Join,
     Joined,
     Refused,
+    Seen,
     SetDevice,
     Told,
     Touched,
     Word,
     WorldError,
+    connected,
     heard_by_robot,
     line_of,
 )
 from kumi.link.ports import Port
 
-PATIENCE = 5.0
-"""Seconds of wall time in which a world answers."""
-
 
 class JoinedHardware:
     """The body and the devices of a packet robot in the world at an address."""
 
-    def __init__(self, simulation: Simulation, address: tuple[str, int], join: Join) -> None:
+    def __init__(
+        self, simulation: Simulation, address: tuple[str, int], join: Join, clock_offset: float = 0.0
+    ) -> None:
+        self.clock_offset = as_number(clock_offset, "the offset of a clock")
         self.motor = STOP
         self.on_collision: Callable[[], object] | None = None
         """Who is told when a switch closes."""
         self._simulation = simulation
         self._where = f"{address[0]}:{address[1]}"
-        try:
-            self._connection = socket.create_connection(address, timeout=PATIENCE)
-        except OSError as error:
-            raise WorldError(
-                f"there is no world at {self._where}: {(error.strerror or str(error)).lower()}"
-            ) from error
-        self._connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._connection.settimeout(None)
+        self._connection = connected(address)
         self._answers: SimpleQueue[Joined | Told | WorldError] = SimpleQueue()
         self._is_closed = False
         self._thread = threading.Thread(target=self._read, name="kumi-joined", daemon=True)
@@ -81,6 +78,8 @@ class JoinedHardware:
 
     def read(self, device: Device) -> int:
         """Return what a device measures now."""
+        if device is Device.CLOCK:
+            return clock_count(self._simulation.now + self.clock_offset)
         answer = self._ask(AskDevice(device))
         assert isinstance(answer, Told)
         return answer.value
@@ -130,6 +129,8 @@ class JoinedHardware:
                 self._answers.put(said)
             case Refused(reason):
                 self._answers.put(WorldError(reason))
+            case Seen():
+                self._answers.put(WorldError("the world answers what was not asked"))
             case Touched():
                 self._bring(self._collided)
 
@@ -169,7 +170,7 @@ class JoinedEmulation(Clocked[JoinedHardware]):
         place = as_point(at)
         built = Built.of(make.calibration, make.lags, make.errors)
         join = Join(name, (place.x, place.y, heading), built)
-        hardware = JoinedHardware(self.simulation, self.address, join)
+        hardware = JoinedHardware(self.simulation, self.address, join, make.clock_offset)
         return self._connect(hardware, port, address, make, name)
 
     def close(self) -> None:

@@ -2,7 +2,7 @@
 
 `SharedWorld` is a world in real time that listens at a TCP port. The process of each robot joins it, and works its
 body and devices there as if they were its own (see `joined`): so robots of different processes see and touch each
-other, and there is one truth about where they are. The world has one time; each robot's program has its own clock.
+other, and there is one truth about where they are, which an `Onlooker` is told. The world has one time; each robot's program has its own clock.
 
 A robot whose process is gone has no power: its motor stops, and it stands in the way of the others. A process of the
 same name that joins later, made in the same way, finds it where it stands.
@@ -27,9 +27,11 @@ from kumi.link.emulators.hardware import Hardware
 from kumi.link.emulators.world_words import (
     LONGEST,
     AskDevice,
+    AskPose,
     Join,
     Joined,
     Refused,
+    Seen,
     Told,
     Touched,
     ToWorld,
@@ -164,7 +166,11 @@ class Guest:
             self.say(Refused(str(error)))
 
     def _obey(self, said: ToWorld) -> None:
-        if isinstance(said, Join):
+        if isinstance(said, AskPose):
+            there = self._shared.robots.get(said.name)
+            pose = None if there is None else there.body.pose
+            self.say(Seen(None if pose is None else (pose.position.x, pose.position.y, pose.heading)))
+        elif isinstance(said, Join):
             if self._hardware is not None:
                 raise WorldError("one connection is for one robot, and it has joined")
             self._shared.join(self, said)

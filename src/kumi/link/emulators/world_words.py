@@ -2,12 +2,13 @@
 
 Lines of JSON over TCP. A robot first says who it is, where it stands and how its body and devices are made (`Join`);
 the world answers `Joined` or `Refused`. Then the robot's program works its devices: `SetDevice` has no answer,
-`AskDevice` is answered by `Told`, in order. `Touched` comes by itself when a switch closes. Physics is the world's:
+`AskDevice` is answered by `Told`, in order; `AskPose`, which takes no joining, by `Seen`. `Touched` comes by itself when a switch closes. Physics is the world's:
 bodies, motor and servo lag, wheels, rangers and their errors; the program, its clock and its line are the robot's.
 """
 
 from __future__ import annotations
 
+import socket
 from typing import Any, TypeAlias
 
 import msgspec
@@ -19,6 +20,9 @@ from kumi.sensing.noise import EXACT, GaussianNoise, Noise, UniformNoise, as_noi
 
 LONGEST = 65536
 """Bytes of a line; a calibration has some thousand."""
+
+PATIENCE = 5.0
+"""Seconds of wall time in which a world answers."""
 
 
 class WorldError(KumiError):
@@ -70,6 +74,18 @@ class AskDevice(Word, frozen=True):
     device: int
 
 
+class AskPose(Word, frozen=True):
+    """Where is a robot?"""
+
+    name: str
+
+
+class Seen(Word, frozen=True):
+    """Where a robot is: x, y and heading; none of that name has joined where there is nothing."""
+
+    at: tuple[float, float, float] | None
+
+
 class Joined(Word, frozen=True):
     """The robot is in the world, at x, y and heading: where it stood, if it was there before."""
 
@@ -92,10 +108,24 @@ class Refused(Word, frozen=True):
     reason: str
 
 
-ToWorld: TypeAlias = Join | SetDevice | AskDevice
-ToRobot: TypeAlias = Joined | Told | Touched | Refused
+ToWorld: TypeAlias = Join | SetDevice | AskDevice | AskPose
+ToRobot: TypeAlias = Joined | Told | Touched | Seen | Refused
 _TO_WORLD: msgspec.json.Decoder[ToWorld] = msgspec.json.Decoder(ToWorld)
 _TO_ROBOT: msgspec.json.Decoder[ToRobot] = msgspec.json.Decoder(ToRobot)
+
+
+def connected(address: tuple[str, int]) -> socket.socket:
+    """Return a connection to the world at an address; WorldError says that there is none."""
+    host, port = address
+    try:
+        connection = socket.create_connection(address, timeout=PATIENCE)
+    except OSError as error:
+        raise WorldError(
+            f"there is no world at {host}:{port}: {(error.strerror or str(error)).lower()}"
+        ) from error
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    connection.settimeout(None)
+    return connection
 
 
 def line_of(word: Word) -> bytes:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import polars as pl
 
+from kumi.experiment.complaints import listed
 from kumi.experiment.statistics.intervals import LEVEL
 from kumi.experiment.statistics.report import words
 from kumi.experiment.statistics.report.contents import Section, Sheet
@@ -42,9 +44,11 @@ def _design(results: Stored) -> str:
     if not vary:
         return f"{each} of one combination; nothing was varied."
     lists = "; ".join(f"`{name}` = {words.values(many)}" for name, many in vary.items())
-    combinations = 1
-    for many in vary.values():
-        combinations *= len(many)
+    combinations = _combinations(results.study)
+    if results.study.get("sensitivity"):
+        return f"{each} for each of {words.plural(combinations, 'combination')} that were drawn of {listed(vary)}."
+    if results.study.get("rows"):
+        return f"{each} for each of {words.plural(combinations, 'combination')} that were listed, of {lists}."
     return f"{each} for each of {words.plural(combinations, 'combination')} of {lists}."
 
 
@@ -69,10 +73,12 @@ def _planned(study: dict[str, Any]) -> int | None:
     seeds = study.get("seeds")
     if not isinstance(seeds, list):
         return None
-    count = len(seeds)
-    for many in study["vary"].values():
-        count *= len(many)
-    return count
+    return len(seeds) * _combinations(study)
+
+
+def _combinations(study: dict[str, Any]) -> int:
+    rows = study.get("rows")
+    return len(rows) if rows else prod(len(many) for many in study["vary"].values())
 
 
 def _measured(results: Stored) -> Sheet:

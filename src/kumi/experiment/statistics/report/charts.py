@@ -112,7 +112,8 @@ def _set_apart(table: pl.DataFrame, group: str | None, *, is_log: bool) -> pl.Da
         value: number for number, value in enumerate(table["group"].unique(maintain_order=True).to_list())
     }
     steps = pl.Series([order[value] - (len(order) - 1) / 2 for value in table["group"].to_list()])
-    low, high = float(x.min()), float(x.max())  # type: ignore[arg-type]
+    places = x.to_list()
+    low, high = min(places), max(places)
     moved = x * (high / low) ** (APART * steps) if is_log else x + APART * (high - low) * steps
     return table.with_columns(moved.alias("place"))
 

@@ -5,6 +5,7 @@ All that a report says is read from the results; nothing is run. The same result
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,10 +15,11 @@ from kumi.experiment.statistics.report import words
 from kumi.experiment.statistics.report.asked import asked, made, missing
 from kumi.experiment.statistics.report.charts import png, svg
 from kumi.experiment.statistics.report.chosen import measured
-from kumi.experiment.statistics.report.contents import Report
+from kumi.experiment.statistics.report.contents import Report, Section
 from kumi.experiment.statistics.report.courses import courses
 from kumi.experiment.statistics.report.findings import comparisons, growth, means
 from kumi.experiment.statistics.report.html import as_html
+from kumi.experiment.statistics.report.indices import sensitivity
 from kumi.experiment.statistics.report.markdown import PICTURES, as_markdown
 from kumi.experiment.statistics.report.plots import plots
 from kumi.experiment.statistics.report.stored import Stored, read_results
@@ -46,9 +48,12 @@ def compose(results: Stored, level: float = LEVEL) -> Report:
         raise StatisticsError(f"{results.folder} holds no run yet; there is nothing to report.")
     sections = [asked(results)]
     if len(finished(results.table)):
-        of_metrics = (means, plots), (comparisons, growth)
-        before, after = of_metrics if measured(results) else ((), ())
-        found = (make(results, level) for make in (*before, courses, *after))
+        parts: tuple[Callable[[Stored, float], Section | None], ...] = (courses,)
+        if results.study.get("sensitivity"):
+            parts = (sensitivity,)  # each combination was run for its share in the indices alone
+        elif measured(results):
+            parts = (means, plots, courses, comparisons, growth)
+        found = (make(results, level) for make in parts)
         sections += [one for one in found if one is not None]
     lacking = missing(results)
     sections += [*([lacking] if lacking else []), made(results)]
