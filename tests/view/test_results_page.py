@@ -83,7 +83,7 @@ def page(browser: Browser, server: ViewServer) -> Iterator[Page]:
 def test_a_click_on_a_point_replays_a_run_that_is_the_one_measured(page: Page, folder: Path) -> None:
     """The plot has the means and intervals of `kumi study`; the run nearest to the mean is shown."""
     five = summary(Results.read(folder))[0]
-    way = five.means["way"].interval
+    way = five.means["way"]
     point = page.get_by_role("button", name="robots.count = 5: way")
     expect(point).to_have_attribute("aria-label", expected(way.mean, way.low, way.high))
     screen(page, "results")

@@ -73,8 +73,8 @@ def view_study(folder: str, showing: Showing) -> int:
     from contextlib import closing
 
     from kumi.cli.errors import refusing
-    from kumi.cli.extras import needing
     from kumi.experiment.study.results import Results
+    from kumi.kernel.extras import needing
 
     with needing("view"):
         from kumi.view import StudyPages

@@ -46,9 +46,9 @@ def described_study(results: Results) -> dict[str, Any]:
                 "failed": one.failed,
                 "means": {
                     name: {
-                        "mean": number(mean.interval.mean),
-                        "low": number(mean.interval.low),
-                        "high": number(mean.interval.high),
+                        "mean": number(mean.mean),
+                        "low": number(mean.low),
+                        "high": number(mean.high),
                         "count": mean.count,
                     }
                     for name, mean in one.means.items()
