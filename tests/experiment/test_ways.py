@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from kumi.experiment import Outcome, Stage
-from kumi.experiment.ways import MOST, way_words
-from kumi.recording import Note, RunFile
+from kumi.experiment.ways import MOST
+from kumi.geometry import Point
+from kumi.recording import Note, RunFile, Way
 from kumi.robot import Robot
 from kumi.world import World
 
@@ -27,17 +28,29 @@ def ran(record: Path | None = None) -> Outcome:
 def test_the_places_of_a_path_are_noted_and_the_trace_stays(tmp_path: Path) -> None:
     outcome = ran(tmp_path / "run.kumi")
 
-    notes = [one for one in RunFile(tmp_path / "run.kumi").records() if isinstance(one, Note)]
-    assert [(one.time, one.body, one.text) for one in notes] == [(0.0, 0, "way (1, 0) (1, 2.5)")]
+    records = list(RunFile(tmp_path / "run.kumi").records())
+    assert [one for one in records if isinstance(one, Way)] == [
+        Way(0.0, 0, (Point(1.0, 0.0), Point(1.0, 2.5)))
+    ]
+    assert not any(isinstance(one, Note) for one in records)
     assert outcome.trace_hash == ran().trace_hash
 
 
-def test_of_a_long_way_places_that_lie_evenly_are_told() -> None:
-    words = way_words([(float(number), 0.0) for number in range(10_000)])
+def test_of_a_long_way_places_that_lie_evenly_are_told(tmp_path: Path) -> None:
+    async def far(robot: Robot) -> None:
+        await robot.follow([(float(number), 0.0) for number in range(1, 10_001)], speed=1e6)
 
-    assert words.count("(") == MOST
-    assert words.startswith("way (0, 0) (20, 0)")
-    assert words.endswith("(9999, 0)")
+    with Stage(World(), record=tmp_path / "run.kumi") as stage:
+        stage.add(far, at=(0.0, 0.0))
+        stage.run()
+    (way,) = (one for one in RunFile(tmp_path / "run.kumi").records() if isinstance(one, Way))
+
+    assert len(way.places) == MOST
+    assert (way.places[0], way.places[1], way.places[-1]) == (
+        Point(1.0, 0.0),
+        Point(21.0, 0.0),
+        Point(10_000.0, 0.0),
+    )
 
 
 def test_what_is_no_place_is_refused_as_ever(tmp_path: Path) -> None:

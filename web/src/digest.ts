@@ -98,6 +98,10 @@ class Collector implements Listener, Digest {
     this.tell(time, body, "note", text);
   }
 
+  way(): void {
+    // The command beside it is told.
+  }
+
   stands(time: number, obstacle: number): void {
     this.tell(time, NOBODY, "wall", `obstacle ${obstacle} stands`);
   }

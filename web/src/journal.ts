@@ -22,6 +22,7 @@ export interface Listener {
   ended(time: number, body: number, why: number, x: number, y: number, heading: number): void;
   touched(time: number, body: number, other: number, obstacle: number, x: number, y: number): void;
   noted(time: number, body: number, text: string): void;
+  way(time: number, body: number, places: [number, number][]): void;
   stands(time: number, obstacle: number, text: string): void; // a table as in a map, as JSON
   cleared(time: number, obstacle: number): void;
   sent(time: number, message: number, sender: number, receivers: number[], type: string, content: string): void;
@@ -104,6 +105,11 @@ export class JournalReader {
       case "N": {
         const body = this.u32();
         listener.noted(time, body, this.text(this.u32()));
+        return;
+      }
+      case "W": {
+        const body = this.u32();
+        listener.way(time, body, Array.from({ length: this.u32() / 16 }, () => [this.f64(), this.f64()]));
         return;
       }
       case "O": {

@@ -5,8 +5,12 @@ const NAME = "kumi-key";
 
 export function takeKey(): string | null {
   const found = /^#key=([\w-]+)$/.exec(location.hash)?.[1];
-  if (found === undefined) return sessionStorage.getItem(NAME);
-  sessionStorage.setItem(NAME, found);
+  try {
+    if (found === undefined) return sessionStorage.getItem(NAME);
+    sessionStorage.setItem(NAME, found);
+  } catch {
+    return found ?? null; // a page in a notebook may keep nothing
+  }
   history.replaceState(null, "", location.pathname + location.search);
   return found;
 }

@@ -22,7 +22,7 @@ export type Panel = keyof typeof PANELS;
 
 const LAYER_NAMES: Record<keyof Layers, string> = {
   trails: "trails", goals: "goals", reach: "radio reach", messages: "messages", contacts: "contacts", names: "names",
-  station: "teams, finds, measurements", sensors: "sensors", teams: "teams of a scenario", lost: "lost robots",
+  station: "what a station knows", sensors: "sensors", teams: "teams", lost: "lost robots",
 };
 
 const WORLD: readonly Deed[] = ["placeRobot", "drawWall", "loadMap", "setNoise"];

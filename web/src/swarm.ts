@@ -151,10 +151,13 @@ export class Swarm implements Listener {
     for (const one of [this.bodies.get(number), this.bodies.get(other)]) if (one !== undefined) one.contacts += 1;
   }
 
-  // Notes stand in the log; one that tells a way is drawn, too.
-  noted(time: number, number: number, text: string): void {
-    const body = text.startsWith("way (") ? this.bodies.get(number) : undefined;
-    if (body !== undefined) body.way = { time, places: placesOf(text) };
+  noted(): void {
+    // Notes stand in the log.
+  }
+
+  way(time: number, number: number, places: [number, number][]): void {
+    const body = this.bodies.get(number);
+    if (body !== undefined) body.way = { time, places };
   }
 
   sent(time: number, message: number, sender: number, receivers: number[], outer: string, content: string): void {
@@ -223,11 +226,6 @@ export function bodyAt(swarm: Swarm, x: number, y: number, now: number, slack: n
     least = distance;
   }
   return nearest;
-}
-
-// The places of a note such as `way (1, 2) (3, 4)`.
-export function placesOf(text: string): [number, number][] {
-  return [...text.matchAll(/\(([^,()]+), ([^,()]+)\)/g)].map(([, x, y]) => [Number(x), Number(y)]);
 }
 
 function extend(trail: number[], x: number, y: number): void {

@@ -228,17 +228,15 @@ test("teams have colours where there is more than one, and robots the sensors of
   assert(!new Groups([{ first: 0, count: 2, team: "", sensors: [] }]).hasTeams);
 });
 
-test("a way that was noted is drawn from the place that comes next, until the motion ends", () => {
+test("a way that was told is drawn from the place that comes next, until the motion ends", () => {
   const swarm = new Swarm();
   swarm.added(0, 1, 0, 0, 0, { kind: "disc", radius: 0.5 });
-  swarm.noted(1, 1, "way (2, 0) (2, 4) (-1.5, 4)");
+  swarm.way(1, 1, [[2, 0], [2, 4], [-1.5, 4]]);
   swarm.commanded(1, 1, 5, [-1.5, 4]);
   const places = swarm.bodies.get(1)?.way?.places ?? [];
   assert.deepEqual(places, [[2, 0], [2, 4], [-1.5, 4]]);
   assert.deepEqual([[1, 0], [2, 1], [1, 4]].map(([x = 0, y = 0]) => ahead(places, { x, y, heading: 0 })), [0, 1, 2]);
   swarm.commanded(2, 1, 1, [9, 9]);
-  assert.equal(swarm.bodies.get(1)?.way, null);
-  swarm.noted(3, 1, "way home");
   assert.equal(swarm.bodies.get(1)?.way, null);
 });
 

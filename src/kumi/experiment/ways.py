@@ -1,8 +1,8 @@
 """Which way is a robot about to go?
 
 A command that leads from place to place is recorded with its last place alone. So a robot of a run that is recorded
-also notes the places, in the journal and not in the trace: `way (1, 2) (3, 4)`. Whoever looks at the run draws it until
-the motion ends. A program may note a way, too, such as one that was planned and is not yet taken.
+also writes the places, into the journal and not into the trace. Whoever looks at the run draws them until the motion
+ends.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from kumi.contract import Body, Sample
 from kumi.geometry import Point, PointLike, as_point
-from kumi.recording import note_record
+from kumi.recording import way_record
 from kumi.robot import Radio, Robot
 from kumi.world import SimulatedBody, World
 
 MOST = 500
-"""Places of a way that are noted; of a longer one, as many that lie evenly on it."""
+"""Places of a way that are written; of a longer one, as many that lie evenly on it."""
 
 
 class SeenRobot(Robot):
-    """A robot of a run that is recorded: it notes the ways it is about to go."""
+    """A robot of a run that is recorded: it writes down the ways it is about to go."""
 
     def __init__(
         self, body: Body, radio: Radio | None, note: Callable[[Sequence[PointLike]], object]
@@ -44,13 +44,9 @@ class SeenRobot(Robot):
 
 
 def write_way(world: World, body: SimulatedBody, path: Sequence[PointLike]) -> None:
-    """Write the way of a body into the journal of a world."""
-    world.write_record(note_record(body.number, way_words(path)))
-
-
-def way_words(path: Sequence[PointLike]) -> str:
-    """Write the places of a way."""
+    """Write the way of a body into the journal of a world; of a long one, places that lie evenly on it."""
     places = [as_point(place, "a place of a way") for place in path]
     if len(places) > MOST:
         places = [places[round(number * (len(places) - 1) / (MOST - 1))] for number in range(MOST)]
-    return " ".join(["way", *(f"({x:.6g}, {y:.6g})" for x, y in places)])
+    if places:
+        world.write_record(way_record(body.number, places))

@@ -6,9 +6,9 @@ from kumi.recording.journal import (
     JournalError,
     JournalReader,
     dropped_record,
-    note_record,
     received_record,
     sent_record,
+    way_record,
 )
 from kumi.recording.meta import RunMeta, RunSummary
 from kumi.recording.player import Player
@@ -32,6 +32,7 @@ from kumi.recording.records import (
     Sent,
     Stands,
     Touched,
+    Way,
 )
 from kumi.recording.runfile import RunFile
 from kumi.recording.showing import show
@@ -69,10 +70,11 @@ __all__ = [
     "Stands",
     "TextLogWriter",
     "Touched",
+    "Way",
     "dropped_record",
-    "note_record",
     "received_record",
     "sent_record",
     "show",
+    "way_record",
     "write_log",
 ]

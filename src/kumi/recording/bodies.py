@@ -34,6 +34,7 @@ from kumi.recording.journal import (
     STANDS,
     TIME,
     TOUCHED,
+    WAY,
     JournalError,
     read_commanded,
     read_moves,
@@ -60,7 +61,7 @@ class BodyState(msgspec.Struct, frozen=True):
     destination: Point | None = None
 
 
-OF_NO_BODY = frozenset({TOUCHED, NOTE, SENT, RECEIVED, DROPPED})
+OF_NO_BODY = frozenset({TOUCHED, NOTE, WAY, SENT, RECEIVED, DROPPED})
 """Records that change nothing about where bodies are."""
 
 

@@ -35,6 +35,7 @@ from kumi.recording.records import (
     Sent,
     Stands,
     Touched,
+    Way,
 )
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     Reading: TypeAlias = Callable[[bytes, int, float], Record]
 
 TIME, ADDED, GONE, RESIZED, JUMPED, COMMANDED, MOVES, ENDED, TOUCHED, NOTE = b"TARSJKMECN"
-STANDS, CLEARED = b"OX"
+STANDS, CLEARED, WAY = b"OXW"
 SENT, RECEIVED, DROPPED = b"QGD"
 LONGEST_WORD = 0xFFFF
 LONGEST_CONTENT = 1_000_000
@@ -59,6 +60,7 @@ MOVED = struct.Struct("<I2d")
 STOPPED = struct.Struct("<IB3d")
 CONTACT = struct.Struct("<IIi2d")
 NOTED = struct.Struct("<II")
+PLACE = struct.Struct("<2d")
 SENDING = struct.Struct("<QIIHI")  # number, sender; how many receivers, bytes of the kind, of the content
 ARRIVAL = struct.Struct("<QI")
 LOSS = struct.Struct("<QIH")  # number, receiver, bytes of the reason
@@ -79,6 +81,7 @@ LENGTHS[ENDED] = 1 + STOPPED.size
 LENGTHS[TOUCHED] = 1 + CONTACT.size
 LENGTHS[NOTE] = 0
 LENGTHS[STANDS] = 0
+LENGTHS[WAY] = 0
 LENGTHS[CLEARED] = 1 + NUMBER.size
 LENGTHS[SENT] = 0
 LENGTHS[RECEIVED] = 1 + ARRIVAL.size
@@ -134,7 +137,7 @@ def record_length(data: bytes, at: int) -> int:
 
 def long_record_length(data: bytes, at: int) -> int:
     """Return how long a record is that says so itself."""
-    if data[at] in {NOTE, STANDS}:
+    if data[at] in {NOTE, STANDS, WAY}:
         length: int = NOTED.unpack_from(data, at + 1)[1]
         return 1 + NOTED.size + length
     if data[at] == SENT:
@@ -237,6 +240,17 @@ def read_note(data: bytes, at: int, time: float) -> Note:
     return Note(time, None if body == NOBODY else body, text)
 
 
+def read_way(data: bytes, at: int, time: float) -> Way:
+    """Read what follows the tag `W`."""
+    body, length = NOTED.unpack_from(data, at)
+    at += NOTED.size
+    if length % PLACE.size:
+        raise JournalError(
+            f"the way at byte {at} of a journal has {length} bytes; places take {PLACE.size} each"
+        )
+    return Way(time, body, tuple(Point(x, y) for x, y in PLACE.iter_unpack(data[at : at + length])))
+
+
 def read_stands(data: bytes, at: int, time: float) -> Stands:
     """Read what follows the tag `O`."""
     obstacle, length = NOTED.unpack_from(data, at)
@@ -298,10 +312,10 @@ def dropped_record(number: int, receiver: int, reason: str) -> bytes:
     return bytes([DROPPED]) + LOSS.pack(number, receiver, len(words)) + words
 
 
-def note_record(body: int, text: str) -> bytes:
-    """Write the record of a note about a body."""
-    words = text.encode(errors="replace")
-    return bytes([NOTE]) + NOTED.pack(body, len(words)) + words
+def way_record(body: int, places: Sequence[Point]) -> bytes:
+    """Write the record of a way that a body is about to go."""
+    data = b"".join(PLACE.pack(place.x, place.y) for place in places)
+    return bytes([WAY]) + NOTED.pack(body, len(data)) + data
 
 
 READINGS: dict[int, Reading] = {
@@ -314,6 +328,7 @@ READINGS: dict[int, Reading] = {
     ENDED: read_ended,
     TOUCHED: read_touched,
     NOTE: read_note,
+    WAY: read_way,
     STANDS: read_stands,
     CLEARED: read_cleared,
     SENT: read_sent,

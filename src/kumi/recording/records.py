@@ -153,6 +153,14 @@ class Note(msgspec.Struct, frozen=True):
     text: str
 
 
+class Way(msgspec.Struct, frozen=True):
+    """A body is about to go from place to place, as a command says of which only the last place is recorded."""
+
+    time: float
+    body: int
+    places: tuple[Point, ...]
+
+
 class Stands(msgspec.Struct, frozen=True):
     """An obstacle stands from now on, described as in a map; its number is that of contacts with it."""
 
@@ -206,6 +214,7 @@ Record: TypeAlias = (
     | Ended
     | Touched
     | Note
+    | Way
     | Stands
     | Cleared
     | Sent

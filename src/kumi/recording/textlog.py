@@ -33,6 +33,7 @@ from kumi.recording.records import (
     Sent,
     Stands,
     Touched,
+    Way,
 )
 
 if TYPE_CHECKING:
@@ -106,15 +107,12 @@ class TextLogWriter:
                     yield event("Event", record, body, NOTHING, condition + ENDINGS[record.why], goal)
             case Touched():
                 yield from self._contact(record)
-            case Note():
-                yield note(record)
-            case Stands():
-                name = record.table.get("name", "an obstacle")
-                yield note(Note(record.time, None, f"{name} stands: obstacle {record.obstacle}"))
-            case Cleared():
-                yield note(Note(record.time, None, f"obstacle {record.obstacle} is gone"))
+            case Note() | Stands() | Cleared():
+                yield note(record if isinstance(record, Note) else told(record))
             case Sent() | Received() | Dropped():
                 yield from self._message(record)
+            case Way():  # the request beside it tells where it leads
+                pass
             case _:
                 yield self._change(record)
 
@@ -252,6 +250,14 @@ def way_along(moves: Moves, clock: float) -> float:
     if not moves.acceleration:
         return moves.speed * clock if moves.speed else 0.0
     return clock * (moves.speed + 0.5 * moves.acceleration * clock)
+
+
+def told(record: Stands | Cleared) -> Note:
+    """Say in a note that an obstacle came or went."""
+    if isinstance(record, Cleared):
+        return Note(record.time, None, f"obstacle {record.obstacle} is gone")
+    name = record.table.get("name", "an obstacle")
+    return Note(record.time, None, f"{name} stands: obstacle {record.obstacle}")
 
 
 def note(record: Note) -> str:
