@@ -63,6 +63,7 @@ def test_two_tiles_show_the_same_instant_within_a_frame(browser: Browser, run: R
 
         # One of them is set to another instant, and both go on from there.
         left.keyboard.press("End")
+        wait_until(left, f"!{SESSION}.playing.isPlaying")
         left.keyboard.press("Home")
         left.keyboard.press("Space")
         wait_until(right, f"{SESSION}.playing.isPlaying && {SESSION}.now < 60")
