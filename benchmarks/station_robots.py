@@ -14,6 +14,7 @@ import sys
 from collections import deque
 from contextlib import suppress
 from functools import partial
+from math import cos, pi, remainder, sin, tau
 from pathlib import Path
 from time import monotonic
 
@@ -28,6 +29,13 @@ from kumi.station.wire.zenoh_carrier import ZenohCarrier
 WAIT = TaskOption(name="wait", about="do nothing")
 PROBE = 0.05
 """Seconds between two words whose round trip is timed."""
+
+
+def on_circle(number: int, time: float) -> Pose:
+    """Return where a robot is that drives round a circle of 5 m at 1 m/s, each about a place of its own."""
+    angle = remainder(time / 5.0, tau)
+    x, y = 12.0 * (number % 40), 12.0 * (number // 40)
+    return Pose(x=x + 5.0 * cos(angle), y=y + 5.0 * sin(angle), heading=remainder(angle + pi / 2.0, tau))
 
 
 class Crowd:
@@ -62,8 +70,8 @@ class Crowd:
         while True:
             due = int((monotonic() - begun) / step)
             while number < due:
-                session = self.sessions[number % len(self.sessions)]
-                session.tell_position(Pose(x=number % 100, y=1.0), {"count": number // len(self.sessions)})
+                count, which = divmod(number, len(self.sessions))
+                self.sessions[which].tell_position(on_circle(which, count / hertz), {"count": count})
                 number += 1
             await asyncio.sleep(0.005)
 
