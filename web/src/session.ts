@@ -94,8 +94,9 @@ export class Session implements Receiver, Shower {
     let instant = playing.isLive && playing.isPlaying ? this.live.at(stamp - LAG) : instantOf(playing, stamp);
     if (instant >= this.end && !playing.isLive && playing.isPlaying) {
       instant = this.end;
-      if (this.isOver) this.set({ isPlaying: false, at: instant });
-      else this.set({ isLive: true });
+      // Every window comes to the end by itself; to tell the others could undo what one of them has set since.
+      if (this.isOver) this.change({ isPlaying: false, at: instant });
+      else this.change({ isLive: true });
     }
     if (!(instant >= this.start)) instant = this.start;
     if (instant < this.timeline.reached) {
@@ -269,9 +270,13 @@ export class Session implements Receiver, Shower {
   }
 
   private set(change: Partial<Playing>): void {
+    this.change(change);
+    if (this.isTogether) this.connection.say({ kind: "playing", ...this.playingNow });
+  }
+
+  private change(change: Partial<Playing>): void {
     this.playingNow = { ...this.playingNow, ...change, stamp: this.stamp };
     if (!("at" in change)) this.playingNow.at = this.present;
-    if (this.isTogether) this.connection.say({ kind: "playing", ...this.playingNow });
     this.onChange();
   }
 
