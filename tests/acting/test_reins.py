@@ -11,10 +11,9 @@ import pytest
 
 from kumi.acting import Acting
 from kumi.acting.deeds import Commands, FollowPath, GiveCode, GoTo, Release, RemoveRobot, Spot, Stop
-from kumi.acting.reins import Wait
 from kumi.acting.words import steps_of
 from kumi.contract import Steer
-from kumi.control import WordsError
+from kumi.control import Wait, WordsError
 from kumi.experiment import Staging, load_scenario
 from kumi.kernel import sleep
 from kumi.recording import Note, RunFile

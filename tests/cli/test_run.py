@@ -118,16 +118,23 @@ def test_the_same_seed_gives_the_same_run() -> None:
     assert result("random-movement", "--until", "60", "--seed", "6")["trace_hash"] != one["trace_hash"]
 
 
-def test_what_is_written_does_not_change_the_run(tmp_path: Path) -> None:
-    plain = result("random-movement", "--until", "60")
+@pytest.mark.parametrize(
+    ("scenario", "robots", "told"),
+    [("random-movement", 100, "CollisionEvent"), ("flooding", 60, " radio "), ("formation", 4, " messages ")],
+)
+def test_what_is_written_does_not_change_the_run(
+    tmp_path: Path, scenario: str, robots: int, told: str
+) -> None:
+    """Nor does what robots tell each other, which a record has and the trace has not."""
+    plain = result(scenario, "--until", "60")
     log, record = tmp_path / "run.log", tmp_path / "run.kumi"
-    written = result("random-movement", "--until", "60", "--log", log, "--record", record)
+    written = result(scenario, "--until", "60", "--log", log, "--record", record)
 
     for key in ("events", "collisions", "trace_hash"):
         assert plain[key] == written[key]
-    assert log.read_text().count("CollisionEvent") > 0
+    assert told in log.read_text()
     state = RunFile(record).state_at(60.0)
-    assert len(state) == 100
+    assert len(state) == robots
 
 
 def test_options_and_set_change_the_scenario(hall: Path) -> None:

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kumi.contract import Asked, Blocked, Command, Contact, Lost, Pushed, Steer
+from kumi.control import Look, Stop, Wait
 from kumi.geometry import Point
 from kumi.kernel import Chance, KumiError, Signal, Task, sleep, until
 
@@ -24,33 +24,7 @@ if TYPE_CHECKING:
     from kumi.world import SimulatedBody
 
 
-@dataclass(frozen=True)
-class Wait:
-    """Stand for some seconds."""
-
-    seconds: float
-
-    def __str__(self) -> str:
-        return f"wait {self.seconds:g} s"
-
-
-@dataclass(frozen=True)
-class Look:
-    """Write down what the sensors read."""
-
-    def __str__(self) -> str:
-        return "read all"
-
-
-@dataclass(frozen=True)
-class Halt:
-    """Stand still."""
-
-    def __str__(self) -> str:
-        return "stop"
-
-
-Step: TypeAlias = Command | Wait | Look | Halt
+Step: TypeAlias = Command | Wait | Look | Stop
 
 
 class Reins:
@@ -237,7 +211,7 @@ class Reins:
                 for name, sensor in self.body.sensors.items():
                     if hasattr(sensor, "read"):
                         self._say(f"{name} reads {await sensor.read()}")
-            case Halt():
+            case Stop():
                 self.body.stop()
             case Steer():
                 self.body.steer(step)
@@ -254,4 +228,4 @@ class Reins:
 
 def step_words(step: Step) -> str:
     """Return a step for people."""
-    return str(step) if isinstance(step, Wait | Look | Halt) else type(step).__name__.lower()
+    return str(step) if isinstance(step, Wait | Look | Stop) else type(step).__name__.lower()

@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import copysign, isinf
 
-from kumi.acting.reins import Halt, Look, Step, Wait
+from kumi.acting.reins import Step
 from kumi.contract import Forward, Steer, Turn
-from kumi.control import Aim, Go, Order, Stop, WordsError, parse_orders
-from kumi.control import Look as Read
-from kumi.control import Wait as Pause
+from kumi.control import Aim, Go, Look, Order, Stop, Wait, WordsError, parse_orders
 
 
 def steps_of(text: str, robot: int, cruise: float) -> list[Step]:
@@ -41,9 +39,5 @@ def _steps(order: Order, cruise: float) -> Iterator[Step]:
             yield Steer(copysign(cruise if speed is None else speed, way))
         case Go(way, speed):
             yield Forward(way, speed)
-        case Pause(seconds):
-            yield Wait(seconds)
-        case Read():
-            yield Look()
-        case Stop():
-            yield Halt()
+        case Wait() | Look() | Stop() as step:
+            yield step

@@ -12,7 +12,7 @@ from collections import deque
 from kumi.contract.messages import Address, Message
 from kumi.network import Dropped, Received, Sent, Traffic, encode
 from kumi.network.words import content
-from kumi.recording import dropped_record, received_record, sent_record
+from kumi.recording import dropped_record, note_record, received_record, sent_record
 from kumi.world import SimulatedBody, World
 
 EQUAL_KEPT = 1_000
@@ -35,9 +35,13 @@ def write_traffic(world: World, traffic: Traffic) -> None:
 def write_talk(
     world: World, body: SimulatedBody, how: str, message: Message, others: tuple[Address, ...]
 ) -> None:
-    """Write what a robot's program sends ("s") or receives ("r"), above its layers, into the journal."""
+    """Write what a robot's program sends ("s") or receives ("r"), above its layers, into the journal.
+
+    It is no part of the trace: a run that is recorded is the same as one that is not.
+    """
     who = ",".join(f"p{other}" for other in others) or "all"
-    world.write_note(body, f"radio {how} {who} {type(message).__name__} {content(message)}".rstrip())
+    said = f"radio {how} {who} {type(message).__name__} {content(message)}".rstrip()
+    world.write_record(note_record(body.number, said))
 
 
 class RealTraffic:

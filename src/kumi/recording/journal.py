@@ -312,6 +312,12 @@ def dropped_record(number: int, receiver: int, reason: str) -> bytes:
     return bytes([DROPPED]) + LOSS.pack(number, receiver, len(words)) + words
 
 
+def note_record(body: int | None, text: str) -> bytes:
+    """Write the record of a note of a body, or of the run."""
+    words = text.encode(errors="replace")
+    return bytes([NOTE]) + NOTED.pack(NOBODY if body is None else body, len(words)) + words
+
+
 def way_record(body: int, places: Sequence[Point]) -> bytes:
     """Write the record of a way that a body is about to go."""
     data = b"".join(PLACE.pack(place.x, place.y) for place in places)

@@ -15,8 +15,6 @@ from kumi.recording.journal import (
     INSTANT,
     LEFT,
     NOBODY,
-    NOTE,
-    NOTED,
     NUMBER,
     PLACED,
     RESIZED,
@@ -108,12 +106,6 @@ class Crowd:
 def instant(now: float) -> bytes:
     """Return the record that begins what happened at an instant."""
     return bytes([TIME]) + INSTANT.pack(now)
-
-
-def note(body: int, text: str) -> bytes:
-    """Return the record of something said of a robot, or of nobody."""
-    words = text.encode(errors="replace")
-    return bytes([NOTE]) + NOTED.pack(body, len(words)) + words
 
 
 def _place(pose: Pose) -> Place:

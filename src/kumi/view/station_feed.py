@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 import sqlalchemy as sql
 
+from kumi.recording import note_record
 from kumi.recording.description import Description
 from kumi.station.callers import Caller
 from kumi.station.records import FoundObject, Robot, Spot
@@ -28,7 +29,7 @@ from kumi.station.service.work_space import map_version
 from kumi.station.store.schema import maps, objects
 from kumi.station.store.transaction import Told, Transaction
 from kumi.view.station_channel import Channel, word
-from kumi.view.station_crowd import Crowd, instant, note
+from kumi.view.station_crowd import Crowd, instant
 from kumi.view.station_words import words_of
 
 LOOK = 0.05
@@ -137,7 +138,7 @@ class StationFeed:
     def _give(self, channel: Channel, plain: bytes, words: list[str], told: list[Told], now: float) -> None:
         journal = plain
         if told:
-            notes = b"".join(note(self._crowd.number(one.robot), words_of(one)) for one in told)
+            notes = b"".join(note_record(self._crowd.number(one.robot), words_of(one)) for one in told)
             journal = (plain or instant(now)) + notes
             known = {one.id for one in channel.objects}
             found = [_object(one) for one in told if one.kind == "object_found"]
