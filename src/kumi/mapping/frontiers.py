@@ -55,7 +55,7 @@ TAKEN = 1.5
 THEIRS = 2.0
 """Metres that a frontier costs more at most which is nearer to another robot."""
 
-BEHIND = 0.5
+BEHIND = 1.5
 """Metres that it costs to turn round."""
 
 SAME, GOING = 0.3, 0.3
