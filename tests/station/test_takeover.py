@@ -197,9 +197,8 @@ class Station:
 
     def send(self, tag: str, place: tuple[float, float], name: str) -> int:
         """Give a task, once however often it is asked for."""
-        at = {"x": place[0], "y": place[1]}
-        kind = {"task": "goTo", "arguments": {"at": at}}
-        return int(self.ask(GiveTask(robot=tag, request=name, **kind)).task)
+        at = {"at": {"x": place[0], "y": place[1]}}
+        return int(self.ask(GiveTask(robot=tag, task="goTo", arguments=at, request=name)).task)
 
     def ended(self, tag: str, seconds: float) -> Monitor:
         """Wait until a robot has nothing to do."""
