@@ -100,6 +100,38 @@ def test_who_enters_waits_until_its_place_is_free() -> None:
     assert floor.leave("ada") == [Answer("bob", place(0.4), True)]
 
 
+def test_where_a_robot_is_counts_at_once_although_another_waits_for_that_floor() -> None:
+    """Ada waits for floor on which bob is carried by hand: bob's place is his, and she waits on."""
+    floor = hall(ada=0, bob=2.0)
+    floor.request("ada", way(0, 2, stays=False))
+    assert floor.stand("bob", place(1.0)) == []
+    assert floor.held("bob") == (place(1.0),)
+    assert floor.stand("bob", place(5.0)) == [Answer("ada", way(0, 2).first, True)]
+    with pytest.raises(ValueError, match=r"cat cannot stand in .*: bob holds some of it"):
+        floor.stand("cat", place(5.2))
+    assert floor.stand("cat", place(5.2), over={"bob"}) == []
+    assert floor.stand("bob", place(9.0)) == []
+
+
+def test_who_stands_has_no_way_any_more() -> None:
+    floor = hall(ada=0, bob=4.0)
+    floor.request("ada", way(0, 4, chunk=3.0, stays=False))
+    floor.arrive("ada")
+    floor.request("ada")
+    floor.stand("ada", place(3.2))
+    assert (floor.held("ada"), floor.rest("ada")) == ((place(3.2),), ())
+    assert floor.leave("bob") == []
+
+
+def test_a_part_of_a_zone_is_kept_and_the_rest_is_free() -> None:
+    floor = hall(ada=0, bob=1.0)
+    floor.request("bob", Way((Zone(((1, 0), (2, 0), (3, 0)), RADIUS),)))  # type: ignore[arg-type]
+    floor.request("ada", way(0, 1, chunk=1.0))
+    kept = Zone(((2, 0), (3, 0)), RADIUS)  # type: ignore[arg-type]
+    assert floor.keep("bob", kept) == [Answer("ada", way(0, 1).first, True)]
+    assert floor.held("bob") == (kept,)
+
+
 def test_wrong_use_is_told_in_one_sentence() -> None:
     floor = hall(ada=0, bob=1)
     with pytest.raises(ValueError, match="cleo has not entered"):

@@ -22,7 +22,8 @@ from kumi.station.entering.errands import Failed
 from kumi.station.entering.floor import Floor
 from kumi.station.entering.tasks import Driver
 from kumi.station.requests import Reserve
-from kumi.station.service.floor_keeper import FloorKeeper, release, reserve
+from kumi.station.service.floor_counter import release, reserve
+from kumi.station.service.floor_keeper import FloorKeeper
 from kumi.station.store.transaction import Told
 from kumi.world import Map, Wall, World, map_to_table
 

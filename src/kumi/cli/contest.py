@@ -185,6 +185,15 @@ def board(where: str, station: bool, as_json: bool) -> None:
     tell(found, None if station else Path(where), as_json=as_json)
 
 
+@contest.command("boards")
+def boards() -> None:
+    """List the contests of the station that have a board."""
+    with needing("station"):
+        from kumi.cli.contest_station import board_names
+    for name in board_names():
+        click.echo(name)
+
+
 def _pair(team: str) -> tuple[str, str]:
     from kumi.station.contest.contest import ContestError
 

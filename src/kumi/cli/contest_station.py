@@ -7,7 +7,7 @@ import msgspec
 from kumi.cli.station_client import connected
 from kumi.station.contest.board import Board
 from kumi.station.contest.match import Team
-from kumi.station.requests import EnterContest, GetBoard, KeepBoard, ListEntries
+from kumi.station.requests import EnterContest, GetBoard, KeepBoard, ListBoards, ListEntries
 
 
 def enter_team(contest: str, team: Team) -> None:
@@ -32,3 +32,9 @@ def kept_board(contest: str) -> Board:
     """Return the board that everybody sees."""
     with connected() as station:
         return msgspec.json.decode(station.call(GetBoard(name=contest)).content, type=Board)
+
+
+def board_names() -> tuple[str, ...]:
+    """Return the contests that have a board."""
+    with connected() as station:
+        return station.call(ListBoards()).names

@@ -37,6 +37,11 @@ def keep_login(url: str, token: str, certificate: str | None) -> Path:
     return path
 
 
+def forget_login() -> None:
+    """Keep no address and no token any more."""
+    login_file().unlink(missing_ok=True)
+
+
 @contextmanager
 def connected(timeout: float = 10.0) -> Iterator[Client]:
     """Talk to the station that was logged in to; `timeout` is in seconds."""

@@ -1,4 +1,4 @@
-"""`kumi log-in`: trade a password for a token, and keep it for the other commands."""
+"""`kumi log-in`: trade a password for a token, and keep it for the other commands; `kumi log-out`: hand it back."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from kumi.cli.station_client import connected_to, keep_login
+from kumi.cli.station_client import connected, connected_to, forget_login, keep_login
 
 
 @click.command("log-in")
@@ -34,3 +34,14 @@ def log_in(url: str, name: str, password_file: Path | None, certificate: str | N
         token = station.call(LogIn(name=name, password=password)).token
     path = keep_login(url, token, certificate)
     click.echo(f"Logged in to station '{about.name}' as {name}; the token is in {path}.")
+
+
+@click.command("log-out")
+def log_out() -> None:
+    """Log out: the token that other commands use is worthless then, and forgotten."""
+    with connected() as station:
+        from kumi.station.requests import LogOut
+
+        station.call(LogOut())
+    forget_login()
+    click.echo("Logged out.")

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from kumi.cli.station_client import connected
+from kumi.cli.station_done import said
 from kumi.cli.station_names import robot_names
 
 if TYPE_CHECKING:
-    from kumi.station.records import Monitor, Robot, Task
+    from kumi.station.records import Monitor, Robot
 
 
 @click.command()
@@ -56,11 +57,6 @@ def _show_monitor(about: Monitor) -> None:
         ("did", about.done),
     ):
         for task in tasks:
-            click.echo(f"{title}: {_said(task)}")
+            click.echo(f"{title}: {said(task)}")
     for name, value in about.values.items():
         click.echo(f"{name}: {value}")
-
-
-def _said(task: Task) -> str:
-    words = f"{task.id} {task.name}, {task.state}"
-    return f"{words}: {task.outcome}" if task.outcome else words

@@ -9,11 +9,11 @@ import click
 
 from kumi.cli.errors import BadInput
 from kumi.cli.station_client import connected
+from kumi.cli.station_done import ended, latest
 from kumi.cli.station_names import robot_names, task_names
 
 if TYPE_CHECKING:
-    from kumi.station.client import Client
-    from kumi.station.records import Task, TaskOption
+    from kumi.station.records import TaskOption
 
 
 @click.command()
@@ -42,14 +42,17 @@ def task(
             _show_options(robot, list(options.values()))
             return
         arguments = _arguments(options[name], values) if name in options else {}
+        before = latest(station) if wait else 0
         given = station.call(
             GiveTask(robot=robot, task=name, arguments=arguments, when="now" if now else "queue")
         )
         click.echo(f"Task {given.task} is given to {robot}.")
         if wait:
-            ended = _ended(station, robot, given.task)
-            click.echo(f"Task {ended.id} {ended.state}{': ' + ended.outcome if ended.outcome else ''}.")
-            if ended.state != "done":
+            outcome = ended(station, given.task, before)
+            click.echo(
+                f"Task {outcome.id} {outcome.state}{': ' + outcome.outcome if outcome.outcome else ''}."
+            )
+            if outcome.state != "done":
                 raise click.exceptions.Exit(1)
 
 
@@ -92,21 +95,6 @@ def _spot(text: str) -> dict[str, float]:
         return {"x": float(x), "y": float(y)}
     except ValueError:
         raise BadInput(f"A spot is written as X,Y in metres, like 1.5,2, not {text!r}.") from None
-
-
-def _ended(station: Client, robot: str, number: int) -> Task:
-    """Follow the log until a task has ended."""
-    import time
-
-    from kumi.station.records import ENDED
-    from kumi.station.requests import MonitorRobot
-
-    while True:
-        monitor = station.call(MonitorRobot(robot=robot))
-        for one in monitor.done:
-            if one.id == number and one.state in ENDED:
-                return one
-        time.sleep(0.2)
 
 
 @click.command()

@@ -1,19 +1,16 @@
-"""`kumi watch`: what happens at a station, as it happens."""
+"""`kumi watch`, `kumi audit`: what happens at a station, as it happens, and who asked for what."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
 import click
 
 from kumi.cli.station_client import connected
+from kumi.cli.station_done import PERIOD, latest
 
-if TYPE_CHECKING:
-    from kumi.station.client import Client
-
-PERIOD = 0.2
-"""Seconds between two looks when nothing happens."""
+PAGE = 1000
+"""Entries that are asked for at a time."""
 
 
 @click.command()
@@ -32,7 +29,7 @@ def watch(after: int | None, as_json: bool, once: bool) -> None:
 
         from kumi.station.requests import Events
 
-        last = after if after is not None else (0 if once else _newest(station))
+        last = after if after is not None else (0 if once else latest(station))
         while True:
             told = station.call(Events(after=last, limit=1000))
             for one in told.happenings:
@@ -49,10 +46,23 @@ def watch(after: int | None, as_json: bool, once: bool) -> None:
                 time.sleep(PERIOD)
 
 
-def _newest(station: Client) -> int:
-    from kumi.station.requests import Events
+@click.command()
+@click.option("--after", type=click.IntRange(min=0), default=0, help="Begin after this entry.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+def audit(after: int, as_json: bool) -> None:
+    """Print who asked the station for what, and what came of it; for super-users."""
+    with connected() as station:
+        import msgspec
 
-    last = 0
-    while (told := station.call(Events(after=last, limit=1000))).happenings:
-        last = told.last
-    return last
+        from kumi.station.requests import Audit
+
+        is_full = True
+        while is_full:  # this question is an entry, too: there is always one more
+            told = station.call(Audit(after=after, limit=PAGE))
+            for one in told.entries:
+                if as_json:
+                    click.echo(msgspec.json.encode(one))
+                else:
+                    at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.at))
+                    click.echo(f"{one.id:6d} {at} {one.who}: {one.operation} {one.about}: {one.outcome}")
+            after, is_full = told.last, len(told.entries) == PAGE

@@ -18,7 +18,7 @@ How zones are granted is told in `kumi.reserving.bookings`; `kumi.protocols.Rese
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Container, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -72,6 +72,33 @@ class Reservations(Generic[Name]):
         self._held[robot] = []
         return self._ask(robot, place, None)
 
+    def stand(self, robot: Name, place: Zone, over: Container[Name] = ()) -> list[Answer[Name]]:
+        """Take for granted where a robot is, in place of all that it held and waited for; it may be new.
+
+        A robot that is there is a fact, so nobody is asked. What others hold must not overlap the place, but for
+        those in `over`, for whom the same is to be called next.
+        """
+        if not isinstance(place, Zone):
+            raise TypeError(f"a robot stands in a zone, not in {place!r}")
+        for rival in self._bookings.rivals_of(Booking(robot, 0, place)):
+            if rival.is_granted and rival.owner not in over:
+                raise ValueError(f"{robot} cannot stand in {place}: {rival.owner} holds some of it")
+        behind = list(self._held.get(robot, ()))
+        if robot in self._asked:
+            behind.append(self._asked.pop(robot))
+        self._numbers += 1
+        here = self._bookings.stand(robot, self._numbers, place)
+        self._ways.pop(robot, None)
+        return self._released(robot, behind, [here])
+
+    def keep(self, robot: Name, part: Zone) -> list[Answer[Name]]:
+        """Give back all but a part of the zone that was granted last."""
+        if not self._held_by(robot):
+            raise ValueError(f"{robot} is nowhere: nothing was granted to it")
+        *behind, last = self._held[robot]
+        self._bookings.release(last, part)
+        return self._released(robot, behind, [last])
+
     def request(self, robot: Name, way: Way | None = None) -> list[Answer[Name]]:
         """Ask for the next zone of a robot's way, or for the first one of another way."""
         self._held_by(robot)
@@ -89,9 +116,7 @@ class Reservations(Generic[Name]):
         """Keep the end of the zone that was granted last, and give back all else."""
         if not self._held_by(robot):
             raise ValueError(f"{robot} is nowhere: nothing was granted to it")
-        *behind, last = self._held[robot]
-        self._bookings.release(last, last.zone.end)
-        return self._released(robot, behind, [last])
+        return self.keep(robot, self._held[robot][-1].zone.end)
 
     def leave(self, robot: Name) -> list[Answer[Name]]:
         """Give back all, and ask for nothing any more."""

@@ -92,6 +92,19 @@ class Bookings(Generic[Owner]):
             self._refuse(booking, against)
         return booking
 
+    def stand(self, owner: Owner, number: int, zone: Zone) -> Booking[Owner]:
+        """Take note of the floor that a robot is on, whoever waits for it; its way is forgotten.
+
+        That what is granted to others does not overlap it is the caller's to see to.
+        """
+        account = self._accounts.setdefault(owner, Account())
+        account.is_gone = False
+        self._forget_way(account)
+        booking = account.booked[number] = self._enter(Booking(owner, number, zone))
+        self._places += 1
+        booking.state, booking.place = State.GRANTED, self._places
+        return booking
+
     def grant(self) -> list[Booking[Owner]]:
         """Grant all that need not wait; return them."""
         granted: list[Booking[Owner]] = []

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from math import sqrt
 from typing import TypeVar
 
 from kumi.contract.messages import Message
@@ -64,6 +65,14 @@ class Zone(Message):
     def contains(self, point: PointLike) -> bool:
         """Return whether a point lies in the zone or on its border."""
         return self.overlaps(Zone((as_point(point),), 0.0))
+
+    def gap(self, point: PointLike) -> float:
+        """Return the metres from a point to the border of the zone; less than 0 for a point within."""
+        x, y = place = as_point(point)
+        if len(self.path) == 1:
+            return place.distance_to(self.path[0]) - self.radius
+        squares = (to_piece(x, y, [*one, *other], 0.0) for one, other in pieces(self.path))
+        return sqrt(min(squares)) - self.radius
 
     def covers(self, other: Zone) -> bool:
         """Return whether each piece of the other zone lies in one piece of this one, which is convex."""

@@ -20,7 +20,8 @@ yields where it is on the way, a few times a second, until it is there; what it 
     robot.Robot("http://127.0.0.1:7440", "r1", "SECRET", drive=drive).run()
 
 It enters through the station's XML-RPC door, tells where it is, does goTo and followPath and what else it is given as `tasks`,
-stops when it is stopped or the station is gone, and comes back when the station does.
+stops when it is stopped or the station is gone, and comes back when the station does. The station keeps others out of its way
+and has it wait until that is free: it goes straight from where it is to where it is sent, and nothing sticks out of its radius.
 """
 
 from __future__ import annotations
@@ -118,6 +119,7 @@ class Robot:
         drive: Drive | None = None,
         *,
         at: Pose = (0.0, 0.0, 0.0),
+        radius: float = 0.15,
         tasks: dict[str, Callable[..., Iterable[Pose]]] | None = None,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
@@ -129,6 +131,8 @@ class Robot:
         self.tag, self.url, self.pose = tag, f"{scheme}://{place}", at
         self._station = xmlrpc.client.ServerProxy(f"{scheme}://{who}@{place}/RPC2", transport)
         self._drive = drive or dot()
+        self._radius = radius
+        self._come = 0, 0
         self._more = tasks or {}
         self._say = say
         self._is_over = False
@@ -161,7 +165,7 @@ class Robot:
             )
 
     def _enter(self) -> None:
-        self._station.welcome("")
+        self._station.welcome("", float(self._radius))
         more = [{"name": name, "parameters": []} for name in self._more]
         self._station.taskOptions(self.tag, [GO_TO, FOLLOW, *more])
         self._report()
@@ -185,7 +189,7 @@ class Robot:
         """Do a task; return what the station wants done then."""
         number, name, *values = task
         try:
-            way = self._way(name, values)
+            way = self._way(number, name, values)
             try:
                 for self.pose in way:
                     self._report()
@@ -199,11 +203,13 @@ class Robot:
         at = f"at ({self.pose[0]:.2f}, {self.pose[1]:.2f})"
         return self._station.taskDone(self.tag, number, at, True)
 
-    def _way(self, name: str, values: list[Any]) -> Way:
+    def _way(self, number: int, name: str, values: list[Any]) -> Way:
         if name == "goTo":
             yield from self._drive(self.pose, tuple(values[0]))
         elif name == "followPath":
-            for place in values[0]:
+            done = self._come[1] if self._come[0] == number else 0  # it may have been made to wait on its way
+            for index, place in enumerate(values[0][done:], done):
+                self._come = number, index
                 yield from self._drive(self.pose, tuple(place))
         elif name in self._more:
             yield from self._more[name](self.pose, *values)
@@ -224,13 +230,14 @@ def main() -> None:
     parser.add_argument("url", help="where the station answers, like http://127.0.0.1:7440")
     parser.add_argument("key", help="a file with the robot's key, robot:NAME:SECRET")
     parser.add_argument("--at", default="0,0,0", help="where it stands: metres, metres, degrees")
+    parser.add_argument("--radius", type=float, default=0.15, help="metres from its middle to its rim")
     parser.add_argument("--speed", type=float, default=0.5, help="metres a second")
     given = parser.parse_args()
     try:
         _, tag, key = Path(given.key).read_text().strip().split(":", 2)
         x, y, degrees = (float(part) for part in [*given.at.split(","), "0"][:3])
         pose = (x, y, math.radians(degrees))
-        robot = Robot(given.url, tag, key, dot(given.speed), at=pose, say=_say)
+        robot = Robot(given.url, tag, key, dot(given.speed), at=pose, radius=given.radius, say=_say)
         for kind in (signal.SIGINT, signal.SIGTERM):
             signal.signal(kind, lambda *_: robot.leave())
         robot.run()

@@ -2,13 +2,15 @@
 
 It tells where it stands when it enters. Before it drives it announces its whole way, and then reserves one piece of it after the
 other; how the station grants them is told in `kumi.station.service.floor_keeper`. While the station is away nothing is granted,
-and the robot waits where it is.
+and the robot waits where it is. When another process keeps the floor, or the robot has entered again, it tells where it is and
+the piece that it is on, and announces the rest of its way anew. An answer that came meanwhile is worth nothing.
 
 The station knows its own plane; the robot's body reckons in another, and the last correction lies between them.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
@@ -22,6 +24,8 @@ from kumi.station.records import Spot
 from kumi.station.requests import Release, Request, Reserve
 
 T = TypeVar("T")
+Path = tuple[Spot, ...]
+"""A piece of a way in the station's plane."""
 CHUNK = 0.5
 """Metres of a way that a robot reserves at a time."""
 PATIENCE = 60.0
@@ -62,11 +66,20 @@ class Floor:
         self._radius = radius
         self._position = position
         self._way = self._piece = 0
+        self._rest: list[Path] = []
+        self._on: Path | None = None
+        self._is_anew = False
+        self._turn = asyncio.Lock()
         desk.on_floor = self.hold
 
     def hold(self) -> None:
-        """Tell where the robot stands."""
-        self._desk.begin(self._desk.ask(self._question(0, 0)))
+        """Tell where the robot is, and on which piece; a way that it goes on is announced anew."""
+        self._is_anew = True
+        self._desk.begin(self._send(self._here))
+
+    async def look(self) -> None:
+        """Ask which places others hold; called where the robot stands."""
+        self._note(await self._desk.beside(self._send(self._here)))
 
     def way(self, points: list[Point]) -> Way | None:
         """Return a way through points of the body's plane, in pieces; None where the robot is there already."""
@@ -83,17 +96,26 @@ class Floor:
         except BaseException:
             self._give_up()
             raise
+        finally:
+            self._on = None
 
     async def request(self, way: Way | None = None) -> None:
         """Wait for the next piece of a way, or the first of another one; NotGranted where waiting does not help."""
-        self._way, self._piece = (self._way, self._piece + 1) if way is None else (self._way + 1, 0)
-        pieces = () if way is None else tuple(tuple(map(self._spot, zone.path)) for zone in way.zones)
+        if way is None:
+            self._piece += 1
+        else:
+            self._rest = [tuple(map(self._spot, zone.path)) for zone in way.zones]
+            self._announce()
         with until(after(PATIENCE)):
             while True:
-                question = self._question(self._way, self._piece, pieces)
-                reserved: Reserved = await self._desk.beside(self._desk.ask(question))
-                self.others = [Circle(Point(one.x, one.y), one.radius) for one in reserved.others]
+                if self._is_anew:
+                    self._announce()
+                reserved: Reserved = await self._desk.beside(self._send(self._question))
+                self._note(reserved)
+                if self._is_anew:
+                    continue  # whoever answered may not keep the floor any more
                 if reserved.state == "granted":
+                    self._on = self._rest.pop(0)
                     return
                 if reserved.state == "refused":
                     raise NotGranted
@@ -103,14 +125,34 @@ class Floor:
 
     def arrive(self) -> None:
         """Give back what lies behind the robot."""
-        self._desk.begin(self._desk.ask(Release(way=self._way, piece=self._piece)))
+        self._on = None
+        done = Release(way=self._way, piece=self._piece)
+        self._desk.begin(self._send(self._here if self._is_anew else lambda: done))
+
+    def _announce(self) -> None:
+        """Have the next question tell the whole rest of the way, as a new one."""
+        self._way, self._piece, self._is_anew = self._way + 1, 0, False
 
     def _give_up(self) -> None:
-        self._desk.begin(self._desk.ask(Release(way=self._way, piece=self._piece, is_cut=True)))
+        cut = Release(way=self._way, piece=self._piece, is_cut=True)
+        self._desk.begin(self._send(lambda: cut))
 
-    def _question(self, way: int, piece: int, pieces: tuple[tuple[Spot, ...], ...] = ()) -> Reserve:
+    async def _send(self, message: Callable[[], Reserve | Release]) -> Any:
+        """Tell one thing after the other, as it is when its turn has come."""
+        async with self._turn:
+            return await self._desk.ask(message())
+
+    def _here(self) -> Reserve:
         at = self._spot(self._position())
-        return Reserve(way=way, piece=piece, at=at, radius=self._radius, pieces=pieces)
+        return Reserve(way=0, at=at, radius=self._radius, pieces=() if self._on is None else (self._on,))
+
+    def _question(self) -> Reserve:
+        at = self._spot(self._position())
+        pieces = () if self._piece else tuple(self._rest)
+        return Reserve(way=self._way, piece=self._piece, at=at, radius=self._radius, pieces=pieces)
+
+    def _note(self, reserved: Reserved) -> None:
+        self.others = [Circle(Point(one.x, one.y), one.radius) for one in reserved.others]
 
     def _spot(self, place: Point) -> Spot:
         there = self._desk.correction.to_station(place)

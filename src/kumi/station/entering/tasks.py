@@ -115,6 +115,7 @@ class Driver:
         if self._floor is None:
             await self._drive(robot, desk, self._route(robot, desk, goal, met))
             return
+        await self._floor.look()
         for _ in range(TURNS):
             for avoided in ([*met, *self._floor.others], met):
                 try:

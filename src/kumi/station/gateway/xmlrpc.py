@@ -8,6 +8,9 @@ Any XML-RPC client will do; the robot's tag and key, or a user's name and token,
 Values are those of the operations in plainer clothes: a spot is [x, y] in metres, a direction is in radians, a task is
 [number, name, value, …], and where there is nothing to tell it is False, since XML-RPC has no None. The tag that the thesis
 passes along must be the caller's own. A robot is silent when it does not call: it should ask for tasks twice a second.
+
+Such a robot cannot reserve floor; the door does it for the robot, as `steward` tells. Until its way is free it gets no task, and
+a task that it does not get again when it asks in the midst of it is to be left.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
 
 from kumi.station.callers import Caller, Kind
+from kumi.station.gateway.steward import Steward
 from kumi.station.records import Pose, Spot, Task, TaskOption
 from kumi.station.refusals import Reason, Refused, forbidden, invalid
 from kumi.station.requests import (
@@ -45,6 +49,8 @@ from kumi.station.requests import (
 )
 from kumi.station.service.service import Service
 
+RADIUS = 0.15
+"""Metres from the middle of a robot to its rim, where it does not tell."""
 PIECE = 10.0
 """Metres around a robot of the piece of the map that it gets."""
 
@@ -55,6 +61,7 @@ class Door:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._noticed: dict[str, int] = {}
+        self._steward = Steward(service)
         self.calls: dict[str, Callable[..., Awaitable[Any]]] = {
             "testConnection": self._test,
             "welcome": self._welcome,
@@ -87,8 +94,11 @@ class Door:
         await self._service.call(Hello(), caller)
         return True
 
-    async def _welcome(self, caller: Caller, address: str) -> Any:
-        welcomed = await self._service.call(Welcome(kind=f"at {address}" if address else "robot"), caller)
+    async def _welcome(self, caller: Caller, address: str, radius: float = RADIUS) -> Any:
+        kind = f"at {address}" if address else "robot"
+        asked = msgspec.convert({"kind": kind, "radius": radius}, Welcome)
+        welcomed = await self._service.call(asked, caller)
+        await self._steward.enter(caller)
         answer = await self._service.call(GetMap(), caller)
         return [welcomed.tag, answer.map or False, _position(welcomed.pose)]
 
@@ -100,12 +110,16 @@ class Door:
 
     async def _request_task(self, caller: Caller, tag: str) -> Any:
         _own(caller, tag)
-        return _task((await self._service.call(RequestTask(), caller)).task)
+        task = (await self._service.call(RequestTask(), caller)).task
+        return _task(await self._steward.handed(caller, task))
 
     async def _report_position(self, caller: Caller, tag: str, at: list[float], direction: float) -> Any:
         _own(caller, tag)
         pose = msgspec.convert({"x": at[0], "y": at[1], "heading": direction}, Pose)
-        return _position((await self._service.call(ReportPosition(pose=pose), caller)).pose)
+        values = {"floor": "waits"} if self._steward.waits(tag) else {}
+        corrected = (await self._service.call(ReportPosition(pose=pose, values=values), caller)).pose
+        await self._steward.move(caller, corrected)
+        return _position(corrected)
 
     async def _new_map(self, caller: Caller, tag: str) -> Any:
         _own(caller, tag)
@@ -123,11 +137,13 @@ class Door:
     ) -> Any:
         _own(caller, tag)
         done = TaskDone(task=task, outcome=words, succeeded=bool(succeeded))
-        return _task((await self._service.call(done, caller)).task)
+        following = (await self._service.call(done, caller)).task
+        return _task(await self._steward.handed(caller, following))
 
     async def _disconnect(self, caller: Caller, tag: str) -> Any:
         _own(caller, tag)
         await self._service.call(Disconnect(), caller)
+        self._steward.leave(caller)
         return True
 
     async def _robot_list(self, caller: Caller) -> Any:

@@ -20,6 +20,8 @@ _NOBODYS = _HASHER.hash("nobody has this password")
 
 TOKEN_LIFE = 30 * 24 * 3600.0
 """Seconds for which a token is good."""
+CLOCK_ERROR = 24 * 3600.0
+"""Seconds by which a clock may go back; a token from later than that would live as long as the clock was wrong."""
 
 
 def hashed(password: str) -> str:

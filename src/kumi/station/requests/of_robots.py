@@ -76,10 +76,10 @@ class Disconnect(Request[Done], frozen=True, kw_only=True):
 
 
 class Reserve(Request[Reserved], frozen=True, kw_only=True):
-    """A robot asks for the floor of a piece of its way; with way 0 it only tells where it stands.
+    """A robot asks for the floor of a piece of its way; with way 0 it only tells where it is.
 
     Ways are numbered by the robot, each higher than the one before. With the first piece come the paths of all; those that
-    follow are asked for by their number.
+    follow are asked for by their number. A robot that tells where it is in the midst of a piece tells that piece, too.
     """
 
     way: Number
@@ -90,8 +90,9 @@ class Reserve(Request[Reserved], frozen=True, kw_only=True):
 
 
 class Release(Request[Done], frozen=True, kw_only=True):
-    """A robot has arrived at the end of a piece of its way, or, `is_cut`, stands somewhere on it and goes no farther."""
+    """A robot has arrived at the end of a piece of its way, or `at` a place on it, or, `is_cut`, goes no farther."""
 
     way: Number
     piece: Number = 0
     is_cut: bool = False
+    at: Spot | None = None

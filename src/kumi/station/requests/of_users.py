@@ -53,7 +53,10 @@ class SendCode(OfRobot[Given], frozen=True, kw_only=True):
 
 
 class Events(Request[Happenings], frozen=True, kw_only=True):
-    """Ask what happened after entry `after` of the log: all that concerns one's own team, or nobody's."""
+    """Ask what happened after entry `after` of the log: all that concerns one's own team, or nobody's.
+
+    Whoever asks for what comes after the end of the log is told where it ends.
+    """
 
     after: Number = 0
     limit: Limit = 100

@@ -5,31 +5,44 @@ the other; pieces of different robots that overlap are never granted at once, so
 which no waiting would help is refused (see `kumi.reserving.bookings`); the robot then chooses another, or steps aside. A robot
 that is stopped or lost keeps what it holds, and others find ways around it.
 
+A robot that tells nothing of this is held where it was seen last, with some room around, as far as that is not granted to
+another: so all others keep away from it as well.
+
 Each question names the way and the piece, so one that is asked again gets the same answer. What is granted is kept in memory: a
-keeper that starts lets robots tell where they stand for a while before it grants anything.
+keeper that starts lets robots tell where they are, and the piece that they are on, for a while before it grants anything. A
+keeper whose time is over grants nothing, since another may keep the floor by then.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from math import inf
 from typing import Literal
 
 from kumi.geometry import Point
 from kumi.planning.reservations import Answer, Reservations
 from kumi.reserving import Way, Zone
-from kumi.station.answers import Done, Reserved, Standing
-from kumi.station.refusals import invalid
-from kumi.station.requests import Release, Reserve
+from kumi.station.records import Robot
+from kumi.station.refusals import Reason, Refused, invalid
 from kumi.station.store.transaction import Told
 
 State = Literal["granted", "waiting", "refused"]
 NEARBY = 10.0
-"""Metres within which a robot hears of places that others hold."""
+"""Metres within which a robot hears of places that others hold, and within which robots are looked for that do not reserve."""
 FARTHEST = 500.0
 """Metres of the longest way that can be announced."""
+ROOM = 0.25
+"""Metres around a robot that does not reserve: it may have come so far since it was seen."""
+LOST_ROOM = 0.5
+"""The same for one that was lost: it may have gone to the end of a piece that was granted to it."""
+ABSENT = 2.0
+"""Seconds for which a robot is not in the station until what it holds is free."""
+APART = 1e-6
+"""Metres between two places that do not overlap."""
 
 
 @dataclass
@@ -48,44 +61,59 @@ class FloorKeeper:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._reservations: Reservations[str] = Reservations()
         self._drivers: dict[str, _Driver] = {}
+        self._seen: dict[str, tuple[Zone, bool]] = {}
+        self._absent: dict[str, float] = {}
         self._lock = threading.Lock()
         self._clock = clock
         self._settled_at = clock()
+        self._ends_at = inf
 
     def restart(self, settle: float) -> None:
         """Know nothing any more, and grant nothing for some seconds."""
         with self._lock:
-            self._reservations, self._drivers = Reservations(), {}
+            self._reservations, self._drivers, self._seen, self._absent = Reservations(), {}, {}, {}
             self._settled_at = self._clock() + settle
 
-    def hold(self, robot: str, at: Point, radius: float) -> State:
-        """Take where a robot stands; ways that it announced before are worth nothing."""
+    def keep_until(self, instant: float) -> None:
+        """Keep the floor until an instant of the clock, and refuse all questions then."""
+        self._ends_at = instant
+
+    def hold(self, robot: str, at: Point, radius: float, path: Sequence[Point] = ()) -> State:
+        """Take where a robot stands, or the piece that it is on; ways that it announced before are worth nothing.
+
+        Where another holds some of that piece, the place counts alone, and the robot waits.
+        """
         with self._lock:
-            self._hold(robot, at, radius)
-            return self._state(robot)
+            self._check()
+            return "granted" if self._hold(robot, at, _zone(path or [at], radius)) else "waiting"
 
     def reserve(
         self, robot: str, way: int, piece: int, paths: Sequence[Sequence[Point]], at: Point, radius: float
     ) -> State:
         """Answer whether a robot may drive a piece of a way, whose pieces are told with the first of them."""
         with self._lock:
+            self._check()
             known = self._drivers.get(robot)
             if self._clock() < self._settled_at:
                 return "waiting"
             if known is None or way > known.way:
-                return self._begin(robot, way, _way(paths, radius), at, radius) if paths else "refused"
+                return self._begin(robot, way, _way(paths, radius), at) if paths else "refused"
             if way == known.way and piece == known.piece + 1 and known.state == "granted":
                 self._go_on(robot, known)
             elif (way, piece) != (known.way, known.piece):
                 return "refused"
-            return self._state(robot)
+            return known.state
 
-    def release(self, robot: str, way: int, piece: int) -> None:
-        """A robot is at the end of a piece: what lies behind it is free."""
+    def release(self, robot: str, way: int, piece: int, at: Point | None = None) -> None:
+        """A robot is at the end of a piece, or at a place on it: what lies behind it is free."""
         with self._lock:
+            self._check()
             known = self._drivers.get(robot)
             if known is not None and (known.way, known.piece) == (way, piece):
-                self._arrive(robot, known)
+                if at is None:
+                    self._arrive(robot, known)
+                elif known.state == "granted" and not known.has_arrived:
+                    self._pass(robot, at)
 
     def give_up(self, robot: str) -> None:
         """A robot stands somewhere on its piece, and waits for nothing any more."""
@@ -98,12 +126,32 @@ class FloorKeeper:
         with self._lock:
             self._leave(robot)
 
+    def see(self, robots: Iterable[Robot], around: Sequence[Point], asker: str) -> None:
+        """Hold the places of robots that do not reserve, near some places; forget those who are not there any more.
+
+        Who asks for floor tells by that where it is.
+        """
+        left, right = min(one.x for one in around) - NEARBY, max(one.x for one in around) + NEARBY
+        low, high = min(one.y for one in around) - NEARBY, max(one.y for one in around) + NEARBY
+        with self._lock:
+            absent = (self._drivers.keys() | self._seen.keys()) - {
+                one.tag for one in robots if one.state != "away"
+            }
+            self._forget(absent)
+            for one in robots:
+                if one.pose is None or one.state == "away" or one.tag == asker or one.tag in self._drivers:
+                    continue
+                at = Point(one.pose.x, one.pose.y)
+                if left <= at.x <= right and low <= at.y <= high:
+                    is_lost = one.state == "lost"
+                    self._see(one.tag, Zone((at,), one.radius + (LOST_ROOM if is_lost else ROOM)), is_lost)
+
     def others(self, robot: str, at: Point) -> list[Zone]:
         """Return the places nearby that other robots hold."""
         with self._lock:
             return [
                 zone.end
-                for other in self._drivers
+                for other in (*self._drivers, *self._seen)
                 if other != robot
                 for zone in self._reservations.held(other)
                 if zone.path[-1].distance_to(at) <= NEARBY
@@ -119,21 +167,70 @@ class FloorKeeper:
             elif one.kind == "robot_lost":
                 self.give_up(one.robot)
 
-    def _hold(self, robot: str, at: Point, radius: float) -> None:
-        known = self._drivers.get(robot)
-        if known is not None and known.way > 0 and known.state == "waiting":
-            self._tell(self._reservations.give_up(robot))
-        if known is not None and any(
-            zone.radius == radius and zone.contains(at) for zone in self._reservations.held(robot)
-        ):
-            known.way, known.piece, known.state, known.has_arrived = 0, 0, "granted", True
-            return
-        self._leave(robot)
-        self._drivers[robot] = _Driver(has_arrived=True)
-        self._tell(self._reservations.enter(robot, Zone((at,), radius)))
+    def _check(self) -> None:
+        if self._clock() >= self._ends_at:
+            raise Refused(Reason.UNAVAILABLE, "this process does not keep the floor; ask again")
 
-    def _begin(self, robot: str, number: int, way: Way, at: Point, radius: float) -> State:
-        self._hold(robot, at, radius)
+    def _hold(self, robot: str, at: Point, zone: Zone) -> bool:
+        """Hold a zone for a robot, or as much of its place as is free; return whether it has the whole zone."""
+        here = zone if self._is_free(robot, zone) else self._place(robot, at, zone.radius, self._drivers)
+        if here is None:
+            self._leave(robot)
+        self._drivers[robot] = _Driver(state="waiting" if here is None else "granted", has_arrived=True)
+        if here is None:
+            self._tell(self._reservations.enter(robot, Zone((at,), zone.radius)))
+        else:
+            self._stand(robot, here)
+        return here == zone
+
+    def _stand(self, robot: str, zone: Zone) -> None:
+        """Let a robot be somewhere; robots that were seen there get what is left."""
+        self._seen.pop(robot, None)
+        crowded = {tag: seen for tag, seen in self._seen.items() if seen[0].overlaps(zone)}
+        self._tell(self._reservations.stand(robot, zone, over=crowded))
+        for tag, (seen, is_lost) in crowded.items():
+            del self._seen[tag]
+            self._see(tag, seen, is_lost)
+
+    def _see(self, robot: str, zone: Zone, is_lost: bool) -> None:
+        """Hold the place of a robot that does not reserve, as far as it is free."""
+        if self._seen.get(robot) == (zone, is_lost) and self._reservations.held(robot) == (zone,):
+            return
+        here = self._place(robot, zone.path[0], zone.radius, (*self._drivers, *self._seen))
+        if here is None:
+            self._leave(robot)
+            return
+        self._seen[robot] = zone, is_lost
+        self._tell(self._reservations.stand(robot, here))
+        if is_lost:
+            self._tell(self._reservations.give_up(robot))
+
+    def _is_free(self, robot: str, zone: Zone) -> bool:
+        return not any(
+            held.overlaps(zone)
+            for other in self._drivers
+            if other != robot
+            for held in self._reservations.held(other)
+        )
+
+    def _place(self, robot: str, at: Point, radius: float, others: Iterable[str]) -> Zone | None:
+        """Return the largest place around a point that no other robot holds; None where another holds the point."""
+        for other in others:
+            if other != robot:
+                for held in self._reservations.held(other):
+                    radius = min(radius, held.gap(at) - APART)
+        return Zone((at,), radius) if radius > 0.0 else None
+
+    def _forget(self, absent: set[str]) -> None:
+        """Free what those hold who have been absent for a while."""
+        now = self._clock()
+        self._absent = {tag: self._absent.get(tag, now) for tag in absent}
+        for tag, since in self._absent.items():
+            if tag in self._seen or now - since > ABSENT:
+                self._leave(tag)
+
+    def _begin(self, robot: str, number: int, way: Way, at: Point) -> State:
+        self._hold(robot, at, Zone((at,), way.first.radius))
         entered = self._drivers.get(robot)
         if entered is None:
             return "refused"
@@ -143,10 +240,9 @@ class FloorKeeper:
         try:
             self._tell(self._reservations.request(robot, way))
         except ValueError as error:
-            entered.state = "granted"
             self._drivers[robot] = entered
             raise invalid(f"that way cannot be reserved: {error}") from None
-        return self._state(robot)
+        return self._drivers[robot].state
 
     def _go_on(self, robot: str, known: _Driver) -> None:
         self._arrive(robot, known)
@@ -160,13 +256,19 @@ class FloorKeeper:
             known.has_arrived = True
             self._tell(self._reservations.arrive(robot))
 
-    def _leave(self, robot: str) -> None:
-        if self._drivers.pop(robot, None) is not None:
-            self._tell(self._reservations.leave(robot))
+    def _pass(self, robot: str, at: Point) -> None:
+        """Keep a piece from its first straight on which a robot may be."""
+        zone = self._reservations.held(robot)[-1]
+        for first in range(1, len(zone.path) - 1):
+            if Zone(zone.path[first - 1 : first + 1], zone.radius).contains(at):
+                if first > 1:
+                    self._tell(self._reservations.keep(robot, Zone(zone.path[first - 1 :], zone.radius)))
+                return
 
-    def _state(self, robot: str) -> State:
-        known = self._drivers.get(robot)
-        return "refused" if known is None else known.state
+    def _leave(self, robot: str) -> None:
+        was_there = self._drivers.pop(robot, None), self._seen.pop(robot, None)
+        if was_there != (None, None):
+            self._tell(self._reservations.leave(robot))
 
     def _tell(self, answers: list[Answer[str]]) -> None:
         for answer in answers:
@@ -178,38 +280,19 @@ class FloorKeeper:
                 del self._drivers[answer.robot]  # it could not enter
 
 
+def _zone(path: Sequence[Point], radius: float) -> Zone:
+    try:
+        return Zone(tuple(path), radius)
+    except (ValueError, TypeError) as error:
+        raise invalid(f"that is no piece of a way: {error}") from None
+
+
 def _way(paths: Sequence[Sequence[Point]], radius: float) -> Way:
     try:
-        way = Way(tuple(Zone(tuple(path), radius) for path in paths))
+        way = Way(tuple(_zone(path, radius) for path in paths))
     except (ValueError, TypeError) as error:
         raise invalid(f"that is no way: {error}") from None
-    long = sum(
-        here.distance_to(there)
-        for zone in way.zones
-        for here, there in zip(zone.path, zone.path[1:], strict=False)
-    )
+    long = sum(here.distance_to(there) for zone in way.zones for here, there in pairwise(zone.path))
     if long > FARTHEST:
         raise invalid(f"a way of {long:g} m is too long to be reserved: at most {FARTHEST:g} m are")
     return way
-
-
-def reserve(keeper: FloorKeeper, request: Reserve, robot: str) -> Reserved:
-    """Answer a robot that asks for floor."""
-    at = Point(request.at.x, request.at.y)
-    if request.way == 0:
-        state = keeper.hold(robot, at, request.radius)
-    else:
-        paths = [[Point(spot.x, spot.y) for spot in piece] for piece in request.pieces]
-        state = keeper.reserve(robot, request.way, request.piece, paths, at, request.radius)
-    held = [(zone.path[-1], zone.radius) for zone in keeper.others(robot, at)]
-    others = tuple(Standing(x=place.x, y=place.y, radius=radius) for place, radius in held)
-    return Reserved(state=state, others=others)
-
-
-def release(keeper: FloorKeeper, request: Release, robot: str) -> Done:
-    """Take back floor of a robot, or hear that it goes no farther."""
-    if request.is_cut:
-        keeper.give_up(robot)
-    else:
-        keeper.release(robot, request.way, request.piece)
-    return Done()

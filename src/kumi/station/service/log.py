@@ -21,7 +21,7 @@ from kumi.station.store.schema import audit, happenings, tasks
 from kumi.station.store.transaction import Transaction
 
 NOT_AUDITED = {"hello", "report_position", "request_task", "locate", "reserve", "release"}
-"""What is called again and again, and changes nothing that anybody asked for."""
+"""What is called again and again, and changes nothing that anybody asked for: refusals alone are written down."""
 
 
 def events(transaction: Transaction, caller: Caller, request: Events) -> Happenings:
@@ -44,7 +44,7 @@ def events(transaction: Transaction, caller: Caller, request: Events) -> Happeni
     lost = forgotten(transaction)
     return Happenings(
         happenings=told,
-        last=told[-1].id if told else max(request.after, lost),
+        last=told[-1].id if told else max(_until_now(transaction, request.after), lost),
         forgotten=max(0, lost - request.after),
     )
 
@@ -53,8 +53,14 @@ def done_notices(transaction: Transaction, caller: Caller, request: DoneNotices)
     """Tell which of the tasks that the caller gave have ended."""
     found = sql.select(tasks).where(tasks.c.given_by == str(caller), tasks.c.ended_in > request.after)
     rows = transaction.all(found.order_by(tasks.c.ended_in).limit(request.limit))
-    last = rows[-1].ended_in if rows else request.after
+    last = rows[-1].ended_in if rows else _until_now(transaction, request.after)
     return Notices(tasks=tuple(task_of(row) for row in rows), last=last)
+
+
+def _until_now(transaction: Transaction, after: int) -> int:
+    """Return where a reader goes on who found nothing: not beyond the end of the log."""
+    newest = transaction.one(sql.select(sql.func.max(happenings.c.id).label("id")))
+    return min(after, (None if newest is None else newest.id) or 0)
 
 
 def read_audit(transaction: Transaction, _: Caller, request: Audit) -> AuditAnswer:
@@ -78,7 +84,7 @@ def write_down(
     transaction: Transaction, operation: Operation, request: Record, caller: Caller, outcome: str
 ) -> None:
     """Keep that an operation was called, by whom, about what, and what came of it."""
-    if operation.name in NOT_AUDITED:
+    if operation.name in NOT_AUDITED and outcome == "done":
         return
     about = next(
         (str(getattr(request, name)) for name in ("robot", "task", "name", "team") if hasattr(request, name)),

@@ -5,8 +5,10 @@ away, and the robots of the dead process with it. Nobody compares clocks: each m
 
 A stop goes straight to the other processes, which then have it before it is written. Operations about the map go to a process
 whose role is the map, where there is one; where a positioning system sees a robot goes to the process that has the robot.
-One process keeps the floor that robots reserve; when it dies another does, and has all robots tell anew where they stand. What they say to each other is sealed with a key made from the station's secret and
-both names, which are new with each start.
+One process keeps the floor that robots reserve, from one beat to the next; when it dies another does, and has all robots tell
+anew where they stand. Others take it for dead later than it has ceased to grant, so no two ever do.
+
+What they say to each other is sealed with a key made from the station's secret and both names, which are new with each start.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
+from math import inf
 from typing import Any, Literal
 
 import msgspec
@@ -41,6 +44,8 @@ DEAD = 1.25
 """Seconds for which a beat rests until the process counts as dead."""
 TIMEOUT = 5.0
 """Seconds to wait for another process to carry out an operation."""
+LEASE = 1.0
+"""Seconds from a beat on for which the keeper of the floor grants: less than until it counts as dead."""
 SETTLE = 2.0
 """Seconds that robots have to tell a new keeper of the floor where they stand; without a station they stop in this time."""
 FLOOR = "floor"
@@ -90,6 +95,7 @@ class Peers:
         self._beat = 0
         self._others: dict[str, Peer] = {}
         self._keeper = ""
+        service.floor.keep_until(-inf)
 
     def endpoints(self) -> tuple[str, ...]:
         """Return where robots can enter."""
@@ -114,10 +120,13 @@ class Peers:
         try:
             sealed = peer.sealer.seal("do", errand)
             answer = await self._out.call(talk.do_key(peer.name, self._own), sealed, TIMEOUT)
-            return talk.read_answered(peer.opener.open("done", answer), operation)
+            done = talk.read_answered(peer.opener.open("done", answer), operation)
         except (CarrierError, Forged) as error:
             sentence = f"the process that has the {what} does not answer; ask again"
             raise Refused(Reason.UNAVAILABLE, sentence) from error
+        if what == "floor" and peer.name != self._keeper:
+            raise Refused(Reason.UNAVAILABLE, "another process keeps the floor by now; ask again")
+        return done
 
     def _whose(self, operation: Operation, request: Request[Any], caller: Caller) -> tuple[str, Peer | None]:
         """Return what an operation is about, and the other process that has it; None where that is this one, or gone."""
@@ -142,12 +151,14 @@ class Peers:
         """Beat once; take notice of who came and who died."""
         self._beat += 1
         load = 0 if self.door is None else self.door.load
-        dead = [one for one in self._others.values() if time.monotonic() - one.seen > DEAD]
+        begun = time.monotonic()
+        dead = [one for one in self._others.values() if begun - one.seen > DEAD]
         rows, orphans, keeper = await self._write(lambda it: self._beaten(it, load, dead))
         if keeper != self._keeper:
             self._keeper = keeper
             if keeper == self._own:
                 self._service.floor.restart(SETTLE)
+        self._service.floor.keep_until(begun + LEASE if keeper == self._own else -inf)
         for one in dead:
             del self._others[one.name]
         for tag in orphans:
@@ -158,6 +169,7 @@ class Peers:
 
     async def leave(self) -> None:
         """Say that this process ends."""
+        self._service.floor.keep_until(-inf)
         with suppress(Refused):
             await self._write(lambda it: it.run(processes.delete().where(processes.c.name == self._own)))
 

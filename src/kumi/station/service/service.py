@@ -38,7 +38,8 @@ from kumi.station.requests import (
     Welcome,
 )
 from kumi.station.service import contests, log, people, queue, robots, work_space
-from kumi.station.service.floor_keeper import FloorKeeper, release, reserve
+from kumi.station.service.floor_counter import release, reserve
+from kumi.station.service.floor_keeper import FloorKeeper
 from kumi.station.service.heard import Heard
 from kumi.station.service.known import Known
 from kumi.station.service.owners import check_owner, check_team
@@ -236,7 +237,7 @@ class Service:
         return Done()
 
     async def _reserve(self, _: Operation, request: Reserve, caller: Caller) -> Record:
-        return reserve(self.floor, request, caller.name)
+        return reserve(self.floor, request, caller.name, (await self.known.robots()).robots)
 
     async def _release(self, _: Operation, request: Release, caller: Caller) -> Record:
         return release(self.floor, request, caller.name)

@@ -7,7 +7,7 @@ import sqlalchemy as sql
 from kumi.kernel.secrets import new_secret
 from kumi.station.answers import FeedKey
 from kumi.station.callers import Caller, Kind, Role
-from kumi.station.people.secrets import TOKEN_LIFE, Signer, is_key, key_hash
+from kumi.station.people.secrets import CLOCK_ERROR, TOKEN_LIFE, Signer, is_key, key_hash
 from kumi.station.refusals import Reason, Refused
 from kumi.station.service.people import tell_rights
 from kumi.station.store import schema
@@ -34,7 +34,7 @@ def _user(transaction: Transaction, signer: Signer, token: str) -> Caller:
     row = None if number is None else transaction.one(found.where(schema.tokens.c.id == number))
     if row is None:
         raise Refused(Reason.NOT_KNOWN, "this token is not valid, or was revoked; log in again")
-    if row.made_at + TOKEN_LIFE < transaction.now:
+    if not -CLOCK_ERROR <= transaction.now - row.made_at <= TOKEN_LIFE:
         raise Refused(Reason.NOT_KNOWN, "this token has expired; log in again")
     return Caller(Kind.USER, row.name, row.team, Role.named(row.role), number)
 

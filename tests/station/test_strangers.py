@@ -1,0 +1,314 @@
+"""Robots that do not reserve floor: others keep away from them, they wait where their way is not free, and nobody waits for ever."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from kumi.geometry import Point
+from kumi.geometry import Pose as Place
+from kumi.station.callers import STATION
+from kumi.station.client import Client
+from kumi.station.entering.enter import Entrant, enter_simulated
+from kumi.station.entering.session import Session
+from kumi.station.gateway import steward
+from kumi.station.gateway.xmlrpc import Door
+from kumi.station.records import Pose, Robot, Spot
+from kumi.station.requests import GiveTask, MonitorRobot, Reserve, SetMap, Stop, Welcome
+from kumi.station.service.floor_keeper import LOST_ROOM, ROOM, FloorKeeper
+from kumi.station.wire.zenoh_carrier import ZenohCarrier
+from kumi.world import Map, Wall, map_to_table
+from tests.station.conftest import Little
+from tests.station.processes import free_port, running
+
+Template = tuple[Path, dict[str, str], dict[str, str]]
+RADIUS = 0.15
+STRANGER, MEMBER = "red robot", "blue robot"
+GO_TO = [{"name": "goTo", "parameters": [{"name": "at", "kind": "spot"}]}]
+
+
+def seen(tag: str, x: float, y: float = 0.0, state: Any = "connected") -> Robot:
+    """Return a robot as the station sees it."""
+    return Robot(tag=tag, team="red", kind="", radius=RADIUS, state=state, pose=Pose(x=x, y=y), seen_at=0.0)
+
+
+def line(*xs: float) -> list[list[Point]]:
+    """Return a way along the x axis in pieces."""
+    return [[Point(one, 0.0), Point(other, 0.0)] for one, other in pairwise(xs)]
+
+
+class Clock:
+    """A clock that is set."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_robot_that_does_not_reserve_is_held_where_it_was_seen() -> None:
+    """A stranger stands at 2 m: the piece up to 1 m is granted, the one through it when it is gone."""
+    keeper = FloorKeeper()
+    here = [Point(0.0, 0.0)]
+    keeper.see([seen("a", 0.0), seen("stranger", 2.0)], here, "a")
+
+    assert keeper.reserve("a", 1, 0, line(0, 1, 3), Point(0.0, 0.0), RADIUS) == "granted"
+    assert keeper.reserve("a", 1, 1, (), Point(1.0, 0.0), RADIUS) == "waiting"
+    assert [(zone.path[0].x, zone.radius) for zone in keeper.others("a", Point(1.0, 0.0))] == [
+        (2.0, RADIUS + ROOM)
+    ]
+    keeper.see([seen("a", 1.0), seen("stranger", 2.0, 1.0)], here, "a")
+    assert keeper.reserve("a", 1, 1, (), Point(1.0, 0.0), RADIUS) == "granted"
+
+
+def test_ways_through_a_lost_robot_are_refused_also_by_a_keeper_that_never_heard_of_it() -> None:
+    keeper = FloorKeeper()
+    keeper.see([seen("a", 0.0), seen("lost", 2.0, state="lost")], [Point(0.0, 0.0)], "a")
+
+    assert keeper.reserve("a", 1, 0, line(0, 3), Point(0.0, 0.0), RADIUS) == "refused"
+    assert keeper.others("a", Point(0.0, 0.0))[0].radius == RADIUS + LOST_ROOM
+    keeper.see([seen("a", 0.0), seen("lost", 2.0, state="away")], [Point(0.0, 0.0)], "a")
+    assert keeper.reserve("a", 2, 0, line(0, 3), Point(0.0, 0.0), RADIUS) == "granted"
+
+
+def test_the_room_around_a_stranger_takes_nothing_from_those_who_hold_it() -> None:
+    """A robot that stands 0.4 m from a stranger can drive away from it, and the stranger gets the room that is left."""
+    keeper = FloorKeeper()
+    keeper.hold("a", Point(0.4, 0.0), RADIUS)
+    keeper.see([seen("a", 0.4), seen("stranger", 0.0)], [Point(0.0, 0.0)], "a")
+
+    assert keeper.others("a", Point(0.4, 0.0))[0].radius == pytest.approx(0.25, abs=1e-5)
+    assert keeper.reserve("a", 1, 0, line(0.4, 3), Point(0.4, 0.0), RADIUS) == "granted"
+    keeper.release("a", 1, 0)
+    keeper.see([seen("a", 3.0), seen("stranger", 0.0)], [Point(0.0, 0.0)], "a")
+    assert keeper.others("a", Point(3.0, 0.0))[0].radius == RADIUS + ROOM
+
+
+def test_what_a_robot_holds_that_is_not_there_any_more_becomes_free() -> None:
+    """A word of a robot that came after it had left holds floor for two seconds, not for ever."""
+    clock = Clock()
+    keeper = FloorKeeper(clock)
+    keeper.hold("ghost", Point(1.0, 0.0), RADIUS)
+    answers = []
+    for clock.now in (0.0, 1.9, 2.1):
+        keeper.see([seen("a", 0.0)], [Point(0.0, 0.0)], "a")
+        answers.append(keeper.reserve("a", 1, 0, line(0, 3), Point(0.0, 0.0), RADIUS))
+    assert answers == ["waiting", "waiting", "granted"]
+
+
+def called(little: Little, door: Door, *calls: tuple[Any, ...], robot: str = STRANGER) -> list[Any]:
+    """Make calls through the door as a robot; return the answers."""
+
+    async def run() -> list[Any]:
+        return [await door.call(one[0], one[1:], little.caller(robot)) for one in calls]
+
+    return asyncio.run(run())
+
+
+def give(little: Little, x: float, y: float = 0.0) -> int:
+    """Send the stranger somewhere."""
+    at = {"at": {"x": x, "y": y}}
+    return little.call(GiveTask(robot=STRANGER, task="goTo", arguments=at), STATION).task
+
+
+def stand(little: Little, x: float, y: float = 0.0) -> None:
+    """Let the robot that reserves tell where it stands."""
+    little.call(Welcome(pose=Pose(x=x, y=y)), MEMBER)
+    little.call(Reserve(way=0, at=Spot(x=x, y=y), radius=RADIUS), MEMBER)
+
+
+def go_on(little: Little, number: int, *xs: float) -> str:
+    """Let the robot that reserves ask for a way along a line; return the answer."""
+    path = tuple(Spot(x=x, y=0.0) for x in xs)
+    return little.call(Reserve(way=number, at=path[0], radius=RADIUS, pieces=(path,)), MEMBER).state
+
+
+def at(x: float, y: float = 0.0) -> tuple[Any, ...]:
+    """Return the call by which the stranger tells where it is."""
+    return ("reportPosition", STRANGER, [x, y], 0.0)
+
+
+ASK = ("requestNewTask", STRANGER)
+
+
+def test_a_stranger_gets_its_task_when_its_whole_way_is_free(little: Little) -> None:
+    door = Door(little.service)
+    stand(little, 2.0)
+    called(little, door, ("welcome", ""), ("taskOptions", STRANGER, GO_TO), at(0.0))
+    task = give(little, 4.0)
+
+    assert called(little, door, ASK, at(0.0), ASK)[::2] == [False, False]
+    assert little.call(MonitorRobot(robot=STRANGER), STATION).values == {"floor": "waits"}
+    stand(little, 2.0, 1.0)
+    assert called(little, door, ASK) == [[task, "goTo", [4.0, 0.0]]]
+
+
+def test_floor_behind_a_stranger_becomes_free_and_floor_before_it_does_not(little: Little) -> None:
+    door = Door(little.service)
+    called(little, door, ("welcome", ""), ("taskOptions", STRANGER, GO_TO), at(0.0))
+    give(little, 4.0)
+    assert called(little, door, ASK)[0]
+    stand(little, 0.0, 3.0)
+
+    def crosses(number: int, x: float) -> str:
+        path = (Spot(x=0.0, y=3.0), Spot(x=x, y=3.0), Spot(x=x, y=-3.0))
+        return little.call(Reserve(way=number, at=path[0], radius=RADIUS, pieces=(path,)), MEMBER).state
+
+    assert crosses(1, 1.0) == "waiting"
+    called(little, door, at(1.8), ASK)
+    assert crosses(1, 1.0) == "granted"
+    stand(little, 0.0, 3.0)
+    assert crosses(1, 3.0) == "waiting"
+    called(little, door, at(4.0), ("taskDone", STRANGER, 1, "there"))
+    assert crosses(1, 3.0) == "granted"
+
+
+def test_a_task_whose_way_stays_taken_fails_in_words(little: Little) -> None:
+    clock = Clock()
+    door = Door(little.service)
+    door._steward._clock = clock
+    stand(little, 2.0)
+    called(little, door, ("welcome", ""), ("taskOptions", STRANGER, GO_TO), at(0.0))
+    task = give(little, 4.0)
+    for clock.now in (0.0, steward.PATIENCE - 1.0, steward.PATIENCE + 1.0):
+        assert called(little, door, ASK) == [False]
+    done = little.call(MonitorRobot(robot=STRANGER), STATION).done
+    assert [(one.id, one.state, one.outcome) for one in done] == [
+        (task, "failed", "no path: another robot is in the way")
+    ]
+
+
+def test_a_stranger_off_its_way_is_held_where_it_is_and_waits_where_it_is_not_free(little: Little) -> None:
+    """It goes around something that the door does not know of, and meets a robot there."""
+    door = Door(little.service)
+    called(little, door, ("welcome", ""), ("taskOptions", STRANGER, GO_TO), at(0.0))
+    task = give(little, 4.0)
+    assert called(little, door, ASK, at(1.0, 0.2), ASK)[2] == [task, "goTo", [4.0, 0.0]]
+    stand(little, 2.5, 0.75)
+    assert called(little, door, at(1.0, 1.5), ASK)[1] is False, (
+        "the straight from there leads through the other"
+    )
+    assert go_on(little, 1, 2.5, 5.0) == "refused", "begins where the robot is not"
+    path = (Spot(x=2.5, y=0.75), Spot(x=1.0, y=0.75), Spot(x=1.0, y=3.0))
+    asked = Reserve(way=2, at=path[0], radius=RADIUS, pieces=(path,))
+    assert little.call(asked, MEMBER).state != "granted", "through the place of the stranger"
+    stand(little, 2.5, 3.0)
+    assert called(little, door, ASK) == [[task, "goTo", [4.0, 0.0]]]
+
+
+def test_a_stranger_that_is_stopped_keeps_its_place_alone(little: Little) -> None:
+    door = Door(little.service)
+    called(little, door, ("welcome", ""), ("taskOptions", STRANGER, GO_TO), at(0.0))
+    give(little, 4.0)
+    assert called(little, door, ASK)[0]
+    stand(little, 3.0, 1.0)
+    little.call(Stop(robot=STRANGER), STATION)
+    assert called(little, door, at(1.0), ASK)[1] is False
+    stand(little, 3.0)
+    assert go_on(little, 1, 3.0, 2.0) == "granted"
+    assert go_on(little, 2, 2.0, 0.0) != "granted"
+
+
+ROOMS = Map(6.0, 4.0, obstacles=[Wall((3, 0), (3, 1.8)), Wall((3, 2.2), (3, 4))])
+"""Two rooms, and a passage of 0.4 m between them: one robot fits, two do not."""
+LOGGING = """
+import sys, time, robot
+url, key, log = sys.argv[1:]
+_, tag, secret = key.split(":", 2)
+out = open(log, "w", buffering=1)
+def drive(pose, goal):
+    for where in robot.dot(2.0)(pose, goal):
+        print(time.monotonic(), *where[:2], file=out)
+        yield where
+robot.Robot(url, tag, secret, drive, at=(1.0, 2.0, 0.0)).run()
+"""
+
+
+def test_a_robot_that_reserves_and_one_that_does_not_change_rooms_through_a_narrow_passage(
+    template: Template, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three processes: the station, a robot of the downloaded file, and a simulated robot; both arrive, and never come near."""
+    shutil.copy(template[0], tmp_path / "station.db")
+    door = free_port()
+    member: list[tuple[float, Point]] = []
+    tell = Session.tell_position
+
+    def logged(self: Session, pose: Pose, values: dict[str, Any]) -> None:
+        member.append((time.monotonic(), Point(pose.x, pose.y)))
+        tell(self, pose, values)
+
+    monkeypatch.setattr(Session, "tell_position", logged)
+
+    async def be_there() -> None:
+        carrier = await ZenohCarrier.connected(f"tcp/127.0.0.1:{door}")
+        entrant = Entrant(MEMBER, template[2][MEMBER], Place(Point(5.0, 2.0)), speed=2.0)
+        ready = lambda _: is_in.set()  # noqa: E731
+        await enter_simulated(carrier, [entrant], ROOMS, period=0.02, ready=ready)
+
+    is_in = threading.Event()
+    with (
+        running(tmp_path, free_port(), robots=door) as station,
+        Client(station.url, template[1]["chief"]) as chief,
+    ):
+        chief.call(SetMap(map=map_to_table(ROOMS)))
+        (tmp_path / "robot.py").write_bytes(httpx.get(f"{station.url}/robot.py").content)
+        key, log = f"robot:{STRANGER}:{template[2][STRANGER]}", tmp_path / "log"
+        command = [sys.executable, "-c", LOGGING, station.url, key, str(log)]
+        loop = asyncio.new_event_loop()
+        task = loop.create_task(be_there())
+        thread = threading.Thread(target=lambda: _run(loop, task))
+        thread.start()
+        with subprocess.Popen(command, cwd=tmp_path) as stranger:
+            try:
+                assert is_in.wait(20.0)
+                ends = _sent(chief, {STRANGER: 5.0, MEMBER: 1.0})
+            finally:
+                stranger.terminate()
+                loop.call_soon_threadsafe(task.cancel)
+                thread.join()
+    assert ends == {STRANGER: "done", MEMBER: "done"}
+    words = [[float(word) for word in one.split()] for one in log.read_text().splitlines()]
+    assert _gap(member, [(one[0], Point(one[1], one[2])) for one in words]) > 2 * RADIUS
+
+
+def _run(loop: asyncio.AbstractEventLoop, task: asyncio.Task[None]) -> None:
+    with suppress(asyncio.CancelledError):
+        loop.run_until_complete(task)
+
+
+def _sent(chief: Client, goals: dict[str, float]) -> dict[str, str]:
+    """Send robots somewhere on the line y = 2; return in which states their tasks ended."""
+    deadline = time.monotonic() + 60.0
+    while any(not chief.call(MonitorRobot(robot=tag)).options for tag in goals):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    for tag, x in goals.items():
+        chief.call(GiveTask(robot=tag, task="goTo", arguments={"at": {"x": x, "y": 2.0}}))
+    while not all(ended := [chief.call(MonitorRobot(robot=tag)).done for tag in goals]):
+        assert time.monotonic() < deadline, ended
+        time.sleep(0.05)
+    return {done[0].robot: done[0].state for done in ended}
+
+
+def _gap(ours: list[tuple[float, Point]], theirs: list[tuple[float, Point]]) -> float:
+    """Return the least distance between two robots, by where each was told to be last."""
+    begun = max(ours[0][0], theirs[0][0])
+    told = sorted([(*one, 0) for one in ours] + [(*one, 1) for one in theirs], key=lambda one: one[0])
+    last: list[Point | None] = [None, None]
+    least = float("inf")
+    for when, place, who in told:
+        last[who] = place
+        if when >= begun and last[0] is not None and last[1] is not None:
+            least = min(least, last[0].distance_to(last[1]))
+    return least

@@ -1,0 +1,274 @@
+"""The process that keeps the floor is killed while robots drive: no floor is granted twice, none stays taken, and robots go on.
+
+`KUMI_ROUNDS=50 python -m pytest -o faulthandler_timeout=0 tests/station/test_takeover.py` kills it fifty times.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from signal import SIGCONT, SIGSTOP
+from typing import Any
+
+import pytest
+import sqlalchemy as sql
+
+from kumi.experiment.stage import Stage
+from kumi.geometry import Disc, Point
+from kumi.kernel import Chance
+from kumi.kernel.chance import stream
+from kumi.motion import Wheel
+from kumi.reserving import Way, Zone
+from kumi.station.client import Client, StationGone
+from kumi.station.entering import member
+from kumi.station.entering.floor import Floor
+from kumi.station.entering.member import Manner, Member, stay_all
+from kumi.station.records import Monitor
+from kumi.station.refusals import Refused
+from kumi.station.requests import EnrolRobot, GiveTask, MonitorRobot, Request, SetMap
+from kumi.station.store.schema import facts, processes
+from kumi.station.store.store import Store
+from kumi.station.wire.zenoh_carrier import ZenohCarrier
+from kumi.world import Map, World, map_to_table
+from tests.station.processes import Running, free_port, running
+
+Template = tuple[Path, dict[str, str], dict[str, str]]
+ROUNDS = int(os.environ.get("KUMI_ROUNDS", "2"))
+RADIUS = 0.15
+HALL = Map(6.0, 6.0)
+CORNERS = [(1.0, 1.0), (5.0, 1.0), (5.0, 5.0), (1.0, 5.0)]
+TAGS = [f"t{number}" for number in range(len(CORNERS))]
+
+
+@dataclass
+class Use:
+    """Floor that a robot was granted, and how long it drove on it."""
+
+    robot: str
+    zone: Zone
+    begun: float
+    ended: float = float("inf")
+
+
+class Watched(Floor):
+    """Notes what is granted to a robot."""
+
+    uses: list[Use]
+
+    async def request(self, way: Way | None = None) -> None:
+        """Ask for floor, and note it."""
+        await super().request(way)
+        assert self._on is not None
+        path = tuple(Point(spot.x, spot.y) for spot in self._on)
+        robot: Any = self._desk
+        Watched.uses.append(Use(robot.session.robot, Zone(path, RADIUS), time.monotonic()))
+
+    def arrive(self) -> None:
+        """Give floor back, and note it."""
+        self._end()
+        super().arrive()
+
+    @contextmanager
+    def driving(self) -> Iterator[None]:
+        """Note where a robot ends in the midst of a piece."""
+        with super().driving():
+            try:
+                yield
+            finally:
+                self._end()
+
+    def _end(self) -> None:
+        desk: Any = self._desk
+        for use in reversed(Watched.uses):
+            if use.robot == desk.session.robot:
+                use.ended = min(use.ended, time.monotonic())
+                return
+
+
+@dataclass
+class Robots:
+    """Robots in one world of this process, in a thread of their own."""
+
+    keys: dict[str, str]
+    endpoint: str
+    contacts: int = 0
+    is_in: set[str] = field(default_factory=set)
+
+    async def run(self) -> None:
+        """Be in the station until cancelled."""
+        carrier = await ZenohCarrier.connected(self.endpoint)
+        try:
+            with Stage(World(HALL)) as stage:
+                manner = Manner(0.05, 2.0, self.is_in.add)
+                members = []
+                for place, (tag, key) in zip(CORNERS, self.keys.items(), strict=True):
+                    one = Member(carrier, stage.simulation, tag, key, manner, kind="simulated", radius=RADIUS)
+                    stage.add(one.program, at=place, shape=Disc(RADIUS), drive=Wheel(1.0), name=tag)
+                    members.append(one)
+                try:
+                    await stay_all(stage.simulation.run_async(pace=1.0, open_ended=True), members)
+                finally:
+                    self.contacts = stage.world.collisions
+        finally:
+            await carrier.close()
+
+    @contextmanager
+    def driving(self) -> Iterator[None]:
+        """Let them be there meanwhile."""
+        loop = asyncio.new_event_loop()
+        task = loop.create_task(self.run())
+
+        def work() -> None:
+            with suppress(asyncio.CancelledError):
+                loop.run_until_complete(task)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        try:
+            yield
+        finally:
+            loop.call_soon_threadsafe(task.cancel)
+            thread.join()
+            loop.close()
+        if not task.cancelled():
+            task.result()
+
+
+class Station:
+    """Two processes that do everything, over one store."""
+
+    def __init__(self, folder: Path, token: str, stack: ExitStack) -> None:
+        self.folder, self._token, self._stack = folder, token, stack
+        self.doors = [free_port(), free_port()]
+        self.ports = [free_port(), free_port()]
+        self.both: list[Running] = [self._start(0), self._start(1)]
+        self.store = Store(f"sqlite:///{folder / 'station.db'}")
+        stack.callback(self.store.close)
+
+    def _start(self, number: int) -> Running:
+        return self._stack.enter_context(running(self.folder, self.ports[number], robots=self.doors[number]))
+
+    def keeper(self) -> int | None:
+        """Return which of them keeps the floor; None where nobody does that lives."""
+        found = sql.select(processes.c.endpoint).join(facts, facts.c.value == processes.c.name)
+        with self.store.reading() as transaction:
+            row = transaction.one(found.where(facts.c.name == "floor"))
+        return None if row is None else self.doors.index(int(row.endpoint.rpartition(":")[2]))
+
+    def kill_keeper(self) -> None:
+        """End the process that keeps the floor, without a word, and start another in its place."""
+        number = self._kept()
+        self.both[number].kill()
+        self.both[number] = self._start(number)
+
+    def stun_keeper(self, seconds: float) -> None:
+        """Have the process that keeps the floor sleep until another keeps it, and then wake up."""
+        number = self._kept()
+        self.both[number].process.send_signal(SIGSTOP)
+        time.sleep(seconds)
+        self.both[number].process.send_signal(SIGCONT)
+
+    def _kept(self) -> int:
+        deadline = time.monotonic() + 20.0
+        while (number := self.keeper()) is None:
+            assert time.monotonic() < deadline, "nobody keeps the floor"
+            time.sleep(0.05)
+        return number
+
+    def ask(self, request: Request[Any]) -> Any:
+        """Ask whichever process answers, until one does."""
+        deadline = time.monotonic() + 30.0
+        while True:
+            for one in self.both:
+                with (
+                    suppress(StationGone, Refused),
+                    Client(one.url, self._token, timeout=5.0) as client,
+                ):
+                    return client.call(request)
+            assert time.monotonic() < deadline, "no process answers"
+            time.sleep(0.1)
+
+    def send(self, tag: str, place: tuple[float, float], name: str) -> int:
+        """Give a task, once however often it is asked for."""
+        at = {"at": {"x": place[0], "y": place[1]}}
+        return int(self.ask(GiveTask(robot=tag, task="goTo", arguments=at, request=name)).task)
+
+    def ended(self, tag: str, seconds: float) -> Monitor:
+        """Wait until a robot has nothing to do."""
+        deadline = time.monotonic() + seconds
+        while (found := self.ask(MonitorRobot(robot=tag))).task is not None or found.waiting:
+            assert time.monotonic() < deadline, f"{tag} waits for ever: {found}"
+            time.sleep(0.1)
+        assert isinstance(found, Monitor)
+        return found
+
+
+def trouble(station: Station, chance: Chance, number: int) -> None:
+    """Kill the keeper, or have it sleep for longer than others take it for living."""
+    time.sleep(chance.uniform(0.0, 2.0))
+    if number % 3 == 2:
+        station.stun_keeper(chance.uniform(1.0, 4.0))
+    else:
+        station.kill_keeper()
+
+
+def test_whoever_keeps_the_floor_may_be_killed_while_robots_drive(
+    template: Template, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(template[0], tmp_path / "station.db")
+    monkeypatch.setattr(member, "Floor", Watched)
+    Watched.uses = []
+    chance = stream(int(os.environ.get("KUMI_SEED", "8")), "takeover")
+    done: dict[int, str] = {}
+    with ExitStack() as stack:
+        station = Station(tmp_path, template[1]["chief"], stack)
+        station.ask(SetMap(map=map_to_table(HALL)))
+        keys = {tag: station.ask(EnrolRobot(robot=tag, team="red")).key for tag in TAGS}
+        robots = Robots(keys, f"tcp/127.0.0.1:{station.doors[0]}")
+        with robots.driving():
+            given: list[int] = []
+            for number in range(ROUNDS):
+                shift = 1 + chance.integer(0, 2)
+                for one, tag in enumerate(TAGS):
+                    goal = CORNERS[(one + shift * (number + 1)) % len(CORNERS)]
+                    given.append(station.send(tag, goal, f"{number}-{tag}"))
+                trouble(station, chance, number)
+                for tag in TAGS:
+                    done |= {
+                        task.id: task.outcome
+                        for task in station.ended(tag, 120.0).done
+                        if task.state == "done"
+                    }
+            # nothing stays taken: one robot visits where all have been, the others stand
+            tour = {"path": [{"x": x, "y": 3.0} for x in (2.0, 4.0)]}
+            last = station.ask(
+                GiveTask(robot=TAGS[0], task="goTo", arguments={"at": {"x": 3.0, "y": 3.0}})
+            ).task
+            then = station.ask(GiveTask(robot=TAGS[0], task="followPath", arguments=tour)).task
+            done |= {
+                task.id: task.outcome for task in station.ended(TAGS[0], 60.0).done if task.state == "done"
+            }
+    assert set(given) | {last, then} <= set(done)
+    assert robots.contacts == 0
+    assert _twice(Watched.uses) == []
+    assert len(Watched.uses) > 10 * ROUNDS
+
+
+def _twice(uses: list[Use]) -> list[tuple[Use, Use]]:
+    """Return floor that two robots were granted at the same time."""
+    uses = sorted(uses, key=lambda use: use.begun)
+    found = []
+    for number, one in enumerate(uses):
+        for other in uses[number + 1 :]:
+            if other.begun >= one.ended:
+                continue
+            if other.robot != one.robot and one.zone.overlaps(other.zone):
+                found.append((one, other))
+    return found
