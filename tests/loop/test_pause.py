@@ -20,19 +20,19 @@ def test_a_pause_stops_the_robot_and_time_and_the_motion_is_finished_after_it() 
     begun = threading.Event()
 
     def look(run: LoopRun) -> None:
-        if run.real[2].body.is_moving and run.truth(2).position.x > run.start_of(2).x + 0.1:
+        if run.crew.real[2].body.is_moving and run.truth(2).position.x > run.start_of(2).x + 0.1:
             begun.set()
 
     run = LoopRun(plan, on_progress=look)
 
     def pause() -> None:
         assert begun.wait(20.0)
-        run.pause()
+        run.real_time.pause()
         time.sleep(1.0)
         before, stood = run.simulation.now, run.truth(2).position
         time.sleep(0.5)
         found.append((run.simulation.now - before, run.truth(2).position.distance_to(stood)))
-        run.resume()
+        run.real_time.resume()
 
     thread = threading.Thread(target=pause)
     thread.start()
@@ -50,7 +50,8 @@ def test_a_silent_robot_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = PtyPair()
     try:
         plan = LoopSetup(
-            convoy=convoy(robots=2), robots=(Real(2, Choices("hil", "virtual", "real"), terminal.name),)
+            convoy=convoy(robots=2),
+            robots=(Real(2, Choices("hil", infrared="virtual", whiskers="real"), terminal.name),),
         )
         with pytest.raises(NotThere, match="robot 2 is not there: it did not answer within 1 s"):
             LoopRun(plan).run()

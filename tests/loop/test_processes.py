@@ -51,7 +51,7 @@ def test_a_robot_whose_process_is_killed_is_reported_and_its_neighbours_wait() -
     plan = LoopSetup(convoy=convoy(robots=3, steps=20), robots=(ROBOT_2,), pace=2.0, patience=4.0)
     run = LoopRun(plan, say=said.append, on_progress=kill)
     outcome = run.run()
-    counterpart = run.real[2].counterpart
+    counterpart = run.crew.real[2].counterpart
 
     assert outcome.end == "nobody moved for 4 s: robot 2 is gone"
     assert outcome.is_broken_off

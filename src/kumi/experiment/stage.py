@@ -17,7 +17,7 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, Protocol, Self
 
 from kumi.contract import Body, Lost
 from kumi.experiment.files import Files
@@ -67,6 +67,16 @@ class Noting(Simulation):
             self._world.write_note(self._world.body_of(robot), written(value))
         for told in self.hears:
             told(robot, value)
+
+
+class Follows(Protocol):
+    """Lets the time of a run pass in which real robots take part."""
+
+    def run(self, until: float, told: Callable[[], object], /) -> None:
+        """Follow the wall clock up to an instant, or until it is over; `told` is called now and then."""
+
+    def interrupt(self) -> None:
+        """End `run` after the present instant; may be called from any thread."""
 
 
 class Stage:
@@ -120,6 +130,8 @@ class Stage:
         self._anchor = 0.0, 0.0
         self._is_interrupted = False
         self._is_ended = False
+        self.follows: Follows | None = None
+        """Who lets time pass, where real robots take part."""
         if self._recorder is not None:
             world.keep_journal(True)
 
@@ -271,6 +283,9 @@ class Stage:
     def _run(self, until: float, begun: float, on_progress: Callable[[Progress], None] | None) -> None:
         if self._radios is not None:
             self._radios.begin()
+        if self.follows is not None:
+            self.follows.run(until, partial(self._tell, begun, on_progress))
+            return
         is_sliced = self._recorder is not None or on_progress is not None
         with self._slices() if is_sliced else nullcontext():
             while not (self._is_interrupted or self._is_ended):
@@ -398,6 +413,8 @@ class Stage:
 
     def _interrupt(self) -> None:
         self._is_interrupted = True
+        if self.follows is not None:
+            self.follows.interrupt()
         self.simulation.stop()
 
     def close(self) -> None:

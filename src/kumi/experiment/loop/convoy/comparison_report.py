@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kumi.experiment.loop.comparison import OBSERVABLES, Comparison, Finding
-from kumi.experiment.loop.outcome import LoopOutcome
-from kumi.experiment.loop.stages import ConvoyStage, Where
+from kumi.experiment.loop.convoy.comparison import OBSERVABLES, Comparison, Finding
+from kumi.experiment.loop.convoy.outcome import LoopOutcome
+from kumi.experiment.loop.convoy.stages import ConvoyStage, Where
 from kumi.experiment.statistics import interval
 
 NAMES: dict[Where, str] = {"virtual": "virtual", "loop": "in the loop", "real": "all real"}

@@ -20,10 +20,10 @@ from multiprocessing.context import SpawnProcess
 
 from kumi.contract import Forward, Turn
 from kumi.experiment.convoy.setup import CENTIMETRES
+from kumi.experiment.loop.convoy.frame import Motion
+from kumi.experiment.loop.convoy.outcome import LoopOutcome
+from kumi.experiment.loop.convoy.stages import SETTING_OFF, TURNING_WHEEL, WHERES, ConvoyStage, Where
 from kumi.experiment.loop.fleet import NotThere
-from kumi.experiment.loop.frame import Motion
-from kumi.experiment.loop.outcome import LoopOutcome
-from kumi.experiment.loop.stages import SETTING_OFF, TURNING_WHEEL, WHERES, ConvoyStage, Where
 from kumi.experiment.statistics import Compared, compare
 
 PATIENCE = 10.0
