@@ -15,17 +15,19 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from kumi.geometry import Point
 from kumi.planning.reservations import Answer, Reservations
-from kumi.reserving import Way, Zone
+from kumi.reserving import Booking, Way, Zone
 from kumi.station.answers import Done, Reserved, Standing
 from kumi.station.refusals import invalid
 from kumi.station.requests import Release, Reserve
 from kumi.station.store.transaction import Told
 
 State = Literal["granted", "waiting", "refused"]
+Booked: TypeAlias = tuple[tuple[Zone, bool], ...]
+"""The zones that a robot asked for and did not give back, and whether each is granted."""
 NEARBY = 10.0
 """Metres within which a robot hears of places that others hold."""
 FARTHEST = 500.0
@@ -46,7 +48,9 @@ class FloorKeeper:
     """Grants floor to robots by their tags."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._reservations: Reservations[str] = Reservations()
+        self._booked: dict[str, tuple[int, Booked]] = {}
+        self._changes = 0
+        self._reservations = self._emptied()
         self._drivers: dict[str, _Driver] = {}
         self._lock = threading.Lock()
         self._clock = clock
@@ -55,7 +59,7 @@ class FloorKeeper:
     def restart(self, settle: float) -> None:
         """Know nothing any more, and grant nothing for some seconds."""
         with self._lock:
-            self._reservations, self._drivers = Reservations(), {}
+            self._reservations, self._drivers = self._emptied(), {}
             self._settled_at = self._clock() + settle
 
     def hold(self, robot: str, at: Point, radius: float) -> State:
@@ -109,6 +113,13 @@ class FloorKeeper:
                 if zone.path[-1].distance_to(at) <= NEARBY
             ]
 
+    def booked_since(self, change: int) -> tuple[int, dict[str, Booked]]:
+        """Return how many changes there were, and what the robots have booked that changed after so many."""
+        with self._lock:
+            return self._changes, {
+                robot: booked for robot, (changed, booked) in self._booked.items() if changed > change
+            }
+
     def on_commit(self, told: list[Told]) -> None:
         """Hear who left, and who was lost."""
         for one in told:
@@ -118,6 +129,19 @@ class FloorKeeper:
                 self.leave(one.robot)
             elif one.kind == "robot_lost":
                 self.give_up(one.robot)
+
+    def _emptied(self) -> Reservations[str]:
+        """Return a list without any reservation, which is told of as far as there were some."""
+        for robot in self._booked:
+            self._note(robot, [])
+        reservations: Reservations[str] = Reservations()
+        reservations.watch(self._note)
+        return reservations
+
+    def _note(self, robot: str, bookings: Sequence[Booking[str]]) -> None:
+        self._changes += 1
+        booked = tuple((booking.zone, booking.is_granted) for booking in bookings)
+        self._booked[robot] = self._changes, booked
 
     def _hold(self, robot: str, at: Point, radius: float) -> None:
         known = self._drivers.get(robot)
