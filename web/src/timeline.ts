@@ -1,7 +1,7 @@
 // A run from its beginning as far as it is known, and the state of all bodies at one instant of it.
 //
-// `advance` goes on with what is there and never waits; `seek` goes anywhere, and waits for what it needs. A chunk that
-// cannot be read ends the run: what is before it can be seen.
+// `advance` goes on with what is there and never waits; `seek` goes anywhere, and waits for what it needs. It begins so far back that what
+// comes and goes is the same as if one had played up to there. A chunk that cannot be read ends the run: what is before it can be seen.
 
 import { FRESH, KEYFRAME, type Chunk } from "./chunk";
 import { Sendings, type Happening } from "./digest";
@@ -9,7 +9,9 @@ import { JournalReader } from "./journal";
 import type { Swarm } from "./swarm";
 
 const FAR = 2 << 20; // bytes that can be read within a frame or two
-const LOADED = 48; // fetched chunks that are kept
+const WHILE = 60; // seconds for which what comes and goes is remembered
+const MOST = 8 << 20; // or so many bytes, if that is less
+const LOADED = 96 << 20; // bytes of fetched chunks that are kept
 
 export class Timeline {
   chunks: Chunk[] = [];
@@ -46,6 +48,20 @@ export class Timeline {
     }
   }
 
+  // From which instant on what comes and goes is remembered at another one.
+  since(instant: number): number {
+    let bytes = 0;
+    let number = this.chunkAt(instant);
+    for (; number > 0; number -= 1) {
+      const chunk = this.chunks[number];
+      if (chunk === undefined || chunk.time <= instant - WHILE) break;
+      if (!chunk.isState) bytes += chunk.size;
+      if (bytes > MOST) break;
+    }
+    const first = this.chunks[number];
+    return first === undefined || (number === 0 && !first.isState) ? instant - WHILE : Math.max(first.time, instant - WHILE);
+  }
+
   // Is so much to be read up to an instant that a state between would be quicker?
   isFarBehind(instant: number): boolean {
     let waiting = 0;
@@ -54,13 +70,13 @@ export class Timeline {
       if (chunk === undefined || chunk.time > instant) return false;
       if (!chunk.isState) waiting += chunk.bytes?.length ?? 0;
     }
-    return waiting > FAR && this.stateBefore(instant) > this.next;
+    return waiting > FAR && this.beginningFor(instant) > this.next;
   }
 
   // False when the server is gone: what was reached stays.
   async seek(instant: number): Promise<boolean> {
     const ticket = ++this.ticket;
-    const from = this.stateBefore(instant);
+    const from = this.beginningFor(instant);
     const isAnew = instant < this.reached || from >= this.next || this.reached === -Infinity;
     for (let number = isAnew ? from : this.next; number < this.chunks.length; number += 1) {
       const chunk = this.chunks[number];
@@ -187,8 +203,10 @@ export class Timeline {
     return Math.max(number, 0);
   }
 
-  private stateBefore(instant: number): number {
-    return Math.max(this.chunks.findLastIndex((chunk) => chunk.isState && chunk.time <= instant), 0);
+  // The state from which all that is remembered at an instant can be read; before a fresh one nothing is.
+  private beginningFor(instant: number): number {
+    const since = this.since(instant);
+    return Math.max(this.chunks.findLastIndex((one) => one.isState && one.time <= (one.kind === FRESH ? instant : since)), 0);
   }
 
   private async load(chunk: Chunk): Promise<void> {
@@ -200,8 +218,9 @@ export class Timeline {
       this.breakAt(chunk.time, error);
       return;
     }
-    this.loaded.push(chunk);
-    if (this.loaded.length > LOADED) this.loaded.shift()?.forget();
+    if (!this.loaded.includes(chunk)) this.loaded.push(chunk);
+    let kept = this.loaded.reduce((sum, one) => sum + (one.bytes?.length ?? 0), 0);
+    for (; kept > LOADED && this.loaded.length > 1; this.loaded.shift()?.forget()) kept -= this.loaded[0]?.bytes?.length ?? 0;
   }
 
   private breakAt(time: number, error: unknown): void {
