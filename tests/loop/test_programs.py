@@ -11,7 +11,7 @@ from kumi.contract import Blocked
 from kumi.contract.readings import Range
 from kumi.experiment.loop import Choices
 from kumi.experiment.loop.choices import Kind
-from kumi.experiment.stage import ProgramError
+from kumi.experiment.outcome import ProgramError
 from kumi.geometry import Point
 from kumi.kernel import now, sleep
 from kumi.link.emulators import Errors

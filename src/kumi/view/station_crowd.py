@@ -23,7 +23,7 @@ from kumi.recording.layout import (
 from kumi.recording.records import ReservedZone
 from kumi.recording.writing import reserved_record
 from kumi.station.records import Pose, Robot
-from kumi.station.service.floor_keeper import Booked
+from kumi.station.service.booked_floor import Booked
 from kumi.station.service.heard import Heard
 from kumi.view.station_tracks import Place, Track, disc
 

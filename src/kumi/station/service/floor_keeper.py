@@ -21,18 +21,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from kumi.geometry import Point
 from kumi.planning.reservations import Answer, Reservations
-from kumi.reserving import Booking, Way, Zone
+from kumi.reserving import Way, Zone
 from kumi.station.records import Robot
 from kumi.station.refusals import Reason, Refused, invalid
+from kumi.station.service.booked_floor import Booked, BookedFloor
 from kumi.station.store.transaction import Told
 
 State = Literal["granted", "waiting", "refused"]
-Booked: TypeAlias = tuple[tuple[Zone, bool], ...]
-"""The zones that a robot asked for and did not give back, and whether each is granted."""
 NEARBY = 10.0
 """Metres within which a robot hears of places that others hold, and within which robots are looked for that do not reserve."""
 FARTHEST = 500.0
@@ -61,8 +60,7 @@ class FloorKeeper:
     """Grants floor to robots by their tags."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._booked: dict[str, tuple[int, Booked]] = {}
-        self._changes = 0
+        self._booked = BookedFloor()
         self._reservations = self._emptied()
         self._drivers: dict[str, _Driver] = {}
         self._seen: dict[str, tuple[Zone, bool]] = {}
@@ -164,9 +162,7 @@ class FloorKeeper:
     def booked_since(self, change: int) -> tuple[int, dict[str, Booked]]:
         """Return how many changes there were, and what the robots have booked that changed after so many."""
         with self._lock:
-            return self._changes, {
-                robot: booked for robot, (changed, booked) in self._booked.items() if changed > change
-            }
+            return self._booked.since(change)
 
     def on_commit(self, told: list[Told]) -> None:
         """Hear who left, and who was lost."""
@@ -183,17 +179,11 @@ class FloorKeeper:
             raise Refused(Reason.UNAVAILABLE, "this process does not keep the floor; ask again")
 
     def _emptied(self) -> Reservations[str]:
-        """Return a list without any reservation, which is told of as far as there were some."""
-        for robot in self._booked:
-            self._note(robot, [])
+        """Return a list without any reservation, and have all told that there is none."""
+        self._booked.clear()
         reservations: Reservations[str] = Reservations()
-        reservations.watch(self._note)
+        reservations.watch(self._booked.note)
         return reservations
-
-    def _note(self, robot: str, bookings: Sequence[Booking[str]]) -> None:
-        self._changes += 1
-        booked = tuple((booking.zone, booking.is_granted) for booking in bookings)
-        self._booked[robot] = self._changes, booked
 
     def _hold(self, robot: str, at: Point, zone: Zone) -> bool:
         """Hold a zone for a robot, or as much of its place as is free; return whether it has the whole zone."""
