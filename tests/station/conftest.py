@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from argon2 import PasswordHasher
 
 from kumi.station.callers import NOBODY, STATION, Caller
+from kumi.station.people import secrets
 from kumi.station.records import Parameter, Record, RoleName, TaskOption
 from kumi.station.requests import AddPerson, AddTeam, EnrolRobot, LogIn, MakeFeedKey, Request, Welcome
 from kumi.station.service.service import Service
@@ -63,12 +66,21 @@ def furnished(store: Store) -> Little:
     return little
 
 
+@contextmanager
+def hashed_quickly() -> Iterator[None]:
+    """Hash passwords with little work meanwhile; how much it was is in the hash, so checks of it are quick from then on."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(secrets, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        yield
+
+
 @pytest.fixture(scope="session")
 def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str], dict[str, str]]:
-    """Make a small station once, with everybody logged in and both robots there: hashing takes its time."""
+    """Make a small station once, with everybody logged in and both robots there."""
     path = tmp_path_factory.mktemp("station") / "station.db"
     store = Store(f"sqlite:///{path}")
-    little = furnished(store)
+    with hashed_quickly():
+        little = furnished(store)
     store.close()
     return path, little.tokens, little.keys
 

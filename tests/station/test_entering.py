@@ -233,6 +233,55 @@ def test_a_module_adds_a_task_that_the_robot_then_does(little: Little) -> None:
     played(little, story)
 
 
+def test_a_robot_that_is_started_anew_has_its_modules_and_does_what_waits(little: Little) -> None:
+    """The robot's process ends with a task of a module in its queue, and another one begins."""
+    given: list[int] = []
+
+    async def first(play: Play) -> None:
+        module = SendCode(robot=TAG, name="shapes", code=SQUARE, purpose="module")
+        await play.end_of((await play.ask(module)).task)
+
+        async def is_announced() -> bool:
+            return "square" in [one.name for one in (await play.monitor()).options]
+
+        await until(is_announced)
+        await play.go(1.0, 6.0)
+        given.append((await play.ask(GiveTask(robot=TAG, task="square", arguments={"side": 0.5}))).task)
+
+    async def second(play: Play) -> None:
+        assert (await play.end_of(given[0])).outcome == "back where it began"
+
+    played(little, first, speed=0.5)
+    played(little, second)
+
+
+def test_code_uses_a_module_that_was_sent_before_and_adds_a_task_of_its_own(little: Little) -> None:
+    module = "def there_and_back(robot, way):\n    robot.forward(way)\n    robot.forward(-way)\n"
+    code = (
+        "import moves\n"
+        "def twice(robot, way: float):\n    moves.there_and_back(robot, way)\n"
+        "    moves.there_and_back(robot, way)\n    return 'twice'\n"
+        "TASKS = {'twice': twice}\n"
+        "if __name__ == '__main__':\n    moves.there_and_back(robot, 0.5)\n    print(robot.position()[0])"
+    )
+
+    async def story(play: Play) -> None:
+        sent = await play.ask(SendCode(robot=TAG, name="moves", code=module, purpose="module"))
+        assert (await play.end_of(sent.task)).outcome == "code can import moves now"
+        ran = await play.end_of((await play.ask(SendCode(robot=TAG, name="more", code=code))).task)
+        assert "it printed: 1.0" in ran.outcome
+        assert ran.outcome.endswith("this robot can twice now")
+
+        async def is_announced() -> bool:
+            return "twice" in [one.name for one in (await play.monitor()).options]
+
+        await until(is_announced)
+        number = (await play.ask(GiveTask(robot=TAG, task="twice", arguments={"way": 0.5}))).task
+        assert (await play.end_of(number)).outcome == "twice"
+
+    played(little, story)
+
+
 def test_code_acts_on_its_own_robot_and_is_told_what_it_meets(little: Little) -> None:
     code = (
         "robot.turn(3.0)\n"

@@ -8,7 +8,7 @@ from math import pi
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kumi.experiment.stage import Stage
@@ -21,6 +21,9 @@ from kumi.station.entering.correction import Correction
 from kumi.station.entering.errands import Failed
 from kumi.station.entering.floor import Floor
 from kumi.station.entering.tasks import Driver
+from kumi.station.records import Pose
+from kumi.station.records import Robot as Known
+from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import Reserve
 from kumi.station.service.floor_counter import release, reserve
 from kumi.station.service.floor_keeper import FloorKeeper
@@ -157,6 +160,20 @@ def test_code_that_drives_straight_on_waits_for_floor_and_fails_where_a_robot_st
     assert len(places) == 2
 
 
+def test_who_waits_at_a_passage_where_a_robot_stands_gives_up_after_some_minutes() -> None:
+    said: list[str] = []
+
+    async def pass_(driver: Driver, robot: Robot, desk: Any) -> None:
+        if robot.name == "r0":
+            with pytest.raises(Failed, match="no path: other robots are in the way"):
+                await driver.go_to(robot, desk, {"at": {"x": 5.0, "y": 2.0}})
+            said.append("gave up")
+
+    journeys: list[Journey] = [((1, 2), (0, 0), 0.0), ((3, 2), (0, 0), 0.0)]
+    assert driven(ROOMS, journeys, pass_) == ([], 0)
+    assert said == ["gave up"]
+
+
 class Clock:
     """A clock that is set."""
 
@@ -216,6 +233,137 @@ def test_a_new_keeper_grants_nothing_until_robots_had_time_to_tell_where_they_st
     clock.now = 2.0
     assert keeper.reserve("b", 1, 0, [[at(0), at(1)]], at(0), RADIUS) == "waiting"
     assert keeper.reserve("a", 1, 1, (), at(1), RADIUS) == "refused", "it does not know that way"
+
+
+def test_a_keeper_whose_time_is_over_refuses_and_what_it_refused_can_be_asked_again() -> None:
+    clock = Clock()
+    keeper = FloorKeeper(clock)
+    keeper.keep_until(1.0)
+    assert keeper.hold("a", at(0), RADIUS) == "granted"
+    clock.now = 1.0
+    for question in (
+        lambda: keeper.hold("a", at(0), RADIUS),
+        lambda: keeper.reserve("a", 1, 0, LINE, at(0), RADIUS),
+        lambda: keeper.release("a", 1, 0),
+    ):
+        with pytest.raises(Refused, match="does not keep the floor; ask again") as caught:
+            question()
+        assert caught.value.reason is Reason.UNAVAILABLE
+    keeper.keep_until(2.0)
+    assert keeper.reserve("a", 1, 0, LINE, at(0), RADIUS) == "granted"
+
+
+def test_a_new_keeper_holds_the_piece_that_a_robot_is_on() -> None:
+    keeper = FloorKeeper()
+    keeper.restart(0.0)
+    assert keeper.hold("a", at(0.3), RADIUS, [at(0), at(1)]) == "granted"
+    cross = [[at(0.8, 1), at(0.8, -1)]]
+    assert keeper.reserve("b", 1, 0, cross, at(0.8, 1), RADIUS) == "waiting"
+    assert keeper.hold("c", at(0.5, 0.2), RADIUS, [at(0.5, 0.2), at(0.5, 1)]) == "waiting", (
+        "a holds some of it"
+    )
+    keeper.leave("c")
+    assert keeper.hold("a", at(1.5), RADIUS) == "granted"
+    assert keeper.reserve("b", 1, 0, cross, at(0.8, 1), RADIUS) == "granted"
+
+
+def test_a_robot_on_a_piece_gives_back_what_lies_behind_it() -> None:
+    keeper = FloorKeeper()
+    path = [[at(0), at(1), at(2), at(3)]]
+    assert keeper.reserve("a", 1, 0, path, at(0), RADIUS) == "granted"
+    cross = [[at(0.5, 1), at(0.5, -1)]]
+    assert keeper.reserve("b", 1, 0, cross, at(0.5, 1), RADIUS) == "waiting"
+    keeper.release("a", 1, 0, at(1.1))
+    assert keeper.reserve("b", 1, 0, cross, at(0.5, 1), RADIUS) == "waiting", (
+        "it may still be on the first straight"
+    )
+    keeper.release("a", 1, 0, at(1.5))
+    assert keeper.reserve("b", 1, 0, cross, at(0.5, 1), RADIUS) == "granted"
+    assert keeper.reserve("c", 1, 0, [[at(2.5, 1), at(2.5, -1)]], at(2.5, 1), RADIUS) == "waiting"
+
+
+@given(
+    st.lists(
+        st.tuples(st.floats(0.1, 12.0), st.floats(0.0, 0.5), st.floats(0.0, 0.5)), min_size=1, max_size=4
+    )
+)
+@settings(max_examples=40, deadline=None)
+def test_whenever_another_keeps_the_floor_robots_on_their_way_do_not_touch_and_arrive(
+    restarts: list[tuple[float, float, float]],
+) -> None:
+    """At any instant the keeper knows nothing any more; robots hear of it at different times, and it settles for a second."""
+    journeys: list[Journey] = [((1, 1), (5, 3), 0.0), ((5, 1), (1, 3), 0.0), ((1, 3), (5, 1.5), 0.3)]
+    said: list[str] = []
+    map_ = Map(6.0, 4.0)
+    with Stage(World(map_)) as stage:
+        keeper = FloorKeeper(lambda: stage.simulation.now)
+        desks: list[Still] = []
+
+        async def go(robot: Robot, goal: tuple[float, float], begin: float) -> None:
+            desk = Still(map_, keeper, robot.name)
+            floor = Floor(desk, RADIUS, lambda: robot.position)
+            desks.append(desk)
+            floor.hold()
+            await sleep(begin)
+            path = {"path": [{"x": 3.0, "y": 2.0}, {"x": goal[0], "y": goal[1]}]}
+            driver = Driver(RADIUS, floor)
+            aim = {"at": {"x": goal[0], "y": goal[1]}}
+            if robot.name == "r0":
+                said.append(await driver.follow_path(robot, desk, path))  # type: ignore[arg-type]
+            else:
+                said.append(await driver.go_to(robot, desk, aim))  # type: ignore[arg-type]
+
+        async def take_over() -> None:
+            for pause, first, second in restarts:
+                await sleep(pause)
+                keeper.restart(1.0)
+                for desk, late in zip(desks, (0.0, first, second), strict=True):
+                    await sleep(late)
+                    desk.on_floor()
+
+        for number, (start, goal, begin) in enumerate(journeys):
+            stage.add(go, goal, begin, at=start, shape=Disc(RADIUS), drive=Wheel(0.5), name=f"r{number}")
+        stage.simulation.start(take_over)
+        collisions = stage.run(300.0).collisions
+    assert (len(said), collisions) == (3, 0)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("abcxyz"), st.integers(0, 5), st.integers(0, 5), st.booleans()), max_size=40
+    )
+)
+def test_wherever_strangers_go_no_two_hold_the_same_floor(steps: list[tuple[str, int, int, bool]]) -> None:
+    """Three robots reserve, three are only seen, lost or not, anywhere; what all of them hold never overlaps."""
+    keeper = FloorKeeper()
+    where = {"a": at(0, 0), "b": at(5, 0), "c": at(0, 5)}
+    seen = {tag: Point(10.0 + number, 10.0) for number, tag in enumerate("xyz")}
+    lost: set[str] = set()
+    for robot, place in where.items():
+        keeper.hold(robot, place, RADIUS)
+    for number, (robot, x, y, is_lost) in enumerate(steps, 1):
+        goal = at(float(x), float(y))
+        if robot in seen:
+            seen[robot] = goal
+            (lost.add if is_lost else lost.discard)(robot)
+        elif goal == where[robot]:
+            keeper.give_up(robot)
+        elif keeper.reserve(robot, number, 0, [[where[robot], goal]], where[robot], RADIUS) == "granted":
+            keeper.release(robot, number, 0)
+            where[robot] = goal
+        there = [_seen(tag, place, tag in lost) for tag, place in (where | seen).items()]
+        keeper.see(there, [at(0)], "a")
+        names = [*keeper._drivers, *keeper._seen]
+        held = {one: keeper._reservations.held(one) for one in names}
+        assert set(where) <= set(names)
+        for one, other in combinations(names, 2):
+            assert not any(mine.overlaps(theirs) for mine in held[one] for theirs in held[other])
+
+
+def _seen(tag: str, place: Point, is_lost: bool) -> Known:
+    pose = Pose(x=place.x, y=place.y)
+    state: Any = "lost" if is_lost else "connected"
+    return Known(tag=tag, team="red", kind="", radius=RADIUS, state=state, pose=pose, seen_at=0.0)
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 5), st.integers(0, 5)), max_size=40))

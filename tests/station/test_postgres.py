@@ -18,7 +18,7 @@ from kumi.station.service.robots import write_positions
 from kumi.station.store.retention import forget
 from kumi.station.store.store import Store
 from kumi.station.store.transaction import Told
-from tests.station.conftest import Little, furnished
+from tests.station.conftest import Little, furnished, hashed_quickly
 from tests.station.postgres import MISSING, Server, server
 from tests.station.processes import free_port, running
 from tests.station.test_rights import VALUES, refusal, request_for
@@ -36,7 +36,9 @@ def database() -> Iterator[Server]:
 def kept(database: Server) -> Iterator[Little]:
     """A small station in the database."""
     store = Store(database.url)
-    yield furnished(store)
+    with hashed_quickly():
+        little = furnished(store)
+    yield little
     store.close()
 
 

@@ -29,7 +29,7 @@ TEAM = 12
 GO = {"at": {"x": 1.0, "y": 2.0}}
 
 
-async def until(holds: Callable[[], Awaitable[bool]], seconds: float = 20.0) -> float:
+async def until(holds: Callable[[], Awaitable[bool]], seconds: float = 60.0) -> float:
     """Wait until something holds; return how long that took."""
     begun = time.monotonic()
     while not await holds():

@@ -8,6 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from argon2 import extract_parameters
+from argon2.exceptions import VerifyMismatchError
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +17,7 @@ from kumi.cli import main
 from kumi.station.callers import NOBODY
 from kumi.station.client import Client, StationGone
 from kumi.station.client.client import trusting
+from kumi.station.people import secrets
 from kumi.station.people.attempts import FREE, LONGEST, MOST_NAMES, Attempts
 from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import Hello, LogIn
@@ -29,6 +32,13 @@ def is_let(attempts: Attempts, name: str = "ana") -> bool:
     except Refused as refused:
         return refused.reason is not Reason.TOO_MANY
     return True
+
+
+def test_a_name_that_nobody_has_costs_as_much_to_check_as_any_other() -> None:
+    assert extract_parameters(secrets._NOBODYS) == extract_parameters(secrets.hashed(PASSWORD))
+    assert not secrets.is_right(PASSWORD, None)
+    with pytest.raises(VerifyMismatchError):
+        secrets._HASHER.verify(secrets._NOBODYS, PASSWORD)
 
 
 def test_after_a_few_wrong_passwords_each_wait_is_twice_as_long() -> None:

@@ -220,6 +220,33 @@ def test_a_stranger_that_is_stopped_keeps_its_place_alone(little: Little) -> Non
     assert go_on(little, 2, 2.0, 0.0) != "granted"
 
 
+def test_a_way_that_is_very_long_is_reserved_in_parts(little: Little) -> None:
+    """A hundred kilometres: the first 80 m are reserved, and more when half of them lies behind."""
+    door = Door(little.service)
+    called(little, door, ("welcome", ""), ("taskOptions", STRANGER, GO_TO), at(0.0))
+    task = give(little, 100_000.0)
+    assert called(little, door, ASK) == [[task, "goTo", [100_000.0, 0.0]]]
+    stand(little, 90.0)
+    assert go_on(little, 1, 90.0, 85.0) == "granted"
+    steps = [(at(float(x)), ASK) for x in range(0, 60, 6)]
+    answers = called(little, door, *(call for step in steps for call in step))[1::2]
+    assert answers[:5] == [[task, "goTo", [100_000.0, 0.0]]] * 5
+    assert answers[-1] is False, "a robot stands on the part that comes next"
+
+
+def test_a_path_that_crosses_itself_is_held_where_it_was_not_driven_yet(little: Little) -> None:
+    """An eight: where it crosses itself, a robot that comes by for the first time frees nothing that it needs again."""
+    path = [Point(*one) for one in ((0, 0), (4, 4), (4, 0), (0, 4))]
+    charge = steward.Charge(0.25, path[0], places=path[1:])
+    charge.plan()
+    whole = len(charge.path)
+    for place in (Point(1, 1), Point(2, 2), Point(3, 3)):
+        charge.move(place)
+    assert (charge.path[-1], charge.places[-1]) == (path[-1], path[-1])
+    assert whole > len(charge.path) > whole // 2
+    assert not charge.is_granted
+
+
 ROOMS = Map(6.0, 4.0, obstacles=[Wall((3, 0), (3, 1.8)), Wall((3, 2.2), (3, 4))])
 """Two rooms, and a passage of 0.4 m between them: one robot fits, two do not."""
 LOGGING = """

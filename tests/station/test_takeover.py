@@ -42,8 +42,8 @@ from tests.station.processes import Running, free_port, running
 Template = tuple[Path, dict[str, str], dict[str, str]]
 ROUNDS = int(os.environ.get("KUMI_ROUNDS", "2"))
 RADIUS = 0.15
-HALL = Map(6.0, 6.0)
-CORNERS = [(1.0, 1.0), (5.0, 1.0), (5.0, 5.0), (1.0, 5.0)]
+HALL = Map(4.0, 4.0)
+CORNERS = [(0.7, 0.7), (3.3, 0.7), (3.3, 3.3), (0.7, 3.3)]
 TAGS = [f"t{number}" for number in range(len(CORNERS))]
 
 
@@ -247,9 +247,9 @@ def test_whoever_keeps_the_floor_may_be_killed_while_robots_drive(
                         if task.state == "done"
                     }
             # nothing stays taken: one robot visits where all have been, the others stand
-            tour = {"path": [{"x": x, "y": 3.0} for x in (2.0, 4.0)]}
+            tour = {"path": [{"x": x, "y": 2.0} for x in (1.0, 3.0)]}
             last = station.ask(
-                GiveTask(robot=TAGS[0], task="goTo", arguments={"at": {"x": 3.0, "y": 3.0}})
+                GiveTask(robot=TAGS[0], task="goTo", arguments={"at": {"x": 2.0, "y": 2.0}})
             ).task
             then = station.ask(GiveTask(robot=TAGS[0], task="followPath", arguments=tour)).task
             done |= {

@@ -20,6 +20,15 @@ Enter = Callable[["Carrier", Callable[[str], None]], Awaitable[None]]
 """What lets robots in over a carrier, and tells who is in."""
 
 
+stop_after_option = click.option(
+    "--stop-after",
+    type=click.FloatRange(min=0.0),
+    default=2.0,
+    show_default=True,
+    help="Seconds without the station after which a robot on its way stops.",
+)
+
+
 def keys_of(given: Sequence[str]) -> list[tuple[str, str]]:
     """Return the name and the secret of each robot, from keys and files of keys."""
     return [_read(line) for key in given for line in _lines(key)]

@@ -11,7 +11,7 @@ import click
 from kumi.cli.errors import BadInput
 from kumi.cli.link import Address
 from kumi.cli.options import Place, Placement
-from kumi.cli.robot_entering import keys_of, stay_in_station
+from kumi.cli.robot_entering import keys_of, stay_in_station, stop_after_option
 from kumi.kernel.extras import needing
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ Try:
     multiple=True,
     help="Where the station lets robots in, like tcp/127.0.0.1:7447; once for each controller.",
 )
+@stop_after_option
 def linked(
     key: str,
     port: str | None,
@@ -80,6 +81,6 @@ def linked(
     entrant = LinkedEntrant(*pairs[0], line, pose)
 
     async def enter(carrier: Carrier, ready: Callable[[str], None]) -> None:
-        await enter_linked(carrier, [entrant], ready=ready)
+        await enter_linked(carrier, [entrant], stop_after=given["stop_after"], ready=ready)
 
     stay_in_station(enter, stations)

@@ -10,7 +10,7 @@ import click
 
 from kumi.cli.errors import BadInput
 from kumi.cli.options import Placement
-from kumi.cli.robot_entering import keys_of, stay_in_station
+from kumi.cli.robot_entering import keys_of, stay_in_station, stop_after_option
 from kumi.kernel.extras import needing
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ Try:
     multiple=True,
     help="Where something stands that cameras see and the map does not know.",
 )
+@stop_after_option
 @click.option("--seed", type=int, default=0, show_default=True, help="For all that is left to chance.")
 def simulated(
     keys: tuple[str, ...],
@@ -61,6 +62,7 @@ def simulated(
     speed: float,
     camera: bool,
     props: tuple[Pose, ...],
+    stop_after: float,
     seed: int,
 ) -> None:
     """Enter, and work until Ctrl-C."""
@@ -85,6 +87,8 @@ def simulated(
     seen = [Prop(one.position) for one in props]
 
     async def enter(carrier: Carrier, ready: Callable[[str], None]) -> None:
-        await enter_simulated(carrier, entrants, map_, props=seen, seed=seed, ready=ready)
+        await enter_simulated(
+            carrier, entrants, map_, props=seen, seed=seed, stop_after=stop_after, ready=ready
+        )
 
     stay_in_station(enter, stations)

@@ -11,8 +11,13 @@ from kumi.cli.errors import BadInput
 from kumi.cli.robot_er1 import until_stopped
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from starlette.routing import BaseRoute
+
     from kumi.station.process import Settings
     from kumi.station.service.peers import Role
+    from kumi.station.service.service import Service
 
 
 @click.command()
@@ -96,7 +101,6 @@ def station(
 
     with needing("station"):
         from kumi.station.process import Settings, run_station
-        from kumi.view.station_app import station_routes
     host, _, port = listen.rpartition(":")
     if not host or not port.isdigit() or int(port) > 65535:
         raise BadInput(f"--listen takes HOST:PORT, like 127.0.0.1:7440, not {listen!r}.")
@@ -119,8 +123,15 @@ def station(
         )
     except ValueError as error:
         raise BadInput(f"{str(error)[0].upper()}{str(error)[1:]}.") from error
-    running = run_station(settings, _say_ready, station_routes)
+    running = run_station(settings, _say_ready, _page)
     asyncio.run(running if settings.has_gateway else until_stopped(running))
+
+
+def _page(service: Service) -> Sequence[BaseRoute]:
+    """Return what a gateway serves besides the operations; other processes need not load it."""
+    from kumi.view.station_app import station_routes
+
+    return station_routes(service)
 
 
 def _say_ready(settings: Settings) -> None:

@@ -53,6 +53,19 @@ class Welcomed(Record, frozen=True, kw_only=True):
     task: Task | None
 
 
+class Module(Record, frozen=True, kw_only=True):
+    """Code of a team that adds tasks to a robot."""
+
+    name: Words
+    code: str
+
+
+class Modules(Record, frozen=True, kw_only=True):
+    """The modules that a robot has taken, in the order in which it did."""
+
+    modules: tuple[Module, ...]
+
+
 class NextTask(Record, frozen=True, kw_only=True):
     """The task to do now, or None."""
 

@@ -10,7 +10,7 @@ A stop cuts the present task at once, and so does a return to a station that wan
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
 import msgspec
@@ -54,6 +54,7 @@ class Desk:
         self.map: MapAnswer | None = None
         self.correction = Correction()
         self.on_floor: Callable[[], None] = lambda: None
+        self.prepare: Callable[[], Awaitable[None]] | None = None
         self.simulation = simulation
         self._stop_after = stop_after
         self._ready = ready
@@ -152,8 +153,13 @@ class Desk:
         if known is not None and told.map is None:
             table = known.map if told.changes is None else changed(known.map or {}, told.changes)
             told = msgspec.structs.replace(told, map=table)
+        if known is None and self.prepare is not None:
+            await self.prepare()
         self.map = told
-        self._take(then)
+        if known is None:
+            await self._look()
+        else:
+            self._take(then)
 
     def _on_lost(self) -> None:
         """Stop the robot if the station stays away."""
@@ -177,6 +183,8 @@ class Desk:
 
     def _take(self, task: Task | None) -> None:
         """Go on with what the station wants done now."""
+        if self.map is None:
+            return  # the robot is not ready; it asks when it is
         if task is not None and task.id in self._ended:
             return  # its end is on the way
         doing = self.doing or self.waiting

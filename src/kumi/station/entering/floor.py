@@ -35,7 +35,11 @@ AGAIN = 0.2
 
 
 class NotGranted(Exception):
-    """Floor was refused, or not granted in time: the way cannot be driven as things stand."""
+    """Floor was refused, or, where the robot `has_waited`, not granted in time: the way cannot be driven as things stand."""
+
+    def __init__(self, *, has_waited: bool = False) -> None:
+        super().__init__()
+        self.has_waited = has_waited
 
 
 class Counter(Protocol):
@@ -121,7 +125,7 @@ class Floor:
                     raise NotGranted
                 await sleep(AGAIN)
         self._give_up()
-        raise NotGranted
+        raise NotGranted(has_waited=True)
 
     def arrive(self) -> None:
         """Give back what lies behind the robot."""

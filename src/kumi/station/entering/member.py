@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from kumi.geometry import Point
@@ -56,6 +57,7 @@ class Member:
         self.session = Session(carrier, robot, key, self._welcome)
         self.desk = Desk(self.session, simulation, stop_after=manner.stop_after, ready=manner.ready)
         self._uploads = Uploads(Driver(radius, Floor(self.desk, radius, self._position)), OPTIONS)
+        self.desk.prepare = partial(self._uploads.restore, self.desk)
         self._kind, self._radius, self._period, self._facts = kind, radius, manner.period, facts
         self._robot: Robot | None = None
         self._is_present = asyncio.Event()

@@ -50,6 +50,8 @@ PAUSE = 0.5
 """Seconds until a robot looks again for a way among others."""
 TURNS = 60
 """Times that a robot looks for a way among others before it gives up."""
+MOST_WAITS = 2
+"""Times that a robot may wait in vain for floor, a minute each, before it gives up."""
 ASIDE = 8
 """Directions in which a robot looks for a place to let others pass."""
 REMEMBERED = 0.2
@@ -87,11 +89,17 @@ class Driver:
     async def follow_path(self, robot: Robot, desk: Desk, arguments: dict[str, Any]) -> str:
         """Go from place to place, in straight lines."""
         spots = msgspec.convert(arguments["path"], tuple[Spot, ...])
-        try:
-            await self._drive(robot, desk, [Point(spot.x, spot.y) for spot in spots])
-        except NotGranted:
-            raise Failed("no path: another robot is in the way") from None
-        return f"{len(spots)} places, at {shown(robot, desk)}"
+        left = [Point(spot.x, spot.y) for spot in spots]
+        for _ in range(TURNS):
+            try:
+                await self._drive(robot, desk, left)
+            except NotGranted as refused:
+                if refused.has_waited:
+                    break
+                await sleep(PAUSE)  # those in the way may go another one
+            else:
+                return f"{len(spots)} places, at {shown(robot, desk)}"
+        raise Failed("no path: another robot is in the way")
 
     async def forward(self, robot: Robot, desk: Desk, distance: float) -> None:
         """Go straight on, or back where the distance is negative; where floor is reserved, on reserved floor alone."""
@@ -116,11 +124,15 @@ class Driver:
             await self._drive(robot, desk, self._route(robot, desk, goal, met))
             return
         await self._floor.look()
+        waits = 0
         for _ in range(TURNS):
+            if waits > MOST_WAITS:
+                break
             for avoided in ([*met, *self._floor.others], met):
                 try:
                     await self._drive(robot, desk, self._route(robot, desk, goal, avoided))
-                except NotGranted:
+                except NotGranted as refused:
+                    waits += refused.has_waited
                     continue
                 except Failed:
                     if avoided is met:
@@ -143,19 +155,21 @@ class Driver:
             return
 
     async def _drive(self, robot: Robot, desk: Desk, route: list[Point]) -> None:
-        """Go from place to place; where floor is reserved, on reserved floor alone."""
+        """Go from place to place; where floor is reserved, on reserved floor alone, and places behind leave the route."""
         if self._floor is None:
             await self._drive_freely(robot, desk, route)
             return
+        goal = route[-1:]
         for _ in range(APPROACHES):
             await self._drive_reserved(robot, desk, self._floor, route)
-            route = route[-1:]
-            if not route or abs(desk.correction.to_station(robot.position) - route[0]) <= NEAR:
+            if not goal or abs(desk.correction.to_station(robot.position) - goal[0]) <= NEAR:
                 return
+            route[:] = goal
 
     async def _drive_reserved(self, robot: Robot, desk: Desk, floor: Floor, route: list[Point]) -> None:
         places = [robot.position, *map(desk.correction.to_body, route)]
         way = floor.way(places)
+        ahead = places[1:]
         with floor.driving():
             for number, zone in enumerate(() if way is None else way.zones):
                 await floor.request(way if number == 0 else None)
@@ -166,6 +180,8 @@ class Driver:
                         raise Failed(f"unwalkable: {error}") from error
                     if place in places:
                         desk.breathe()
+                    while ahead and ahead[0] == place:
+                        del ahead[0], route[0]
                 floor.arrive()
 
     async def _drive_freely(self, robot: Robot, desk: Desk, route: list[Point]) -> None:

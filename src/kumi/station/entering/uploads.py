@@ -1,4 +1,7 @@
-"""Code that a team sent to its robot: run once, or kept as a module that adds tasks.
+"""Code that a team sent to its robot: run once, or kept as a module that adds tasks and that other code can import.
+
+Code that is run adds the tasks that it names in TASKS, as a module does. Modules are kept by the station: a robot that is
+started anew takes them again before it does anything else. Tasks of code live as long as the robot's process.
 
 The code runs in the sandbox, around the agenda; what it asks of its robot is done on the agenda, as any other task, so a stop cuts
 it and a wall blocks it. When the task ends, the sandbox ends. What the code printed is in the outcome.
@@ -8,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -22,7 +26,7 @@ from kumi.station.entering.errands import Doing, Failed
 from kumi.station.entering.examining import Examiner
 from kumi.station.entering.tasks import Driver
 from kumi.station.records import Name, Spot, TaskOption
-from kumi.station.requests import MarkObject, TellTaskOptions
+from kumi.station.requests import ListModules, MarkObject, TellTaskOptions
 from kumi.station.sandbox.jail import Limits, NoSandbox
 from kumi.station.sandbox.run import CallFailed, Contained, run_code
 
@@ -38,7 +42,7 @@ class _Call:
 
 
 class Uploads:
-    """Runs what a team sent, on one robot; modules are kept while the robot's process lives."""
+    """Runs what a team sent, on one robot."""
 
     def __init__(self, driver: Driver, options: tuple[TaskOption, ...], limits: Limits | None = None) -> None:
         self.tasks: dict[str, Doing] = {
@@ -50,37 +54,61 @@ class Uploads:
         self.options = options
         self._driver = driver
         self._limits = limits or Limits()
+        self._modules: dict[str, str] = {}
+
+    async def restore(self, desk: Desk) -> None:
+        """Take the modules again that the robot had taken before it was started."""
+        for module in (await desk.ask(ListModules())).modules:
+            order = self._order("describe", {"name": module.name, "code": module.code})
+            with suppress(
+                Failed, NoSandbox
+            ):  # what cannot be used any more is said by the task that needs it
+                done = await run_code(order, _refuse, self._limits)
+                _told(done)
+                self._add({"name": module.name, "code": module.code}, done.value, is_module=True)
+        if self._modules:
+            await desk.ask(TellTaskOptions(options=self.options))
 
     async def _run(self, robot: Robot, desk: Desk, arguments: dict[str, Any]) -> str:
-        order = {"do": "run", "name": arguments["name"], "code": arguments["code"]}
-        return _told(await self._carried_out(robot, desk, order))
+        done = await self._carried_out(robot, desk, self._order("run", arguments))
+        told = _told(done)
+        if not done.value:
+            return told
+        names = self._add(arguments, done.value, is_module=False)
+        desk.begin(desk.ask(TellTaskOptions(options=self.options)))
+        return f"{told}; this robot can {names} now"
 
     async def _import(self, robot: Robot, desk: Desk, arguments: dict[str, Any]) -> str:
-        order = {"do": "describe", "name": arguments["name"], "code": arguments["code"]}
-        done = await self._carried_out(robot, desk, order)
+        done = await self._carried_out(robot, desk, self._order("describe", arguments))
         _told(done)
+        names = self._add(arguments, done.value, is_module=True)
+        if not names:
+            return f"code can import {arguments['name']} now"
+        desk.begin(desk.ask(TellTaskOptions(options=self.options)))
+        return f"this robot can {names} now"
+
+    def _order(self, do: str, code: dict[str, Any], **more: Any) -> dict[str, Any]:
+        """Return what the sandbox is to do with some code, beside which the modules are that were sent before."""
+        others = {name: text for name, text in self._modules.items() if name != code["name"]}
+        return {"do": do, "name": code["name"], "code": code["code"], "modules": others, **more}
+
+    def _add(self, code: dict[str, Any], value: Any, *, is_module: bool) -> str:
+        """Add the tasks that some code has; return their names."""
         try:
-            added = msgspec.convert(done.value, tuple[TaskOption, ...])
+            added = msgspec.convert(value, tuple[TaskOption, ...])
         except msgspec.ValidationError as error:
-            raise Failed(f"the module's TASKS cannot be used: {error}") from None
-        if not added:
-            raise Failed("the module adds no task: it needs TASKS = {'name': function}")
+            raise Failed(f"the TASKS of {code['name']} cannot be used: {error}") from None
+        if is_module:
+            self._modules[code["name"]] = code["code"]
         for option in added:
-            self.tasks[option.name] = self._task_of(arguments, option.name)
+            self.tasks[option.name] = self._task_of(code, option.name)
         names = {option.name for option in added}
         self.options = (*(one for one in self.options if one.name not in names), *added)
-        desk.begin(desk.ask(TellTaskOptions(options=self.options)))
-        return f"this robot can {', '.join(sorted(names))} now"
+        return ", ".join(sorted(names))
 
     def _task_of(self, module: dict[str, Any], name: str) -> Doing:
         async def doing(robot: Robot, desk: Desk, arguments: dict[str, Any]) -> str:
-            order = {
-                "do": "task",
-                "name": module["name"],
-                "code": module["code"],
-                "task": name,
-                "arguments": arguments,
-            }
+            order = self._order("task", module, task=name, arguments=arguments)
             return _told(await self._carried_out(robot, desk, order))
 
         return doing
@@ -146,6 +174,10 @@ class Uploads:
             case _:
                 raise Failed(f"a robot has no call {name} with {len(arguments)} values")
         return None
+
+
+async def _refuse(name: str, _: list[Any]) -> Any:
+    raise CallFailed(f"a robot does not {name} while it takes a module")
 
 
 async def _read(robot: Robot, sensor: str) -> Any:

@@ -14,10 +14,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import ceil
 from typing import Any
 
 from kumi.geometry import Point
-from kumi.reserving import Way, Zone
+from kumi.reserving import Zone
 from kumi.station.callers import Caller
 from kumi.station.records import Pose, Spot, Task
 from kumi.station.refusals import Reason, Refused
@@ -71,14 +72,17 @@ class Charge:
         """Lay a way through the places that are left, as far as it is reserved at a time."""
         assert self.at is not None
         self.number += 1
-        points = [self.at]
+        self.path = [self.at]
+        left = FARTHEST
         for place in self.places:
-            if place != points[-1]:
-                points.append(place)
-        if len(points) > 1:
-            zones = Way.along(points[:MOST], self.radius, STEP).zones[: int(FARTHEST / STEP)]
-            points = [self.at, *(point for zone in zones for point in zone.path[1:])]
-        self.path = points[:MOST]
+            here = self.path[-1]
+            gap = here.distance_to(place)
+            if gap > 0.0 and left > 0.0 and len(self.path) < MOST:
+                end = place if gap <= left else here + (place - here) * (left / gap)
+                steps = ceil(min(gap, left) / STEP)
+                self.path += [*(here + (end - here) * (step / steps) for step in range(1, steps)), end]
+                left -= gap
+        del self.path[MOST:]
 
     def move(self, at: Point) -> bool:
         """Come to a place; return whether some of the way lies behind by that."""

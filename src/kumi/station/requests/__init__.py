@@ -24,6 +24,7 @@ from kumi.station.requests.of_people import (
 )
 from kumi.station.requests.of_robots import (
     Disconnect,
+    ListModules,
     MarkObject,
     Measure,
     Release,
@@ -71,6 +72,7 @@ __all__ = [
     "ListBoards",
     "ListEntries",
     "ListLayers",
+    "ListModules",
     "ListObjects",
     "ListPeople",
     "ListRobots",

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from kumi.station.answers import Corrected, Done, Marked, NextTask, Reserved, Stored, Welcomed
+from kumi.station.answers import Corrected, Done, Marked, Modules, NextTask, Reserved, Stored, Welcomed
 from kumi.station.records import Name, Number, Pose, Radius, Sample, Spot, TaskOption, Word, Words
 from kumi.station.requests.request import OfTask, Request
 
@@ -28,6 +28,10 @@ class TellTaskOptions(Request[Done], frozen=True, kw_only=True):
     """A robot announces the tasks it can do, in place of those announced before."""
 
     options: tuple[TaskOption, ...]
+
+
+class ListModules(Request[Modules], frozen=True, kw_only=True):
+    """A robot that was started anew asks for the modules that it had taken."""
 
 
 class RequestTask(Request[NextTask], frozen=True, kw_only=True):

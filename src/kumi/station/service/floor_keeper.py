@@ -19,7 +19,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import inf
 from typing import Literal
 
@@ -29,17 +28,18 @@ from kumi.reserving import Way, Zone
 from kumi.station.records import Robot
 from kumi.station.refusals import Reason, Refused, invalid
 from kumi.station.service.booked_floor import Booked, BookedFloor
+from kumi.station.service.floor_ways import way_of, zone_of
 from kumi.station.store.transaction import Told
 
 State = Literal["granted", "waiting", "refused"]
 NEARBY = 10.0
 """Metres within which a robot hears of places that others hold, and within which robots are looked for that do not reserve."""
-FARTHEST = 500.0
-"""Metres of the longest way that can be announced."""
 ROOM = 0.25
 """Metres around a robot that does not reserve: it may have come so far since it was seen."""
 LOST_ROOM = 0.5
 """The same for one that was lost: it may have gone to the end of a piece that was granted to it."""
+STIR = 0.1
+"""Metres by which a robot that does not reserve moves until its place is taken anew."""
 ABSENT = 2.0
 """Seconds for which a robot is not in the station until what it holds is free."""
 APART = 1e-6
@@ -87,7 +87,7 @@ class FloorKeeper:
         """
         with self._lock:
             self._check()
-            return "granted" if self._hold(robot, at, _zone(path or [at], radius)) else "waiting"
+            return "granted" if self._hold(robot, at, zone_of(path or [at], radius)) else "waiting"
 
     def reserve(
         self, robot: str, way: int, piece: int, paths: Sequence[Sequence[Point]], at: Point, radius: float
@@ -99,7 +99,7 @@ class FloorKeeper:
             if self._clock() < self._settled_at:
                 return "waiting"
             if known is None or way > known.way:
-                return self._begin(robot, way, _way(paths, radius), at) if paths else "refused"
+                return self._begin(robot, way, way_of(paths, radius), at) if paths else "refused"
             if way == known.way and piece == known.piece + 1 and known.state == "granted":
                 self._go_on(robot, known)
             elif (way, piece) != (known.way, known.piece):
@@ -208,7 +208,7 @@ class FloorKeeper:
 
     def _see(self, robot: str, zone: Zone, is_lost: bool) -> None:
         """Hold the place of a robot that does not reserve, as far as it is free."""
-        if self._seen.get(robot) == (zone, is_lost) and self._reservations.held(robot) == (zone,):
+        if self._is_still_there(robot, zone, is_lost):
             return
         here = self._place(robot, zone.path[0], zone.radius, (*self._drivers, *self._seen))
         if here is None:
@@ -218,6 +218,17 @@ class FloorKeeper:
         self._tell(self._reservations.stand(robot, here))
         if is_lost:
             self._tell(self._reservations.give_up(robot))
+
+    def _is_still_there(self, robot: str, zone: Zone, is_lost: bool) -> bool:
+        """Tell whether a robot is where it was held, or so near that the room around it is enough."""
+        before, was_lost = self._seen.get(robot, (None, False))
+        return (
+            before is not None
+            and was_lost == is_lost
+            and before.radius == zone.radius
+            and before.path[0].distance_to(zone.path[0]) <= STIR
+            and self._reservations.held(robot) == (before,)
+        )
 
     def _is_free(self, robot: str, zone: Zone) -> bool:
         return not any(
@@ -292,21 +303,3 @@ class FloorKeeper:
             known.state = "granted" if answer.is_granted else "refused"
             if known.way == 0 and not answer.is_granted:
                 del self._drivers[answer.robot]  # it could not enter
-
-
-def _zone(path: Sequence[Point], radius: float) -> Zone:
-    try:
-        return Zone(tuple(path), radius)
-    except (ValueError, TypeError) as error:
-        raise invalid(f"that is no piece of a way: {error}") from None
-
-
-def _way(paths: Sequence[Sequence[Point]], radius: float) -> Way:
-    try:
-        way = Way(tuple(_zone(path, radius) for path in paths))
-    except (ValueError, TypeError) as error:
-        raise invalid(f"that is no way: {error}") from None
-    long = sum(here.distance_to(there) for zone in way.zones for here, there in pairwise(zone.path))
-    if long > FARTHEST:
-        raise invalid(f"a way of {long:g} m is too long to be reserved: at most {FARTHEST:g} m are")
-    return way

@@ -13,7 +13,7 @@ import msgspec
 import sqlalchemy as sql
 
 from kumi.kernel.secrets import new_secret
-from kumi.station.answers import Corrected, Done, NextTask, RobotKey, TaskOptions, Welcomed
+from kumi.station.answers import Corrected, Done, Module, Modules, NextTask, RobotKey, TaskOptions, Welcomed
 from kumi.station.callers import Caller
 from kumi.station.people.secrets import key_hash
 from kumi.station.records import ENDED, Monitor, Pose, TaskOption
@@ -196,6 +196,17 @@ def monitor(transaction: Transaction, _: Caller, request: MonitorRobot) -> Monit
 def possible_tasks(transaction: Transaction, _: Caller, request: PossibleTasks) -> TaskOptions:
     """Tell what a robot can do."""
     return TaskOptions(options=options_of(robot_row(transaction, request.robot)))
+
+
+def list_modules(transaction: Transaction, caller: Caller, _: object) -> Modules:
+    """Tell which modules a robot has taken; of those with one name the newest."""
+    theirs = tasks.c.robot == caller.name, tasks.c.name == "import_module", tasks.c.state == "done"
+    found: dict[str, str] = {}
+    for row in transaction.all(sql.select(tasks.c.arguments).where(*theirs).order_by(tasks.c.ended_in)):
+        module = msgspec.json.decode(row.arguments)
+        found.pop(module["name"], None)
+        found[module["name"]] = module["code"]
+    return Modules(modules=tuple(Module(name=name, code=code) for name, code in found.items()))
 
 
 def request_task(transaction: Transaction, caller: Caller, _: object) -> NextTask:

@@ -56,6 +56,7 @@ HANDLERS: dict[str, Handler] = {
     "log_out": people.log_out,
     "welcome": robots.welcome,
     "task_options": robots.task_options,
+    "list_modules": robots.list_modules,
     "request_task": robots.request_task,
     "task_done": queue.task_done,
     "store_file": work_space.store_file,

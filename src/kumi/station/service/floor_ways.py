@@ -1,0 +1,33 @@
+"""Paths that a robot told, as floor: what is none is refused in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from kumi.geometry import Point
+from kumi.reserving import Way, Zone
+from kumi.station.refusals import invalid
+
+FARTHEST = 500.0
+"""Metres of the longest way that can be announced."""
+
+
+def zone_of(path: Sequence[Point], radius: float) -> Zone:
+    """Return the floor along a path."""
+    try:
+        return Zone(tuple(path), radius)
+    except (ValueError, TypeError) as error:
+        raise invalid(f"that is no piece of a way: {error}") from None
+
+
+def way_of(paths: Sequence[Sequence[Point]], radius: float) -> Way:
+    """Return the way along paths that follow one another."""
+    try:
+        way = Way(tuple(zone_of(path, radius) for path in paths))
+    except (ValueError, TypeError) as error:
+        raise invalid(f"that is no way: {error}") from None
+    long = sum(here.distance_to(there) for zone in way.zones for here, there in pairwise(zone.path))
+    if long > FARTHEST:
+        raise invalid(f"a way of {long:g} m is too long to be reserved: at most {FARTHEST:g} m are")
+    return way
