@@ -115,7 +115,7 @@ def test_the_one_that_ships_has_two_real_robots_among_five() -> None:
     assert team is not None
     assert [one.name for one in team.robots] == ["robot 1", "robot 3"]
     assert staging.count == 5
-    assert {kit.program.__code__ for kit in staging.kits} == {random_movement.__code__}  # type: ignore[attr-defined]  # it is a function
+    assert {kit.program.__code__ for kit in staging.kits} == {random_movement.__code__}
 
 
 @pytest.mark.parametrize(
