@@ -106,7 +106,7 @@ def test_virtual_contacts_stop_a_real_robot_and_let_it_go_back(contacts: Kind) -
         except Blocked as blocked:
             found.append((blocked.by, blocked.number, round(blocked.bearing)))
         await sleep(1.0)
-        found.append(stage.truth(0).position.x)
+        found.extend((stage.truth(0).position.x, stage.twin(0).position.x))
         await robot.back_up(0.3)
         found.append(stage.truth(0).position.x)
 
@@ -119,7 +119,8 @@ def test_virtual_contacts_stop_a_real_robot_and_let_it_go_back(contacts: Kind) -
     assert found[0] == ("robot 1", 1, 0)
     assert isinstance(found[1], float)
     assert 1.39 < found[1] < 1.48
-    assert found[2] == pytest.approx(found[1] - 0.3, abs=0.02)
+    assert found[2] == pytest.approx(1.4, abs=0.005)  # the counterpart touches the other one
+    assert found[3] == pytest.approx(found[1] - 0.3, abs=0.02)
 
 
 def test_a_robot_that_is_steered_is_stopped_by_a_virtual_contact() -> None:
