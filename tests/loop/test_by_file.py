@@ -223,6 +223,15 @@ def test_other_commands_say_that_only_run_starts_real_robots(tmp_path: Path) -> 
         Staging(load_scenario(written(tmp_path))).stage()
 
 
+@pytest.mark.parametrize("which", ["convoy-in-the-loop", "random-movement-in-the-loop"])
+def test_the_page_says_that_it_shows_no_real_robots(which: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", which, "--view"]) == 2
+    assert (
+        "--view shows no runs with real robots; record one, and `kumi view` shows it"
+        in capsys.readouterr().err
+    )
+
+
 def test_a_robot_that_is_not_there_is_said_before_anything_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

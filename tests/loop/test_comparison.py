@@ -103,7 +103,7 @@ def test_a_motor_that_is_ten_per_cent_slow_is_found_at_both_stages_and_nothing_e
     for one in wrong:
         assert one.compared.p_means < 1e-4
         gain = one.compared.other.mean / one.compared.one.mean
-        assert gain == pytest.approx(1.0 / 0.9, abs=0.04)
+        assert gain == pytest.approx(1.0 / 0.9, abs=0.05)
 
 
 def test_the_report_names_the_device_and_the_number_to_change(slow: Comparison) -> None:

@@ -84,6 +84,8 @@ def record_of(comparison: Comparison) -> dict[str, Any]:
                 "difference": [one.compared.difference.low, one.compared.difference.high],
                 "p_means": one.compared.p_means,
                 "p_distributions": one.compared.p_distributions,
+                "margin": one.observable.margin,
+                "p_margin": one.p_beyond,
                 "is_wrong": one.is_wrong,
             }
             for one in comparison.findings

@@ -84,11 +84,15 @@ def run(scenario: str, settings: tuple[str, ...], view: bool, as_json: bool, **o
 
 def in_real_time(scenario: str, changes: Sequence[str | Override]) -> list[str | Override]:
     """Return the changes with a pace among them: without one, a run would be over before anybody could look."""
+    from kumi.experiment.document import ScenarioError
     from kumi.experiment.overrides import Override
-    from kumi.experiment.scenario import load_scenario
+    from kumi.experiment.scenario import find_loop, load_scenario
 
     with refusing():
-        pace = load_scenario(scenario, changes).settings.pace
+        settings = None if find_loop(scenario) else load_scenario(scenario, changes).settings
+        if settings is None or settings.real:
+            raise ScenarioError("--view shows no runs with real robots; record one, and `kumi view` shows it")
+        pace = settings.pace
     return [*changes, *([Override("pace", 1.0, "--view")] if pace is None else [])]
 
 
@@ -107,7 +111,7 @@ def run_scenario(
     with ExitStack() as ends:
         with refusing(), building():
             staging = Staging(load_scenario(scenario, changes))
-            loop = looped(staging, ends, is_viewed=showing is not None)
+            loop = looped(staging, ends)
             output = Output(staging.scenario, unsaid=None if loop is None else loop.run_file)
             recorders: list[Recorder] = [
                 *([] if output.is_empty else [output]),
@@ -143,7 +147,7 @@ def run_scenario(
     return ExitCode.FAILED if have_all_failed or is_broken_off(loop) else ExitCode.DONE
 
 
-def looped(staging: Staging, ends: ExitStack, *, is_viewed: bool) -> StagedLoop | None:
+def looped(staging: Staging, ends: ExitStack) -> StagedLoop | None:
     """Return what runs the real robots of a scenario, if it has any; they are gone when the stack is closed."""
     if not staging.scenario.settings.real:
         return None
@@ -151,11 +155,6 @@ def looped(staging: Staging, ends: ExitStack, *, is_viewed: bool) -> StagedLoop 
     from kumi.experiment.loop.staged import StagedLoop
 
     team = real_team(staging)
-    if is_viewed:
-        place = staging.scenario.document.place("real")
-        raise place.error(
-            "--view does not show runs with real robots yet; record one, and `kumi view` shows it"
-        )
     assert team is not None
     return ends.enter_context(StagedLoop(staging, team, lambda words: click.echo(words, err=True)))
 

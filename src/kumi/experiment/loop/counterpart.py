@@ -4,13 +4,15 @@ By its counterpart, a body in the world that others see and touch. `HilBody` dri
 over, moves the counterpart to where the robot believes to be. That belief drifts. With a `Tracker` the counterpart
 follows each answer of the robot and each picture of the camera, and is where both together say.
 
-Where the real robot drives into something that is only virtual, nothing holds it; its counterpart stays outside, that is
-counted in `overlaps`, and `on_touch` is told: once when it begins, and again where the robot drives deeper.
+Where the real robot drives into something that is only virtual, nothing holds it; its counterpart stays outside, as near
+as there is room. That is counted in `overlaps`, and `on_touch` is told: once when it begins, and again where the robot
+drives deeper.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from math import remainder, tau
 
 from kumi.contract import Command, Contact
@@ -64,13 +66,14 @@ class Counterpart:
         return place if self.tracker is None else self.tracker.reckoned_place(place)
 
     def follow(self) -> None:
-        """Move to where the real robot is."""
+        """Move to where the real robot is, or as near to it as there is room."""
         pose = self.believed
         try:
             self.twin.teleport(pose.position, pose.heading)
         except Overlap:
             self.overlaps += 1
             self._feel(pose)
+            self._approach(pose)
         else:
             self._depth = None
 
@@ -102,6 +105,16 @@ class Counterpart:
         name = thing if isinstance(thing, str) else thing.name
         number = None if body is None else body.number
         self.on_touch(Contact(twin.world.now, at, bearing, name, number))
+
+    def _approach(self, pose: Pose) -> None:
+        """Turn as the robot is turned, and go towards it until something is in the way, to a 64th of the way."""
+        here, share = self.twin.position, 0.0
+        with suppress(Overlap):
+            self.twin.teleport(here, pose.heading)
+        for power in range(1, 7):
+            with suppress(Overlap):
+                self.twin.teleport(here + (pose.position - here) * (share + 0.5**power), pose.heading)
+                share += 0.5**power
 
     def _reckon(self) -> None:
         assert self.tracker is not None

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable
 
 from kumi.experiment.loop.crew import Crew
+from kumi.link.linked_body import LinkedBody
 
 LAST_WORDS = 0.5
 """Seconds that robots have to hear that they should stop."""
@@ -25,7 +26,7 @@ class RealTime:
         self._crew = crew
         self._simulation = crew.simulation
         self._tolerance = tolerance
-        self.is_interrupted = False
+        self.is_interrupted = self._is_under_way = False
         self._is_paused = threading.Event()
         self._goes_on = threading.Event()
         self._then: Callable[[], object] | None = None
@@ -44,12 +45,13 @@ class RealTime:
     def pause(self, then: Callable[[], object] | None = None) -> None:
         """Stop all motors, and let time stand still until `resume`; may be called from any thread.
 
-        `then` is called when the motors have stopped, in the thread of the run.
+        Before the run begins, it is paused when it does. `then` is called when the motors have stopped, in the thread of the run.
         """
         self._then = then
         self._goes_on.clear()
         self._is_paused.set()
-        self._simulation.stop()
+        if self._is_under_way:  # robots that are being greeted are not disturbed
+            self._simulation.stop()
 
     def resume(self) -> None:
         """Go on after `pause`: motions are taken up where they were; may be called from any thread."""
@@ -58,14 +60,19 @@ class RealTime:
 
     def run(self, until: float) -> None:
         """Run to the end, with pauses in between."""
+        self._is_under_way = True
         while not self.is_interrupted:
-            for body in self._crew.bodies:
-                if body.clock is not None:
-                    body.clock.jump()
-            self._simulation.run(until, pace=self._pace, late="wait", tolerance=self._tolerance)
+            if not self._is_paused.is_set():
+                self._go(until)
             if not self._is_paused.is_set():
                 return
             self._hold()
+
+    def _go(self, until: float) -> None:
+        for body in self._crew.bodies:
+            if body.clock is not None:
+                body.clock.jump()
+        self._simulation.run(until, pace=self._pace, late="wait", tolerance=self._tolerance)
 
     def _hold(self) -> None:
         """Stop all motors, wait until somebody goes on, and take the motions up again."""
@@ -73,14 +80,23 @@ class RealTime:
         if self._then is not None:
             self._then()
         self._goes_on.wait()
-        for body in self._crew.bodies:
-            body.go_on()
+        self._soon(lambda body: body.go_on())
 
     def stop_robots(self) -> None:
         """Let all robots hear that they should stop, and run on until they have answered, and no longer."""
         bodies, simulation = self._crew.bodies, self._simulation
-        for body in bodies:
-            body.hold()
+        self._soon(lambda body: body.hold())
         end = simulation.now + LAST_WORDS
-        while simulation.now < end and any(body.remote.waiting for body in bodies):
+        while bodies and simulation.now < end:
             simulation.run(min(end, simulation.now + SLICE), pace=self._pace)
+            if not any(body.remote.waiting for body in bodies):
+                return
+
+    def _soon(self, tell: Callable[[LinkedBody], object]) -> None:
+        """Tell all robots something when the run goes on: one that is gone ends its motion, which others hear."""
+
+        def all_() -> None:
+            for body in self._crew.bodies:
+                tell(body)
+
+        self._simulation.schedule(self._simulation.now, all_)

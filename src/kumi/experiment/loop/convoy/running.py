@@ -57,6 +57,8 @@ class LoopRun:
             if not plan.is_virtual:
                 with ended_by_ctrl_c(_break_off):
                     self.crew.start(stack, self._poses(), Map(side, side), until=plan.until)
+                # Before the links: a link that is closed ends a motion, and who waits for that has to be gone.
+                stack.callback(self.simulation.close)
             self._build()
             showing = stack.enter_context(
                 Showing(self.simulation, self._whole, self.convoy.world, self.crew, self._record)
