@@ -58,18 +58,15 @@ def view_hour(robots: int, seconds: float) -> Sample:
         browser.close()
     if received < sent.bytes:
         raise ValueError(f"the page got {received} bytes of {sent.bytes} that were sent")
-    (early, heap_early, server_early), (half, _, server_half), (last, heap, server_last) = sizes
+    (early, _, server_early), (half, _, _), (last, heap, server_last) = sizes
     return {
         "figure": last,
         "early": early,
         "half": half,
-        "grown": last - half,
+        "beyond": last - early,
         "heap": heap,
-        "heap_early": heap_early,
         "server": server_last,
         "server_early": server_early,
-        "server_half": server_half,
-        "server_grown": server_last - server_half,
         "kept": kept / 1e6,
         "megabytes": received / 1e6,
     }
