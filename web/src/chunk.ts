@@ -31,10 +31,6 @@ export class Chunk {
     return this.kind !== JOURNAL;
   }
 
-  get canForget(): boolean {
-    return this.fetch !== null && this.bytes !== null;
-  }
-
   load(): Promise<Uint8Array> {
     if (this.bytes !== null) return Promise.resolve(this.bytes);
     if (this.fetch === null) return Promise.reject(new Error("a chunk without bytes"));
@@ -51,6 +47,10 @@ export class Chunk {
 
   forget(): void {
     this.bytes = null;
+    this.known = null;
+  }
+
+  forgetDigest(): void {
     this.known = null;
   }
 

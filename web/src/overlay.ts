@@ -69,7 +69,7 @@ export function drawUnderlay(brush: Brush, layers: Layers): void {
 export function drawOverlay(brush: Brush, layers: Layers): void {
   const { context, camera, swarm, shown } = brush;
   context.clearRect(0, 0, camera.width, camera.height);
-  drawShapes(brush, layers.teams);
+  if (!swarm.isRound) drawShapes(brush, layers.teams);
   if (layers.lost && swarm.lost.size > 0) drawLost(brush);
   if (layers.messages) drawMessages(brush);
   if (layers.contacts) drawContacts(brush);
@@ -247,6 +247,7 @@ function drawContacts({ context, camera, swarm, shown, palette }: Brush): void {
 }
 
 function drawNames({ context, camera, swarm, shown, palette }: Brush): void {
+  if (swarm.largest * camera.scale < LEAST_NAMED * shown.ratio) return;
   const size = Math.round(11 * shown.ratio);
   context.font = `${size}px system-ui, sans-serif`;
   context.textAlign = "center";

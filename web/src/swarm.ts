@@ -60,6 +60,8 @@ export class Swarm implements Listener {
   flights: Flight[] = [];
   touches: Touch[] = [];
   readonly lost = new Map<number, Lost>(); // robots that fell into a hole
+  largest = 0; // no body has a larger radius: where its name would have no room, none has
+  isRound = true; // all bodies are discs; false where one is none, or was
   readonly zones = new Map<number, Zone[]>(); // the floor that robots have reserved or wait for
   readonly came = new Map<number, Thing>(); // obstacles that the map does not have
   readonly left = new Set<number>(); // and those of the map that are gone
@@ -73,6 +75,8 @@ export class Swarm implements Listener {
     this.sendings.clear();
     this.lost.clear();
     this.zones.clear();
+    this.largest = 0;
+    this.isRound = true;
     if (this.came.size + this.left.size > 0) this.changes += 1;
     this.came.clear();
     this.left.clear();
@@ -93,6 +97,7 @@ export class Swarm implements Listener {
       number, piece: resting(x, y, heading, time), shape, radius: radiusOf(shape), trail: [time, x, y],
       command: 0, goal: null, way: null, contacts: 0, sent: 0, received: 0,
     });
+    this.regard(shape);
   }
 
   gone(time: number, number: number, fell: boolean): void {
@@ -109,6 +114,7 @@ export class Swarm implements Listener {
     if (body === undefined) return;
     body.shape = shape;
     body.radius = radiusOf(shape);
+    this.regard(shape);
   }
 
   jumped(time: number, number: number, x: number, y: number, heading: number): void {
@@ -196,6 +202,11 @@ export class Swarm implements Listener {
   // The contacts after an instant, at most the last ones.
   touchesSince(since: number): Touch[] {
     return this.touches.slice(-TOUCHES).filter((one) => one.time > since);
+  }
+
+  private regard(shape: Shape): void {
+    this.largest = Math.max(this.largest, radiusOf(shape));
+    this.isRound &&= shape.kind === "disc";
   }
 
   private rest(body: Body, time: number, x: number, y: number, heading: number): void {
