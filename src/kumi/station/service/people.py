@@ -9,7 +9,7 @@ import sqlalchemy as sql
 
 from kumi.station.answers import Done, People, Token
 from kumi.station.callers import Caller
-from kumi.station.people.secrets import Signer, hashed, is_right
+from kumi.station.people.secrets import CLOCK_ERROR, TOKEN_LIFE, Signer, hashed, is_right
 from kumi.station.records import Person
 from kumi.station.refusals import Reason, Refused, conflict, invalid, unknown
 from kumi.station.requests import AddPerson, AddTeam, ListPeople, LogIn, LogOut, RevokeTokens, SetRole
@@ -106,7 +106,7 @@ def revoke_tokens(transaction: Transaction, _: Caller, request: RevokeTokens) ->
 def list_people(transaction: Transaction, _: Caller, __: ListPeople) -> People:
     """Tell who may use the station, the teams, and how many tokens each user has that have not expired."""
     rows = transaction.all(sql.select(people).order_by(people.c.name))
-    valid = tokens.c.made_at >= transaction.now - TOKEN_LIFE
+    valid = tokens.c.made_at.between(transaction.now - TOKEN_LIFE, transaction.now + CLOCK_ERROR)
     counted = sql.select(tokens.c.person, sql.func.count().label("valid")).where(valid)
     return People(
         people=tuple(Person(name=row.name, team=row.team, role=row.role) for row in rows),
