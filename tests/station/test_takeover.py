@@ -213,7 +213,7 @@ class Station:
 def trouble(station: Station, chance: Chance, number: int) -> None:
     """Kill the keeper, or have it sleep for longer than others take it for living."""
     time.sleep(chance.uniform(0.0, 2.0))
-    if number % 3 == 2:
+    if number % 2 == 1:
         station.stun_keeper(chance.uniform(1.0, 4.0))
     else:
         station.kill_keeper()
