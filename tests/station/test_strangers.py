@@ -27,6 +27,7 @@ from kumi.station.gateway.xmlrpc import Door
 from kumi.station.records import Pose, Robot, Spot
 from kumi.station.requests import GiveTask, MonitorRobot, Reserve, SetMap, Stop, Welcome
 from kumi.station.service.floor_keeper import LOST_ROOM, ROOM, FloorKeeper
+from kumi.station.store.transaction import Told
 from kumi.station.wire.zenoh_carrier import ZenohCarrier
 from kumi.world import Map, Wall, map_to_table
 from tests.station.conftest import Little
@@ -205,6 +206,39 @@ def test_a_stranger_off_its_way_is_held_where_it_is_and_waits_where_it_is_not_fr
     assert little.call(asked, MEMBER).state != "granted", "through the place of the stranger"
     stand(little, 2.5, 3.0)
     assert called(little, door, ASK) == [[task, "goTo", [4.0, 0.0]]]
+
+
+def _taken_over(little: Little, door: Door) -> None:
+    """Another process keeps the floor, and knows nothing yet."""
+    little.service.floor.restart(0.0)
+    door._steward._on_commit([Told(1, 0.0, "floor_kept", None, None, {})])
+
+
+def test_a_new_keeper_of_the_floor_hears_of_a_strangers_way(little: Little) -> None:
+    door = Door(little.service)
+    called(little, door, ("welcome", ""), ("taskOptions", STRANGER, GO_TO), at(0.0))
+    task = give(little, 4.0)
+    assert called(little, door, ASK)[0]
+    _taken_over(little, door)
+    assert called(little, door, at(1.0), ASK)[1] == [task, "goTo", [4.0, 0.0]]
+    stand(little, 3.0, 1.0)
+    path = (Spot(x=3.0, y=1.0), Spot(x=3.0, y=-1.0))
+    cross = Reserve(way=1, at=path[0], radius=RADIUS, pieces=(path,))
+    assert little.call(cross, MEMBER).state == "waiting"
+    called(little, door, at(4.0), ("taskDone", STRANGER, task, "there"))
+    assert little.call(cross, MEMBER).state == "granted"
+
+
+def test_a_stranger_whose_way_went_to_another_meanwhile_is_made_to_wait(little: Little) -> None:
+    door = Door(little.service)
+    called(little, door, ("welcome", ""), ("taskOptions", STRANGER, GO_TO), at(0.0))
+    task = give(little, 4.0)
+    assert called(little, door, ASK)[0]
+    _taken_over(little, door)
+    stand(little, 3.0)
+    assert called(little, door, at(1.0), ASK)[1] is False
+    stand(little, 3.0, 2.0)
+    assert called(little, door, at(1.0), ASK)[1] == [task, "goTo", [4.0, 0.0]]
 
 
 def test_a_stranger_that_is_stopped_keeps_its_place_alone(little: Little) -> None:

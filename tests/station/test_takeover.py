@@ -145,10 +145,11 @@ class Station:
     """Two processes that do everything, over one store."""
 
     def __init__(self, folder: Path, token: str, stack: ExitStack) -> None:
-        self.folder, self._token, self._stack = folder, token, stack
+        self.folder, self._stack = folder, stack
         self.doors = [free_port(), free_port()]
         self.ports = [free_port(), free_port()]
         self.both: list[Running] = [self._start(0), self._start(1)]
+        self._clients = [stack.enter_context(Client(one.url, token, timeout=5.0)) for one in self.both]
         self.store = Store(f"sqlite:///{folder / 'station.db'}")
         stack.callback(self.store.close)
 
@@ -186,11 +187,8 @@ class Station:
         """Ask whichever process answers, until one does."""
         deadline = time.monotonic() + 30.0
         while True:
-            for one in self.both:
-                with (
-                    suppress(StationGone, Refused),
-                    Client(one.url, self._token, timeout=5.0) as client,
-                ):
+            for client in self._clients:
+                with suppress(StationGone, Refused):
                     return client.call(request)
             assert time.monotonic() < deadline, "no process answers"
             time.sleep(0.1)
@@ -211,9 +209,9 @@ class Station:
 
 
 def trouble(station: Station, chance: Chance, number: int) -> None:
-    """Kill the keeper, or have it sleep for longer than others take it for living."""
+    """Kill the keeper, or have it sleep, perhaps for longer than others take it for living."""
     time.sleep(chance.uniform(0.0, 2.0))
-    if number % 3 == 2:
+    if number % 2 == 1:
         station.stun_keeper(chance.uniform(1.0, 4.0))
     else:
         station.kill_keeper()
@@ -235,12 +233,13 @@ def test_whoever_keeps_the_floor_may_be_killed_while_robots_drive(
         with robots.driving():
             given: list[int] = []
             for number in range(ROUNDS):
-                shift = 1 + chance.integer(0, 2)
-                for one, tag in enumerate(TAGS):
-                    goal = CORNERS[(one + shift * (number + 1)) % len(CORNERS)]
-                    given.append(station.send(tag, goal, f"{number}-{tag}"))
+                if number % 2 == 0:
+                    shift = chance.integer(1, 3)
+                    for one, tag in enumerate(TAGS):
+                        goal = CORNERS[(one + shift * (number + 1)) % len(CORNERS)]
+                        given.append(station.send(tag, goal, f"{number}-{tag}"))
                 trouble(station, chance, number)
-                for tag in TAGS:
+                for tag in TAGS if number % 2 == 1 or number == ROUNDS - 1 else ():
                     done |= {
                         task.id: task.outcome
                         for task in station.ended(tag, 120.0).done
@@ -258,7 +257,7 @@ def test_whoever_keeps_the_floor_may_be_killed_while_robots_drive(
     assert set(given) | {last, then} <= set(done)
     assert robots.contacts == 0
     assert _twice(Watched.uses) == []
-    assert len(Watched.uses) > 10 * ROUNDS
+    assert len(Watched.uses) > 5 * ROUNDS
 
 
 def _twice(uses: list[Use]) -> list[tuple[Use, Use]]:

@@ -42,7 +42,7 @@ class Client:
         verify: ssl.SSLContext | bool = True,
     ) -> None:
         self.url = url.rstrip("/")
-        self._http = httpx.Client(headers=_headers(token), timeout=timeout, verify=verify)
+        self._http = httpx.Client(headers=_headers(token), timeout=timeout, verify=_trust(url, verify))
 
     def call(self, request: Request[A]) -> A:
         """Ask for an operation, and return its answer."""
@@ -81,7 +81,7 @@ class AsyncClient:
         verify: ssl.SSLContext | bool = True,
     ) -> None:
         self.url = url.rstrip("/")
-        self._http = httpx.AsyncClient(headers=_headers(token), timeout=timeout, verify=verify)
+        self._http = httpx.AsyncClient(headers=_headers(token), timeout=timeout, verify=_trust(url, verify))
 
     async def call(self, request: Request[A]) -> A:
         """Ask for an operation, and return its answer."""
@@ -113,6 +113,11 @@ class AsyncClient:
 def trusting(certificate: str | None) -> ssl.SSLContext | bool:
     """Return whom to trust: the station's own certificate where it is given, else the authorities of this machine."""
     return True if certificate is None else ssl.create_default_context(cafile=certificate)
+
+
+def _trust(url: str, verify: ssl.SSLContext | bool) -> ssl.SSLContext | bool:
+    """Return whom to trust at an address: on a plain connection nobody is asked, and no authorities need be loaded."""
+    return False if url.lower().startswith("http://") else verify
 
 
 def _headers(token: str | None) -> dict[str, str]:
