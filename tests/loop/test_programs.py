@@ -193,6 +193,33 @@ def test_a_robot_that_is_steered_is_stopped_by_a_virtual_contact() -> None:
     assert 1.39 < stage.truth(0).position.x < 1.5
 
 
+@pytest.mark.parametrize("contacts", ["real", "hil"])
+def test_two_real_robots_that_have_met_turn_away_from_each_other(contacts: Kind) -> None:
+    """They touch on the floor. Their wheels are not quite across at first, which pushes; then they turn, and go 0.3 m."""
+    tries: list[int] = []
+
+    async def meet(robot: Robot) -> None:
+        with suppress(Blocked):
+            await robot.forward(2.0)
+        for count in range(1, 5):
+            with suppress(Blocked):
+                await sleep(0.3)
+                await robot.turn(2.0)
+                await robot.forward(0.3)
+                tries.append(count)
+                return
+
+    devices = Choices("hil", contacts=contacts)
+    stage = OneStage({0: devices, 1: devices}, tracking=EXACT)
+    stage.add(meet, 1.0, 1.5)
+    stage.add(meet, 2.0, 1.55, pi)
+    stage.run(30.0)
+
+    assert len(tries) == 2
+    assert max(tries) <= 3
+    assert stage.truth(0).position.distance_to(stage.truth(1).position) > 0.4
+
+
 def test_with_real_contacts_a_real_robot_drives_on_and_its_counterpart_stays_outside() -> None:
     async def drive(robot: Robot) -> None:
         await robot.forward(1.2)
