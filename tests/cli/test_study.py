@@ -228,6 +228,7 @@ def test_any_field_of_a_scenario_varies_by_its_dotted_name() -> None:
             "the seed of a scenario comes from `seeds` of the study",
         ),
         ("scenario = 'gathering'\n[set]\npace = 1.0", "follows the wall clock, so its runs differ"),
+        ("scenario = 'random-movement-in-the-loop'", "follows the wall clock, so its runs differ"),
     ],
 )
 def test_a_study_that_makes_no_sense_is_said_before_anything_runs(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from math import pi, radians
 
 import pytest
 
-from kumi.contract import Blocked
+from kumi.contract import Blocked, Command, Forward, Turn
 from kumi.contract.readings import Range
 from kumi.experiment.loop import Choices
 from kumi.experiment.loop.choices import Kind
@@ -38,18 +40,68 @@ def test_an_unchanged_program_goes_the_same_way_with_each_kind_of_motor(motor: K
 
     A hil motor has moved the counterpart there, too; a real one has told the environment model nothing.
     """
-    code = angle.__code__
     stage = OneStage({0: Choices(motor, contacts="virtual" if motor == "virtual" else "real")})
     stage.add(angle, 1.0, 1.0)
     stage.run(20.0)
 
     goal, start = Point(1.6, 1.4), Point(1.0, 1.0)
     (task,) = stage.stage.robots
-    assert angle.__code__ is code
     assert stage.stage.outcome.errors == ()
     assert task.position.distance_to(goal) < 0.02
     assert stage.truth(0).position.distance_to(start if motor == "virtual" else goal) < 0.02
     assert stage.twin(0).position.distance_to(start if motor == "real" else goal) < 0.02
+
+
+def test_the_program_of_a_real_robot_is_that_of_a_virtual_one_to_the_code_object() -> None:
+    """The frames in which the programs of three robots run, with each kind of motor, have one code object."""
+    frames: list[object] = []
+
+    async def tell(robot: Robot) -> None:
+        frames.append(sys._getframe().f_code)
+        await robot.forward(0.1)
+
+    hil, real = Choices("hil", contacts="real"), Choices("real", contacts="real")
+    stage = OneStage({1: hil, 2: real})
+    for y in (0.5, 1.5, 2.5):
+        stage.add(tell, 1.0, y)
+    stage.run(5.0)
+
+    assert [frame is tell.__code__ for frame in frames] == [True] * 3
+    assert stage.stage.outcome.errors == ()
+
+
+def test_what_a_real_robot_was_told_makes_a_fresh_program_decide_the_same() -> None:
+    """Readings of a run in the loop are given to the same program on a virtual robot: it gives the same commands."""
+    sensors = FRONT
+    told: list[Range] = []
+    commands: list[list[Command]] = [[], []]
+
+    async def steps(robot: Robot, read: Callable[[Robot], Awaitable[Range]], heard: list[Command]) -> None:
+        """Go on by half of what is free, or turn where that is little."""
+        for _ in range(6):
+            free = (await read(robot)).distance
+            command: Command = Forward(free / 2) if free > 0.3 else Turn(1.0)
+            heard.append(command)
+            await robot._carry_out(command)
+
+    async def ask(robot: Robot) -> Range:
+        told.append(await robot.front.read())
+        return told[-1]
+
+    async def again(_robot: Robot) -> Range:
+        return replayed.pop(0)
+
+    loop = OneStage({0: Choices("hil", contacts="real", front="real")})
+    loop.add(lambda robot: steps(robot, ask, commands[0]), 2.9, sensors=sensors)
+    loop.run(30.0)
+    replayed = list(told)
+    alone = OneStage({})
+    alone.add(lambda robot: steps(robot, again, commands[1]), 2.9, sensors=sensors)
+    alone.run(30.0)
+
+    assert len(told) == 6
+    assert {type(command) for command in commands[0]} == {Forward, Turn}
+    assert commands[0] == commands[1]
 
 
 def test_a_program_cannot_tell_by_name_number_and_chance_which_motor_it_has() -> None:
@@ -139,6 +191,33 @@ def test_a_robot_that_is_steered_is_stopped_by_a_virtual_contact() -> None:
 
     assert stage.stage.outcome.errors == ()
     assert 1.39 < stage.truth(0).position.x < 1.5
+
+
+@pytest.mark.parametrize("contacts", ["real", "hil"])
+def test_two_real_robots_that_have_met_turn_away_from_each_other(contacts: Kind) -> None:
+    """They touch on the floor. Their wheels are not quite across at first, which pushes; then they turn, and go 0.3 m."""
+    tries: list[int] = []
+
+    async def meet(robot: Robot) -> None:
+        with suppress(Blocked):
+            await robot.forward(2.0)
+        for count in range(1, 5):
+            with suppress(Blocked):
+                await sleep(0.3)
+                await robot.turn(2.0)
+                await robot.forward(0.3)
+                tries.append(count)
+                return
+
+    devices = Choices("hil", contacts=contacts)
+    stage = OneStage({0: devices, 1: devices}, tracking=EXACT)
+    stage.add(meet, 1.0, 1.5)
+    stage.add(meet, 2.0, 1.55, pi)
+    stage.run(30.0)
+
+    assert len(tries) == 2
+    assert max(tries) <= 3
+    assert stage.truth(0).position.distance_to(stage.truth(1).position) > 0.4
 
 
 def test_with_real_contacts_a_real_robot_drives_on_and_its_counterpart_stays_outside() -> None:

@@ -1,4 +1,4 @@
-"""`kumi run convoy-in-the-loop`: one command starts the processes; Ctrl-Z pauses and Ctrl-C ends them all."""
+"""`kumi run` with real robots: one command starts the processes; Ctrl-Z pauses and Ctrl-C ends them all."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from kumi.experiment.loop.real_time import LAST_WORDS
 from kumi.recording import RunFile
 from tests.loop.robots import is_running
@@ -17,9 +19,9 @@ PATIENCE = 120.0
 """Seconds that a busy machine may take until something happens that takes one on an idle one."""
 
 
-def begun(folder: Path) -> tuple[subprocess.Popen[str], list[int]]:
+def begun(folder: Path, scenario: str = "convoy-in-the-loop") -> tuple[subprocess.Popen[str], list[int]]:
     """Start the command; return it and the numbers of its robots' processes."""
-    command = [sys.executable, "-m", "kumi", "run", "convoy-in-the-loop", "--record", "run.kumi"]
+    command = [sys.executable, "-m", "kumi", "run", scenario, "--record", "run.kumi"]
     process = subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
@@ -40,10 +42,11 @@ def test_robots_of_a_command_that_was_killed_end_by_themselves(tmp_path: Path) -
     assert not any(map(is_running, robots))
 
 
-def test_ctrl_z_pauses_it_and_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("scenario", ["convoy-in-the-loop", "random-movement-in-the-loop"])
+def test_ctrl_z_pauses_it_and_ctrl_c_ends_all_processes(tmp_path: Path, scenario: str) -> None:
     """Stopped for two seconds, it is behind by them: time stood still. What was seen up to the end can be read."""
     before = time.monotonic()
-    process, robots = begun(tmp_path)
+    process, robots = begun(tmp_path, scenario)
     with process:
         assert process.stdout is not None
         wait_for(tmp_path / "run.kumi")

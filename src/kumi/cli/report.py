@@ -81,7 +81,7 @@ def record(staging: Staging, outcome: Outcome, loop: StagedLoop | None = None) -
     if loop is not None:
         found |= {"end": loop.end, "interrupted": outcome.is_interrupted}
         found |= {"real": [record_of(one) for one in loop.real], "losses": losses_of(loop.losses)}
-    if standstill(outcome):
+    elif standstill(outcome):
         found["still_since"] = outcome.still_since
     if outcome.errors:
         found["errors"] = [
@@ -143,7 +143,7 @@ def show(staging: Staging, outcome: Outcome, loop: StagedLoop | None = None) -> 
         ("took", f"{wall:.3f} s, {factor(outcome.simulated_seconds / wall)} times real time"),
         ("events", f"{outcome.events:,}, {outcome.events / wall:,.0f} a second"),
         ("collisions", f"{outcome.collisions:,}"),
-        ("nobody moved", standstill(outcome)),
+        ("nobody moved", standstill(outcome) if loop is None else ""),
         *(() if staging.team is None else convoy_words(staging.team, outcome)),
         *(() if loop is None else real_words(loop)),
         ("messages", "" if outcome.messages is None else messages(outcome.messages)),

@@ -79,9 +79,7 @@ class ChosenBody:
         return self._motor.carry_out(command) if self._counterpart is None else self._carry_out(command)
 
     async def _carry_out(self, command: Command) -> Point:
-        assert self._counterpart is not None
         self._touch, self._is_awaited = None, True
-        self._counterpart.set_off()
         try:
             with until(self._touched):
                 await self._motor.carry_out(self._told(command))

@@ -5,8 +5,8 @@ over, moves the counterpart to where the robot believes to be. That belief drift
 follows each answer of the robot and each picture of the camera, and is where both together say.
 
 Where the real robot drives into something that is only virtual, nothing holds it; its counterpart stays outside, as near
-as there is room. That is counted in `overlaps`, and `on_touch` is told: once when it begins, and again where the robot
-drives deeper.
+as there is room. That is counted in `overlaps`, and `on_touch` is told as long as the robot's way, by its own reckoning,
+leads deeper: who turns, or leaves, touches nothing.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from kumi.geometry import Point, Pose
 from kumi.link.linked_body import LinkedBody
 from kumi.world import Overlap, SimulatedBody
 
-DEEPER = 0.005
-"""Metres by which a robot drives deeper into something until that is told again."""
+DEEPER = 1e-4
+"""Metres from one look to the next by which a robot drives deeper into something."""
 
 
 class Counterpart:
@@ -40,8 +40,7 @@ class Counterpart:
         self.overlaps = 0
         self.on_touch: Callable[[Contact], object] | None = None
         """Who is told that the robot, on its way, drives into something in the environment model."""
-        self._depth: float | None = None
-        self._sets_off = False
+        self._reckoned_before = self._reckoned_now = real.position
         if tracker is not None:
             real.on_state = self._reckon
 
@@ -74,28 +73,16 @@ class Counterpart:
             self.overlaps += 1
             self._feel(pose)
             self._approach(pose)
-        else:
-            self._depth = None
-
-    def set_off(self) -> None:
-        """Begin a motion: how deep in something the robot is already is no touch of this one."""
-        self._sets_off = True
 
     def _feel(self, pose: Pose) -> None:
-        """Tell what the robot drives into, unless it was told already and the robot has not gone deeper since."""
-        twin, before = self.twin, self._depth
-        found = twin.world.what_is_in_the_way(twin.shape.core, pose.position, pose.heading, twin)
-        if found is None:
+        """Tell what the robot drives into, if it is on its way and that leads deeper."""
+        step = (self._reckoned_now - self._reckoned_before).turned(pose.heading - self.real.heading)
+        found = self._in_the_way(pose)
+        before = self._in_the_way(Pose(pose.position - step, pose.heading))
+        if found is None or not self.real.is_moving or found[0] > (before[0] if before else 0.0) - DEEPER:
             return
-        overlap, body, obstacle = found
-        is_touch = self.real.is_moving and (
-            before is None or (not self._sets_off and -overlap > before + DEEPER)
-        )
-        if is_touch or before is None or self._sets_off:
-            self._depth = -overlap
-        self._sets_off = False
-        if not is_touch:
-            return
+        _, body, obstacle = found
+        twin = self.twin
         if self.on_touch is None:
             return
         thing = twin.world.thing(obstacle) if body is None else body.name
@@ -105,6 +92,11 @@ class Counterpart:
         name = thing if isinstance(thing, str) else thing.name
         number = None if body is None else body.number
         self.on_touch(Contact(twin.world.now, at, bearing, name, number))
+
+    def _in_the_way(self, pose: Pose) -> tuple[float, SimulatedBody | None, int] | None:
+        """Return what is in the way at a pose: the gap to it, below 0, the body or None, and the obstacle."""
+        twin = self.twin
+        return twin.world.what_is_in_the_way(twin.shape.core, pose.position, pose.heading, twin)
 
     def _approach(self, pose: Pose) -> None:
         """Turn as the robot is turned, and go towards it until something is in the way, to a 64th of the way."""
@@ -119,6 +111,7 @@ class Counterpart:
     def _reckon(self) -> None:
         assert self.tracker is not None
         self.tracker.reckon(self.real.read_at, self.reckoned)
+        self._reckoned_before, self._reckoned_now = self._reckoned_now, self.real.position
         if self.real.is_moving:
             self.follow()
 

@@ -46,6 +46,7 @@ class StagedLoop:
         self._showing: Showing | None = None
         self._crew: Crew | None = None
         self._stage: Stage | None = None
+        self._moved = 0.0
 
     @property
     def crew(self) -> Crew:
@@ -112,10 +113,12 @@ class StagedLoop:
     def _is_over(self) -> bool:
         assert self._stage is not None
         simulation, gone = self.crew.simulation, self.crew.gone
-        patience, since = self._settings.patience, self._stage.world.still_since
+        patience, still_since = self._settings.patience, self._stage.world.still_since
+        if still_since is None or any(body.is_moving for body in self.crew.bodies):
+            self._moved = simulation.now  # a counterpart is put from place to place, which is no motion
         if not simulation.tasks:
             self.end = "all programs have ended"
-        elif gone and since is not None and simulation.now - since > patience:
+        elif gone and simulation.now - max(self._moved, still_since or 0.0) > patience:
             self.is_broken_off = True
             self.end = f"nobody moved for {patience:g} s: {gone} is gone"
         return bool(self.end)

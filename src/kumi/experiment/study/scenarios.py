@@ -94,7 +94,8 @@ class ScenarioSubject:
             raise StudyError(
                 "the seed of a scenario comes from `seeds` of the study; it is neither set nor varied"
             )
-        if scenario.settings.pace is not None or scenario.settings.network.kind in {"udp", "tcp"}:
+        settings = scenario.settings
+        if settings.pace is not None or settings.real or settings.network.kind in {"udp", "tcp"}:
             raise StudyError(
                 f"{self.name} follows the wall clock, so its runs differ; a study takes a simulated one"
             )

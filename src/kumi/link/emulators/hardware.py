@@ -44,6 +44,9 @@ TICKS = 1000.0
 MOST_READING = 1023
 """Rangers and potentiometer have ten bits."""
 
+ACROSS = 1e-9
+"""Share of its way by which a wheel that is across still leads ahead: rounding."""
+
 
 @dataclass(frozen=True)
 class Lags:
@@ -210,7 +213,10 @@ class Hardware:
             self.body.stop()
             return
         turning = speed * sin(self._driven) / self.calibration.wheelbase
-        self.body.start(steered(speed * cos(self._driven) * (1.0 + self._skid), turning))
+        along = cos(self._driven)
+        # A wheel that is across does not push, also where the cosine is not rounded to zero: it may touch something.
+        along = 0.0 if abs(along) < ACROSS else along
+        self.body.start(steered(speed * along * (1.0 + self._skid), turning))
 
     def _add_up(self) -> None:
         self._way, self._odometer, self._turned = self.way, self.body.odometer, self.body.turned
