@@ -295,7 +295,7 @@ def test_a_contact_to_come_is_warned_of(browser: Browser) -> None:
         click_plane(page, 9.0, 5.0)
         expect(page.get_by_label("Warnings")).to_contain_text(re.compile(r"ann will hit wall 1 in [\d.]+ s"))
         screen(page, "warning")
-        wait_until(page, f"{SESSION}.swarm.contacts > 0")
+        wait_until(page, f"{SESSION}.swarm.touches.length > 0")
         expect(page.get_by_label("Warnings")).to_have_count(0)
 
 
