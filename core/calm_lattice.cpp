@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grid_search.hpp"
 #include "spans.hpp"
 
 namespace kumi::lattice {
@@ -109,6 +110,7 @@ std::vector<Stay> CalmLattice::earliest() {
     if (nodes_[0].squares[0] > 0.0 || nodes_.back().squares[0] > 0.0) return {};
     comes_[0][down][0] = {{0.0, 0.0}};
     for (std::size_t node = 0; node < nodes_.size(); ++node) {
+        grid::pause();
         stand(node);
         leave(node);
     }

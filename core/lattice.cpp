@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grid_search.hpp"
 #include "spans.hpp"
 
 namespace kumi::lattice {
@@ -104,6 +105,7 @@ std::vector<Stay> Lattice::earliest() {
     comes_[0].back() = {{0.0, 0.0}};
     stand(0);
     for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
+        grid::pause();
         reach(cell);
         stand(cell + 1);
     }

@@ -45,7 +45,6 @@ std::vector<std::vector<double>> drive(Rows squares, Row rests, Rows cells, Rows
         list[i].pieces.push_back({row[1], row[2], row[3], row[4], row[5], row[6]});
     });
     each(corners, list.size(), 3, [&](std::size_t i, const double* row) { list[i].corners.push_back({row[1], row[2]}); });
-    nb::gil_scoped_release unlocked;
     const Strength strength{rise, fall, grip};
     std::vector<std::vector<double>> result;
     for (const Stay& stay : window > 0.0 ? CalmLattice(std::move(nodes), std::move(list), strength, window).earliest()

@@ -33,8 +33,8 @@ from kumi.planning.trajectory import Trajectory
 
 TOLERANCE = 0.005
 """By which share of its duration a profile may be later than the earliest possible one."""
-JERK_TOLERANCE = 0.03
-"""The same with a limit of jerk."""
+JERK_TOLERANCE = 0.01
+"""The same with a limit of jerk, as measured against a lattice in time."""
 
 Maker = Callable[[float], Profile]
 """Makes the fastest profile that waits at the start for some seconds."""
@@ -191,7 +191,9 @@ def _search(ask: Ask) -> Profile:
         return best
     if isfinite(ask.limits.jerk):
         calm = earliest_calm(ask.cells, ask.limits, closed)
-        best = min((one for one in (best, calm) if one is not None), key=lambda one: one.duration, default=None)
+        best = min(
+            (one for one in (best, calm) if one is not None), key=lambda one: one.duration, default=None
+        )
     else:
         best = _earliest(ask, fastest, closed, best)
     if best is None:

@@ -48,9 +48,7 @@ def earliest_calm(cells: Cells, limits: Limits, closed: Region) -> Profile | Non
     return None
 
 
-def _with_strength(
-    cells: Cells, limits: Limits, share: float, closed: Region, nodes: int
-) -> Profile | None:
+def _with_strength(cells: Cells, limits: Limits, share: float, closed: Region, nodes: int) -> Profile | None:
     weak = replace(limits, acceleration=limits.acceleration * share, braking=limits.braking * share)
     strength = max(weak.acceleration, weak.braking)
     window = strength / limits.jerk

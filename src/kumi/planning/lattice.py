@@ -33,6 +33,8 @@ from kumi.planning.profile import Profile
 NODES = 240
 FINE_NODES = 600
 """Where two zones are nearer to each other than a cell or two, the path is cut into so many."""
+FEW_PIECES = 64
+"""With more pieces than that, as those of whoever moves have, that is not looked at: they are as coarse as a cell."""
 LEVELS = 16
 """At least so many speeds are tried between standing and the fastest."""
 GRIP_PARTS = 6
@@ -91,7 +93,7 @@ def counts_for(region: Region, length: float) -> tuple[int, ...]:
     before = np.searchsorted(ends, region.low, side="right") - 1
     gaps = (region.low - ends[np.maximum(before, 0)])[before >= 0]
     is_narrow = ((gaps > length / FINE_NODES) & (gaps < 2.0 * length / NODES)).any()
-    return (FINE_NODES,) if is_narrow else (NODES, FINE_NODES)
+    return (FINE_NODES,) if is_narrow and len(gaps) <= FEW_PIECES else (NODES, FINE_NODES)
 
 
 def closer(drive: Drive, fastest: Profile, halts: dict[float, float], is_free: IsFree) -> Profile:
