@@ -3,44 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grid_search.hpp"
+#include "spans.hpp"
+
 namespace kumi::lattice {
-namespace {
-
-constexpr double CLOSE = 1e-10;  // seconds lost by rounding on the way back
-constexpr std::size_t MOST = 64;  // spans kept of one node and speed
-
-// Put spans in order and join those that meet.
-void tidy(Spans& spans) {
-    std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.from < b.from; });
-    std::size_t kept = 0;
-    for (const Span& span : spans) {
-        if (kept && span.from <= spans[kept - 1].to) spans[kept - 1].to = std::max(spans[kept - 1].to, span.to);
-        else spans[kept++] = span;
-    }
-    spans.resize(kept);
-}
-
-// Forget short spans next to others until few are left. The first one stays.
-void thin(Spans& spans) {
-    if (spans.size() <= MOST) return;
-    double apart = (spans.back().from - spans.front().from) / (8.0 * MOST);
-    while (spans.size() > MOST) {
-        std::size_t kept = 1;
-        for (std::size_t i = 1; i < spans.size(); ++i)
-            if (spans[i].from >= spans[kept - 1].to + apart || spans[i].to - spans[i].from >= apart) spans[kept++] = spans[i];
-        spans.resize(kept);
-        apart *= 2.0;
-    }
-}
-
-// The seconds over the first `way` metres of a step that begins with a square of speed and changes it evenly.
-double passed(double way, double square, double slope) {
-    if (way <= 0.0) return 0.0;
-    return 2.0 * way / (std::sqrt(square) + std::sqrt(std::max(square + slope * way, 0.0)));
-}
-
-}  // namespace
-
 Lattice::Lattice(std::vector<Node> nodes, std::vector<Cell> cells, Strength strength)
     : nodes_(std::move(nodes)), cells_(std::move(cells)), strength_(strength), comes_(nodes_.size()), goes_(nodes_.size()) {
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -103,17 +69,8 @@ void Lattice::reach(std::size_t cell) {
                 continue;
             }
             close(cell, step);
-            for (const Span& span : goes_[cell][from]) {
-                double begin = span.from;
-                for (const Span& shut : shut_) {
-                    if (shut.to <= begin) continue;
-                    if (shut.from >= span.to) break;
-                    if (shut.from >= begin) there[to].push_back({begin + step.seconds, shut.from + step.seconds});
-                    begin = shut.to;
-                    if (begin > span.to) break;
-                }
-                if (begin <= span.to) there[to].push_back({begin + step.seconds, span.to + step.seconds});
-            }
+            for (const Span& span : goes_[cell][from])
+                each_open(span, shut_, [&](double begin, double end) { there[to].push_back({begin + step.seconds, end + step.seconds}); });
         }
     }
     for (Spans& spans : there) {
@@ -131,15 +88,8 @@ void Lattice::stand(std::size_t node) {
             continue;
         }
         Spans& ready = goes_[node][level];
-        for (const Span& span : comes_[node][level]) {
-            double free = -INF;
-            for (std::size_t i = 0; i <= n.closed.size(); ++i) {
-                const double end = i < n.closed.size() ? n.closed[i].from : INF;
-                const double begin = std::max(span.from, free) + n.rest;
-                if (std::max(span.from, free) <= std::min(span.to, end) && begin <= end) ready.push_back({begin, end});
-                if (i < n.closed.size()) free = n.closed[i].to;
-            }
-        }
+        for (const Span& span : comes_[node][level])
+            each_rest(span, n.closed, n.rest, [&](double begin, double end) { ready.push_back({begin, end}); });
         tidy(ready);
     }
 }
@@ -148,18 +98,14 @@ void Lattice::stand(std::size_t node) {
 Stay Lattice::stay(std::size_t node, std::size_t level, double leaves) const {
     const Node& n = nodes_[node];
     if (n.squares[level] > 0.0) return {n.squares[level], leaves, leaves, false};
-    double free = -INF;
-    for (const Span& closed : n.closed)
-        if (closed.to <= leaves - n.rest + CLOSE) free = closed.to;
-    for (const Span& span : comes_[node][level])
-        if (span.to >= free - CLOSE) return {0.0, std::max(span.from, free), leaves, false};
-    return {0.0, leaves, leaves, false};
+    return {0.0, came_to_rest(comes_[node][level], n.closed, leaves - n.rest), leaves, false};
 }
 
 std::vector<Stay> Lattice::earliest() {
     comes_[0].back() = {{0.0, 0.0}};
     stand(0);
     for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
+        grid::pause();
         reach(cell);
         stand(cell + 1);
     }

@@ -1,6 +1,8 @@
 // Places, distances, and what a plan costs.
 #include "mapf.hpp"
 
+#include <algorithm>
+
 namespace kumi::mapf {
 
 Graph::Graph(const std::uint8_t* blocked, int rows, int columns) {
@@ -51,6 +53,19 @@ Steps Distances::found(Table& table, Place at) {
         table.edge.swap(next);
     }
     return table.known[at] - 1;
+}
+
+bool fits(const Problem& problem, Steps horizon) {
+    constexpr std::size_t MOST = std::size_t{1} << 22;
+    const std::size_t most = std::min(MOST, problem.memory.most / 256);
+    return problem.graph.size() * static_cast<std::size_t>(horizon) <= most;
+}
+
+Steps longest_way(const Problem& problem) {
+    Steps longest = 0;
+    for (int robot = 0; robot < problem.robots(); ++robot)
+        longest = std::max(longest, problem.distances(robot, problem.starts[robot]));
+    return longest;
 }
 
 std::int64_t sum_of_costs(const Plan& plan) {

@@ -28,9 +28,25 @@ struct Memory {
     };
     std::size_t most, used = 0;
     void take(std::size_t bytes) {
+        if (used + bytes > most) throw Full();
         used += bytes;
-        if (used > most) throw Full();
     }
+};
+
+// A part of the memory that is given back with its owner.
+class Share {
+public:
+    explicit Share(Memory& memory) : memory_(memory) {}
+    Share(const Share&) = delete;
+    ~Share() { memory_.used -= bytes_; }
+    void take(std::size_t bytes) {
+        memory_.take(bytes);
+        bytes_ += bytes;
+    }
+
+private:
+    Memory& memory_;
+    std::size_t bytes_ = 0;
 };
 
 class Graph {
@@ -81,6 +97,12 @@ struct Problem {
     Memory& memory;
     int robots() const { return static_cast<int>(starts.size()); }
 };
+
+// Whether a table with an entry for each place and each instant before a horizon may be made.
+bool fits(const Problem& problem, Steps horizon);
+// The longest of the shortest ways.
+Steps longest_way(const Problem& problem);
+inline constexpr Steps ROOM = 40;  // steps beyond twice that for those who give way
 
 // The ways of all robots: one place an instant, up to the last arrival of that robot.
 using Plan = std::vector<Places>;

@@ -8,90 +8,138 @@ namespace kumi::mapf {
 
 namespace {
 
-constexpr std::array<std::size_t, 4> SIZES{1, 4, 8, 16};
-constexpr double LEARNING = 0.02, LEAST = 0.01;
+constexpr double LEARNING = 0.02, LEAST = 0.1;
 constexpr int WALKS = 8;
+constexpr std::size_t OVERHEAD = 10;  // work of a round beside its searches, for each robot
+constexpr Steps PRICE = 2;            // of meeting somebody, for the first robot of a chain; it grows along the chain
 
 }  // namespace
 
-template <std::size_t N>
-std::size_t Refine::Weights<N>::drawn(kumi::Bits& chance) const {
-    double sum = 0.0;
-    for (const double weight : of) sum += weight;
-    double left = chance.unit() * sum;
-    for (std::size_t i = 0; i + 1 < N; ++i)
-        if ((left -= of[i]) < 0.0) return i;
-    return N - 1;
-}
-
-// None dies out: what gains nothing now may gain later.
-template <std::size_t N>
-void Refine::Weights<N>::learn(std::size_t which, double gain) {
-    of[which] += LEARNING * (gain - of[which]);
-    const double most = *std::max_element(of.begin(), of.end());
-    for (double& weight : of) weight = std::max(weight, LEAST + 0.1 * most);
+// None dies out: what gains nothing now may gain later. All get their share of the work, not of the rounds.
+std::size_t Refine::drawn_arm() {
+    constexpr double SOME = 1e-9;
+    double most = 0.0, sum = 0.0;
+    for (const Arm& arm : arms_) most = std::max(most, arm.rate());
+    const auto share = [&](const Arm& arm) { return (arm.rate() + LEAST * most + SOME) / arm.work; };
+    for (const Arm& arm : arms_) sum += share(arm);
+    double left = chance_.unit() * sum;
+    for (std::size_t i = 0; i + 1 < arms_.size(); ++i)
+        if ((left -= share(arms_[i])) < 0.0) return i;
+    return arms_.size() - 1;
 }
 
 Refine::Refine(const Problem& problem, kumi::Bits& chance, Plan plan)
-    : problem_(problem), chance_(chance), visits_(problem.graph), sipp_(problem, visits_),
-      is_chosen_(problem.starts.size()), seen_(problem.graph.size()) {
+    : problem_(problem), chance_(chance), visits_(problem, 2 * longest_way(problem) + ROOM), sipp_(problem, visits_),
+      soft_(problem, visits_), is_chosen_(problem.starts.size()), prices_(problem.starts.size()), seen_(problem.graph.size()) {
     problem.memory.take((sizeof(Visit) + 2 * sizeof(Place)) * static_cast<std::size_t>(sum_of_costs(plan)));
+    ways_.resize(plan.size());
     adopt(std::move(plan));
 }
 
 void Refine::adopt(Plan plan) {
+    kept_.clear();
     plan_ = std::move(plan);
     cost_ = sum_of_costs(plan_);
     visits_.clear();
     for (int robot = 0; robot < problem_.robots(); ++robot) visits_.add(robot, plan_[robot]);
 }
 
+void Refine::try_out(Plan plan, std::size_t work) {
+    Plan best = this->plan();
+    const std::int64_t cost = this->cost();
+    adopt(std::move(plan));
+    if (cost_ <= cost) return;
+    kept_ = std::move(best);
+    kept_cost_ = cost;
+    trial_ends_ = this->work() + work;
+}
+
+void Refine::end_trial() {
+    if (cost_ < kept_cost_) kept_.clear();
+    else if (work() > trial_ends_) adopt(Plan(kept_));
+}
+
 bool Refine::round() {
-    const std::size_t kind = kinds_.drawn(chance_), sized = sizes_.drawn(chance_);
-    const std::size_t size = std::min(SIZES[sized], plan_.size());
+    const std::size_t drawn = drawn_arm(), kind = std::min<std::size_t>(drawn / SIZES.size(), chained);
+    const std::size_t sized = drawn - kind * SIZES.size(), work = this->work();
+    const std::int64_t best = cost();
+    const std::size_t size = kind == chained ? CHAINS[sized] : std::min(SIZES[sized], plan_.size());
+    const std::int64_t gain = changed(static_cast<Kind>(kind), size);
+    Arm& arm = arms_[drawn];
+    arm.gain += LEARNING * (static_cast<double>(gain) - arm.gain);
+    arm.work += LEARNING * (static_cast<double>(this->work() - work + OVERHEAD * size) - arm.work);
+    if (is_trying()) end_trial();
+    return cost() < best;
+}
+
+// Tries other ways for some robots, and returns what that gains.
+std::int64_t Refine::changed(Kind kind, std::size_t size) {
     chosen_.clear();
-    if (kind == 0) choose_delayed(size);
-    if (kind == 1) choose_meeting(size);
-    choose_any(size);
-    const std::size_t work = sipp_.work();
+    if (kind == delayed) choose_delayed(size);
+    if (kind == meeting) choose_meeting(size);
+    if (kind != chained) choose_any(size);
     const std::int64_t before = cost_;
-    std::int64_t now = 0;
-    for (const int robot : chosen_) now += cost_of(robot);
-    if (replan(now)) {
+    if (kind == chained ? chain(size) : replan()) {
         for (const int robot : chosen_) {
             cost_ += static_cast<std::int64_t>(ways_[robot].size()) - 1 - cost_of(robot);
             plan_[robot] = std::move(ways_[robot]);
         }
     }
     for (const int robot : chosen_) is_chosen_[robot] = false;
-    const double gain = 1000.0 * static_cast<double>(before - cost_) / static_cast<double>(sipp_.work() - work + 10 * size);
-    kinds_.learn(kind, gain);
-    sizes_.learn(sized, gain);
-    return cost_ < before;
+    return before - cost_;
 }
 
 // Finds new ways for those chosen, into `ways_`; leaves the visits of the old ones where that fails.
-bool Refine::replan(std::int64_t before) {
+bool Refine::replan() {
     for (std::size_t i = chosen_.size(); i > 1; --i) std::swap(chosen_[i - 1], chosen_[chance_.below(i)]);
-    std::int64_t to_come = 0;
+    std::int64_t left = 0;  // what may be spent beyond the shortest ways
     for (const int robot : chosen_) {
         visits_.remove(plan_[robot]);
-        to_come += least_of(robot);
+        left += cost_of(robot) - least_of(robot);
     }
-    ways_.resize(plan_.size());
-    std::int64_t spent = 0;
-    std::size_t done = 0;
-    for (; done < chosen_.size(); ++done) {
+    for (std::size_t done = 0; done < chosen_.size(); ++done) {
         const int robot = chosen_[done];
-        to_come -= least_of(robot);
-        ways_[robot] = sipp_.way(robot, static_cast<Steps>(before - spent - to_come), static_cast<unsigned>(chance_.bits() & 3));
-        if (ways_[robot].empty()) break;
-        spent += static_cast<std::int64_t>(ways_[robot].size()) - 1;
+        const auto most = static_cast<Steps>(least_of(robot) + left);
+        ways_[robot] = sipp_.way(robot, most, static_cast<unsigned>(chance_.bits() & 3));
+        if (ways_[robot].empty()) {
+            put_back(done);
+            return false;
+        }
+        left -= static_cast<std::int64_t>(ways_[robot].size()) - 1 - least_of(robot);
         visits_.add(robot, ways_[robot]);
     }
-    if (done == chosen_.size()) return true;
+    return true;
+}
+
+void Refine::put_back(std::size_t done) {
     for (std::size_t i = 0; i < done; ++i) visits_.remove(ways_[chosen_[i]]);
     for (const int robot : chosen_) visits_.add(robot, plan_[robot]);
+}
+
+// Finds the way that a delayed robot likes best, ways for those whom it meets there, for those whom they meet, and so on,
+// into `ways_`. Who has a new way is not met again.
+bool Refine::chain(std::size_t most) {
+    const auto take_out = [&](int robot) {
+        take(robot);
+        visits_.remove(plan_[robot]);
+        return cost_of(robot) - least_of(robot);
+    };
+    std::int64_t left = take_out(some_delayed());
+    std::size_t done = 0;
+    for (; done < chosen_.size() && chosen_.size() <= most && left >= 0; ++done) {
+        const int robot = chosen_[done];
+        for (Steps& price : prices_) price = std::max(price, PRICE * static_cast<Steps>(done + 1));
+        const auto latest = static_cast<Steps>(std::min<std::int64_t>(least_of(robot) + left - (done == 0), cost_of(robot) + ROOM));
+        ways_[robot] = soft_.way(robot, latest, prices_, static_cast<unsigned>(chance_.bits() & 3));
+        if (ways_[robot].empty()) break;
+        left -= static_cast<std::int64_t>(ways_[robot].size()) - 1 - least_of(robot);
+        for (const int other : soft_.met()) left += take_out(other);
+        visits_.add(robot, ways_[robot]);
+        prices_[robot] = FOREVER;
+    }
+    std::ranges::fill(prices_, 0);
+    if (done == chosen_.size() && left >= 0) return true;
+    put_back(done);
     return false;
 }
 

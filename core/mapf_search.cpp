@@ -7,6 +7,8 @@ namespace {
 
 constexpr double FEW = 8.0;  // robots with which LaCAM* gets half of the work
 constexpr std::size_t PATIENCE = 4;  // times as many configurations as the first solution took
+constexpr std::size_t EJECTING = 4;  // times as much work as refinement, while that goes on
+constexpr std::size_t TRIAL = 2;     // times as much work as a plan took is given to its refinement to be the best
 
 Places places_of(const Graph& graph, const std::vector<std::size_t>& cells) {
     Places places;
@@ -73,6 +75,7 @@ void Search::start_again() {
     guided_.reset();
     guide_.reset();
     memory_.used = used_before_;
+    eject_.emplace(problem_, chance_);
 }
 
 void Search::adopt(Plan plan) {
@@ -82,6 +85,7 @@ void Search::adopt(Plan plan) {
 void Search::improve() {
     const double share = 1.0 + problem_.robots() / FEW;
     if (proves_ && proving_ * share <= static_cast<double>(refine_->work())) prove();
+    else if (eject_ && eject_->work() <= EJECTING * refine_->work()) eject();
     else refine();
     if (cost() == bound_) state_ = State::optimal;
 }
@@ -89,6 +93,14 @@ void Search::improve() {
 void Search::refine() {
     ++rounds_;
     if (refine_->round()) lacam_->beat(sum_of_loss(refine_->plan(), goals_));
+}
+
+void Search::eject() {
+    const Eject::End end = eject_->step();
+    if (end == Eject::End::going) return;
+    if (end == Eject::End::whole) refine_->try_out(std::move(eject_->plan()), TRIAL * eject_->work());
+    eject_.reset();
+    lacam_->beat(sum_of_loss(plan(), goals_));
 }
 
 void Search::prove() {

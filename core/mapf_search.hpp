@@ -1,14 +1,16 @@
 // A solution, and then better ones: the searches for one problem, in turns that can be cut anywhere.
 //
 // First the distances are found, then LaCAM goes on to the first solution. Then it starts again with a guide, which takes
-// longer and comes out cheaper where there is much traffic. Then rounds of refinement and steps of LaCAM* take turns by
-// work done, never by the clock: what comes out depends on the seed and the number of rounds alone. LaCAM* gets half of
-// the work with few robots, where it soon proves that the plan is optimal, and little with many.
+// longer and comes out cheaper where there is much traffic. Then rounds of refinement, steps of LaCAM* and one more plan,
+// by guided ejection, take turns by work done, never by the clock: what comes out depends on the seed and the number of
+// rounds alone. LaCAM* gets half of the work with few robots, where it soon proves that the plan is optimal, and little
+// with many. When the plan by ejection is whole, refinement goes on from it for a while, and stays there if that pays.
 #pragma once
 
 #include <chrono>
 #include <optional>
 
+#include "mapf_eject.hpp"
 #include "mapf_lacam.hpp"
 #include "mapf_refine.hpp"
 
@@ -42,6 +44,7 @@ private:
     void adopt(Plan plan);
     void refine();
     void prove();
+    void eject();
 
     Memory memory_;
     Graph graph_;
@@ -54,6 +57,7 @@ private:
     std::optional<Refine> refine_;
     std::optional<Guide> guide_;
     std::optional<Lacam> guided_;
+    std::optional<Eject> eject_;
     std::size_t used_before_ = 0;  // memory, before the guide
     State state_ = State::searching;
     std::int64_t bound_ = 0, rounds_ = 0;

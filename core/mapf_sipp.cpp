@@ -23,29 +23,53 @@ std::size_t first_until(std::span<const Visit> visits, Steps time) {
     return std::ranges::lower_bound(visits, time, {}, &Visit::to) - visits.begin();
 }
 
+bool has_room(const Problem& problem, Steps horizon) {
+    const std::size_t bytes = problem.graph.size() * static_cast<std::size_t>(horizon) * sizeof(std::int32_t);
+    return fits(problem, horizon) && problem.memory.used + bytes <= problem.memory.most;
+}
+
 }  // namespace
+
+Visits::Visits(const Problem& problem, Steps horizon)
+    : at_(problem.graph.size()), horizon_(has_room(problem, horizon) ? horizon : 0), memory_(problem.memory) {
+    const std::size_t size = problem.graph.size() * static_cast<std::size_t>(horizon_);
+    memory_.take(size * sizeof(table_[0]));
+    table_.resize(size);
+    clear();
+}
+
+void Visits::clear() {
+    for (auto& visits : at_) visits.assign(1, {FOREVER, FOREVER, -1});
+    std::ranges::fill(table_, -1);
+}
+
+void Visits::write(Place place, Steps from, Steps to, int robot) {
+    const auto begin = table_.begin() + static_cast<std::ptrdiff_t>(row(place));
+    if (from < horizon_) std::fill(begin + from, begin + std::min(to + 1, horizon_), robot);
+}
 
 void Visits::add(int robot, const Places& way) {
     each_stay(way, [&](Place place, Steps from, Steps to) {
         auto& visits = at_[place];
         visits.insert(visits.begin() + static_cast<std::ptrdiff_t>(first_until(visits, from)), {from, to, robot});
+        write(place, from, to, robot);
     });
 }
 
 void Visits::remove(const Places& way) {
-    each_stay(way, [&](Place place, Steps from, Steps) {
+    each_stay(way, [&](Place place, Steps from, Steps to) {
         auto& visits = at_[place];
         visits.erase(visits.begin() + static_cast<std::ptrdiff_t>(first_until(visits, from)));
+        write(place, from, to, -1);
     });
 }
 
-int Visits::who(Place place, Steps time) const {
+int Visits::searched(Place place, Steps time) const {
     const std::size_t i = first_until(at_[place], time);
     return i < at_[place].size() && at_[place][i].from <= time ? at_[place][i].robot : -1;
 }
 
-Sipp::Sipp(const Problem& problem, const Visits& visits)
-    : problem_(problem), visits_(visits), earliest_(problem.graph.size()) {}
+Sipp::Sipp(const Problem& problem, Visits& visits) : problem_(problem), visits_(visits) {}
 
 Places Sipp::way(int robot, Steps most, unsigned turn) {
     const Place start = problem_.starts[robot], goal = problem_.goals[robot];
@@ -58,60 +82,52 @@ Places Sipp::way(int robot, Steps most, unsigned turn) {
     if (most < least_) return {};
     queue_.resize(std::max<std::size_t>(queue_.size(), 1));
     queue_[0].push_back({start, 0, 0, -1});
+    visits_.intervals(start)->search = search_;
+    visits_.intervals(start)->reached = 0;
     for (std::size_t late = 0; late < queue_.size(); ++late) {
         while (!queue_[late].empty()) {
             const State state = queue_[late].back();
             queue_[late].pop_back();
+            const Visit& interval = visits_.intervals(state.place)[state.gap];
+            if (interval.reached < state.time) continue;
             ++work_;
-            if (state.before >= 0) offer(state.before, state.place, state.gap + 1);
-            if (is_later(state)) continue;
-            reach(state);
-            const auto number = static_cast<std::int32_t>(states_.size()) - 1;
-            if (state.place == goal && static_cast<std::size_t>(state.gap) == visits_.at(goal).size()) return traced(number);
+            clock_.tick();
+            const auto number = static_cast<std::int32_t>(states_.size());
+            states_.push_back(state);
+            if (state.place == goal && interval.from == FOREVER) return traced(number);
             const auto near = problem_.graph.near(state.place);
-            for (std::size_t i = 0; i < near.size(); ++i) {
-                const Place to = near[(i + turn) % near.size()];
-                offer(number, to, first_until(visits_.at(to), state.time + 1));
-            }
+            for (std::size_t i = 0; i < near.size(); ++i) offer(state, number, near[(i + turn) % near.size()]);
         }
     }
     return {};
 }
 
-// Puts the move from a state into the first free interval of a neighbour, from `gap` on, that it can reach before its
-// own ends. The next one is looked for when that move is taken up.
-void Sipp::offer(std::int32_t from, Place to, std::size_t gap) {
-    const State& state = states_[from];
-    const auto here = visits_.at(state.place), there = visits_.at(to);
+// Puts the moves from a state into the free intervals of a neighbour that it can reach before its own ends.
+void Sipp::offer(const State& state, std::int32_t number, Place to) {
+    const Visit& here = visits_.intervals(state.place)[state.gap];
     const Steps away = problem_.distances(robot_, to);
-    const bool has_end = static_cast<std::size_t>(state.gap) < here.size();
-    const Steps last = has_end ? here[state.gap].from : FOREVER;  // the latest arrival at the neighbour
-    for (; gap <= there.size(); ++gap) {
-        const Steps opens = gap ? there[gap - 1].to + 1 : 0;
-        const Steps time = std::max(opens, state.time + 1);
-        if (time > last || time + away > most_) return;
-        if (gap < there.size() && time >= there[gap].from) continue;
-        const bool is_swap = has_end && time == last && gap && opens == time && there[gap - 1].robot == here[state.gap].robot;
-        const State reached{to, static_cast<std::int32_t>(gap), time, from};
-        if (is_swap || is_later(reached)) continue;
-        const auto late = static_cast<std::size_t>(time + away - least_);
-        if (late >= queue_.size()) queue_.resize(late + 1);
-        queue_[late].push_back(reached);
-        return;
+    const Steps last = std::min(here.from, most_ - away);  // the latest arrival at the neighbour
+    Steps time = state.time + 1;
+    if (time > last) return;
+    Visit* const there = visits_.intervals(to);
+    Visit* interval = there;
+    while (interval->to < time) ++interval;
+    for (;; ++interval) {
+        const Steps opens = interval == there ? 0 : interval[-1].to + 1;
+        time = std::max(opens, time);
+        if (time > last) return;
+        if (time < interval->from) {
+            const bool is_swap = time == here.from && interval != there && opens == time && interval[-1].robot == here.robot;
+            if (!is_swap && (interval->search != search_ || interval->reached > time)) {
+                interval->search = search_;
+                interval->reached = time;
+                const auto late = static_cast<std::size_t>(time + away - least_);
+                if (late >= queue_.size()) queue_.resize(late + 1);
+                queue_[late].push_back({to, static_cast<std::int32_t>(interval - there), time, number});
+            }
+        }
+        if (interval->from == FOREVER) return;
     }
-}
-
-bool Sipp::is_later(const State& state) const {
-    const auto& known = earliest_[state.place];
-    const auto gap = static_cast<std::size_t>(state.gap);
-    return gap < known.size() && known[gap].search == search_ && known[gap].time <= state.time;
-}
-
-void Sipp::reach(const State& state) {
-    auto& known = earliest_[state.place];
-    if (known.size() <= static_cast<std::size_t>(state.gap)) known.resize(visits_.at(state.place).size() + 1);
-    known[state.gap] = {search_, state.time};
-    states_.push_back(state);
 }
 
 Places Sipp::traced(std::int32_t last) const {

@@ -14,26 +14,40 @@ namespace kumi::mapf {
 struct Visit {
     Steps from, to;  // both included; the last one of a robot never ends
     int robot;
+    // The free interval before it in a search: which search came there last, and how early.
+    std::uint32_t search = 0;
+    Steps reached = 0;
 };
 
-// Who is where, and when.
+// Who is where, and when. The visits of a place end with one that never begins: each free interval is before a visit.
 class Visits {
 public:
-    explicit Visits(const Graph& graph) : at_(graph.size()) {}
-    std::span<const Visit> at(Place place) const { return at_[place]; }
+    // Keeps a table of who is where at each instant up to a horizon, too, unless that is too large.
+    Visits(const Problem& problem, Steps horizon);
+    std::span<const Visit> at(Place place) const { return {at_[place].data(), at_[place].size() - 1}; }
+    Visit* intervals(Place place) { return at_[place].data(); }
     void add(int robot, const Places& way);
     void remove(const Places& way);
     // The robot at a place at an instant, or -1.
-    int who(Place place, Steps time) const;
-    void clear() { for (auto& visits : at_) visits.clear(); }
+    int who(Place place, Steps time) const {
+        return time < horizon_ ? table_[row(place) + static_cast<std::size_t>(time)] : searched(place, time);
+    }
+    void clear();
 
 private:
+    int searched(Place place, Steps time) const;
+    void write(Place place, Steps from, Steps to, int robot);
+    std::size_t row(Place place) const { return static_cast<std::size_t>(place) * static_cast<std::size_t>(horizon_); }
+
     std::vector<std::vector<Visit>> at_;
+    Steps horizon_;
+    std::vector<std::int32_t> table_;
+    Share memory_;
 };
 
 class Sipp {
 public:
-    Sipp(const Problem& problem, const Visits& visits);
+    Sipp(const Problem& problem, Visits& visits);
     // The way of a robot that arrives after `most` steps at the latest; empty where there is none.
     Places way(int robot, Steps most, unsigned turn);
     std::size_t work() const { return work_; }  // states taken up so far
@@ -45,24 +59,18 @@ private:
         Steps time;
         std::int32_t before;
     };
-    struct Earliest {
-        std::uint32_t search = 0;
-        Steps time = 0;
-    };
-    bool is_later(const State& state) const;
-    void reach(const State& state);
-    void offer(std::int32_t from, Place to, std::size_t gap);
+    void offer(const State& state, std::int32_t number, Place to);
     Places traced(std::int32_t last) const;
 
     Problem problem_;
-    const Visits& visits_;
-    std::vector<std::vector<Earliest>> earliest_;  // by place and gap
+    Visits& visits_;
     std::vector<State> states_;
     std::vector<std::vector<State>> queue_;  // by how much later than at best
     int robot_ = 0;
     Steps least_ = 0, most_ = 0;
     std::uint32_t search_ = 0;
     std::size_t work_ = 0;
+    grid::Clock clock_;
 };
 
 }  // namespace kumi::mapf

@@ -4,6 +4,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include "calm_lattice.hpp"
 #include "grip.hpp"
 #include "lattice.hpp"
 #include "short_tops.hpp"
@@ -30,7 +31,7 @@ void each(const Rows& rows, std::size_t count, std::size_t width, const Put& put
 }
 
 std::vector<std::vector<double>> drive(Rows squares, Row rests, Rows cells, Rows pieces, Rows corners, Rows closed,
-                                       double rise, double fall, double grip) {
+                                       double rise, double fall, double grip, double window) {
     std::vector<Node> nodes(rests.shape(0));
     if (nodes.size() != cells.shape(0) + 1 || cells.shape(0) == 0) throw nb::value_error("a lattice has a node more than cells");
     for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i].rest = rests(i);
@@ -44,10 +45,10 @@ std::vector<std::vector<double>> drive(Rows squares, Row rests, Rows cells, Rows
         list[i].pieces.push_back({row[1], row[2], row[3], row[4], row[5], row[6]});
     });
     each(corners, list.size(), 3, [&](std::size_t i, const double* row) { list[i].corners.push_back({row[1], row[2]}); });
-    nb::gil_scoped_release unlocked;
-    Lattice lattice(std::move(nodes), std::move(list), {rise, fall, grip});
+    const Strength strength{rise, fall, grip};
     std::vector<std::vector<double>> result;
-    for (const Stay& stay : lattice.earliest())
+    for (const Stay& stay : window > 0.0 ? CalmLattice(std::move(nodes), std::move(list), strength, window).earliest()
+                                         : Lattice(std::move(nodes), std::move(list), strength).earliest())
         result.push_back({stay.square, stay.comes, stay.goes, stay.is_fastest ? 1.0 : 0.0});
     return result;
 }
@@ -72,10 +73,11 @@ std::vector<double> squares_with_grip(Row ways, Row bends, Row caps, double grip
 
 void add_profiles(nb::module_& module) {
     module.def("lattice_drive", &lattice::drive, "squares"_a, "rests"_a, "cells"_a, "pieces"_a, "corners"_a, "closed"_a,
-               "rise"_a, "fall"_a, "grip"_a,
+               "rise"_a, "fall"_a, "grip"_a, "window"_a,
                nb::sig("def lattice_drive(squares: Any, rests: Any, cells: Any, pieces: Any, corners: Any, closed: Any, "
-                       "rise: float, fall: float, grip: float) -> list[list[float]]"),
-               "Return square of speed, arrival, departure and whether it is the fastest, for each node of the earliest drive.");
+                       "rise: float, fall: float, grip: float, window: float) -> list[list[float]]"),
+               "Return square of speed, arrival, departure and whether it is the fastest, for each node of the earliest drive; "
+               "with a window, of one that keeps its speed for so long between speeding up and braking.");
     module.def("without_short_tops", &lattice::tops, "s"_a, "z"_a, "window"_a,
                nb::sig("def without_short_tops(s: Any, z: Any, window: float) -> tuple[list[float], list[float]]"),
                "Return a chain of squares of speeds with each top cut off where it lasts for a window of seconds.");

@@ -7,8 +7,8 @@ those that made it wait. Else a lattice of speeds is searched (see `lattice`), a
 as close to the fastest profile as the regions let it. The end is then later than the earliest possible one by at
 most TOLERANCE of the duration; a passage that is open for less than that may be missed.
 
-With a limit of jerk the search tries a few dozen profiles with stops and slow parts instead (see `changes`), and may
-miss what needs a cleverer dance.
+With a limit of jerk the lattice holds only what can be made smooth (see `calm`), and the end is later than the
+earliest possible one by about JERK_TOLERANCE of the duration at most.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from math import inf, isfinite, isinf
 import numpy as np
 
 from kumi.geometry import BodyShape
+from kumi.planning.calm import earliest_calm
 from kumi.planning.caps import Cells, cut
-from kumi.planning.changes import Change, by_changes
 from kumi.planning.conflicts import CLOSE, Mover, Region, conflicts, window
 from kumi.planning.kinds import as_kind, as_kinds, as_shape
-from kumi.planning.lattice import FINE_NODES, NODES, closer, earliest
+from kumi.planning.lattice import closer, counts_for, earliest
 from kumi.planning.limits import Deadline, Impossible, Limits, SpeedZone, Stop
 from kumi.planning.paths import Numbers, Path
 from kumi.planning.profile import Profile, check_deadlines, speed_profile
@@ -33,6 +33,11 @@ from kumi.planning.trajectory import Trajectory
 
 TOLERANCE = 0.005
 """By which share of its duration a profile may be later than the earliest possible one."""
+JERK_TOLERANCE = 0.01
+"""The same with a limit of jerk, as measured against a lattice in time."""
+
+Maker = Callable[[float], Profile]
+"""Makes the fastest profile that waits at the start for some seconds."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,7 @@ class Vehicle:
 class Ask:
     """What is to be driven, and what is closed when, region by region and all of them as one."""
 
-    make: Callable[[Change], Profile]
+    make: Maker
     cells: Cells
     limits: Limits
     is_at_rest: bool
@@ -104,12 +109,12 @@ def around(
     zones, stops = as_kinds(zones, SpeedZone, "zones"), as_kinds(stops, Stop, "stops")
     deadlines = as_kinds(deadlines, Deadline, "deadlines")
 
-    def make(change: Change) -> Profile:
+    def make(seconds: float) -> Profile:
         return speed_profile(
             path,
             limits,
-            zones=[*zones, *change.zones],
-            stops=_merged([*stops, *change.stops]),
+            zones=zones,
+            stops=_merged([*stops, Stop(0.0, seconds)] if seconds else stops),
             start_speed=start_speed,
             end_speed=end_speed,
         )
@@ -172,7 +177,7 @@ def _merged(stops: Iterable[Stop]) -> list[Stop]:
 
 
 def _search(ask: Ask) -> Profile:
-    fastest = ask.make(Change())
+    fastest = ask.make(0.0)
     if not ask.regions:
         return fastest
     closed = ask.closed
@@ -185,7 +190,10 @@ def _search(ask: Ask) -> Profile:
     if best is not None and (is_optimal or best.duration <= _bound(fastest, closed) + CLOSE):
         return best
     if isfinite(ask.limits.jerk):
-        best = by_changes(ask.make, fastest, ask.regions, ask.limits, best)
+        calm = earliest_calm(ask.cells, ask.limits, closed)
+        best = min(
+            (one for one in (best, calm) if one is not None), key=lambda one: one.duration, default=None
+        )
     else:
         best = _earliest(ask, fastest, closed, best)
     if best is None:
@@ -195,7 +203,7 @@ def _search(ask: Ask) -> Profile:
 
 def _earliest(ask: Ask, fastest: Profile, closed: Region, waiting: Profile | None) -> Profile | None:
     """Return the earliest of waiting at the start and of what a lattice of speeds finds; a fine one if need be."""
-    for nodes in (NODES, FINE_NODES):
+    for nodes in counts_for(closed, fastest.length):
         drive = earliest(fastest, ask.cells, ask.limits, closed, nodes)
         if drive is not None:
             found = closer(drive, fastest, ask.cells.halts, lambda profile: closed.hits(profile) is None)
@@ -218,9 +226,7 @@ def _late(profile: Profile, closed: Region) -> Numbers:
     return late
 
 
-def _waiting(
-    make: Callable[[Change], Profile], fastest: Profile, closed: Region
-) -> tuple[Profile | None, bool]:
+def _waiting(make: Maker, fastest: Profile, closed: Region) -> tuple[Profile | None, bool]:
     """Return the profile that waits at the start as long as it must, and whether that is surely the optimum."""
     profile, seconds, reached, is_optimal = fastest, 0.0, 0.0, True
     at_start = closed.low <= 0.0
@@ -234,7 +240,7 @@ def _waiting(
         seconds += max(float(late[last]), CLOSE)
         is_optimal &= float(closed.low[last]) >= reached
         reached = max(reached, float(closed.low[last]))
-        profile = make(Change((Stop(0.0, seconds),)))
+        profile = make(seconds)
     return None, False
 
 

@@ -24,7 +24,7 @@ from kumi.planning.caps import Cells
 from kumi.planning.pieces import Line, Pieces, fastest, timed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from kumi.planning.limits import Limits
     from kumi.planning.paths import Numbers
@@ -39,7 +39,7 @@ def smoothed(cells: Cells, limits: Limits) -> Pieces:
     """Return the motion along a path from rest to rest within all limits, the jerk among them."""
 
     def with_strength(cells: Cells, share: float) -> Pieces:
-        return _averaged(cells, limits.acceleration * share, limits.braking * share, limits.jerk)
+        return _fastest_averaged(cells, limits.acceleration * share, limits.braking * share, limits.jerk)
 
     few = _coarse(cells)
     # On a straight way from rest to rest the strength is at most this, whatever the top speed is.
@@ -87,20 +87,28 @@ def _duration(motion: Pieces) -> float:
     return float(motion.time[-1])
 
 
-def _averaged(cells: Cells, acceleration: float, braking: float, jerk: float) -> Pieces:
+def _fastest_averaged(cells: Cells, acceleration: float, braking: float, jerk: float) -> Pieces:
     window = max(acceleration, braking) / jerk
-    wide = _widened(cells, window)
+    wide = widened(cells, window)
     line = fastest(wide, wide.nodes(0.0, 0.0), acceleration, braking)
     line = Line(*(np.array(column) for column in _core.without_short_tops(line.s, line.z, window)))
     rests = {place: seconds + window for place, seconds in cells.halts.items() if 0.0 < place < cells.s[-1]}
-    motion = _slid(timed(line, rests), window)
-    for place in rests:
+    rests[0.0] = cells.halts.get(0.0, 0.0)
+    return averaged(line, rests, cells, window)
+
+
+def averaged(line: Line, rests: Mapping[float, float], cells: Cells, window: float) -> Pieces:
+    """Return the average over a window of a drive that rests for some time, a window or more on the way."""
+    first = rests.get(0.0, 0.0)
+    inner = {place: seconds for place, seconds in rests.items() if 0.0 < place < cells.s[-1]}
+    motion = _slid(timed(line, inner), window)
+    for place in inner:
         is_there = (abs(motion.s - place) < 1e-9 * motion.s[-1]) & (motion.speed < 1e-9 * motion.speed.max())
         motion.s[is_there] = place
-    return _begun_and_ended(motion, cells)
+    return _begun_and_ended(motion, first, cells.halts.get(float(cells.s[-1]), 0.0))
 
 
-def _widened(cells: Cells, window: float) -> Cells:
+def widened(cells: Cells, window: float) -> Cells:
     """Return the cells with each cap widened by the way that it allows in a window."""
     speeds = np.sqrt(cells.top)
     starts, ends = cells.s[:-1] - speeds * window, cells.s[1:] + speeds * window
@@ -143,9 +151,8 @@ def _state(motion: Pieces, time: Numbers) -> tuple[Numbers, Numbers]:
     return way, (speed + passed * rate) * (time < motion.time[-1]) * (time > 0.0)
 
 
-def _begun_and_ended(motion: Pieces, cells: Cells) -> Pieces:
+def _begun_and_ended(motion: Pieces, first: float, last: float) -> Pieces:
     """Add the rests at both ends of the path."""
-    first, last = cells.halts.get(0.0, 0.0), cells.halts.get(float(cells.s[-1]), 0.0)
     time, s, speed = motion.time + first, motion.s, motion.speed
     rate, jerk = motion.acceleration, motion.jerk
     if first > 0.0:

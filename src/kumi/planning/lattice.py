@@ -32,6 +32,9 @@ from kumi.planning.profile import Profile
 
 NODES = 240
 FINE_NODES = 600
+"""Where two zones are nearer to each other than a cell or two, the path is cut into so many."""
+FEW_PIECES = 64
+"""With more pieces than that, as those of whoever moves have, that is not looked at: they are as coarse as a cell."""
 LEVELS = 16
 """At least so many speeds are tried between standing and the fastest."""
 GRIP_PARTS = 6
@@ -56,8 +59,13 @@ class Drive:
         return Profile(timed(self.line, self.halts))
 
 
-def earliest(fastest: Profile, cells: Cells, limits: Limits, region: Region, nodes: int) -> Drive | None:
-    """Return the earliest drive of a lattice outside of a region, or None; no faster one than `fastest` exists."""
+def earliest(
+    fastest: Profile, cells: Cells, limits: Limits, region: Region, nodes: int, window: float = 0.0
+) -> Drive | None:
+    """Return the earliest drive of a lattice outside of a region, or None; no faster one than `fastest` exists.
+
+    With a window it keeps its speed for so many seconds at least between speeding up and braking.
+    """
     top = Line(fastest.pieces.s, fastest.pieces.speed**2)
     s, levels = _levels(top, cells, limits, nodes)
     rests = np.array([cells.halts.get(place, 0.0) for place in s.tolist()])
@@ -71,8 +79,21 @@ def earliest(fastest: Profile, cells: Cells, limits: Limits, region: Region, nod
         limits.acceleration,
         limits.braking,
         limits.grip,
+        window,
     )
     return _drive(s, top, np.array(stays), cells.halts.get(float(s[-1]), 0.0)) if stays else None
+
+
+def counts_for(region: Region, length: float) -> tuple[int, ...]:
+    """Return into how many cells the path is cut, and into how many if that finds nothing.
+
+    Between two zones there may be a place to stand at: a cell is shorter than that, if FINE_NODES can do it.
+    """
+    ends = np.sort(region.high)
+    before = np.searchsorted(ends, region.low, side="right") - 1
+    gaps = (region.low - ends[np.maximum(before, 0)])[before >= 0]
+    is_narrow = ((gaps > length / FINE_NODES) & (gaps < 2.0 * length / NODES)).any()
+    return (FINE_NODES,) if is_narrow and len(gaps) <= FEW_PIECES else (NODES, FINE_NODES)
 
 
 def closer(drive: Drive, fastest: Profile, halts: dict[float, float], is_free: IsFree) -> Profile:
