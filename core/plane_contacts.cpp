@@ -147,7 +147,7 @@ void Plane::consider_all(BodyId id) {
         if (!straights_.holds(now)) begin_straights();
         if (straights_.holds(now)) {
             std::uint64_t found[Straights::ROOM / 64];
-            straights_.find(id, count, now, hot_[id].until, found);
+            straights_.find(id, count, now, found);
             close_.clear();
             for (BodyId first = 0; first < count; first += 64)
                 for (std::uint64_t left = found[first / 64]; left; left &= left - 1)

@@ -7,8 +7,8 @@
 // The answer is "perhaps" or "no", and "no" is sure. With everything within E of the origin for now, and within 2 E for
 // as long as the epoch lasts, rounding moves what lies between two places by less than 26 u E, velocities by less than 6 u V,
 // and so the cross and the dot product of both by less than 120 u E V, where u = 2^-24 and V is the fastest speed, E
-// divided by how long the epoch lasts. Comparisons leave room for 128 u E V, and radii are taken one part in a hundred
-// larger. What is decided in the end is decided from the exact numbers.
+// divided by how long the epoch lasts. Comparisons leave room for 128 u E V, and radii and speeds are taken one part in a
+// hundred larger. What is decided in the end is decided from the exact numbers.
 #pragma once
 
 #include "vec.hpp"
@@ -67,8 +67,8 @@ class Straights {
         others_[body / 64] &= ~(std::uint64_t{1} << body % 64);
     }
 
-    // Of the first `count` bodies those that this one, which is set, may meet until then: a bit for each.
-    void find(std::size_t body, std::size_t count, double now, double until, std::uint64_t* found) const;
+    // Of the first `count` bodies those that this one, which is set, may meet while they are of interest: a bit for each.
+    void find(std::size_t body, std::size_t count, double now, std::uint64_t* found) const;
 
   private:
     static constexpr double UNIT = 0x1p-24, ROUNDING = 128.0, LARGER = 1.01;
@@ -81,10 +81,9 @@ class Straights {
         until_[ROOM] = {};
 
     struct One {
-        float x, y, vx, vy, radius, speed, until;
+        float x, y, vx, vy, radius, speed;
         float passed;  // since the epoch
         float apart, slack;  // what rounding may do to the dot product, and to the square of the cross product
-        float aside;         // and to a place
     };
     void compare(const One& one, std::size_t count, std::int32_t* answers) const;
     void compare_by_eights(const One& one, std::size_t count, std::int32_t* answers) const;

@@ -25,7 +25,8 @@ def first_contacts(at: Rows, velocity: Rows, radius: Rows, last: float) -> list[
     """Return when which two discs touch; those who touch stop."""
     at, velocity = at.copy(), velocity.copy()
     reach = radius[:, None] + radius
-    found, now = [], 0.0
+    found: list[tuple[float, frozenset[int]]] = []
+    now = 0.0
     while True:
         apart, closing = at[:, None] - at, velocity[:, None] - velocity
         b = (apart * closing).sum(axis=2)
