@@ -1,3 +1,4 @@
+// The loop: who takes part, and the steps of a run.
 #include "engine.hpp"
 
 #include "task.hpp"
@@ -7,8 +8,6 @@
 namespace kumi {
 
 namespace {
-
-constexpr std::size_t MOST_REPORTS = 100;  // of different mistakes in one step
 
 thread_local Engine* running_here [[gnu::tls_model("initial-exec")]] = nullptr;  // asked for many times an event
 
@@ -221,141 +220,6 @@ bool Engine::settle() {
     return failures_.empty() || raise_failures();
 }
 
-PyObject* Engine::fail(Node& node, const char* doing) {
-    return fail(std::string(doing) + " of '" + path_of(node.object()) + "'");
-}
-
-PyObject* Engine::fail(const std::string& where) {
-    PyObject* value = take_error();
-    const bool is_cut = reinterpret_cast<PyObject*>(Py_TYPE(value)) == cut_class();
-    if (value == raised_ || (is_cut && cut_short_ == turns)) {  // its reason is kept already
-        Py_DECREF(value);
-        return raised_;
-    }
-    failures_.emplace_back(value);
-    add_note(value, where);
-    return value;
-}
-
-bool Engine::has_reported(const std::string& text) {
-    const auto known = reports_.find(text);
-    if (known == reports_.end() && reports_.size() < MOST_REPORTS) return false;
-    if (known != reports_.end()) report_ = known->second;
-    reported_in_ = turns;
-    return reports_again_ = true;
-}
-
-void Engine::keep_report(const std::string& text, PyObject* failure) {
-    reports_[text] = report_ = failure;
-    reported_in_ = turns;
-}
-
-void Engine::forget_failures() {
-    reports_.clear();
-    report_ = raised_ = nullptr;
-    reported_in_ = 0;
-    reports_again_ = false;
-}
-
-std::string Engine::whose_turn() {
-    if (task) return "task '" + path_of(reinterpret_cast<PyObject*>(task)) + "'";
-    if (Node* node = acting ? acting : sending) return "model '" + path_of(node->object()) + "'";
-    return "a call of the run";
-}
-
-bool Engine::interrupt(std::uint64_t turn, PyObject* kind, PyObject* failure) {
-    if (turn != this->turn()) return false;
-    if (failure) {
-        if (failure != report()) fail_with(failure);
-        raised_ = failure;
-        cut_short_ = turns;
-        if (task && !std::exchange(task->is_cut, true)) ++task->cuts;
-    } else {
-        raised_ = report();
-    }
-    interrupting = true;
-    return PyThreadState_SetAsyncExc(thread_, kind) > 0;
-}
-
-void Engine::take_back() {
-    ErrorAside aside;
-    interrupting = false;
-    PyThreadState_SetAsyncExc(thread_, nullptr);
-}
-
-void Engine::annotate(Node& node, const char* doing) {
-    PyObject* value = take_error();
-    add_note(value, std::string(doing) + " of '" + path_of(node.object()) + "'");
-    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(value)), value);
-    Py_DECREF(value);
-}
-
-void Engine::add_note(PyObject* error, const std::string& where, const std::string& hint) {
-    if (PyObject_IsInstance(error, PyExc_Exception) != 1) return;
-    std::string note = "in " + where + " at t = " + shown(agenda.now) + " s" + hint;
-    Ref done(PyObject_CallMethod(error, "add_note", "s", note.c_str()));
-    if (!done) PyErr_Clear();
-}
-
-// One failure comes out as itself; several of one step come out together. What is no Exception, such as
-// KeyboardInterrupt, comes out as itself in any case, with the others as its context.
-bool Engine::raise_failures() {
-    std::vector<Ref> failures;
-    failures.swap(failures_);
-    forget_failures();
-    std::vector<PyObject*> urgent, ordinary;
-    for (const Ref& failure : failures)
-        (PyObject_IsInstance(failure.get(), PyExc_Exception) == 1 ? ordinary : urgent).push_back(failure.get());
-    Ref together;
-    if (ordinary.size() == 1) {
-        together = Ref::borrow(ordinary[0]);
-    } else if (!ordinary.empty()) {
-        Ref list(PyList_New(0));
-        for (PyObject* failure : ordinary) PyList_Append(list.get(), failure);
-        std::string text = std::to_string(ordinary.size()) + " failures at t = " + shown(agenda.now) + " s";
-        Ref builtins(PyImport_ImportModule("builtins"));
-        together = Ref(PyObject_CallMethod(builtins.get(), "ExceptionGroup", "sO", text.c_str(), list.get()));
-        if (!together) return false;
-    }
-    if (!urgent.empty()) {
-        if (together) PyException_SetContext(urgent[0], together.release());
-        together = Ref::borrow(urgent[0]);
-    }
-    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(together.get())), together.get());
-    return false;
-}
-
-void Engine::suspect(const std::vector<Entry*>& imminent) {
-    for (Entry* entry : imminent) {
-        std::string name = path_of(static_cast<Node*>(entry)->object());
-        if (std::find(suspects_->begin(), suspects_->end(), name) == suspects_->end())
-            suspects_->push_back(std::move(name));
-    }
-}
-
-// The limit is reached: sixty-four more steps tell who takes part in the loop.
-bool Engine::raise_endless() {
-    const double stuck = agenda.now;
-    std::vector<std::string> names;
-    for (int i = 0; i < 64 && agenda.next_time() == stuck; ++i) {
-        suspects_ = &names;
-        step();
-        suspects_ = nullptr;
-        if (!failures_.empty()) return raise_failures();
-    }
-    std::string listed;
-    for (std::size_t i = 0; i < names.size() && i < 12; ++i) listed += (i ? ", '" : "'") + names[i] + "'";
-    if (names.size() > 12) listed += " and " + std::to_string(names.size() - 12) + " more";
-    raise("EndlessLoop", "time stands still at t = %s s after %llu steps; taking part: %s",
-          shown(stuck).c_str(), static_cast<unsigned long long>(max_steps), listed.c_str());
-    return false;
-}
-
-void Engine::set_sink(PyObject* sink) {
-    sink_ = Ref::borrow(sink == Py_None ? nullptr : sink);
-    tracing = hash_ || sink_;
-}
-
 void Engine::set_settle(PyObject* settle) { settle_ = Ref::borrow(settle); }
 
 void Engine::tell_end(PyObject* task) {
@@ -367,97 +231,6 @@ void Engine::tell_end(PyObject* task) {
 PyObject* Engine::chance_of(PyObject* path) {
     if (!chance_) return raise("NoRun", "this run has no random numbers");
     return PyObject_CallOneArg(chance_.get(), path);
-}
-
-void Engine::stamp(Record kind) {
-    if (agenda.now != hashed_time_) {
-        hashed_time_ = agenda.now;
-        hash_->put('@');
-        hash_->put(agenda.now);
-    }
-    hash_->put(static_cast<char>(kind));
-}
-
-void Engine::record(Record kind, Node& node, PyObject* value) {
-    if (hash_) {
-        stamp(kind);
-        hash_->put(node.number);
-        if (value && !hash_->put_value(value)) fail(node, "tracing");
-    }
-    if (sink_) {
-        Ref path = path_text(node.object());
-        tell(kind, path.get(), value);
-    }
-}
-
-void Engine::record(Record kind, PortObject* port, PyObject* value) {
-    if (hash_) {
-        stamp(kind);
-        if (port->model) {
-            hash_->put(port->model->node.number);
-            hash_->put(port->index);
-        } else {
-            Ref path = port_path(port);
-            if (!path || !hash_->put_value(path.get())) fail("tracing");
-        }
-        if (!hash_->put_value(value)) fail("tracing");
-    }
-    if (sink_) {
-        Ref path = port_path(port);
-        tell(kind, path.get(), value);
-    }
-}
-
-void Engine::record(Record kind, PyObject* path, PyObject* value) {
-    if (hash_) {
-        stamp(kind);
-        if (path && !hash_->put_value(path)) fail("tracing");
-        if (value && !hash_->put_value(value)) fail("tracing");
-    }
-    if (sink_) tell(kind, path, value);
-}
-
-void Engine::record(const char* bytes, std::size_t length) {
-    if (hash_) hash_->put(bytes, length);
-}
-
-void Engine::tell(Record kind, PyObject* path, PyObject* value) {
-    char tag[2] = {static_cast<char>(kind), 0};
-    Ref result(PyObject_CallFunction(sink_.get(), "sdOO", tag, agenda.now, path ? path : Py_None,
-                                     value ? value : Py_None));
-    if (!result) fail("a sink");
-}
-
-std::string path_of(PyObject* component) {
-    ErrorAside aside;
-    Ref text = path_text(component);
-    if (!text) {
-        PyErr_Clear();
-        return "?";
-    }
-    const char* utf8 = PyUnicode_AsUTF8(text.get());
-    if (!utf8) PyErr_Clear();
-    return utf8 ? utf8 : "?";
-}
-
-Ref path_text(PyObject* component) {
-    std::vector<Ref> names;
-    for (Ref at = Ref::borrow(component); at && at.get() != Py_None;) {
-        Ref name(get_attribute(at.get(), "name"));
-        if (!name) return Ref();
-        if (!PyUnicode_Check(name.get())) {
-            raise("StructureError", "%s.__init__ did not call super().__init__(name)", Py_TYPE(at.get())->tp_name);
-            return Ref();
-        }
-        names.push_back(std::move(name));
-        at = Ref(get_attribute(at.get(), "parent"));
-        if (!at) return Ref();
-    }
-    std::reverse(names.begin(), names.end());
-    Ref list(PyList_New(0));
-    for (const Ref& name : names) PyList_Append(list.get(), name.get());
-    Ref dot(PyUnicode_FromString("."));
-    return Ref(PyUnicode_Join(dot.get(), list.get()));
 }
 
 }  // namespace kumi

@@ -34,6 +34,11 @@ class Grid {
       public:
         const std::uint32_t* begin() const { return bodies_.data(); }
         const std::uint32_t* end() const { return bodies_.data() + count_; }
+        void clear() { count_ = 0; }
+        void push(std::uint32_t body) {
+            if (count_ >= bodies_.size()) bodies_.resize(2 * bodies_.size());
+            bodies_[count_++] = body;
+        }
         // Puts a body behind the list, four times, for those who read it by fours.
         void pad(std::uint32_t body) {
             if (count_ + 4 > bodies_.size()) bodies_.resize(2 * bodies_.size());
@@ -45,11 +50,6 @@ class Grid {
         static constexpr std::size_t ROOM = 40;
         std::vector<std::uint32_t> bodies_ = std::vector<std::uint32_t>(ROOM);
         std::size_t count_ = 0;
-
-        void push(std::uint32_t body) {
-            if (count_ >= bodies_.size()) bodies_.resize(2 * bodies_.size());
-            bodies_[count_++] = body;
-        }
     };
 
     static constexpr std::int32_t LAST = 2'000'000'000;  // beyond this many cells all are one

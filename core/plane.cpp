@@ -179,6 +179,11 @@ void Plane::act_on(BodyId id) {
 double Plane::next_time() {
     if (!is_predicted_) predict_all();
     if (!dirty_.empty()) predict_dirty();
+    if (wants_cells()) {
+        needs_cells_ = true;
+        is_shaped_ = false;
+        predict_all();
+    }
     if (!notices_.empty()) tell();
     return std::min(body_times_.time(), watch_times_.time());
 }

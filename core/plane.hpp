@@ -7,7 +7,7 @@
 // looked for: whatever is stale is found out when its time comes.
 //
 // A body sees only those in its own and the eight cells around. Cells are wide enough that two bodies
-// that touch are in the same or in neighbouring cells.
+// that touch are in the same or in neighbouring cells. Few bodies need no cells: each sees all.
 //
 // This file does not know Python. What happens is told to a listener, after the plane is in order.
 #pragma once
@@ -18,6 +18,8 @@
 #include "grid.hpp"
 #include "journal.hpp"
 #include "standing.hpp"
+#include "straights.hpp"
+#include "two.hpp"
 
 #include <algorithm>
 #include <array>
@@ -273,7 +275,10 @@ class Plane {
     static constexpr double SHORT_BEAM = 2.0;  // cells
     Grid grid_, far_;
     double widest_cell_ = INFINITE_TIME;
-    double limit_ = 0.0;       // the largest radius that the cells allow
+    double limit_ = 0.0;       // the largest radius that the cells allow; below 0 there are none
+    Straights straights_;      // without cells
+    std::uint64_t looks_ = 0, close_looks_ = 0;  // without cells: predictions, and comparisons that took more than straight ways
+    bool needs_cells_ = false;
     std::size_t shaped_for_ = 0;
     double far_reach_ = 0.0, far_limit_ = 0.0;  // the widest range and the largest radius that the cells for watches allow
     bool is_shaped_ = false, is_predicted_ = false, far_is_shaped_ = false;
@@ -351,6 +356,11 @@ class Plane {
 
     // plane_cells.cpp
     void shape_cells();
+    bool does_without_cells(const std::vector<double>& radii, double extent) const;
+    bool is_seen_by_all(BodyId body) const { return limit_ < 0.0 && body < Straights::ROOM; }
+    bool wants_cells() const;
+    void begin_straights();
+    void show_to_all(BodyId body);
     void file_fixed();
     void file(std::uint32_t part);
     void insert(BodyId body);
@@ -376,13 +386,16 @@ class Plane {
     void predict_all();
     void predict(BodyId body);
     void predict_contacts(BodyId body);
+    void consider_all(BodyId body);
     void predict_fixed(BodyId body);
     void predict_ground(BodyId body);
     bool stay_apart(BodyId one, BodyId other) const;
     Meeting meeting(BodyId one, BodyId other) const;
     void consider(BodyId body, BodyId other);
     void consider_close(BodyId body);
-    unsigned may_come_first(BodyId body, Vec here, const Hot& one, const Hot& two) const;
+    template <bool ALL>
+    void consider_plain(BodyId body);
+    unsigned may_come_first(BodyId body, Vec here, const Hot& one, const Hot& two, Two theirs) const;
     void keep_straight(BodyId body, BodyId other, Vec apart, Vec moving, double reach);
     void keep(BodyId body, BodyId other, Meeting found);
     bool is_in_time(double& time, double end, Vec apart, Vec moving, double reach) const;

@@ -1,7 +1,6 @@
 // Cells of the plane: how wide they are, who is in them, and when a body leaves its own.
 #include "plane.hpp"
 
-#include "two.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +10,8 @@ namespace kumi {
 namespace {
 
 constexpr std::size_t FEW_BODIES = 24, FEW_PARTS = 64, MANY_CELLS = 4096;
+constexpr std::size_t SOME_BODIES = 128;                   // that can do without cells where nothing stands between them
+constexpr std::uint64_t MANY_LOOKS = 1000, CLOSE_LOOKS = 8;  // more close looks than these, and so many for each prediction
 
 std::uint64_t key_of(std::int32_t ix, std::int32_t iy) {
     return static_cast<std::uint64_t>(static_cast<std::uint32_t>(ix)) << 32 | static_cast<std::uint32_t>(iy);
@@ -32,9 +33,9 @@ void Plane::shape_cells() {
     }
     std::sort(radii.begin(), radii.end());
     const std::size_t count = radii.size();
-    const bool few = count <= FEW_BODIES && fixed_.size() <= FEW_PARTS;
-    if (few) {
+    if (does_without_cells(radii, std::max(right - left, top - bottom))) {
         limit_ = -1.0;  // all are compared with all
+        looks_ = close_looks_ = 0;
     } else if (count == 0) {
         limit_ = 1.0;
     } else {
@@ -61,7 +62,64 @@ void Plane::shape_cells() {
         if (!bodies_[id].is_gone) insert(id);
     by_cell_.clear();
     everywhere_.clear();
-    if (limit_ >= 0.0) file_fixed();
+    if (limit_ < 0.0)
+        begin_straights();
+    else
+        file_fixed();
+}
+
+// Few bodies among few parts are compared with all. So are some more, if that is quick: discs that go straight, in a
+// box or on an open plane. How often others are met shows in the run.
+bool Plane::does_without_cells(const std::vector<double>& radii, double extent) const {
+    const std::size_t count = radii.size();
+    if (count <= FEW_BODIES && fixed_.size() <= FEW_PARTS) return true;
+    if (has_box_) extent = std::max({extent, box_.right - box_.left, box_.top - box_.bottom});
+    return count <= SOME_BODIES && bodies_.size() <= Straights::ROOM && fixed_.size() <= box_parts_.size() && !needs_cells_ &&
+           count > 0 && Straights::is_fine(extent, radii[count / 2]);
+}
+
+// Whether so many close looks were needed that cells would have been better.
+bool Plane::wants_cells() const {
+    return limit_ < 0.0 && alive_ > FEW_BODIES && close_looks_ > MANY_LOOKS + CLOSE_LOOKS * looks_;
+}
+
+// Seen from the middle, and on an open plane with room to go on.
+void Plane::begin_straights() {
+    const std::size_t count = std::min(bodies_.size(), Straights::ROOM);
+    double left = INFINITE_TIME, bottom = INFINITE_TIME, right = -INFINITE_TIME, top = -INFINITE_TIME;
+    double largest = 0.0, fastest = 0.0;
+    if (has_box_) {
+        left = box_.left;
+        bottom = box_.bottom;
+        right = box_.right;
+        top = box_.top;
+    }
+    for (BodyId id = 0; id < count; ++id) {
+        const Hot& hot = hot_[id];
+        if (bodies_[id].is_gone || !hot.is_plain) continue;
+        const Vec at = place(hot);
+        left = std::min(left, at.x);
+        right = std::max(right, at.x);
+        bottom = std::min(bottom, at.y);
+        top = std::max(top, at.y);
+        largest = std::max(largest, hot.radius);
+        fastest = std::max(fastest, length({hot.vx, hot.vy}));
+    }
+    const double across = std::max({right - left, top - bottom, 4.0 * largest, 0.0});
+    const Vec middle = left <= right ? Vec{0.5 * (left + right), 0.5 * (bottom + top)} : Vec{};
+    straights_.begin(now, middle, (has_box_ ? 0.5 : 1.0) * across * (1.0 + 1e-9), fastest);
+    for (BodyId id = 0; id < count; ++id) show_to_all(id);
+}
+
+// What all others see of a body.
+void Plane::show_to_all(BodyId id) {
+    const Hot& hot = hot_[id];
+    if (bodies_[id].is_gone)
+        straights_.forget(id);
+    else if (hot.is_plain)
+        straights_.set(id, now, place(hot), {hot.vx, hot.vy}, hot.radius, std::min(bodies_[id].contact, hot.until));
+    else
+        straights_.set_other(id);
 }
 
 void Plane::file_fixed() {
@@ -119,7 +177,8 @@ void Plane::insert(BodyId id) {
         far_.insert(id, {far_.index(at.x), far_.index(at.y)});
     }
     // Twice as many bodies: narrower cells pay again.
-    if (alive_ > 2 * std::max<std::size_t>(shaped_for_, FEW_BODIES / 2)) is_shaped_ = is_predicted_ = false;
+    if (alive_ > 2 * std::max<std::size_t>(shaped_for_, FEW_BODIES / 2) || (limit_ < 0.0 && alive_ > SOME_BODIES))
+        is_shaped_ = is_predicted_ = false;
 }
 
 // When a body on a straight way leaves its cell, and by which side; both ways at once, and without a question that the

@@ -2,7 +2,6 @@
 #include "plane.hpp"
 
 #include "arc.hpp"
-#include "two.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -131,13 +130,35 @@ void Plane::predict_contacts(BodyId id) {
     if (hot_[id].passes) return;
     if (b.is_gone) return;
     if (!grid_.holds(id)) {
-        for (BodyId other = 0; other < bodies_.size(); ++other)
-            if (!bodies_[other].is_gone) consider(id, other);
+        consider_all(id);
         return;
     }
     grid_.find_around(grid_.link(id), close_);
     consider_close(id);
     for (BodyId other : large_) consider(id, other);
+}
+
+// Without cells, or for a body that is too large for them.
+void Plane::consider_all(BodyId id) {
+    const Body& b = bodies_[id];
+    const std::size_t count = bodies_.size();
+    if (limit_ < 0.0 && count <= Straights::ROOM && hot_[id].is_plain) {
+        ++looks_;
+        if (!straights_.holds(now)) begin_straights();
+        if (straights_.holds(now)) {
+            std::uint64_t found[Straights::ROOM / 64];
+            straights_.find(id, count, now, found);
+            close_.clear();
+            for (BodyId first = 0; first < count; first += 64)
+                for (std::uint64_t left = found[first / 64]; left; left &= left - 1)
+                    close_.push(first + static_cast<BodyId>(std::countr_zero(left)));
+            consider_close(id);
+            straights_.set_until(id, std::min(b.contact, hot_[id].until));
+            return;
+        }
+    }
+    for (BodyId other = 0; other < count; ++other)
+        if (!bodies_[other].is_gone) consider(id, other);
 }
 
 // All that were found near, after their memory has been asked for.
@@ -151,13 +172,21 @@ void Plane::consider_close(BodyId id) {
     // The usual case, written out: discs at constant velocity that let nobody pass, four at a time. There are seldom
     // more, so the processor guesses right that these are all.
     close_.pad(id);  // who never meets itself
+    limit_ < 0.0 ? consider_plain<true>(id) : consider_plain<false>(id);
+}
+
+template <bool ALL>
+void Plane::consider_plain(BodyId id) {
     const Hot* hot = hot_.data();
     const Vec here = place(hot[id]);
     const BodyId *other = close_.begin(), *end = close_.end();
     while (other < end) {
         const Hot &a = hot[other[0]], &b = hot[other[1]], &c = hot[other[2]], &d = hot[other[3]];
         const bool are_plain = a.is_plain & b.is_plain & c.is_plain & d.is_plain;
-        const unsigned first = may_come_first(id, here, a, b) | may_come_first(id, here, c, d) << 2;
+        Two until[2] = {both(a.until, b.until), both(c.until, d.until)};
+        for (int i = 0; i < 2 && ALL; ++i)
+            until[i] = lesser(until[i], both(bodies_[other[2 * i]].contact, bodies_[other[2 * i + 1]].contact));
+        const unsigned first = may_come_first(id, here, a, b, until[0]) | may_come_first(id, here, c, d, until[1]) << 2;
         for (unsigned left = are_plain ? first : 15u; left; left &= left - 1) consider(id, other[std::countr_zero(left)]);
         other += 4;
     }
@@ -166,9 +195,9 @@ void Plane::consider_close(BodyId id) {
 // Which of two plain bodies may touch a third before that touches whom it will as known so far, a bit for each: by then
 // the gap has closed, or the centres have passed each other. An answer without a root, a quotient or a question in
 // between; that it is "perhaps" more often than it need be costs little.
-inline unsigned Plane::may_come_first(BodyId id, Vec here, const Hot& one, const Hot& two) const {
+inline unsigned Plane::may_come_first(BodyId id, Vec here, const Hot& one, const Hot& two, Two theirs) const {
     const Hot& hot = hot_[id];
-    const Two until = lesser(both(std::min(bodies_[id].contact, hot.until)), both(one.until, two.until)), present = both(now);
+    const Two until = lesser(both(std::min(bodies_[id].contact, hot.until)), theirs), present = both(now);
     const Two wait = until - present, passed = present - both(one.since, two.since);
     const Two vx = both(one.vx, two.vx), vy = both(one.vy, two.vy);
     const Two x = both(here.x) - (both(one.x, two.x) + vx * passed), y = both(here.y) - (both(one.y, two.y) + vy * passed);
@@ -186,6 +215,7 @@ inline unsigned Plane::may_come_first(BodyId id, Vec here, const Hot& one, const
 void Plane::keep_straight(BodyId id, BodyId other, Vec apart, Vec moving, double reach) {
     double time = now + meet_straight(apart, moving, reach);
     if (time > bodies_[id].contact || time == INFINITE_TIME) return;
+    if (limit_ < 0.0 && time > bodies_[other].contact) return;  // by then the other has looked around again, and seen this one
     if (is_in_time(time, std::min(hot_[id].until, hot_[other].until), apart, moving, reach)) keep(id, other, {time, true});
 }
 
@@ -214,6 +244,7 @@ void Plane::consider(BodyId id, BodyId other) {
         const Vec apart = place(a) - place(b), moving{a.vx - b.vx, a.vy - b.vy};
         keep_straight(id, other, apart, moving, a.radius + b.radius);
     } else {
+        ++close_looks_;
         keep(id, other, meeting(id, other));
     }
 }

@@ -82,6 +82,7 @@ void Plane::refresh_hot(BodyId id) {
     hot.until = rests ? INFINITE_TIME : b.end;
     hot.is_plain = hot.is_simple && disc && !hot.lets_pass;
     if (!same) ++hot.version;
+    if (is_seen_by_all(id)) show_to_all(id);
 }
 
 void Plane::set_course(BodyId id, const Piece& piece, double clock) {
@@ -282,7 +283,7 @@ void Plane::stop(BodyId id) {
 }
 
 void Plane::halt() {
-    is_predicted_ = is_shaped_ = false;
+    is_predicted_ = is_shaped_ = needs_cells_ = false;
     for (BodyId id : dirty_) bodies_[id].is_dirty = false;
     dirty_.clear();
     notices_.clear();

@@ -143,6 +143,7 @@ void Plane::respond(BodyId id, BodyId other, std::int32_t obstacle, Vec point, V
             own_rare(id).passing_fixed.push_back(obstacle);
         hot_[id].lets_pass = true;
         hot_[id].is_plain = false;
+        if (is_seen_by_all(id)) show_to_all(id);
     } else {
         finish(id, Why::contact);
     }
@@ -191,6 +192,7 @@ void Plane::forget_passing(BodyId id) {
     });
     hot_[id].lets_pass = !rare.passing.empty() || !rare.passing_fixed.empty();
     hot_[id].is_plain = hot_[id].is_simple && hot_[id].is_disc && !hot_[id].lets_pass;
+    if (is_seen_by_all(id)) show_to_all(id);
 }
 
 void Plane::pass_ground(BodyId id) {

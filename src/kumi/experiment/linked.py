@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from kumi.experiment.interrupts import ended_by_ctrl_c
+from kumi.experiment.noting import Noting
 from kumi.experiment.outcome import ProgramError
 from kumi.experiment.radios import Radios
-from kumi.experiment.stage import Noting
 from kumi.experiment.twins import Twins
 from kumi.geometry import PointLike
 from kumi.geometry.points import as_size

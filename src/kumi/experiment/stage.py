@@ -1,7 +1,7 @@
 """A world with robots in it, each with its program, and running them.
 
 What a program raises ends its robot, with the reason in the log, or ends the run: that is the stage's
-choice. A robot that fell into a hole is lost, which is no mistake of its program.
+choice.
 
 The run goes on in slices of a fraction of a second of wall time. Between two of them the journal is handed
 on and progress is told; what happens does not depend on where a slice ends.
@@ -19,19 +19,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Protocol, Self
 
-from kumi.contract import Body, Lost
+from kumi.contract import Body
 from kumi.experiment.files import Files
 from kumi.experiment.floors import Floors
 from kumi.experiment.groups import groups_of
 from kumi.experiment.interrupts import ended_by_ctrl_c
-from kumi.experiment.outcome import Outcome, ProgramError, Progress, Recorder
+from kumi.experiment.noting import Noting
+from kumi.experiment.outcome import Outcome, Progress, Recorder
+from kumi.experiment.programs import Programs
 from kumi.experiment.radios import Radios
 from kumi.experiment.sockets import Sockets
 from kumi.experiment.traffic import RealTraffic, write_talk, write_traffic
 from kumi.experiment.ways import SeenRobot, write_way
 from kumi.geometry import BodyShape, PointLike
 from kumi.geometry.points import as_size
-from kumi.kernel import Coupled, Model, Simulation, Task
+from kumi.kernel import Coupled
 from kumi.motion import Drive, Wheel
 from kumi.network import Failure, Network
 from kumi.planning import Reservations
@@ -47,29 +49,6 @@ LATENESS = 1.0
 """Seconds by which a paced run may be late and still catch up."""
 HURRY = 100.0
 """How many times faster than its pace a run may be while it catches up."""
-
-
-class Noting(Simulation):
-    """A run whose programs' notes go to the journal of the world, too, and to whoever hears them."""
-
-    def __init__(
-        self, model: Model | None, *, seed: int, patience: float = 10.0, world: World | None = None
-    ) -> None:
-        super().__init__(model, seed=seed, patience=patience)
-        self._world = model if isinstance(model, World) else world
-        self.hears: list[Callable[[str, object], object]] = []
-        self.robot_of: dict[str, str] = {}
-        """Whose program a task is, where it is not named so: a robot may get another one."""
-
-    def note(self, source: str, value: object) -> None:
-        """Write something down in the trace, and for the robot of that program in the journal."""
-        super().note(source, value)
-        task = source.split(".", maxsplit=1)[0]
-        robot = self.robot_of.get(task, task)
-        if self._world is not None:
-            self._world.write_note(self._world.body_of(robot), written(value))
-        for told in self.hears:
-            told(robot, value)
 
 
 class Follows(Protocol):
@@ -117,7 +96,9 @@ class Stage:
         self.world = world
         self.robots: list[Robot] = []
         self.simulation = Noting(within or world, seed=seed, patience=patience, world=world)
-        self._ends_run = on_error == "run"
+        self._programs = Programs(
+            self.simulation, world, ends_run=on_error == "run", on_failed=self._end_radio
+        )
         self._files: Files | None = None
         self._names: dict[int, str] = {}
         if record or log:
@@ -129,7 +110,6 @@ class Stage:
         self._between = between
         self._radios: Radios | None = None
         self._pace = pace
-        self._errors: list[ProgramError] = []
         self._wall = 0.0
         self._anchor = 0.0, 0.0
         self._is_interrupted = False
@@ -198,7 +178,7 @@ class Stage:
             def begin() -> Coroutine[Any, Any, Any]:
                 return program(robot, *args, **parameters)
 
-            self._begin(body, robot, begin, program)
+            self._programs.begin(body, robot, begin, program)
         except BaseException:
             body.remove()
             raise
@@ -215,28 +195,12 @@ class Stage:
         """End the program of a robot that is here, and start another one in its place."""
         body = self.world.body_of(robot.name)
         assert body is not None
-        self.end_program(robot)
-        self._begin(body, robot, lambda: program(robot), program)
+        self._programs.end(robot)
+        self._programs.begin(body, robot, lambda: program(robot), program)
 
     def end_program(self, robot: Robot) -> None:
         """End the program of a robot, where it has one that goes on."""
-        known = self.simulation.robot_of
-        for task in self.simulation.tasks:
-            if known.get(task.path, task.path) == robot.name:
-                task.cut()
-
-    def _begin(
-        self,
-        body: SimulatedBody,
-        robot: Robot,
-        begin: Callable[[], Coroutine[Any, Any, Any]],
-        program: object,
-    ) -> None:
-        begin.__qualname__ = getattr(program, "__qualname__", repr(program))
-        ended = partial(self._ended, body, robot)
-        task = self.simulation.begin_task(begin, (), name=body.name, parent=None, on_end=ended)
-        if task.path != body.name:
-            self.simulation.robot_of[task.path] = body.name
+        self._programs.end(robot)
 
     def _meta(self, seed: int, table: Mapping[str, Any]) -> RunMeta:
         """Tell how the run was set up, with the robots that are there when it begins."""
@@ -247,36 +211,15 @@ class Stage:
         if self._radios is None:
             return None
         body.on_gone(partial(self._radios.end, body.number))
-        failed = partial(self._radio_failed, body)
+        failed = partial(self._programs.radio_failed, body)
         if self._recorder is None:
             return self._radios.add(body.number, body.name, failed)
         report = partial(write_talk, self.world, body)
         return self._radios.add(body.number, body.name, failed, report, self._floors.watch_stack)
 
-    def _radio_failed(self, body: SimulatedBody, error: Exception) -> None:
-        """Note what a layer of a robot's radio raised; the robot goes on without the radio."""
-        self._errors.append(ProgramError(body.name, self.simulation.now, error))
-        self.world.write_note(body, f"radio ended by {words(error)}")
-        if self._ends_run:
-            self.simulation.fail(error)
-
-    def _ended(self, body: SimulatedBody, robot: Robot, task: Task[Any]) -> None:
-        error = task.error
-        if error is not None and self._radios is not None:
+    def _end_radio(self, body: SimulatedBody) -> None:
+        if self._radios is not None:
             self._radios.end(body.number)
-        if isinstance(error, Lost) and body.is_gone:
-            at = body.position
-            self.world.write_note(body, f"{body.name} is lost at ({at.x:g}, {at.y:g})")
-        elif isinstance(error, Exception):
-            robot.stop()
-            self._errors.append(ProgramError(body.name, self.simulation.now, error))
-            self.world.write_note(body, f"program ended by {words(error)}")
-            if self._ends_run:
-                self.simulation.fail(error)
-        elif error is not None:
-            self.simulation.fail(error)
-        else:
-            robot.stop()
 
     def run(
         self, until: float = math.inf, *, on_progress: Callable[[Progress], None] | None = None
@@ -416,7 +359,7 @@ class Stage:
             self.world.collisions,
             self.world.count,
             self.simulation.trace_hash,
-            tuple(self._errors),
+            tuple(self._programs.errors),
             self._gone,
             self._is_interrupted,
             None if self._radios is None else self._radios.messages,
@@ -474,17 +417,3 @@ def check_sensor_name(name: str) -> None:
         raise ValueError(f"a sensor's name is a word of letters, digits and _, but it is {name!r}")
     if hasattr(Robot, name) or name == "home":
         raise ValueError(f"a sensor cannot be named {name!r}: a robot has something of that name already")
-
-
-def words(error: Exception) -> str:
-    """Return the kind of an error and what it says, in characters that can be written."""
-    return f"{type(error).__name__}: {written(error)}"
-
-
-def written(value: object) -> str:
-    """Return a value as text, in characters that can be written."""
-    try:
-        said = str(value)
-    except Exception:  # noqa: BLE001  # a value whose text fails is still to be noted
-        said = "its text cannot be read"
-    return said.encode("utf-8", "replace").decode()
