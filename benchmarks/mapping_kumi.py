@@ -77,43 +77,46 @@ def time_to_know(run: Explored, share: float) -> float:
     return next((time for time, known in run.coverage if known >= share), inf)
 
 
+def explorations(ground: Map, starts: list[Start], reach: float, seeds: int) -> list[Explored]:
+    """Let robots explore a place until they know nine tenths of it, once for each seed."""
+    ranges = RangeModel(reach=reach)
+    return [
+        explored(ground, starts, seed=seed, until=1200.0, enough=ENOUGH, ranges=ranges)
+        for seed in range(seeds)
+    ]
+
+
 def mapping_speedup(place: str, reach: float, seeds: int) -> Sample:
     """Let one, two and three robots explore a place, and compare when they know nine tenths of it.
 
-    The share that was known at each time is left for the picture (`python -m benchmarks.mapping_coverage`).
+    How well three were found, and how good their map is by then, is judged as in the arena. The share that was known at
+    each time is left for the picture (`python -m benchmarks.mapping_coverage`).
     """
     ground = load_map(MAPS / f"{place}.toml")
-    times: dict[int, float] = {}
-    curves: dict[str, list[tuple[float, float]]] = {}
-    unfinished = touched = brushed = 0.0
-    for robots in (1, 2, 3):
-        runs = [
-            explored(
-                ground,
-                STARTS[place][:robots],
-                seed=seed,
-                until=1200.0,
-                enough=ENOUGH,
-                ranges=RangeModel(reach=reach),
-                particles=100,
-            )
-            for seed in range(seeds)
-        ]
-        curves[str(robots)] = runs[0].coverage
-        took = [time_to_know(run, ENOUGH) for run in runs]
-        unfinished += sum(time == inf for time in took)
-        times[robots] = float(np.median(took))
-        contacts = [contact for run in runs for contact in run.contacts]
-        touched += sum(contact.number is not None for contact in contacts)
-        brushed += sum(contact.number is None for contact in contacts)
+    runs = {robots: explorations(ground, STARTS[place][:robots], reach, seeds) for robots in (1, 2, 3)}
+    took = {robots: [time_to_know(run, ENOUGH) for run in some] for robots, some in runs.items()}
+    times = {robots: float(np.median(some)) for robots, some in took.items()}
+    contacts = [contact for some in runs.values() for run in some for contact in run.contacts]
+    curves = {str(robots): some[0].coverage for robots, some in runs.items()}
     keep_curves(place, reach, curves)
+    truth = Truth(space_of(ground), STARTS[place][0][:2])
+    scores = [truth.score(run.exploration.team.map) for run in runs[3]]
+    errors = [
+        trajectory_error(run.exploration.team.members[f"robot {number}"].poses, log.poses)
+        for run in runs[3]
+        for number, log in enumerate(run.surveys)
+    ]
     return {
         "figure": times[1] / times[3],
         "two": times[1] / times[2],
         **{f"seconds_{robots}": time for robots, time in times.items()},
-        "touched": touched,
-        "brushed": brushed,
-        "unfinished": unfinished,
+        "touched": float(sum(contact.number is not None for contact in contacts)),
+        "brushed": float(sum(contact.number is None for contact in contacts)),
+        "unfinished": float(sum(time == inf for some in took.values() for time in some)),
+        "error": float(np.median(errors)) * 100,
+        "worst": max(errors) * 100,
+        "precision": float(np.median([score.precision for score in scores])),
+        "recall": float(np.median([score.recall for score in scores])),
     }
 
 

@@ -102,6 +102,8 @@ void Plane::remove(BodyId id, bool fell) {
     --alive_;
     if (journal.is_open())
         journal.write(now, Journal::Record('R').put(id).put(static_cast<std::uint8_t>(fell ? 1 : 0)));
+    if (journal.keeps) standing_.rested(id);
+    if (journal.keeps && fell) standing_.fell(id, now, at, *b.shape);
     for (std::uint32_t watch : std::vector<std::uint32_t>(rare(id).watches)) unwatch(watch);
     for (std::uint32_t watch = 0; open_watches_ && watch < watches_.size(); ++watch)
         if (watches_[watch].is_open) set_inside(watch, id, false);
@@ -114,6 +116,7 @@ void Plane::put(BodyId id, Pose at) {
     if (bodies_[id].is_moving) finish(id, Why::stopped);
     rest_at(id, at);
     if (journal.is_open()) journal.write(now, Journal::Record('J').put(id).put(at));
+    if (journal.keeps) standing_.rested(id);
     if (grid_.holds(id)) grid_.remove(id);
     if (far_.holds(id)) far_.remove(id);
     std::erase(large_, id);
@@ -269,7 +272,10 @@ std::string Plane::snapshot() const {
     for (BodyId id = 0; id < bodies_.size(); ++id) {
         const Body& b = bodies_[id];
         if (b.is_gone) continue;
-        state.write(b.is_moving ? b.since : now, Journal::Record('A').put(id).put(pose(id)).put(*b.shape));
+        double ordered = b.since;
+        const std::string* command = b.is_moving ? standing_.command(id, ordered) : nullptr;
+        state.write(b.is_moving ? ordered : now, Journal::Record('A').put(id).put(pose(id)).put(*b.shape));
+        if (command) state.keep_record(ordered, command->data(), command->size());
         if (b.is_moving && b.piece.kind == Piece::Kind::pattern)
             state.write(now, Journal::Record('M').put(id).put(b.rate).put(0.0).put(sampled(id)));
         else if (b.is_moving)
@@ -277,7 +283,14 @@ std::string Plane::snapshot() const {
     }
     for (const auto& [obstacle, words] : came_) state.write(now, obstacle_record(obstacle, words));
     for (std::int32_t obstacle : left_) state.write(now, 'X', static_cast<std::uint32_t>(obstacle));
+    standing_.write(state, now);
     return state.take();
+}
+
+void Plane::keep_record(const char* bytes, std::size_t length) {
+    if (!journal.keeps) return;
+    journal.keep_record(now, bytes, length);
+    standing_.take(now, bytes, length, bodies_.size());
 }
 
 std::size_t Plane::bytes() const {

@@ -17,6 +17,7 @@
 #include "earliest.hpp"
 #include "grid.hpp"
 #include "journal.hpp"
+#include "standing.hpp"
 
 #include <algorithm>
 #include <array>
@@ -161,6 +162,8 @@ class Plane {
     std::size_t bytes() const;
     void keep_journal(bool keeps);  // from now on, beginning with the state of all bodies
     std::string snapshot() const;   // that state, as a journal
+    // Keeps a record of what is none of the plane's own business, such as messages.
+    void keep_record(const char* bytes, std::size_t length);
 
   private:
     struct alignas(64) Hot {  // one cache line: all that a prediction between simple bodies needs
@@ -264,6 +267,7 @@ class Plane {
     std::int32_t obstacles_ = 0;
     std::map<std::int32_t, std::string> came_;  // obstacles that came while a journal was kept, and others that are gone since
     std::vector<std::int32_t> left_;
+    Standing standing_;
 
     static constexpr double OVERHANG = 0.125;   // of a cell: how far a body on a curved way may be outside its own
     static constexpr double SHORT_BEAM = 2.0;  // cells

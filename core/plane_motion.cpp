@@ -201,7 +201,9 @@ void Plane::write_command(BodyId id, const std::vector<Leg>& legs, const Pose& f
             break;
         }
     }
-    journal.keep(now, Journal::Record('K').put(id).put(kind).put(goal).put(angle).put(distance).put(turn_speed).put(speed));
+    const auto record = Journal::Record('K').put(id).put(kind).put(goal).put(angle).put(distance).put(turn_speed).put(speed);
+    journal.keep(now, record);
+    standing_.commanded(id, now, record);
 }
 
 const char* Plane::start(BodyId id, const std::vector<Leg>& legs) {
@@ -267,6 +269,7 @@ void Plane::finish(BodyId id, Why why) {
     rest_at(id, at);
     if (journal.is_open())
         journal.write(now, 'E', id, static_cast<std::uint8_t>(why), at);
+    if (journal.keeps) standing_.rested(id);
     if (!bodies_[id].is_walker())
         tell({Notice::Kind::ended, id, NOBODY, NO_OBSTACLE, {}, why, false});
 }

@@ -48,7 +48,7 @@ PyObject* plane_write_record(PyObject* object, PyObject* bytes) {
     Plane* plane = plane_of(object);
     if (!plane) return nullptr;
     if (!PyBytes_CheckExact(bytes)) return PyErr_Format(PyExc_TypeError, "write_record() takes bytes");
-    if (plane->journal.keeps) plane->journal.keep_record(plane->now, PyBytes_AS_STRING(bytes), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes)));
+    plane->keep_record(PyBytes_AS_STRING(bytes), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes)));
     Py_RETURN_NONE;
 }
 

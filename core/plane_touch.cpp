@@ -61,6 +61,8 @@ void Plane::touch(BodyId one, BodyId other) {
     ++collisions;
     if (journal.is_open())
         journal.write(now, 'C', one, other, NO_OBSTACLE, point);
+    if (journal.keeps)
+        for (BodyId id : {one, other}) standing_.touched(id);
     if (open < 0.0) {
         const double closing = dot(point_velocity(one, point) - point_velocity(other, point), normal);
         take_back(one, other, closing > 0.0 ? -open / closing : 0.0,
@@ -109,6 +111,7 @@ void Plane::touch_fixed(BodyId id, std::int32_t part) {
     ++collisions;
     if (journal.is_open())
         journal.write(now, 'C', id, NOBODY, fixed.obstacle, point);
+    if (journal.keeps) standing_.touched(id);
     if (open < 0.0) {
         const double closing = dot(point_velocity(id, point), normal);
         take_back(id, NOBODY, closing > 0.0 ? -open / closing : 0.0, [&] {

@@ -27,8 +27,8 @@ def test_a_scenario_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str
 def test_a_run_file_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     code, words = said(capsys, str(tmp_path / "nothing.kumi"))
 
-    assert code != 0
-    assert "nothing.kumi: No such file" in words
+    assert code == 2
+    assert "nothing.kumi: there is no such file." in words
 
 
 def test_a_run_file_of_another_version_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

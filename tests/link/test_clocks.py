@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kumi.contract import Forward
-from kumi.experiment.loop.plan import ROBOT
+from kumi.experiment.loop.real import ROBOT
 from kumi.kernel.chance import stream
 from kumi.link.calibration import Calibration
 from kumi.link.clocks import ClockWatch

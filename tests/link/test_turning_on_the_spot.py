@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from kumi.contract import Command, Forward, Turn
-from kumi.experiment.loop.plan import ROBOT
-from kumi.kernel import Chance, now
+from kumi.experiment.loop.real import ROBOT
+from kumi.geometry import Point
+from kumi.kernel import Chance, now, sleep, together
 from kumi.link.calibration import Calibration
+from kumi.link.devices import Switch
 from kumi.link.emulators import Errors
 from kumi.link.tables import CalibrationError
 from kumi.robot import Robot
@@ -106,3 +108,56 @@ def test_play_bends_a_way_by_its_sine_over_the_wheelbase() -> None:
 
     assert max(map(abs, turns)) < 3.8
     assert max(turns) - min(turns) > 1.0
+
+
+@pytest.mark.parametrize("goal", [(1.8, 1.5), (1.0, 2.3), (0.4, 1.0), (1.7, 2.2)])
+def test_it_turns_to_a_goal_and_goes_there_straight_as_wheels_do(goal: tuple[float, float]) -> None:
+    """From (1, 1.5), looking east: it is never farther than 2 cm beside the straight line."""
+    pair = Pair(calibration=ACROSS, baud=57600)
+    start, end = Point(1.0, 1.5), Point(*goal)
+    along = (end - start) / abs(end - start)
+    beside: list[float] = []
+
+    async def program(robot: Robot) -> None:
+        async with together() as tasks:
+            watch = tasks.start(look)
+            await robot.move_to(goal)
+            watch.cut()
+
+    async def look() -> None:
+        while True:
+            step = pair.hardware.body.position - start
+            beside.append(abs(along.x * step.y - along.y * step.x))
+            await sleep(0.05)
+
+    pair.run(program)
+
+    assert max(beside) < 0.02
+    assert abs(pair.hardware.body.position - end) < 0.015
+
+
+def test_it_is_steered_on_the_spot() -> None:
+    """At half a radian a second for two seconds it turns by a radian, less what the wheel takes to be across."""
+    pair = Pair(calibration=ACROSS, baud=57600)
+
+    async def program(robot: Robot) -> None:
+        robot.steer(0.0, -0.5)
+        await sleep(2.0)
+        robot.stop()
+        await sleep(1.0)
+
+    pair.run(program)
+
+    assert -1.1 < pair.hardware.body.turned < -0.6
+    assert hypot(pair.hardware.body.position.x - 1.0, pair.hardware.body.position.y - 1.5) < 0.005
+
+
+@pytest.mark.parametrize(
+    ("bearing", "switch"),
+    [(0.0, Switch.FRONT), (50.0, Switch.LEFT), (-50.0, Switch.RIGHT), (170.0, Switch.BACK)],
+)
+def test_each_switch_of_a_round_robot_has_a_quarter_of_its_edge(bearing: float, switch: Switch) -> None:
+    pair = Pair(calibration=ACROSS, baud=57600)
+    at = pair.hardware.body.position + Point.polar(0.1, radians(bearing))
+
+    assert pair.hardware._sides(at) == switch

@@ -9,9 +9,10 @@ from kumi.experiment.convoy import Setup
 from kumi.experiment.convoy.setup import ROOM
 from kumi.experiment.loop import Choices, LoopSetup, Real, Tracking
 from kumi.experiment.loop.camera import Camera
-from kumi.experiment.loop.frame import Frame, Placed
-from kumi.experiment.loop.plan import ROBOT
-from kumi.experiment.loop.team import LoopConvoy, RealRobot
+from kumi.experiment.loop.convoy.frame import Frame, Placed
+from kumi.experiment.loop.convoy.team import LoopConvoy
+from kumi.experiment.loop.devices import RealRobot
+from kumi.experiment.loop.real import ROBOT
 from kumi.geometry import Point, Pose
 from kumi.kernel import Coupled, Simulation
 from kumi.link.calibration import Calibration
@@ -25,8 +26,8 @@ from kumi.world import World
 
 CALIBRATION = Calibration.load(ROBOT)
 BAUD = 57600
-HIL = Choices("hil", "virtual", "real")
-HIL_THAT_SEES = Choices("hil", "real", "real")
+HIL = Choices("hil", infrared="virtual", whiskers="real")
+HIL_THAT_SEES = Choices("hil", infrared="real", whiskers="real")
 
 
 def convoy(robots: int = 4, steps: int = 4, noise: float = 0.0) -> Setup:

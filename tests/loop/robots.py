@@ -6,10 +6,14 @@ import os
 
 from kumi.experiment.loop import Choices, Emulated, LoopRun, Real
 
-ROBOT_2 = Real(2, Choices("hil", "virtual", "real"), emulated=Emulated(clock_rate=1.002, clock_offset=3.0))
+ROBOT_2 = Real(
+    2,
+    Choices("hil", infrared="virtual", whiskers="real"),
+    emulated=Emulated(clock_rate=1.002, clock_offset=3.0),
+)
 ROBOT_3 = Real(
     3,
-    Choices("hil", "real", "real"),
+    Choices("hil", infrared="real", whiskers="real"),
     emulated=Emulated(line="tcp", clock_rate=0.999, clock_offset=20.0, skid="uniform:0.05"),
 )
 
@@ -23,5 +27,5 @@ def is_running(number: int) -> bool:
 
 
 def pids(run: LoopRun) -> list[int]:
-    assert run.fleet is not None
-    return [one.process.pid for one in run.fleet.processes.values()]
+    assert run.crew.fleet is not None
+    return [one.process.pid for one in run.crew.fleet.processes.values()]

@@ -27,18 +27,18 @@ def refused(setup: Setup, *robots: Real, tracking: Tracking | None = None) -> st
 
 
 def test_an_unknown_kind_is_refused() -> None:
-    with pytest.raises(ValueError, match='a motor is "virtual", "real" or "hil", not \'simulated\''):
+    with pytest.raises(ValueError, match='motor is "virtual", "real" or "hil", not \'simulated\''):
         Choices(motor="simulated")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("choices", "words"),
     [
-        (Choices("virtual", "real", "real"), "its real body would stand still"),
-        (Choices("real", "virtual", "real"), "robot 2 looks there with virtual infrared"),
-        (Choices("real", "real", "real"), "robot 3 looks there with virtual infrared"),
-        (Choices("hil", "virtual", "virtual"), "feels nothing on the way"),
-        (Choices("hil", "virtual", "hil"), "feels nothing on the way"),
+        (Choices("virtual", infrared="real", whiskers="real"), "its real body would stand still"),
+        (Choices("real", infrared="virtual", whiskers="real"), "robot 2 looks there with virtual infrared"),
+        (Choices("real", infrared="real", whiskers="real"), "robot 3 looks there with virtual infrared"),
+        (Choices("hil", infrared="virtual", whiskers="virtual"), "feels nothing on the way"),
+        (Choices("hil", infrared="virtual", whiskers="hil"), "feels nothing on the way"),
     ],
 )
 def test_without_a_tracking_source_what_needs_one_is_refused(choices: Choices, words: str) -> None:
@@ -46,24 +46,27 @@ def test_without_a_tracking_source_what_needs_one_is_refused(choices: Choices, w
 
 
 def test_with_a_tracking_source_real_motors_and_virtual_sensors_go_together() -> None:
-    for choices in (Choices("real", "virtual", "virtual"), Choices("hil", "virtual", "virtual")):
+    for choices in (
+        Choices("real", infrared="virtual", whiskers="virtual"),
+        Choices("hil", infrared="virtual", whiskers="virtual"),
+    ):
         LoopSetup(convoy=FOUR, robots=(Real(2, choices),), tracking=Tracking())
 
 
 def test_where_nobody_looks_virtually_no_tracking_source_is_needed() -> None:
-    real = Choices("real", "real", "real")
+    real = Choices("real", infrared="real", whiskers="real")
     LoopSetup(convoy=BLIND, robots=tuple(Real(number, real) for number in (1, 2, 3, 4)))
 
 
 def test_robots_are_numbered_from_one_and_given_once() -> None:
-    hil = Choices("hil", "virtual", "real")
+    hil = Choices("hil", infrared="virtual", whiskers="real")
 
     assert "there is no robot 5 in a convoy of 4; the leader is robot 1" in refused(FOUR, Real(5, hil))
     assert "robot 2 is given twice" in refused(FOUR, Real(2, hil), Real(2, hil))
 
 
 def test_a_camera_does_not_see_a_robot_at_a_port() -> None:
-    robot = Real(2, Choices("hil", "virtual", "real"), port="/dev/ttyUSB0")
+    robot = Real(2, Choices("hil", infrared="virtual", whiskers="real"), port="/dev/ttyUSB0")
 
     assert "sees emulated robots only" in refused(FOUR, robot, tracking=Tracking())
 

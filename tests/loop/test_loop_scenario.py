@@ -9,8 +9,8 @@ import pytest
 from kumi.cli import main
 from kumi.experiment import ScenarioError
 from kumi.experiment.loop import Choices
-from kumi.experiment.loop.scenario import load_loop
-from kumi.experiment.scenario import find_loop, shipped_loops
+from kumi.experiment.loop.convoy.scenario import load_loop
+from kumi.experiment.scenario import find_loop
 
 FILE = """
 pace = 2.0
@@ -46,8 +46,8 @@ def test_devices_are_read_one_by_one(tmp_path: Path) -> None:
     plan = load_loop(path, ["until=50"]).plan
 
     assert [(one.number, one.choices) for one in plan.robots] == [
-        (2, Choices("hil", "virtual", "virtual")),
-        (3, Choices("hil", "real", "virtual")),
+        (2, Choices("hil", infrared="virtual", whiskers="virtual")),
+        (3, Choices("hil", infrared="real", whiskers="virtual")),
     ]
     assert plan.robots[1].emulated.line == "tcp"
     assert plan.robots[1].emulated.clock_rate == 1.001
@@ -60,9 +60,11 @@ def test_the_shipped_one_is_that_of_the_paper() -> None:
     scenario = load_loop("convoy-in-the-loop")
     choices = {one.number: one.choices for one in scenario.plan.robots}
 
-    assert list(shipped_loops()) == ["convoy-in-the-loop"]
     assert scenario.plan.convoy.robots == 4
-    assert choices == {2: Choices("hil", "virtual", "real"), 3: Choices("hil", "real", "real")}
+    assert choices == {
+        2: Choices("hil", infrared="virtual", whiskers="real"),
+        3: Choices("hil", infrared="real", whiskers="real"),
+    }
     assert scenario.plan.tracking is not None
 
 
@@ -76,7 +78,7 @@ def test_the_team_of_thirty_is_three_changes_away() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ('motor = "hil"', 'motor = "simulated"', "line 10: real.0.motor: a motor is"),
+        ('motor = "hil"', 'motor = "simulated"', "line 10: real.0.motor: motor is"),
         ('motor = "hil"', 'engine = "hil"', "line 10: real.0.engine is unknown"),
         ('motor = "hil"', 'motor = "real"', "line 10: robot 2 has a real motor, which tells the environment"),
         ("robot = 3", "robot = 9", "there is no robot 9 in a convoy of 4"),

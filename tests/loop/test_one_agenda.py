@@ -143,10 +143,10 @@ def test_a_real_robot_sees_the_real_robot_in_front_with_its_own_infrared() -> No
 
 def test_hil_infrared_is_compared_with_its_virtual_twin() -> None:
     """The real beam answers; the virtual one, from the counterparts, is some millimetres off."""
-    loop = OneAgenda(convoy(), {2: HIL, 3: Choices("hil", "hil", "real")})
+    loop = OneAgenda(convoy(), {2: HIL, 3: Choices("hil", infrared="hil", whiskers="real")})
     loop.run()
 
-    (compared,) = loop.real[3].compared
+    (compared,) = loop.real[3].compared.values()
     assert len(compared.pairs) >= 2
     for real, virtual in compared.pairs:
         assert real.distance == pytest.approx(virtual.distance, abs=0.02)

@@ -8,31 +8,47 @@ import time
 import pytest
 
 from kumi.experiment.loop import Choices, LoopRun, LoopSetup, NotThere, Real, Tracking, fleet
+from kumi.experiment.loop.real_time import LAST_WORDS
+from kumi.geometry import Point
 from kumi.link.ports import PtyPair
 from tests.loop.one_agenda import convoy
 from tests.loop.robots import ROBOT_2
 
+PATIENCE = 120.0
+"""Seconds that a busy machine may take until something happens that takes one on an idle one."""
+
+
+def at_rest(run: LoopRun) -> Point:
+    """Return where the robot stands, once it has rolled out."""
+    end = time.monotonic() + PATIENCE
+    here, before = run.truth(2).position, None
+    while here != before:
+        assert time.monotonic() < end
+        time.sleep(0.3)
+        before, here = here, run.truth(2).position
+    return here
+
 
 def test_a_pause_stops_the_robot_and_time_and_the_motion_is_finished_after_it() -> None:
-    """While it drives, it is held for 1.5 s of wall time: it stands, no time passes, and it still goes its 0.3 m."""
+    """While it drives, it is held: it comes to rest, no time passes, and after it, it still goes its 0.3 m."""
     plan = LoopSetup(convoy=convoy(robots=2, steps=2), robots=(ROBOT_2,), tracking=Tracking())
     found: list[tuple[float, float]] = []
-    begun = threading.Event()
+    begun, stopped = threading.Event(), threading.Event()
 
     def look(run: LoopRun) -> None:
-        if run.real[2].body.is_moving and run.truth(2).position.x > run.start_of(2).x + 0.1:
+        if run.crew.real[2].body.is_moving and run.truth(2).position.x > run.start_of(2).x + 0.1:
             begun.set()
 
     run = LoopRun(plan, on_progress=look)
 
     def pause() -> None:
-        assert begun.wait(20.0)
-        run.pause()
-        time.sleep(1.0)
-        before, stood = run.simulation.now, run.truth(2).position
+        assert begun.wait(PATIENCE)
+        run.real_time.pause(then=stopped.set)
+        assert stopped.wait(PATIENCE)
+        before, stood = run.simulation.now, at_rest(run)
         time.sleep(0.5)
         found.append((run.simulation.now - before, run.truth(2).position.distance_to(stood)))
-        run.resume()
+        run.real_time.resume()
 
     thread = threading.Thread(target=pause)
     thread.start()
@@ -50,9 +66,30 @@ def test_a_silent_robot_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = PtyPair()
     try:
         plan = LoopSetup(
-            convoy=convoy(robots=2), robots=(Real(2, Choices("hil", "virtual", "real"), terminal.name),)
+            convoy=convoy(robots=2),
+            robots=(Real(2, Choices("hil", infrared="virtual", whiskers="real"), terminal.name),),
         )
         with pytest.raises(NotThere, match="robot 2 is not there: it did not answer within 1 s"):
             LoopRun(plan).run()
     finally:
         terminal.close()
+
+
+def test_a_pause_while_robots_are_greeted_begins_with_the_run() -> None:
+    """Nothing has happened when it is paused; then the run is as ever."""
+    plan = LoopSetup(convoy=convoy(robots=2, steps=1), robots=(ROBOT_2,), tracking=Tracking(), pace=2.0)
+    times: list[float] = []
+
+    def say(words: str) -> None:
+        if words.startswith("robot 2 is process"):
+            run.real_time.pause(then=held)
+
+    def held() -> None:
+        times.append(run.simulation.now - run.begin)
+        run.real_time.resume()
+
+    run = LoopRun(plan, say=say)
+    outcome = run.run()
+
+    assert times[0] < 0.1 + LAST_WORDS
+    assert outcome.steps == 1

@@ -81,3 +81,26 @@ def test_where_robots_got_stuck_is_dear_however_often_that_was() -> None:
     cell = drawn.cell_at((0.8, 0.5))
 
     assert once[cell] == often[cell] == 4.0 * Ground(drawn, Point(0.3, 0.5)).costs[cell]
+
+
+DIVIDED = ["#" * 40, *["#" + "." * 28 + " " * 11] * 12, "#" * 40, *["#" + "." * 38 + "#"] * 12, "#" * 40]
+"""Two halls with a wall between them; the upper one ends 50 cm before the lower one, where nobody saw on."""
+DOOR = [row[:4] + "." * 14 + row[18:] if index == 13 else row for index, row in enumerate(DIVIDED)]
+"""The same with a door of 70 cm in the wall."""
+
+
+def test_nobody_looks_at_a_frontier_through_a_wall() -> None:
+    """The frontier is 30 cm from where a robot can stand in the other hall; what it is there, it cannot see."""
+    drawn = sketch(*DIVIDED)
+    (frontier,) = frontiers(drawn)
+
+    assert Ground(drawn, Point(1.0, 0.35)).goal_for(frontier) is None
+
+
+def test_a_robot_goes_through_the_door_to_look_at_what_is_behind_the_wall() -> None:
+    drawn = sketch(*DOOR)
+    (frontier,) = frontiers(drawn)
+    goal = Ground(drawn, Point(1.4, 0.35)).goal_for(frontier)
+
+    assert goal is not None
+    assert drawn.centre(goal[0]).y > 0.65  # in the upper hall

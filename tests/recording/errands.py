@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from kumi.geometry import Disc, Point, Pose
-from kumi.recording.bodies import BodyState
+from kumi.recording.latest import BodyState
 from kumi.recording.meta import RunMeta, RunSummary
 from kumi.recording.records import Leaving, Order
 from kumi.recording.runfile import RunFile

@@ -10,10 +10,11 @@ import pytest
 from PIL import Image, ImageColor
 
 from kumi.geometry import Bounds, Disc, Ellipse, Point, Polygon, Pose
-from kumi.recording.bodies import BodyState
 from kumi.recording.chunks import RunFileError
+from kumi.recording.latest import BodyState
+from kumi.recording.painted_bodies import MOVING, RESTING, outline
 from kumi.recording.painting import DotPainter
-from kumi.recording.picture import COLOURS, FLOOR, MOVING, PAPER, RESTING, draw, draw_svg, outline
+from kumi.recording.picture import COLOURS, FLOOR, PAPER, draw, draw_svg
 from kumi.recording.scenery import Cornered, Ridge, Round, Scenery, read_scenery
 from kumi.recording.view import length, multiples, scale_step, view_of, window_around
 

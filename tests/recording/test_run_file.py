@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from kumi.geometry import Disc, Ellipse, Point, Pose
 from kumi.recording import writer
-from kumi.recording.bodies import Bodies, BodyState
+from kumi.recording.bodies import Bodies
 from kumi.recording.chunks import RunFileError
-from kumi.recording.journal import JournalError
+from kumi.recording.latest import BodyState
+from kumi.recording.layout import JournalError
 from kumi.recording.meta import RunSummary
 from kumi.recording.records import Ending, Note, Order
 from kumi.recording.runfile import RunFile

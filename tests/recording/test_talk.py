@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from kumi.geometry import Disc, Point, Pose
 from kumi.recording import received_record, sent_record
-from kumi.recording.bodies import BodyState
-from kumi.recording.journal import INSTANT, TIME
+from kumi.recording.latest import BodyState
+from kumi.recording.layout import INSTANT, TIME
 from kumi.recording.palette import TypeColours
 from kumi.recording.picture import draw_svg
 from kumi.recording.scenery import read_scenery

@@ -13,7 +13,8 @@ import httpx
 import pytest
 import websockets
 
-from kumi.recording import Added, JournalReader, Note
+from kumi.geometry import Point
+from kumi.recording import Added, JournalReader, Note, Reserved, ReservedZone
 from kumi.station.callers import STATION
 from kumi.station.client import Client
 from kumi.station.records import Pose, Spot
@@ -22,6 +23,7 @@ from kumi.station.requests import (
     LogIn,
     MarkObject,
     ReportPosition,
+    Reserve,
     RevokeTokens,
     SetMap,
     SetRole,
@@ -105,6 +107,35 @@ def test_who_comes_gets_all_robots_the_map_and_what_the_own_team_found(little: L
             assert table["map"] == MAP
         assert [each["name"] for each in red.all_of("objects")[0]["objects"]] == ["cup"]
         assert blue.all_of("objects")[0]["objects"] == []
+
+    shown(little, story)
+
+
+def test_floor_that_robots_reserved_is_shown_to_all(little: Little) -> None:
+    """Red stands at (1, 1) and may drive a metre; blue, and who comes later, see that."""
+
+    def reserved(one: Watching) -> list[Reserved]:
+        journals = [piece[HEAD.size :] for piece in one.pieces if isinstance(piece, bytes)]
+        records = [each for journal in journals for each in JournalReader().read(journal)]
+        return [each for each in records if isinstance(each, Reserved)]
+
+    async def story(feed: StationFeed) -> None:
+        blue = watch(little, feed, "blue observer")
+        await blue.until(lambda: bool(blue.all_of("objects")))
+        way = Reserve(
+            way=1, at=Spot(x=1.0, y=1.0), radius=0.2, pieces=((Spot(x=1.0, y=1.0), Spot(x=2.0, y=1.0)),)
+        )
+        answer = await little.service.call(way, little.caller("red robot"))
+        assert answer.state == "granted"
+        await blue.until(lambda: bool(reserved(blue)))
+        here, ahead = Point(1.0, 1.0), Point(2.0, 1.0)
+        zones = (ReservedZone((here,), 0.2), ReservedZone((here, ahead), 0.2))
+        assert [(one.body, one.zones) for one in reserved(blue)] == [(1, zones)]
+        late = watch(little, feed, "red observer")
+        await late.until(lambda: bool(reserved(late)))
+        assert [(one.body, one.zones) for one in reserved(late)] == [(1, zones)]
+        little.service.floor.restart(0.0)
+        await blue.until(lambda: reserved(blue)[-1].zones == ())
 
     shown(little, story)
 

@@ -35,7 +35,7 @@ def a_browser() -> Iterator[Browser]:
 def a_page(browser: Browser, url: str, **settings: Any) -> Iterator[Page]:
     """Open a page; an error in it, a dialog, or what its policy forbids fails the test."""
     context = browser.new_context(viewport={"width": 1000, "height": 700}, **settings)
-    context.set_default_timeout(8000)
+    context.set_default_timeout(20_000)  # a busy machine draws late
     page = context.new_page()
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))

@@ -16,6 +16,7 @@ from kumi.experiment.output import Output
 from kumi.experiment.staging import Staging
 from kumi.recording import Commanded, Ended, Ending, Moves, Resized, RunFile, Touched, writer
 from kumi.recording.palette import TypeColours, inner_type
+from tests.view.mixed import run_mixed, seen
 from tools.setup import ROOT, node_path
 
 WEB = ROOT / "web"
@@ -74,6 +75,16 @@ def oracle_of(run: RunFile) -> dict[str, object]:
     }
 
 
+def oracle_of_mixed(run: RunFile) -> dict[str, object]:
+    """Return what Python says of what is seen beside bodies, at many instants."""
+    instants = [0.0, *(4.7 * number for number in range(1, int(run.end / 4.7))), run.end]
+    return {
+        "run": str(run.path),
+        "chunks": [[one.kind, one.time, one.at, len(run.stored(one))] for one in run.chunks],
+        "seen": [seen(run, instant) for instant in instants],
+    }
+
+
 def test_the_page_reads_a_run_as_python_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small chunks, so that there are many of them, and keyframes between."""
     monkeypatch.setattr(writer, "CHUNK", 20_000)
@@ -81,7 +92,9 @@ def test_the_page_reads_a_run_as_python_does(tmp_path: Path, monkeypatch: pytest
     run = record_run(tmp_path / "run.kumi", "random-movement", "until=60", "robots.count=40")
     assert {int(one.kind) for one in run.chunks} == {2, 3}
     assert any(isinstance(one, Commanded) for one in run.records())
-    (tmp_path / "oracle.json").write_text(json.dumps(oracle_of(run)))
+    run_mixed(tmp_path / "mixed.kumi")
+    mixed = RunFile(tmp_path / "mixed.kumi")
+    (tmp_path / "oracle.json").write_text(json.dumps({**oracle_of(run), "mixed": oracle_of_mixed(mixed)}))
     environment = {**os.environ, "PATH": node_path(), "KUMI_ORACLE": str(tmp_path / "oracle.json")}
 
     built = subprocess.run(

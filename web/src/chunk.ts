@@ -21,18 +21,14 @@ export class Chunk {
   private known: Digest | null = null;
   private failed = -Infinity; // when it could not be fetched
 
-  // Without a way to fetch them, the bytes are given and stay.
+  // Without a way to fetch them, the bytes are given and stay; `size` is how many there are about.
   constructor(
     readonly kind: number, readonly time: number, public bytes: Uint8Array | null,
-    private readonly fetch: (() => Promise<Uint8Array>) | null = null,
+    private readonly fetch: (() => Promise<Uint8Array>) | null = null, readonly size = bytes?.length ?? 0,
   ) {}
 
   get isState(): boolean {
     return this.kind !== JOURNAL;
-  }
-
-  get canForget(): boolean {
-    return this.fetch !== null && this.bytes !== null;
   }
 
   load(): Promise<Uint8Array> {
@@ -51,6 +47,10 @@ export class Chunk {
 
   forget(): void {
     this.bytes = null;
+    this.known = null;
+  }
+
+  forgetDigest(): void {
     this.known = null;
   }
 

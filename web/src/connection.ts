@@ -8,7 +8,7 @@ import type { RobotGroup } from "./groups";
 import type { MapTable } from "./scenery";
 import type { StationWord } from "./station_records";
 
-export const FORMAT = 1; // of what goes over the wire
+export const FORMAT = 2; // of what goes over the wire
 
 export interface Meta {
   format: number;
@@ -24,7 +24,7 @@ export interface Meta {
   isWhole: boolean;
   reach: number | null; // of the radios, in metres
   groups: RobotGroup[];
-  chunks: [kind: number, time: number][];
+  chunks: [kind: number, time: number, bytes: number][];
   deeds: string[]; // what the server offers to do; a recorded run offers nothing
   logIn: boolean; // to act, one must log in
   calibrations: Record<string, Record<string, unknown>>; // of robots that have one

@@ -102,6 +102,14 @@ class Collector implements Listener, Digest {
     // The command beside it is told.
   }
 
+  reserved(): void {
+    // Seen in the map, and in the messages that ask for it.
+  }
+
+  counted(): void {
+    // Stands in states alone.
+  }
+
   stands(time: number, obstacle: number): void {
     this.tell(time, NOBODY, "wall", `obstacle ${obstacle} stands`);
   }

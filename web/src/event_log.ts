@@ -60,7 +60,7 @@ export class EventLog extends LitElement {
       <ol aria-label="Events">${rows.map((one) => html`<li><button class=${one.kind} @click=${() => { this.choose(one); }}
         title=${`${this.text(one)}\n(click to go there)`}><span class="number quiet">${one.time.toFixed(3)}</span><span>${this.name(one.body)}</span>
         <span class="text">${one.kind}: ${this.text(one)}</span></button></li>`)}</ol>
-      ${rows.length === 0 ? html`<p class="quiet">Nothing that fits happened up to now.</p>` : ""}`;
+      ${rows.length === 0 ? html`<p class="quiet">Nothing that fits happened lately.</p>` : ""}`;
   }
 
   private rows(): Happening[] {

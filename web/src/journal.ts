@@ -12,6 +12,13 @@ export type Shape =
   | { kind: "polygon"; corners: [number, number][] }
   | { kind: "ellipse"; halfLength: number; halfWidth: number };
 
+// Floor within a radius of a path: granted to a robot, or only asked for.
+export interface Zone {
+  path: [number, number][];
+  radius: number;
+  isGranted: boolean;
+}
+
 export interface Listener {
   added(time: number, body: number, x: number, y: number, heading: number, shape: Shape): void;
   gone(time: number, body: number, fell: boolean): void;
@@ -23,6 +30,8 @@ export interface Listener {
   touched(time: number, body: number, other: number, obstacle: number, x: number, y: number): void;
   noted(time: number, body: number, text: string): void;
   way(time: number, body: number, places: [number, number][]): void;
+  reserved(time: number, body: number, zones: Zone[]): void; // in place of those it had
+  counted(time: number, body: number, contacts: number, sent: number, received: number): void; // up to then, in a state
   stands(time: number, obstacle: number, text: string): void; // a table as in a map, as JSON
   cleared(time: number, obstacle: number): void;
   sent(time: number, message: number, sender: number, receivers: number[], type: string, content: string): void;
@@ -109,9 +118,17 @@ export class JournalReader {
       }
       case "W": {
         const body = this.u32();
-        listener.way(time, body, Array.from({ length: this.u32() / 16 }, () => [this.f64(), this.f64()]));
+        listener.way(time, body, this.places(this.u32() / 16));
         return;
       }
+      case "Z": {
+        const body = this.u32();
+        listener.reserved(time, body, this.zones(this.u32()));
+        return;
+      }
+      case "I":
+        listener.counted(time, this.u32(), this.u32(), this.u32(), this.u32());
+        return;
       case "O": {
         const obstacle = this.u32();
         listener.stands(time, obstacle, this.text(this.u32()));
@@ -161,7 +178,21 @@ export class JournalReader {
     if (kind === 0) return { kind: "disc", radius: this.f64() };
     if (kind === 2) return { kind: "ellipse", halfLength: this.f64(), halfWidth: this.f64() };
     const count = this.u16();
-    return { kind: "polygon", corners: Array.from({ length: count }, () => [this.f64(), this.f64()]) };
+    return { kind: "polygon", corners: this.places(count) };
+  }
+
+  private zones(length: number): Zone[] {
+    const zones: Zone[] = [];
+    for (const end = this.at + length; this.at < end;) {
+      const isGranted = this.u8() === 1;
+      const radius = this.f64();
+      zones.push({ path: this.places(this.u16()), radius, isGranted });
+    }
+    return zones;
+  }
+
+  private places(count: number): [number, number][] {
+    return Array.from({ length: count }, () => [this.f64(), this.f64()]);
   }
 
   private floats(count: number): number[] {

@@ -1,13 +1,15 @@
-// Draws what comes and goes: below the robots trails, goals, reach; above them messages, contacts, names, the ones pointed at.
+// Draws what comes and goes: below the robots reserved floor, trails, goals, reach; above them messages, contacts, names, the ones pointed at.
 
 import type { Camera } from "./camera";
 import { isMoving, poseAt, type Pose } from "./motion";
 import type { Groups } from "./groups";
 import { typeColors, type Palette } from "./palette";
 import { drawSensors, type Solid } from "./sensors";
-import type { Body, Swarm } from "./swarm";
+import { trailSince, type Body, type Swarm } from "./swarm";
+import { drawZones } from "./zones_layer";
 
 export interface Layers {
+  reserved: boolean;
   trails: boolean;
   goals: boolean;
   reach: boolean;
@@ -27,6 +29,7 @@ const MOST_TRAILS = 500;
 const MOST_FLIGHTS = 2000;
 export interface Shown {
   now: number;
+  since: number; // from when on what comes and goes is remembered
   pace: number; // seconds of the run a second of the wall clock
   chosen: number | null;
   hovered: number | null;
@@ -52,6 +55,7 @@ const THERE: Pose = { x: 0, y: 0, heading: 0 };
 export function drawUnderlay(brush: Brush, layers: Layers): void {
   const { context, camera, shown } = brush;
   context.clearRect(0, 0, camera.width, camera.height);
+  if (layers.reserved) drawZones(context, camera, brush.swarm.zones.values(), brush.palette, shown.ratio);
   if (layers.trails) drawTrails(brush);
   if (layers.goals) drawGoals(brush);
   if (layers.reach && shown.reach !== null) drawReach(brush, shown.reach);
@@ -82,11 +86,10 @@ function drawTrails({ context, camera, swarm, shown, palette }: Brush): void {
   context.lineWidth = 1.25 * shown.ratio;
   context.beginPath();
   for (const body of swarm.bodies.values()) {
-    const trail = body.trail;
-    context.moveTo(...camera.toScreen(trail[0] ?? 0, trail[1] ?? 0));
-    for (let at = 2; at + 1 < trail.length; at += 2) context.lineTo(...camera.toScreen(trail[at] ?? 0, trail[at + 1] ?? 0));
+    const places = trailSince(body, shown.since);
+    places.forEach((place, number) => { context[number === 0 ? "moveTo" : "lineTo"](...camera.toScreen(...place)); });
     poseAt(body.piece, shown.now, HERE);
-    context.lineTo(...camera.toScreen(HERE.x, HERE.y));
+    if (places.length > 0) context.lineTo(...camera.toScreen(HERE.x, HERE.y));
   }
   context.stroke();
 }
@@ -174,7 +177,6 @@ function drawLost({ context, camera, swarm, shown, palette }: Brush): void {
   context.lineWidth = 2 * shown.ratio;
   context.beginPath();
   for (const one of swarm.lost.values()) {
-    if (one.time > shown.now) continue;
     const [x, y] = camera.toScreen(one.x, one.y);
     const size = Math.max(one.radius * camera.scale, 5 * shown.ratio);
     context.moveTo(x - size, y - size);
@@ -233,9 +235,7 @@ function drawContacts({ context, camera, swarm, shown, palette }: Brush): void {
   const flash = FLASH * Math.max(shown.pace, 0.05);
   context.strokeStyle = palette.contact;
   context.lineWidth = 2 * shown.ratio;
-  for (let number = swarm.touches.length - 1; number >= 0; number -= 1) {
-    const one = swarm.touches[number];
-    if (one === undefined || one.time < shown.now - flash) break;
+  for (const one of swarm.touchesSince(Math.max(shown.since, shown.now - flash))) {
     const age = (shown.now - one.time) / flash;
     const [x, y] = camera.toScreen(one.x, one.y);
     context.globalAlpha = Math.max(1 - age, 0);

@@ -13,7 +13,7 @@ import { Hand } from "./hand";
 import { takeKey } from "./key";
 import { keyAction, type Actions } from "./keys";
 import type { Layers } from "./overlay";
-import { keySheet, layerSheet, panelInside, PANELS, panelsFor, type Panel } from "./panels";
+import { keySheet, layerSheet, panelInside, PANELS, panelsFor, sheetStyles, type Panel } from "./panels";
 import { presentTheme, rememberedTheme, takeTheme } from "./palette";
 import { RunDeeds } from "./run_deeds";
 import { obstacleAt, obstaclesOf } from "./scenery";
@@ -39,14 +39,14 @@ export class View extends LitElement implements Actions {
   @state() private opened: "layers" | "keys" | null = null;
   @state() private tick = 0;
   @state() private layers: Layers = {
-    trails: true, goals: false, reach: false, messages: true, contacts: true, names: true, station: true, sensors: false,
+    reserved: true, trails: true, goals: false, reach: false, messages: true, contacts: true, names: true, station: true, sensors: false,
     teams: true, lost: true,
   };
   @query("kumi-work-space") private space!: WorkSpace;
   private readonly isTile: boolean;
   private looked = 0;
 
-  static override styles = [controls, css`
+  static override styles = [controls, sheetStyles, css`
     :host { display: grid; height: 100vh; height: 100dvh; grid-template:
       "head head" auto "note note" auto "space side" minmax(0, 1fr) "time time" auto / minmax(0, 1fr) auto; }
     header, kumi-time-bar { background: var(--panel); border: 0 solid var(--line); }
@@ -63,13 +63,6 @@ export class View extends LitElement implements Actions {
     [role="tab"] { white-space: nowrap; padding: 0 7px; flex: none; }
     [role="tabpanel"] { flex: 1; min-height: 0; overflow: auto; display: flex; }
     [role="tabpanel"] > * { flex: 1; min-width: 0; }
-    .sheet { position: absolute; right: 10px; top: calc(100% + 6px); padding: 12px 16px; background: var(--plane); border: 1px solid var(--line);
-      border-radius: 10px; box-shadow: 0 6px 24px #0003; max-width: min(420px, 90vw); }
-    .sheet label { display: flex; gap: 8px; align-items: center; min-height: 30px; cursor: pointer; }
-    fieldset { border: 0; margin: 0; padding: 0; }
-    legend, .sheet h2 { font-size: 13px; font-weight: 600; margin: 0 0 6px; }
-    dl { display: grid; grid-template-columns: auto 1fr; gap: 3px 14px; margin: 0; }
-    dd { margin: 0; } kbd { font: inherit; border: 1px solid var(--line); border-radius: 4px; padding: 0 5px; }
     .words { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
     @media (max-width: 720px) {
       :host { grid-template: "head" auto "note" auto "space" minmax(0, 1fr) "side" auto "time" auto / minmax(0, 1fr); }

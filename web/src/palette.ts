@@ -22,12 +22,16 @@ export interface Palette {
   moving: string;
   resting: string;
   contact: string;
+  reserved: string;
+  reservedEdge: string;
+  asked: string;
+  askedEdge: string;
   accent: string;
 }
 
 const NAMES = [
   "ground", "plane", "border", "obstacle", "slow", "slowEdge", "hole", "forbidden", "forbiddenEdge", "text", "faint", "trail",
-  "way", "moving", "resting", "contact", "accent",
+  "way", "moving", "resting", "contact", "accent", "reserved", "reservedEdge", "asked", "askedEdge",
 ] as const;
 
 export function readPalette(): Palette {

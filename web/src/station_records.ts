@@ -11,6 +11,25 @@ export interface Person {
   role: Role;
 }
 
+export interface People {
+  people: Person[];
+  teams: string[];
+  tokens: Record<string, number>; // how many of each user are worth something
+}
+
+export interface AuditEntry {
+  id: number;
+  at: number;
+  who: string;
+  operation: string;
+  about: string;
+  outcome: string;
+}
+
+export interface Audit {
+  entries: AuditEntry[];
+}
+
 export interface Robot {
   tag: string;
   team: string;

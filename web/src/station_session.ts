@@ -41,6 +41,8 @@ export class StationSession implements Scene {
   notices: Notice[] = [];
   boards = 0; // rises when a contest is over
   measured = 0; // rises when something was measured
+  rights = 0; // rises when somebody's rights changed
+  events = 0; // rises with all that happens
   onChange: () => void = () => undefined;
   private chosen: number | null = null;
   private asked = 0;
@@ -170,6 +172,8 @@ export class StationSession implements Scene {
 
   private happened(one: Happened): void {
     if (one.kind === "task_ended" && one.data["given_by"] === this.person?.name) this.notice(one);
+    this.events += 1;
+    if (one.kind === "rights_changed") this.rights += 1;
     if (one.kind === "contest_over") this.boards += 1;
     if (one.kind === "measured") {
       this.measured += 1;

@@ -1,7 +1,10 @@
-// All bodies of a run at the present instant, the messages on their way, and the last contacts.
+// All bodies of a run at the present instant, the floor they reserved, the messages on their way, and the last contacts.
+//
+// What comes and goes (trails, contacts, messages) is remembered for a while; who looks at it leaves out what is older than that. So it is
+// the same whether one played up to an instant or jumped there.
 
 import { innerType, isFar } from "./digest";
-import type { Listener, Shape } from "./journal";
+import type { Listener, Shape, Zone } from "./journal";
 import { poseAt, resting, type Piece, type Pose } from "./motion";
 import type { Thing } from "./scenery";
 
@@ -10,7 +13,7 @@ export interface Body {
   piece: Piece;
   shape: Shape;
   radius: number; // of the least circle around it
-  trail: number[]; // x, y, x, y, …
+  trail: number[]; // time, x, y, time, x, y, …
   command: number; // 0 while it rests
   goal: [number, number] | null;
   way: { time: number; places: [number, number][] } | null; // noted when the motion began
@@ -51,16 +54,15 @@ interface Sending {
 
 const TRAIL = 64; // places
 const TOUCHES = 500;
-const AGE = 60; // seconds after which a message that never arrived is forgotten
 
 export class Swarm implements Listener {
   readonly bodies = new Map<number, Body>();
   flights: Flight[] = [];
   touches: Touch[] = [];
-  readonly lost = new Map<number, Lost>(); // robots that fell into a hole, as far as that was read, also at other instants
-  contacts = 0;
-  largest = 0; // the radius of the largest body that was ever there
-  isRound = true; // all that were ever there are discs
+  readonly lost = new Map<number, Lost>(); // robots that fell into a hole
+  largest = 0; // no body has a larger radius: where its name would have no room, none has
+  isRound = true; // all bodies are discs; false where one is none, or was
+  readonly zones = new Map<number, Zone[]>(); // the floor that robots have reserved or wait for
   readonly came = new Map<number, Thing>(); // obstacles that the map does not have
   readonly left = new Set<number>(); // and those of the map that are gone
   changes = 0; // of obstacles, up to now
@@ -71,7 +73,8 @@ export class Swarm implements Listener {
     this.flights = [];
     this.touches = [];
     this.sendings.clear();
-    this.contacts = 0;
+    this.lost.clear();
+    this.zones.clear();
     this.largest = 0;
     this.isRound = true;
     if (this.came.size + this.left.size > 0) this.changes += 1;
@@ -91,7 +94,7 @@ export class Swarm implements Listener {
 
   added(time: number, number: number, x: number, y: number, heading: number, shape: Shape): void {
     this.bodies.set(number, {
-      number, piece: resting(x, y, heading, time), shape, radius: radiusOf(shape), trail: [x, y],
+      number, piece: resting(x, y, heading, time), shape, radius: radiusOf(shape), trail: [time, x, y],
       command: 0, goal: null, way: null, contacts: 0, sent: 0, received: 0,
     });
     this.regard(shape);
@@ -118,7 +121,7 @@ export class Swarm implements Listener {
     const body = this.bodies.get(number);
     if (body === undefined) return;
     this.rest(body, time, x, y, heading);
-    body.trail = [x, y];
+    body.trail = [time, x, y];
   }
 
   commanded(time: number, number: number, command: number, values: readonly number[]): void {
@@ -130,22 +133,21 @@ export class Swarm implements Listener {
     body.goal = Number.isNaN(x) || Number.isNaN(y) ? null : [x, y];
   }
 
-  moves(_time: number, number: number, piece: Piece): void {
+  moves(time: number, number: number, piece: Piece): void {
     const body = this.bodies.get(number);
     if (body === undefined) return;
     body.piece = piece;
-    extend(body.trail, piece.x, piece.y);
+    extend(body.trail, time, piece.x, piece.y);
   }
 
   ended(time: number, number: number, _why: number, x: number, y: number, heading: number): void {
     const body = this.bodies.get(number);
     if (body === undefined) return;
     this.rest(body, time, x, y, heading);
-    extend(body.trail, x, y);
+    extend(body.trail, time, x, y);
   }
 
   touched(time: number, number: number, other: number, _obstacle: number, x: number, y: number): void {
-    this.contacts += 1;
     this.touches.push({ time, x, y });
     if (this.touches.length > 2 * TOUCHES) this.touches.splice(0, TOUCHES);
     for (const one of [this.bodies.get(number), this.bodies.get(other)]) if (one !== undefined) one.contacts += 1;
@@ -158,6 +160,16 @@ export class Swarm implements Listener {
   way(time: number, number: number, places: [number, number][]): void {
     const body = this.bodies.get(number);
     if (body !== undefined) body.way = { time, places };
+  }
+
+  reserved(_time: number, number: number, zones: Zone[]): void {
+    if (zones.length === 0) this.zones.delete(number);
+    else this.zones.set(number, zones);
+  }
+
+  counted(_time: number, number: number, contacts: number, sent: number, received: number): void {
+    const body = this.bodies.get(number);
+    if (body !== undefined) Object.assign(body, { contacts, sent, received });
   }
 
   sent(time: number, message: number, sender: number, receivers: number[], outer: string, content: string): void {
@@ -181,10 +193,15 @@ export class Swarm implements Listener {
     if (!isFar(reason)) this.land(time, message, receiver, true);
   }
 
-  // Forgets messages that arrived before an instant.
-  forget(before: number): void {
-    this.flights = this.flights.filter((one) => (one.over === Infinity ? one.begun + AGE : one.over) >= before);
-    for (const [message, one] of this.sendings) if (one.begun + AGE < before) this.sendings.delete(message);
+  // Forgets messages that were sent no later than `since`, and those that arrived before another instant.
+  forget(since: number, before: number): void {
+    this.flights = this.flights.filter((one) => one.begun > since && one.over >= before);
+    for (const [message, one] of this.sendings) if (one.begun <= since) this.sendings.delete(message);
+  }
+
+  // The contacts after an instant, at most the last ones.
+  touchesSince(since: number): Touch[] {
+    return this.touches.slice(-TOUCHES).filter((one) => one.time > since);
   }
 
   private regard(shape: Shape): void {
@@ -228,10 +245,21 @@ export function bodyAt(swarm: Swarm, x: number, y: number, now: number, slack: n
   return nearest;
 }
 
-function extend(trail: number[], x: number, y: number): void {
-  if (trail.at(-2) === x && trail.at(-1) === y) return;
-  trail.push(x, y);
-  if (trail.length > 4 * TRAIL) trail.splice(0, 2 * TRAIL);
+function extend(trail: number[], time: number, x: number, y: number): void {
+  if (trail.at(-2) === x && trail.at(-1) === y) {
+    trail[trail.length - 3] = time;
+    return;
+  }
+  trail.push(time, x, y);
+  if (trail.length > 6 * TRAIL) trail.splice(0, 3 * TRAIL);
+}
+
+// The places where a body began a piece of its way after an instant, at most the last ones.
+export function trailSince({ trail }: Body, since: number): [number, number][] {
+  const places: [number, number][] = [];
+  for (let at = Math.max(trail.length - 3 * TRAIL, 0); at < trail.length; at += 3)
+    if ((trail[at] ?? 0) > since) places.push([trail[at + 1] ?? 0, trail[at + 2] ?? 0]);
+  return places;
 }
 
 export function radiusOf(shape: Shape): number {

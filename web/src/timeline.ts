@@ -1,7 +1,7 @@
 // A run from its beginning as far as it is known, and the state of all bodies at one instant of it.
 //
-// `advance` goes on with what is there and never waits; `seek` goes anywhere, and waits for what it needs. A chunk that
-// cannot be read ends the run: what is before it can be seen.
+// `advance` goes on with what is there and never waits; `seek` goes anywhere, and waits for what it needs. It begins so far back that what
+// comes and goes is the same as if one had played up to there. A chunk that cannot be read ends the run: what is before it can be seen.
 
 import { FRESH, KEYFRAME, type Chunk } from "./chunk";
 import { Sendings, type Happening } from "./digest";
@@ -9,7 +9,10 @@ import { JournalReader } from "./journal";
 import type { Swarm } from "./swarm";
 
 const FAR = 2 << 20; // bytes that can be read within a frame or two
-const LOADED = 48; // fetched chunks that are kept
+const WHILE = 60; // seconds for which what comes and goes is remembered
+const MOST = 8 << 20; // or so many bytes, if that is less
+const SEARCHED = 32 << 20; // bytes of the run before an instant in which the latest things are looked for
+const LOADED = 96 << 20; // bytes of fetched chunks that are kept
 
 export class Timeline {
   chunks: Chunk[] = [];
@@ -22,6 +25,8 @@ export class Timeline {
   private ticket = 0;
   private total = 0; // bytes appended
   private readonly loaded: Chunk[] = [];
+  private readonly digested = new Set<Chunk>(); // those of which is kept what happened, the last that was asked for at the end
+  private digestedBytes = 0;
 
   constructor(private readonly swarm: Swarm) {}
 
@@ -32,6 +37,8 @@ export class Timeline {
     this.next = 0;
     this.reached = -Infinity;
     this.brokenFrom = Infinity;
+    this.digested.clear();
+    this.digestedBytes = 0;
     this.ticket += 1;
     this.swarm.clear();
   }
@@ -46,6 +53,20 @@ export class Timeline {
     }
   }
 
+  // From which instant on what comes and goes is remembered at another one.
+  since(instant: number): number {
+    let bytes = 0;
+    let number = this.chunkAt(instant);
+    for (; number > 0; number -= 1) {
+      const chunk = this.chunks[number];
+      if (chunk === undefined || chunk.time <= instant - WHILE) break;
+      if (!chunk.isState) bytes += chunk.size;
+      if (bytes > MOST) break;
+    }
+    const first = this.chunks[number];
+    return first === undefined || (number === 0 && !first.isState) ? instant - WHILE : Math.max(first.time, instant - WHILE);
+  }
+
   // Is so much to be read up to an instant that a state between would be quicker?
   isFarBehind(instant: number): boolean {
     let waiting = 0;
@@ -54,13 +75,13 @@ export class Timeline {
       if (chunk === undefined || chunk.time > instant) return false;
       if (!chunk.isState) waiting += chunk.bytes?.length ?? 0;
     }
-    return waiting > FAR && this.stateBefore(instant) > this.next;
+    return waiting > FAR && this.beginningFor(instant) > this.next;
   }
 
   // False when the server is gone: what was reached stays.
   async seek(instant: number): Promise<boolean> {
     const ticket = ++this.ticket;
-    const from = this.stateBefore(instant);
+    const from = this.beginningFor(instant);
     const isAnew = instant < this.reached || from >= this.next || this.reached === -Infinity;
     for (let number = isAnew ? from : this.next; number < this.chunks.length; number += 1) {
       const chunk = this.chunks[number];
@@ -82,7 +103,7 @@ export class Timeline {
       const chunk = this.chunks[number];
       if (chunk === undefined || chunk.isState) continue;
       await this.load(chunk);
-      const times = (chunk.digest(this.sendings)?.happenings ?? []).map((one) => one.time);
+      const times = this.happeningsOf(chunk).map((one) => one.time);
       const found = isAfter ? times.find((time) => time > instant) : times.findLast((time) => time < instant);
       if (found !== undefined) return found < this.brokenFrom ? found : null;
     }
@@ -106,10 +127,12 @@ export class Timeline {
   // The last things that happened up to an instant and that fit, the latest first.
   latest(instant: number, most: number, fits: (happening: Happening) => boolean): Happening[] {
     const found: Happening[] = [];
-    for (let number = this.chunkAt(instant); number >= 0; number -= 1) {
+    let searched = 0;
+    for (let number = this.chunkAt(instant); number >= 0 && searched < SEARCHED; number -= 1) {
       const chunk = this.chunks[number];
       if (chunk === undefined || chunk.isState) continue;
       if (chunk.bytes === null && found.length > 0) break;
+      searched += chunk.bytes?.length ?? chunk.size;
       const happenings = this.happeningsOf(chunk);
       for (let at = happenings.length - 1; at >= 0; at -= 1) {
         const one = happenings[at];
@@ -128,7 +151,10 @@ export class Timeline {
     if (this.total <= most) return;
     const keyframe = this.chunks.findIndex((one, number) => number > 0 && one.isState);
     if (keyframe <= 0) return;
-    for (const old of this.chunks.splice(0, keyframe)) this.total -= old.bytes?.length ?? 0;
+    for (const old of this.chunks.splice(0, keyframe)) {
+      this.total -= old.bytes?.length ?? 0;
+      this.forgetDigest(old);
+    }
     this.next = Math.max(this.next - keyframe, 0);
   }
 
@@ -173,11 +199,29 @@ export class Timeline {
   private happeningsOf(chunk: Chunk): readonly Happening[] {
     if (chunk.bytes === null && !chunk.isState) void this.load(chunk);
     try {
-      return chunk.digest(this.sendings)?.happenings ?? [];
+      const digest = chunk.digest(this.sendings);
+      if (digest !== null) this.keepDigest(chunk);
+      return digest?.happenings ?? [];
     } catch (error) {
       this.breakAt(chunk.time, error);
       return [];
     }
+  }
+
+  // Keeps what happened in a chunk, and forgets that of others where it would be too much.
+  private keepDigest(chunk: Chunk): void {
+    if (!this.digested.delete(chunk)) this.digestedBytes += chunk.bytes?.length ?? 0;
+    this.digested.add(chunk);
+    for (const old of this.digested) {
+      if (this.digestedBytes <= 2 * SEARCHED || old === chunk) return;
+      this.forgetDigest(old);
+    }
+  }
+
+  private forgetDigest(chunk: Chunk): void {
+    if (!this.digested.delete(chunk)) return;
+    this.digestedBytes -= chunk.bytes?.length ?? 0;
+    chunk.forgetDigest();
   }
 
   // The last chunk that begins not after an instant.
@@ -187,8 +231,10 @@ export class Timeline {
     return Math.max(number, 0);
   }
 
-  private stateBefore(instant: number): number {
-    return Math.max(this.chunks.findLastIndex((chunk) => chunk.isState && chunk.time <= instant), 0);
+  // The state from which all that is remembered at an instant can be read; before a fresh one nothing is.
+  private beginningFor(instant: number): number {
+    const since = this.since(instant);
+    return Math.max(this.chunks.findLastIndex((one) => one.isState && one.time <= (one.kind === FRESH ? instant : since)), 0);
   }
 
   private async load(chunk: Chunk): Promise<void> {
@@ -200,8 +246,15 @@ export class Timeline {
       this.breakAt(chunk.time, error);
       return;
     }
-    this.loaded.push(chunk);
-    if (this.loaded.length > LOADED) this.loaded.shift()?.forget();
+    if (!this.loaded.includes(chunk)) this.loaded.push(chunk);
+    let kept = this.loaded.reduce((sum, one) => sum + (one.bytes?.length ?? 0), 0);
+    while (kept > LOADED && this.loaded.length > 1) {
+      const [oldest] = this.loaded.splice(0, 1);
+      if (oldest === undefined) break;
+      kept -= oldest.bytes?.length ?? 0;
+      this.forgetDigest(oldest);
+      oldest.forget();
+    }
   }
 
   private breakAt(time: number, error: unknown): void {

@@ -103,7 +103,7 @@ export class WorkSpace extends LitElement {
       Object.assign(picture.camera, { x, y });
     }
     const { now, pace, groups, solid } = session;
-    const shown = { now, pace, groups, solid, names, reach, ratio: devicePixelRatio, ...this.pointed };
+    const shown = { now, since: session.timeline.since(now), pace, groups, solid, names, reach, ratio: devicePixelRatio, ...this.pointed };
     picture.draw(map, session.swarm, shown, this.layers, this.palette);
     if (this.hand !== null) picture.drawHand(session.swarm, session.done, this.hand.tool, shown, this.palette);
     const station = session.stationSession;

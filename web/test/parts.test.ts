@@ -139,7 +139,7 @@ test("a message flies from its sending to its end, and is forgotten later", () =
   swarm.dropped(1.6, 9, 2, "loss");
   assert.deepEqual(swarm.flights.map((one) => [one.over, one.isDropped]), [[1.5, false], [1.6, true]]);
   assert.deepEqual([swarm.bodies.get(0)?.sent, swarm.bodies.get(1)?.received], [1, 1]);
-  swarm.forget(1.55);
+  swarm.forget(0, 1.55);
   assert.deepEqual(swarm.flights.map((one) => one.receiver), [2]);
 });
 
@@ -168,11 +168,24 @@ test("a page that slept goes on from the last state, not through all that it mis
   assert(!timeline.isFarBehind(1));
   assert(!timeline.isFarBehind(4)); // there is no state between
   timeline.append(new Chunk(KEYFRAME, 5, added(0, 7, 0)), 1e9);
-  timeline.append(new Chunk(JOURNAL, 6, added(6, 8, 0)), 1e9);
-  assert(timeline.isFarBehind(6));
-  await timeline.seek(6);
+  timeline.append(new Chunk(JOURNAL, 70, added(70, 8, 0)), 1e9);
+  assert(!timeline.isFarBehind(64)); // what was a minute ago is remembered: it is not passed over
+  assert(timeline.isFarBehind(70));
+  await timeline.seek(70);
   assert.deepEqual([...swarm.bodies.keys()], [7, 8]);
-  assert(!timeline.isFarBehind(6));
+  assert(!timeline.isFarBehind(70));
+});
+
+test("a minute is remembered, or eight megabytes, or since a fresh state", () => {
+  const timeline = new Timeline(new Swarm());
+  const sized = (kind: number, time: number, size: number): Chunk => new Chunk(kind, time, null, null, size);
+  timeline.chunks = [sized(JOURNAL, 0, 1), sized(JOURNAL, 50, 1), sized(JOURNAL, 100, 1)];
+  assert.equal(timeline.since(20), -40);
+  assert.equal(timeline.since(130), 70);
+  timeline.chunks = [0, 1, 2, 3].map((time) => sized(JOURNAL, time, 3 << 20)); // the third before the last is too much
+  assert.equal(timeline.since(3.5), 1);
+  timeline.chunks = [sized(FRESH, 90, 1), sized(JOURNAL, 95, 1)];
+  assert.equal(timeline.since(100), 90);
 });
 
 test("of a long live run the oldest is forgotten, from keyframe to keyframe", async () => {
@@ -187,7 +200,8 @@ test("of a long live run the oldest is forgotten, from keyframe to keyframe", as
   assert(timeline.chunks.length <= 25);
   assert.equal((timeline.chunks[0]?.time ?? 1) % 10, 0);
   await timeline.seek(95);
-  assert.deepEqual([...swarm.bodies.keys()], [90, 91, 92, 93, 94, 95]);
+  assert.deepEqual([...swarm.bodies.keys()].slice(0, 1), [timeline.chunks[0]?.time]);
+  assert.equal(swarm.bodies.size, 95 - (timeline.chunks[0]?.time ?? 0) + 1 - 1); // the state at 90 is not read again
 });
 
 test("a record that nobody knows ends the run where it stands", () => {
@@ -245,7 +259,6 @@ test("a robot that fell is remembered where it fell, one that was removed is not
   for (const number of [1, 2]) swarm.added(0, number, number, 5, 0, { kind: "disc", radius: 0.5 });
   swarm.gone(3, 1, true);
   swarm.gone(3, 2, false);
-  swarm.clear();
   assert.deepEqual([...swarm.lost], [[1, { time: 3, x: 1, y: 5, radius: 0.5 }]]);
 });
 

@@ -107,10 +107,10 @@ test("while the server is gone the picture stays, wherever one goes", async () =
   const { swarm, timeline } = opened();
   const last = oracle.states.at(-1);
   assert(last !== undefined);
-  timeline.chunks = timeline.chunks.map((chunk, number) => number > 0 ? chunk
-    : new Chunk(chunk.kind, chunk.time, null, () => Promise.reject(new TypeError("Failed to fetch"))));
   await timeline.seek(last.instant);
   check(swarm, last);
+  timeline.chunks = timeline.chunks.map((chunk, number) => number > 0 ? chunk
+    : new Chunk(chunk.kind, chunk.time, null, () => Promise.reject(new TypeError("Failed to fetch"))));
   assert.equal(await timeline.seek(0), false);
   check(swarm, last);
   assert.equal(timeline.brokenFrom, Infinity);

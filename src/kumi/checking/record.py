@@ -15,7 +15,7 @@ from kumi.contract.messages import Address
 from kumi.network import Dropped, Received, Sent, Traffic
 from kumi.network.words import content
 from kumi.recording import Leaving, RunMeta, RunSummary, RunWriter
-from kumi.recording.journal import (
+from kumi.recording.layout import (
     ADDED,
     GONE,
     INSTANT,
@@ -25,10 +25,8 @@ from kumi.recording.journal import (
     NOTED,
     PLACED,
     TIME,
-    dropped_record,
-    received_record,
-    sent_record,
 )
+from kumi.recording.writing import dropped_record, received_record, sent_record
 
 RADIUS = 0.4
 """Metres; how large a node is drawn."""

@@ -13,7 +13,7 @@ from kumi.cli.errors import BadInput
 from kumi.cli.options import AtLeast, Folder
 
 if TYPE_CHECKING:
-    from kumi.experiment.loop.comparison import Comparison
+    from kumi.experiment.loop.convoy.comparison import Comparison
 
 HELP = """Compare a model with real robots: the same convoy virtual, in the loop, and all real.
 
@@ -45,9 +45,9 @@ Try:
 def compare(what: str, runs: int, workers: int, out: Path, as_json: bool, **given: Any) -> None:
     """Run all stages, and write the report."""
     del what  # one is there so far
-    from kumi.experiment.loop.comparison import compared, run_stages
-    from kumi.experiment.loop.comparison_report import report, verdict
-    from kumi.experiment.loop.stages import ConvoyStage
+    from kumi.experiment.loop.convoy.comparison import compared, run_stages
+    from kumi.experiment.loop.convoy.comparison_report import report, verdict
+    from kumi.experiment.loop.convoy.stages import ConvoyStage
 
     for name in ("motor", "pace"):
         if not 0.0 < given[name] < math.inf:
@@ -84,6 +84,8 @@ def record_of(comparison: Comparison) -> dict[str, Any]:
                 "difference": [one.compared.difference.low, one.compared.difference.high],
                 "p_means": one.compared.p_means,
                 "p_distributions": one.compared.p_distributions,
+                "margin": one.observable.margin,
+                "p_margin": one.p_beyond,
                 "is_wrong": one.is_wrong,
             }
             for one in comparison.findings

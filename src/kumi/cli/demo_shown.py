@@ -134,7 +134,7 @@ def report(result: Result, *, as_json: bool) -> None:
     )
     late = result.lateness
     click.echo(
-        f"instants were {1000 * late['p50']:.2g} ms late on the median and {1000 * late['max']:.2g} ms at most; "
+        f"instants were {1000 * late['p50']:.1f} ms late on the median and {1000 * late['max']:.1f} ms at most; "
         f"{late['missed']} deadlines were missed"
     )
     for miss in late["misses"][-SHOWN:]:

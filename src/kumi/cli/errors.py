@@ -36,7 +36,7 @@ class BadInput(click.ClickException):
 
 @contextmanager
 def refusing() -> Iterator[None]:
-    """Let what goes wrong before the run be bad input: the scenario, or a file that cannot be written."""
+    """Let what goes wrong before the work be bad input: a file that is not there, makes no sense, or cannot be written."""
     try:
         yield
     except (KumiError, OSError) as error:

@@ -20,15 +20,15 @@ def list_() -> None:
     `kumi run` takes the name of a scenario, `kumi study` that of a study. The other names are for the files in which
     you write your own.
     """
+    from kumi.experiment.document import read_document
     from kumi.experiment.effects import EFFECTS
     from kumi.experiment.finding import shipped_programs, shipped_stacks
-    from kumi.experiment.loop.scenario import load_loop
     from kumi.experiment.scenario import load_scenario, shipped_loops, shipped_scenarios
     from kumi.experiment.study.files import shipped_studies, title_of
     from kumi.motion import DRIVES
     from kumi.sensing import KINDS
 
-    real = ((name, load_loop(path).title) for name, path in shipped_loops().items())
+    real = ((name, read_document(path).table["title"]) for name, path in shipped_loops().items())
     scenarios = ((name, load_scenario(path).settings.title) for name, path in shipped_scenarios().items())
     formatter = click.HelpFormatter(width=WIDTH)
     for title, rows in (

@@ -12,10 +12,12 @@ import click
 
 from kumi.cli.errors import sentence
 from kumi.cli.lateness import lateness_of, lateness_text
+from kumi.cli.real_robots import losses_of, record_of, words_of
 
 if TYPE_CHECKING:
     from kumi.experiment import Outcome
     from kumi.experiment.convoy.staging import ConvoyTeam
+    from kumi.experiment.loop.staged import StagedLoop
     from kumi.experiment.outcome import Messages
     from kumi.experiment.output import Output
     from kumi.experiment.scenario import Scenario
@@ -28,12 +30,12 @@ STANDSTILL = 0.1
 OURS = Path(__file__).parent.parent
 
 
-def tell(staging: Staging, outcome: Outcome, *, as_json: bool) -> None:
-    """Print what came out, as a table or as one JSON object."""
+def tell(staging: Staging, outcome: Outcome, loop: StagedLoop | None = None, *, as_json: bool) -> None:
+    """Print what came out, as a table or as one JSON object; with a `loop`, also of its real robots."""
     if as_json:
-        click.echo(json.dumps(record(staging, outcome)))
+        click.echo(json.dumps(record(staging, outcome, loop)))
     else:
-        show(staging, outcome)
+        show(staging, outcome, loop)
 
 
 def tell_errors(outcome: Outcome) -> None:
@@ -53,7 +55,7 @@ def reason(error: Exception) -> str:
     return f"{sentence(error).removesuffix('.')}{where}."
 
 
-def record(staging: Staging, outcome: Outcome) -> dict[str, Any]:
+def record(staging: Staging, outcome: Outcome, loop: StagedLoop | None = None) -> dict[str, Any]:
     """Return what `--json` prints."""
     found = {
         "scenario": staging.scenario.name,
@@ -76,6 +78,9 @@ def record(staging: Staging, outcome: Outcome) -> dict[str, Any]:
         }
     if outcome.lateness is not None:
         found["lateness"] = lateness_of(outcome.lateness)
+    if loop is not None:
+        found |= {"end": loop.end, "interrupted": outcome.is_interrupted}
+        found |= {"real": [record_of(one) for one in loop.real], "losses": losses_of(loop.losses)}
     if standstill(outcome):
         found["still_since"] = outcome.still_since
     if outcome.errors:
@@ -114,7 +119,12 @@ def messages(messages: Messages) -> str:
     return "\n".join([said, *reasons, *([f"{others:,} dropped for other reasons"] if others else [])])
 
 
-def show(staging: Staging, outcome: Outcome) -> None:
+def real_words(loop: StagedLoop) -> list[tuple[str, str]]:
+    """Say how a run with real robots ended, and what it showed of them."""
+    return [("ended", loop.end), *((one.name, "\n".join(words_of(one))) for one in loop.real)]
+
+
+def show(staging: Staging, outcome: Outcome, loop: StagedLoop | None = None) -> None:
     """Print a table."""
     from rich.console import Console
     from rich.table import Table
@@ -135,6 +145,7 @@ def show(staging: Staging, outcome: Outcome) -> None:
         ("collisions", f"{outcome.collisions:,}"),
         ("nobody moved", standstill(outcome)),
         *(() if staging.team is None else convoy_words(staging.team, outcome)),
+        *(() if loop is None else real_words(loop)),
         ("messages", "" if outcome.messages is None else messages(outcome.messages)),
         ("lateness", "" if outcome.lateness is None else lateness_text(outcome.lateness)),
         ("changed by", changes(staging.scenario)),

@@ -5,13 +5,14 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from threading import Timer
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from kumi.cli.errors import ExitCode, refusing
+from kumi.cli.real_robots import pausing
 from kumi.cli.report import tell, tell_errors, tell_files
 from kumi.cli.run_loop import run_loop
 
@@ -20,11 +21,15 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from kumi.cli.showing import Showing
+    from kumi.contract import Body
+    from kumi.experiment.loop.staged import StagedLoop
     from kumi.experiment.outcome import Progress, Recorder
     from kumi.experiment.output import Output
     from kumi.experiment.overrides import Override
     from kumi.experiment.schema import Animation, Network
     from kumi.experiment.stage import Stage
+    from kumi.experiment.staging import Staging
+    from kumi.world import SimulatedBody
 
 HELP = """Run a scenario: a file of yours, or one that ships with kumi.
 
@@ -79,11 +84,15 @@ def run(scenario: str, settings: tuple[str, ...], view: bool, as_json: bool, **o
 
 def in_real_time(scenario: str, changes: Sequence[str | Override]) -> list[str | Override]:
     """Return the changes with a pace among them: without one, a run would be over before anybody could look."""
+    from kumi.experiment.document import ScenarioError
     from kumi.experiment.overrides import Override
-    from kumi.experiment.scenario import load_scenario
+    from kumi.experiment.scenario import find_loop, load_scenario
 
     with refusing():
-        pace = load_scenario(scenario, changes).settings.pace
+        settings = None if find_loop(scenario) else load_scenario(scenario, changes).settings
+        if settings is None or settings.real:
+            raise ScenarioError("--view shows no runs with real robots; record one, and `kumi view` shows it")
+        pace = settings.pace
     return [*changes, *([Override("pace", 1.0, "--view")] if pace is None else [])]
 
 
@@ -96,18 +105,25 @@ def run_scenario(
     from kumi.experiment.staging import Staging
 
     with refusing():
-        loop = find_loop(scenario)
-    if loop is not None:
-        return run_loop(loop, changes, as_json=as_json)
-    with refusing(), building():
-        staging = Staging(load_scenario(scenario, changes))
-        output = Output(staging.scenario)
-        recorders: list[Recorder] = [*([] if output.is_empty else [output]), *([showing] if showing else [])]
-        between = None if showing is None else showing.acting(staging).between
-        stage = staging.stage(Several(recorders) if recorders else None, between)
-    with output, closing(stage):
+        convoy = find_loop(scenario)
+    if convoy is not None:
+        return run_loop(convoy, changes, as_json=as_json)
+    with ExitStack() as ends:
+        with refusing(), building():
+            staging = Staging(load_scenario(scenario, changes))
+            loop = looped(staging, ends)
+            output = Output(staging.scenario, unsaid=None if loop is None else loop.run_file)
+            recorders: list[Recorder] = [
+                *([] if output.is_empty else [output]),
+                *([showing] if showing else []),
+            ]
+            between = None if showing is None else showing.acting(staging).between
+        stage = staged(staging, Several(recorders) if recorders else None, between, loop)
+        ends.enter_context(output)
+        ends.enter_context(closing(stage))
         with refusing():
             output.open(stage.world, staging.names)
+        ends.enter_context(real_side(loop, output, as_json=as_json))
         if showing is not None:
             showing.open(staging, stage)
         warn(staging.scenario.settings.network)
@@ -117,7 +133,7 @@ def run_scenario(
         finally:
             output.finish(stage.outcome)
             if stage.has_begun:
-                tell(staging, stage.outcome, as_json=as_json)
+                tell(staging, stage.outcome, loop, as_json=as_json)
         tell_errors(stage.outcome)
         if output.film is not None and not stage.outcome.is_interrupted:
             make_film(output, staging.scenario.settings.animation)
@@ -128,7 +144,62 @@ def run_scenario(
     if stage.outcome.is_interrupted:
         return ExitCode.INTERRUPTED
     have_all_failed = len({one.robot for one in stage.outcome.errors}) >= staging.count_here
-    return ExitCode.FAILED if have_all_failed else ExitCode.DONE
+    return ExitCode.FAILED if have_all_failed or is_broken_off(loop) else ExitCode.DONE
+
+
+def looped(staging: Staging, ends: ExitStack) -> StagedLoop | None:
+    """Return what runs the real robots of a scenario, if it has any; they are gone when the stack is closed."""
+    if not staging.scenario.settings.real:
+        return None
+    from kumi.experiment.loop.scenario import real_team
+    from kumi.experiment.loop.staged import StagedLoop
+
+    team = real_team(staging)
+    assert team is not None
+    return ends.enter_context(StagedLoop(staging, team, lambda words: click.echo(words, err=True)))
+
+
+def staged(
+    staging: Staging,
+    recorder: Recorder | None,
+    between: Callable[[SimulatedBody], Body] | None,
+    loop: StagedLoop | None,
+) -> Stage:
+    """Return the stage with all robots on it, or say which real one is not there."""
+    if loop is None:
+        with refusing(), building():
+            return staging.stage(recorder, between)
+    from kumi.experiment.loop.fleet import NotThere
+
+    with refusing():
+        try:
+            return staging.stage(recorder, real=loop)
+        except NotThere as error:
+            raise click.ClickException(f"{error}.") from error
+
+
+@contextmanager
+def real_side(loop: StagedLoop | None, output: Output, *, as_json: bool) -> Iterator[None]:
+    """Show the floor of real robots, if there are any: a run file of it, and a picture of both sides at the end."""
+    if loop is None:
+        yield
+        return
+    assert output.record is not None
+    from kumi.experiment.loop.showing import write_both
+
+    loop.open(output.record)
+    with pausing(loop.real_time):
+        yield
+    loop.finish()
+    picture = output.record.with_suffix(".png")
+    write_both(output.record, picture)
+    if not as_json:
+        click.echo(f"picture: {picture}")
+
+
+def is_broken_off(loop: StagedLoop | None) -> bool:
+    """Tell whether a run ended because a real robot is gone."""
+    return loop is not None and loop.is_broken_off
 
 
 class Several:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kumi.cli.errors import BadInput, refusing
+
 if TYPE_CHECKING:
     from kumi.recording.runfile import RunFile
 
@@ -22,7 +24,10 @@ class RunPath(click.ParamType["RunFile"]):
         """Open the run, and say if its writing was cut off."""
         from kumi.recording.runfile import RunFile
 
-        run = RunFile(Path(value))
+        if not Path(value).exists():
+            raise BadInput(f"{value}: there is no such file.")
+        with refusing():
+            run = RunFile(Path(value))
         if not run.is_whole:
             click.echo(f"{run.path} was cut off while it was written; it goes up to {run.end:g}.", err=True)
         return run

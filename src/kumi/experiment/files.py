@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kumi.recording import RunMeta, RunSummary, RunWriter, TextLogWriter
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from io import TextIOWrapper
 
     from kumi.experiment.outcome import Outcome
@@ -18,7 +19,11 @@ class Files:
     """Takes the journal of a run and writes it to files, which it opens at once."""
 
     def __init__(
-        self, world: World, meta: RunMeta, record: str | Path | None, log: str | Path | None
+        self,
+        world: World,
+        meta: RunMeta | Callable[[], RunMeta],
+        record: str | Path | None,
+        log: str | Path | None,
     ) -> None:
         self._log: TextIOWrapper | None = None
         self._text: TextLogWriter | None = None

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 class Output:
     """The files of a run; with `only`, that run file in place of those that the scenario names.
 
-    Use it in a `with` block around the run.
+    `unsaid` is the run file where the scenario names none. Use it in a `with` block around the run.
     """
 
-    def __init__(self, scenario: Scenario, *, only: Path | None = None) -> None:
+    def __init__(self, scenario: Scenario, *, only: Path | None = None, unsaid: Path | None = None) -> None:
         output, animation = scenario.settings.output, scenario.settings.animation
         self.log = Path(output.log) if output.log and only is None else None
-        self.record = only or (Path(output.record) if output.record else None)
+        self.record = only or (Path(output.record) if output.record else unsaid)
         has_film = animation.on and only is None
         self.film = Path(animation.file or f"{scenario.name}.mp4") if has_film else None
         self.run_file = self.record
@@ -82,6 +82,7 @@ def meta_of(scenario: Scenario, world: World, names: Mapping[int, str]) -> RunMe
         seed=settings.seed,
         map=map_to_table(world.map),
         robots=names,
+        start=world.now,
         until=settings.until if settings.until < float("inf") else None,
         groups=groups_of(world, names),
     )

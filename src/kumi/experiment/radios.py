@@ -45,15 +45,26 @@ class Radios:
         self.has_begun = False
 
     def add(
-        self, address: Address, name: str, on_error: Callable[[Exception], None], report: Report | None = None
+        self,
+        address: Address,
+        name: str,
+        on_error: Callable[[Exception], None],
+        report: Report | None = None,
+        moved_in: Callable[[Address, Stack], object] | None = None,
     ) -> Radio:
-        """Give a robot a radio; `report` hears what its program sends and receives above the layers."""
+        """Give a robot a radio.
+
+        `report` hears what its program sends and receives above the layers, `moved_in` of the stack of each life.
+        """
         radio = Radio()
 
         def move_in(node: Node) -> Stack:
             stack = Stack(radio, *self._stack().layers)
             radio.lives_in(stack, report if len(stack.layers) > 1 else None)
-            return stack.settle(node)
+            settled = stack.settle(node)
+            if moved_in is not None:
+                moved_in(address, settled)
+            return settled
 
         node = Node(
             self._simulation,

@@ -21,8 +21,8 @@ from kumi.experiment.overrides import Override, override
 from kumi.experiment.schema import Robots, Settings
 from kumi.robot import Robot
 
-REAL = "real"
-"""The tables that a scenario with real robots has, and no other."""
+LOOP = {"real", "convoy"}
+"""The tables that a convoy with real robots has, and no other."""
 SHIPPED = Path(__file__).parent.parent / "scenarios"
 
 
@@ -52,19 +52,18 @@ def shipped_scenarios() -> dict[str, Path]:
 
 
 def shipped_loops() -> dict[str, Path]:
-    """Return the files of the scenarios with real robots that ship, by name; `kumi.experiment.loop` reads them."""
+    """Return the files of the scenarios with real robots that ship, by name."""
     return {path.stem: path for path in sorted((SHIPPED / "real").glob("*.toml"))}
 
 
 def find_loop(which: str | Path) -> Path | None:
-    """Return the file that is meant if it is a scenario with real robots, else None."""
+    """Return the file that is meant if it is a convoy with real robots, which `kumi.experiment.loop.convoy` reads."""
     path = Path(which)
-    if path.is_file():
-        try:
-            return path if REAL in read_document(path).table else None
-        except ScenarioError:
-            return None  # whoever reads it as another scenario says what is wrong
-    return shipped_loops().get(str(which))
+    found = path if path.is_file() else shipped_loops().get(str(which))
+    try:
+        return found if found is not None and read_document(found).table.keys() >= LOOP else None
+    except ScenarioError:
+        return None  # whoever reads it as another scenario says what is wrong
 
 
 def load_scenario(which: str | Path, overrides: Sequence[str | Override] = ()) -> Scenario:
@@ -80,7 +79,7 @@ def load_scenario(which: str | Path, overrides: Sequence[str | Override] = ()) -
 
 def find_scenario(which: str | Path) -> Path:
     """Return the file that is meant."""
-    shipped = shipped_scenarios()
+    shipped = dict(sorted((shipped_scenarios() | shipped_loops()).items()))
     name, path = str(which), Path(which)
     if name in shipped and not path.is_file():
         return shipped[name]

@@ -156,5 +156,13 @@ class Settings(Table):
         default=None, description="a table with what a convoy takes, in place of robots"
     )
     network: Network = Field(default=Network(), description="a table with a kind")
+    real: list[dict[str, Any]] = Field(
+        default=[], description="an array of tables, one for each robot that is real, with its devices"
+    )
+    tracking: dict[str, Any] | None = Field(
+        default=None, description="a table with what a tracking source takes, for real robots"
+    )
+    tolerance: Positive = Field(default=0.05, description="a number of seconds greater than 0")
+    patience: Positive = Field(default=15.0, description="a number of seconds greater than 0")
     output: Output = Field(default=Output(), description="a table")
     animation: Animation = Field(default=Animation(), description="a table")

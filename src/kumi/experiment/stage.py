@@ -17,10 +17,12 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, Protocol, Self
 
 from kumi.contract import Body, Lost
 from kumi.experiment.files import Files
+from kumi.experiment.floors import Floors
+from kumi.experiment.groups import groups_of
 from kumi.experiment.interrupts import ended_by_ctrl_c
 from kumi.experiment.outcome import Outcome, ProgramError, Progress, Recorder
 from kumi.experiment.radios import Radios
@@ -32,6 +34,7 @@ from kumi.geometry.points import as_size
 from kumi.kernel import Coupled, Model, Simulation, Task
 from kumi.motion import Drive, Wheel
 from kumi.network import Failure, Network
+from kumi.planning import Reservations
 from kumi.protocols import Stack
 from kumi.recording import RunMeta
 from kumi.robot import Radio, Robot
@@ -67,6 +70,16 @@ class Noting(Simulation):
             self._world.write_note(self._world.body_of(robot), written(value))
         for told in self.hears:
             told(robot, value)
+
+
+class Follows(Protocol):
+    """Lets the time of a run pass in which real robots take part."""
+
+    def run(self, until: float, told: Callable[[], object], /) -> None:
+        """Follow the wall clock up to an instant, or until it is over; `told` is called now and then."""
+
+    def interrupt(self) -> None:
+        """End `run` after the present instant; may be called from any thread."""
 
 
 class Stage:
@@ -105,13 +118,14 @@ class Stage:
         self.robots: list[Robot] = []
         self.simulation = Noting(within or world, seed=seed, patience=patience, world=world)
         self._ends_run = on_error == "run"
-        self._files = None
+        self._files: Files | None = None
+        self._names: dict[int, str] = {}
         if record or log:
-            meta = RunMeta(seed=seed, map=map_to_table(world.map))
-            self._files = Files(world, meta, record, log)
+            self._files = Files(world, partial(self._meta, seed, map_to_table(world.map)), record, log)
         self._recorder = recorder or self._files
         self._record: Path | None = Path(record) if record else getattr(recorder, "record", None)
         self._bodies: list[SimulatedBody] = []
+        self._floors = Floors(world)
         self._between = between
         self._radios: Radios | None = None
         self._pace = pace
@@ -120,6 +134,8 @@ class Stage:
         self._anchor = 0.0, 0.0
         self._is_interrupted = False
         self._is_ended = False
+        self.follows: Follows | None = None
+        """Who lets time pass, where real robots take part."""
         if self._recorder is not None:
             world.keep_journal(True)
 
@@ -166,6 +182,8 @@ class Stage:
         if drive is not None and (isinstance(drive, type) or not callable(getattr(drive, "plan", None))):
             raise TypeError(f"a drive is an object with plan(), such as Wheel(), not {drive!r}")
         body = self.world.add_body(at, heading=heading, shape=shape, drive=drive or Wheel(), name=name)
+        if name is not None:
+            self._names[body.number] = name
         try:
             if sensors:
                 body.sensors = {key: sensor.attached_to(body) for key, sensor in sensors.items()}
@@ -187,6 +205,11 @@ class Stage:
         self.robots.append(robot)
         self._bodies.append(body)
         return robot
+
+    def show_floor(self, floor: Reservations[str]) -> None:
+        """Let who looks at the run see what robots reserve under their names; by radio that is seen anyway."""
+        if self._recorder is not None:
+            self._floors.watch(floor)
 
     def give_program(self, robot: Robot, program: Callable[[Robot], Coroutine[Any, Any, Any]]) -> None:
         """End the program of a robot that is here, and start another one in its place."""
@@ -215,12 +238,20 @@ class Stage:
         if task.path != body.name:
             self.simulation.robot_of[task.path] = body.name
 
+    def _meta(self, seed: int, table: Mapping[str, Any]) -> RunMeta:
+        """Tell how the run was set up, with the robots that are there when it begins."""
+        groups = groups_of(self.world, self._names)
+        return RunMeta(seed=seed, map=table, robots=dict(self._names), groups=groups)
+
     def _radio_for(self, body: SimulatedBody) -> Radio | None:
         if self._radios is None:
             return None
         body.on_gone(partial(self._radios.end, body.number))
-        report = None if self._recorder is None else partial(write_talk, self.world, body)
-        return self._radios.add(body.number, body.name, partial(self._radio_failed, body), report)
+        failed = partial(self._radio_failed, body)
+        if self._recorder is None:
+            return self._radios.add(body.number, body.name, failed)
+        report = partial(write_talk, self.world, body)
+        return self._radios.add(body.number, body.name, failed, report, self._floors.watch_stack)
 
     def _radio_failed(self, body: SimulatedBody, error: Exception) -> None:
         """Note what a layer of a robot's radio raised; the robot goes on without the radio."""
@@ -271,6 +302,9 @@ class Stage:
     def _run(self, until: float, begun: float, on_progress: Callable[[Progress], None] | None) -> None:
         if self._radios is not None:
             self._radios.begin()
+        if self.follows is not None:
+            self.follows.run(until, partial(self._tell, begun, on_progress))
+            return
         is_sliced = self._recorder is not None or on_progress is not None
         with self._slices() if is_sliced else nullcontext():
             while not (self._is_interrupted or self._is_ended):
@@ -398,6 +432,8 @@ class Stage:
 
     def _interrupt(self) -> None:
         self._is_interrupted = True
+        if self.follows is not None:
+            self.follows.interrupt()
         self.simulation.stop()
 
     def close(self) -> None:

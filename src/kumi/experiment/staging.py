@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel
 
@@ -19,8 +19,9 @@ from kumi.experiment.ground import EmptyWorld, map_of
 from kumi.experiment.networks import connection
 from kumi.experiment.outcome import Recorder
 from kumi.experiment.parts import fit, make
-from kumi.experiment.stage import Stage
+from kumi.experiment.stage import Follows, Stage
 from kumi.geometry import BodyShape, Disc, Ellipse, Polygon, Pose
+from kumi.kernel import Coupled
 from kumi.motion import DRIVES, NOISES, Drive
 from kumi.robot import check_parameters
 from kumi.sensing import KINDS, Sensor
@@ -60,6 +61,20 @@ class Kit:
             yield name if name is None or count == 1 else f"{name} {number}"
 
 
+class RealRobots(Follows, Protocol):
+    """Real robots that take part in a run."""
+
+    pace: float
+    whole: Coupled
+    """The model that the world is to be a part of."""
+
+    def join(self, stage: Stage) -> None:
+        """Start and greet them."""
+
+    def between(self, body: SimulatedBody) -> Body:
+        """Return the body that a program gets."""
+
+
 class Staging:
     """A scenario with everything it names found and made, ready to be put on a stage."""
 
@@ -84,6 +99,17 @@ class Staging:
         self._births = births(groups, scenario.settings.seed, EmptyWorld(self._world))
 
     @property
+    def kit_of_each(self) -> Iterator[Kit]:
+        """What each robot has, by number."""
+        for kit in self.kits:
+            for _ in range(kit.group.count):
+                yield kit
+
+    def pose_of(self, number: int) -> Pose:
+        """Return where a robot begins."""
+        return [pose for poses in self._births for pose in poses][number]
+
+    @property
     def count(self) -> int:
         """How many robots there are."""
         return len(self.team.names) if self.team else sum(kit.group.count for kit in self.kits)
@@ -104,20 +130,32 @@ class Staging:
         return only.radius if not shapes and isinstance(only, Disc) else None
 
     def stage(
-        self, recorder: Recorder | None = None, between: Callable[[SimulatedBody], Body] | None = None
+        self,
+        recorder: Recorder | None = None,
+        between: Callable[[SimulatedBody], Body] | None = None,
+        real: RealRobots | None = None,
     ) -> Stage:
-        """Put all robots on a stage, with something `between` each body and its program; to be called once."""
+        """Put all robots on a stage, with something `between` each body and its program; to be called once.
+
+        Where some robots are `real`, they join the stage before the first robot is put there.
+        """
         settings = self.scenario.settings
+        if settings.real and real is None:
+            place = self.scenario.document.place("real")
+            raise place.error("the scenario has real robots, and only `kumi run` starts them")
         stage = Stage(
             self._world,
             seed=settings.seed,
             on_error=settings.on_error,
             recorder=recorder,
-            pace=settings.pace,
-            within=None if self.team is None else self.team.whole,
-            between=between,
+            pace=settings.pace if real is None else real.pace,
+            within=self._whole(real),
+            between=between if real is None else real.between,
         )
         try:
+            if real is not None:
+                stage.follows = real
+                real.join(stage)
             if self.team is not None:
                 self.team.end_with(stage)
             if self._connection is not None:
@@ -128,6 +166,13 @@ class Staging:
             stage.close()
             raise
         return stage
+
+    def _whole(self, real: RealRobots | None) -> Coupled | None:
+        """Return the model that the world is a part of; None where it is the whole."""
+        if real is not None:
+            real.whole.add(self._world)
+            return real.whole
+        return None if self.team is None else self.team.whole
 
     def _check_here(self) -> None:
         here = self.scenario.settings.network.here or []

@@ -4,8 +4,8 @@ A stroke is driven in one direction until it is over: a straight way, a bend to 
 Asked again and again on the way, with where the car believes to be, it tells how to steer and how far it still
 is; so what was driven wrongly is corrected. The place of a car is the middle of its back axle.
 
-One whose driven front wheel can be turned across turns on the spot, about the middle of its back axle. Another car
-cannot. It turns in short bends, forward with the wheel to one side and back with it to
+One whose driven front wheel can be turned across turns on the spot, about the middle of its back axle, and turns to a
+goal before it drives there, as wheels do. Another car cannot. It turns in short bends, forward with the wheel to one side and back with it to
 the other, and ends within some centimetres of where it was. Speeds beyond what the motor can are driven at
 the fastest it can.
 """
@@ -30,6 +30,9 @@ SPIN = 0.6
 
 SHORT_BEND = radians(15.0)
 """How far one bend turns, at most, where a car turns about."""
+
+AHEAD = radians(2.0)
+"""A goal so little beside the way ahead is steered for; to turn to it first would take longer."""
 
 THERE = 0.005
 """Metres from a place that are none."""
@@ -189,10 +192,10 @@ class CarDrive:
     def strokes(self, command: Command, pose: Pose) -> list[Stroke]:
         """Give the strokes that carry a command out, or raise CannotDo."""
         match command:
-            case MoveTo(goal, speed):
-                return self._towards([goal], speed)
-            case Follow(path, speed):
-                return self._follow(path, speed, pose.position)
+            case MoveTo(goal, speed, turn_speed):
+                return self._towards([goal], speed, turn_speed, pose)
+            case Follow(path, speed, turn_speed):
+                return self._follow(path, speed, turn_speed, pose)
             case Forward(distance, speed):
                 way = _checked(distance, "a distance")
                 return [Straight(way, self._pace(speed, way < 0.0))] if way else []
@@ -211,19 +214,32 @@ class CarDrive:
             case _:
                 raise CannotDo(f"a car at the other end of a link cannot carry out {command}")
 
-    def _towards(self, path: Sequence[PointLike], speed: float | None) -> list[Stroke]:
+    def _towards(
+        self, path: Sequence[PointLike], speed: float | None, turn_speed: float | None, pose: Pose
+    ) -> list[Stroke]:
+        """Drive to goals one after the other; what turns on the spot turns to each, as wheels do."""
         pace = self._pace(speed, False)
-        goals = [as_point(place, "a goal") for place in path]
-        return [Towards(goal, pace, self._min_radius, self._wheelbase) for goal in goals]
+        strokes: list[Stroke] = []
+        for place in path:
+            goal = as_point(place, "a goal")
+            step = goal - pose.position
+            if self._calibration.turns_on_the_spot and abs(step) > THERE:
+                angle = remainder(step.direction - pose.heading, tau)
+                strokes += self._spin(angle, turn_speed, pose) if abs(angle) > AHEAD else []
+                pose = Pose(goal, pose.heading + angle)
+            strokes.append(Towards(goal, pace, self._min_radius, self._wheelbase))
+        return strokes
 
-    def _follow(self, path: Sequence[PointLike], speed: float | None, here: Point) -> list[Stroke]:
+    def _follow(
+        self, path: Sequence[PointLike], speed: float | None, turn_speed: float | None, pose: Pose
+    ) -> list[Stroke]:
         """Drive along a curve, once its first place is near; or to goals one after the other."""
         places = [as_point(place, "a goal") for place in path]
         if not is_curve(places, self._min_radius):
-            return self._towards(places, speed)
+            return self._towards(places, speed, turn_speed, pose)
         pace, strokes = self._pace(speed, False), list[Stroke]()
-        if abs(places[0] - here) > APART * self._min_radius:
-            strokes += self._towards(places[:1], speed)
+        if abs(places[0] - pose.position) > APART * self._min_radius:
+            strokes += self._towards(places[:1], speed, turn_speed, pose)
         return [*strokes, AlongCurve(Curve(places), pace, self._min_radius, self._wheelbase)]
 
     def _arc(
@@ -255,6 +271,9 @@ class CarDrive:
     def _along(self, command: Command, speed: float, turn_speed: float) -> list[Stroke]:
         if speed == 0.0 and turn_speed == 0.0:
             return []
+        if speed == 0.0 and self._calibration.turns_on_the_spot:
+            pace = self._pace(abs(turn_speed) * self._wheelbase, False)
+            return [Spin(copysign(inf, turn_speed), pace, turn_speed > 0.0, self._wheelbase)]
         if turn_speed != 0.0:
             self._check_radius(speed / turn_speed, command)
         steering = atan(self._wheelbase * turn_speed / speed)

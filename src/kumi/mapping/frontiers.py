@@ -1,7 +1,7 @@
 """Where does the known floor end, and who goes there?
 
-A frontier is a run of free cells beside cells that nobody saw. A goal for it is a cell from which it can be looked at
-and which the robot can reach over known floor, with room on all sides. Robots get their goals one after the other, and
+A frontier is a run of free cells beside cells that nobody saw. A goal for it is a cell from which it can be looked at,
+not through a wall, and which the robot can reach over known floor, with room on all sides. Robots get their goals one after the other, and
 a frontier near another robot's goal costs more, so that they spread (Burgard, Moors, Stachniss and Schneider 2005).
 """
 
@@ -55,7 +55,7 @@ TAKEN = 1.5
 THEIRS = 2.0
 """Metres that a frontier costs more at most which is nearer to another robot."""
 
-BEHIND = 0.5
+BEHIND = 1.5
 """Metres that it costs to turn round."""
 
 SAME, GOING = 0.3, 0.3
@@ -141,13 +141,14 @@ class Ground:
         bumps: Sequence[Point] = (),
     ) -> None:
         self.map = drawn
-        away = clearances(drawn.occupied) * drawn.cell
+        self._solid = drawn.occupied
+        away = clearances(self._solid) * drawn.cell
         share = np.clip((EASY - away) / (EASY - TIGHT), 0.0, 1.0)
         costs = (1.0 + (NEAR_WALL - 1.0) * share).astype(np.float32)
         costs[~drawn.free | (away < TIGHT)] = np.inf
         # Where a robot stands there is floor, however near the wall.
         part, is_near = _disc(drawn, here, TIGHT)
-        costs[part][is_near & ~drawn.occupied[part] & ~np.isfinite(costs[part])] = 2.0 * NEAR_WALL
+        costs[part][is_near & ~self._solid[part] & ~np.isfinite(costs[part])] = 2.0 * NEAR_WALL
         bumped = np.zeros(drawn.shape, dtype=np.bool_)
         for place in bumps:
             part, is_near = _disc(drawn, place, BUMP)
@@ -191,10 +192,20 @@ class Ground:
             # As near the frontier as can be: one step farther to drive is better than one farther to look.
             price = part[rows, columns] + 2.0 * apart
             price[apart > reach] = inf
-            index = int(price.argmin())
-            if price[index] < inf and (best is None or price[index] < best[0]):
-                best = float(price[index]), (int(rows[index]) + low_row, int(columns[index]) + low_column)
+            for index in np.argsort(price, kind="stable").tolist():
+                if price[index] == inf or (best is not None and price[index] >= best[0]):
+                    break
+                cell = int(rows[index]) + low_row, int(columns[index]) + low_column
+                if self._sees(cell, (row, column)):
+                    best = float(price[index]), cell
+                    break
         return None if best is None else (best[1], best[0] * self.map.cell)
+
+    def _sees(self, cell: Cell, other: Cell) -> bool:
+        """Tell whether nothing that is known to be solid stands between two cells."""
+        count = 2 * max(abs(cell[0] - other[0]), abs(cell[1] - other[1])) + 1
+        rows, columns = (np.linspace(cell[axis], other[axis], count).round().astype(int) for axis in (0, 1))
+        return not self._solid[rows, columns].any()
 
     def path(self, goal: Cell) -> list[Point] | None:
         """Return the places of the cheapest way to a cell, or None."""

@@ -22,7 +22,7 @@ from collections.abc import Container, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from kumi.reserving import Booking, Bookings, Policy, Way, Zone
+from kumi.reserving import Booking, Bookings, Policy, Watcher, Way, Zone
 
 Name = TypeVar("Name", bound=Hashable)
 
@@ -48,6 +48,10 @@ class Reservations(Generic[Name]):
         self._asked: dict[Name, Booking[Name]] = {}
         self._ways: dict[Name, list[Zone]] = {}
         self._numbers = 0
+
+    def watch(self, told: Watcher[Name]) -> None:
+        """Let somebody hear of a robot and all its bookings, whenever one of them has changed."""
+        self._bookings.watch(told)
 
     def held(self, robot: Name) -> tuple[Zone, ...]:
         """Return the zones that a robot may use."""

@@ -129,7 +129,7 @@ def other_side(robot: Robot, floor: Bounds) -> Point:
         (abs(here.y - floor.bottom), Point(there.x, floor.bottom)),
         (abs(here.y - floor.top), Point(there.x, floor.top)),
     ]
-    sides.remove(min(sides))
+    sides.remove(min(sides, key=lambda side: side[0]))
     return robot.chance.choice(sides)[1]
 
 

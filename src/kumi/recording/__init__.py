@@ -1,16 +1,10 @@
 """A run on disk: run file, text log, pictures, films."""
 
-from kumi.recording.bodies import Bodies, BodyState
+from kumi.recording.bodies import Bodies
 from kumi.recording.chunks import RunFileError
-from kumi.recording.journal import (
-    JournalError,
-    JournalReader,
-    dropped_record,
-    note_record,
-    received_record,
-    sent_record,
-    way_record,
-)
+from kumi.recording.journal import JournalReader
+from kumi.recording.latest import BodyState, LostBody
+from kumi.recording.layout import JournalError
 from kumi.recording.meta import RunMeta, RunSummary
 from kumi.recording.player import Player
 from kumi.recording.records import (
@@ -29,6 +23,8 @@ from kumi.recording.records import (
     Order,
     Received,
     Record,
+    Reserved,
+    ReservedZone,
     Resized,
     Sent,
     Stands,
@@ -39,6 +35,14 @@ from kumi.recording.runfile import RunFile
 from kumi.recording.showing import show
 from kumi.recording.textlog import TextLogWriter, write_log
 from kumi.recording.writer import RunWriter
+from kumi.recording.writing import (
+    dropped_record,
+    note_record,
+    received_record,
+    reserved_record,
+    sent_record,
+    way_record,
+)
 
 __all__ = [
     "BORDER",
@@ -55,12 +59,15 @@ __all__ = [
     "JournalReader",
     "Jumped",
     "Leaving",
+    "LostBody",
     "Moves",
     "Note",
     "Order",
     "Player",
     "Received",
     "Record",
+    "Reserved",
+    "ReservedZone",
     "Resized",
     "RunFile",
     "RunFileError",
@@ -75,6 +82,7 @@ __all__ = [
     "dropped_record",
     "note_record",
     "received_record",
+    "reserved_record",
     "sent_record",
     "show",
     "way_record",

@@ -8,116 +8,48 @@ somebody asks: going through a journal is cheap, and a keyframe gives back the s
 from __future__ import annotations
 
 import struct
-from math import inf, isnan
+from math import inf
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from kumi.geometry import BodyShape, Point, Pose
-from kumi.recording.journal import (
+from kumi.geometry import Point, Pose
+from kumi.recording import layout
+from kumi.recording.journal import read_reserved, read_shape, read_stands
+from kumi.recording.latest import SPOT, BodyState, Latest, LostBody
+from kumi.recording.layout import (
     ADDED,
+    ARRIVAL,
     CLEARED,
     COMMANDED,
+    COUNTED,
+    COUNTS,
     DROPPED,
     ENDED,
     GONE,
     INSTANT,
-    JUMPED,
+    LEFT,
     LENGTHS,
     MOVES,
+    NOBODY,
     NOTE,
+    NOTED,
     NUMBER,
     PLACED,
     RECEIVED,
-    RESIZED,
+    RESERVED,
+    SENDING,
     SENT,
     STANDS,
     TIME,
     TOUCHED,
-    WAY,
     JournalError,
-    read_commanded,
-    read_moves,
-    read_shape,
-    read_stands,
     record_length,
 )
-from kumi.recording.records import Commanded, Moves
+from kumi.recording.records import Leaving, Reserved
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 _MOVES, _ENDED, _COMMANDED = LENGTHS[MOVES], LENGTHS[ENDED], LENGTHS[COMMANDED]
-_PLACE = struct.Struct("<3d")
-
-
-class BodyState(msgspec.Struct, frozen=True):
-    """A body at an instant. A resting one has no destination, nor has one that only turns or steers."""
-
-    number: int
-    pose: Pose
-    shape: BodyShape
-    is_moving: bool
-    destination: Point | None = None
-
-
-OF_NO_BODY = frozenset({TOUCHED, NOTE, WAY, SENT, RECEIVED, DROPPED})
-"""Records that change nothing about where bodies are."""
-
-
-class _Latest:
-    """The last records of one body, each with its tag and number, and what was decoded of them."""
-
-    __slots__ = (
-        "command",
-        "commanded",
-        "goal",
-        "motion",
-        "moved",
-        "moves",
-        "place",
-        "placed",
-        "shape",
-        "still",
-    )
-
-    def __init__(self, placed: float, place: bytes, shape: bytes) -> None:
-        self.shape = shape
-        self.put(placed, place)
-
-    def put(self, placed: float, place: bytes) -> None:
-        """Let the body rest at a place, which is three numbers as bytes."""
-        self.placed = placed
-        self.place = place
-        self.motion: bytes | None = None
-        self.moved = placed
-        self.command: bytes | None = None
-        self.commanded = placed
-        self.still: BodyState | None = None
-        self.moves: tuple[Moves, BodyShape] | None = None
-        self.goal: Point | None = None
-
-    def state(self, number: int, instant: float) -> BodyState:
-        """Return where the body is at an instant not before its last record."""
-        if self.motion is None:
-            if self.still is None:
-                x, y, heading = _PLACE.unpack(self.place)
-                self.still = BodyState(number, Pose(Point(x, y), heading), read_shape(self.shape), False)
-            return self.still
-        if self.moves is None:
-            self.moves = read_moves(self.motion, 1, self.moved), read_shape(self.shape)
-            self.goal = destination(read_commanded(self.command, 1, 0.0)) if self.command else None
-        moves, shape = self.moves
-        return BodyState(number, moves.pose(instant), shape, True, self.goal)
-
-    def records(self, number: int) -> Iterator[tuple[float, int, int, bytes]]:
-        """Give the records, each with its time and a rank, from which the body can be made again."""
-        head = bytes([ADDED]) + NUMBER.pack(number)
-        yield self.placed, 0, number, head + self.place + self.shape
-        if self.command is not None:
-            yield self.commanded, 1, number, self.command
-        if self.motion is not None:
-            yield self.moved, 2, number, self.motion
 
 
 class Bodies:
@@ -125,8 +57,11 @@ class Bodies:
 
     def __init__(self) -> None:
         self.time = 0.0
-        self._latest: dict[int, _Latest] = {}
+        self._latest: dict[int, Latest] = {}
         self._obstacles: dict[int, tuple[float, bytes]] = {}
+        self._reserved: dict[int, tuple[float, bytes]] = {}
+        self._lost: dict[int, tuple[float, bytes, bytes]] = {}
+        self._counts: dict[int, list[int]] = {}
 
     def __len__(self) -> int:
         return len(self._latest)
@@ -154,10 +89,7 @@ class Bodies:
                     latest[number(data, at + 1)[0]].put(time, data[at + 6 : at + _ENDED])
                     at += _ENDED
                 elif tag == COMMANDED:
-                    body = latest[number(data, at + 1)[0]]
-                    body.command = data[at : at + _COMMANDED]
-                    body.commanded = time
-                    body.moves = None
+                    latest[number(data, at + 1)[0]].obey(time, data[at : at + _COMMANDED])
                     at += _COMMANDED
                 else:
                     at = self._take_other(data, at, time)
@@ -175,30 +107,62 @@ class Bodies:
     def _take_other(self, data: bytes, at: int, time: float) -> int:
         """Take a record of a kind that is rare, and return the place after it."""
         tag, after = data[at], at + record_length(data, at)
-        if tag in OF_NO_BODY:
-            return after
-        if tag in {STANDS, CLEARED}:
-            (obstacle,) = NUMBER.unpack_from(data, at + 1)
-            self._obstacles[obstacle] = time, data[at:after]
+        if tag in COUNTINGS:
+            COUNTINGS[tag](self._counts, data, at + 1)
             return after
         (number,) = NUMBER.unpack_from(data, at + 1)
-        place = at + 1 + NUMBER.size
-        if tag == ADDED:
-            shape = at + 1 + PLACED.size
-            self._latest[number] = _Latest(time, data[place:shape], data[shape:after])
-        elif tag == GONE:
-            del self._latest[number]
-        elif tag == RESIZED:
-            body = self._latest[number]
-            body.shape, body.still, body.moves = data[place:after], None, None
-        else:
-            assert tag == JUMPED
-            self._latest[number].put(time, data[place:after])
+        if tag in {NOTE, DROPPED}:
+            return after
+        if tag in {STANDS, CLEARED}:
+            self._obstacles[number] = time, data[at:after]
+            return after
+        if tag == RESERVED:
+            self._reserved[number] = time, data[at:after]
+            return after
+        self._take_of_body(number, data[at:after], time)
         return after
+
+    def _take_of_body(self, number: int, record: bytes, time: float) -> None:
+        """Take a rare record of a body."""
+        place = 1 + NUMBER.size
+        match record[0]:
+            case layout.ADDED:
+                shape = 1 + PLACED.size
+                self._latest[number] = Latest(time, record[place:shape], record[shape:])
+            case layout.WAY:
+                if (going := self._latest.get(number)) is not None:
+                    going.way, going.wayed, going.moves = record, time, None
+            case layout.GONE:
+                gone = self._latest.pop(number)
+                if record[place] == Leaving.FELL:
+                    pose = gone.state(number, time).pose
+                    self._lost[number] = time, SPOT.pack(*pose.position, pose.heading), gone.shape
+            case layout.RESIZED:
+                body = self._latest[number]
+                body.shape, body.still, body.moves = record[place:], None, None
+            case _:
+                assert record[0] == layout.JUMPED
+                self._latest[number].put(time, record[place:])
 
     def states(self, instant: float) -> list[BodyState]:
         """Return all bodies as they are at an instant, which is not before the last record taken."""
         return [body.state(number, instant) for number, body in sorted(self._latest.items())]
+
+    def lost(self) -> list[LostBody]:
+        """Return the bodies that fell into holes, in the order in which they did."""
+        return [
+            LostBody(time, number, Pose(Point(x, y), heading), read_shape(shape))
+            for number, (time, place, shape) in sorted(self._lost.items(), key=lambda one: one[1][0])
+            for x, y, heading in [SPOT.unpack(place)]
+        ]
+
+    def reserved(self) -> list[Reserved]:
+        """Return the floor that bodies have reserved or wait for, by number; those without any are left out."""
+        return [
+            read_reserved(record, 1, time)
+            for _, (time, record) in sorted(self._reserved.items())
+            if len(record) > 1 + NOTED.size
+        ]
 
     def scenery(self, table: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the table of a map with the obstacles that have come and without those that are gone."""
@@ -217,7 +181,14 @@ class Bodies:
         parts: list[bytes] = []
         present = None
         records = [record for number, body in self._latest.items() for record in body.records(number)]
-        records += [(time, 3, number, record) for number, (time, record) in self._obstacles.items()]
+        records += [(time, 4, number, record) for number, (time, record) in self._obstacles.items()]
+        records += [(time, 5, number, record) for number, (time, record) in self._reserved.items()]
+        for number, (time, place, shape) in self._lost.items():
+            head = bytes([ADDED]) + NUMBER.pack(number)
+            records.append((time, 0, number, head + place + shape))
+            records.append((time, 6, number, bytes([GONE]) + LEFT.pack(number, Leaving.FELL)))
+        for number, counts in self._counts.items():
+            records.append((self.time, 7, number, bytes([COUNTED]) + COUNTS.pack(number, *counts)))
         for time, _, _, record in sorted(records):
             if time != present:
                 parts.append(bytes([TIME]) + INSTANT.pack(time))
@@ -226,6 +197,24 @@ class Bodies:
         return b"".join(parts)
 
 
-def destination(command: Commanded) -> Point | None:
-    """Return where a command leads, if it says so."""
-    return None if isnan(command.goal.x) or isnan(command.goal.y) else command.goal
+def _touch(counts: dict[int, list[int]], data: bytes, at: int) -> None:
+    for body in struct.unpack_from("<2I", data, at):
+        if body != NOBODY:
+            counts.setdefault(body, [0, 0, 0])[0] += 1
+
+
+def _send(counts: dict[int, list[int]], data: bytes, at: int) -> None:
+    counts.setdefault(SENDING.unpack_from(data, at)[1], [0, 0, 0])[1] += 1
+
+
+def _receive(counts: dict[int, list[int]], data: bytes, at: int) -> None:
+    counts.setdefault(ARRIVAL.unpack_from(data, at)[1], [0, 0, 0])[2] += 1
+
+
+def _count(counts: dict[int, list[int]], data: bytes, at: int) -> None:
+    body, *known = COUNTS.unpack_from(data, at)
+    counts[body] = known
+
+
+COUNTINGS = {TOUCHED: _touch, SENT: _send, RECEIVED: _receive, COUNTED: _count}
+"""What records of contacts and messages do to the counts of bodies: contacts, messages sent, received."""

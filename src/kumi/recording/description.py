@@ -18,7 +18,7 @@ from kumi.recording.chunks import Entry
 from kumi.recording.meta import RobotGroup, RunMeta
 from kumi.recording.reach import radio_reach
 
-FORMAT = 1
+FORMAT = 2
 """The format of what goes between server and page; the page refuses another one."""
 
 
@@ -40,7 +40,7 @@ class Description(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     start: float = 0.0
     reach: float | None = None
     groups: tuple[RobotGroup, ...] = ()
-    chunks: tuple[tuple[int, float], ...] = ()
+    chunks: tuple[tuple[int, float, int], ...] = ()
     deeds: tuple[str, ...] = ()
     log_in: bool = False
     calibrations: Mapping[int, Mapping[str, Any]] = {}
@@ -89,7 +89,7 @@ def described(
         start=meta.start,
         reach=radio_reach(meta.scenario),
         groups=meta.groups,
-        chunks=msgspec.convert(chunks, tuple[tuple[int, float], ...]),
+        chunks=msgspec.convert(chunks, tuple[tuple[int, float, int], ...]),
         deeds=deeds,
         calibrations=calibrations_of(meta.scenario),
     )
@@ -118,12 +118,15 @@ def title_of(scenario: str) -> str:
 
 
 def described_file(run: Stored, title: str | None = None) -> Description:
-    """Describe a run file."""
+    """Describe a run file; of each chunk its kind, its time, and how many bytes it has in the file."""
+    ends = [entry.at for entry in run.chunks[1:]] + [run.path.stat().st_size] * bool(run.chunks)
     return described(
         run.meta,
         title or title_of(run.meta.scenario) or run.path.name,
         is_live=False,
         end=run.end,
         is_whole=run.is_whole,
-        chunks=[(int(entry.kind), entry.time) for entry in run.chunks],
+        chunks=[
+            (int(entry.kind), entry.time, end - entry.at) for entry, end in zip(run.chunks, ends, strict=True)
+        ],
     )

@@ -1,8 +1,6 @@
-"""How are the records of a run written as bytes, and read back?
+"""What happened, read back from the bytes of a journal: one frozen record after the other.
 
-A journal is one record after another, little-endian and without padding: a tag of one byte, then fields
-whose number the tag tells. Only shapes and notes say their own length. A record `T` gives the time of all
-that follow it. The layout of every record stands in docs/recording.md.
+How the bytes are laid out is told in `kumi.recording.layout`.
 """
 
 from __future__ import annotations
@@ -14,12 +12,55 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from kumi.geometry import BodyShape, Disc, Ellipse, Point, Polygon, Pose
-from kumi.kernel import KumiError
 from kumi.motion import Piece
+from kumi.recording.layout import (
+    ADDED,
+    ARRIVAL,
+    CLEARED,
+    COMMANDED,
+    CONTACT,
+    COUNTED,
+    COUNTS,
+    DROPPED,
+    ENDED,
+    GONE,
+    INSTANT,
+    JUMPED,
+    LEFT,
+    LOSS,
+    MOVED,
+    MOVES,
+    NOBODY,
+    NOTE,
+    NOTED,
+    NOTHING,
+    NUMBER,
+    ORDERED,
+    PIECE,
+    PLACE,
+    PLACED,
+    RECEIVED,
+    RESERVED,
+    RESIZED,
+    SENDING,
+    SENT,
+    SPEEDS,
+    SPEEDS_AT,
+    STANDS,
+    STOPPED,
+    TIME,
+    TOUCHED,
+    WAY,
+    ZONE,
+    JournalError,
+    record_length,
+    shape_length,
+)
 from kumi.recording.records import (
     Added,
     Cleared,
     Commanded,
+    Counted,
     Dropped,
     Ended,
     Ending,
@@ -31,6 +72,8 @@ from kumi.recording.records import (
     Order,
     Received,
     Record,
+    Reserved,
+    ReservedZone,
     Resized,
     Sent,
     Stands,
@@ -39,57 +82,9 @@ from kumi.recording.records import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     Reading: TypeAlias = Callable[[bytes, int, float], Record]
-
-TIME, ADDED, GONE, RESIZED, JUMPED, COMMANDED, MOVES, ENDED, TOUCHED, NOTE = b"TARSJKMECN"
-STANDS, CLEARED, WAY = b"OXW"
-SENT, RECEIVED, DROPPED = b"QGD"
-LONGEST_WORD = 0xFFFF
-LONGEST_CONTENT = 1_000_000
-NOBODY = 0xFFFFFFFF
-NOTHING = -1
-
-INSTANT = struct.Struct("<d")
-NUMBER = struct.Struct("<I")
-PLACED = struct.Struct("<I3d")
-LEFT = struct.Struct("<IB")
-ORDERED = struct.Struct("<IB6d")
-MOVED = struct.Struct("<I2d")
-STOPPED = struct.Struct("<IB3d")
-CONTACT = struct.Struct("<IIi2d")
-NOTED = struct.Struct("<II")
-PLACE = struct.Struct("<2d")
-SENDING = struct.Struct("<QIIHI")  # number, sender; how many receivers, bytes of the kind, of the content
-ARRIVAL = struct.Struct("<QI")
-LOSS = struct.Struct("<QIH")  # number, receiver, bytes of the reason
-PIECE = 97
-SPEEDS = struct.Struct("<3d")
-SPEEDS_AT = 1 + 5 * 8
-
-# How long a record is with its tag; 0 where the record itself says how long.
-LENGTHS = [-1] * 256
-LENGTHS[TIME] = 1 + INSTANT.size
-LENGTHS[ADDED] = 0
-LENGTHS[GONE] = 1 + LEFT.size
-LENGTHS[RESIZED] = 0
-LENGTHS[JUMPED] = 1 + PLACED.size
-LENGTHS[COMMANDED] = 1 + ORDERED.size
-LENGTHS[MOVES] = 1 + MOVED.size + PIECE
-LENGTHS[ENDED] = 1 + STOPPED.size
-LENGTHS[TOUCHED] = 1 + CONTACT.size
-LENGTHS[NOTE] = 0
-LENGTHS[STANDS] = 0
-LENGTHS[WAY] = 0
-LENGTHS[CLEARED] = 1 + NUMBER.size
-LENGTHS[SENT] = 0
-LENGTHS[RECEIVED] = 1 + ARRIVAL.size
-LENGTHS[DROPPED] = 0
-
-
-class JournalError(KumiError, ValueError):
-    """Bytes that are no journal."""
 
 
 class JournalReader:
@@ -109,59 +104,6 @@ class JournalReader:
             else:
                 yield READINGS[tag](data, at + 1, self.time)
             at = end
-
-
-def last_time(data: bytes, time: float) -> float:
-    """Return the time in force at the end of a journal; `time` is that at its beginning."""
-    at = 0
-    while at < len(data):
-        if data[at] == TIME:
-            (time,) = INSTANT.unpack_from(data, at + 1)
-        at += record_length(data, at)
-    return time
-
-
-def record_length(data: bytes, at: int) -> int:
-    """Return how long the record at a place is, or say why there is none."""
-    length = LENGTHS[data[at]]
-    try:
-        length = length or long_record_length(data, at)
-    except (IndexError, struct.error):
-        length = len(data) + 1
-    if length < 0:
-        raise JournalError(f"byte {at} of a journal begins no record: there is none with tag {data[at]}")
-    if at + length > len(data):
-        raise JournalError(f"the record at byte {at} of a journal is cut short")
-    return length
-
-
-def long_record_length(data: bytes, at: int) -> int:
-    """Return how long a record is that says so itself."""
-    if data[at] in {NOTE, STANDS, WAY}:
-        length: int = NOTED.unpack_from(data, at + 1)[1]
-        return 1 + NOTED.size + length
-    if data[at] == SENT:
-        _, _, receivers, kind, content = SENDING.unpack_from(data, at + 1)
-        size: int = 1 + SENDING.size + 4 * receivers + kind + content
-        return size
-    if data[at] == DROPPED:
-        reason: int = LOSS.unpack_from(data, at + 1)[2]
-        return 1 + LOSS.size + reason
-    head = 1 + (PLACED.size if data[at] == ADDED else NUMBER.size)
-    return head + shape_length(data, at + head)
-
-
-def shape_length(data: bytes, at: int) -> int:
-    """Return how many bytes a shape takes."""
-    match data[at]:
-        case 0:
-            return 1 + 8
-        case 1:
-            corners: int = struct.unpack_from("<H", data, at + 1)[0]
-            return 3 + 16 * corners
-        case 2:
-            return 1 + 16
-    raise JournalError(f"byte {at} of a journal begins no shape: there is none of kind {data[at]}")
 
 
 @lru_cache(4096)
@@ -291,37 +233,26 @@ def read_dropped(data: bytes, at: int, time: float) -> Dropped:
     return Dropped(time, number, receiver, data[at : at + reason].decode(errors="replace"))
 
 
-def sent_record(number: int, sender: int, receivers: Sequence[int], kind: str, content: str) -> bytes:
-    """Write the record of a message that was sent."""
-    words, said = (
-        kind.encode(errors="replace")[:LONGEST_WORD],
-        content.encode(errors="replace")[:LONGEST_CONTENT],
-    )
-    head = SENDING.pack(number, sender, len(receivers), len(words), len(said))
-    return bytes([SENT]) + head + struct.pack(f"<{len(receivers)}I", *receivers) + words + said
+def read_reserved(data: bytes, at: int, time: float) -> Reserved:
+    """Read what follows the tag `Z`."""
+    body, length = NOTED.unpack_from(data, at)
+    inside, at = data[at + NOTED.size : at + NOTED.size + length], 0
+    zones: list[ReservedZone] = []
+    while at < length:
+        try:
+            is_granted, radius, count = ZONE.unpack_from(inside, at)
+            floats = struct.unpack_from(f"<{2 * count}d", inside, at + ZONE.size)
+        except struct.error:
+            raise JournalError(f"a zone of robot {body} in a journal is cut short") from None
+        at += ZONE.size + count * PLACE.size
+        path = tuple(Point(x, y) for x, y in zip(floats[::2], floats[1::2], strict=True))
+        zones.append(ReservedZone(path, radius, bool(is_granted)))
+    return Reserved(time, body, tuple(zones))
 
 
-def received_record(number: int, receiver: int) -> bytes:
-    """Write the record of a message that arrived."""
-    return bytes([RECEIVED]) + ARRIVAL.pack(number, receiver)
-
-
-def dropped_record(number: int, receiver: int, reason: str) -> bytes:
-    """Write the record of a message that did not arrive."""
-    words = reason.encode(errors="replace")[:LONGEST_WORD]
-    return bytes([DROPPED]) + LOSS.pack(number, receiver, len(words)) + words
-
-
-def note_record(body: int | None, text: str) -> bytes:
-    """Write the record of a note of a body, or of the run."""
-    words = text.encode(errors="replace")
-    return bytes([NOTE]) + NOTED.pack(NOBODY if body is None else body, len(words)) + words
-
-
-def way_record(body: int, places: Sequence[Point]) -> bytes:
-    """Write the record of a way that a body is about to go."""
-    data = b"".join(PLACE.pack(place.x, place.y) for place in places)
-    return bytes([WAY]) + NOTED.pack(body, len(data)) + data
+def read_counted(data: bytes, at: int, time: float) -> Counted:
+    """Read what follows the tag `I`."""
+    return Counted(time, *COUNTS.unpack_from(data, at))
 
 
 READINGS: dict[int, Reading] = {
@@ -335,6 +266,8 @@ READINGS: dict[int, Reading] = {
     TOUCHED: read_touched,
     NOTE: read_note,
     WAY: read_way,
+    RESERVED: read_reserved,
+    COUNTED: read_counted,
     STANDS: read_stands,
     CLEARED: read_cleared,
     SENT: read_sent,

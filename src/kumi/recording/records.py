@@ -161,6 +161,32 @@ class Way(msgspec.Struct, frozen=True):
     places: tuple[Point, ...]
 
 
+class ReservedZone(msgspec.Struct, frozen=True):
+    """All floor within `radius` of a path: granted to a robot, or only asked for."""
+
+    path: tuple[Point, ...]
+    radius: float
+    is_granted: bool = True
+
+
+class Reserved(msgspec.Struct, frozen=True):
+    """A body has reserved this floor, and waits for some of it; what it had before is replaced."""
+
+    time: float
+    body: int
+    zones: tuple[ReservedZone, ...]
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """How often a body touched something, and how many messages it sent and received, up to a keyframe."""
+
+    time: float
+    body: int
+    contacts: int
+    sent: int
+    received: int
+
+
 class Stands(msgspec.Struct, frozen=True):
     """An obstacle stands from now on, described as in a map; its number is that of contacts with it."""
 
@@ -215,6 +241,8 @@ Record: TypeAlias = (
     | Touched
     | Note
     | Way
+    | Reserved
+    | Counted
     | Stands
     | Cleared
     | Sent

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from kumi.recording.bodies import Bodies, BodyState
+from kumi.recording.bodies import Bodies
 from kumi.recording.chunks import (
     Entry,
     Kind,
@@ -26,14 +26,16 @@ from kumi.recording.chunks import (
     read_opening,
     scan,
 )
-from kumi.recording.journal import JournalReader, last_time
+from kumi.recording.journal import JournalReader
+from kumi.recording.latest import BodyState, LostBody
+from kumi.recording.layout import last_time
 from kumi.recording.meta import Index, RunMeta
 from kumi.recording.player import Player
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kumi.recording.records import Record
+    from kumi.recording.records import Record, Reserved
 
 
 class RunFile:
@@ -83,6 +85,16 @@ class RunFile:
         """Return the table of the map as it was at an instant: obstacles may come and go in a run."""
         self.state_at(instant)
         return self._bodies.scenery(self.meta.map)
+
+    def reserved_at(self, instant: float) -> list[Reserved]:
+        """Return the floor that robots had reserved at an instant, or waited for, by number."""
+        self.state_at(instant)
+        return self._bodies.reserved()
+
+    def lost_at(self, instant: float) -> list[LostBody]:
+        """Return the robots that had fallen into holes by an instant, in the order in which they did."""
+        self.state_at(instant)
+        return self._bodies.lost()
 
     def records(self, start: float = -inf, end: float = inf) -> Iterator[Record]:
         """Go through all that happened from one instant to another, both included."""

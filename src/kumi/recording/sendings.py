@@ -10,14 +10,15 @@ from collections import deque
 from math import inf
 from typing import TYPE_CHECKING
 
-from kumi.recording.journal import INSTANT, SENT, TIME, read_sent, record_length
+from kumi.recording.journal import read_sent
+from kumi.recording.layout import INSTANT, SENT, TIME, record_length
 from kumi.recording.palette import LIGHT, TypeColours, inner_type
 from kumi.recording.view import LETTERS, STRIP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from kumi.recording.bodies import BodyState
+    from kumi.recording.latest import BodyState
     from kumi.recording.painting import Painter
     from kumi.recording.records import Sent
     from kumi.recording.view import View

@@ -13,12 +13,13 @@ from math import cos, degrees, dist, isnan, nan, sin
 from typing import TYPE_CHECKING, TypeAlias
 
 from kumi.geometry import Point
-from kumi.recording.bodies import destination
 from kumi.recording.journal import JournalReader
+from kumi.recording.latest import destination
 from kumi.recording.records import (
     Added,
     Cleared,
     Commanded,
+    Counted,
     Dropped,
     Ended,
     Ending,
@@ -29,6 +30,7 @@ from kumi.recording.records import (
     Note,
     Order,
     Received,
+    Reserved,
     Resized,
     Sent,
     Stands,
@@ -111,7 +113,7 @@ class TextLogWriter:
                 yield note(record if isinstance(record, Note) else told(record))
             case Sent() | Received() | Dropped():
                 yield from self._message(record)
-            case Way():  # the request beside it tells where it leads
+            case Way() | Reserved() | Counted():  # the requests beside them tell what a robot is about to do
                 pass
             case _:
                 yield self._change(record)

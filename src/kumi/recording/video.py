@@ -18,12 +18,14 @@ import numpy as np
 from PIL import Image
 
 from kumi.kernel import KumiError
+from kumi.recording.painted_bodies import MOVING, RESTING
 from kumi.recording.painting import DotPainter
 from kumi.recording.palette import PALETTE
-from kumi.recording.picture import MOVING, PAPER, RESTING, paint_scenery, paint_states, title_of
+from kumi.recording.picture import PAPER, moment_of, paint_moment, paint_scenery, title_of
 from kumi.recording.scenery import Scenery, read_scenery
-from kumi.recording.sendings import FILM_MOMENT, Talk, paint_sendings
+from kumi.recording.sendings import FILM_MOMENT, Talk
 from kumi.recording.view import View, joined, view_of, window_around
+from kumi.recording.zones import ASKED, GRANTED, GRANTED_EDGE
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
@@ -114,14 +116,14 @@ class Scene:
 
     def frame(self, run: RunFile, instant: float) -> Image.Image:
         """Draw a run at an instant."""
-        states, table = run.state_at(instant), run.map_at(instant)
+        table = run.map_at(instant)
         if table is not self._map and table != self._map:
             self._map = table
             self._ground = DotPainter(self._view.size, PAPER, smooth=2)
             paint_scenery(self._ground, self._view, read_scenery(table), self._title)
         painter = self._ground.copy()
-        paint_sendings(painter, self._view, states, self._talk.at(instant), self._talk.colours)
-        paint_states(painter, self._view, states, instant)
+        moment = moment_of(run, instant, self._talk.at(instant))
+        paint_moment(painter, self._view, moment, self._talk.colours)
         return painter.picture()
 
 
@@ -184,7 +186,7 @@ def with_all_colours(picture: Image.Image) -> Image.Image:
     width, height = picture.size
     larger = Image.new("RGB", (width, height + height // 4))
     larger.paste(picture, (0, 0))
-    colours = (MOVING, RESTING, *PALETTE.types)
+    colours = (MOVING, RESTING, GRANTED, GRANTED_EDGE, ASKED, *PALETTE.types)
     for number, colour in enumerate(colours):
         left, right = (width * edge // len(colours) for edge in (number, number + 1))
         larger.paste(colour, (left, height, right, height + height // 4))

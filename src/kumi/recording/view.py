@@ -18,7 +18,7 @@ from kumi.recording.scenery import Scenery
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from kumi.recording.bodies import BodyState
+    from kumi.recording.latest import BodyState
 
 # Sizes in pixels of a picture of 720 rows; larger pictures have larger letters.
 ROWS = 720

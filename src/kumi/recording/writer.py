@@ -20,7 +20,7 @@ import msgspec
 
 from kumi.recording.bodies import Bodies
 from kumi.recording.chunks import CLOSED, CLOSING, FORMAT, OPENING, SIGNATURE, Entry, Kind, pack
-from kumi.recording.journal import INSTANT, TIME, JournalError, last_time
+from kumi.recording.layout import INSTANT, TIME, JournalError, last_time
 from kumi.recording.meta import Index, RunMeta, RunSummary
 
 if TYPE_CHECKING:
@@ -36,13 +36,18 @@ WAIT_ABOVE = 64 << 20
 class RunWriter:
     """Writes a run file. What was there under its name is replaced.
 
+    `meta` tells how the run was set up; a function is asked for it when there is something to be written.
     `snapshot` gives the state of all bodies as a journal, as a keyframe holds it, at the moment when it is
     called: after the journal given to `write`. Without it, the writer follows the journal itself, which
     costs about a third of a microsecond a record.
     """
 
     def __init__(
-        self, path: str | Path, meta: RunMeta, *, snapshot: Callable[[], bytes] | None = None
+        self,
+        path: str | Path,
+        meta: RunMeta | Callable[[], RunMeta],
+        *,
+        snapshot: Callable[[], bytes] | None = None,
     ) -> None:
         self._bodies = None if snapshot else Bodies()
         self._snapshot = snapshot or self._follow
@@ -61,7 +66,9 @@ class RunWriter:
         self._end = 0
         try:
             self._put(OPENING.pack(SIGNATURE, FORMAT))
-            self._append(Kind.META, meta.start, msgspec.json.encode(meta), packed=True)
+            self._meta: RunMeta | Callable[[], RunMeta] | None = meta
+            if isinstance(meta, RunMeta):
+                self._describe()
         except OSError:
             self._file.close()
             raise
@@ -93,6 +100,7 @@ class RunWriter:
         self._begun = monotonic()
         if not self._pieces:
             return
+        self._describe()
         journal = b"".join(self._pieces)
         self._pieces.clear()
         self._gathered = 0
@@ -113,6 +121,7 @@ class RunWriter:
         try:
             self.flush()
             self._settle(0)
+            self._describe()
             index = msgspec.json.encode(Index(summary, tuple(self._index)))
             begin = self._end
             self._append(Kind.INDEX, 0.0, index, packed=True)
@@ -120,6 +129,13 @@ class RunWriter:
         finally:
             self._worker.shutdown()
             self._file.close()
+
+    def _describe(self) -> None:
+        """Write how the run was set up, once, before all else."""
+        if self._meta is not None:
+            meta = self._meta if isinstance(self._meta, RunMeta) else self._meta()
+            self._meta = None
+            self._append(Kind.META, meta.start, msgspec.json.encode(meta), packed=True)
 
     def _present(self) -> bytes:
         """Return the record of the time in force, so that each piece begins with its time."""

@@ -25,13 +25,16 @@ granted zone of its own robot waits for nobody.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import StrEnum, auto
-from typing import Generic
+from typing import Generic, TypeAlias
 
 from kumi.reserving.booking import Account, Booking, Owner, State
 from kumi.reserving.way import Way
 from kumi.reserving.zone import Zone
+
+Watcher: TypeAlias = Callable[[Owner, list[Booking[Owner]]], object]
+"""Hears of a robot and of all that it has asked for and not released."""
 
 
 class Policy(StrEnum):
@@ -49,6 +52,7 @@ class Bookings(Generic[Owner]):
         self.policy = Policy(policy)
         self._accounts: dict[Owner, Account[Owner]] = {}
         self._places = 0
+        self._watchers: list[Watcher[Owner]] = []
 
     def __len__(self) -> int:
         return sum(len(account.booked) for account in self._accounts.values())
@@ -56,6 +60,10 @@ class Bookings(Generic[Owner]):
     def __iter__(self) -> Iterator[Booking[Owner]]:
         booked = [each for account in self._accounts.values() for each in account.booked.values()]
         return iter(sorted(booked, key=lambda booking: booking.place))
+
+    def watch(self, told: Watcher[Owner]) -> None:
+        """Let somebody hear of a robot and all its bookings, whenever one of them has changed."""
+        self._watchers.append(told)
 
     def find(self, owner: Owner, number: int) -> Booking[Owner] | None:
         """Return a booking that was asked for and not released."""
@@ -90,6 +98,7 @@ class Bookings(Generic[Owner]):
         against = self.hopeless(owner)
         if against:
             self._refuse(booking, against)
+        self._tell(owner)
         return booking
 
     def stand(self, owner: Owner, number: int, zone: Zone) -> Booking[Owner]:
@@ -103,6 +112,7 @@ class Bookings(Generic[Owner]):
         booking = account.booked[number] = self._enter(Booking(owner, number, zone))
         self._places += 1
         booking.state, booking.place = State.GRANTED, self._places
+        self._tell(owner)
         return booking
 
     def grant(self) -> list[Booking[Owner]]:
@@ -115,16 +125,18 @@ class Bookings(Generic[Owner]):
                     booking.state = State.GRANTED
                     granted.append(booking)
             if len(granted) == before:
+                self._tell(*(booking.owner for booking in granted))
                 return granted
 
     def release(self, booking: Booking[Owner], keep: Zone | None = None) -> None:
         """Take a booking from the list, or all of a granted one but a part of it."""
         if keep is None:
             self._remove(booking)
-            return
-        if not booking.holds(keep):
+        elif not booking.holds(keep):
             raise ValueError(f"what is kept lies in a granted zone; {keep} does not lie in {booking.zone}")
-        booking.shrink(keep)
+        else:
+            booking.shrink(keep)
+        self._tell(booking.owner)
 
     def give_up(self, owner: Owner) -> list[Booking[Owner]]:
         """Take a robot for gone until it asks again; return what is refused because of that.
@@ -146,6 +158,7 @@ class Bookings(Generic[Owner]):
                 for booking in stuck:
                     self._refuse(booking, against)
                 refused += stuck
+        self._tell(*(booking.owner for booking in refused))
         return refused
 
     def waits(self, booking: Booking[Owner]) -> bool:
@@ -205,6 +218,12 @@ class Bookings(Generic[Owner]):
             for other in account.all()
             if other.overlaps(booking)
         ]
+
+    def _tell(self, *owners: Owner) -> None:
+        if self._watchers:
+            for owner in dict.fromkeys(owners):
+                for told in self._watchers:
+                    told(owner, self.of(owner))
 
     def _enter(self, booking: Booking[Owner]) -> Booking[Owner]:
         booking.rivals = self.rivals_of(booking)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from kumi.station.map_changes import MapChanges
@@ -199,13 +200,15 @@ class FeedKey(Record, frozen=True, kw_only=True):
 
 
 class People(Record, frozen=True, kw_only=True):
-    """Who may use the station."""
+    """Who may use the station, which teams there are, and how many tokens of each user are worth something."""
 
     people: tuple[Person, ...]
+    teams: tuple[Name, ...] = ()
+    tokens: Mapping[str, Number] = {}
 
 
 class AuditAnswer(Record, frozen=True, kw_only=True):
-    """Operations in the order in which they were answered."""
+    """Operations in the order in which they were answered, or the latest first; `last` is the last of these."""
 
     entries: tuple[AuditEntry, ...]
     last: Number

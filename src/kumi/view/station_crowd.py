@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from kumi.recording.journal import (
+from kumi.recording.layout import (
     ADDED,
     GONE,
     INSTANT,
@@ -20,7 +20,10 @@ from kumi.recording.journal import (
     RESIZED,
     TIME,
 )
+from kumi.recording.records import ReservedZone
+from kumi.recording.writing import reserved_record
 from kumi.station.records import Pose, Robot
+from kumi.station.service.booked_floor import Booked
 from kumi.station.service.heard import Heard
 from kumi.view.station_tracks import Place, Track, disc
 
@@ -43,6 +46,8 @@ class Crowd:
         self._slack = slack
         self._numbers: dict[str, int] = {}
         self._tracks: dict[str, Track] = {}
+        self._reserved: dict[str, bytes] = {}
+        self._unsaid: dict[str, Booked] = {}
 
     def number(self, tag: str | None) -> int:
         """Return the number of a robot, or that of nobody."""
@@ -78,9 +83,23 @@ class Crowd:
             tracks[tag].report(_place(one.pose), one.at, now) for tag, one in heard.items() if tag in tracks
         )
 
+    def reserve(self, booked: Mapping[str, Booked]) -> bytes:
+        """Take what robots have booked, as far as that has changed, and return it for the journal.
+
+        Of a robot that was not heard of yet it is told later.
+        """
+        self._unsaid.update(booked)
+        parts = []
+        for tag in [tag for tag in self._unsaid if tag in self._numbers]:
+            zones = [ReservedZone(zone.path, zone.radius, granted) for zone, granted in self._unsaid.pop(tag)]
+            self._reserved[tag] = reserved_record(self._numbers[tag], zones)
+            parts.append(self._reserved[tag])
+        return b"".join(parts)
+
     def state(self, now: float) -> bytes:
-        """Return a journal from which all bodies can be made as they are."""
-        return b"".join(track.state(now) for track in self._tracks.values())
+        """Return a journal from which all bodies can be made as they are, and the floor that they reserved."""
+        tracks = b"".join(track.state(now) for track in self._tracks.values())
+        return tracks + b"".join(self._reserved.values())
 
     def _robot(self, number: int, robot: Robot, is_heard: bool, now: float) -> bytes:
         if robot.state == "away" or robot.pose is None:

@@ -65,6 +65,7 @@ class StationFeed:
         self._told: list[Told] = []
         self._map: tuple[int, Any] = (0, {})
         self._state = (-1.0, b"")
+        self._booked = 0  # changes of the reserved floor that were told
         self._began = monotonic()
         self._looking: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -129,6 +130,8 @@ class StationFeed:
                 self._channels[team].objects = found
                 self._ready.add(team)
         moved += self._crowd.hear(self._service.heard, now)
+        self._booked, booked = self._service.floor.booked_since(self._booked)
+        moved += self._crowd.reserve(booked)
         plain = instant(now) + moved if moved else b""
         for team in self._ready:
             channel = self._channels[team]

@@ -13,7 +13,7 @@ import struct
 from dataclasses import dataclass
 from math import hypot, pi
 
-from kumi.recording.journal import ADDED, JUMPED, MOVED, MOVES, PLACED
+from kumi.recording.layout import ADDED, JUMPED, MOVED, MOVES, PLACED
 
 FASTEST = 20.0
 """Metres a second beyond which a robot did not drive."""

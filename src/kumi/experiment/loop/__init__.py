@@ -1,10 +1,12 @@
-"""Real robots in a simulated convoy: devices chosen one by one, counterparts, tracking, and a frame for all stages."""
+"""Real robots in a simulated team: devices chosen one by one, counterparts, tracking, and runs in real time."""
 
 from kumi.experiment.loop.choices import Choices
+from kumi.experiment.loop.convoy.outcome import LoopOutcome
+from kumi.experiment.loop.convoy.plan import LoopSetup
+from kumi.experiment.loop.convoy.running import LoopRun
 from kumi.experiment.loop.fleet import NotThere
-from kumi.experiment.loop.outcome import LoopOutcome, Loss, RealOutcome
-from kumi.experiment.loop.plan import Emulated, LoopSetup, Real
-from kumi.experiment.loop.running import LoopRun
+from kumi.experiment.loop.outcome import Loss, RealOutcome
+from kumi.experiment.loop.real import Emulated, Real
 from kumi.experiment.loop.tracking import Tracking
 
 __all__ = [

@@ -6,16 +6,14 @@ and touch each other. Then every robot is greeted. One that does not answer ends
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import tomlkit
-
-from kumi.experiment.loop.plan import LoopSetup, Real
+from kumi.experiment.loop.real import Real
 from kumi.experiment.robot_processes import RobotProcess, Start, robot_processes, world_process
 from kumi.geometry import Pose
 from kumi.kernel import Simulation
@@ -27,6 +25,7 @@ from kumi.link.ports import PortError, open_port
 from kumi.link.remote import Remote
 from kumi.link.tables import Table
 from kumi.link.wires import PortWire
+from kumi.world import Map, save_map
 
 GREETING = 5.0
 """Seconds in which a robot answers the first greeting."""
@@ -49,61 +48,49 @@ class Fleet:
     processes: dict[int, RobotProcess]
     onlooker: Onlooker | None
 
-    def truth(self, number: int) -> Pose | None:
+    def truth(self, one: Real) -> Pose | None:
         """Return where a real robot truly is; None for one that is not emulated."""
-        if number not in self.processes or self.onlooker is None:
+        if one.number not in self.processes or self.onlooker is None:
             return None
-        return self.onlooker.pose_of(named(number))
+        return self.onlooker.pose_of(one.name)
 
 
 @contextmanager
-def started(plan: LoopSetup, poses: dict[int, Pose], seed: int) -> Iterator[Fleet]:
-    """Start the emulated robots of a run; at the end of the block they are gone."""
+def started(
+    robots: Sequence[Real], poses: Mapping[int, Pose], floor: Map, *, pace: float, until: float, seed: int
+) -> Iterator[Fleet]:
+    """Start the emulated robots of a run, on a floor with walls; at the end of the block they are gone."""
     addresses = {
-        one.number: index if one.address is None else one.address for index, one in enumerate(plan.robots)
+        one.number: index if one.address is None else one.address for index, one in enumerate(robots)
     }
-    with TemporaryDirectory(prefix="kumi-loop-") as name:
+    emulated = [one for one in robots if one.is_emulated]
+    life = until * 1.5 + SPARE * pace
+    with TemporaryDirectory(prefix="kumi-loop-") as name, ExitStack() as stack:
         folder = Path(name)
-        side = plan.convoy.side
-        (folder / "field.toml").write_text(tomlkit.dumps({"map": {"width": side, "height": side}}), "utf-8")
-        emulated = [one for one in plan.robots if one.is_emulated]
+        onlooker, common = None, []
+        if emulated:
+            save_map(floor, folder / "floor.toml")
+            field = ["--world", str(folder / "floor.toml"), "--clock", repr(pace), "--seed", str(seed)]
+            try:
+                place = stack.enter_context(world_process(*field, seconds=life))
+            except RuntimeError as error:
+                raise NotThere(f"the world of the robots could not be started: {error}") from error
+            host, _, port = place.rpartition(":")
+            onlooker = stack.enter_context(Onlooker((host, int(port))))
+            common = ["--join", place]
         starts = [
-            Start(addresses[one.number], poses[one.number], options(one, plan.pace, seed, folder), line(one))
+            Start(addresses[one.number], poses[one.number], options(one, pace, seed, folder), line(one))
             for one in emulated
         ]
-        life = plan.until * 1.5 + SPARE * plan.pace
-        with ExitStack() as stack:
-            onlooker, common = None, []
-            if emulated:
-                field = [
-                    "--world",
-                    str(folder / "field.toml"),
-                    "--clock",
-                    repr(plan.pace),
-                    "--seed",
-                    str(seed),
-                ]
-                try:
-                    place = stack.enter_context(world_process(*field, seconds=life))
-                except RuntimeError as error:
-                    raise NotThere(f"the world of the robots could not be started: {error}") from error
-                host, _, port = place.rpartition(":")
-                onlooker = stack.enter_context(Onlooker((host, int(port))))
-                common = ["--join", place]
-            processes = stack.enter_context(robot_processes(starts, *common, seconds=life))
-            ports = {one.number: one.port for one in plan.robots if one.port is not None}
-            for one, process in zip(emulated, processes, strict=True):
-                try:
-                    ports[one.number] = process.wait_for_port()
-                except RuntimeError as error:
-                    raise NotThere(f"robot {one.number} could not be started: {error}") from error
-            by_number = {one.number: process for one, process in zip(emulated, processes, strict=True)}
-            yield Fleet(ports, addresses, by_number, onlooker)
-
-
-def named(number: int) -> str:
-    """Return what an emulated robot is called in its world."""
-    return f"robot {number}"
+        processes = stack.enter_context(robot_processes(starts, *common, seconds=life))
+        ports = {one.number: one.port for one in robots if one.port is not None}
+        for one, process in zip(emulated, processes, strict=True):
+            try:
+                ports[one.number] = process.wait_for_port()
+            except RuntimeError as error:
+                raise NotThere(f"{one.name} could not be started: {error}") from error
+        by_number = {one.number: process for one, process in zip(emulated, processes, strict=True)}
+        yield Fleet(ports, addresses, by_number, onlooker)
 
 
 def line(one: Real) -> Sequence[str]:
@@ -122,7 +109,7 @@ def options(one: Real, pace: float, seed: int, folder: Path) -> Sequence[str]:
     calibration.save(path)
     found = [
         "--name",
-        named(one.number),
+        one.name,
         "--calibration",
         str(path),
         "--baud",
@@ -142,15 +129,16 @@ def linked(simulation: Simulation, one: Real, fleet: Fleet, pose: Pose) -> Linke
     try:
         wire = PortWire(simulation, partial(open_port, fleet.ports[one.number], baud=one.baud))
     except PortError as error:
-        raise NotThere(f"robot {one.number} is not there: {error}") from error
-    remote = Remote(simulation, wire, fleet.addresses[one.number], baud=one.baud, name=f"robot {one.number}")
+        raise NotThere(f"{one.name} is not there: {error}") from error
+    remote = Remote(simulation, wire, fleet.addresses[one.number], baud=one.baud, name=one.name)
     return LinkedBody(
         remote,
         Calibration.load(one.calibration),
         at=pose.position,
         heading=pose.heading,
-        number=one.number - 1,
+        number=one.number,
         lag=LAG,
+        aliases=one.aliases,
         has_clock=one.has_clock,
     )
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping
 from math import remainder, tau
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from kumi.contract import Asked, Command, Contact, Forward, LinkLost, Pushed, Turn
-from kumi.contract.readings import Range
 from kumi.geometry import Point, Pose
 from kumi.kernel import Chance, Signal
 from kumi.link.linked_body import LinkedBody
 
+T = TypeVar("T")
 DONE = 1e-3
 """Metres, or radians, of a command that are none."""
 
@@ -82,22 +82,23 @@ class PatientBody:
         return self.real.position
 
     def steer(self, command: Command) -> None:
-        """Drive on without being awaited."""
-        self.real.steer(command)
+        """Drive on without being awaited; while the robot is gone it stands, whatever it is told."""
+        if self.real.is_there:
+            self.real.steer(command)
 
     def stop(self) -> None:
         """End the motion under way."""
         self.real.stop()
 
 
-class PatientRanger:
-    """A range finder of a linked body that is asked again when its robot is back."""
+class PatientSensor(Generic[T]):
+    """A sensor of a linked body that is asked again when its robot is back."""
 
-    def __init__(self, real: LinkedBody, sensor: Asked[Range]) -> None:
+    def __init__(self, real: LinkedBody, sensor: Asked[T]) -> None:
         self._real, self._sensor = real, sensor
 
-    async def read(self) -> Range:
-        """Return the distance to what is ahead of it."""
+    async def read(self) -> T:
+        """Return what it reads."""
         while True:
             try:
                 return await self._sensor.read()

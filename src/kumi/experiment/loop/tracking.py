@@ -66,6 +66,10 @@ class Tracker:
         """Return a reckoned pose, shifted and turned by what is known."""
         return Pose(self._shift + reckoned.position.turned(self._turn), reckoned.heading + self._turn)
 
+    def reckoned_place(self, place: Point) -> Point:
+        """Return where the robot, by its own reckoning, would believe a place to be: `corrected`, undone."""
+        return (place - self._shift).turned(-self._turn)
+
     def reckon(self, time: float, pose: Pose) -> None:
         """Take where the robot believed to be at a time of the run; the way since adds to the doubt."""
         way = abs(pose.position - self._reckoned[-1][1].position)

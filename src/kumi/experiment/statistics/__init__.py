@@ -10,6 +10,7 @@ from kumi.experiment.statistics.equality import (
     compare,
     holm,
     kolmogorov_smirnov,
+    p_beyond,
     welch_test,
 )
 from kumi.experiment.statistics.errors import StatisticsError
@@ -39,6 +40,7 @@ __all__ = [
     "holm",
     "interval",
     "kolmogorov_smirnov",
+    "p_beyond",
     "paired",
     "power_law",
     "proportion",

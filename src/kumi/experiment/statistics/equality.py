@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, sqrt
+from math import exp, inf, sqrt
 from typing import Any
 
 import numpy as np
@@ -94,17 +94,42 @@ def compare(
 
 def welch_test(one: Iterable[Any], other: Iterable[Any], level: float = LEVEL) -> Difference:
     """Test whether two independent sets of values have the same mean, whatever their spreads."""
+    left, right = _sides(one, other, level)
+    mean, error, freedom = _welch(left, right)
+    return Difference(
+        around(mean, error, freedom, level, left.count + right.count), p_of(mean, error, freedom)
+    )
+
+
+def p_beyond(one: Iterable[Any], other: Iterable[Any], margin: float) -> float:
+    """Return p of the test whether the means of two independent sets of values differ by more than a margin.
+
+    It is the greatest likelihood of means so far apart by chance that any difference within the margin has: that of a
+    difference as large as the margin. Without a margin it is that of `welch_test`.
+    """
+    if not 0.0 <= margin < inf:
+        raise StatisticsError(f"a margin is a number >= 0, not {margin!r}.")
+    mean, error, freedom = _welch(*_sides(one, other, LEVEL))
+    if not error:
+        return 0.0 if abs(mean) > margin else 1.0
+    near = p_of(abs(mean) - margin, error, freedom) / 2
+    far = p_of(abs(mean) + margin, error, freedom) / 2
+    return min(1.0, far + (near if abs(mean) > margin else 1.0 - near))
+
+
+def _sides(one: Iterable[Any], other: Iterable[Any], level: float) -> tuple[Interval, Interval]:
     left = interval(numbers(one, least=2, what="values of one side"), level_of(level))
-    right = interval(numbers(other, least=2, what="values of the other side"), level)
+    return left, interval(numbers(other, least=2, what="values of the other side"), level)
+
+
+def _welch(left: Interval, right: Interval) -> tuple[float, float, float]:
+    """Return the difference of two means, its standard error, and its degrees of freedom."""
     parts = left.error**2, right.error**2
     error, freedom = sqrt(sum(parts)), float(left.count + right.count - 2)
     if error:
         shares = [part / sum(parts) for part in parts]
         freedom = 1 / (shares[0] ** 2 / (left.count - 1) + shares[1] ** 2 / (right.count - 1))
-    mean = right.mean - left.mean
-    return Difference(
-        around(mean, error, freedom, level, left.count + right.count), p_of(mean, error, freedom)
-    )
+    return right.mean - left.mean, error, freedom
 
 
 def kolmogorov_smirnov(one: Iterable[Any], other: Iterable[Any]) -> float:

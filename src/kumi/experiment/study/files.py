@@ -139,7 +139,7 @@ def _table(document: Document, quick: bool) -> dict[str, Any]:
 
 
 def _check_keys(
-    document: Document, above: tuple[str, ...], table: dict[str, Any], known: Sequence[str]
+    document: Document, above: tuple[str | int, ...], table: dict[str, Any], known: Sequence[str]
 ) -> None:
     for key in table:
         if key not in known:
@@ -212,7 +212,7 @@ def _stop(table: dict[str, Any], place: Place) -> Stop | None:
         return None
     known = tuple(Stop.__dataclass_fields__)
     _check_kind(given, dict, place, f"a table with {listed(known)}")
-    _check_keys(place.document, place.path, given, known)  # type: ignore[arg-type]
+    _check_keys(place.document, place.path, given, known)
     try:
         return Stop(**given)
     except (StatisticsError, TypeError) as error:

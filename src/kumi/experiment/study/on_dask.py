@@ -7,24 +7,20 @@ KilledWorker, and the study hands it out again, so often and no more.
 from __future__ import annotations
 
 import logging
-import shutil
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from kumi.experiment.interrupts import ended_by_ctrl_c
 from kumi.experiment.study.errors import StudyError
+from kumi.experiment.study.on_slurm import on_slurm
 from kumi.experiment.study.workers import Workers, check_answers, cores
 from kumi.kernel.extras import need
 
 PATIENCE = 10.0
 """Seconds for a scheduler to answer."""
 FIRST_WORKER = 60.0
-"""Seconds for the first worker to be there; SLURM has its own pace."""
-
-JOB = {"cores": 1, "memory": "2 GB"}
-"""What a SLURM job asks for, unless Dask's configuration says otherwise."""
+"""Seconds for the first worker to be there."""
 
 
 @contextmanager
@@ -51,7 +47,7 @@ def connected(stack: ExitStack, address: str, count: int | None) -> Any:
     dask: Any = distributed  # its classes are not typed
 
     if address == "slurm":
-        return with_worker(dask.Client(stack.enter_context(slurm(count))), "of SLURM jobs", None)
+        return on_slurm(stack, count or cores())
     if address:
         check_answers(address, "Dask scheduler", "`dask scheduler`", PATIENCE)
         try:
@@ -67,7 +63,7 @@ def connected(stack: ExitStack, address: str, count: int | None) -> Any:
     return dask.Client(stack.enter_context(cluster))
 
 
-def with_worker(client: Any, where: str, seconds: float | None) -> Any:
+def with_worker(client: Any, where: str, seconds: float) -> Any:
     """Return the client when the first worker is there, or say that there is none."""
     try:
         client.wait_for_workers(1, timeout=seconds)
@@ -80,25 +76,3 @@ def with_worker(client: Any, where: str, seconds: float | None) -> Any:
         client.close()
         raise
     return client
-
-
-def slurm(count: int | None) -> Any:
-    """Ask SLURM for workers: one job each, with what Dask's configuration says of jobs."""
-    need("dask", "dask_jobqueue")
-    if shutil.which("sbatch") is None:
-        raise StudyError(
-            "there is no SLURM here: the command sbatch is not found; --on dask uses this machine"
-        )
-    with ended_by_ctrl_c(
-        lambda: None
-    ):  # sets the handlers back after: the import would leave one that exits with 0
-        import dask
-        from dask_jobqueue.slurm import SLURMCluster
-
-    unsaid = {
-        name: value for name, value in JOB.items() if dask.config.get(f"jobqueue.slurm.{name}", None) is None
-    }
-    make: Any = SLURMCluster
-    cluster = make(**unsaid)
-    cluster.scale(count or cores())
-    return cluster

@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from math import copysign, cos, exp, floor, sin
+from math import copysign, cos, exp, floor, pi, sin
 
 from kumi.contract import Contact
-from kumi.geometry import Point, PointLike
+from kumi.geometry import Disc, Point, PointLike
 from kumi.geometry.points import as_number
 from kumi.link.calibration import Calibration
 from kumi.link.devices import RANGERS, STOP, Device, Switch
@@ -95,7 +95,9 @@ class Hardware:
         self.calibration = calibration
         self.clock_offset = as_number(clock_offset, "the offset of a clock")
         """What its clock shows when its run begins, in seconds."""
-        self.body: SimulatedBody = world.add_body(at, heading=heading, shape=calibration.shape, name=name)
+        # A round robot that touches another one can still turn on the spot; a polygon's corners would be in the way.
+        shape = Disc(calibration.width / 2) if calibration.is_round else calibration.shape
+        self.body: SimulatedBody = world.add_body(at, heading=heading, shape=shape, name=name)
         self.motor = STOP
         self.servo = calibration.servo_byte(0.0)
         self.on_collision: Callable[[], object] | None = None
@@ -227,9 +229,12 @@ class Hardware:
             self.on_collision()
 
     def _sides(self, at: Point) -> int:
-        """Return the switches of the sides on which a point lies."""
+        """Return the switches of the sides on which a point lies; on a round body each has a quarter of the edge."""
         corners = self.calibration.shape.corners
         local = (at - self.body.position).turned(-self.body.heading)
+        if self.calibration.is_round:
+            quarter = round(local.direction / (pi / 2)) % 4
+            return (Switch.FRONT, Switch.LEFT, Switch.BACK, Switch.RIGHT)[quarter]
         ends = {
             Switch.FRONT: max(corner.x for corner in corners) - local.x,
             Switch.LEFT: max(corner.y for corner in corners) - local.y,

@@ -59,7 +59,13 @@ class ListPeople(Request[People], frozen=True, kw_only=True):
 
 
 class Audit(Request[AuditAnswer], frozen=True, kw_only=True):
-    """Ask which operations were called after entry `after`."""
+    """Ask which operations were called after entry `after`, or for the newest before entry `before`, latest first.
+
+    Only those are told in which all of the `words` stand: in who called, what, about what, or what came of it.
+    """
 
     after: Number = 0
     limit: Limit = 100
+    newest: bool = False
+    before: Number | None = None
+    words: Annotated[str, Meta(max_length=200)] = ""

@@ -27,6 +27,7 @@ from kumi.planning.reservations import Answer, Reservations
 from kumi.reserving import Way, Zone
 from kumi.station.records import Robot
 from kumi.station.refusals import Reason, Refused, invalid
+from kumi.station.service.booked_floor import Booked, BookedFloor
 from kumi.station.service.floor_ways import way_of, zone_of
 from kumi.station.store.transaction import Told
 
@@ -59,7 +60,8 @@ class FloorKeeper:
     """Grants floor to robots by their tags."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._reservations: Reservations[str] = Reservations()
+        self._booked = BookedFloor()
+        self._reservations = self._emptied()
         self._drivers: dict[str, _Driver] = {}
         self._seen: dict[str, tuple[Zone, bool]] = {}
         self._absent: dict[str, float] = {}
@@ -71,7 +73,7 @@ class FloorKeeper:
     def restart(self, settle: float) -> None:
         """Know nothing any more, and grant nothing for some seconds."""
         with self._lock:
-            self._reservations, self._drivers, self._seen, self._absent = Reservations(), {}, {}, {}
+            self._reservations, self._drivers, self._seen, self._absent = self._emptied(), {}, {}, {}
             self._settled_at = self._clock() + settle
 
     def keep_until(self, instant: float) -> None:
@@ -157,6 +159,11 @@ class FloorKeeper:
                 if zone.path[-1].distance_to(at) <= NEARBY
             ]
 
+    def booked_since(self, change: int) -> tuple[int, dict[str, Booked]]:
+        """Return how many changes there were, and what the robots have booked that changed after so many."""
+        with self._lock:
+            return self._booked.since(change)
+
     def on_commit(self, told: list[Told]) -> None:
         """Hear who left, and who was lost."""
         for one in told:
@@ -170,6 +177,13 @@ class FloorKeeper:
     def _check(self) -> None:
         if self._clock() >= self._ends_at:
             raise Refused(Reason.UNAVAILABLE, "this process does not keep the floor; ask again")
+
+    def _emptied(self) -> Reservations[str]:
+        """Return a list without any reservation, and have all told that there is none."""
+        self._booked.clear()
+        reservations: Reservations[str] = Reservations()
+        reservations.watch(self._booked.note)
+        return reservations
 
     def _hold(self, robot: str, at: Point, zone: Zone) -> bool:
         """Hold a zone for a robot, or as much of its place as is free; return whether it has the whole zone."""

@@ -65,7 +65,15 @@ def _until_now(transaction: Transaction, after: int) -> int:
 
 def read_audit(transaction: Transaction, _: Caller, request: Audit) -> AuditAnswer:
     """Tell which operations were called, by whom, and what came of them."""
-    found = sql.select(audit).where(audit.c.id > request.after).order_by(audit.c.id).limit(request.limit)
+    found = sql.select(audit).where(audit.c.id > request.after).limit(request.limit)
+    found = found.order_by(audit.c.id.desc() if request.newest else audit.c.id)
+    if request.before is not None:
+        found = found.where(audit.c.id < request.before)
+    told = (audit.c.who, audit.c.operation, audit.c.about, audit.c.outcome)
+    for word in request.words.lower().split():
+        found = found.where(
+            sql.or_(*(sql.func.lower(column).contains(word, autoescape=True) for column in told))
+        )
     entries = tuple(
         AuditEntry(
             id=row.id,

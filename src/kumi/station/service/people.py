@@ -9,7 +9,7 @@ import sqlalchemy as sql
 
 from kumi.station.answers import Done, People, Token
 from kumi.station.callers import Caller
-from kumi.station.people.secrets import Signer, hashed, is_right
+from kumi.station.people.secrets import CLOCK_ERROR, TOKEN_LIFE, Signer, hashed, is_right
 from kumi.station.records import Person
 from kumi.station.refusals import Reason, Refused, conflict, invalid, unknown
 from kumi.station.requests import AddPerson, AddTeam, ListPeople, LogIn, LogOut, RevokeTokens, SetRole
@@ -104,9 +104,15 @@ def revoke_tokens(transaction: Transaction, _: Caller, request: RevokeTokens) ->
 
 
 def list_people(transaction: Transaction, _: Caller, __: ListPeople) -> People:
-    """Tell who may use the station."""
+    """Tell who may use the station, the teams, and how many tokens each user has that have not expired."""
     rows = transaction.all(sql.select(people).order_by(people.c.name))
-    return People(people=tuple(Person(name=row.name, team=row.team, role=row.role) for row in rows))
+    valid = tokens.c.made_at.between(transaction.now - TOKEN_LIFE, transaction.now + CLOCK_ERROR)
+    counted = sql.select(tokens.c.person, sql.func.count().label("valid")).where(valid)
+    return People(
+        people=tuple(Person(name=row.name, team=row.team, role=row.role) for row in rows),
+        teams=tuple(row.name for row in transaction.all(sql.select(teams).order_by(teams.c.name))),
+        tokens={row.person: row.valid for row in transaction.all(counted.group_by(tokens.c.person))},
+    )
 
 
 def _person(transaction: Transaction, name: str) -> sql.Row[tuple[str, str, str | None, str]]:

@@ -7,20 +7,13 @@ made and coupled by the same lines, whatever drives and senses for them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from kumi.contract import Asked, Body, Command, Pushed, Turn
 from kumi.contract.readings import Pressed, Range
 from kumi.experiment.convoy import Setup
 from kumi.experiment.convoy.team import Convoy
-from kumi.experiment.loop.choices import Choices
-from kumi.experiment.loop.counterpart import Counterpart, HilBody
-from kumi.experiment.loop.patient import PatientBody, PatientRanger
-from kumi.experiment.loop.sensors import ComparedRanger
-from kumi.experiment.loop.tracking import Tracker, Tracking
-from kumi.geometry import Pose
-from kumi.link.linked_body import LinkedBody
-from kumi.link.linked_sensors import LinkedRanger
+from kumi.experiment.loop.devices import RealRobot
+from kumi.experiment.loop.tracking import Tracking
 from kumi.motion import Leg, Wheel
 from kumi.motion.drives import Legs, Moving
 from kumi.world import SimulatedBody
@@ -28,17 +21,6 @@ from kumi.world import SimulatedBody
 AHEAD = ("front",)
 AROUND = ("front_right", "front", "front_left")
 """The rangers of a real robot that a follower and the leader look with, from right to left."""
-
-
-@dataclass
-class RealRobot:
-    """A real robot of a team: what its devices are, its link, and its counterpart once there is one."""
-
-    number: int
-    choices: Choices
-    body: LinkedBody
-    counterpart: Counterpart | None = None
-    compared: list[ComparedRanger] = field(default_factory=list)
 
 
 class SettingOff:
@@ -82,39 +64,20 @@ class LoopConvoy(Convoy):
     def body_for_motor(self, number: int, body: SimulatedBody) -> Body:
         """Return the body itself, or the one that drives a real robot."""
         real = self._real.get(number + 1)
-        if real is None or real.choices.motor == "virtual":
-            return body
-        tracker = None
-        if self._tracking is not None:
-            tracker = Tracker(Pose(real.body.position, real.body.heading), self._tracking)
-        is_hil = real.choices.motor == "hil"
-        real.counterpart = Counterpart(real.body, body, tracker, is_told=is_hil)
-        return HilBody(real.counterpart) if is_hil else PatientBody(real.body)
+        return body if real is None else real.motor(body, self._tracking)
 
     def infrared_of(self, number: int, body: SimulatedBody) -> Sequence[Asked[Range]]:
         """Return virtual range finders, real ones, or real ones beside virtual ones."""
         virtual = super().infrared_of(number, body)
         real = self._real.get(number + 1)
-        if real is None or real.choices.infrared == "virtual":
+        if real is None:
             return virtual
-        sensors: list[Asked[Range]] = []
-        for name, twin in zip(AHEAD if number else AROUND, virtual, strict=True):
-            sensor = real.body.sensors[name]
-            assert isinstance(sensor, LinkedRanger)
-            patient = PatientRanger(real.body, sensor)
-            if real.choices.infrared == "hil":
-                real.compared.append(ComparedRanger(patient, twin))
-                sensors.append(real.compared[-1])
-            else:
-                sensors.append(patient)
-        return sensors
+        kind, names = real.choices["infrared"], AHEAD if number else AROUND
+        return [real.asked(kind, name, twin) for name, twin in zip(names, virtual, strict=True)]
 
     def whiskers_of(self, number: int, body: SimulatedBody) -> Sequence[Pushed[Pressed]]:
         """Return virtual whiskers, or the switches of a real robot."""
         real = self._real.get(number + 1)
-        if real is None or real.choices.whiskers == "virtual":
+        if real is None:
             return super().whiskers_of(number, body)
-        switches: list[Pushed[Pressed]] = [real.body.bumper]
-        if real.choices.whiskers == "hil":
-            switches += super().whiskers_of(number, body)
-        return switches
+        return real.pushed(real.choices["whiskers"], "bumper", list(super().whiskers_of(number, body)))

@@ -13,9 +13,10 @@ from typing import Literal, get_args
 
 from kumi.experiment.convoy import Setup
 from kumi.experiment.loop.choices import Choices
-from kumi.experiment.loop.outcome import LoopOutcome
-from kumi.experiment.loop.plan import Emulated, LoopSetup, Real
-from kumi.experiment.loop.running import LoopRun
+from kumi.experiment.loop.convoy.outcome import LoopOutcome
+from kumi.experiment.loop.convoy.plan import LoopSetup
+from kumi.experiment.loop.convoy.running import LoopRun
+from kumi.experiment.loop.real import Emulated, Real
 from kumi.experiment.loop.tracking import Tracking
 from kumi.experiment.study import Experiment
 from kumi.experiment.study.framing import Measure, Ran
@@ -93,7 +94,7 @@ class ConvoyStage(Experiment):
         found = []
         for number in range(first, self.robots + 1):
             sees_virtual = self.where == "loop" and number == first
-            choices = Choices(motor, "virtual" if sees_virtual else "real", "real")
+            choices = Choices(motor, infrared="virtual" if sees_virtual else "real", whiskers="real")
             rate = 1.0 + 0.0003 * (number - 2)
             found.append(Real(number, choices, emulated=self._emulated(rate, float(7 * number))))
         return tuple(found)

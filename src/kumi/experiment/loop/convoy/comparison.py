@@ -2,9 +2,13 @@
 
 The same convoy is run at all stages, several times each. Device by device, what real robots did is held against what
 virtual ones did: how long motions take and where they lead, and what infrared reads. For each observable the means and
-the distributions are tested (Welch, Kolmogorov and Smirnov, all corrected together by Holm's method). With many samples
-the least difference shows, so there is a margin: a difference counts as an error of the model where its whole interval
-lies beyond the margin. Where the test finds nothing, the interval tells how large a difference may still be.
+the distributions are tested (Welch, Kolmogorov and Smirnov, all corrected together by Holm's method).
+
+With many samples the least difference shows, so there is a margin, and an error of the model is claimed by a test of its
+own: that the means differ by more than the margin (`p_beyond`), corrected by Holm's method over all that is compared. So
+where every observable is right up to its margin, an error is claimed in at most 1 - level of all comparisons. That holds
+for values that do not depend on each other, as those of single motions and readings; errors of followers do within a
+run, so each run gives one. Where nothing is found, the interval tells how large a difference may still be.
 """
 
 from __future__ import annotations
@@ -17,14 +21,16 @@ from math import degrees
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
+from statistics import fmean
 
 from kumi.contract import Forward, Turn
 from kumi.experiment.convoy.setup import CENTIMETRES
+from kumi.experiment.loop.convoy.frame import Motion
+from kumi.experiment.loop.convoy.outcome import LoopOutcome
+from kumi.experiment.loop.convoy.stages import SETTING_OFF, TURNING_WHEEL, WHERES, ConvoyStage, Where
 from kumi.experiment.loop.fleet import NotThere
-from kumi.experiment.loop.frame import Motion
-from kumi.experiment.loop.outcome import LoopOutcome
-from kumi.experiment.loop.stages import SETTING_OFF, TURNING_WHEEL, WHERES, ConvoyStage, Where
-from kumi.experiment.statistics import Compared, compare
+from kumi.experiment.statistics import Compared, compare, holm, p_beyond
+from kumi.experiment.statistics.intervals import LEVEL
 
 PATIENCE = 10.0
 """Seconds that a process has to end."""
@@ -47,7 +53,7 @@ OBSERVABLES = (
     Observable("length of a way", "% of the command", "motor", 1.5),
     Observable("bend of a way", "°/m", "motor", 1.0),
     Observable("reading", "cm off", "infrared", 0.5),
-    Observable("error of a follower", "cm", "convoy", 2.0),
+    Observable("error of followers", "cm", "convoy", 2.0),
 )
 """The margins are about a thirtieth of what the model says, or what a reading is rounded to."""
 
@@ -59,12 +65,13 @@ class Finding:
     where: Where
     observable: Observable
     compared: Compared
+    p_beyond: float
+    """Of the test whether it is off by more than the margin, corrected for all that is compared."""
 
     @property
     def is_wrong(self) -> bool:
         """Whether the model is off by more than the margin, beyond doubt."""
-        gap, margin = self.compared.difference, self.observable.margin
-        return self.compared.is_different and (gap.low > margin or gap.high < -margin)
+        return self.p_beyond <= 1.0 - self.compared.difference.level
 
     def __str__(self) -> str:
         found, unit = self.compared, self.observable.unit
@@ -168,21 +175,33 @@ def _end(connection: Connection, process: SpawnProcess, name: str) -> LoopOutcom
     return found
 
 
-def compared(outcomes: Mapping[Where, Sequence[LoopOutcome]], level: float = 0.95) -> Comparison:
+Samples = Mapping[Observable, Sequence[float]]
+"""The values of each observable at a stage."""
+
+
+def compared(outcomes: Mapping[Where, Sequence[LoopOutcome]], level: float = LEVEL) -> Comparison:
     """Hold what was seen in the loop and all real against the model, all tests corrected together."""
-    model = dict(samples(outcomes["virtual"]))
+    found = {where: dict(samples(outcomes[where])) for where in WHERES}
+    findings = findings_of(found["virtual"], {where: found[where] for where in WHERES[1:]}, level)
+    return Comparison({where: tuple(runs) for where, runs in outcomes.items()}, findings)
+
+
+def findings_of(model: Samples, real: Mapping[Where, Samples], level: float = LEVEL) -> tuple[Finding, ...]:
+    """Hold the values of each stage against those of the model; what has fewer than two is left out."""
     sides: dict[str, tuple[Where, Observable]] = {}
-    one: dict[str, list[float]] = {}
-    other: dict[str, list[float]] = {}
-    for where in WHERES[1:]:
-        found = dict(samples(outcomes[where]))
+    one: dict[str, Sequence[float]] = {}
+    other: dict[str, Sequence[float]] = {}
+    for where, found in real.items():
         for observable in OBSERVABLES:
             key = f"{where}: {observable.name}"
             if len(model[observable]) > 1 and len(found[observable]) > 1:
                 sides[key] = where, observable
                 one[key], other[key] = model[observable], found[observable]
-    findings = tuple(Finding(*sides[row.metric], row) for row in compare(one, other, level))
-    return Comparison({where: tuple(runs) for where, runs in outcomes.items()}, findings)
+    if not sides:
+        return ()
+    beyond = holm([p_beyond(one[key], other[key], sides[key][1].margin) for key in sides])
+    rows = compare(one, other, level)
+    return tuple(Finding(*sides[row.metric], row, p) for row, p in zip(rows, beyond, strict=True))
 
 
 def samples(outcomes: Sequence[LoopOutcome]) -> Iterator[tuple[Observable, list[float]]]:
@@ -206,8 +225,13 @@ def samples(outcomes: Sequence[LoopOutcome]) -> Iterator[tuple[Observable, list[
                 continue
             if glance.true is not None and (not real or glance.robot in outcome.real_eyes):
                 values[reading].append(CENTIMETRES * (glance.read - glance.true))
-            if not real or glance.robot in real:
-                values[error].append(CENTIMETRES * glance.error)
+        errors = [
+            glance.error
+            for glance in outcome.glances
+            if glance.robot > 0 and glance.read is not None and (not real or glance.robot in real)
+        ]
+        if errors:
+            values[error].append(CENTIMETRES * fmean(errors))
     yield from values.items()
 
 

@@ -17,8 +17,8 @@ from typing import Any, TypeVar, cast
 from kumi.contract import Command, Forward
 from kumi.contract.devices import Moved, Seen
 from kumi.experiment.convoy.frame import Acceptor, Errors
-from kumi.experiment.loop.plan import LoopSetup
-from kumi.experiment.loop.team import LoopConvoy
+from kumi.experiment.loop.convoy.plan import LoopSetup
+from kumi.experiment.loop.convoy.team import LoopConvoy
 from kumi.geometry import Point, Pose
 from kumi.kernel import Atomic, Coupled, OutPort
 from kumi.programs.convoy import ConvoyRobot, Informed, Rules

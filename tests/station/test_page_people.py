@@ -1,0 +1,125 @@
+"""Who may use a station, and what was asked of it, in a browser: a super-user sees and changes all, others see themselves."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from kumi.station.client import Client
+from kumi.station.refusals import Refused
+from kumi.station.requests import ListPeople, ListRobots
+from tests.station.conftest import PASSWORD
+from tests.station.processes import Running, free_port, running
+from tests.station.test_page import STATION, log_in, panel
+from tests.view.browser import NEEDS_BROWSER, a_browser, a_page, screen
+
+pytestmark = NEEDS_BROWSER
+
+Template = tuple[Path, dict[str, str], dict[str, str]]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with a_browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def station(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A station without robots."""
+    folder = tmp_path_factory.mktemp("people")
+    shutil.copy(template[0], folder / "station.db")
+    with running(folder, free_port()) as station:
+        yield station
+
+
+def opened(page: Page, who: str, part: str) -> None:
+    """Log in, and open a part of the station's panel."""
+    log_in(page, who)
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    panel(page, part)
+
+
+def test_a_super_user_sees_people_and_changes_them(
+    browser: Browser, station: Running, template: Template
+) -> None:
+    _, tokens, _ = template
+    with a_page(browser, station.url, color_scheme="light") as page:
+        opened(page, "chief", "People")
+        rows = page.get_by_role("table", name="People").get_by_role("row")
+        expect(rows).to_have_count(1 + 5)
+        expect(rows.nth(1)).to_contain_text("blue commander")
+        expect(rows.nth(1)).to_contain_text("team blue")
+
+        page.get_by_label("Name of the team").fill("green")
+        page.get_by_role("button", name="Make a team").click()
+        expect(page.get_by_text("There is a team green now.")).to_be_visible()
+        page.get_by_label("Name of the person").fill("gina")
+        page.get_by_label("Password of the person").fill(PASSWORD)
+        page.get_by_label("Team of the person").select_option("green")
+        page.get_by_label("Role of the person").select_option("commander")
+        page.get_by_role("button", name="Let in").click()
+        expect(page.get_by_text("gina may log in now.")).to_be_visible()
+        expect(rows).to_have_count(1 + 6)
+
+        page.get_by_label("Role of red observer").select_option("commander")
+        expect(page.get_by_text("red observer is commander now.")).to_be_visible()
+        expect(page.get_by_label("Role of red observer")).to_have_value("commander")
+        page.get_by_role("button", name="Revoke all tokens of blue observer").click()
+        expect(page.get_by_text("blue observer has to log in again.")).to_be_visible()
+        expect(page.get_by_role("button", name="Revoke all tokens of blue observer")).to_be_disabled()
+        screen(page, "station-people")
+
+        page.get_by_label("Role of chief").select_option("observer")
+        expect(page.get_by_role("alert")).to_have_text("Chief has no team, and so can only be a super-user.")
+        expect(page.get_by_label("Role of chief")).to_have_value("super-user")
+
+    with Client(station.url, tokens["chief"]) as chief:
+        found = chief.call(ListPeople())
+    assert {one.name: one.role for one in found.people if one.name in ("gina", "red observer")} == {
+        "gina": "commander",
+        "red observer": "commander",
+    }
+    assert found.teams == ("blue", "green", "red")
+    assert "blue observer" not in found.tokens
+    with Client(station.url, tokens["blue observer"]) as revoked, pytest.raises(Refused, match="revoked"):
+        revoked.call(ListRobots())
+
+
+def test_the_audit_shows_the_latest_first_and_finds_words(browser: Browser, station: Running) -> None:
+    with a_page(browser, station.url, color_scheme="dark") as page:
+        opened(page, "chief", "People")
+        page.get_by_label("Role of blue commander").select_option("observer")
+        expect(page.get_by_text("blue commander is observer now.")).to_be_visible()
+        page.get_by_label("Role of chief").select_option("observer")
+        expect(page.get_by_role("alert")).to_be_visible()
+
+        panel(page, "Audit")
+        entries = page.get_by_role("list", name="Audit").get_by_role("listitem")
+        expect(entries.filter(has_text="set role chief").first).to_contain_text("chief has no team")
+        words = page.get_by_label("Words in the audit")
+        words.fill("SET_role done blue")
+        expect(entries).to_have_count(1)
+        expect(entries).to_have_text(re.compile(r"chief\s+set role blue commander\s*done"))
+        screen(page, "station-audit")
+        words.fill("100% nothing")
+        expect(page.get_by_text("Nothing fits.")).to_be_visible()
+
+
+def test_others_see_their_own_account_and_the_station_refuses_more(
+    browser: Browser, station: Running
+) -> None:
+    with a_page(browser, station.url) as page:
+        opened(page, "blue observer", "People")
+        expect(page.get_by_text("observer: looks at everything of the own team")).to_be_visible()
+        expect(page.get_by_role("table", name="People")).to_have_count(0)
+        expect(page.get_by_role("button", name="Audit", exact=True)).to_have_count(0)
+        for operation in ("list_people", "audit", "set_role"):
+            ask = f"{STATION}.api.call('{operation}', {{name: 'blue observer', role: 'super-user'}})"
+            said = page.evaluate(f"() => {ask}.then(() => '', (error) => error.message)")
+            assert "needs the role super-user" in said or "unknown field" in said.lower(), said

@@ -1,0 +1,98 @@
+"""A run with something in every layer: messages, reserved floor, ways, contacts, walls that come and go, lost robots."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from kumi.acting import Acting
+from kumi.acting.deeds import DrawWall, RemoveWall, Spot
+from kumi.contract import Blocked, Lost
+from kumi.experiment import Outcome, Stage
+from kumi.geometry import Circle, Disc, Point
+from kumi.kernel import sleep
+from kumi.motion import Omni
+from kumi.network import Exponential, Loss, SimulatedNetwork
+from kumi.planning import Reservations
+from kumi.programs.reservations import reservations
+from kumi.protocols.stacks import reservation
+from kumi.recording import RunFile
+from kumi.reserving import Way, Zone
+from kumi.robot import Robot
+from kumi.world import Hole, Map, SimulatedBody, World
+
+END = 150.0
+RADIUS = 0.15
+
+
+async def round_and_round(robot: Robot) -> None:
+    """Follow a square for ever, with a rest at its corner; whoever is in the way is touched."""
+    x, y = robot.home
+    while True:
+        with suppress(Blocked):
+            await robot.follow([(x + 1.0, y), (x + 1.0, y + 1.0), (x, y + 1.0), (x, y)])
+        await sleep(3.0)
+
+
+async def into_the_hole(body: SimulatedBody, after: float) -> None:
+    """Wait, and then drive into the hole, without a radio: nobody waits for what it says."""
+    await sleep(after)
+    with suppress(Lost):
+        await Robot(body).move_to((11.0, 1.0))
+
+
+async def by_list(robot: Robot, floor: Reservations[str]) -> None:
+    """Drive up and down, on floor that a list in this process grants."""
+    here, there = robot.home, Point(robot.home.x, robot.home.y + 3.0)
+    floor.enter(robot.name, Zone((here,), RADIUS))
+    while True:
+        floor.request(robot.name, Way.along([here, there], RADIUS, 1.0))
+        while floor.rest(robot.name):
+            await robot.move_to(floor.held(robot.name)[-1].path[-1])
+            floor.arrive(robot.name)
+            floor.request(robot.name)
+        await robot.move_to(there)
+        floor.arrive(robot.name)
+        here, there = there, here
+
+
+def run_mixed(path: Path | None = None) -> Outcome:
+    """Let it run, handed over second by second, and written into a file if one is named."""
+    world = World(Map(12.0, 8.0, terrain=[Hole(Circle(Point(11.0, 1.0), 0.5))]))
+    acting, floor = Acting(), Reservations[str]()
+    with Stage(world, seed=3, record=path, between=acting.between) as stage:
+        stage.show_floor(floor)
+        stage.connect(SimulatedNetwork(stage.simulation, Exponential(0.02), Loss(0.1)), reservation)
+        acting.join(stage)
+        body: dict[str, Any] = {"shape": Disc(RADIUS), "drive": Omni(speed=0.3)}
+        for corner in ((1.0, 1.0), (4.0, 4.0)):
+            stage.add(reservations, square=[0.5, 0.5, 4.5, 4.5], radius=RADIUS, at=corner, **body)
+        stage.add(round_and_round, at=(6.0, 2.0), **body)
+        stage.add(round_and_round, at=(6.0, 5.0), **body)
+        stage.add(by_list, floor, at=(9.0, 4.0), name="lister", **body)
+        for number, after in enumerate((20.0, 100.0)):
+            fallen = world.add_body((9.0, 1.0 + number), shape=Disc(0.1), drive=Omni(speed=0.5))
+            stage.simulation.start(into_the_hole, fallen, after)
+        for time, x in ((10.0, 8.0), (30.0, 6.8)):  # the second stands in the way of those that go round
+            acting.plan(time, DrawWall(Spot(x, 2.5), Spot(x + 0.4, 2.5)))
+        acting.plan(90.0, RemoveWall(1))
+        for second in range(int(END)):
+            stage.run(second + 1.0)
+        return stage.outcome
+
+
+def seen(run: RunFile, instant: float) -> dict[str, object]:
+    """Return what Python says of the ways, the lost robots and the reserved floor at an instant."""
+    return {
+        "instant": instant,
+        "ways": [[one.number, [[*place] for place in one.way]] for one in run.state_at(instant) if one.way],
+        "lost": [[one.number, *one.pose.position] for one in run.lost_at(instant)],
+        "zones": [
+            [
+                one.body,
+                [[zone.is_granted, zone.radius, [[*place] for place in zone.path]] for zone in one.zones],
+            ]
+            for one in run.reserved_at(instant)
+        ],
+    }
