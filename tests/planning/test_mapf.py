@@ -154,6 +154,15 @@ def test_more_rounds_are_never_worse() -> None:
     assert costs[-1] < 0.8 * costs[0]
 
 
+def test_where_memory_is_short_plans_are_improved_without_tables_of_who_is_where() -> None:
+    grid, starts, goals = crowd(12, 40)
+    first = solved(grid, starts, goals, rounds=0, seconds=60.0, memory=2**19)
+    later = solved(grid, starts, goals, rounds=300, seconds=60.0, memory=2**19)
+
+    assert check_mapf(grid, starts, goals, later.paths) == []
+    assert later.sum_of_costs < first.sum_of_costs
+
+
 def test_improvements_are_told_and_kept() -> None:
     grid, starts, goals = crowd(12, 40)
     told: list[Improvement] = []
