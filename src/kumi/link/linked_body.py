@@ -99,7 +99,7 @@ class LinkedBody:
         self._has_collided = self._is_held = False
         self._told: dict[Device, int] = {}
         self._asked = 0.0
-        self._questions = 0
+        self._questions = self._missed = 0
         self._timer: Event | None = None
         self._lost: LinkLost | None = LinkLost(f"{self.name} is not connected yet")
         remote.watch(self._happened)
@@ -264,7 +264,12 @@ class LinkedBody:
         earliest, latest = asked + there, now - back
         if earliest > latest:  # the line is faster than its baud rate says, as one that is only simulated
             earliest, latest = asked, now
-        if self.clock is None:
+        missed = self._simulation.lateness.misses.count
+        if self.clock is None or missed != self._missed:
+            # The run was late, so time may have stood still in it between the question and the answer.
+            self._missed = missed
+            if self.clock is not None:
+                self.clock.jump()
             return (earliest + latest) / 2
         return self.clock.take(answer[Device.CLOCK], earliest, latest)
 
