@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -168,8 +168,8 @@ def test_no_layer_goes_on_with_a_gap(layers: Layers) -> None:
 # Programs that send too fast.
 
 
-def stage_with(limit: int, *failures: Crash) -> Stage:
-    stage = Stage(World())
+def stage_with(limit: int, *failures: Crash, on_error: Literal["robot", "run"] = "run") -> Stage:
+    stage = Stage(World(), on_error=on_error)
     network = SimulatedNetwork(stage.simulation, Constant(0.1))
     stage.connect(network, lambda: Stack(ToEach(), InOrder(), links(limit)), failures=failures)
     return stage
@@ -217,8 +217,7 @@ def test_a_program_does_not_wait_for_one_who_is_silent() -> None:
     async def fail(_robot: Robot) -> None:
         raise ValueError("gone")
 
-    with stage_with(limit=10) as stage:
-        stage._ends_run = False
+    with stage_with(limit=10, on_error="robot") as stage:
         stage.add(talk, at=(0.0, 0.0))
         stage.add(fail, at=(1.0, 0.0))
         outcome = stage.run(until=10.0)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import partial
 from math import pi
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -48,9 +48,9 @@ def look(body: SimulatedBody, *_: object) -> None:
     assert body.position
 
 
-def crowded(world: World) -> Stage:
+def crowded(world: World, on_error: Literal["robot", "run"] = "robot") -> Stage:
     """Return a stage with some robots that wander, listen and watch."""
-    stage = Stage(world, seed=1, on_error="robot")
+    stage = Stage(world, seed=1, on_error=on_error)
     for number in range(9):
         stage.add(
             listen if number % 2 else wander,
@@ -71,7 +71,7 @@ def left(refs: list[weakref.ref[Any]]) -> list[Any]:
 @pytest.mark.parametrize("ending", ["closed", "dropped", "never run", "failed"])
 def test_everything_is_let_go_after_the_run(ending: str) -> None:
     world = World(width=10.0, height=10.0)
-    stage = crowded(world)
+    stage = crowded(world, "run" if ending == "failed" else "robot")
     if ending != "never run":
         stage.run(20.0)
     if ending == "failed":
@@ -79,7 +79,6 @@ def test_everything_is_let_go_after_the_run(ending: str) -> None:
         async def fail(robot: Robot) -> None:
             raise ValueError
 
-        stage._ends_run = True
         stage.add(fail, at=(9.5, 9.5), shape=Disc(0.01))
         with pytest.raises(ValueError):  # noqa: PT011
             stage.run(40.0)
