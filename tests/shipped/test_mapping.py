@@ -30,7 +30,7 @@ def test_a_small_room_is_mapped_and_saved(tmp_path: Path) -> None:
     assert 2.8 < float(known.text.split()[1]) < 4.5
     assert f"saved {target}" in [one.text for one in notes]
     assert room.width is not None
-    assert abs(room.width - 2.0) < 0.4
+    assert abs(room.width - 2.0) < 0.45  # its walls and their errors, on both sides
     assert len(room.obstacles) >= 1
 
 
