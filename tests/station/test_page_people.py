@@ -39,9 +39,11 @@ def station(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 
 def opened(page: Page, who: str, part: str) -> None:
-    """Log in, and open a part of the station's panel."""
+    """Log in, and open a part of the station's panel, once what the user may do has brought all tabs."""
     log_in(page, who)
     expect(page.get_by_role("dialog")).to_have_count(0)
+    if who == "chief":
+        expect(page.get_by_role("tab", name="World")).to_be_visible()
     panel(page, part)
 
 
