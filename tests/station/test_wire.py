@@ -292,3 +292,28 @@ def test_a_send_that_waits_holds_nobody_up_and_those_after_it_keep_their_order()
     outbox.close()
 
     assert (before, sent) == ([], [0, 1, 2, 3])
+
+
+def test_a_call_that_is_cancelled_while_its_answer_comes_is_cancelled() -> None:
+    """Whoever stays until cancelled would stay for ever if the answer swallowed that."""
+
+    async def echo(_: str, payload: bytes) -> bytes:
+        return payload
+
+    async def story() -> list[object]:
+        station, robot = await zenoh()
+        station.serve("kumi/call/here/echo", echo)
+        assert await robot.call("kumi/call/here/echo", b"there", 5.0) == b"there"
+        ends: list[object] = []
+        for number in range(300):
+            call = asyncio.ensure_future(robot.call("kumi/call/here/echo", b"again", 5.0))
+            await asyncio.sleep(0.00001 * number)
+            if call.cancel():
+                ends += await asyncio.gather(call, return_exceptions=True)
+        await robot.close()
+        await station.close()
+        return ends
+
+    ends = asyncio.run(story())
+    assert ends
+    assert {type(end) for end in ends} == {asyncio.CancelledError}

@@ -101,4 +101,5 @@ async def stay_all(running: Awaitable[Any], members: Iterable[Member]) -> None:
         for member in members:
             member.desk.close()
         leaving = [member.session.call(Disconnect()) for member in members if member.session.is_in]
-        await asyncio.wait_for(asyncio.gather(*leaving, return_exceptions=True), LAST_WORDS)
+        async with asyncio.timeout(LAST_WORDS):
+            await asyncio.gather(*leaving, return_exceptions=True)

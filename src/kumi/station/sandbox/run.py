@@ -62,7 +62,8 @@ async def run_code(
         )
     contained = Contained()
     try:
-        await asyncio.wait_for(_talk(process, order, answer, limits, contained, heard), limits.seconds)
+        async with asyncio.timeout(limits.seconds):
+            await _talk(process, order, answer, limits, contained, heard)
     except TimeoutError:
         contained.outcome = f"it was ended: it ran for more than {limits.seconds:g} s"
     except ValueError:
@@ -70,7 +71,8 @@ async def run_code(
     else:
         if not contained.succeeded and not contained.outcome:  # it fell silent: let it say how it ended
             with suppress(TimeoutError):
-                await asyncio.wait_for(process.wait(), LAST_WORDS)
+                async with asyncio.timeout(LAST_WORDS):
+                    await process.wait()
     finally:
         complaint = await _end(process)
     if not contained.succeeded and not contained.outcome:

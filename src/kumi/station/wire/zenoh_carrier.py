@@ -137,7 +137,8 @@ class ZenohCarrier:
                     express=True,
                 )
             if ways:
-                await asyncio.wait_for(over.wait(), timeout + 0.5)
+                async with asyncio.timeout(timeout + 0.5):
+                    await over.wait()
         except (zenoh.ZError, TimeoutError):
             pass
         if not answers:
