@@ -37,8 +37,10 @@ def test_the_demo_prints_a_table_and_the_paths_of_its_pictures(tmp_path: Path) -
         assert ET.parse(path).getroot().tag.endswith("svg")  # noqa: S314  # the file is our own
 
 
-def test_the_demo_as_json_is_the_same_twice_but_for_the_time(tmp_path: Path) -> None:
-    """Same seed, same numbers and hashes."""
+def test_the_demo_as_json_is_the_same_twice_but_for_the_time_and_shares_of_the_day_add_up(
+    tmp_path: Path,
+) -> None:
+    """Same seed, same numbers and hashes. A rover works, waits or charges, nothing else."""
     one, other = (
         json.loads(demo("--days", "2", "--seed", "3", "--json", "--out", tmp_path)) for _ in range(2)
     )
@@ -46,12 +48,7 @@ def test_the_demo_as_json_is_the_same_twice_but_for_the_time(tmp_path: Path) -> 
     assert other.pop("seconds") > 0
     assert one == other
     assert [row["docks"] for row in one["rows"]] == [2, 3, 4, 5]
-
-
-def test_shares_of_the_day_add_up(tmp_path: Path) -> None:
-    """A rover works, waits or charges, nothing else."""
-    rows = json.loads(demo("--days", "1", "--json", "--out", tmp_path))["rows"]
-    for row in rows:
+    for row in one["rows"]:
         assert abs(row["working"] + row["waiting"] + row["charging"] - 1.0) < 1e-9
 
 
