@@ -125,9 +125,9 @@ def test_who_stands_has_no_way_any_more() -> None:
 
 def test_a_part_of_a_zone_is_kept_and_the_rest_is_free() -> None:
     floor = hall(ada=0, bob=1.0)
-    floor.request("bob", Way((Zone(((1, 0), (2, 0), (3, 0)), RADIUS),)))  # type: ignore[arg-type]
+    floor.request("bob", Way((Zone(((1, 0), (2, 0), (3, 0)), RADIUS),)))  # type: ignore[arg-type]  # pairs do
     floor.request("ada", way(0, 1, chunk=1.0))
-    kept = Zone(((2, 0), (3, 0)), RADIUS)  # type: ignore[arg-type]
+    kept = Zone(((2, 0), (3, 0)), RADIUS)  # type: ignore[arg-type]  # pairs do
     assert floor.keep("bob", kept) == [Answer("ada", way(0, 1).first, True)]
     assert floor.held("bob") == (kept,)
 

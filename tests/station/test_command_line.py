@@ -42,7 +42,7 @@ PEOPLE = (Who.OBSERVER, Who.COMMANDER, Who.SUPER_USER)
 )
 def test_people_can_ask_for_each_operation_from_a_shell(operation: object) -> None:
     """Its request is made by some command."""
-    name = operation.request.__name__  # type: ignore[attr-defined]
+    name = operation.request.__name__  # type: ignore[attr-defined]  # it is a class
     sources = Path(kumi.cli.__file__).parent.glob("*.py")
     assert any(re.search(rf"\b{name}\(", source.read_text()) for source in sources)
 
@@ -85,13 +85,13 @@ def said(
         Path("password").write_text(PASSWORD)
         assert f"as {name}" in say("log-in", station.url, name, "--password-file", "password")
 
-    say.log_in = log_in  # type: ignore[attr-defined]
+    say.log_in = log_in  # type: ignore[attr-defined]  # a function with one more
     return say
 
 
 def log_in(said: Said, name: str) -> None:
     """Log in as somebody."""
-    said.log_in(name)  # type: ignore[attr-defined]
+    said.log_in(name)  # type: ignore[attr-defined]  # given above
 
 
 def test_tasks_are_given_waited_for_cancelled_stopped_and_told_of(said: Said, robot: Client) -> None:

@@ -309,9 +309,9 @@ def test_whenever_another_keeps_the_floor_robots_on_their_way_do_not_touch_and_a
             driver = Driver(RADIUS, floor)
             aim = {"at": {"x": goal[0], "y": goal[1]}}
             if robot.name == "r0":
-                said.append(await driver.follow_path(robot, desk, path))  # type: ignore[arg-type]
+                said.append(await driver.follow_path(robot, desk, path))  # type: ignore[arg-type]  # a stand-in for a desk
             else:
-                said.append(await driver.go_to(robot, desk, aim))  # type: ignore[arg-type]
+                said.append(await driver.go_to(robot, desk, aim))  # type: ignore[arg-type]  # a stand-in for a desk
 
         async def take_over() -> None:
             for pause, first, second in restarts:

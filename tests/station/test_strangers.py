@@ -314,8 +314,7 @@ def test_a_robot_that_reserves_and_one_that_does_not_change_rooms_through_a_narr
     async def be_there() -> None:
         carrier = await ZenohCarrier.connected(f"tcp/127.0.0.1:{door}")
         entrant = Entrant(MEMBER, template[2][MEMBER], Place(Point(5.0, 2.0)), speed=2.0)
-        ready = lambda _: is_in.set()  # noqa: E731
-        await enter_simulated(carrier, [entrant], ROOMS, period=0.02, ready=ready)
+        await enter_simulated(carrier, [entrant], ROOMS, period=0.02, ready=lambda _: is_in.set())
 
     is_in = threading.Event()
     with (

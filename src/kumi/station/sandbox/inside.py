@@ -137,7 +137,7 @@ class Sent(MetaPathFinder, Loader):
         """Run the code of a module."""
         module.__dict__["robot"] = self._robot
         name = module.__name__
-        exec(compile(self._codes[name], f"{name}.py", "exec"), module.__dict__)  # noqa: S102
+        exec(compile(self._codes[name], f"{name}.py", "exec"), module.__dict__)  # noqa: S102 - what the sandbox is for
 
 
 def _options(module: dict[str, Any]) -> list[dict[str, Any]]:
