@@ -15,6 +15,8 @@ from kumi.motion import Omni
 from kumi.world import World
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from benchmarks.scene import Place
@@ -28,31 +30,26 @@ BYTES_PER_WALKER = 1_500
 
 async def wander(robot: Robot, far: float) -> None:
     """Go from goal to goal; after a contact, away from it."""
-    goal = anywhere(robot, far)
+    draw = robot.chance.uniform
+    goal = draw(RADIUS, far), draw(RADIUS, far)
     while True:
         try:
             await robot.move_to(goal)
-            goal = anywhere(robot, far)
+            goal = draw(RADIUS, far), draw(RADIUS, far)
         except Blocked as contact:
-            goal = away(robot, far, contact.at)
+            goal = away(draw, far, robot.position, contact.at)
 
 
-def anywhere(robot: Robot, far: float) -> Place:
-    """Draw a goal where a disc stays within the borders."""
-    chance = robot.chance
-    return chance.uniform(RADIUS, far), chance.uniform(RADIUS, far)
-
-
-def away(robot: Robot, far: float, contact: Point) -> Place:
-    """Draw a goal that leads away from a contact, if there is one."""
-    x, y = robot.position
+def away(draw: Callable[[float, float], float], far: float, here: Point, contact: Point) -> Place:
+    """Draw a goal that leads away from a contact, if there is one; it is where a disc stays within the borders."""
+    x, y = here
     normal_x, normal_y = contact.x - x, contact.y - y
-    goal = anywhere(robot, far)
-    for _ in range(TRIES):
-        if (goal[0] - x) * normal_x + (goal[1] - y) * normal_y <= 0.0:
-            break
-        goal = anywhere(robot, far)
-    return goal
+    to_x, to_y = draw(RADIUS, far), draw(RADIUS, far)
+    left = TRIES
+    while (to_x - x) * normal_x + (to_y - y) * normal_y > 0.0 and left > 0:
+        to_x, to_y = draw(RADIUS, far), draw(RADIUS, far)
+        left -= 1
+    return to_x, to_y
 
 
 class Programs:
@@ -83,7 +80,7 @@ class Walkers:
         self._simulation = Simulation(self._world, seed=scene.seed)
 
     def run(self, until: float) -> None:
-        self._simulation.run(until)
+        self._simulation.run_through(until)
         self.contacts = self._world.collisions
         self.events = self._world.events + self._world.crossings
 

@@ -19,6 +19,7 @@ struct RobotObject {
     PyObject* home;       // owned
     bool is_on_plane;     // the body is a plain one on a plane
     bool is_plain;        // and no class of robots gives other answers
+    bool moves_plainly;   // nor has the robot another `move_to`
 };
 
 PyTypeObject* RobotType = nullptr;
@@ -44,14 +45,19 @@ std::array<Question, QUESTIONS> questions{{{"position", body_position, nullptr},
                                            {"chance", body_chance, nullptr},
                                            {"contacts", body_contacts, nullptr}}};
 
+PyObject* move_to_text = nullptr;
+
+bool is_as_in(PyTypeObject* base, PyTypeObject* type, PyObject* name) {
+    Ref own(PyObject_GetAttr(reinterpret_cast<PyObject*>(type), name));
+    Ref plain(PyObject_GetAttr(reinterpret_cast<PyObject*>(base), name));
+    PyErr_Clear();
+    return own && own.get() == plain.get();
+}
+
 // Whether a class answers every question as its base does.
 bool has_answers_of(PyTypeObject* base, PyTypeObject* type) {
-    for (const Question& question : questions) {
-        Ref own(PyObject_GetAttr(reinterpret_cast<PyObject*>(type), question.text));
-        Ref plain(PyObject_GetAttr(reinterpret_cast<PyObject*>(base), question.text));
-        PyErr_Clear();
-        if (!own || own.get() != plain.get()) return false;
-    }
+    for (const Question& question : questions)
+        if (!is_as_in(base, type, question.text)) return false;
     return true;
 }
 
@@ -67,6 +73,7 @@ int robot_init(PyObject* object, PyObject* args, PyObject* kwargs) {
     self->is_on_plane = PyObject_TypeCheck(body, BodyType) && is_carry_out_of_plane(action.get(), body) &&
                         has_answers_of(BodyType, Py_TYPE(body));
     self->is_plain = self->is_on_plane && has_answers_of(RobotType, Py_TYPE(object));
+    self->moves_plainly = self->is_plain && is_as_in(RobotType, Py_TYPE(object), move_to_text);
     Py_INCREF(body);
     Py_XSETREF(self->body, body);
     Py_XSETREF(self->carry_out, action.release());
@@ -83,7 +90,7 @@ int robot_traverse(PyObject* object, visitproc visit, void* arg) {
 }
 
 int robot_clear(PyObject* object) {
-    robot_of(object)->is_on_plane = robot_of(object)->is_plain = false;
+    robot_of(object)->is_on_plane = robot_of(object)->is_plain = robot_of(object)->moves_plainly = false;
     Py_CLEAR(robot_of(object)->body);
     Py_CLEAR(robot_of(object)->carry_out);
     Py_CLEAR(robot_of(object)->home);
@@ -98,6 +105,22 @@ void robot_dealloc(PyObject* object) {
     Py_DECREF(type);
 }
 
+PyObject* robot_move_to(PyObject* object, PyObject* const* given, Py_ssize_t count, PyObject* keywords);
+
+PyMethodDef robot_methods[] = {
+    {"move_to", reinterpret_cast<PyCFunction>(robot_move_to), METH_FASTCALL | METH_KEYWORDS,
+     "move_to($self, goal, speed=None, turn_speed=None)\n--\n\n"
+     "Go to a place; gives where it stopped. Raises Blocked at a contact, Busy if it moves already.\n\n"
+     "Type: (goal: Point | tuple[float, float], speed: float | None = None, turn_speed: float | None = None) -> Awaitable[Point]"},
+    {}};
+PyMethodDef& move_to_method = robot_methods[0];
+
+// Whoever gives one robot another `move_to` gets that one.
+int robot_setattro(PyObject* object, PyObject* name, PyObject* value) {
+    if (PyUnicode_Compare(name, move_to_text) == 0) robot_of(object)->moves_plainly = false;
+    return PyObject_GenericSetAttr(object, name, value);
+}
+
 // What programs ask for most is answered without a search. A name that the robot does not have may be that
 // of a sensor.
 PyObject* robot_getattro(PyObject* object, PyObject* name) {
@@ -105,6 +128,7 @@ PyObject* robot_getattro(PyObject* object, PyObject* name) {
     if (robot_of(object)->is_plain) {
         if (name == questions[CHANCE].text) return body_chance(robot_of(object)->body);
         if (name == questions[POSITION].text) return body_position(robot_of(object)->body);
+        if (name == move_to_text && robot_of(object)->moves_plainly) return PyCFunction_New(&move_to_method, object);
     }
     PyObject* found = PyObject_GenericGetAttr(object, name);
     if (found || name == missing || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
@@ -155,13 +179,6 @@ PyObject* robot_move_to(PyObject* object, PyObject* const* given, Py_ssize_t cou
     return command ? PyObject_CallOneArg(self->carry_out, command.get()) : nullptr;
 }
 
-PyMethodDef robot_methods[] = {
-    {"move_to", reinterpret_cast<PyCFunction>(robot_move_to), METH_FASTCALL | METH_KEYWORDS,
-     "move_to($self, goal, speed=None, turn_speed=None)\n--\n\n"
-     "Go to a place; gives where it stopped. Raises Blocked at a contact, Busy if it moves already.\n\n"
-     "Type: (goal: Point | tuple[float, float], speed: float | None = None, turn_speed: float | None = None) -> Awaitable[Point]"},
-    {}};
-
 PyObject* robot_get_body(PyObject* object, void*) {
     PyObject* body = robot_of(object)->body;
     return body ? own_or_none(body) : no_body(object);
@@ -202,6 +219,7 @@ PyType_Slot robot_slots[] = {
     {Py_tp_traverse, reinterpret_cast<void*>(robot_traverse)},
     {Py_tp_clear, reinterpret_cast<void*>(robot_clear)},
     {Py_tp_getattro, reinterpret_cast<void*>(robot_getattro)},
+    {Py_tp_setattro, reinterpret_cast<void*>(robot_setattro)},
     {Py_tp_methods, robot_methods},
     {Py_tp_getset, robot_getset},
     {0, nullptr}};
@@ -211,6 +229,7 @@ PyType_Spec robot_spec{"kumi._core.RobotBase", sizeof(RobotObject), 0,
 }  // namespace
 
 bool add_robot_type(PyObject* module) {
+    move_to_text = PyUnicode_InternFromString("move_to");
     for (Question& question : questions) question.text = PyUnicode_InternFromString(question.name);
     RobotType = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&robot_spec));
     return RobotType && PyModule_AddType(module, RobotType) == 0;

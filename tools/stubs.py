@@ -69,6 +69,7 @@ HIDDEN = {("Signal", "__await__")} | {
 }
 
 PASSED_OVER = {
+    "__delattr__",
     "__doc__",
     "__getattribute__",
     "__match_args__",
@@ -76,6 +77,7 @@ PASSED_OVER = {
     "__new__",
     "__reduce__",
     "__repr__",
+    "__setattr__",
     "__slots__",
 }
 

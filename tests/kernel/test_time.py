@@ -363,6 +363,8 @@ def test_a_run_does_not_go_back(until: float) -> None:
 
     with pytest.raises(TimeError, match=r"cannot run until t = .* s: it is t = 2\.0 s already"):
         simulation.run(until=until)
+    with pytest.raises(TimeError, match=r"cannot run until t = .* s: it is t = 2\.0 s already"):
+        simulation.run_through(until)
 
     assert simulation.now == 2.0
 

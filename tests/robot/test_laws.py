@@ -617,3 +617,36 @@ def test_a_leg_is_a_drive_s_word_and_no_command() -> None:
 
     with pytest.raises(ValueError, match="wheels cannot carry out"):
         play(go)
+
+
+def test_a_robot_moves_as_its_class_or_whoever_gave_it_another_way_says(log: Log) -> None:
+    """`move_to` of a plain robot is answered without a search; one that was put in its place is not passed over."""
+
+    class Careful(Robot):
+        def move_to(self, goal: Any, speed: float | None = None, turn_speed: float | None = None) -> Any:
+            log(f"careful to {goal}")
+            return super().move_to(goal, speed, turn_speed)
+
+    async def drive(robot: Robot) -> None:
+        await robot.move_to((1.0, 0.0))
+        plain = robot.move_to
+        await Careful(robot._body).move_to((2.0, 0.0))
+
+        def another(goal: Any) -> Any:
+            log(f"another to {goal}")
+            return plain(goal)
+
+        robot.move_to = another  # type: ignore[assignment,method-assign]  # as a user may, in a test
+        await robot.move_to((3.0, 0.0))
+        del robot.move_to
+        await robot.move_to((4.0, 0.0))
+        log(str(robot.position))
+
+    stage = Stage(World())
+    stage.add(drive, at=(0.0, 0.0), drive=Omni(speed=1.0))
+    stage.run()
+    assert log == [
+        (1.0, "careful to (2.0, 0.0)"),
+        (2.0, "another to (3.0, 0.0)"),
+        (4.0, "Point(4.0, 0.0)"),
+    ]

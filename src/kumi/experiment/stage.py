@@ -252,7 +252,10 @@ class Stage:
         with self._slices() if is_sliced else nullcontext():
             while not (self._is_interrupted or self._is_ended):
                 target = self._target(until) if is_sliced else until
-                self.simulation.run(target, pace=self._pace_to(target))
+                if self._pace is None:
+                    self.simulation.run_through(target)
+                else:
+                    self.simulation.run(target, pace=self._pace_to(target))
                 self._tell(begun, on_progress)
                 upcoming = self.simulation.next_time
                 is_over = upcoming > until or upcoming == math.inf

@@ -122,8 +122,7 @@ class Pacing:
 
     def clock(self, now: float) -> Clock | None:
         """Check everything, and start the clock if there is a pace."""
-        if math.isnan(self.until) or self.until < now:
-            raise TimeError(f"cannot run until t = {self.until} s: it is t = {now} s already")
+        check_ahead(self.until, now)
         if self.late not in get_args(Late):
             raise ValueError(f"late is 'report', 'raise' or 'wait', not {self.late!r}")
         if not self.tolerance >= 0.0:
@@ -145,3 +144,9 @@ class Pacing:
             raise TooLate(
                 f"the instant t = {instant} s came {behind:.3f} s late; the tolerance is {self.tolerance} s"
             )
+
+
+def check_ahead(until: float, now: float) -> None:
+    """Refuse to run to an instant that is past, or none."""
+    if not until >= now:
+        raise TimeError(f"cannot run until t = {until} s: it is t = {now} s already")

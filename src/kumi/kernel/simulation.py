@@ -25,7 +25,7 @@ from kumi.kernel.errors import EndlessLoop, NoRun, Outlived, PortError, Structur
 from kumi.kernel.mailbox import Delivery, Mailbox
 from kumi.kernel.members import Members, raise_together
 from kumi.kernel.models import Model, enter_run, leave_run
-from kumi.kernel.pace import Clock, Late, Lateness, Pacing
+from kumi.kernel.pace import Clock, Late, Lateness, Pacing, check_ahead
 from kumi.kernel.patience import Watch
 from kumi.kernel.ports import check_value
 from kumi.kernel.present import Working
@@ -216,8 +216,8 @@ class Simulation:
         'wait' the run does not hurry after the wall clock: time stood still in it meanwhile. An open-ended run waits for input when
         nothing is left.
         """
-        if pace is None and not open_ended and until >= self.now and late == "report" and tolerance >= 0.0:
-            self._run_through(until)
+        if pace is None and not open_ended and late == "report" and tolerance >= 0.0:
+            self.run_through(until)
         else:
             pacing = Pacing(until=until, pace=pace, late=late, tolerance=tolerance, open_ended=open_ended)
             for wait in self._loop(pacing):
@@ -299,12 +299,13 @@ class Simulation:
     ) -> None:
         self.close()
 
-    def _run_through(self, until: float) -> None:
-        """Do what `_loop` does where there is no pace and nothing to check, in less time.
+    def run_through(self, until: float) -> None:
+        """Run as fast as it goes up to an instant that is not past, without a report.
 
-        Who calls `run` very often, each time for a short while, notices.
+        Who runs very often, each time for a short while, notices.
         """
         self._check_idle("run()")
+        check_ahead(until, self.now)
         self._is_looping = True
         try:
             while not self._is_stopping:
