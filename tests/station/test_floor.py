@@ -383,3 +383,96 @@ def test_whatever_robots_do_no_two_are_granted_the_same_floor(steps: list[tuple[
         held = {one: keeper._reservations.held(one) for one in where}
         for one, other in combinations(where, 2):
             assert not any(mine.overlaps(theirs) for mine in held[one] for theirs in held[other])
+
+
+class Two:
+    """Robots that face each other at (1.5, 2) and (1, 2): the first waits for the place of the second, whose way is refused."""
+
+    def __init__(self) -> None:
+        self.now, self.way = 0.0, 1
+        self.keeper = FloorKeeper(lambda: self.now)
+        for robot, x in (("member", 5.0), ("straight", 1.0)):
+            assert self.keeper.hold(robot, Point(x, 2.0), RADIUS) == "granted"
+        pieces = [[Point(5.0, 2.0), Point(1.5, 2.0)], [Point(1.5, 2.0), Point(1.0, 2.0)]]
+        assert self.keeper.reserve("member", 1, 0, pieces, Point(5.0, 2.0), RADIUS) == "granted"
+        assert self.asks() == "waiting"
+
+    def asks(self) -> str:
+        """Have the one that waits ask again."""
+        return self.keeper.reserve("member", 1, 1, [], Point(1.5, 2.0), RADIUS)
+
+    def goes_straight(self) -> str:
+        """Have the other ask for its way to (5, 2)."""
+        self.way += 1
+        path = [Point(1.0, 2.0), Point(5.0, 2.0)]
+        return self.keeper.reserve("straight", self.way, 0, [path], path[0], RADIUS)
+
+    def wait(self, seconds: float) -> list[str]:
+        """Have both ask twice a second; return what the one that waits was told."""
+        told = []
+        for _ in range(int(2 * seconds)):
+            self.now += 0.5
+            assert self.goes_straight() == "refused"
+            self.keeper.hold("straight", Point(1.0, 2.0), RADIUS)
+            told.append(self.asks())
+        return told
+
+    def turns(self, y: float, way: int) -> str:
+        """Have the first go to one side."""
+        path = [Point(1.5, 2.0), Point(1.5, y)]
+        return self.keeper.reserve("member", way, 0, [path], path[0], RADIUS)
+
+
+def test_a_robot_that_holds_up_another_lets_it_pass_after_three_seconds() -> None:
+    two = Two()
+    assert two.wait(3.0) == ["waiting"] * 6
+    two.now += 0.5
+    assert two.goes_straight() == "refused"
+    assert two.asks() == "refused"  # to be asked at once
+    path = [Point(1.5, 2.0), Point(1.0, 2.0)]
+    assert two.keeper.reserve("member", 2, 0, [path], path[0], RADIUS) == "refused"  # it would block again
+    assert two.turns(2.2, 3) == "refused"  # still on the way of the other
+    assert two.turns(3.0, 4) == "granted"
+    two.keeper.release("member", 4, 0)
+
+    assert two.goes_straight() == "granted"
+    back = [Point(1.5, 3.0), Point(1.5, 2.0)]
+    assert (
+        two.keeper.reserve("member", 5, 0, [back], back[0], RADIUS) == "waiting"
+    )  # the other is about to pass
+
+
+def test_a_robot_that_holds_up_two_in_turn_lets_them_pass_as_soon() -> None:
+    two = Two()
+    assert two.keeper.hold("other", Point(0.0, 2.0), RADIUS) == "granted"
+    path = [Point(0.0, 2.0), Point(5.0, 2.5)]
+    told = []
+    for number in range(1, 8):
+        two.now += 0.5
+        assert two.keeper.reserve("other", number, 0, [path], path[0], RADIUS) == "refused"
+        assert two.goes_straight() == "refused"
+        told.append(two.asks())
+    assert told == ["waiting"] * 6 + ["refused"]
+
+
+def test_a_robot_whose_rival_asks_no_more_goes_on_waiting() -> None:
+    two = Two()
+    two.wait(2.0)
+    two.now += 5.0
+    assert two.asks() == "waiting"
+    assert two.wait(2.0) == ["waiting"] * 4
+
+
+def test_who_lets_pass_one_that_never_comes_gets_its_way_again() -> None:
+    two = Two()
+    assert two.wait(3.5)[-1] == "refused"
+    assert two.turns(2.2, 2) == "refused"
+    two.now += 16.0
+    assert two.turns(2.2, 3) == "granted"
+
+
+def test_who_left_is_waited_for_no_more() -> None:
+    two = Two()
+    two.wait(2.5)
+    two.keeper.leave("straight")
+    assert two.asks() == "granted"

@@ -22,6 +22,7 @@ from collections.abc import Container, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from kumi.geometry import Bounds
 from kumi.reserving import Booking, Bookings, Policy, Watcher, Way, Zone
 
 Name = TypeVar("Name", bound=Hashable)
@@ -56,6 +57,10 @@ class Reservations(Generic[Name]):
     def held(self, robot: Name) -> tuple[Zone, ...]:
         """Return the zones that a robot may use."""
         return tuple(booking.zone for booking in self._held_by(robot))
+
+    def held_near(self, bounds: Bounds) -> list[tuple[Name, Zone]]:
+        """Return all that robots may use within a rectangle, and some that only comes near."""
+        return [(booking.owner, booking.zone) for booking in self._bookings.granted_near(bounds)]
 
     def rest(self, robot: Name) -> tuple[Zone, ...]:
         """Return the zones of its way that a robot has not asked for yet."""

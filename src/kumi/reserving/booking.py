@@ -7,7 +7,7 @@ of its own, and the place where it will stay. Each knows its rivals: the booking
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from math import inf
@@ -95,13 +95,6 @@ class Account(Generic[Owner]):
     way: deque[Booking[Owner]] = field(default_factory=deque)
     end: Booking[Owner] | None = None
     is_gone: bool = False
-
-    def all(self) -> Iterator[Booking[Owner]]:
-        """Go through all of them."""
-        yield from self.booked.values()
-        yield from self.way
-        if self.end is not None:
-            yield self.end
 
     @property
     def waiting_since(self) -> float:

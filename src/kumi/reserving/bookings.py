@@ -29,7 +29,9 @@ from collections.abc import Callable, Iterator
 from enum import StrEnum, auto
 from typing import Generic, TypeAlias
 
+from kumi.geometry import Bounds
 from kumi.reserving.booking import Account, Booking, Owner, State
+from kumi.reserving.cells import Cells
 from kumi.reserving.way import Way
 from kumi.reserving.zone import Zone
 
@@ -51,6 +53,7 @@ class Bookings(Generic[Owner]):
     def __init__(self, policy: Policy = Policy.SAFE) -> None:
         self.policy = Policy(policy)
         self._accounts: dict[Owner, Account[Owner]] = {}
+        self._cells: Cells[Booking[Owner]] = Cells()
         self._places = 0
         self._watchers: list[Watcher[Owner]] = []
 
@@ -120,8 +123,8 @@ class Bookings(Generic[Owner]):
         granted: list[Booking[Owner]] = []
         while True:
             before = len(granted)
-            for booking in self:
-                if booking.state is State.ASKED and not self.waits(booking):
+            for booking in self._waiting():
+                if not self.waits(booking):
                     booking.state = State.GRANTED
                     granted.append(booking)
             if len(granted) == before:
@@ -135,7 +138,9 @@ class Bookings(Generic[Owner]):
         elif not booking.holds(keep):
             raise ValueError(f"what is kept lies in a granted zone; {keep} does not lie in {booking.zone}")
         else:
+            self._cells.remove(booking)
             booking.shrink(keep)
+            self._cells.add(booking, booking.bounds)
         self._tell(booking.owner)
 
     def give_up(self, owner: Owner) -> list[Booking[Owner]]:
@@ -211,13 +216,18 @@ class Bookings(Generic[Owner]):
 
     def rivals_of(self, booking: Booking[Owner]) -> list[Booking[Owner]]:
         """Return the bookings of others that overlap."""
-        return [
-            other
-            for owner, account in self._accounts.items()
-            if owner != booking.owner
-            for other in account.all()
-            if other.overlaps(booking)
-        ]
+        near = self._cells.near(booking.bounds)
+        return [other for other in near if other.owner != booking.owner and other.overlaps(booking)]
+
+    def granted_near(self, bounds: Bounds) -> list[Booking[Owner]]:
+        """Return what is granted within a rectangle, and some that only comes near."""
+        return [booking for booking in self._cells.near(bounds) if booking.is_granted]
+
+    def _waiting(self) -> list[Booking[Owner]]:
+        """Return what was asked for and is not granted, in the order of asking."""
+        booked = (each for account in self._accounts.values() for each in account.booked.values())
+        asked = [booking for booking in booked if booking.state is State.ASKED]
+        return sorted(asked, key=lambda booking: booking.place)
 
     def _tell(self, *owners: Owner) -> None:
         if self._watchers:
@@ -229,6 +239,7 @@ class Bookings(Generic[Owner]):
         booking.rivals = self.rivals_of(booking)
         for rival in booking.rivals:
             rival.rivals.append(booking)
+        self._cells.add(booking, booking.bounds)
         return booking
 
     def _announce(self, first: Booking[Owner], account: Account[Owner], then: Way) -> None:
@@ -263,6 +274,7 @@ class Bookings(Generic[Owner]):
         for rival in booking.rivals:
             rival.rivals.remove(booking)
         booking.rivals = []
+        self._cells.remove(booking)
 
     def _ahead(self, owner: Owner) -> Iterator[Booking[Owner]]:
         """Go through the way that a robot still has to drive, if it is there."""

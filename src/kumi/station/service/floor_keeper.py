@@ -2,8 +2,9 @@
 
 A robot holds the place where it stands. Before it drives it announces its whole way in pieces, and then reserves one piece after
 the other; pieces of different robots that overlap are never granted at once, so robots that stay on theirs never touch. A way on
-which no waiting would help is refused (see `kumi.reserving.bookings`); the robot then chooses another, or steps aside. A robot
-that is stopped or lost keeps what it holds, and others find ways around it.
+which no waiting would help is refused (see `kumi.reserving.bookings`); the robot then chooses another, or steps aside. So is one
+that waits where it holds up another for long (see `yielding`). A robot that is stopped or lost keeps what it holds, and others
+find ways around it.
 
 A robot that tells nothing of this is held where it was seen last, with some room around, as far as that is not granted to
 another: so all others keep away from it as well.
@@ -17,18 +18,20 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Literal
 
-from kumi.geometry import Point
+from kumi.geometry import Bounds, Point
 from kumi.planning.reservations import Answer, Reservations
 from kumi.reserving import Way, Zone
 from kumi.station.records import Robot
 from kumi.station.refusals import Reason, Refused, invalid
 from kumi.station.service.booked_floor import Booked, BookedFloor
 from kumi.station.service.floor_ways import way_of, zone_of
+from kumi.station.service.glimpse import Glimpse
+from kumi.station.service.yielding import Yielding
 from kumi.station.store.transaction import Told
 
 State = Literal["granted", "waiting", "refused"]
@@ -65,6 +68,8 @@ class FloorKeeper:
         self._drivers: dict[str, _Driver] = {}
         self._seen: dict[str, tuple[Zone, bool]] = {}
         self._absent: dict[str, float] = {}
+        self._glimpse = Glimpse()
+        self._yielding = Yielding(clock)
         self._lock = threading.Lock()
         self._clock = clock
         self._settled_at = clock()
@@ -74,6 +79,7 @@ class FloorKeeper:
         """Know nothing any more, and grant nothing for some seconds."""
         with self._lock:
             self._reservations, self._drivers, self._seen, self._absent = self._emptied(), {}, {}, {}
+            self._glimpse, self._yielding = Glimpse(), Yielding(self._clock)
             self._settled_at = self._clock() + settle
 
     def keep_until(self, instant: float) -> None:
@@ -104,7 +110,9 @@ class FloorKeeper:
                 self._go_on(robot, known)
             elif (way, piece) != (known.way, known.piece):
                 return "refused"
-            return known.state
+            if known.state == "waiting" and self._yielding.is_due(robot):
+                self._refuse(robot, way, piece, at, radius)
+            return self._drivers[robot].state
 
     def release(self, robot: str, way: int, piece: int, at: Point | None = None) -> None:
         """A robot is at the end of a piece, or at a place on it: what lies behind it is free."""
@@ -128,35 +136,28 @@ class FloorKeeper:
         with self._lock:
             self._leave(robot)
 
-    def see(self, robots: Iterable[Robot], around: Sequence[Point], asker: str) -> None:
+    def see(self, robots: Sequence[Robot], around: Sequence[Point], asker: str) -> None:
         """Hold the places of robots that do not reserve, near some places; forget those who are not there any more.
 
-        Who asks for floor tells by that where it is.
+        Who asks for floor tells by that where it is. Robots that are as they were seen last are not looked through again.
         """
-        left, right = min(one.x for one in around) - NEARBY, max(one.x for one in around) + NEARBY
-        low, high = min(one.y for one in around) - NEARBY, max(one.y for one in around) + NEARBY
         with self._lock:
-            absent = (self._drivers.keys() | self._seen.keys()) - {
-                one.tag for one in robots if one.state != "away"
-            }
-            self._forget(absent)
-            for one in robots:
-                if one.pose is None or one.state == "away" or one.tag == asker or one.tag in self._drivers:
-                    continue
-                at = Point(one.pose.x, one.pose.y)
-                if left <= at.x <= right and low <= at.y <= high:
+            if robots is not self._glimpse.robots:
+                self._glimpse = Glimpse(robots)
+                self._forget((self._drivers.keys() | self._seen.keys()) - self._glimpse.present)
+            for one, pose in self._glimpse.within(_box(around, NEARBY)):
+                if one.tag != asker and one.tag not in self._drivers:
                     is_lost = one.state == "lost"
-                    self._see(one.tag, Zone((at,), one.radius + (LOST_ROOM if is_lost else ROOM)), is_lost)
+                    room = one.radius + (LOST_ROOM if is_lost else ROOM)
+                    self._see(one.tag, Zone((Point(pose.x, pose.y),), room), is_lost)
 
     def others(self, robot: str, at: Point) -> list[Zone]:
         """Return the places nearby that other robots hold."""
         with self._lock:
             return [
                 zone.end
-                for other in (*self._drivers, *self._seen)
-                if other != robot
-                for zone in self._reservations.held(other)
-                if zone.path[-1].distance_to(at) <= NEARBY
+                for other, zone in self._reservations.held_near(_box([at], NEARBY))
+                if other != robot and zone.path[-1].distance_to(at) <= NEARBY
             ]
 
     def booked_since(self, change: int) -> tuple[int, dict[str, Booked]]:
@@ -187,7 +188,7 @@ class FloorKeeper:
 
     def _hold(self, robot: str, at: Point, zone: Zone) -> bool:
         """Hold a zone for a robot, or as much of its place as is free; return whether it has the whole zone."""
-        here = zone if self._is_free(robot, zone) else self._place(robot, at, zone.radius, self._drivers)
+        here = zone if self._is_free(robot, zone) else self._place(robot, at, zone.radius, over=self._seen)
         if here is None:
             self._leave(robot)
         self._drivers[robot] = _Driver(state="waiting" if here is None else "granted", has_arrived=True)
@@ -200,7 +201,8 @@ class FloorKeeper:
     def _stand(self, robot: str, zone: Zone) -> None:
         """Let a robot be somewhere; robots that were seen there get what is left."""
         self._seen.pop(robot, None)
-        crowded = {tag: seen for tag, seen in self._seen.items() if seen[0].overlaps(zone)}
+        near = self._reservations.held_near(zone.bounds)
+        crowded = {tag: self._seen[tag] for tag, held in near if tag in self._seen and held.overlaps(zone)}
         self._tell(self._reservations.stand(robot, zone, over=crowded))
         for tag, (seen, is_lost) in crowded.items():
             del self._seen[tag]
@@ -210,7 +212,7 @@ class FloorKeeper:
         """Hold the place of a robot that does not reserve, as far as it is free."""
         if self._is_still_there(robot, zone, is_lost):
             return
-        here = self._place(robot, zone.path[0], zone.radius, (*self._drivers, *self._seen))
+        here = self._place(robot, zone.path[0], zone.radius)
         if here is None:
             self._leave(robot)
             return
@@ -233,18 +235,18 @@ class FloorKeeper:
     def _is_free(self, robot: str, zone: Zone) -> bool:
         return not any(
             held.overlaps(zone)
-            for other in self._drivers
-            if other != robot
-            for held in self._reservations.held(other)
+            for other, held in self._reservations.held_near(zone.bounds)
+            if other != robot and other in self._drivers
         )
 
-    def _place(self, robot: str, at: Point, radius: float, others: Iterable[str]) -> Zone | None:
-        """Return the largest place around a point that no other robot holds; None where another holds the point."""
-        for other in others:
-            if other != robot:
-                for held in self._reservations.held(other):
-                    if _is_near(held, at, radius):
-                        radius = min(radius, held.gap(at) - APART)
+    def _place(self, robot: str, at: Point, radius: float, over: Container[str] = ()) -> Zone | None:
+        """Return the largest place around a point that no other robot holds; None where another holds the point.
+
+        Robots in `over` do not count.
+        """
+        for other, held in self._reservations.held_near(_box([at], radius + APART)):
+            if other != robot and other not in over:
+                radius = min(radius, held.gap(at) - APART)
         return Zone((at,), radius) if radius > 0.0 else None
 
     def _forget(self, absent: set[str]) -> None:
@@ -262,13 +264,32 @@ class FloorKeeper:
             return "refused"
         if not self._reservations.held(robot):
             return "waiting"
+        if not self._yielding.allows(robot, way):
+            self._drivers[robot] = _Driver(number, state="refused")
+            return "refused"
         self._drivers[robot] = _Driver(number)
         try:
-            self._tell(self._reservations.request(robot, way))
+            answers = self._reservations.request(robot, way)
+            self._note_refusals(answers, robot, way)
+            self._tell(answers)
         except ValueError as error:
             self._drivers[robot] = entered
             raise invalid(f"that way cannot be reserved: {error}") from None
         return self._drivers[robot].state
+
+    def _refuse(self, robot: str, way: int, piece: int, at: Point, radius: float) -> None:
+        """Take back the way of a robot that waits."""
+        self._hold(robot, at, Zone((at,), radius))
+        self._drivers[robot] = _Driver(way, piece, "refused")
+
+    def _note_refusals(self, answers: list[Answer[str]], robot: str, way: Way) -> None:
+        """Remember because of whom a robot cannot go the way that it asked for."""
+        for answer in answers:
+            if answer.robot == robot and not answer.is_granted:
+                others = [tag for tag in answer.against if tag != robot and tag in self._drivers]
+                self._yielding.refuse(
+                    robot, way, [tag for tag in others if self._drivers[tag].state == "waiting"]
+                )
 
     def _go_on(self, robot: str, known: _Driver) -> None:
         self._arrive(robot, known)
@@ -292,6 +313,7 @@ class FloorKeeper:
                 return
 
     def _leave(self, robot: str) -> None:
+        self._yielding.leave(robot)
         was_there = self._drivers.pop(robot, None), self._seen.pop(robot, None)
         if was_there != (None, None):
             self._tell(self._reservations.leave(robot))
@@ -302,14 +324,13 @@ class FloorKeeper:
             if known is None:
                 continue
             known.state = "granted" if answer.is_granted else "refused"
+            if answer.is_granted and known.way > 0:
+                self._yielding.grant(answer.robot)
             if known.way == 0 and not answer.is_granted:
                 del self._drivers[answer.robot]  # it could not enter
 
 
-def _is_near(zone: Zone, at: Point, radius: float) -> bool:
-    """Tell whether the box around a zone comes within a radius of a point; quick, as most do not."""
-    reach = zone.radius + radius + APART
-    return (
-        min(point.x for point in zone.path) - reach <= at.x <= max(point.x for point in zone.path) + reach
-        and min(point.y for point in zone.path) - reach <= at.y <= max(point.y for point in zone.path) + reach
-    )
+def _box(places: Sequence[Point], reach: float) -> Bounds:
+    """Return the rectangle around places, with so much room on each side."""
+    xs, ys = [place.x for place in places], [place.y for place in places]
+    return Bounds(min(xs) - reach, min(ys) - reach, max(xs) + reach, max(ys) + reach)

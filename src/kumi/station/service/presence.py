@@ -56,7 +56,7 @@ class Presence:
         self._heard[tag] = self._clock()
         if tag in self._lost:
             self._lost.discard(tag)
-            self._store.write(lambda it: _change(it, tag, "lost", "connected", "robot_found"))
+            self._store.write(lambda it: _change(it, [tag], "lost", "connected", "robot_found"))
 
     def leave(self, tag: str) -> None:
         """A robot said that it leaves."""
@@ -77,17 +77,19 @@ class Presence:
         for tag in silent:
             del self._heard[tag]
             self._lost.add(tag)
-            self._store.write(lambda it, tag=tag: _change(it, tag, "connected", "lost", "robot_lost"))  # type: ignore[misc]
+        if silent:
+            self._store.write(lambda it: _change(it, silent, "connected", "lost", "robot_lost"))
         return silent
 
 
-def _change(transaction: Transaction, tag: str, before: str, after: str, kind: str) -> None:
-    """Change a robot's state, unless it changed meanwhile, or is another process' business by now."""
-    row = transaction.one(sql.select(robots.c.state, robots.c.controller).where(robots.c.tag == tag))
-    if row is None or row.state != before:
-        return
-    if after == "connected" or not is_elsewhere(transaction, row.controller):
-        set_state(transaction, tag, after, kind)
+def _change(transaction: Transaction, tags: list[str], before: str, after: str, kind: str) -> None:
+    """Change the state of robots, except where it changed meanwhile, or is another process' business by now."""
+    for tag in tags:
+        row = transaction.one(sql.select(robots.c.state, robots.c.controller).where(robots.c.tag == tag))
+        if row is None or row.state != before:
+            continue
+        if after == "connected" or not is_elsewhere(transaction, row.controller):
+            set_state(transaction, tag, after, kind)
 
 
 def is_elsewhere(transaction: Transaction, process: str) -> bool:

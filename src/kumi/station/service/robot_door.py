@@ -169,7 +169,7 @@ class RobotDoor:
         try:
             session = self._sessions[talk.tag_of(key)]
             body = session.calls.open("pose", sealed)
-            position = msgspec.msgpack.decode(body, type=talk.Position | None)
+            position = talk.read_position(body)
         except (KeyError, ValueError, Forged, msgspec.DecodeError, RecursionError):
             self.forged += 1
             return

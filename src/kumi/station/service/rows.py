@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import starmap
 from typing import Any
 
 import msgspec
 import sqlalchemy as sql
 
-from kumi.station.records import FoundObject, Medium, Pose, Robot, Spot, Task, TaskOption
+from kumi.station.records import FoundObject, Medium, Pose, Robot, RobotState, Spot, Task, TaskOption
 from kumi.station.refusals import unknown
 from kumi.station.store.schema import media, robots, tasks
 from kumi.station.store.transaction import Transaction
@@ -40,20 +41,30 @@ def pose_of(row: sql.Row[Any]) -> Pose | None:
 
 def robot_of(row: sql.Row[Any]) -> Robot:
     """Return what everybody may know of a robot."""
-    return Robot(
-        tag=row.tag,
-        team=row.team,
-        kind=row.kind,
-        radius=row.radius,
-        state=row.state,
-        pose=pose_of(row),
-        seen_at=row.seen_at,
-    )
+    return _robot(*(getattr(row, column.name) for column in ROBOT_COLUMNS))
+
+
+def _robot(
+    tag: str,
+    team: str,
+    kind: str,
+    radius: float,
+    state: RobotState,
+    x: float | None,
+    y: float,
+    heading: float,
+    seen_at: float | None,
+) -> Robot:
+    pose = None if x is None else Pose(x=x, y=y, heading=heading)
+    return Robot(tag=tag, team=team, kind=kind, radius=radius, state=state, pose=pose, seen_at=seen_at)
 
 
 def all_robots(transaction: Transaction) -> tuple[Robot, ...]:
     """Return all robots by their tags."""
-    return tuple(robot_of(row) for row in transaction.all(sql.select(*ROBOT_COLUMNS).order_by(robots.c.tag)))
+    found = transaction.all(sql.select(*ROBOT_COLUMNS).order_by(robots.c.tag))
+    return tuple(
+        starmap(_robot, found)
+    )  # by place and not by name: there are many, read several times a second
 
 
 def options_of(row: sql.Row[Any]) -> tuple[TaskOption, ...]:

@@ -123,6 +123,7 @@ class Service:
     def __init__(self, store: Store, name: str = "kumi", halt: Callable[[str], None] | None = None) -> None:
         self.store = store
         self.name = name
+        self._said = Station(name=name, interface=INTERFACE, version=version("kumi"))
         self.halt = halt or (lambda _: None)
         self.presence: Presence | None = None
         self.elsewhere: Callable[[Request[Any], Caller], Awaitable[Record | None]] | None = None
@@ -160,8 +161,7 @@ class Service:
         """Carry out an operation, `here` or where it belongs; the answer comes when it is on disk."""
         operation = BY_REQUEST[type(request)]
         if isinstance(request, Hello):
-            said: Record = Station(name=self.name, interface=INTERFACE, version=version("kumi"))
-            return cast("A", said)
+            return cast("A", self._said)
         found = None
         if self.elsewhere is not None and not here:
             found = await self.elsewhere(request, caller)
