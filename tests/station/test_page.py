@@ -120,9 +120,14 @@ def test_a_commander_sends_a_robot_sees_it_arrive_films_and_stops_it(browser: Br
         log_in(page, "red commander", "not this one")
         expect(page.get_by_role("alert")).to_have_text("The name or the password is wrong.")
         screen(page, "station-log-in")
+        tabs = page.locator("[role=tab]").all_text_contents()
+        assert tabs
         log_in(page, "red commander")
         wait_in(page)
         expect(page.get_by_text("commander, red")).to_be_visible()
+        expect(page.get_by_role("tab", name="Do")).to_be_visible()
+        grown = page.locator("[role=tab]").all_text_contents()
+        assert grown == [*tabs, *grown[len(tabs) :]], "no tab moves when rights arrive"
         assert "token" not in page.url
 
         wait_at(page, RED, 1.0, 1.0)

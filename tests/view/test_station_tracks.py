@@ -12,18 +12,31 @@ from kumi.recording import Added, Bodies, Gone, JournalReader, Jumped, Moves, Re
 from kumi.station.records import Pose, Robot, RobotState
 from kumi.station.service.heard import Heard
 from kumi.view.station_crowd import Crowd, Known, instant
-from kumi.view.station_tracks import Track
+from kumi.view.station_tracks import Place, Tracks
 
 SLACK = 0.05
 
 
-def a_track() -> Track:
-    return Track(0, 0.2, (0.0, 0.0, 0.0), SLACK, at=0.0)
+class One:
+    """The track of one robot, whose number is not the first."""
+
+    def __init__(self, place: Place = (0.0, 0.0, 0.0)) -> None:
+        self.tracks = Tracks(SLACK)
+        self.tracks.add(3, 0.2, place, 0.0)
+
+    def report(self, place: Place, at: float, now: float) -> bytes:
+        return self.tracks.report([3], [place], [at], now)
+
+    def pose(self, now: float) -> Place:
+        return self.tracks.pose(3, now)
+
+    def state(self, now: float) -> bytes:
+        return self.tracks.state(now)
 
 
 def test_a_robot_that_drives_evenly_is_drawn_within_a_report_of_where_it_is() -> None:
     """1 m/s, a report each 0.1 s, noticed up to 0.05 s later: never more than 0.2 m behind, nor 0.05 m ahead."""
-    track, drawn = a_track(), []
+    track, drawn = One(), []
     for report in range(1, 40):
         at = 0.1 * report
         noticed = at + (0.0, 0.03, 0.05, 0.01)[report % 4]
@@ -37,7 +50,7 @@ def test_a_robot_that_drives_evenly_is_drawn_within_a_report_of_where_it_is() ->
 
 def test_it_never_jumps_and_turns_the_short_way() -> None:
     """From 170° to -170° are 20 degrees, so the heading passes 180°."""
-    track = Track(0, 0.2, (0.0, 0.0, 170.0 * pi / 180.0), SLACK, at=0.0)
+    track = One((0.0, 0.0, 170.0 * pi / 180.0))
     track.report((0.5, 0.0, -170.0 * pi / 180.0), 1.0, 1.0)
     before = track.pose(1.0)
     steps = []
@@ -51,7 +64,7 @@ def test_it_never_jumps_and_turns_the_short_way() -> None:
 
 
 def test_it_rests_where_it_says_and_nothing_is_sent_of_it() -> None:
-    track = a_track()
+    track = One()
     track.report((0.1, 0.0, 0.0), 0.1, 0.1)
     assert track.report((0.1, 0.0, 0.0), 0.2, 0.2) != b""
     assert track.pose(1.0) == (0.1, 0.0, 0.0)
@@ -61,7 +74,7 @@ def test_it_rests_where_it_says_and_nothing_is_sent_of_it() -> None:
 
 def test_a_robot_that_falls_silent_goes_on_until_its_next_report_was_due() -> None:
     """Half a metre in half a second, then silence: it rests 0.5 s and the slack later, 0.55 m farther on."""
-    track = a_track()
+    track = One()
     track.report((0.5, 0.0, 0.0), 0.5, 0.5)
 
     assert track.pose(1.05) == pytest.approx((1.05, 0.0, 0.0))
@@ -69,7 +82,7 @@ def test_a_robot_that_falls_silent_goes_on_until_its_next_report_was_due() -> No
 
 
 def test_a_robot_that_was_carried_is_put_there() -> None:
-    track = a_track()
+    track = One()
     (jumped,) = JournalReader().read(instant(1.0) + track.report((5.0, 1.0, 0.0), 0.1, 1.0))
 
     assert isinstance(jumped, Jumped)
@@ -77,7 +90,7 @@ def test_a_robot_that_was_carried_is_put_there() -> None:
 
 
 def test_a_clock_that_jumps_back_stops_nothing() -> None:
-    track = a_track()
+    track = One()
     track.report((0.1, 0.0, 0.0), 1000.0, 1.0)
     track.report((0.2, 0.0, 0.0), 5.0, 1.1)
 
@@ -93,7 +106,7 @@ reports = st.lists(
 @given(reports)
 def test_whoever_reads_the_journal_sees_it_where_it_is_drawn(reports: list[tuple[float, ...]]) -> None:
     """The reader of run files is the oracle, from the beginning and from a state in between."""
-    track = a_track()
+    track = One()
     whole = Bodies()
     whole.take(instant(0.0) + track.state(0.0))
     at, now = 0.0, 0.0
@@ -106,6 +119,44 @@ def test_whoever_reads_the_journal_sees_it_where_it_is_drawn(reports: list[tuple
             for bodies in (whole, from_state):
                 (body,) = bodies.states(later)
                 assert (*body.pose.position, body.pose.heading) == pytest.approx(track.pose(later), abs=1e-9)
+
+
+steps = st.tuples(st.integers(0, 3), st.floats(0.0, 3.0), lengths, lengths, lengths)
+
+
+@given(st.lists(st.lists(steps, max_size=4, unique_by=lambda one: one[0]), max_size=8))
+def test_many_that_report_at_once_are_drawn_as_if_each_had_reported_alone(
+    turns: list[list[tuple[int, float, float, float, float]]],
+) -> None:
+    together = Tracks(SLACK)
+    alone = [Tracks(SLACK) for _ in range(4)]
+    for number, tracks in enumerate(alone):
+        added = tracks.add(number, 0.1 + number, (float(number), 0.0, 0.0), 0.0)
+        assert together.add(number, 0.1 + number, (float(number), 0.0, 0.0), 0.0) == added
+    now, ats = 0.0, [0.0] * 4
+    for turn in turns:
+        now += 0.3
+        for number, passed, *_ in turn:
+            ats[number] += passed
+        places = [(x, y, heading) for _, _, x, y, heading in turn]
+        numbers = [number for number, *_ in turn]
+        told = together.report(numbers, places, [ats[number] for number in numbers], now)
+        each = [
+            alone[n].report([n], [place], [ats[n]], now) for n, place in zip(numbers, places, strict=True)
+        ]
+
+        assert _read(instant(now) + told) == _read(instant(now) + b"".join(each))
+        for number, tracks in enumerate(alone):
+            assert together.pose(number, now + 0.05) == tracks.pose(number, now + 0.05)
+
+
+def _read(journal: bytes) -> dict[int, tuple[float, ...]]:
+    """Return what a journal says of each robot; its place besides."""
+    found: dict[int, tuple[float, ...]] = {}
+    for record in JournalReader().read(journal):
+        assert isinstance(record, Moves | Jumped)
+        found[record.body] = (record.since, record.speed, record.turning) if isinstance(record, Moves) else ()
+    return found
 
 
 def a_robot(tag: str, state: RobotState = "connected", x: float | None = 0.0, radius: float = 0.2) -> Robot:

@@ -48,6 +48,8 @@ Serving = Callable[[Service], Sequence[BaseRoute]]
 """What a gateway serves besides the operations: a page, for one."""
 SWITCH = 0.001
 """Seconds after which a thread lets another go on; at Python's 0.005 a stop could wait for several of these."""
+YOUNG = 10_000
+"""New objects after which garbage is looked for; at Python's 700 each list of all robots had it done several times."""
 TIDY = 60.0
 """Seconds between two looks for entries that need not be kept."""
 LOOK = 0.1
@@ -154,6 +156,7 @@ def _be_prompt() -> None:
     sys.setswitchinterval(SWITCH)
     gc.collect()
     gc.freeze()
+    gc.set_threshold(YOUNG)
 
 
 async def _run_parts(

@@ -7,29 +7,19 @@ no other gets. A journal holds only what changed since the one before.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
-from kumi.recording.layout import (
-    ADDED,
-    GONE,
-    INSTANT,
-    LEFT,
-    NOBODY,
-    NUMBER,
-    PLACED,
-    RESIZED,
-    TIME,
-)
+import msgspec
+
+from kumi.recording.layout import GONE, INSTANT, LEFT, NOBODY, TIME
 from kumi.recording.records import ReservedZone
 from kumi.recording.writing import reserved_record
 from kumi.station.records import Pose, Robot
 from kumi.station.service.booked_floor import Booked
 from kumi.station.service.heard import Heard
-from kumi.view.station_tracks import Place, Track, disc
+from kumi.view.station_tracks import Place, Tracks
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(msgspec.Struct, frozen=True):
     """What everybody may know of a robot besides where it is."""
 
     tag: str
@@ -43,9 +33,9 @@ class Crowd:
 
     def __init__(self, slack: float) -> None:
         self.known: dict[int, Known] = {}
-        self._slack = slack
         self._numbers: dict[str, int] = {}
-        self._tracks: dict[str, Track] = {}
+        self._drawn: dict[str, int] = {}  # the numbers of those that are bodies
+        self._tracks = Tracks(slack)
         self._reserved: dict[str, bytes] = {}
         self._unsaid: dict[str, Booked] = {}
 
@@ -62,6 +52,7 @@ class Crowd:
         """
         parts: list[bytes] = []
         news: dict[int, Known | None] = {}
+        told: dict[str, tuple[Pose, float]] = {}
         gone = dict(self.known)
         for robot in robots:
             number = self._numbers.setdefault(robot.tag, len(self._numbers))
@@ -69,18 +60,25 @@ class Crowd:
             known = Known(robot.tag, robot.team, robot.kind, robot.state)
             if self.known.get(number) != known:
                 news[number] = self.known[number] = known
-            parts.append(self._robot(number, robot, robot.tag in heard, now))
+            if robot.state == "away" or robot.pose is None:
+                parts.append(self._leave(robot.tag))
+            elif robot.tag not in self._drawn:
+                self._drawn[robot.tag] = number
+                parts.append(self._tracks.add(number, robot.radius, _place(robot.pose), robot.seen_at))
+            else:
+                parts.append(self._tracks.resize(number, robot.radius))
+                if robot.tag not in heard and robot.seen_at is not None:
+                    told[robot.tag] = robot.pose, robot.seen_at
         for number, known in gone.items():
             parts.append(self._leave(known.tag))
             news[number] = None
             del self.known[number]
-        return b"".join(parts), news
+        return b"".join(parts) + self._report(told, now), news
 
     def hear(self, heard: Mapping[str, Heard], now: float) -> bytes:
         """Take where robots were heard to be, and return what is new in the journal."""
-        tracks = self._tracks
-        return b"".join(
-            tracks[tag].report(_place(one.pose), one.at, now) for tag, one in heard.items() if tag in tracks
+        return self._report(
+            {tag: (one.pose, one.at) for tag, one in heard.items() if tag in self._drawn}, now
         )
 
     def reserve(self, booked: Mapping[str, Booked]) -> bytes:
@@ -98,28 +96,19 @@ class Crowd:
 
     def state(self, now: float) -> bytes:
         """Return a journal from which all bodies can be made as they are, and the floor that they reserved."""
-        tracks = b"".join(track.state(now) for track in self._tracks.values())
-        return tracks + b"".join(self._reserved.values())
+        return self._tracks.state(now) + b"".join(self._reserved.values())
 
-    def _robot(self, number: int, robot: Robot, is_heard: bool, now: float) -> bytes:
-        if robot.state == "away" or robot.pose is None:
-            return self._leave(robot.tag)
-        track = self._tracks.get(robot.tag)
-        if track is None:
-            place = _place(robot.pose)
-            self._tracks[robot.tag] = Track(number, robot.radius, place, self._slack, robot.seen_at)
-            return bytes([ADDED]) + PLACED.pack(number, *place) + disc(robot.radius)
-        resized = b""
-        if track.radius != robot.radius:
-            track.radius = robot.radius
-            resized = bytes([RESIZED]) + NUMBER.pack(number) + disc(robot.radius)
-        if is_heard or robot.seen_at is None:
-            return resized
-        return resized + track.report(_place(robot.pose), robot.seen_at, now)
+    def _report(self, told: Mapping[str, tuple[Pose, float]], now: float) -> bytes:
+        numbers = [self._drawn[tag] for tag in told]
+        places = [_place(pose) for pose, _ in told.values()]
+        return self._tracks.report(numbers, places, [at for _, at in told.values()], now)
 
     def _leave(self, tag: str) -> bytes:
-        track = self._tracks.pop(tag, None)
-        return b"" if track is None else bytes([GONE]) + LEFT.pack(track.number, 0)
+        number = self._drawn.pop(tag, None)
+        if number is None:
+            return b""
+        self._tracks.remove(number)
+        return bytes([GONE]) + LEFT.pack(number, 0)
 
 
 def instant(now: float) -> bytes:

@@ -38,7 +38,7 @@ class Transaction:
 
     def all(self, statement: sql.Select[Any]) -> list[sql.Row[Any]]:
         """Return all rows."""
-        return list(self.connection.execute(statement))
+        return list(self.connection.execute(statement).fetchall())
 
     def run(self, statement: sql.Executable, rows: list[dict[str, Any]] | None = None) -> int:
         """Change something; return how many rows."""

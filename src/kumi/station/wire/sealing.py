@@ -14,6 +14,8 @@ from struct import Struct
 from kumi.kernel.secrets import new_bytes
 
 _HEAD = Struct("<Q16s")
+_NUMBER = Struct("<IQI")
+"""A number and the beginning of a body, as `_whole` has them."""
 NONCE = 16
 WINDOW = 4096
 """Numbers that are remembered: a message that comes later than so many others is dropped."""
@@ -37,30 +39,52 @@ def session_key(secret: bytes, robots: bytes, stations: bytes) -> bytes:
 
 def mark(secret: bytes, *parts: bytes) -> bytes:
     """Return a mark that only who knows the secret can make of these parts."""
-    whole = b"".join([piece for part in parts for piece in (len(part).to_bytes(4, "little"), part)])
-    return blake2b(whole, key=secret, digest_size=16).digest()
+    return blake2b(_whole(*parts), key=secret, digest_size=16).digest()
+
+
+def _whole(*parts: bytes) -> bytes:
+    """Return parts as one, so that no others give the same."""
+    return b"".join([piece for part in parts for piece in (len(part).to_bytes(4, "little"), part)])
+
+
+class _Marks:
+    """Makes the marks of what one side says; what is the same for all messages about a subject is done once."""
+
+    def __init__(self, key: bytes, side: bytes) -> None:
+        self._key = key
+        self._side = side
+        self._begun: dict[str, blake2b] = {}
+
+    def mark(self, subject: str, number: int, body: bytes) -> bytes:
+        """Return the mark of a message: of its side, subject, number and body."""
+        begun = self._begun.get(subject)
+        if begun is None:
+            begun = blake2b(_whole(self._side, subject.encode()), key=self._key, digest_size=16)
+            self._begun[subject] = begun
+        made = begun.copy()
+        made.update(_NUMBER.pack(8, number, len(body)))
+        made.update(body)
+        return made.digest()
 
 
 class Sealer:
     """Seals what one side sends."""
 
     def __init__(self, key: bytes, side: bytes) -> None:
-        self._key = key
-        self._side = side
+        self._marks = _Marks(key, side)
         self._number = 0
 
     def seal(self, subject: str, body: bytes) -> bytes:
         """Return a message about a subject: number, mark, body."""
         self._number += 1
-        return _HEAD.pack(self._number, _mark(self._key, self._side, subject, self._number, body)) + body
+        return _HEAD.pack(self._number, self._marks.mark(subject, self._number, body)) + body
 
 
 class Opener:
     """Opens what the other side sent."""
 
     def __init__(self, key: bytes, side: bytes) -> None:
-        self._key = key
-        self._side = side
+        self._marks = _Marks(key, side)
         self._highest = 0
         self._seen = 1  # bit n stands for the number n below the highest
 
@@ -70,7 +94,7 @@ class Opener:
             raise Forged("the message is too short")
         number, found = _HEAD.unpack_from(message)
         body = message[_HEAD.size :]
-        if not compare_digest(found, _mark(self._key, self._side, subject, number, body)):
+        if not compare_digest(found, self._marks.mark(subject, number, body)):
             raise Forged("the mark is wrong")
         below = self._highest - number
         if below < 0:
@@ -81,7 +105,3 @@ class Opener:
         else:
             self._seen |= 1 << below
         return body
-
-
-def _mark(key: bytes, side: bytes, subject: str, number: int, body: bytes) -> bytes:
-    return mark(key, side, subject.encode(), number.to_bytes(8, "little"), body)

@@ -13,6 +13,7 @@ What is said on `stop` goes before all else. Bodies are msgpack.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -30,6 +31,8 @@ PULSE = 0.25
 """Seconds between two signs of life of a station."""
 BEAT = 0.25
 """Seconds between two signs of life of a robot that has nothing else to say."""
+MOST_KEYS = 10_000
+"""Keys that are kept as they were made and read, since most are used again and again."""
 
 
 class Enter(msgspec.Struct, frozen=True, array_like=True):
@@ -74,6 +77,10 @@ class Position(msgspec.Struct, frozen=True, array_like=True):
 
     pose: Pose
     values: dict[str, Any]
+
+
+read_position = msgspec.msgpack.Decoder(Position | None).decode
+"""Reads where a robot is; None where it only said that it is there."""
 
 
 class Asked(msgspec.Struct, frozen=True, array_like=True):
@@ -121,11 +128,13 @@ def do_key(process: str, sender: str) -> str:
     return f"kumi/{process}/do/{sender}"
 
 
+@lru_cache(MOST_KEYS)
 def key_word(tag: str) -> str:
     """Return a tag as a word of a key: names may hold what keys may not."""
     return tag.encode().hex()
 
 
+@lru_cache(MOST_KEYS)
 def tag_of(key: str) -> str:
     """Return the tag of the robot that a key is about."""
     return bytes.fromhex(key.rpartition("/")[2]).decode()

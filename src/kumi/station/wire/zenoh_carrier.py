@@ -30,6 +30,8 @@ SELDOM = 0.05
 """Seconds between two looks while none come."""
 RING = 16_384
 """Words that wait to be taken out: 1.6 s of a thousand robots at 10 Hz."""
+ELSEWHERE = zenoh.Locality.REMOTE
+"""Nobody talks to itself: Zenoh would compare each word with all that is listened to here, one robot after the other."""
 
 
 class ZenohCarrier:
@@ -135,6 +137,7 @@ class ZenohCarrier:
                     payload=payload,
                     consolidation=zenoh.ConsolidationMode.NONE,
                     express=True,
+                    allowed_destination=ELSEWHERE,
                 )
             if ways:
                 async with asyncio.timeout(timeout + 0.5):
@@ -241,6 +244,7 @@ def _put(session: zenoh.Session, key: str, payload: bytes, *, may_drop: bool, ur
             congestion_control=zenoh.CongestionControl.DROP if may_drop else zenoh.CongestionControl.BLOCK,
             priority=zenoh.Priority.REAL_TIME if urgent else zenoh.Priority.DATA,
             express=urgent or not may_drop,
+            allowed_destination=ELSEWHERE,
         )
 
 
