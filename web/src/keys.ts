@@ -29,7 +29,7 @@ export const HELP: readonly [string, string, boolean][] = [
   ["N P", "choose the next or previous robot", false], ["L", "follow the chosen robot", false],
   ["G", "go to a place", true], ["A", "follow a path; Enter ends it", true], ["S", "stop the chosen robot", true],
   ["Shift S", "stop all robots", true], ["R", "release the chosen robot", true], ["W", "draw a wall", true],
-  ["D", "dark or light", false], ["1 … 6", "panels", false], ["Y", "layers", false], ["Esc", "close, let go", false], ["?", "this list", false],
+  ["D", "dark or light", false], ["1 … 7", "panels", false], ["Y", "layers", false], ["Esc", "close, let go", false], ["?", "this list", false],
 ];
 
 const PANS: Record<string, [number, number]> = {
@@ -45,7 +45,7 @@ const KEYS: Record<string, (actions: Actions) => void> = {
   s: (to) => { to.stop(false); }, r: (to) => { to.release(); }, Enter: (to) => { to.endTool(); },
   d: (to) => { to.theme(); }, y: (to) => { to.open("layers"); }, "?": (to) => { to.open("keys"); }, Escape: (to) => { to.close(); },
   1: (to) => { to.showPanel(0); }, 2: (to) => { to.showPanel(1); }, 3: (to) => { to.showPanel(2); }, 4: (to) => { to.showPanel(3); },
-  5: (to) => { to.showPanel(4); }, 6: (to) => { to.showPanel(5); },
+  5: (to) => { to.showPanel(4); }, 6: (to) => { to.showPanel(5); }, 7: (to) => { to.showPanel(6); },
 };
 
 // Does a key belong to the field that has the focus?

@@ -15,8 +15,9 @@ import type { Layers } from "./overlay";
 import type { Session } from "./session";
 import type { Pointed } from "./work_space";
 
+// In the order of their tabs; those that need rights come last, so that none moves when rights arrive.
 export const PANELS = {
-  robot: "Robot", events: "Events", diagram: "Space–time", plots: "Plots", do: "Do", world: "World", station: "Station",
+  robot: "Robot", events: "Events", diagram: "Space–time", plots: "Plots", station: "Station", do: "Do", world: "World",
 } as const;
 export type Panel = keyof typeof PANELS;
 

@@ -7,7 +7,7 @@ import type { Acting } from "./deeds";
 import { drawHand } from "./hand_layer";
 import { drawOverlay, drawUnderlay, type Layers, type Shown } from "./overlay";
 import { rgb, type Palette } from "./palette";
-import { RobotsLayer } from "./robots_layer";
+import { FLOATS, RobotsLayer } from "./robots_layer";
 import { boundsOf, drawScenery, obstaclesOf, type MapTable } from "./scenery";
 import type { Canvases } from "./station_drawing";
 import type { Swarm } from "./swarm";
@@ -21,6 +21,7 @@ export class Picture {
   private readonly above: CanvasRenderingContext2D;
   private drawn = ""; // how the scenery was drawn last
   private map: MapTable | null = null; // and of which map
+  private painted: { crowds: number; palette: Palette | null; teams: Groups | null } = { crowds: -1, palette: null, teams: null };
   private readonly pose: Pose = { x: 0, y: 0, heading: 0 };
 
   constructor(
@@ -88,18 +89,22 @@ export class Picture {
 
   // With teams, a robot has the colour of its own; one that rests is paler.
   private drawRobots(swarm: Swarm, now: number, palette: Palette, teams: Groups | null): void {
+    const { courses, crowds } = swarm;
+    const { robots, camera } = this;
+    if (this.painted.crowds !== crowds || this.painted.palette !== palette || this.painted.teams !== teams) {
+      this.painted = { crowds, palette, teams };
+      courses.take([...swarm.bodies.values()].filter(({ shape }) => shape.kind === "disc"));
+      robots.begin(courses.goers.length);
+    }
     const moving = rgb(palette.moving);
     const resting = rgb(palette.resting);
-    this.robots.begin(this.camera, swarm.bodies.size);
-    for (const body of swarm.bodies.values()) {
-      if (body.shape.kind !== "disc") continue;
-      const { x, y, heading } = poseAt(body.piece, now, this.pose);
+    courses.at(now, camera.middle, robots.values, FLOATS, (body, slot) => {
       const goes = isMoving(body.piece, now);
       const color = teams?.colorOf(body.number) ?? null;
-      if (color === null) this.robots.add(x, y, heading, body.radius, goes ? moving : resting, 1);
-      else this.robots.add(x, y, heading, body.radius, color, goes ? 1 : 0.6);
-    }
-    this.robots.draw(this.camera);
+      if (color === null) robots.paint(slot, body.radius, goes ? moving : resting, 1);
+      else robots.paint(slot, body.radius, color, goes ? 1 : 0.6);
+    });
+    robots.draw(camera);
   }
 }
 

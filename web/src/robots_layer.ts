@@ -9,14 +9,14 @@ import type { Camera } from "./camera";
 import { RIM } from "./palette";
 
 const VERTEX = `
-uniform vec2 middle; uniform vec2 half_size; uniform float scale; uniform float least;
+uniform vec2 half_size; uniform float scale; uniform float least;
 layout(location = 0) in vec2 place; layout(location = 1) in float heading;
 layout(location = 2) in float radius; layout(location = 3) in vec4 color;
 out vec2 inside; out vec4 paint; out float pixels; flat out vec2 ahead;
 void main() {
   pixels = max(radius * scale, least);
   paint = color; ahead = vec2(cos(heading), sin(heading));
-  vec2 at = (place - middle) * scale;
+  vec2 at = place * scale;
 #ifdef POINTS
   gl_PointSize = 2.0 * (pixels + 1.0);
   inside = vec2(0.0);
@@ -54,26 +54,24 @@ void main() {
 }`;
 
 const LARGEST_POINT = 48; // pixels across
-const FLOATS = 8; // x, y, heading, radius, red, green, blue, alpha
+export const FLOATS = 8; // x, y, heading, radius, red, green, blue, alpha
 
 export class RobotsLayer {
   values = new Float32Array(FLOATS * 1024);
   count = 0;
   private readonly gl: WebGL2RenderingContext;
-  private readonly points: WebGLProgram;
-  private readonly squares: WebGLProgram;
+  private readonly points: Drawing;
+  private readonly squares: Drawing;
   private readonly buffer: WebGLBuffer;
   private largest = 0;
   private room = 0;
-  private originX = 0;
-  private originY = 0;
 
   constructor(canvas: HTMLCanvasElement) {
     const gl = canvas.getContext("webgl2", { antialias: false, premultipliedAlpha: true, alpha: true });
     if (gl === null) throw new Error("this browser has no WebGL 2, which the view needs");
     this.gl = gl;
-    this.points = program(gl, "#define POINTS");
-    this.squares = program(gl, "");
+    this.points = drawing(gl, "#define POINTS");
+    this.squares = drawing(gl, "");
     this.buffer = gl.createBuffer();
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
     const stride = FLOATS * 4;
@@ -85,26 +83,22 @@ export class RobotsLayer {
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   }
 
-  // Begins a frame; places are kept as differences to the middle of the screen, which 32 bits can tell far from 0.
-  begin(camera: Camera, most: number): void {
-    if (this.values.length < most * FLOATS) this.values = new Float32Array(FLOATS * Math.ceil(most * 1.5));
-    this.count = 0;
+  // Has so many robots from now on, each of which is to be painted and placed. A place is the difference to the middle of the screen, which
+  // 32 bits can tell far from 0; `values` begins with x, y and the heading of each, `FLOATS` numbers apart.
+  begin(count: number): void {
+    if (this.values.length < count * FLOATS) this.values = new Float32Array(FLOATS * Math.ceil(count * 1.5));
+    this.count = count;
     this.largest = 0;
-    [this.originX, this.originY] = camera.middle;
   }
 
-  add(x: number, y: number, heading: number, radius: number, color: readonly [number, number, number], alpha: number): void {
-    const at = this.count * FLOATS;
+  paint(slot: number, radius: number, color: readonly [number, number, number], alpha: number): void {
+    const at = slot * FLOATS;
     const values = this.values;
-    values[at] = x - this.originX;
-    values[at + 1] = y - this.originY;
-    values[at + 2] = heading;
     values[at + 3] = radius;
     values[at + 4] = color[0];
     values[at + 5] = color[1];
     values[at + 6] = color[2];
     values[at + 7] = alpha;
-    this.count += 1;
     if (radius > this.largest) this.largest = radius;
   }
 
@@ -116,12 +110,10 @@ export class RobotsLayer {
     if (this.count === 0) return;
     const arePoints = 2 * this.largest * camera.scale < LARGEST_POINT;
     const used = arePoints ? this.points : this.squares;
-    gl.useProgram(used);
-    const uniform = (name: string): WebGLUniformLocation | null => gl.getUniformLocation(used, name);
-    gl.uniform2f(uniform("middle"), 0, 0);
-    gl.uniform2f(uniform("half_size"), camera.width / 2, camera.height / 2);
-    gl.uniform1f(uniform("scale"), camera.scale);
-    gl.uniform1f(uniform("least"), 1.5);
+    gl.useProgram(used.program);
+    gl.uniform2f(used.halfSize, camera.width / 2, camera.height / 2);
+    gl.uniform1f(used.scale, camera.scale);
+    gl.uniform1f(used.least, 1.5);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
     if (this.room !== this.values.length) {
       gl.bufferData(gl.ARRAY_BUFFER, this.values.byteLength, gl.STREAM_DRAW);
@@ -132,6 +124,19 @@ export class RobotsLayer {
     if (arePoints) gl.drawArrays(gl.POINTS, 0, this.count);
     else gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.count);
   }
+}
+
+interface Drawing {
+  program: WebGLProgram;
+  halfSize: WebGLUniformLocation | null;
+  scale: WebGLUniformLocation | null;
+  least: WebGLUniformLocation | null;
+}
+
+function drawing(gl: WebGL2RenderingContext, define: string): Drawing {
+  const made = program(gl, define);
+  const uniform = (name: string): WebGLUniformLocation | null => gl.getUniformLocation(made, name);
+  return { program: made, halfSize: uniform("half_size"), scale: uniform("scale"), least: uniform("least") };
 }
 
 function program(gl: WebGL2RenderingContext, define: string): WebGLProgram {

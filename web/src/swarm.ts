@@ -6,11 +6,11 @@
 import { innerType, isFar } from "./digest";
 import type { Listener, Shape, Zone } from "./journal";
 import { poseAt, resting, type Piece, type Pose } from "./motion";
+import { Courses, type Goer } from "./courses";
 import type { Thing } from "./scenery";
 
-export interface Body {
+export interface Body extends Goer {
   number: number;
-  piece: Piece;
   shape: Shape;
   radius: number; // of the least circle around it
   trail: number[]; // time, x, y, time, x, y, …
@@ -57,6 +57,8 @@ const TOUCHES = 500;
 
 export class Swarm implements Listener {
   readonly bodies = new Map<number, Body>();
+  readonly courses = new Courses<Body>(); // of those that are round
+  crowds = 0; // how often bodies came, went or took another shape
   flights: Flight[] = [];
   touches: Touch[] = [];
   readonly lost = new Map<number, Lost>(); // robots that fell into a hole
@@ -70,6 +72,7 @@ export class Swarm implements Listener {
 
   clear(): void {
     this.bodies.clear();
+    this.crowds += 1;
     this.flights = [];
     this.touches = [];
     this.sendings.clear();
@@ -94,7 +97,7 @@ export class Swarm implements Listener {
 
   added(time: number, number: number, x: number, y: number, heading: number, shape: Shape): void {
     this.bodies.set(number, {
-      number, piece: resting(x, y, heading, time), shape, radius: radiusOf(shape), trail: [time, x, y],
+      number, slot: -1, piece: resting(x, y, heading, time), shape, radius: radiusOf(shape), trail: [time, x, y],
       command: 0, goal: null, way: null, contacts: 0, sent: 0, received: 0,
     });
     this.regard(shape);
@@ -107,6 +110,7 @@ export class Swarm implements Listener {
       this.lost.set(number, { time, x, y, radius: body.radius });
     }
     this.bodies.delete(number);
+    this.crowds += 1;
   }
 
   resized(_time: number, number: number, shape: Shape): void {
@@ -136,7 +140,7 @@ export class Swarm implements Listener {
   moves(time: number, number: number, piece: Piece): void {
     const body = this.bodies.get(number);
     if (body === undefined) return;
-    body.piece = piece;
+    this.go(body, piece);
     extend(body.trail, time, piece.x, piece.y);
   }
 
@@ -204,13 +208,19 @@ export class Swarm implements Listener {
     return this.touches.slice(-TOUCHES).filter((one) => one.time > since);
   }
 
+  private go(body: Body, piece: Piece): void {
+    body.piece = piece;
+    this.courses.forget(body);
+  }
+
   private regard(shape: Shape): void {
+    this.crowds += 1;
     this.largest = Math.max(this.largest, radiusOf(shape));
     this.isRound &&= shape.kind === "disc";
   }
 
   private rest(body: Body, time: number, x: number, y: number, heading: number): void {
-    body.piece = resting(x, y, heading, time);
+    this.go(body, resting(x, y, heading, time));
     body.command = 0;
     body.goal = null;
     body.way = null;

@@ -9,6 +9,7 @@ import { instantOf, LiveClock, ServerClock } from "../src/clock";
 import { Counts } from "../src/counts";
 import { innerType, type Happening } from "../src/digest";
 import { poseAt, resting, speedAt, type Piece } from "../src/motion";
+import { Courses } from "../src/courses";
 import { Groups } from "../src/groups";
 import { ahead } from "../src/overlay";
 import { beamLength, solidOf } from "../src/sensors";
@@ -78,6 +79,52 @@ test("half a turn on an arc of radius 1 ends on the other side", () => {
   assert.deepEqual(poseAt(piece, 11, { x: 0, y: 0, heading: 0 }), { x: 0, y: 2, heading: Math.PI });
   assert.equal(speedAt(piece, 10.5), Math.PI);
   assert.equal(speedAt(piece, 12), 0);
+});
+
+test("where many bodies are is what the closed forms say of each, at all instants and after every change", () => {
+  let seed = 7;
+  const chance = (): number => (seed = (seed * 16807) % 2147483647) / 2147483647;
+  const piece = (time: number): Piece => {
+    const angle = 7 * chance();
+    const duration = 3 * chance();
+    const made = {
+      ...resting(100 * chance(), 100 * chance(), angle, time), rate: chance() < 0.2 ? 0 : 0.2 + chance(), since: chance() - 0.5, isArc: chance() < 0.3,
+      ux: Math.cos(angle), uy: Math.sin(angle), speed: 5 * chance(), acceleration: chance() < 0.5 ? 0 : chance() - 0.5, turning: chance() - 0.5, duration,
+    };
+    const { x, y, heading } = poseAt({ ...made, rate: 1, since: 0, duration: duration + 1 }, time + duration, { x: 0, y: 0, heading: 0 });
+    return { ...made, lastX: x, lastY: y, lastHeading: heading };
+  };
+  const goers = Array.from({ length: 50 }, () => ({ piece: piece(0), slot: -1 }));
+  const courses = new Courses<(typeof goers)[number]>();
+  courses.take(goers);
+  const out = new Float32Array(4 * goers.length);
+  let anew = 0;
+  for (let now = 0; now < 8; now += 0.05) {
+    for (const goer of goers) {
+      if (chance() < 0.02) {
+        goer.piece = piece(now);
+        courses.forget(goer);
+      }
+    }
+    courses.at(now, [10, -20], out, 4, () => { anew += 1; });
+    goers.forEach((goer, slot) => {
+      const { x, y, heading } = poseAt(goer.piece, now, { x: 0, y: 0, heading: 0 });
+      [x - 10, y + 20, heading].forEach((value, at) => {
+        assert.ok(Math.abs((out[4 * slot + at] ?? NaN) - value) < 1e-4, `${slot} at ${now}`);
+      });
+    });
+  }
+  assert.ok(anew < 0.6 * 160 * goers.length); // the others were not looked at again
+});
+
+test("bodies that are taken away are moved no more", () => {
+  const goer = { piece: resting(1, 2, 0, 0), slot: -1 };
+  const courses = new Courses<typeof goer>();
+  courses.take([goer]);
+  courses.take([]);
+  assert.equal(goer.slot, -1);
+  courses.forget(goer);
+  courses.at(1, [0, 0], new Float32Array(0), 4, () => { assert.fail(); });
 });
 
 test("on slow ground a piece takes longer", () => {
