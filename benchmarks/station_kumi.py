@@ -18,7 +18,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from time import monotonic, sleep
-from typing import IO
+from typing import IO, Any
 
 import sqlalchemy as sql
 
@@ -44,7 +44,7 @@ class Crowd:
         self.tags = [line.split(":")[1] for line in keys.read_text().splitlines()]
         self.is_in = threading.Event()
         self.stops: dict[str, float] = {}
-        self.trips: list[float] = []
+        self.trips: list[tuple[float, float]] = []
         assert self.process.stdout is not None
         self._reader = threading.Thread(target=self._read, args=(self.process.stdout,), daemon=True)
         self._reader.start()
@@ -57,7 +57,8 @@ class Crowd:
             elif kind == "stop":
                 self.stops.setdefault(rest[0], float(rest[1]))
             elif kind == "trips":
-                self.trips += [float(one) for one in rest]
+                times = [float(one) for one in rest]
+                self.trips += zip(times[::2], times[1::2], strict=True)
 
     def end(self) -> None:
         """Have it say what it measured, and end."""
@@ -153,11 +154,20 @@ class Load:
 
     def in_state(self, state: str, tags: list[str]) -> Callable[[], bool]:
         """Return a question whether these robots are all in a state."""
-        wanted = sql.select(sql.func.count()).where(robots.c.state == state, robots.c.tag.in_(tags))
+        ours = robots.c.state == state, robots.c.tag.in_(tags)
+        return self._counts(sql.select(sql.func.count()).where(*ours), len(tags))
 
+    def entered_anew(self, tags: list[str]) -> Callable[[], bool]:
+        """Return a question whether these robots are all with another process than any is now."""
+        with self.store.reading() as transaction:
+            before = {row.controller for row in transaction.all(sql.select(robots.c.controller).distinct())}
+        ours = robots.c.tag.in_(tags), robots.c.state == "connected", robots.c.controller.not_in(before)
+        return self._counts(sql.select(sql.func.count()).where(*ours), len(tags))
+
+    def _counts(self, found: sql.Select[Any], number: int) -> Callable[[], bool]:
         def ask() -> bool:
             with self.store.reading() as transaction:
-                return transaction.connection.execute(wanted).scalar() == len(tags)
+                return transaction.connection.execute(found).scalar() == number
 
         return ask
 
@@ -220,12 +230,15 @@ def station_load(
         lost = until(load.in_state("lost", dead.tags))
         load.process.kill()
         load.process.wait()
-        load.start()
         others = [tag for crowd in load.crowds[:-1] for tag in crowd.tags]
-        back = _back(load, others)
+        are_back = load.entered_anew(others)
+        load.start()
+        back = until(are_back)
         for crowd in load.crowds[:-1]:
             crowd.end()
-        trips = [one for crowd in load.crowds[:-1] for one in crowd.trips]
+        trips = [
+            back - at for crowd in load.crowds for at, back in crowd.trips if begun <= at <= begun + took
+        ]
     return {
         "figure": updates,
         "cpu": (cpu_after - cpu) / took,
@@ -240,20 +253,6 @@ def station_load(
         "lost": lost,
         "back": back,
     }
-
-
-def _back(load: Load, tags: list[str]) -> float:
-    """Return how long robots take to enter the station that has just started."""
-    with load.store.reading() as transaction:
-        before = {row.controller for row in transaction.all(sql.select(robots.c.controller).distinct())}
-    ours = robots.c.tag.in_(tags), robots.c.state == "connected", robots.c.controller.not_in(before)
-    counted = sql.select(sql.func.count()).where(*ours)
-
-    def are_back() -> bool:
-        with load.store.reading() as transaction:
-            return transaction.connection.execute(counted).scalar() == len(tags)
-
-    return until(are_back)
 
 
 def quantile(values: list[float], share: float) -> float:

@@ -3,7 +3,7 @@
 A task that they are given is done at once.
 
 Usage: python -m benchmarks.station_robots KEYS ENDPOINT HERTZ. It prints `in` when all are in, a line `stop TAG AT` for each
-stop, and at SIGTERM one line of the round trips of a word to the station and back, in seconds.
+stop, and now and then a line of round trips of words to the station and back: when each was said, and when its answer came.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections import deque
 from contextlib import suppress
 from functools import partial
 from math import cos, pi, remainder, sin, tau
@@ -29,6 +28,8 @@ from kumi.station.wire.zenoh_carrier import ZenohCarrier
 WAIT = TaskOption(name="wait", about="do nothing")
 PROBE = 0.05
 """Seconds between two words whose round trip is timed."""
+SAID_AT_ONCE = 20
+"""Times of trips that are said in one line."""
 
 
 def on_circle(number: int, time: float) -> Pose:
@@ -43,7 +44,6 @@ class Crowd:
 
     def __init__(self, carrier: ZenohCarrier, keys: list[tuple[str, str]]) -> None:
         self.sessions = [Session(carrier, tag, key, lambda: Welcome(options=(WAIT,))) for tag, key in keys]
-        self.trips: deque[float] = deque(maxlen=100_000)
         self._working: set[asyncio.Task[None]] = set()
         for session in self.sessions:
             session.on_told = partial(self._told, session)
@@ -78,6 +78,7 @@ class Crowd:
     async def probe(self) -> None:
         """Time the round trip of a word, again and again."""
         number = 0
+        trips: list[float] = []
         while True:
             session = self.sessions[number % len(self.sessions)]
             number += 1
@@ -85,9 +86,12 @@ class Crowd:
                 begun = monotonic()
                 try:
                     await session.call(Hello())
-                    self.trips.append(monotonic() - begun)
+                    trips += begun, monotonic()
                 except CarrierError:
                     pass  # the station is away, as the benchmark wants it now and then
+            if len(trips) >= SAID_AT_ONCE:
+                print("trips", *trips, flush=True)
+                trips.clear()
             await asyncio.sleep(PROBE)
 
 
@@ -104,7 +108,6 @@ async def main(keys: Path, endpoint: str, hertz: float) -> None:
         await asyncio.sleep(0.05)
     print("in", flush=True)
     await over.wait()
-    print("trips", *list(crowd.trips), flush=True)
     for task in tasks:
         task.cancel()
     await carrier.close()
