@@ -70,6 +70,15 @@ def wait_until(page: Page, claim: str) -> None:
         page.wait_for_timeout(30)
 
 
+def wait_drawn(page: Page) -> None:
+    """Wait until what was done is drawn: it is seen in the next frame, and panels draw in the one after that."""
+    page.evaluate(
+        """async () => {
+            for (let frame = 0; frame < 4; frame++) await new Promise(requestAnimationFrame);
+        }"""
+    )
+
+
 def place_of(page: Page, x: float, y: float) -> tuple[float, float]:
     """Return where on the screen a place of the plane is."""
     left, top, px, py = page.evaluate(

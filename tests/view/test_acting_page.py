@@ -20,7 +20,16 @@ from kumi.robot import Robot
 from kumi.view import LiveFeed, ViewServer
 from kumi.world import Map, World, map_to_table
 from tests.acting.stages import rest
-from tests.view.browser import NEEDS_BROWSER, a_browser, a_page, likeness, place_of, screen, wait_until
+from tests.view.browser import (
+    NEEDS_BROWSER,
+    a_browser,
+    a_page,
+    likeness,
+    place_of,
+    screen,
+    wait_drawn,
+    wait_until,
+)
 
 pytestmark = NEEDS_BROWSER
 
@@ -326,7 +335,7 @@ def test_the_page_looks_as_it_should(
         page.keyboard.press("n")
         for panel in ("Do", "World"):
             page.get_by_role("tab", name=panel).click()
-            page.wait_for_timeout(200)
+            wait_drawn(page)
             picture = screen(page, f"{panel.lower()}-{scheme}-{width}")
             stop = page.get_by_role("button", name="■ Stop").bounding_box()
             assert stop is not None

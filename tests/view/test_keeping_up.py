@@ -12,7 +12,16 @@ from kumi.recording import RunFile, RunMeta, RunSummary, RunWriter
 from kumi.recording.palette import LIGHT, rgb
 from kumi.view import RecordedFeed, ViewServer
 from tests.recording.journals import Journal, disc, line
-from tests.view.browser import NEEDS_BROWSER, a_browser, a_page, color_at, place_of, screen, wait_until
+from tests.view.browser import (
+    NEEDS_BROWSER,
+    a_browser,
+    a_page,
+    color_at,
+    place_of,
+    screen,
+    wait_drawn,
+    wait_until,
+)
 from tests.view.test_live_page import command
 
 pytestmark = NEEDS_BROWSER
@@ -117,7 +126,7 @@ def test_a_small_robot_in_a_huge_world_is_found_and_drawn_exactly(browser: Brows
         page.keyboard.press("l")
         for _ in range(56):
             page.keyboard.press("+")
-        page.wait_for_timeout(200)
+        wait_drawn(page)
         picture = screen(page, "huge-world")
         x, _ = place_of(page, 900_300.0, 123_456.5)
         assert x == pytest.approx(310.0, abs=1.0)  # the middle of the work space

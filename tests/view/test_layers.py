@@ -15,7 +15,16 @@ from kumi.recording.meta import RobotGroup, SensorField
 from kumi.recording.palette import LIGHT, PALETTE, rgb
 from kumi.view import RecordedFeed, ViewServer
 from tests.recording.journals import Journal, disc
-from tests.view.browser import NEEDS_BROWSER, a_browser, a_page, color_at, place_of, screen, wait_shown
+from tests.view.browser import (
+    NEEDS_BROWSER,
+    a_browser,
+    a_page,
+    color_at,
+    place_of,
+    screen,
+    wait_drawn,
+    wait_shown,
+)
 
 EYE = SensorField(name="eye", reach=5.0, offset=1.0)
 EAR = SensorField(name="ear", reach=2.0, view=tau)
@@ -87,7 +96,7 @@ def test_teams_sensors_and_the_lost_are_seen_and_switched(page: Page) -> None:
         expect(page.get_by_role("checkbox", name=name)).to_be_enabled()
     page.get_by_role("checkbox", name="sensors").check()
     page.keyboard.press("Escape")
-    page.wait_for_timeout(200)
+    wait_drawn(page)
     picture = screen(page, "layers-teams")
 
     def paled(colour: str) -> tuple[int, int, int]:
@@ -109,7 +118,7 @@ def test_teams_sensors_and_the_lost_are_seen_and_switched(page: Page) -> None:
     for name in ("sensors", "teams", "lost robots"):
         page.get_by_role("checkbox", name=name).uncheck()
     page.keyboard.press("Escape")
-    page.wait_for_timeout(200)
+    wait_drawn(page)
     picture = screen(page, "layers-plain")
     assert alike(color_at(picture, *place_of(page, 1.6, 5.3)), rgb(LIGHT["resting"]))
     assert color_at(picture, *place_of(page, 12.0, 2.0)) == (255, 255, 255)

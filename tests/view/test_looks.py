@@ -26,7 +26,7 @@ from kumi.recording.meta import RobotGroup, SensorField
 from kumi.recording.records import Order
 from kumi.view import RecordedFeed, ViewServer
 from tests.recording.journals import Journal, disc, line
-from tests.view.browser import NEEDS_BROWSER, a_browser, a_page, screen, wait_shown
+from tests.view.browser import NEEDS_BROWSER, a_browser, a_page, screen, wait_drawn, wait_shown
 from tests.view.coarse import WITH_LETTERS, WITHOUT_LETTERS, check_looks, share_changed
 
 pytestmark = NEEDS_BROWSER
@@ -116,7 +116,7 @@ def switch(page: Page, layer: str) -> None:
 
 def work_space(page: Page, name: str) -> Path:
     """Keep a picture of the work space alone."""
-    page.wait_for_timeout(150)
+    wait_drawn(page)
     path = screen(page, name)
     page.locator("kumi-work-space").screenshot(path=path)
     return path
@@ -149,12 +149,12 @@ def test_the_page_looks_as_it_did(browser: Browser, url: str, scheme: str) -> No
         pictures = [screen(page, f"looks-robot-{scheme}")]
         for panel, key in (("events", "2"), ("diagram", "3"), ("plots", "4")):
             page.keyboard.press(key)
-            page.wait_for_timeout(500)
+            wait_drawn(page)
             pictures.append(screen(page, f"looks-{panel}-{scheme}"))
         for picture in pictures:
             check_looks(picture, WITH_LETTERS)
         page.get_by_role("button", name="Panels").click()
-        page.wait_for_timeout(300)
+        wait_drawn(page)
         pictures.append(screen(page, f"looks-none-{scheme}"))
         for one, other in combinations(pictures, 2):
             assert share_changed(one, other, WITH_LETTERS) > 1.5 * WITH_LETTERS.share
@@ -169,7 +169,7 @@ def test_another_font_is_no_other_look(browser: Browser, url: str) -> None:
         usual = screen(page, "looks-font")
         for font in ("serif", "sans-serif", "monospace"):
             page.evaluate(f"document.body.style.fontFamily = '{font}'")
-            page.wait_for_timeout(300)
+            wait_drawn(page)
             assert (
                 share_changed(screen(page, f"looks-font-{font}"), usual, WITH_LETTERS)
                 < 0.7 * WITH_LETTERS.share

@@ -20,6 +20,7 @@ from tests.view.browser import (
     place_of,
     screen,
     shown_time,
+    wait_drawn,
     wait_shown,
     wait_until,
 )
@@ -70,6 +71,7 @@ def test_it_plays_by_itself_and_stops_at_a_press(browser: Browser, server: ViewS
         expect(page.get_by_role("button", name="Pause")).to_be_visible()
         wait_until(page, "document.querySelector('kumi-view').session.now > 0.3")
         page.get_by_role("button", name="Pause").click()
+        wait_drawn(page)
         stopped = shown_time(page)
         page.wait_for_timeout(200)
         assert shown_time(page) == stopped
@@ -85,7 +87,7 @@ def test_a_robot_is_drawn_where_the_closed_form_says(page: Page) -> None:
         assert close(color_at(picture, *place_of(page, 10.0 - 0.2, 2.0)), RESTING)
     for _ in range(6):
         page.keyboard.press("+")
-    page.wait_for_timeout(100)
+    wait_drawn(page)
     assert close(color_at(screen(page, "errand-near"), *place_of(page, 12.5 - 0.2, 5.0)), MOVING)
 
 
@@ -137,7 +139,7 @@ def test_markup_in_names_is_text_and_runs_no_script(page: Page) -> None:
     expect(page.get_by_text("note: <script>alert(3)</script> heard")).to_be_visible()
     page.get_by_role("tab", name="Space–time").click()
     page.get_by_role("tab", name="Plots").click()
-    page.wait_for_timeout(100)
+    wait_drawn(page)
     assert page.locator("img").count() == 0
     assert page.locator("script").count() == 1
 
@@ -152,7 +154,7 @@ def test_pointing_in_the_diagram_marks_the_robot_in_the_map(page: Page) -> None:
     assert box
     page.mouse.move(box["x"] + 300, box["y"] + box["height"] * 0.75)
     wait_until(page, "document.querySelector('kumi-view').pointed.hovered === 1")
-    page.wait_for_timeout(150)
+    wait_drawn(page)
     assert screen(page, "diagram-hovered").read_bytes() != before
     page.mouse.move(*place_of(page, 8.0, 5.0))
     wait_until(page, "document.querySelector('kumi-view').pointed.hovered === 0")
@@ -161,28 +163,29 @@ def test_pointing_in_the_diagram_marks_the_robot_in_the_map(page: Page) -> None:
 def test_a_robot_is_followed(page: Page) -> None:
     page.keyboard.press("n")
     page.get_by_role("button", name="Follow the chosen robot").click()
+    wait_drawn(page)
     middle = place_of(page, 2.0, 5.0)
     scrub(page, 5.0)
-    page.wait_for_timeout(100)
+    wait_drawn(page)
     assert place_of(page, 10.0, 5.0) == pytest.approx(middle, abs=1.0)
 
 
 def test_layers_go_off_and_on(page: Page) -> None:
     scrub(page, 3.5)
-    page.wait_for_timeout(150)
+    wait_drawn(page)
     with_all = screen(page, "layers-on").read_bytes()
     page.keyboard.press("y")
     for name in ("names", "messages", "trails"):
         page.get_by_role("checkbox", name=name).uncheck()
     page.keyboard.press("Escape")
-    page.wait_for_timeout(150)
+    wait_drawn(page)
     assert screen(page, "layers-off").read_bytes() != with_all
 
 
 def test_dark_and_light(page: Page) -> None:
     light = color_at(screen(page, "light"), *place_of(page, 3.0, 2.0))
     page.get_by_role("button", name="Dark or light").click()
-    page.wait_for_timeout(150)
+    wait_drawn(page)
     dark = color_at(screen(page, "dark"), *place_of(page, 3.0, 2.0))
 
     assert sum(light) > 700
@@ -202,7 +205,7 @@ def test_a_phone_shows_it_too(browser: Browser, server: ViewServer) -> None:
     with a_page(browser, server.url) as page:
         page.set_viewport_size({"width": 390, "height": 780})
         expect(page.get_by_text("2 robots")).to_be_attached()
-        page.wait_for_timeout(200)
+        wait_drawn(page)
         screen(page, "phone")
         space = page.locator("kumi-work-space").bounding_box()
         assert space
@@ -225,7 +228,7 @@ def test_tiles_of_a_wall_show_one_instant(browser: Browser, server: ViewServer) 
         assert left.evaluate(behind) == pytest.approx(right.evaluate(behind), abs=0.1)
         left.keyboard.press("Space")
         wait_until(right, "!document.querySelector('kumi-view').session.playing.isPlaying")
-        right.wait_for_timeout(100)
+        wait_drawn(right)
         assert left.evaluate(now) == right.evaluate(now)
         edge = place_of(left, 10.0, 5.0)[0]
         assert edge == pytest.approx(1000.0, abs=1.0)
