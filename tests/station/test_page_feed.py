@@ -6,6 +6,7 @@ import asyncio
 import json
 import shutil
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ import websockets
 from kumi.geometry import Point
 from kumi.recording import Added, JournalReader, Note, Reserved, ReservedZone
 from kumi.station.callers import STATION
-from kumi.station.client import Client
+from kumi.station.client import AsyncClient, Client
 from kumi.station.records import Pose, Spot
+from kumi.station.refusals import Refused
 from kumi.station.requests import (
     GiveTask,
     LogIn,
@@ -66,6 +68,13 @@ class Watching:
         journals = [one for one in self.pieces if isinstance(one, bytes)]
         records = [each for one in journals for each in JournalReader().read(one[HEAD.size :])]
         return [(one.body or 0, one.text) for one in records if isinstance(one, Note)]
+
+    @property
+    def reserved(self) -> list[Reserved]:
+        """What the journal tells of reserved floor."""
+        journals = [piece[HEAD.size :] for piece in self.pieces if isinstance(piece, bytes)]
+        records = [each for journal in journals for each in JournalReader().read(journal)]
+        return [each for each in records if isinstance(each, Reserved)]
 
     def all_of(self, kind: str) -> list[dict[str, Any]]:
         """Return the words of one kind."""
@@ -116,11 +125,6 @@ def test_floor_that_robots_reserved_is_shown_to_all(little: Little) -> None:
     Blue, and who comes later, see that.
     """
 
-    def reserved(one: Watching) -> list[Reserved]:
-        journals = [piece[HEAD.size :] for piece in one.pieces if isinstance(piece, bytes)]
-        records = [each for journal in journals for each in JournalReader().read(journal)]
-        return [each for each in records if isinstance(each, Reserved)]
-
     async def story(feed: StationFeed) -> None:
         blue = watch(little, feed, "blue observer")
         await blue.until(lambda: bool(blue.all_of("objects")))
@@ -129,16 +133,16 @@ def test_floor_that_robots_reserved_is_shown_to_all(little: Little) -> None:
         )
         answer = await little.service.call(way, little.caller("red robot"))
         assert answer.state == "granted"
-        await blue.until(lambda: bool(reserved(blue)))
+        await blue.until(lambda: bool(blue.reserved))
         here, ahead = Point(1.0, 1.0), Point(2.0, 1.0)
         zones = (ReservedZone((here,), 0.2), ReservedZone((here, ahead), 0.2))
         seen = (ReservedZone((Point(2.0, 2.0),), 0.4),)
-        assert {one.body: one.zones for one in reserved(blue)} == {0: seen, 1: zones}
+        assert {one.body: one.zones for one in blue.reserved} == {0: seen, 1: zones}
         late = watch(little, feed, "red observer")
-        await late.until(lambda: bool(reserved(late)))
-        assert {one.body: one.zones for one in reserved(late)} == {0: seen, 1: zones}
+        await late.until(lambda: bool(late.reserved))
+        assert {one.body: one.zones for one in late.reserved} == {0: seen, 1: zones}
         little.service.floor.restart(0.0)
-        await blue.until(lambda: [one.zones for one in reserved(blue)[-2:]] == [(), ()])
+        await blue.until(lambda: [one.zones for one in blue.reserved[-2:]] == [(), ()])
 
     shown(little, story)
 
@@ -294,3 +298,57 @@ async def known(socket: websockets.ClientConnection) -> tuple[str, str]:
         said = await asyncio.wait_for(socket.recv(), 20.0)
         if isinstance(said, str) and (one := json.loads(said))["kind"] == "known":
             return one["team"], one["role"]
+
+
+def test_a_gateway_shows_floor_that_another_process_keeps_and_the_next_one_after_that(
+    template: Template, tmp_path: Path
+) -> None:
+    """The first of two controllers keeps the floor. When it is killed what it granted is gone, until robots ask again."""
+    shutil.copy(template[0], tmp_path / "station.db")
+    role = "--role", "controller"
+    key = f"robot:red robot:{template[2]['red robot']}"
+    here, ahead = Point(1.0, 1.0), Point(2.0, 1.0)
+    both = (ReservedZone((here,), 0.2), ReservedZone((here, ahead), 0.2))
+    with (
+        running(tmp_path, free_port(), *role) as first,
+        running(tmp_path, free_port(), *role),
+        running(tmp_path, free_port(), "--role", "gateway") as gateway,
+    ):
+
+        async def ask(robot: AsyncClient, way: int) -> None:
+            """Ask until it is granted: processes have to meet, and a new keeper waits for all robots."""
+            here = Spot(x=1.0, y=1.0)
+            piece = here, Spot(x=2.0, y=1.0)
+            asked = Reserve(way=way, at=here, radius=0.2, pieces=(piece,))
+            for _ in range(200):
+                with suppress(Refused):
+                    if (await robot.call(asked)).state == "granted":
+                        return
+                await asyncio.sleep(0.1)
+            raise AssertionError("it was never granted")
+
+        async def look() -> None:
+            async with (
+                AsyncClient(gateway.url, key) as robot,
+                websockets.connect(address(gateway)) as socket,
+            ):
+                await socket.send(json.dumps({"kind": "prove", "token": template[1]["red observer"]}))
+                await robot.call(Welcome(pose=Pose(x=1.0, y=1.0)))
+                await ask(robot, 1)
+                await told_reserved(socket, both)
+                first.kill()
+                await told_reserved(socket, ())
+                await ask(robot, 2)
+                await told_reserved(socket, both)
+
+        asyncio.run(look())
+
+
+async def told_reserved(socket: websockets.ClientConnection, zones: tuple[ReservedZone, ...]) -> None:
+    """Wait until the page is told that a robot has reserved just these zones."""
+    async with asyncio.timeout(30.0):
+        while True:
+            said = await socket.recv()
+            records = JournalReader().read(said[HEAD.size :]) if isinstance(said, bytes) else ()
+            if any(isinstance(one, Reserved) and one.zones == zones for one in records):
+                return

@@ -177,6 +177,7 @@ async def _run_parts(
         if here is not None and settings.has_door:
             peers.door = RobotDoor(service, here, peers.endpoints)
         service.halt, service.elsewhere = peers.halt, peers.elsewhere
+        service.floor_elsewhere = peers.floor_elsewhere
         await peers.look()
         around = [peers.run(), _tidy(service.store, settings.keep)]
         if service.presence is not None:

@@ -82,7 +82,8 @@ async def _show(socket: WebSocket, service: Service, feed: StationFeed, together
 
 async def _token(socket: WebSocket) -> str:
     try:
-        return _PROOF.decode(await asyncio.wait_for(socket.receive_text(), PATIENCE)).token
+        async with asyncio.timeout(PATIENCE):
+            return _PROOF.decode(await socket.receive_text()).token
     except TimeoutError:
         raise Refused(Reason.NOT_KNOWN, "the page did not say who looks; log in") from None
     except (msgspec.DecodeError, KeyError):

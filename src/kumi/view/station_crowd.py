@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from kumi.geometry import Point
 from kumi.recording.layout import GONE, INSTANT, LEFT, NOBODY, TIME
 from kumi.recording.records import ReservedZone
 from kumi.recording.writing import reserved_record
 from kumi.station.records import Pose, Robot
-from kumi.station.service.booked_floor import Booked
+from kumi.station.service.booked_floor import Booked, BookedZone, FloorNews
 from kumi.station.service.heard import Heard
 from kumi.view.station_tracks import Place, Tracks
 
@@ -38,6 +39,7 @@ class Crowd:
         self._tracks = Tracks(slack)
         self._reserved: dict[str, bytes] = {}
         self._unsaid: dict[str, Booked] = {}
+        self._keeper = ""
 
     def number(self, tag: str | None) -> int:
         """Return the number of a robot, or that of nobody."""
@@ -81,15 +83,19 @@ class Crowd:
             {tag: (one.pose, one.at) for tag, one in heard.items() if tag in self._drawn}, now
         )
 
-    def reserve(self, booked: Mapping[str, Booked]) -> bytes:
+    def reserve(self, news: FloorNews) -> bytes:
         """Take what robots have booked, as far as that has changed, and return it for the journal.
 
-        Of a robot that was not heard of yet it is told later.
+        Of a robot that was not heard of yet it is told later. What one keeper of the floor does not know of is free, whatever
+        another has told.
         """
-        self._unsaid.update(booked)
+        if news.keeper != self._keeper:
+            self._keeper = news.keeper
+            self._unsaid = dict.fromkeys(self._reserved, ())
+        self._unsaid.update(news.booked)
         parts = []
         for tag in [tag for tag in self._unsaid if tag in self._numbers]:
-            zones = [ReservedZone(zone.path, zone.radius, granted) for zone, granted in self._unsaid.pop(tag)]
+            zones = [_reserved(zone) for zone in self._unsaid.pop(tag)]
             self._reserved[tag] = reserved_record(self._numbers[tag], zones)
             parts.append(self._reserved[tag])
         return b"".join(parts)
@@ -114,6 +120,10 @@ class Crowd:
 def instant(now: float) -> bytes:
     """Return the record that begins what happened at an instant."""
     return bytes([TIME]) + INSTANT.pack(now)
+
+
+def _reserved(zone: BookedZone) -> ReservedZone:
+    return ReservedZone(tuple(Point(x, y) for x, y in zone.path), zone.radius, zone.is_granted)
 
 
 def _place(pose: Pose) -> Place:

@@ -1,8 +1,9 @@
 """How does a station get to the pages that show it?
 
 While somebody looks, the feed looks, too: twenty times a second at where robots were heard, four times a second at the store for
-all else, and at what happened as soon as it is on disk. What is new becomes a journal like that of a run, the same bytes for all
-who may see the same. While nobody looks nothing is done.
+all else, and at what happened as soon as it is on disk. Reserved floor is looked at twenty times a second where this process
+keeps it, and four times where another does. What is new becomes a journal like that of a run, the same bytes for all who may
+see the same. While nobody looks nothing is done.
 
 Time is in seconds since the feed was made, by a clock that does not jump. Everything happens in the loop of the gateway.
 """
@@ -23,6 +24,7 @@ from kumi.recording.description import Description
 from kumi.station.callers import Caller
 from kumi.station.records import FoundObject, Robot, Spot
 from kumi.station.refusals import Refused
+from kumi.station.service.booked_floor import FloorNews
 from kumi.station.service.rows import all_robots, object_of
 from kumi.station.service.service import Service
 from kumi.station.service.work_space import map_version
@@ -65,7 +67,8 @@ class StationFeed:
         self._told: list[Told] = []
         self._map: tuple[int, Any] = (0, {})
         self._state = (-1.0, b"")
-        self._booked = 0  # changes of the reserved floor that were told
+        self._booked = FloorNews()  # what was told of the reserved floor
+        self._reserved = b""  # what of it is new for the journal
         self._began = monotonic()
         self._looking: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -95,6 +98,13 @@ class StationFeed:
             self._looking = asyncio.ensure_future(self._look())
 
     async def _look(self) -> None:
+        floor = asyncio.ensure_future(self._look_at_floor())
+        try:
+            await self._look_at_robots()
+        finally:
+            floor.cancel()
+
+    async def _look_at_robots(self) -> None:
         self._told.clear()
         self._ready.clear()
         due = -1.0
@@ -107,6 +117,15 @@ class StationFeed:
                     due = self._now + READ
             self._take(read)
             await asyncio.sleep(LOOK)
+
+    async def _look_at_floor(self) -> None:
+        """Follow what is reserved, by whichever process keeps the floor; one that does not answer is asked again."""
+        while True:
+            with suppress(Refused):
+                self._booked = await self._service.booked(self._booked)
+                self._reserved += self._crowd.reserve(self._booked)
+            is_here = self._booked.keeper == self._service.store.process
+            await asyncio.sleep(LOOK if is_here else READ)
 
     def _read(self, fresh: list[str | None]) -> _Read:
         """Look at the store, on a thread beside the loop."""
@@ -130,8 +149,8 @@ class StationFeed:
                 self._channels[team].objects = found
                 self._ready.add(team)
         moved += self._crowd.hear(self._service.heard, now)
-        self._booked, booked = self._service.floor.booked_since(self._booked)
-        moved += self._crowd.reserve(booked)
+        moved += self._reserved
+        self._reserved = b""
         plain = instant(now) + moved if moved else b""
         for team in self._ready:
             channel = self._channels[team]

@@ -1,17 +1,37 @@
 """What has changed on the floor that robots have booked, since somebody looked last?
 
-Pages that show reserved floor ask again and again; each gets only the robots whose bookings have changed meanwhile.
+Pages that show reserved floor ask again and again; each gets only the robots whose bookings have changed meanwhile. The floor
+may be kept by another process than the one that serves the page, and by yet another tomorrow: news travel, and name the keeper.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from kumi.reserving import Booking, Zone
+import msgspec
 
-Booked: TypeAlias = tuple[tuple[Zone, bool], ...]
-"""The zones that a robot asked for and did not give back, and whether each is granted."""
+from kumi.reserving import Booking
+
+
+class BookedZone(msgspec.Struct, frozen=True, array_like=True):
+    """A zone that a robot asked for and did not give back."""
+
+    path: tuple[tuple[float, float], ...]
+    radius: float
+    is_granted: bool
+
+
+Booked: TypeAlias = tuple[BookedZone, ...]
+"""All zones of a robot."""
+
+
+class FloorNews(msgspec.Struct, frozen=True, array_like=True):
+    """What robots have booked that somebody does not know yet, after so many changes that a keeper of the floor has seen."""
+
+    keeper: str = ""
+    changes: int = 0
+    booked: Mapping[str, Booked] = {}
 
 
 class BookedFloor:
@@ -24,15 +44,20 @@ class BookedFloor:
     def note(self, robot: str, bookings: Sequence[Booking[str]]) -> None:
         """Take all that a robot has booked now."""
         self._changes += 1
-        booked = tuple((booking.zone, booking.is_granted) for booking in bookings)
-        self._booked[robot] = self._changes, booked
+        self._booked[robot] = self._changes, tuple(_zone(booking) for booking in bookings)
 
     def clear(self) -> None:
         """Take it that no robot has booked anything."""
         for robot in self._booked:
             self.note(robot, [])
 
-    def since(self, change: int) -> tuple[int, dict[str, Booked]]:
-        """Return how many changes there were, and what the robots have booked that changed after so many."""
+    def since(self, keeper: str, known: FloorNews) -> FloorNews:
+        """Return what has changed since the news that are known; all, where another has kept the floor then."""
+        change = known.changes if known.keeper == keeper else 0
         changed = {robot: booked for robot, (when, booked) in self._booked.items() if when > change}
-        return self._changes, changed
+        return FloorNews(keeper, self._changes, changed)
+
+
+def _zone(booking: Booking[str]) -> BookedZone:
+    path = tuple((place.x, place.y) for place in booking.zone.path)
+    return BookedZone(path, booking.zone.radius, booking.is_granted)

@@ -28,7 +28,7 @@ from kumi.planning.reservations import Answer, Reservations
 from kumi.reserving import Way, Zone
 from kumi.station.records import Robot
 from kumi.station.refusals import Reason, Refused, invalid
-from kumi.station.service.booked_floor import Booked, BookedFloor
+from kumi.station.service.booked_floor import BookedFloor, FloorNews
 from kumi.station.service.floor_ways import way_of, zone_of
 from kumi.station.service.glimpse import Glimpse
 from kumi.station.service.yielding import Yielding
@@ -160,10 +160,10 @@ class FloorKeeper:
                 if other != robot and zone.path[-1].distance_to(at) <= NEARBY
             ]
 
-    def booked_since(self, change: int) -> tuple[int, dict[str, Booked]]:
-        """Return how many changes there were, and what the robots have booked that changed after so many."""
+    def booked_since(self, keeper: str, known: FloorNews) -> FloorNews:
+        """Return what robots have booked, as far as that is not known; `keeper` is the process that keeps the floor."""
         with self._lock:
-            return self._booked.since(change)
+            return self._booked.since(keeper, known)
 
     def on_commit(self, told: list[Told]) -> None:
         """Hear who left, and who was lost."""

@@ -29,6 +29,7 @@ from kumi.station.operations import BY_REQUEST, Operation
 from kumi.station.records import Record
 from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import Locate, Release, Request, Reserve
+from kumi.station.service.booked_floor import FloorNews
 from kumi.station.service.robot_door import RobotDoor
 from kumi.station.service.service import OF_THE_MAP, Service
 from kumi.station.store.schema import facts, processes, robots
@@ -127,6 +128,20 @@ class Peers:
         if what == "floor" and peer.name != self._keeper:
             raise Refused(Reason.UNAVAILABLE, "another process keeps the floor by now; ask again")
         return done
+
+    async def floor_elsewhere(self, known: FloorNews) -> FloorNews | None:
+        """Ask the process that keeps the floor what robots have booked; None where that is this one, or gone."""
+        peer = self._others.get(self._keeper)
+        if peer is None:
+            return None
+        asked = msgspec.msgpack.encode(FloorNews(known.keeper, known.changes))
+        try:
+            sealed = peer.sealer.seal("floor", asked)
+            answer = await self._out.call(talk.floor_key(peer.name, self._own), sealed, LEASE)
+            return msgspec.msgpack.decode(peer.opener.open("booked", answer), type=FloorNews)
+        except (CarrierError, Forged) as error:
+            sentence = "the process that keeps the floor does not answer; ask again"
+            raise Refused(Reason.UNAVAILABLE, sentence) from error
 
     def _whose(self, operation: Operation, request: Request[Any], caller: Caller) -> tuple[str, Peer | None]:
         """Return what an operation is about, and the other process that has it; None where that is this one, or gone."""
@@ -232,9 +247,10 @@ class Peers:
             Opener(key, theirs),
         )
         if self._here is not None:
-            halt, do = talk.halt_key(self._own, row.name), talk.do_key(self._own, row.name)
-            self._here.listen(halt, lambda _, sealed: self._halted(peer, sealed))
-            self._here.serve(do, lambda _, sealed: self._do(peer, sealed))
+            between = self._own, row.name
+            self._here.listen(talk.halt_key(*between), lambda _, sealed: self._halted(peer, sealed))
+            self._here.serve(talk.do_key(*between), lambda _, sealed: self._do(peer, sealed))
+            self._here.serve(talk.floor_key(*between), lambda _, sealed: self._tell_booked(peer, sealed))
         return peer
 
     def _halted(self, peer: Peer, sealed: bytes) -> None:
@@ -254,6 +270,14 @@ class Peers:
         except Refused as refused:
             answer = refused
         return peer.sealer.seal("done", talk.answered(answer))
+
+    async def _tell_booked(self, peer: Peer, sealed: bytes) -> bytes:
+        try:
+            known = msgspec.msgpack.decode(peer.opener.open("floor", sealed), type=FloorNews)
+        except (Forged, msgspec.DecodeError):
+            return b""
+        news = self._service.floor.booked_since(self._own, known)
+        return peer.sealer.seal("booked", msgspec.msgpack.encode(news))
 
     def _even_out(self, load: int) -> None:
         """Ask some robots to move where another controller has far fewer."""

@@ -38,6 +38,7 @@ from kumi.station.requests import (
     Welcome,
 )
 from kumi.station.service import contests, log, people, queue, robots, work_space
+from kumi.station.service.booked_floor import FloorNews
 from kumi.station.service.floor_counter import release, reserve
 from kumi.station.service.floor_keeper import FloorKeeper
 from kumi.station.service.heard import Heard
@@ -116,8 +117,8 @@ class Service:
     """Carries out operations for callers.
 
     `halt` is told the tag of a robot to be stopped, before all else. `elsewhere` may have an operation done by another
-    process, which has the map or the robot that it is about, and answers None where it is to be done here. `heard` is where
-    robots are that talk with this process.
+    process, which has the map or the robot that it is about, and answers None where it is to be done here. So may
+    `floor_elsewhere` for what is booked. `heard` is where robots are that talk with this process.
     """
 
     def __init__(self, store: Store, name: str = "kumi", halt: Callable[[str], None] | None = None) -> None:
@@ -127,6 +128,7 @@ class Service:
         self.halt = halt or (lambda _: None)
         self.presence: Presence | None = None
         self.elsewhere: Callable[[Request[Any], Caller], Awaitable[Record | None]] | None = None
+        self.floor_elsewhere: Callable[[FloorNews], Awaitable[FloorNews | None]] | None = None
         self.positioning = Positioning()
         self.heard: dict[str, Heard] = {}
         self.known = Known(store)
@@ -172,6 +174,11 @@ class Service:
             else:
                 self.presence.hear(caller.name)
         return cast("A", answer)
+
+    async def booked(self, known: FloorNews) -> FloorNews:
+        """Return what robots have booked that is not known yet, from whichever process keeps the floor."""
+        found = None if self.floor_elsewhere is None else await self.floor_elsewhere(known)
+        return self.floor.booked_since(self.store.process, known) if found is None else found
 
     async def _done_here(self, operation: Operation, request: Record, caller: Caller) -> Record:
         try:

@@ -7,6 +7,7 @@
     kumi/<controller>/pulse       the station is alive
     kumi/<process>/halt/<from>    another process of the station wants a robot stopped
     kumi/<process>/do/<from>      another process of the station wants an operation done
+    kumi/<process>/floor/<from>   another process of the station wants to know which floor is reserved
 
 What is said on `stop` goes before all else. Bodies are msgpack.
 """
@@ -126,6 +127,11 @@ def halt_key(process: str, sender: str) -> str:
 def do_key(process: str, sender: str) -> str:
     """Return where a process is asked by another for an operation."""
     return f"kumi/{process}/do/{sender}"
+
+
+def floor_key(process: str, sender: str) -> str:
+    """Return where a process is asked by another which floor is reserved."""
+    return f"kumi/{process}/floor/{sender}"
 
 
 @lru_cache(MOST_KEYS)
