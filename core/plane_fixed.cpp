@@ -17,6 +17,10 @@ bool is_within(const std::vector<Vec>& corners, Vec at) {
     return inside;
 }
 
+bool is_outside(const Box& box, Vec at) {
+    return at.x < box.left || at.x > box.right || at.y < box.bottom || at.y > box.top;
+}
+
 // Within the box, and not on its border but for rounding.
 bool is_well_within(const Box& box, Vec at) {
     const double margin = 1e-9 * (box.right - box.left + box.top - box.bottom);
@@ -148,7 +152,8 @@ BodyId Plane::body_in(std::int32_t obstacle) const {
             return fixed.obstacle == obstacle && fixed.region < 0 &&
                    gap(shape, here, *fixed.shape, fixed.placed()).gap < -TOUCHING * shape.reach;
         };
-        const auto holds = [&](const Solid& solid) { return solid.obstacle == obstacle && is_within(solid.corners, here.at); };
+        const Vec within = middle(shape, here);
+        const auto holds = [&](const Solid& solid) { return solid.obstacle == obstacle && is_within(solid.corners, within); };
         if (std::any_of(fixed_.begin(), fixed_.end(), overlaps) || std::any_of(solids_.begin(), solids_.end(), holds)) return id;
     }
     return NOBODY;
@@ -165,7 +170,7 @@ const Region* Plane::ground(Vec at) const {
 }
 
 bool Plane::is_solid(Vec at) const {
-    if (has_box_ && (at.x < box_.left || at.x > box_.right || at.y < box_.bottom || at.y > box_.top)) return true;
+    if (has_box_ && is_outside(box_, at)) return true;
     for (const Solid& solid : solids_)
         if (is_within(solid.corners, at)) return true;
     const auto holds = [&](std::uint32_t part) {
@@ -204,10 +209,10 @@ Hit Plane::in_the_way(const Shape& shape, const Pose& pose, BodyId ignoring) con
         const double open = gap(shape, pose, *fixed.shape, fixed.placed()).gap;
         if (open < worst.distance) return {open, NOBODY, fixed.obstacle};
     }
+    const Vec within = middle(shape, pose);  // no border goes through the shape, so all of it is where one of its points is
     for (const Solid& solid : solids_)
-        if (is_within(solid.corners, pose.at)) return {-shape.reach, NOBODY, solid.obstacle};
-    if (has_box_ && (pose.at.x < box_.left || pose.at.x > box_.right || pose.at.y < box_.bottom || pose.at.y > box_.top))
-        return {-shape.reach, NOBODY, BORDER};
+        if (is_within(solid.corners, within)) return {-INFINITE_TIME, NOBODY, solid.obstacle};
+    if (has_box_ && is_outside(box_, within)) return {-INFINITE_TIME, NOBODY, BORDER};
     return {};
 }
 

@@ -262,7 +262,7 @@ PyMethodDef plane_methods[] = {
      "ground_factor($self, point, /)\n--\n\nHow the ground slows: 1 on floor, 0 over a hole.\n\n"
      "Type: (point: Point | tuple[float, float], /) -> float"},
     {"what_is_in_the_way", plane_in_the_way, METH_VARARGS,
-     "what_is_in_the_way($self, shape, at, heading, ignoring, /)\n--\n\nWhat a body there would overlap: (gap, body, obstacle), or None.\n\n"
+     "what_is_in_the_way($self, shape, at, heading, ignoring, /)\n--\n\nWhat a body there would overlap: (gap, body, obstacle), or None; the gap is -inf for what would hold all of it.\n\n"
      "Type: (shape: Shape, at: Point | tuple[float, float], heading: float, ignoring: PlaneBody | None, /) -> tuple[float, Any, int] | None"},
     {"least_gap", plane_least_gap, METH_NOARGS,
      "least_gap($self, /)\n--\n\nThe least gap now between two bodies, or a body and an obstacle.\n\nType: () -> float"},

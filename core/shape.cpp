@@ -202,6 +202,13 @@ double extent(const Shape& shape, double heading, Vec towards) {
     return most + shape.radius * length(own);
 }
 
+Vec middle(const Shape& shape, const Placed& placed) {
+    if (shape.kind != Shape::Kind::polygon) return placed.at;
+    Vec sum{0.0, 0.0};
+    for (const Vec corner : shape.corners) sum = sum + corner;
+    return placed.at + turned(sum / static_cast<double>(shape.corners.size()), direction(placed.heading));
+}
+
 bool inside(const Shape& shape, const Placed& placed, Vec point) {
     return inside_own_frame(shape, turned_back(point - placed.at, direction(placed.heading)));
 }

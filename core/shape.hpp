@@ -49,6 +49,9 @@ Touch gap(const Shape& a, const Placed& at_a, const Shape& b, const Placed& at_b
 // How far the shape extends from its position in a direction: the greatest p·direction.
 double extent(const Shape& shape, double heading, Vec direction);
 
+// A point well inside the shape. The position is none where a polygon lies aside of it.
+Vec middle(const Shape& shape, const Placed& placed);
+
 bool inside(const Shape& shape, const Placed& placed, Vec point);
 
 // The distance along the ray, whose direction has length 1, to where it first meets the shape:

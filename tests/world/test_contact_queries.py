@@ -7,13 +7,13 @@ import struct
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from kumi.geometry import BodyShape, Circle, Disc, Ellipse, Outline, Point, Polygon
 from kumi.kernel import Simulation
 from kumi.motion import Leg
-from kumi.world import BORDER, Block, Forbidden, Map, Pillar, SimulatedBody, Wall, World
+from kumi.world import BORDER, Block, Forbidden, Map, Overlap, Pillar, SimulatedBody, Wall, World
 from tests.world.oracle import Bar, Form, Place, extent, gap, to_segment
 from tests.world.play import angles, bars_of, few, regular
 
@@ -257,3 +257,36 @@ def test_a_native_walker_is_no_border() -> None:
     assert hit is None or hit.what != BORDER or hit.distance == 15
     with pytest.raises(ValueError, match="overlap"):
         world.add_body((10.2, 10))
+
+
+@given(at=spots, heading=angles, ahead=st.floats(-3, 3), size=st.floats(0.05, 2))
+def test_a_body_that_lies_aside_of_its_position_counts_where_it_lies(
+    at: tuple[float, float], heading: float, ahead: float, size: float
+) -> None:
+    """It is refused just where it overlaps the block or reaches over the border, wherever its position is."""
+    block = [(8.0, 8.0), (14.0, 8.0), (14.0, 12.0), (8.0, 12.0)]
+    shape = Polygon([(ahead, -size / 2), (ahead + size, 0), (ahead, size / 2)])
+    corners = [Point(*at) + corner.turned(heading) for corner in shape.corners]
+    apart = gap(shape, (*at, heading), Polygon(block), (0.0, 0.0, 0.0))
+    within = min(min(one.x, one.y, SIDE - one.x, SIDE - one.y) for one in corners)
+    assume(min(abs(apart), abs(within)) > 1e-6)
+    world = World(Map(SIDE, SIDE, obstacles=[Block(Outline(block))]))
+    if apart > 0 and within > 0:
+        world.add_body(at, heading=heading, shape=shape)
+    else:
+        with pytest.raises(Overlap):
+            world.add_body(at, heading=heading, shape=shape)
+
+
+def test_what_lies_within_a_block_is_not_said_to_overlap_by_so_much() -> None:
+    aside = Polygon([(2, -0.1), (2.4, 0), (2, 0.1)])
+    block = Block(Outline([(4, 4), (6, 4), (6, 6), (4, 6)]))
+    world = World(Map(SIDE, SIDE, obstacles=[block]))
+    for at, shape in (((2.8, 5), aside), ((5, 5), Disc(0.1))):
+        with pytest.raises(Overlap, match=r"it would lie within block 1$"):
+            world.add_body(at, shape=shape)
+    world.add_body((5, 5), shape=aside)
+    open_world = World(Map(SIDE, SIDE))
+    open_world.add_body((2.8, 5), shape=aside)
+    with pytest.raises(Overlap, match="robot 0 is in its place"):
+        open_world.add_obstacle(block)

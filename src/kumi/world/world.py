@@ -182,7 +182,8 @@ class World(Plane):
                     f"({left:g}, {bottom:g}) to ({right:g}, {top:g})"
                 )
             what = f"'{body.name}'" if body is not None else _name(self.thing(obstacle))
-            raise Overlap(f"{place}: it would overlap {what} by {-overlap:.3g} m")
+            depth = f"lie within {what}" if overlap == -inf else f"overlap {what} by {-overlap:.3g} m"
+            raise Overlap(f"{place}: it would {depth}")
         if self.ground_factor(pose.position) == 0.0:
             raise Overlap(f"{place}: there is a hole")
 
