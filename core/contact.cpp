@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace kumi {
 
@@ -12,6 +13,9 @@ namespace {
 constexpr double NEVER_MET = INFINITE_TIME;
 constexpr int PATIENCE = 200;
 constexpr double ALONG = 1e-9;  // a direction that closes by less than this share goes along a surface
+constexpr double PRESSING = 1e-7;  // the same for shapes that turn
+constexpr double ROUNDING = 1.2e-16;  // of a coordinate
+constexpr double FEELING = 1e-5;  // of the size: by such steps a body feels its way along what it touches on a pattern
 
 // The way from p along the unit vector u until |p - q| has shrunk to `reach`; for one that is farther away.
 double way_to_disc(Vec p, Vec u, Vec q, double reach) {
@@ -26,16 +30,16 @@ double way_to_disc(Vec p, Vec u, Vec q, double reach) {
 }
 
 double way_on_line(Vec p, Vec u, double longest, const Capsule& target, double reach) {
-    const double slack = TOUCHING * reach;
-    const Vec q = nearest(target, p);
-    const double away = length(p - q);
+    const double slack = TOUCHING * reach + ROUNDING * (length(p) + length(target.a));
+    const Beside here = beside(target, p);
+    const double away = length(here.away);
     if (away - reach <= slack) {
         if (away == 0.0) return 0.0;
-        const Vec n = (p - q) * (1.0 / away);
+        const Vec n = here.away * (1.0 / away);
         const double closing = dot(u, n);
         if (closing >= 0.0) return NEVER_MET;
-        if ((q == target.a || q == target.b) && std::abs(cross(u, p - q)) >= reach - slack &&
-            (target.a == target.b || dot(u, q == target.a ? target.b - target.a : target.a - target.b) <= 0.0))
+        if (here.is_at_end() && std::abs(cross(u, here.away)) >= reach - slack &&
+            (target.a == target.b || dot(u, here.share == 0.0 ? target.b - target.a : target.a - target.b) <= 0.0))
             return NEVER_MET;
         // Along the surface, but for rounding: a contact only where that adds up to something.
         if (closing > -ALONG) {
@@ -56,8 +60,8 @@ double way_on_line(Vec p, Vec u, double longest, const Capsule& target, double r
             side = -side;
         }
         const double rate = dot(u, n);
-        if (side > reach && rate < 0.0) {
-            const double way = (side - reach) / -rate;
+        if (rate < 0.0) {  // who is beside it does not touch it, whatever rounding says
+            const double way = std::max(0.0, (side - reach) / -rate);
             const double foot = dot(p + u * way - target.a, t);
             if (foot >= 0.0 && foot <= extent) best = std::min(best, way);
         }
@@ -68,27 +72,28 @@ double way_on_line(Vec p, Vec u, double longest, const Capsule& target, double r
 // The same on an arc. Of what is touched already only that counts into which it sinks by more than `slack`: from where
 // it comes to the surface, or at once if it is there; if it goes all but along it, from where it has sunk in.
 double way_on_arc(const Arc& arc, Vec p, double longest, const Capsule& target, double reach) {
-    const double slack = TOUCHING * reach;
-    const Vec q = nearest(target, p);
-    const double away = length(p - q);
+    const double slack = TOUCHING * reach + ROUNDING * (length(p) + length(target.a));
+    const Beside here = beside(target, p);
+    const double away = length(here.away);
     const bool is_touching = away - reach <= slack;
     if (is_touching) {
         if (away == 0.0) return 0.0;
-        const Vec n = (p - q) * (1.0 / away);
+        const Vec n = here.away * (1.0 / away);
         const double closing = dot(arc.along(), n);
         if (closing < -ALONG) return 0.0;
-        const double round = q == target.a || q == target.b ? (1.0 - closing * closing) / away : 0.0;
+        const double round = here.is_at_end() ? (1.0 - closing * closing) / away : 0.0;
         if (away - reach < -slack && closing <= ALONG && round + dot(arc.bending(), n) < 0.0) return 0.0;
     }
     const auto ahead = [&](double way) { return way < 0.0 ? way + arc.round() : way; };
-    // `part` gives the crossing for a reach; a slope is along it below `even`; `is_there` tells whether it is met there.
-    const auto meet = [&](auto&& part, double even, auto&& is_there) {
+    // `part` gives the crossing for a reach; a slope is along it below `even`, and what is under the root is nothing below
+    // `noise`, as where one disc goes round another; `is_there` tells whether it is met there.
+    const auto meet = [&](auto&& part, double even, double noise, auto&& is_there) {
         const Crossing surface = part(reach);
         const bool has_surface = surface.under >= 0.0;
         const double here = has_surface ? arc.way_in(surface) : NEVER_MET, way = ahead(here);
         if (!is_touching) return is_there(way) ? way : NEVER_MET;
         const Crossing depth = part(reach - slack);
-        if (depth.under < 0.0) return NEVER_MET;
+        if (depth.under <= noise) return NEVER_MET;
         const double below = arc.way_in(depth), sunk = ahead(below);
         const bool is_in = !has_surface || (here <= 0.0 && below > 0.0);  // it is between the two now
         if (!is_in && surface.under > even * even) return is_there(way) ? way : NEVER_MET;
@@ -97,7 +102,8 @@ double way_on_arc(const Arc& arc, Vec p, double longest, const Capsule& target, 
         return is_in ? 0.0 : way;
     };
     const auto meet_disc = [&](Vec centre) {
-        return meet([&](double r) { return arc.disc(centre - p, r); }, ALONG * reach, [](double) { return true; });
+        return meet([&](double r) { return arc.disc(centre - p, r); }, ALONG * reach, 8.0 * ROUNDING * reach * reach,
+                    [](double) { return true; });
     };
     double best = meet_disc(target.a);
     const Vec along = target.b - target.a;
@@ -106,13 +112,14 @@ double way_on_arc(const Arc& arc, Vec p, double longest, const Capsule& target, 
     best = std::min(best, meet_disc(target.b));
     const Vec t = along * (1.0 / extent);
     for (const Vec n : {left_of(t), -left_of(t)}) {
-        const double side = dot(p - target.a, n);
+        double side = dot(p - target.a, n);
+        if (!is_touching && !here.is_at_end() && side > 0.0) side = std::max(side, reach);  // whatever rounding says
         const auto is_there = [&](double way) {
             if (way == NEVER_MET) return false;
             const double foot = dot(p - target.a + arc.offset(way), t);
             return foot >= 0.0 && foot <= extent;
         };
-        best = std::min(best, meet([&](double r) { return arc.side(side - r, n); }, ALONG, is_there));
+        best = std::min(best, meet([&](double r) { return arc.side(side - r, n); }, ALONG, 0.0, is_there));
     }
     return best;
 }
@@ -125,61 +132,108 @@ double safe_step(double open, double opening, double bending) {
     return opening >= 0.0 ? (opening + root) / bending : 2.0 * open / (root - opening);
 }
 
-// How a point of a body moves: with its centre, and around it.
-Vec point_velocity(const Course& course, const Pose& pose, Vec point, double time) {
+// Radians a second, but for patterns.
+double turning_at(const Course& course, double time) {
     const Piece& piece = *course.piece;
-    double turning = piece.w;
-    if (piece.kind == Piece::Kind::arc)
-        turning *= piece.v + piece.a * std::clamp(course.clock_at(time), 0.0, piece.duration);
-    else if (piece.kind == Piece::Kind::pattern)
-        turning = (piece.at(course.clock_at(time) + 1e-6).heading - pose.heading) / 1e-6;
-    return course.velocity(time) + left_of(point - pose.at) * (turning * course.rate);
+    const double speed = piece.v + piece.a * std::clamp(course.clock_at(time), 0.0, piece.duration);
+    return (piece.kind == Piece::Kind::arc ? piece.w * speed : piece.w) * course.rate;
 }
+
+// A point of a body that is, or may become, the foremost one in a direction: so far behind the foremost now, coming
+// forwards so fast, which grows by no more than `bending`.
+struct Foremost {
+    double behind, rate, bending;
+};
+
+// Which points of a body may be foremost as it turns. The most that an ellipse reaches forwards is one function of the
+// angle: its second derivative is the radius of curvature minus itself, its first at most the difference of the half axes.
+void find_foremost(const Course& course, const Shape& shape, const Pose& pose, Vec forwards, double time,
+                   std::vector<Foremost>& found) {
+    found.clear();
+    const double top = course.top_turning();
+    if (shape.kind == Shape::Kind::disc || top == 0.0) {
+        found.push_back({0.0, 0.0, 0.0});
+        return;
+    }
+    const Piece& piece = *course.piece;
+    const double turning = turning_at(course, time);
+    const double faster = piece.kind == Piece::Kind::arc ? std::abs(piece.w * piece.a) * course.rate * course.rate : 0.0;
+    if (shape.kind == Shape::Kind::ellipse) {
+        const Vec own = turned_back(forwards, direction(pose.heading));
+        const double reach = std::hypot(shape.a * own.x, shape.b * own.y);
+        const double slope = (shape.b - shape.a) * (shape.b + shape.a) * own.x * own.y / reach;
+        const double most = std::max(shape.a, shape.b), least = std::min(shape.a, shape.b);
+        found.push_back({0.0, -turning * slope, top * top * (most - least) * (most + least) / least + faster * (most - least)});
+        return;
+    }
+    const Vec axis = direction(pose.heading);
+    double farthest = -NEVER_MET;
+    for (const Vec corner : shape.corners) farthest = std::max(farthest, dot(turned(corner, axis), forwards));
+    for (const Vec corner : shape.corners) {
+        const Vec there = turned(corner, axis);
+        found.push_back({farthest - dot(there, forwards), turning * dot(left_of(there), forwards),
+                         (top * top + faster) * length(there)});
+    }
+}
+
+// How two bodies come nearer to each other in the direction in which they are nearest now: their gap is never less than
+// what lies between them in that direction.
+class Closing {
+  public:
+    // The direction goes from one to the other.
+    void look(const Course& one, const Shape& shape_one, const Pose& here, const Course& other, const Shape& shape_other,
+              const Pose& there, Vec normal, double time) {
+        opening_ = dot(other.velocity(time) - one.velocity(time), normal);
+        bending_ = one.top_acceleration() + other.top_acceleration();
+        find_foremost(one, shape_one, here, normal, time, ones_);
+        find_foremost(other, shape_other, there, -normal, time, others_);
+    }
+
+    // How fast the gap opens, where all points that are less than `slack` behind count as foremost.
+    double opening(double slack) const {
+        const auto fastest = [&](const std::vector<Foremost>& points) {
+            double most = -NEVER_MET;
+            for (const Foremost& point : points)
+                if (point.behind <= slack) most = std::max(most, point.rate);
+            return most;
+        };
+        return opening_ - fastest(ones_) - fastest(others_);
+    }
+
+    // The longest step within which the gap, `open` now, surely does not close.
+    double safe(double open) const {
+        double step = NEVER_MET;
+        for (const Foremost& one : ones_)
+            for (const Foremost& other : others_)
+                step = std::min(step, safe_step(open + one.behind + other.behind, opening_ - one.rate - other.rate,
+                                                bending_ + one.bending + other.bending));
+        return step;
+    }
+
+  private:
+    double opening_ = 0.0, bending_ = 0.0;
+    std::vector<Foremost> ones_, others_;
+};
 
 }  // namespace
 
-Vec nearest(const Capsule& target, Vec to) {
-    const Vec along = target.b - target.a;
-    const double whole = square(along);
-    if (whole == 0.0) return target.a;
-    const double share = dot(to - target.a, along) / whole;
-    if (share <= 0.0) return target.a;
-    if (share >= 1.0) return target.b;
-    return target.a + along * share;
+Beside beside(const Capsule& target, Vec place) {
+    const Vec along = target.b - target.a, away = place - target.a;
+    const double whole = square(along), before = dot(away, along);
+    if (whole == 0.0 || before <= 0.0) return {away, 0.0};
+    if (before >= whole) return {place - target.b, 1.0};
+    return {left_of(along) * (cross(along, away) / whole), before / whole};
 }
 
 double meet_capsule(const Course& course, double radius, const Capsule& target, double now) {
     const Piece& piece = *course.piece;
     const double reach = radius + target.radius;
     const double clock = std::max(0.0, course.clock_at(now));
-    if (piece.kind == Piece::Kind::pattern) {
-        // Advanced safely by the bound of the speed; where patience ends, ask again from there.
-        double time = now;
-        const double until = course.end();
-        const double top = course.top_speed();
-        const Vec begin = course.pose(now).at;
-        double open = length(begin - nearest(target, begin)) - reach;
-        if (open <= TOUCHING * reach) {
-            const double step = 1e-7 * reach / top;
-            const Vec ahead = course.pose(now + step).at;
-            const double then = length(ahead - nearest(target, ahead)) - reach;
-            if (then < open && then < -TOUCHING * reach) return now;
-            time = now + step;
-            open = std::max(then, TOUCHING * reach);
-        }
-        for (int i = 0; i < PATIENCE && time < until; ++i) {
-            if (open <= 1e-13 * reach) return time;
-            time += open / top;
-            const Vec p = course.pose(time).at;
-            open = length(p - nearest(target, p)) - reach;
-        }
-        return time < until ? time : NEVER_MET;
-    }
     if (!piece.moves()) return NEVER_MET;
     const double done = piece.way(clock);
     const Vec p = piece.at(clock).at;
     const double left = std::isinf(piece.duration) ? NEVER_MET : piece.way(piece.duration) - done;
-    if (length(p - nearest(target, p)) - reach > left + 4.0 * TOUCHING * reach) return NEVER_MET;  // it ends before
+    if (length(beside(target, p).away) - reach > left + 4.0 * TOUCHING * reach) return NEVER_MET;  // it ends before
     const double way = piece.kind == Piece::Kind::line
                            ? way_on_line(p, piece.u, left, target, reach)
                            : way_on_arc({kumi::turned(piece.u, piece.w * done), piece.w}, p, left, target, reach);
@@ -202,18 +256,23 @@ Meeting meet_discs(const Course& one, const Course& other, double reach, double 
         const Vec apart = one.pose(time).at - other.pose(time).at;
         const double away = length(apart);
         const double open = away - reach;
+        const double noise = ROUNDING * (length(one.pose(time).at) + length(other.pose(time).at));
         if (away == 0.0) return {time, true};
         if (open > top * (until - time) + 4.0 * slack) return {};  // they end before
         const double opening = dot(one.velocity(time) - other.velocity(time), apart) / away;
-        if (i == 0 && open <= slack) is_touching = was_touching = true;
-        if (is_touching && open > slack) is_touching = false;
+        if (i == 0 && open <= slack + noise) is_touching = was_touching = true;
+        if (is_touching && open > slack + noise) is_touching = false;
         double step;
-        if (is_touching) {
+        if (is_touching && bends_evenly) {
             // They press on, or have sunk in as far as counts as nothing; else they part or go along each
             // other, and stay within that at least for the next step.
             if (opening < -ALONG * top && (i == 0 || open <= 0.0)) return {time, true};
-            if (open <= -0.5 * slack && opening < 0.0) return {time, true};
-            step = bends_evenly ? safe_step(open + slack, opening, bending) : 1e-7 * reach / top;
+            if (open <= -0.5 * slack - noise && opening < 0.0) return {time, true};
+            step = safe_step(std::max(open + slack + noise, 0.5 * slack), opening, bending);
+        } else if (is_touching) {
+            step = FEELING * reach / top;
+            const double then = length(one.pose(time + step).at - other.pose(time + step).at) - reach;
+            if (then < open && then <= -0.5 * slack - noise) return {time, true};
         } else {
             if (open <= closed) return {time, true};
             step = bends_evenly ? std::max(open / top, safe_step(open, opening, bending)) : open / top;
@@ -241,9 +300,11 @@ Meeting meet_shapes(const Course& one, const Shape& shape_one, const Course& oth
     if (top == 0.0) return {};
     const double size = shape_one.reach + shape_other.reach;
     const double small = std::min(shape_one.reach, shape_other.reach);  // a wall is long, a body is not
+    const bool bends_evenly = std::isfinite(one.top_acceleration() + other.top_acceleration());
     const double slack = TOUCHING * small;
-    bool was_touching = false;
+    bool is_touching = false, was_touching = false;
     double time = now;
+    static thread_local Closing closing;  // its memory is used again
     for (int i = 0; i < PATIENCE; ++i) {
         const Pose here = one.pose(time), there = other.pose(time);
         const double far = length(here.at - there.at) - size;
@@ -260,9 +321,9 @@ Meeting meet_shapes(const Course& one, const Shape& shape_one, const Course& oth
             continue;
         }
         const Touch touch = gap(shape_one, here, shape_other, there);
-        if (i == 0 && touch.gap <= slack) {
-            // Touching already: do they part, slide, or press on?
-            was_touching = true;
+        const double noise = ROUNDING * (length(here.at) + length(there.at));
+        if (i == 0 && touch.gap <= slack + noise) {
+            is_touching = was_touching = true;
             const Piece& way = one.piece->moves() ? *one.piece : *other.piece;
             const bool one_way = one.piece->moves() != other.piece->moves() && way.kind == Piece::Kind::line;
             if (turning == 0.0 && (both_simple || one_way)) {
@@ -278,24 +339,31 @@ Meeting meet_shapes(const Course& one, const Shape& shape_one, const Course& oth
                 if (both_simple) return {now + allowed / length(moving), true};
                 return {std::max(now, course.since + (way.when(way.way(clock) + allowed) - course.clock) / course.rate), true};
             }
-            const double opening = dot(point_velocity(other, there, touch.point, time) -
-                                           point_velocity(one, here, touch.point, time), touch.normal);
-            if (opening < -1e-7 * top) return {time, true};
-            const double step = std::min(1e-5 * small / top, 1e-3 * (until - now));
-            if (time + step <= time) return {};
-            const double then = gap(shape_one, one.pose(time + step), shape_other, other.pose(time + step)).gap;
-            if (then < touch.gap - 1e-13 * small && then < -1e-13 * small) return {time, true};
-            time += step;
-            if (then <= 1e-12 * small) return {time + 9.0 * step, false};
-            continue;
         }
-        if (touch.gap <= 1e-12 * small || time + touch.gap / top <= time) return {time, true};
-        time += touch.gap / top;
-        if (time >= until) {
+        if (is_touching && touch.gap > slack + noise) is_touching = false;
+        if (!is_touching && touch.gap <= 1e-12 * small) return {time, true};
+        if (bends_evenly) closing.look(one, shape_one, here, other, shape_other, there, touch.normal, time);
+        double step;
+        if (is_touching && bends_evenly) {
+            // As two discs do.
+            const double opening = closing.opening(slack);
+            if (opening < -PRESSING * top && (i == 0 || touch.gap <= 0.0)) return {time, true};
+            if (opening < 0.0 && touch.gap <= -0.5 * slack - noise) return {time, true};
+            step = std::max(closing.safe(std::max(touch.gap + noise + slack, 0.5 * slack)), 4.0 * ROUNDING * std::abs(time));
+        } else if (is_touching) {
+            step = FEELING * small / top;
+            const double then = gap(shape_one, one.pose(time + step), shape_other, other.pose(time + step)).gap;
+            if (then < touch.gap && then <= -0.5 * slack - noise) return {time, true};
+        } else {
+            step = bends_evenly ? std::max(touch.gap / top, closing.safe(touch.gap)) : touch.gap / top;
+        }
+        if (time + step >= until) {
             if (was_touching || !std::isfinite(until)) return {};
             const double last = gap(shape_one, one.pose(until), shape_other, other.pose(until)).gap;
             return last <= slack ? Meeting{until, true} : Meeting{};
         }
+        if (time + step <= time) return {time, true};
+        time += step;
     }
     return {time, false};
 }

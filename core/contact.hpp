@@ -82,7 +82,7 @@ inline double meet_straight(Vec apart, Vec closing, double reach) {
     return c / (-b + std::sqrt(under));
 }
 
-// A disc of `radius` on its course, from `now` on, and what does not move.
+// A disc of `radius` on its course, which is no pattern, from `now` on, and what does not move.
 double meet_capsule(const Course& course, double radius, const Capsule& target, double now);
 
 // Two discs on any courses, between `now` and `until`.
@@ -96,7 +96,14 @@ Meeting meet_shapes(const Course& one, const Shape& shape_one, const Course& oth
 Meeting enter_range(const Course& one, const Course& other, double range, double now, double until);
 Meeting leave_range(const Course& one, const Course& other, double range, double now, double until);
 
-// The nearest point of a capsule's inner segment.
-Vec nearest(const Capsule& target, Vec to);
+// How a place lies to the inner segment of a capsule: from the nearest point of it to there, and which share of the
+// segment lies before that point. Told from the segment, so it is as good far from the origin of the plane as near it.
+struct Beside {
+    Vec away;
+    double share;
+
+    bool is_at_end() const { return share == 0.0 || share == 1.0; }
+};
+Beside beside(const Capsule& target, Vec place);
 
 }  // namespace kumi

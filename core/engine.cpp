@@ -200,7 +200,7 @@ bool Engine::run(double until) {
         }
         if (!failures_.empty()) {
             fine = raise_failures();
-        } else if (++since_check == 4096) {
+        } else if (++since_check == 4096 || std::exchange(has_worked_long, false)) {
             // Native nodes run no Python code, so signals and other threads get their chance here.
             since_check = 0;
             if (PyErr_CheckSignals() < 0) fine = false;

@@ -78,6 +78,7 @@ class Engine {
     bool changed = false;  // changes of structure wait for the end of the instant
     bool alone = false;    // the node that acts is the only one of its step
     double horizon = 0.0;  // until when this run goes
+    bool has_worked_long = false;  // a node has done much in one step
     bool interrupting = false;  // an error is on its way into the present turn
     std::uint64_t turns = 0;
     std::unique_ptr<Division> division;  // where this engine holds a part of a model

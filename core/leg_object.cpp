@@ -158,7 +158,7 @@ PyObject* make_line(PyObject*, PyObject* const* given, Py_ssize_t count) {
     Leg leg;
     if (!take("line()", given, count, 2, 3) ||
         (count > 2 && !read_number("line()", "acceleration", given[2], leg.acceleration)) ||
-        !read_line(given[0], given[1], leg))
+        !read_line("line()", given[0], given[1], leg))
         return nullptr;
     return new_leg(leg);
 }
@@ -394,10 +394,10 @@ bool is_within_pattern() {
     return true;
 }
 
-bool read_line(PyObject* goal, PyObject* speed, Leg& leg) {
+bool read_line(const char* asked, PyObject* goal, PyObject* speed, Leg& leg) {
     leg.kind = Leg::Kind::line;
-    return read_point("line()", goal, leg.goal) && read_number("line()", "speed", speed, leg.speed) &&
-           is_speed("line()", leg.speed, leg.acceleration);
+    return read_point(asked, goal, leg.goal) && read_number(asked, "speed", speed, leg.speed) &&
+           is_speed(asked, leg.speed, leg.acceleration);
 }
 
 bool read_legs(PyObject* given, std::vector<Leg>& legs) {

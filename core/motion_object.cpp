@@ -116,7 +116,7 @@ bool begin(MotionObject* self) {
     bool fine;
     if (self->goal && goes_straight(body->drive, usual)) {
         legs.resize(1);
-        fine = read_line(self->goal, self->speed == Py_None ? usual.get() : self->speed, legs[0]);
+        fine = read_line("move_to()", self->goal, self->speed == Py_None ? usual.get() : self->speed, legs[0]);
     } else {
         static PyObject* plan = PyUnicode_InternFromString("plan");
         Ref command(command_of(self));

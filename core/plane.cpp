@@ -158,7 +158,12 @@ void Plane::act_on(BodyId id) {
             plan_body(id);
         }
     } else if (b.fixed <= now) {
-        touch_fixed(id, b.fixed_with);
+        if (b.is_fixed_sure) {
+            touch_fixed(id, b.fixed_with);
+        } else {
+            predict_fixed(id);
+            plan_body(id);
+        }
     } else if (b.end <= now) {
         next_piece(id);
     } else if (b.aside <= now && b.rare->sample <= now) {

@@ -203,7 +203,7 @@ class Plane {
         BodyId with = NOBODY;           // whom it will touch
         std::uint32_t with_version = 0;
         std::int32_t fixed_with = -1;   // which fixed part it will meet
-        bool is_moving = false, is_gone = false, is_sure = true, is_dirty = false, has_jumped = false;
+        bool is_moving = false, is_gone = false, is_sure = true, is_fixed_sure = true, is_dirty = false, has_jumped = false;
         Side side = Side::none;         // by which it leaves its cell
         std::uint32_t walk = NO_WALK;   // how it goes about without a program
         double since = 0.0, clock = 0.0, rate = 1.0;

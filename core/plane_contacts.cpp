@@ -44,6 +44,12 @@ bool ends_inside(Vec at, double radius, const Box& box) {
     return (at.x - box.left > margin) & (box.right - at.x > margin) & (at.y - box.bottom > margin) & (box.top - at.y > margin);
 }
 
+// Whether a disc is within the box, or out of it by no more than rounding: it is not, where it was let pass.
+bool begins_inside(Vec at, double radius, const Box& box) {
+    const double margin = radius * (1.0 - SURELY);
+    return (at.x - box.left >= margin) & (box.right - at.x >= margin) & (at.y - box.bottom >= margin) & (box.top - at.y >= margin);
+}
+
 // A place that lies behind on the circle comes again after the way round; one less than `slack` behind is here.
 double ahead(const Arc& arc, double way, double slack) { return way < -slack ? way + arc.round() : std::max(0.0, way); }
 
@@ -267,8 +273,9 @@ Meeting Plane::meeting(BodyId id, BodyId other) const {
     if (a.is_disc && b.is_disc && stay_apart(id, other)) return {};
     const Course one = course(id), two = course(other);
     if (a.is_disc && b.is_disc) {
-        if (b.rests) return {meet_capsule(one, a.radius, {place(b), place(b), b.radius}, now), true};
-        if (a.rests) return {meet_capsule(two, b.radius, {place(a), place(a), a.radius}, now), true};
+        const auto has_closed_form = [](const Course& course) { return course.piece->kind != Piece::Kind::pattern; };
+        if (b.rests && has_closed_form(one)) return {meet_capsule(one, a.radius, {place(b), place(b), b.radius}, now), true};
+        if (a.rests && has_closed_form(two)) return {meet_capsule(two, b.radius, {place(a), place(a), a.radius}, now), true};
         return meet_discs(one, two, a.radius + b.radius, now, std::min(hot_[id].until, hot_[other].until));
     }
     return meet_shapes(one, *bodies_[id].shape, two, *bodies_[other].shape, now, std::min(hot_[id].until, hot_[other].until));
@@ -304,31 +311,36 @@ void Plane::visit_fixed(BodyId id, Visit&& visit) const {
 void Plane::predict_fixed(BodyId id) {
     Body& b = bodies_[id];
     b.fixed = INFINITE_TIME;
+    b.is_fixed_sure = true;
     const Hot& hot = hot_[id];
     if (hot.rests || hot.passes || b.is_gone) return;
     const bool is_disc = hot.is_disc;
     const Course way = course(id);
+    const auto& passing = rare(id).passing_fixed;
+    const auto passes = [&](std::int32_t obstacle) {
+        return hot.lets_pass && std::find(passing.begin(), passing.end(), obstacle) != passing.end();
+    };
     const auto meet = [&](std::uint32_t part) {
         const Fixed& fixed = fixed_[part];
-        if (fixed.region >= 0) return;
-        const auto& passing = rare(id).passing_fixed;
-        if (hot.lets_pass && std::find(passing.begin(), passing.end(), fixed.obstacle) != passing.end()) return;
-        double time;
-        if (is_disc) {
-            time = meet_capsule(way, hot.radius, fixed.capsule, now);
+        if (fixed.region >= 0 || passes(fixed.obstacle)) return;
+        Meeting found;
+        if (is_disc && b.piece.kind != Piece::Kind::pattern) {
+            found.time = meet_capsule(way, hot.radius, fixed.capsule, now);
         } else {
             const Piece still = resting(fixed.placed());
-            time = meet_shapes(way, *b.shape, {&still, now, 0.0, 1.0}, *fixed.shape, now, b.end).time;
+            found = meet_shapes(way, *b.shape, {&still, now, 0.0, 1.0}, *fixed.shape, now, b.end);
         }
-        if (time < b.fixed) {
-            b.fixed = time;
+        if (found.time < b.fixed) {
+            b.fixed = found.time;
             b.fixed_with = static_cast<std::int32_t>(part);
+            b.is_fixed_sure = found.sure;
         }
     };
-    if (has_box_) {
-        if (is_disc && hot.is_simple && std::isfinite(b.piece.duration) && ends_inside(b.piece.last.at, hot.radius, box_)) {
+    if (has_box_ && !passes(BORDER)) {
+        const bool is_in = is_disc && hot.is_simple && begins_inside(place(hot), hot.radius, box_);
+        if (is_in && std::isfinite(b.piece.duration) && ends_inside(b.piece.last.at, hot.radius, box_)) {
             // The box is convex: between two places within it is no side of it.
-        } else if (is_disc && hot.is_simple) {
+        } else if (is_in) {
             int side = 0;
             const double wait = meet_box(place(hot), hot.vx, hot.vy, hot.radius, box_, b.end - now, side);
             if (wait < INFINITE_TIME) {
@@ -371,7 +383,7 @@ void Plane::predict_ground(BodyId id) {
                     break;
                 }
                 const double away = region.radius > 0.0 ? std::abs(length(p - region.corners[0]) - region.radius)
-                                                        : length(p - nearest(fixed.capsule, p));
+                                                        : length(beside(fixed.capsule, p).away);
                 at += std::max(away, 1e-10 * (1.0 + length(p))) / top;
             }
         } else {

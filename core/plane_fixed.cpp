@@ -38,7 +38,7 @@ double ray_to_round(Vec from, Vec along, Vec centre, double radius) {
 }
 
 double ray_to_capsule(Vec from, Vec along, const Capsule& capsule) {
-    if (capsule.radius > 0.0 && length(from - nearest(capsule, from)) <= capsule.radius) return 0.0;
+    if (capsule.radius > 0.0 && length(beside(capsule, from).away) <= capsule.radius) return 0.0;
     double best = INFINITE_TIME;
     if (capsule.radius > 0.0)
         best = std::min(ray_to_round(from, along, capsule.a, capsule.radius),
@@ -176,7 +176,7 @@ bool Plane::is_solid(Vec at) const {
     const auto holds = [&](std::uint32_t part) {
         const Fixed& fixed = fixed_[part];
         return fixed.region < 0 && fixed.capsule.radius > 0.0 &&
-               length(at - nearest(fixed.capsule, at)) < fixed.capsule.radius;
+               length(beside(fixed.capsule, at).away) < fixed.capsule.radius;
     };
     if (!is_shaped_ || limit_ < 0.0) {
         for (std::uint32_t part = 0; part < fixed_.size(); ++part)
@@ -205,7 +205,7 @@ Hit Plane::in_the_way(const Shape& shape, const Pose& pose, BodyId ignoring) con
     for (std::uint32_t part = 0; part < fixed_.size(); ++part) {
         const Fixed& fixed = fixed_[part];
         if (fixed.region >= 0) continue;
-        if (length(pose.at - nearest(fixed.capsule, pose.at)) > shape.reach + fixed.capsule.radius) continue;
+        if (length(beside(fixed.capsule, pose.at).away) > shape.reach + fixed.capsule.radius) continue;
         const double open = gap(shape, pose, *fixed.shape, fixed.placed()).gap;
         if (open < worst.distance) return {open, NOBODY, fixed.obstacle};
     }
@@ -245,7 +245,7 @@ void Plane::near_obstacles(Vec at, double within, std::vector<Hit>& found) const
     const auto try_part = [&](std::uint32_t part) {
         const Fixed& fixed = fixed_[part];
         if (fixed.region >= 0 || !fixed.is_seen) return;
-        const double away = std::max(0.0, length(at - nearest(fixed.capsule, at)) - fixed.capsule.radius);
+        const double away = std::max(0.0, length(beside(fixed.capsule, at).away) - fixed.capsule.radius);
         if (away > within) return;
         for (Hit& hit : found) {
             if (hit.obstacle != fixed.obstacle) continue;

@@ -82,7 +82,8 @@ void plane_transit(Engine& engine, Node& node, Phase) {
     Plane& plane = present(self);
     self->is_acting = true;
     double time = NEVER;
-    for (int i = 0;; ++i) {
+    int worked = 0;
+    for (int& i = worked;; ++i) {
         if (i > 0 && engine.agenda.next_time() == engine.agenda.now && plane.has_changed()) {
             time = engine.agenda.now;
             break;
@@ -106,6 +107,7 @@ void plane_transit(Engine& engine, Node& node, Phase) {
         if (PyErr_Occurred()) engine.fail(node, "the motion");
         if (engine.has_failed()) break;
     }
+    engine.has_worked_long = worked >= AT_ONCE;
     self->is_acting = false;
     node.last = engine.agenda.now;
     if (!node.engine) return;

@@ -87,7 +87,7 @@ PyObject* new_motion_to(BodyObject* body, PyObject* goal, PyObject* speed, PyObj
 PyObject* new_move_to(PyObject* goal, PyObject* speed, PyObject* turn_speed);
 PyObject* command_of(MotionObject* motion);  // owned; null with a Python error
 bool read_legs(PyObject* given, std::vector<Leg>& legs);
-bool read_line(PyObject* goal, PyObject* speed, Leg& leg);  // as Leg.line() does
+bool read_line(const char* asked, PyObject* goal, PyObject* speed, Leg& leg);  // as Leg.line() does
 // Begins to move; `command` is what the legs carry out, for a message.
 bool begin_legs(BodyObject* body, const std::vector<Leg>& legs, PyObject* command);
 

@@ -89,10 +89,10 @@ void Plane::touch_fixed(BodyId id, std::int32_t part) {
     Vec point, normal;
     double open;
     if (b.shape->kind == Shape::Kind::disc) {
-        const Vec q = nearest(fixed.capsule, at.at);
-        const double away = length(at.at - q);
+        const Vec from = beside(fixed.capsule, at.at).away;
+        const double away = length(from);
         open = away - b.shape->reach - fixed.capsule.radius;
-        normal = away > 0.0 ? (q - at.at) * (1.0 / away) : direction(at.heading);
+        normal = away > 0.0 ? from * (-1.0 / away) : direction(at.heading);
         point = at.at + normal * b.shape->reach;
     } else {
         const Touch touch = gap(*b.shape, at, *fixed.shape, fixed.placed());

@@ -17,6 +17,7 @@ struct RobotObject {
     PyObject* body;       // owned
     PyObject* carry_out;  // of the body, owned
     PyObject* home;       // owned
+    unsigned version;     // of its class when that was looked at; 0 for none
     bool is_on_plane;     // the body is a plain one on a plane
     bool is_plain;        // and no class of robots gives other answers
     bool moves_plainly;   // nor has the robot another `move_to`
@@ -74,6 +75,8 @@ int robot_init(PyObject* object, PyObject* args, PyObject* kwargs) {
                         has_answers_of(BodyType, Py_TYPE(body));
     self->is_plain = self->is_on_plane && has_answers_of(RobotType, Py_TYPE(object));
     self->moves_plainly = self->is_plain && is_as_in(RobotType, Py_TYPE(object), move_to_text);
+    self->version = Py_TYPE(object)->tp_version_tag;
+    if (self->version == 0) self->is_plain = self->moves_plainly = false;
     Py_INCREF(body);
     Py_XSETREF(self->body, body);
     Py_XSETREF(self->carry_out, action.release());
@@ -121,11 +124,11 @@ int robot_setattro(PyObject* object, PyObject* name, PyObject* value) {
     return PyObject_GenericSetAttr(object, name, value);
 }
 
-// What programs ask for most is answered without a search. A name that the robot does not have may be that
-// of a sensor.
+// What programs ask for most is answered without a search, as long as nobody has changed the class. A name that the
+// robot does not have may be that of a sensor.
 PyObject* robot_getattro(PyObject* object, PyObject* name) {
     static PyObject* missing = PyUnicode_InternFromString("_missing");
-    if (robot_of(object)->is_plain) {
+    if (robot_of(object)->is_plain && robot_of(object)->version == Py_TYPE(object)->tp_version_tag) {
         if (name == questions[CHANCE].text) return body_chance(robot_of(object)->body);
         if (name == questions[POSITION].text) return body_position(robot_of(object)->body);
         if (name == move_to_text && robot_of(object)->moves_plainly) return PyCFunction_New(&move_to_method, object);
@@ -192,7 +195,11 @@ PyObject* robot_get_home(PyObject* object, void*) {
     return home ? own_or_none(home) : no_body(object);
 }
 int robot_set_home(PyObject* object, PyObject* home, void*) {
-    Py_XINCREF(home);
+    if (!home) {
+        PyErr_SetString(PyExc_AttributeError, "a robot always has a home: give it another place instead");
+        return -1;
+    }
+    Py_INCREF(home);
     Py_XSETREF(robot_of(object)->home, home);
     return 0;
 }

@@ -190,6 +190,10 @@ def test_a_paced_run_follows_the_wall_clock(hall: Path) -> None:
         ),
         (["--set", "robots.sensors.eye=third"], 'robots.sensors.eye is "third"; it takes'),
         (["--set", "robots.radius=0"], "robots.radius is 0; it takes a number of metres greater than 0."),
+        (
+            ["--set", "robots.within={x=90,y=90,width=5,height=5}"],
+            "robots.within goes from (90, 90) to (95, 95): that is outside the world, which goes from (0, 0) to (10, 10).",
+        ),
         (["--set", "robots.count=500"], "of 500 robots of radius 0.25 m found room at random in 10 m x 10 m"),
         (
             ["--set", "robots.count=2", "--set", "robots.born=[[1,1],[1.25,1]]"],

@@ -125,3 +125,11 @@ def test_ten_thousand_look_at_no_more_neighbours_each_than_a_thousand(
         return seen / count
 
     assert looks_each(10_000) < 1.5 * looks_each(1_000)
+
+
+@pytest.mark.parametrize("far", [1e155, 1e300])
+def test_a_place_is_found_in_a_world_as_large_as_numbers_go(far: float) -> None:
+    crowd = Crowd()
+    for _ in range(3):
+        crowd.add(0.0, 0.0, 1.0)
+        assert crowd.has_room(far, far, 1.0)

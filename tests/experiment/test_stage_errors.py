@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from contextlib import suppress
 from typing import Any
 
@@ -199,17 +201,40 @@ def test_a_motion_never_awaited_is_told_whatever_on_error_says() -> None:
         stage.close()
 
 
-@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit])
-def test_an_exit_comes_out_of_the_run(kind: type[BaseException]) -> None:
+def test_a_person_who_ends_a_program_ends_the_run() -> None:
     async def leave(robot: Robot) -> None:
         await sleep(1.0)
-        raise kind
+        raise KeyboardInterrupt
 
     stage = Stage(World(), on_error="robot")
     stage.add(leave, at=(0.0, 0.0))
-    with pytest.raises(kind):
+    with pytest.raises(KeyboardInterrupt):
         stage.run()
     stage.close()
+
+
+@pytest.mark.parametrize(("code", "said"), [(None, ""), (0, "0"), (3, "3"), ("tired", "'tired'")])
+def test_a_program_that_exits_ends_its_robot_alone_and_that_is_told(code: object, said: str) -> None:
+    async def leave(robot: Robot) -> None:
+        await sleep(1.0)
+        sys.exit(code)  # type: ignore[arg-type]
+
+    async def go(robot: Robot) -> None:
+        await robot.forward(3.0)
+
+    sentence = f"the program called sys.exit({said}); a robot's program ends when it returns"
+    with Stage(World(), on_error="robot") as stage:
+        stage.add(leave, at=(0.0, 0.0), name="leaver")
+        other = stage.add(go, at=(0.0, 5.0))
+        outcome = stage.run()
+        assert other.position == Point(3.0, 5.0)
+        assert [(one.robot, one.time, str(one.error)) for one in outcome.errors] == [
+            ("leaver", 1.0, sentence)
+        ]
+    with Stage(World(), on_error="run") as stage:
+        stage.add(leave, at=(0.0, 0.0))
+        with pytest.raises(RuntimeError, match=re.escape(sentence)):
+            stage.run()
 
 
 def test_a_program_that_never_waits_is_found_out() -> None:

@@ -13,9 +13,11 @@ import pytest
 
 LONG = """
 import signal, sys
-from math import inf
+from math import inf, pi
 from kumi import sleep
 from kumi.experiment.stage import Stage
+from kumi.geometry import Ellipse
+from kumi.motion import Leg
 from kumi.robot import Robot
 from kumi.world import World
 
@@ -39,8 +41,12 @@ async def stuck(robot):
 
 options = {"recorder": Keeping()} if KIND == "recorded" else {"pace": 0.001} if KIND == "paced" else {}
 stage = Stage(World(), **options, on_error="robot")
-for number in range(20):
+for number in range(20 if KIND != "native" else 0):
     stage.add(go, at=(0.0, float(number)))
+if KIND == "native":
+    stage.world.add_body((0.0, 0.0), shape=Ellipse(1.0, 1.0))
+    round_and_round = stage.world.add_body((0.9, 0.0), heading=pi / 2, shape=Ellipse(0.8, 0.8))
+    stage.simulation.schedule(0.0, lambda: round_and_round.start([Leg.arc(0.9, 1e6, 1.0)]))
 if KIND == "stuck":
     stage.add(stuck, at=(0.0, 50.0))
 seen = []
@@ -77,8 +83,9 @@ def process(kind: str) -> subprocess.Popen[str]:
     return running
 
 
-@pytest.mark.parametrize("kind", ["plain", "recorded", "progress"])
+@pytest.mark.parametrize("kind", ["plain", "recorded", "progress", "native"])
 def test_ctrl_c_ends_the_run_cleanly_and_it_can_go_on(kind: str) -> None:
+    """Also while no program runs, and two bodies that keep touching are looked at without end."""
     running = process(kind)
     time.sleep(0.1)
     running.send_signal(signal.SIGINT)

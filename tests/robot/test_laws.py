@@ -650,3 +650,54 @@ def test_a_robot_moves_as_its_class_or_whoever_gave_it_another_way_says(log: Log
         (2.0, "another to (3.0, 0.0)"),
         (4.0, "Point(4.0, 0.0)"),
     ]
+
+
+def test_what_is_put_into_the_class_of_robots_during_a_run_counts_at_once(
+    log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As tests do that look at what a program asks for."""
+
+    async def drive(robot: Robot) -> None:
+        await robot.move_to((1.0, 0.0))
+        with monkeypatch.context() as patch:
+            patch.setattr(Robot, "move_to", lambda _, goal: sleep(goal[0]))
+            patch.setattr(Robot, "position", "nowhere")
+            await robot.move_to((5.0, 0.0))
+            log(str(robot.position))
+        await robot.move_to((2.0, 0.0))
+        log(str(robot.position))
+
+    stage = Stage(World())
+    stage.add(drive, at=(0.0, 0.0), drive=Omni(speed=1.0))
+    stage.run()
+    assert log == [(6.0, "nowhere"), (7.0, "Point(2.0, 0.0)")]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ((("a", 0),), r"move_to\(\) takes a Point or a pair of numbers, not \('a', 0\)"),
+        (((1, 0), 0), r"move_to\(\): speed is a number of metres a second > 0, not 0.0"),
+    ],
+)
+def test_a_motion_that_makes_no_sense_is_refused_by_the_name_that_the_program_called(
+    asked: tuple[Any, ...], said: str
+) -> None:
+    async def go(robot: Robot) -> None:
+        await robot.move_to(*asked)
+
+    stage = Stage(World())
+    stage.add(go, at=(0.0, 0.0), drive=Omni())
+    with pytest.raises((TypeError, ValueError), match=said):
+        stage.run()
+
+
+def test_a_robot_always_has_a_home(log: Log) -> None:
+    async def settle(robot: Robot) -> None:
+        with pytest.raises(AttributeError, match="give it another place instead"):
+            del robot.home
+        robot.home = Point(3.0, 4.0)
+        log(str(robot.home))
+
+    play(settle)
+    assert log == [(0.0, "Point(3.0, 4.0)")]

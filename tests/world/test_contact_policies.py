@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kumi.contract import Blocked, Contact, Forward, MoveTo
-from kumi.geometry import Disc, Outline, Point
+from kumi.geometry import BodyShape, Disc, Ellipse, Outline, Point
 from kumi.kernel import Simulation
 from kumi.motion import Leg, Omni
 from kumi.world import Block, Pillar, SimulatedBody, Wall, World
@@ -245,3 +245,32 @@ def test_a_program_may_move_on_at_the_very_instant_of_the_contact() -> None:
         simulation.run(until=90)
     assert log == [(4.5, 0), (pytest.approx(4.5 + math.hypot(2.5, 3) + 2.5), 3)]
     assert body.position == Point(4.5, -8)
+
+
+@pytest.mark.parametrize("shape", [Disc(0.6), Ellipse(1.2, 0.8)])
+@pytest.mark.parametrize("leg", [Leg.forward(6.0, 1.0), Leg.arc(3.0, 1.5, 1.0)])
+def test_who_is_let_pass_over_the_border_is_asked_once_and_asked_again_on_the_way_back(
+    shape: BodyShape, leg: Leg
+) -> None:
+    """It touches the border at x = 10 on its way out; out there nothing is in its way until it comes back."""
+    asked: list[float] = []
+
+    def policy(body: SimulatedBody, contact: Contact) -> PolicyName:
+        asked.append(contact.time)
+        return "pass"
+
+    world = World(width=10, height=10, on_contact=policy)
+    body = world.add_body((8.13, 5), shape=shape)
+    with Simulation(world) as simulation:
+        body.start([leg])
+        simulation.run(until=10.0)
+        assert len(asked) == 1
+        out = body.position
+        assert out.x - shape.reach > 10
+        body.start([Leg.forward(2.0, 1.0)])
+        simulation.run(until=20.0)
+        assert len(asked) == 1
+        body.start([Leg.line((5, 5), 1.0)])
+        simulation.run(until=40.0)
+    assert len(asked) == 2
+    assert body.position == Point(5, 5)

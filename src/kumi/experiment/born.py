@@ -83,6 +83,10 @@ def _random(group: Group, seed: int, number: int, crowd: Crowd, ground: Ground) 
     box, within = ground.box, group.robots.within
     if within is not None:
         box = Box(within.x, within.y, within.x + within.width, within.y + within.height)
+        if ground.box is not None and ground.box.is_apart(box):
+            raise group.place.at("within").error(
+                f"{group.place.title}.within goes {box.span}: that is outside the world, which goes {ground.box.span}"
+            )
     if box is None:
         raise group.place.error(
             f"{group.place.title}.within is missing; random born points in an infinite world need an area"

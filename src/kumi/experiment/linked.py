@@ -17,7 +17,7 @@ from typing import Any, Literal, Self
 
 from kumi.experiment.interrupts import ended_by_ctrl_c
 from kumi.experiment.noting import Noting
-from kumi.experiment.outcome import ProgramError
+from kumi.experiment.outcome import ProgramError, what_ended
 from kumi.experiment.radios import Radios
 from kumi.experiment.twins import Twins
 from kumi.geometry import PointLike
@@ -142,7 +142,7 @@ class LinkedStage:
     def _ended(self, body: LinkedBody, task: Task[Any]) -> None:
         self._running -= 1
         body.stop()
-        error = task.error
+        error = what_ended(task)
         if isinstance(error, Exception):
             self._failed(body, error)
         elif error is not None:

@@ -61,6 +61,16 @@ class Box:
         return inner if inner.left <= inner.right and inner.bottom <= inner.top else None
 
     @property
+    def span(self) -> str:
+        """From where to where it goes, in words."""
+        return f"from ({self.left:g}, {self.bottom:g}) to ({self.right:g}, {self.top:g})"
+
+    def is_apart(self, other: Box) -> bool:
+        """Tell whether the other has no inner point in common with this one."""
+        is_aside = other.right <= self.left or other.left >= self.right
+        return is_aside or other.top <= self.bottom or other.bottom >= self.top
+
+    @property
     def area(self) -> float:
         """The area in square metres."""
         return (self.right - self.left) * (self.top - self.bottom)
@@ -85,8 +95,7 @@ class Crowd:
         """Yield the number of each circle that this one would overlap."""
         for size, cells in self._sizes.items():
             for other_x, other_y, other_reach, number in _around(cells, 2.0**size, x, y, reach):
-                apart = reach + other_reach
-                if (x - other_x) ** 2 + (y - other_y) ** 2 < apart * apart:
+                if math.hypot(x - other_x, y - other_y) < reach + other_reach:
                     yield number
 
     def has_room(self, x: float, y: float, reach: float) -> bool:

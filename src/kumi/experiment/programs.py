@@ -12,7 +12,7 @@ from typing import Any
 
 from kumi.contract import Lost
 from kumi.experiment.noting import Noting, words
-from kumi.experiment.outcome import ProgramError
+from kumi.experiment.outcome import ProgramError, what_ended
 from kumi.kernel import Task
 from kumi.robot import Robot
 from kumi.world import SimulatedBody, World
@@ -61,7 +61,7 @@ class Programs:
         self._keep(body, error, f"radio ended by {words(error)}")
 
     def _ended(self, body: SimulatedBody, robot: Robot, task: Task[Any]) -> None:
-        error = task.error
+        error = what_ended(task)
         if error is not None:
             self._on_failed(body)
         if isinstance(error, Lost) and body.is_gone:
