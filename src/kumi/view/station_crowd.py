@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from kumi.geometry import Point
 from kumi.recording.layout import GONE, INSTANT, LEFT, NOBODY, TIME
 from kumi.recording.records import ReservedZone
 from kumi.recording.writing import reserved_record
@@ -123,7 +122,7 @@ def instant(now: float) -> bytes:
 
 
 def _reserved(zone: BookedZone) -> ReservedZone:
-    return ReservedZone(tuple(Point(x, y) for x, y in zone.path), zone.radius, zone.is_granted)
+    return ReservedZone(zone.points, zone.radius, zone.is_granted)
 
 
 def _place(pose: Pose) -> Place:

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from kumi.geometry import Point
 from kumi.reserving import Booking
 
 
@@ -20,6 +21,11 @@ class BookedZone(msgspec.Struct, frozen=True, array_like=True):
     path: tuple[tuple[float, float], ...]
     radius: float
     is_granted: bool
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """The points of its path."""
+        return tuple(Point(x, y) for x, y in self.path)
 
 
 Booked: TypeAlias = tuple[BookedZone, ...]
