@@ -46,7 +46,8 @@ def test_a_new_contest_is_run_and_its_board_shown(rules: Path, capsys: pytest.Ca
     assert Path("ten.png").exists()
 
     assert main(arguments) == 2
-    assert "holds a contest already" in capsys.readouterr().err
+    assert "holds a contest already; give another folder with -o, or" in (error := capsys.readouterr().err)
+    assert "--fresh" in error
     assert main([*arguments, "--fresh"]) == 0
 
 
@@ -56,6 +57,11 @@ def test_a_new_contest_is_run_and_its_board_shown(rules: Path, capsys: pytest.Ca
         (["chess"], "there is no contest 'chess'"),
         (["cup/cup.toml", "--team", "red"], "a team is written as NAME=FILE"),
         (["cup/cup.toml", "--team", "red=nobody.py"], "there is no file 'nobody.py'"),
+        (["cup/cup.toml", "--team", "red=broken.py"], "team red: 'broken.py', line 2: '(' was never closed"),
+        (
+            ["cup/cup.toml", "--team", "red=binary.py"],
+            "team red: 'binary.py' is no text: byte 0 is not UTF-8",
+        ),
         (["cup/cup.toml", "--rounds", "3"], "3 rounds are unfair"),
         (["cup/cup.toml", "--pace", "0"], "a pace is a positive number"),
         (["cup/team.py"], "cup/team.py: "),
@@ -65,11 +71,21 @@ def test_a_new_contest_is_run_and_its_board_shown(rules: Path, capsys: pytest.Ca
 def test_wrong_use_is_one_sentence(
     arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    Path("broken.py").write_text("# a team\ndef play(robot:\n    pass\n")
+    Path("binary.py").write_bytes(b"\xff\xfe")
     assert main(["contest", "run", *arguments]) == 2
 
     error = capsys.readouterr().err
     assert said in error
     assert len(error.strip().splitlines()) == 1
+
+
+@pytest.mark.usefixtures("rules")
+def test_code_that_is_no_python_is_not_entered(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("broken.py").write_text("def play(robot):\n    return return\n")
+
+    assert main(["contest", "enter", "cup", "broken.py", "--team", "red"]) == 2
+    assert capsys.readouterr().err == "Error: team red: 'broken.py', line 2: invalid syntax.\n"
 
 
 def test_ctrl_c_ends_a_contest_though_code_sleeps_and_leaves_no_noise(rules: Path) -> None:
@@ -101,7 +117,7 @@ def wait_for(path: Path, process: subprocess.Popen[str]) -> None:
 
 def test_ctrl_c_ends_a_contest_and_what_was_over_stays(rules: Path) -> None:
     rules.write_text(rules.read_text().replace("time = 20.0", "time = 4.0"))
-    command = [sys.executable, "-m", "kumi", "contest", "run", str(rules), "--pace", "4"]
+    command = [sys.executable, "-m", "kumi", "contest", "run", str(rules), "--pace", "1.3"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         wait_for(Path("cup.contest", "match-2.kumi"), process)
         process.send_signal(signal.SIGINT)

@@ -113,6 +113,22 @@ def test_where_a_robot_is_counts_at_once_although_another_waits_for_that_floor()
     assert floor.stand("bob", place(9.0)) == []
 
 
+def test_robots_that_are_moved_at_once_are_granted_nothing_in_between() -> None:
+    """Bob and cat change places while ada waits for the floor of both: she gets it when both have gone."""
+    floor = hall(ada=0, bob=2.0, cat=4.0)
+    floor.request("ada", way(0, 5, stays=False))
+    with floor.withheld() as granted:
+        assert [*floor.leave("bob"), *floor.leave("cat")] == []
+        assert [*floor.stand("bob", place(4.0)), *floor.stand("cat", place(2.0))] == []
+    assert granted == []
+    with floor.withheld() as granted:
+        assert [*floor.leave("bob"), *floor.leave("cat")] == []
+    assert granted == [Answer("ada", way(0, 5).first, True)]
+    with floor.withheld() as granted:
+        pass
+    assert granted == []
+
+
 def test_who_stands_has_no_way_any_more() -> None:
     floor = hall(ada=0, bob=4.0)
     floor.request("ada", way(0, 4, chunk=3.0, stays=False))

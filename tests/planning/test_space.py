@@ -120,6 +120,7 @@ def test_concave_outlines_are_open_where_they_bend_inwards() -> None:
         ((-1, 5), (5, 5), "the start .-1, 5. is outside the space from .0, 0. to .20, 20."),
         ((5, 5), (5, 21), "the goal .5, 21. is outside"),
         ((10, 10), (5, 5), "the start .10, 10. is blocked: it is 1 m within an obstacle or a border"),
+        ((5, 5), (10, 11), "the goal .10, 11. is blocked: it is at the edge of an obstacle or a border"),
         (
             (5, 5),
             (10, 11.2),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from math import nan
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,6 +41,49 @@ def test_all_that_touches_is_found_and_nothing_that_was_taken_away(
     left = set(range(len(things))) - taken
     assert {number for number in left if touch(things[number], where)} <= set(found) <= left
     assert len(found) == len(set(found))
+
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+absurd = st.sampled_from([0.0, 5e-324, 1e-320, 1e-160, 1e-9, 0.15, 1e6, 1e154, 1e300, 1.7e308])
+any_zones = st.builds(
+    lambda path, radius: Zone(tuple(Point(*place) for place in path), radius),
+    st.lists(st.tuples(finite | absurd, finite | absurd), min_size=1, max_size=2),
+    absurd | finite.map(abs),
+)
+
+
+@given(st.lists(any_zones, max_size=8), st.sets(st.integers(0, 7)), any_zones)
+def test_zones_of_any_finite_numbers_are_found_as_a_look_at_all_finds_them(
+    zones: list[Zone], taken: set[int], where: Zone
+) -> None:
+    """Tiny, huge, far away: each lies in four cells at most, and whoever was there before is found as well."""
+    cells: Cells[int] = Cells()
+    for number, zone in enumerate(zones):
+        cells.add(number, zone.bounds)
+        assert len(cells._places[number][1]) <= 4
+    for number in taken & set(range(len(zones))):
+        cells.remove(number)
+    found = cells.near(where.bounds)
+
+    left = set(range(len(zones))) - taken
+    assert {number for number in left if touch(zones[number].bounds, where.bounds)} <= set(found) <= left
+    assert {number for number in left if zones[number].overlaps(where)} <= set(found)
+    for number in left:
+        cells.remove(number)
+    assert cells._grids == {}
+
+
+@pytest.mark.parametrize(
+    "bounds", [Bounds(0.0, 0.0, nan, 1.0), Bounds(nan, 0.0, 1.0, 1.0), Bounds(1.0, 0.0, 0.0, 1.0)]
+)
+def test_what_is_no_rectangle_is_refused_and_nothing_has_changed(bounds: Bounds) -> None:
+    cells: Cells[str] = Cells()
+    cells.add("here", Bounds(0.0, 0.0, 1.0, 1.0))
+    for wrong in (lambda: cells.add("wrong", bounds), lambda: cells.near(bounds)):
+        with pytest.raises(ValueError, match="a rectangle ends right of where it begins, and above"):
+            wrong()
+    assert cells.near(Bounds(-9.0, -9.0, 9.0, 9.0)) == ["here"]
+    assert len(cells._grids) == 1
 
 
 def test_what_is_found_among_many_is_little() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kumi.geometry import Point
-from kumi.reserving.zone import Zone, square_of_distance
+from kumi.reserving.zone import Zone, pieces, square_of_distance
 
 
 def zone(*path: tuple[float, float], radius: float = 0.5) -> Zone:
@@ -106,6 +106,33 @@ def test_floats_and_fractions_measure_the_same_distance(corners: list[int]) -> N
     exactly = square_of_distance([Fraction(value) for value in corners], Fraction(0))
 
     assert by_floats == pytest.approx(float(exactly), abs=1e-9)
+
+
+sizes = st.sampled_from(
+    [5e-324, 1e-320, 1e-161, 1e-160, 1e-100, 1.0, 1e100, 2.5e153, 3e153, 1e154, 1e200, 2e307]
+)
+
+
+@given(zones, zones, sizes)
+@example(zone((0, -2), (-1, 4), radius=1.0), zone((-2, 3), radius=0.3), 2.5e153)
+def test_zones_overlap_as_their_likes_of_any_size_do(one: Zone, other: Zone, size: float) -> None:
+    """In any unit, too small or too large for squares of floats: the answer is that of fractions."""
+    of_one, of_other = (
+        zone(*((x * size, y * size) for x, y in each.path), radius=each.radius * size)
+        for each in (one, other)
+    )
+    assert of_one.overlaps(of_other) == exactly_overlaps(of_one, of_other)
+
+
+def exactly_overlaps(one: Zone, other: Zone) -> bool:
+    """Tell it by fractions alone."""
+    reach = Fraction(one.radius) + Fraction(other.radius)
+    return any(
+        square_of_distance([Fraction(value) for point in (*ours, *theirs) for value in point], Fraction(0))
+        <= reach * reach
+        for ours in pieces(one.path)
+        for theirs in pieces(other.path)
+    )
 
 
 @given(st.lists(st.integers(-6, 6), min_size=8, max_size=8))

@@ -18,6 +18,7 @@ class Running:
 
     process: subprocess.Popen[str]
     url: str
+    robots: str
 
     def kill(self) -> None:
         """End it without a word."""
@@ -58,6 +59,6 @@ def started(*command: str, says: str) -> Iterator[subprocess.Popen[str]]:
 def running(folder: Path, port: int, *options: str, robots: int | None = None) -> Iterator[Running]:
     """Run a process of a station that keeps all in a folder, and lets robots in at a port."""
     where = ["--data", str(folder), "--listen", f"127.0.0.1:{port}"]
-    door = ["--robots", f"tcp/127.0.0.1:{robots or free_port()}"]
-    with started("station", *where, *door, *options, says="answers at") as process:
-        yield Running(process, f"http://127.0.0.1:{port}")
+    door = f"tcp/127.0.0.1:{robots or free_port()}"
+    with started("station", *where, "--robots", door, *options, says="answers at") as process:
+        yield Running(process, f"http://127.0.0.1:{port}", door)

@@ -158,3 +158,28 @@ def test_a_drive_of_ones_own_is_closed_when_the_task_is_taken_away(
         robot.run()
 
     assert events == ["to (1.0, 2.0)", "motors off"]
+
+
+@pytest.mark.parametrize(
+    ("key", "options", "said"),
+    [
+        ("robot:r1:SECRET", ["--at", "x"], "--at takes metres, metres and degrees, like 1.5,2,90, not 'x'"),
+        ("robot:r1:SECRET", ["--at", "1,2,3,4"], "--at takes metres"),
+        ("robot:r1:SECRET", ["--at", "nan,1"], "--at takes metres"),
+        ("robot:r1:SECRET", ["--radius", "-1"], "--radius takes a number greater than 0, not '-1'"),
+        ("robot:r1:SECRET", ["--speed", "nan"], "--speed takes a number greater than 0, not 'nan'"),
+        ("", [], "r.key has no key: it takes a line like robot:NAME:SECRET"),
+    ],
+)
+def test_wrong_use_of_the_file_is_said_in_one_sentence(
+    tmp_path: Path, key: str, options: list[str], said: str
+) -> None:
+    file = tmp_path / "r.key"
+    file.write_text(key)
+    command = [sys.executable, bare.__file__, "http://127.0.0.1:9", str(file), *options]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,11 +14,14 @@ import pytest
 
 import kumi.cli
 from kumi.cli import main
+from kumi.cli.station import say_ready
 from kumi.cli.station_client import connected
 from kumi.station.client import Client
 from kumi.station.operations import OPERATIONS, Who
-from kumi.station.records import Sample, Spot
+from kumi.station.process import Settings
+from kumi.station.records import Parameter, Sample, Spot, TaskOption
 from kumi.station.requests import (
+    Audit,
     GiveTask,
     MarkObject,
     Measure,
@@ -26,8 +30,10 @@ from kumi.station.requests import (
     Stop,
     StoreFile,
     TaskDone,
+    TellTaskOptions,
     Welcome,
 )
+from kumi.station.service.peers import Role
 from tests.station.conftest import GO_TO, PASSWORD
 from tests.station.processes import Running, free_port, running
 
@@ -108,14 +114,15 @@ def test_tasks_are_given_waited_for_cancelled_stopped_and_told_of(said: Said, ro
     said("task", TAG, "goTo", "5,6")
     assert said("stop", TAG) == f"{TAG} is stopped.\n"
     assert said("done").splitlines()[-3:] == [
-        f"{TAG}: {second} goTo, cancelled: cancelled by red commander",
+        f"{TAG}: {second} goTo, cancelled by red commander",
         f"{TAG}: {first} goTo, done: at (1.00, 2.00)",
-        f"{TAG}: {second + 1} goTo, stopped: stopped by red commander",
+        f"{TAG}: {second + 1} goTo, stopped by red commander",
     ]
     ended = [json.loads(line) for line in said("done", "--json").splitlines()]
     assert [one["id"] for one in ended][-3:] == [second, first, second + 1]
     assert "task_ended" in said("watch", "--once")
-    assert "is one too many" in said("task", TAG, "goTo", "1,2", "3,4", code=2)
+    assert "goTo takes at: '3,4' is one too many." in said("task", TAG, "goTo", "1,2", "3,4", code=2)
+    assert "like 1.5,2, not 'nan,1'" in said("task", TAG, "goTo", "nan,1", code=2)
 
 
 def test_who_waits_for_a_task_hears_its_end_among_many(said: Said, robot: Client) -> None:
@@ -140,6 +147,33 @@ def test_who_waits_for_a_task_hears_its_end_among_many(said: Said, robot: Client
         thread.join()
 
 
+def test_who_waits_does_not_fill_the_audit(said: Said, robot: Client) -> None:
+    """For a second and a half nothing ends: the station lets the question wait, and writes it down once."""
+    log_in(said, "red commander")
+
+    def stop_later() -> None:
+        time.sleep(1.5)
+        with connected() as client:
+            client.call(Stop(robot=TAG))
+
+    def asked() -> int:
+        with connected() as client:
+            entries = client.call(Audit(newest=True, limit=1000, words="done_notices")).entries
+        return len(entries)
+
+    log_in(said, "chief")
+    before = asked()
+    log_in(said, "red commander")
+    thread = threading.Thread(target=stop_later)
+    thread.start()
+    try:
+        assert main(["task", TAG, "goTo", "7,7", "--wait"]) == 1
+    finally:
+        thread.join()
+    log_in(said, "chief")
+    assert asked() - before <= 2, "one for where the log ends, one that waited"
+
+
 def test_the_map_is_shown_saved_and_changed(said: Said, tmp_path: Path) -> None:
     log_in(said, "chief")
     Path("hall.toml").write_text("[map]\nwidth = 7.0\nheight = 3.0\n")
@@ -162,6 +196,7 @@ def test_what_was_found_filmed_and_measured_is_listed_and_fetched(said: Said, ro
     assert Path("film").read_bytes() == b"moving"
     assert said("layer") == "warmth\n"
     assert said("layer", "warmth") == "1,2,21.5\n"
+    assert "no layer 'nosuch'; there are: warmth." in said("layer", "nosuch", code=1)
     log_in(said, "blue observer")
     assert "Nothing yet" in said("found")
     assert "no object" in said("found", str(number), code=1)
@@ -184,3 +219,89 @@ def test_people_are_managed_and_each_word_is_in_the_audit(said: Said) -> None:
     assert "super-user" in said("audit", code=1)
     assert said("log-out") == "Logged out.\n"
     assert "No station yet" in said("robots", code=1)
+
+
+def test_a_token_that_was_revoked_is_forgotten_when_one_logs_out(said: Said, tmp_path: Path) -> None:
+    log_in(said, "chief")
+    kept = tmp_path / "config" / "kumi" / "station.json"
+    chief = kept.read_bytes()
+    log_in(said, "blue observer")
+    revoked = kept.read_bytes()
+    kept.write_bytes(chief)
+    said("people", "revoke", "blue observer")
+    kept.write_bytes(revoked)
+
+    assert said("log-out") == "Logged out.\n"
+    assert not kept.exists()
+
+
+def test_a_path_has_a_place_and_code_is_text(said: Said, robot: Client) -> None:
+    log_in(said, "red commander")
+    follow = TaskOption(name="followPath", parameters=(Parameter(name="path", kind="spots"),))
+    robot.call(TellTaskOptions(options=(GO_TO, follow)))
+    Path("binary.py").write_bytes(b"x = 1\n\xff\xfe")
+
+    assert "followPath takes path: one spot or more" in said("task", TAG, "followPath", code=2)
+    assert (
+        said("send-code", TAG, "binary.py", code=2) == "Error: binary.py is no text: byte 6 is not UTF-8.\n"
+    )
+    assert "'blue' is not your team; yours is 'red'." in said("people", "enrol", "b9", "blue", code=1)
+
+
+ROBOT_KEY = "robot:r1:SECRET"
+WRONG_ROBOTS = [
+    ([ROBOT_KEY, "--radius", "-1"], "'-1' is not a number greater than 0"),
+    ([ROBOT_KEY, "--radius", "nan"], "'nan' is not a number greater than 0"),
+    ([ROBOT_KEY, "--speed", "0"], "'0' is not a number greater than 0"),
+    ([ROBOT_KEY, "--stop-after", "nan"], "'nan' is not a number of at least 0"),
+    ([ROBOT_KEY, ROBOT_KEY], "Robot 'r1' has 2 keys here: each robot enters once."),
+    (["empty.key", "--at", "1,1"], "empty.key has no key: it takes a line like robot:NAME:SECRET"),
+    (["binary.key"], "binary.key is no text: byte 0 is not UTF-8."),
+    (["nosuch.key"], "'nosuch.key' is neither a key, like robot:NAME:SECRET, nor a file of keys."),
+]
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), WRONG_ROBOTS)
+def test_robots_that_make_no_sense_are_refused_before_they_enter(
+    arguments: list[str],
+    sentence: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("empty.key").write_text("")
+    Path("binary.key").write_bytes(b"\xff\xfe")
+
+    assert main(["robot", "simulated", *arguments]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_station_for_other_machines_names_the_options_that_allow_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["station", "--data", str(tmp_path), "--listen", "0.0.0.0:7440"]) == 2
+
+    error = capsys.readouterr().err
+    assert all(option in error for option in ("--certificate", "--private-key", "--plain"))
+
+
+def test_a_process_without_a_gateway_does_not_tell_to_log_in_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    roles: dict[Role, bool] = {"controller": False, "map": False, "gateway": True, "all": True}
+    for role, tells in roles.items():
+        settings = Settings(tmp_path, role=role)
+        settings.password_file.write_text("secret")
+        say_ready(settings)
+        assert ("kumi log-in http" in capsys.readouterr().out) is tells
+
+
+def test_a_wrong_key_is_said_and_the_process_ends(
+    station: Running, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = main(["robot", "simulated", "robot:ghost:WRONG", "--station", station.robots])
+
+    assert code == 1
+    error = capsys.readouterr().err
+    assert error == "Error: Robot 'ghost' is not enrolled here, or its key is wrong.\n"

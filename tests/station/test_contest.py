@@ -255,9 +255,9 @@ def test_things_are_hidden_apart_and_off_starts_by_the_seed_alone(seed: int, gam
 
 
 WRONG = [
-    ("time = 30.0", "time = -1.0", "$.time"),
-    ("time = 30.0", "", "missing required field `time`"),
-    ('name = "victim"', "names = 3", "unknown field `names`"),
+    ("time = 30.0", "time = -1.0", "'time' must be a number of more than 0"),
+    ("time = 30.0", "", "it lacks 'time'"),
+    ('name = "victim"', "names = 3", "'objects' takes no 'names'"),
     ("[6.0, 1.0]", "[60.0, 1.0]", "outside the arena"),
     (
         "[1.0, 4.0, 0.0]",

@@ -21,7 +21,7 @@ def test_a_team_s_code_is_its_own_and_the_last_one_counts(little: Little) -> Non
     little.call(EnterContest(name="cup", team="red", code="one"), "red commander")
     little.call(EnterContest(name="cup", team="red", code="two"), "red commander")
     little.call(EnterContest(name="other", team="blue", code="three"), "blue commander")
-    with pytest.raises(Refused, match="not of your team"):
+    with pytest.raises(Refused, match="is not your team; yours is"):
         little.call(EnterContest(name="cup", team="red", code="bad"), "blue commander")
     with pytest.raises(Refused, match="super-user"):
         little.call(ListEntries(name="cup"), "blue commander")

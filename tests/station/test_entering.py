@@ -13,8 +13,18 @@ import pytest
 from kumi.geometry import Point, Pose
 from kumi.station.callers import STATION
 from kumi.station.entering.enter import Entrant, enter_simulated
+from kumi.station.entering.session import NotLetIn
 from kumi.station.records import ENDED, Monitor, Task
-from kumi.station.requests import CancelTask, GiveTask, ListObjects, MonitorRobot, SendCode, SetMap, Stop
+from kumi.station.requests import (
+    CancelTask,
+    GiveTask,
+    ListObjects,
+    MonitorRobot,
+    RemoveRobot,
+    SendCode,
+    SetMap,
+    Stop,
+)
 from kumi.station.service.presence import Presence
 from kumi.station.service.robot_door import RobotDoor
 from kumi.station.wire.carrier import Carrier
@@ -416,3 +426,48 @@ def test_robots_of_different_processes_keep_out_of_each_others_way(little: Littl
 
     asyncio.run(run())
     assert min(gaps) >= 0.3
+
+
+def test_one_wrong_key_is_said_and_the_others_leave(little: Little) -> None:
+    """The red robot is in when the blue one is refused."""
+
+    async def run() -> None:
+        play = Play(little, Hub())
+        play.open()
+        entrants = [
+            Entrant(TAG, little.keys[TAG], Pose(Point(1.0, 1.0), 0.0)),
+            Entrant("blue robot", "wrong", Pose(Point(2.0, 2.0), 0.0)),
+        ]
+        refused = "robot 'blue robot' is not enrolled here, or its key is wrong"
+        with pytest.raises(NotLetIn, match=refused):
+            await enter_simulated(InsideCarrier(play.hub), entrants, HALL)
+        assert (await play.monitor()).robot.state == "away"
+        await play.shut()
+
+    asyncio.run(run())
+
+
+def test_a_robot_that_is_removed_hears_it_and_the_others_leave(little: Little) -> None:
+    async def run() -> None:
+        play = Play(little, Hub())
+        play.open()
+        entrants = [
+            Entrant(tag, little.keys[tag], Pose(Point(1.0, 1.0 + y), 0.0))
+            for y, tag in enumerate((TAG, "blue robot"))
+        ]
+        entered: list[str] = []
+        robots = asyncio.ensure_future(
+            enter_simulated(InsideCarrier(play.hub), entrants, HALL, ready=entered.append)
+        )
+
+        async def are_in() -> bool:
+            return len(entered) == 2
+
+        await until(are_in)
+        await little.service.call(RemoveRobot(robot="blue robot"), STATION)
+        with pytest.raises(NotLetIn, match="robot 'blue robot' was removed from the station"):
+            await asyncio.wait_for(robots, 10.0)
+        assert (await play.monitor()).robot.state == "away"
+        await play.shut()
+
+    asyncio.run(run())

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from contextlib import suppress
 from itertools import combinations
-from math import pi
+from math import cos, inf, nan, pi, sin, tau
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kumi.experiment.stage import Stage
 from kumi.geometry import Disc, Point
-from kumi.kernel import sleep
+from kumi.kernel import now, sleep
 from kumi.motion import Wheel
 from kumi.robot import Robot
-from kumi.station.answers import MapAnswer
+from kumi.station.answers import MapAnswer, Reserved
 from kumi.station.entering.correction import Correction
 from kumi.station.entering.errands import Failed
 from kumi.station.entering.floor import Floor
 from kumi.station.entering.tasks import Driver
-from kumi.station.records import Pose
+from kumi.station.records import Pose, Spot
 from kumi.station.records import Robot as Known
 from kumi.station.refusals import Reason, Refused
-from kumi.station.requests import Reserve
+from kumi.station.requests import Reserve, Welcome
 from kumi.station.service.floor_counter import release, reserve
 from kumi.station.service.floor_keeper import FloorKeeper
 from kumi.station.store.transaction import Told
@@ -64,7 +66,9 @@ class Still:
             work.send(None)
 
 
-def driven(map_: Map, journeys: Iterable[Journey], drive: Drive | None = None) -> tuple[list[str], int]:
+def driven(
+    map_: Map, journeys: Iterable[Journey], drive: Drive | None = None, limit: float = 300.0
+) -> tuple[list[str], int]:
     """Send robots on their journeys; return what each said in the end, and how many contacts there were."""
     said: list[str] = []
     keeper = FloorKeeper()
@@ -83,7 +87,7 @@ def driven(map_: Map, journeys: Iterable[Journey], drive: Drive | None = None) -
 
         for number, (start, goal, begin) in enumerate(journeys):
             stage.add(go, goal, begin, at=start, shape=Disc(RADIUS), drive=Wheel(0.5), name=f"r{number}")
-        outcome = stage.run(300.0)
+        outcome = stage.run(limit)
     return sorted(said), outcome.collisions
 
 
@@ -172,6 +176,73 @@ def test_who_waits_at_a_passage_where_a_robot_stands_gives_up_after_some_minutes
     journeys: list[Journey] = [((1, 2), (0, 0), 0.0), ((3, 2), (0, 0), 0.0)]
     assert driven(ROOMS, journeys, pass_) == ([], 0)
     assert said == ["gave up"]
+
+
+def parked(
+    map_: Map, others: list[tuple[float, float]], start: tuple[float, float]
+) -> tuple[float, str, int]:
+    """Send a robot 3 m on that others stand around; return when its task ended, in which words, and the contacts."""
+    ended: list[tuple[float, str]] = []
+    asked: list[Point] = []
+    goal = {"at": {"x": start[0] + 3.0, "y": start[1]}}
+
+    class Noted(Still):
+        async def ask(self, request: Any) -> Any:
+            if isinstance(request, Reserve) and request.way:
+                asked.extend(Point(piece[-1].x, piece[-1].y) for piece in request.pieces[-1:])
+            return await super().ask(request)
+
+    with Stage(World(map_)) as stage:
+        keeper = FloorKeeper(lambda: stage.simulation.now)
+        for number, (x, y) in enumerate(others):
+            keeper.hold(f"other {number}", Point(x, y), RADIUS)
+
+        async def go(robot: Robot) -> None:
+            desk = Noted(map_, keeper, robot.name)
+            floor = Floor(desk, RADIUS, lambda: robot.position)
+            floor.hold()
+            with pytest.raises(Failed) as failed:
+                await Driver(RADIUS, floor).go_to(robot, desk, goal)  # type: ignore[arg-type]  # a stand-in for a desk
+            ended.append((now(), str(failed.value)))
+
+        async def stand(_: Robot) -> None:
+            pass
+
+        for place in others:
+            stage.add(stand, at=place, shape=Disc(RADIUS), drive=Wheel(0.5))
+        stage.add(go, at=start, shape=Disc(RADIUS), drive=Wheel(0.5), name="parked in")
+        collisions = stage.run(20_000.0).collisions
+    assert all(place.distance_to(Point(*other)) >= 2 * RADIUS for place in asked for other in others)
+    (when, why) = ended[0]
+    return when, why, collisions
+
+
+RING = [(3.0 + 0.45 * cos(tau * one / 6), 3.0 + 0.45 * sin(tau * one / 6)) for one in range(6)]
+
+
+@pytest.mark.parametrize(
+    ("map_", "others", "start"),
+    [(Map(4.0, 0.5), [(0.6, 0.25)], (0.2, 0.25)), (Map(7.0, 6.0), RING, (3.0, 3.0))],
+    ids=["in a dead end", "in a ring"],
+)
+def test_the_task_of_a_robot_that_is_parked_in_fails_after_three_minutes(
+    map_: Map, others: list[tuple[float, float]], start: tuple[float, float]
+) -> None:
+    """It never asks for a way that ends in one that stands there, and waits for three minutes in all."""
+    when, why, collisions = parked(map_, others, start)
+
+    assert (why, collisions) == ("no path: other robots are in the way", 0)
+    assert 180.0 <= when <= 200.0
+
+
+def test_a_robot_whose_goal_is_taken_goes_around_who_stands_before_it() -> None:
+    """Three in a row: the first wants to the place of the last, which leaves later; nobody waits for the one between them."""
+    journeys: list[Journey] = [((1, 1), (9, 1), 0.0), ((5, 1), (5, 1), 0.0), ((9, 1), (9, 1.7), 5.0)]
+
+    assert driven(CORRIDOR, journeys, limit=60.0) == (
+        ["at (5.00, 1.00)", "at (9.00, 1.00)", "at (9.00, 1.70)"],
+        0,
+    )
 
 
 class Clock:
@@ -326,6 +397,135 @@ def test_whenever_another_keeps_the_floor_robots_on_their_way_do_not_touch_and_a
         stage.simulation.start(take_over)
         collisions = stage.run(300.0).collisions
     assert (len(said), collisions) == (3, 0)
+
+
+def test_a_robot_of_almost_no_size_takes_the_floor_from_nobody() -> None:
+    keeper = FloorKeeper()
+    assert keeper.hold("tiny", at(0), 1e-320) == "granted"
+    assert keeper.hold("a", at(1, 5), RADIUS) == "granted"
+    assert keeper.reserve("a", 1, 0, [[at(1, 5), at(2, 5)]], at(1, 5), RADIUS) == "granted"
+
+
+@pytest.mark.parametrize("radius", [0.0, 1e-320, 0.0009, 102.0, 1e308, nan, inf])
+def test_a_robot_of_a_size_that_makes_no_sense_is_refused_in_one_sentence(radius: float) -> None:
+    for request, told in ((Reserve, {"way": 0, "at": {"x": 0.0, "y": 0.0}}), (Welcome, {})):
+        with pytest.raises(msgspec.ValidationError, match=r"Expected `float` [<>]= .* - at `\$.radius`"):
+            msgspec.convert({**told, "radius": radius}, request)
+
+
+def test_a_place_that_others_leave_little_of_is_told_to_whoever_asks() -> None:
+    """Between two robots a stranger has less than a millimetre: the answer can be read all the same."""
+    keeper = FloorKeeper()
+    keeper.hold("a", at(0), RADIUS)
+    keeper.hold("b", at(0.3004), RADIUS)
+    there = [_seen("a", at(0), False), _seen("b", at(0.3004), False), _seen("x", at(0.1502), False)]
+    asked = Reserve(way=0, at=Spot(x=0.0, y=0.0), radius=RADIUS)
+    answer = msgspec.json.decode(msgspec.json.encode(reserve(keeper, asked, "a", there)), type=Reserved)
+    assert [round(one.radius, 3) for one in answer.others] == [RADIUS, 0.0]
+
+
+def test_a_robot_on_whose_place_another_stands_gets_none_of_a_way_that_was_taken_back() -> None:
+    """It waits, is asked to give way, and tells of a place that another holds: when that one leaves, it has a place and no way."""
+    two = Two()
+    two.keeper.hold("third", Point(9.0, 2.0), RADIUS)
+    assert two.wait(3.0) == ["waiting"] * 6
+    two.now += 0.5
+    assert two.goes_straight() == "refused"
+    taken_back = [two.keeper.reserve("member", 1, 1, [], Point(9.0, 2.0), RADIUS)]
+    two.keeper.leave("third")
+    taken_back.append(two.keeper.reserve("member", 1, 1, [], Point(9.0, 2.0), RADIUS))
+    assert taken_back == ["refused", "refused"]
+    assert [zone.path for zone in two.keeper._reservations.held("member")] == [(Point(9.0, 2.0),)]
+
+
+def test_one_who_gives_way_where_a_lost_robot_is_takes_the_floor_from_nobody() -> None:
+    two = Two()
+    keeper = two.keeper
+    keeper.hold("lost", Point(9.0, 2.0), RADIUS)
+    keeper.give_up("lost")
+    two.wait(3.0)
+    two.now += 0.5
+    assert two.goes_straight() == "refused"
+    assert keeper.reserve("member", 1, 1, [], Point(9.0, 2.0), RADIUS) == "refused"
+    two.now += 100.0
+    for _ in range(2):
+        keeper.see([_seen("straight", at(1, 2), False)], [at(1, 2)], "straight")
+        two.now += 100.0
+    assert two.goes_straight() == "granted"
+
+
+def test_who_asks_for_more_pieces_than_its_way_has_keeps_the_last_one() -> None:
+    keeper = FloorKeeper()
+    assert keeper.reserve("a", 1, 0, [[at(0), at(1)]], at(0), RADIUS) == "granted"
+    with pytest.raises(Refused, match="way 1 has 1 pieces, and no more"):
+        keeper.reserve("a", 1, 1, (), at(0.5), RADIUS)
+    assert keeper.reserve("b", 1, 0, [[at(0.5, 1), at(0.5, -1)]], at(0.5, 1), RADIUS) == "waiting"
+
+
+def test_a_piece_is_no_longer_than_a_way_may_be() -> None:
+    with pytest.raises(Refused, match="a way of 600 m is too long to be reserved: at most 500 m are"):
+        FloorKeeper().hold("a", at(0), RADIUS, [at(0), at(600)])
+
+
+coordinates = st.integers(0, 5).map(float) | st.sampled_from([-0.0, 1e-320, 1e-9, 1e6, -1e6, 1e300, -1.7e308])
+somewhere = st.tuples(coordinates, coordinates).map(lambda one: Point(*one))
+radii = st.just(RADIUS) | st.sampled_from(
+    [0.0, 5e-324, 1e-320, 1e-9, 0.001, 100.0, 1e300, 1.7e308, nan, inf, -1.0]
+)
+deeds = st.sampled_from(["hold", "on a piece", "way", "on", "arrive", "pass", "cut", "leave", "see", "wait"])
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcx"), deeds, somewhere, somewhere, radii), max_size=30))
+def test_whatever_was_asked_before_a_robot_gets_its_floor(
+    steps: list[tuple[str, str, Point, Point, float]],
+) -> None:
+    """Calls that make sense and calls that make none: each is answered or refused, and no two ever hold the same floor."""
+    clock = Clock()
+    keeper = FloorKeeper(clock)
+    for number, (robot, deed, here, there, radius) in enumerate(steps, 1):
+        with suppress(Refused):
+            _do(keeper, robot, deed, number, here, there, radius)
+        clock.now += 4.0 if deed == "wait" else 0.1
+        names = {*keeper._drivers, *keeper._seen}
+        assert names == set(keeper._reservations._held)
+        held = {one: keeper._reservations.held(one) for one in names}
+        for one, other in combinations(sorted(names), 2):
+            assert not any(mine.overlaps(theirs) for mine in held[one] for theirs in held[other])
+    for robot in "abcx":
+        keeper.leave(robot)
+    assert keeper.hold("z", at(0), RADIUS) == "granted"
+    assert keeper.reserve("z", 1, 0, LINE, at(0), RADIUS) == "granted"
+    assert keeper.others("z", at(0)) == []
+    keeper.leave("z")
+    assert keeper._reservations._bookings._cells._grids == {}
+
+
+def _do(
+    keeper: FloorKeeper, robot: str, deed: str, number: int, here: Point, there: Point, radius: float
+) -> None:
+    """Ask one thing of a keeper."""
+    known = keeper._drivers.get(robot)
+    way, piece = (number, 0) if known is None else (known.way, known.piece)
+    if deed == "hold":
+        keeper.hold(robot, here, radius)
+    elif deed == "on a piece":
+        keeper.hold(robot, here, radius, [here, there])
+    elif deed == "way":
+        keeper.reserve(robot, number, 0, [[here, there], [there, here]], here, radius)
+    elif deed == "on":
+        keeper.reserve(robot, way, piece + 1, (), here, radius)
+    elif deed == "wait":
+        keeper.reserve(robot, way, piece, (), here, radius)
+    elif deed in ("arrive", "pass"):
+        keeper.release(robot, way, piece, here if deed == "pass" else None)
+    elif deed == "cut":
+        keeper.give_up(robot)
+    elif deed == "leave":
+        keeper.leave(robot)
+    else:
+        room = radius if 0.0 < radius < inf else RADIUS
+        there_are = [_seen("x", there, robot == "a"), *(_seen(tag, here, False) for tag in "abc")]
+        keeper.see([msgspec.structs.replace(one, radius=room) for one in there_are], [here], robot)
 
 
 @given(

@@ -271,6 +271,27 @@ def test_the_super_user_sees_all_what_was_measured_and_the_scoreboard(browser: B
         screen(page, "station-board")
 
 
+@pytest.mark.parametrize("width", [1280, 1100, 800, 390])
+def test_all_tabs_of_a_super_user_can_be_seen_and_the_chosen_one_is(
+    browser: Browser, place: Place, width: int
+) -> None:
+    """In one row or two; on a phone in a row that is scrolled to the chosen one."""
+    with a_page(browser, place.station.url) as page:
+        page.set_viewport_size({"width": width, "height": 800})
+        log_in(page, "chief")
+        expect(page.get_by_role("tab")).to_have_count(7)
+        if width > 720:
+            for tab in page.get_by_role("tab").all():
+                expect(tab).to_be_in_viewport(ratio=1)
+        for name in ("World", "Robot", "Events"):
+            page.get_by_role("tab", name=name).click()
+            expect(page.get_by_role("tab", name=name)).to_be_in_viewport(ratio=1)
+        empty = page.get_by_text("Nothing that fits happened lately.")
+        page.get_by_label("Filter events by words").fill("no such words")
+        assert empty.evaluate("(one) => parseFloat(getComputedStyle(one).paddingLeft)") >= 8
+        screen(page, f"station-tabs-{width}")
+
+
 def test_a_revoked_token_is_said_plainly_and_one_may_log_in_again(browser: Browser, place: Place) -> None:
     with a_page(browser, place.station.url) as page:
         log_in(page, "blue commander")

@@ -51,21 +51,24 @@ def test_what_the_robot_cannot_do_is_an_error_of_the_code() -> None:
 
 def test_a_module_tells_its_tasks_and_does_them() -> None:
     module = (
-        "def square(robot, side: float, where: tuple, name: str) -> str:\n"
+        "def square(robot, side: float, where: tuple, way: list[tuple], name: str) -> str:\n"
         "    'Drive a square.'\n"
         "    robot.turn(side)\n"
-        "    return f'{name} of {side}'\n"
+        "    return f'{name} of {side} at {where} by {way}'\n"
         "TASKS = {'square': square}\n"
     )
     options = ran(module, do="describe").value
-    done = ran(module, do="task", task="square", arguments={"side": 2.0, "where": [1, 2], "name": "s"})
+    one, two = {"x": 1.0, "y": 2.0}, {"x": 3.0, "y": 4.0}
+    given = {"side": 2.0, "where": one, "way": [one, two], "name": "s"}
+    done = ran(module, do="task", task="square", arguments=given)
 
     assert [(one["name"], one["kind"]) for one in options[0]["parameters"]] == [
         ("side", "number"),
         ("where", "spot"),
+        ("way", "spots"),
         ("name", "text"),
     ]
-    assert done.value == "s of 2.0"
+    assert done.value == "s of 2.0 at (1.0, 2.0) by [(1.0, 2.0), (3.0, 4.0)]"
 
 
 ATTACKS = {

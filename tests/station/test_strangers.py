@@ -108,6 +108,45 @@ def test_what_a_robot_holds_that_is_not_there_any_more_becomes_free() -> None:
     assert answers == ["waiting", "waiting", "granted"]
 
 
+def test_a_stranger_that_has_gone_away_is_held_only_where_it_was_seen_last() -> None:
+    """It stood at 5 m, on the way of a robot, and is 50 m away by now: the way is free, its new place is taken, the old one not."""
+    clock = Clock()
+    keeper = FloorKeeper(clock)
+    way = line(0, 8)
+    keeper.see([seen("a", 0.0), seen("stranger", 5.0)], way[0], "a")
+    assert keeper.reserve("a", 1, 0, way, Point(0.0, 0.0), RADIUS) == "waiting"
+    clock.now = 0.3
+    keeper.see([seen("a", 0.0), seen("stranger", 50.0)], way[0], "a")
+    assert keeper.reserve("a", 1, 0, way, Point(0.0, 0.0), RADIUS) == "granted"
+    assert keeper.others("a", Point(5.0, 0.0)) == []
+    assert [zone.path[0].x for zone in keeper.others("a", Point(50.0, 0.0))] == [50.0]
+
+
+def test_a_stranger_near_which_nobody_asks_is_let_go_when_it_moves() -> None:
+    clock = Clock()
+    keeper = FloorKeeper(clock)
+    keeper.see([seen("a", 0.0), seen("stranger", 5.0)], [Point(0.0, 0.0)], "a")
+    for clock.now, x in ((1.0, 50.0), (4.0, 60.0)):
+        keeper.see([seen("a", 0.0), seen("stranger", x)], [Point(0.0, 0.0)], "a")
+    assert keeper.others("a", Point(60.0, 0.0)) == []
+    keeper.see([seen("a", 0.0), seen("stranger", 60.0)], [Point(58.0, 0.0)], "a")
+    assert [zone.path[0].x for zone in keeper.others("a", Point(60.0, 0.0))] == [60.0]
+
+
+def test_who_waits_for_a_stranger_is_not_granted_where_it_goes_by_a_question_from_afar() -> None:
+    """Two strangers, seen by a robot that waits, move on and change places: one who asks 100 m away grants it nothing by that."""
+    clock = Clock()
+    keeper = FloorKeeper(clock)
+    robots = [seen("a", 0.0), seen("far", 100.0)]
+    keeper.see([*robots, seen("x", 2.0), seen("y", 3.0)], [Point(0.0, 0.0)], "a")
+    assert keeper.reserve("a", 1, 0, line(0, 5), Point(0.0, 0.0), RADIUS) == "waiting"
+    for clock.now, x, y in ((0.2, 2.2, 3.2), (0.4, 3.2, 2.2), (0.6, 1.5, 4.0)):
+        keeper.see([*robots, seen("x", x), seen("y", y)], [Point(100.0, 0.0)], "far")
+        assert keeper.reserve("a", 1, 0, (), Point(0.0, 0.0), RADIUS) == "waiting"
+    keeper.see([*robots, seen("x", 2.2, 3.0), seen("y", 3.2, 3.0)], [Point(100.0, 0.0)], "far")
+    assert keeper.reserve("a", 1, 0, (), Point(0.0, 0.0), RADIUS) == "granted"
+
+
 def called(little: Little, door: Door, *calls: tuple[Any, ...], robot: str = STRANGER) -> list[Any]:
     """Make calls through the door as a robot; return the answers."""
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from kumi.station.refusals import Refused
+from kumi.station.records import Parameter, TaskOption
+from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import (
     CancelTask,
     Disconnect,
@@ -17,11 +18,13 @@ from kumi.station.requests import (
     RequestTask,
     Stop,
     TaskDone,
+    TellTaskOptions,
     Welcome,
 )
-from tests.station.conftest import Little
+from tests.station.conftest import GO_TO, Little
 
 ROBOT = "red robot"
+FOLLOW = TaskOption(name="followPath", parameters=(Parameter(name="path", kind="spots"),))
 
 
 def give(little: Little, *, x: float = 0.0, **more: Any) -> int:
@@ -53,6 +56,18 @@ def test_a_task_given_now_interrupts_and_comes_first(little: Little) -> None:
 def test_the_same_request_twice_gives_one_task(little: Little) -> None:
     assert give(little, request="r-1") == give(little, request="r-1")
     assert len(little.call(MonitorRobot(robot=ROBOT), "red observer").waiting) == 1
+
+
+def test_a_request_that_was_used_for_another_task_is_refused(little: Little) -> None:
+    first = give(little, request="r-1")
+
+    with pytest.raises(
+        Refused, match=f"request 'r-1' gave task {first}, 'goTo' for robot 'red robot'"
+    ) as caught:
+        give(little, x=3.0, request="r-1")
+
+    assert caught.value.reason is Reason.CONFLICT
+    assert give(little, request="r-1") == first
 
 
 def test_a_robot_that_comes_back_gets_its_task_again(little: Little) -> None:
@@ -114,16 +129,19 @@ def test_events_of_a_team_are_its_own(little: Little) -> None:
 @pytest.mark.parametrize(
     ("task", "arguments", "said"),
     [
-        ("fly", {}, "unknown task 'fly': robot 'red robot' can goTo"),
+        ("fly", {}, "unknown task 'fly': robot 'red robot' can goTo, followPath"),
         ("goTo", {}, "task 'goTo' needs 'at', which is a spot"),
         ("goTo", {"at": {"x": 1, "y": 2}, "fast": 1}, "task 'goTo' takes no 'fast'; it takes at"),
-        ("goTo", {"at": [1, 2]}, "'at' of task 'goTo' is a spot: Expected `object`, got `array`"),
-        ("goTo", {"at": {"x": 1e99, "y": 2}}, "Expected `float` <= 1000000.0"),
+        ("goTo", {"at": [1, 2]}, "task 'goTo' does not take this: 'at' must be an object, not a list"),
+        ("goTo", {"at": {"x": None, "y": 2}}, "'at.x' must be a number, not nothing"),
+        ("goTo", {"at": {"x": 1e99, "y": 2}}, "'at.x' must be a number of at most 1000000"),
+        ("followPath", {"path": []}, "'path' must be a list of at least 1 entry"),
     ],
 )
 def test_a_task_that_makes_no_sense_is_refused_in_one_sentence(
     little: Little, task: str, arguments: dict[str, Any], said: str
 ) -> None:
+    little.call(TellTaskOptions(options=(GO_TO, FOLLOW)), ROBOT)
     with pytest.raises(Refused) as caught:
         little.call(GiveTask(robot=ROBOT, task=task, arguments=arguments), "red commander")
 

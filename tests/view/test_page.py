@@ -213,6 +213,12 @@ def test_a_phone_shows_it_too(browser: Browser, server: ViewServer) -> None:
         assert space["height"] > 200
 
 
+def test_a_tile_that_is_none_is_said_with_those_that_are(browser: Browser, server: ViewServer) -> None:
+    with a_page(browser, server.url + "?tile=9,9/2x1") as page:
+        expect(page.get_by_role("alert")).to_contain_text("?tile=9,9/2x1 is no tile.")
+        expect(page.get_by_role("alert")).to_contain_text("from 0,0/2x1 to 1,0/2x1")
+
+
 def test_tiles_of_a_wall_show_one_instant(browser: Browser, server: ViewServer) -> None:
     now = "document.querySelector('kumi-view').session.now"
     with (

@@ -22,6 +22,15 @@ export function readTile(text: string | null): Tile | null {
   return column < columns && row < rows ? { column, row, columns, rows } : null;
 }
 
+// Why what is asked for is no tile; nothing where it is one, or none is asked for.
+export function tileComplaint(text: string | null): string {
+  if (text === null || readTile(text) !== null) return "";
+  const size = /\/([1-9]\d*)x([1-9]\d*)$/.exec(text);
+  const [columns, rows] = [Number(size?.[1] ?? 4), Number(size?.[2] ?? 2)];
+  const how = `A tile of ${columns} by ${rows} screens is one from 0,0/${columns}x${rows} to ${columns - 1},${rows - 1}/${columns}x${rows}`;
+  return `?tile=${text} is no tile. ${how}: column and row from the upper left, and columns x rows of the wall.`;
+}
+
 export class Camera {
   x = 0;
   y = 0;

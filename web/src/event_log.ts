@@ -37,6 +37,8 @@ export class EventLog extends LitElement {
     li span { overflow: hidden; text-overflow: ellipsis; max-width: 100%; white-space: nowrap; }
     .contact { color: var(--contact); } .dropped { color: var(--contact); }
     label { display: inline-flex; align-items: center; gap: 4px; }
+    ol:empty { display: none; }
+    p { margin: 0; padding: 10px; }
   `];
 
   // Time going on is no reason to write the list anew each time.

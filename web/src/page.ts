@@ -1,13 +1,13 @@
 // The page: the work space, the controls of time, and panels beside it.
 
-import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import "./in_reach";
 import "./station_account";
 import "./station_log_in";
 import "./time_bar";
 import "./work_space";
-import { readTile } from "./camera";
+import { readTile, tileComplaint } from "./camera";
 import { FIT, FOLLOW, KEYS, LAYERS, PANEL, THEME } from "./icons";
 import { Hand } from "./hand";
 import { takeKey } from "./key";
@@ -44,6 +44,7 @@ export class View extends LitElement implements Actions {
   };
   @query("kumi-work-space") private space!: WorkSpace;
   private readonly isTile: boolean;
+  private readonly wrongTile: string;
   private looked = 0;
 
   static override styles = [controls, sheetStyles, css`
@@ -58,15 +59,18 @@ export class View extends LitElement implements Actions {
     .space { position: relative; min-height: 0; min-width: 0; grid-area: space; display: flex; flex-direction: column; }
     kumi-work-space { flex: 1; min-height: 0; }
     aside { grid-area: side; width: min(380px, 40vw); border-left: 1px solid var(--line); background: var(--panel); display: flex; flex-direction: column; min-height: 0; }
+    @media (min-width: 1100px) { aside.station { width: 440px; } } /* it has the most tabs, which fit in a row then */
     aside.wide { width: min(640px, 50vw); }
-    [role="tablist"] { display: flex; gap: 2px; padding: 6px 8px; border-bottom: 1px solid var(--line); overflow-x: auto; scrollbar-width: none; }
+    [role="tablist"] { display: flex; flex-wrap: wrap; gap: 2px; padding: 6px 8px; border-bottom: 1px solid var(--line); }
     [role="tab"] { white-space: nowrap; padding: 0 7px; flex: none; }
+    .station [role="tab"] { padding: 0 5px; }
     [role="tabpanel"] { flex: 1; min-height: 0; overflow: auto; display: flex; }
     [role="tabpanel"] > * { flex: 1; min-width: 0; }
     .words { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
     @media (max-width: 720px) {
       :host { grid-template: "head" auto "note" auto "space" minmax(0, 1fr) "side" auto "time" auto / minmax(0, 1fr); }
       aside, aside.wide { width: auto; height: 38vh; border-left: 0; border-top: 1px solid var(--line); }
+      [role="tablist"] { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; scroll-padding-inline: 8px; flex: none; }
       h1 small { display: none; }
     }
   `];
@@ -76,6 +80,7 @@ export class View extends LitElement implements Actions {
     rememberedTheme();
     const asked = new URLSearchParams(location.search);
     this.isTile = readTile(asked.get("tile")) !== null;
+    this.wrongTile = tileComplaint(asked.get("tile"));
     if (this.isTile || window.self !== window.top) this.panel = null;
     this.session = new Session(this.isTile || asked.has("together"));
     this.session.onChange = this.hand.onChange = () => { this.tick += 1; };
@@ -108,7 +113,8 @@ export class View extends LitElement implements Actions {
       .pointed=${this.pointed} ?follows=${this.follows} .follows=${this.follows} @point=${this.point}
       @unfollow=${() => { this.follows = false; }}></kumi-work-space>${this.isTile ? nothing : html`<kumi-in-reach
       .session=${this.session} .hand=${this.hand} .chosen=${this.pointed.chosen} .tick=${this.tick}></kumi-in-reach>`}</div>`;
-    const { meta, notice, stationSession: station } = this.session;
+    const { meta, stationSession: station } = this.session;
+    const notice = [this.wrongTile, this.session.notice].filter((one) => one !== "").join(" ");
     const logIn = station?.isAsking !== true ? nothing
       : html`<kumi-log-in .station=${station} .where=${meta?.title ?? ""} .tick=${this.tick}></kumi-log-in>`;
     if (this.isTile) return html`${space}${logIn}`;
@@ -131,6 +137,11 @@ export class View extends LitElement implements Actions {
       ${space}
       ${this.panel === null ? nothing : this.panels(this.panel)}
       <kumi-time-bar .session=${this.session} .tick=${this.tick}></kumi-time-bar>${logIn}`;
+  }
+
+  // Where tabs are in a row that is scrolled, the chosen one is in view.
+  protected override updated(changed: PropertyValues): void {
+    if (changed.has("panel")) this.renderRoot.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   // What keys do.
@@ -263,7 +274,8 @@ export class View extends LitElement implements Actions {
     const choose = panelsFor(hand, session).map((key) => html`<button role="tab" aria-selected=${key === panel}
       @click=${() => { this.panel = key; }}>${PANELS[key]}</button>`);
     const inside = panelInside(panel, { session, hand, pointed, tick, point: (event) => { this.point(event); } });
-    return html`<aside class=${panel === "diagram" ? "wide" : ""} aria-label="Panels">
+    const kind = [session.stationSession === null ? "" : "station", panel === "diagram" ? "wide" : ""].join(" ").trim();
+    return html`<aside class=${kind} aria-label="Panels">
       <div role="tablist">${choose}</div><div role="tabpanel" aria-label=${PANELS[panel]}>${inside}</div></aside>`;
   }
 

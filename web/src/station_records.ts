@@ -135,6 +135,12 @@ export function taskWords(task: Task): string {
   return [task.name, way === "" && typeof name === "string" ? name : way].join(" ").trim();
 }
 
+// What became of a task, by a word for its state; an outcome that says it already, as "stopped by ana", is enough.
+export function endWords(word: string, { state, outcome }: Pick<Task, "state" | "outcome">): string {
+  if (outcome.startsWith(state)) return outcome;
+  return outcome === "" ? word : `${word}: ${outcome}`;
+}
+
 // Bytes that travelled as text.
 export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));

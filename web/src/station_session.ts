@@ -6,7 +6,7 @@ import { Refused } from "./deeds";
 import type { MapTable } from "./scenery";
 import { asSentence, StationApi } from "./station_api";
 import { StationDeeds, type Scene } from "./station_deeds";
-import type { Find, Happened, Monitor, Person, Robot, Sample, StationWord, Task } from "./station_records";
+import { endWords, type Find, type Happened, type Monitor, type Person, type Robot, type Sample, type StationWord, type Task } from "./station_records";
 
 const KEPT = "kumi-token";
 const NOTICES = 8; // that are kept
@@ -184,8 +184,9 @@ export class StationSession implements Scene {
   }
 
   private notice({ id, robot, data }: Happened): void {
-    const { name, state, outcome } = data as unknown as Task;
-    const text = `${robot ?? ""}: ${name} ${state}${outcome === "" ? "" : `: ${outcome}`}`;
+    const ended = data as unknown as Task;
+    const { name, state } = ended;
+    const text = `${robot ?? ""}: ${name} ${endWords(state, ended)}`;
     const notice = { id, text, isGood: state === "done", until: performance.now() + SHOWN };
     this.notices = [notice, ...this.notices].slice(0, NOTICES);
   }

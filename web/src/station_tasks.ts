@@ -2,7 +2,7 @@
 
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { taskWords, type Task } from "./station_records";
+import { endWords, taskWords, type Task } from "./station_records";
 import { said, type StationSession } from "./station_session";
 import { controls } from "./styles";
 
@@ -45,7 +45,7 @@ export class Tasks extends LitElement {
     const isOpen = title !== "Did";
     return html`<h3>${title}</h3>${tasks.length === 0 ? html`<p class="quiet">nothing</p>` : nothing}
       <ol aria-label=${title}>${tasks.map((task) => html`<li><span class=${task.state === "failed" ? "failed" : ""}>
-        ${taskWords(task)} <span class="quiet">${STATES[task.state]}${task.outcome === "" ? "" : `: ${task.outcome}`}</span></span>
+        ${taskWords(task)} <span class="quiet">${endWords(STATES[task.state], task)}</span></span>
         ${isOpen ? html`<button aria-label="Cancel ${taskWords(task)}" @click=${() => void this.cancel(task)}>Cancel</button>` : nothing}</li>`)}</ol>`;
   }
 

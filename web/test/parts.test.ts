@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { arrowsOf } from "../src/arrows";
-import { Camera, readTile } from "../src/camera";
+import { Camera, readTile, tileComplaint } from "../src/camera";
 import { Chunk, FRESH, JOURNAL, KEYFRAME } from "../src/chunk";
 import { instantOf, LiveClock, ServerClock } from "../src/clock";
 import { Counts } from "../src/counts";
@@ -48,6 +48,10 @@ function added(time: number, number: number, x: number): Uint8Array {
 test("a tile is read, and a wrong one is none", () => {
   assert.deepEqual(readTile("2,1/4x2"), { column: 2, row: 1, columns: 4, rows: 2 });
   for (const wrong of [null, "", "4,0/4x2", "0,2/4x2", "1/2", "a,b/cxd"]) assert.equal(readTile(wrong), null);
+  assert.equal(tileComplaint(null), "");
+  assert.equal(tileComplaint("2,1/4x2"), "");
+  assert.match(tileComplaint("9,9/2x1"), /^\?tile=9,9\/2x1 is no tile\. .* from 0,0\/2x1 to 1,0\/2x1: /);
+  assert.match(tileComplaint("0,0/0x0"), / from 0,0\/4x2 to 3,1\/4x2: /);
 });
 
 test("the tiles of a wall join without a gap", () => {

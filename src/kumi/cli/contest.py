@@ -39,7 +39,8 @@ Try:
   kumi video final/match-1.kumi -o match-1.mp4
 
 The folder gets board.json, a run file a match, logs of what code printed, and pictures of reports. Ctrl-C ends it; matches that
-were over stay. The exit code is 1 when code could not be run, 2 when the contest makes no sense, and 130 after Ctrl-C.
+were over stay. Code that fails in a match is counted by the rules, and changes no exit code: that is 1 when nothing here can
+contain code, 2 when the contest makes no sense or a file given with --team is no Python, and 130 after Ctrl-C.
 """
 
 

@@ -17,6 +17,7 @@ from kumi.kernel.errors import KumiError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
 
 class ExitCode(IntEnum):
@@ -43,6 +44,16 @@ def refusing() -> Iterator[None]:
         if click.get_current_context().find_root().params.get("debug"):
             raise
         raise BadInput(explain(error).removeprefix("Error: ")) from error
+
+
+def text_of(path: Path) -> str:
+    """Return the text in a file that a person gave, or say why it is none."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path} is no text: byte {error.start} is not UTF-8.") from error
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror}.") from error
 
 
 def explain(error: BaseException) -> str:

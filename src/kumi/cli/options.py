@@ -31,6 +31,26 @@ class AtLeast(click.ParamType[int]):
         return number
 
 
+class Amount(click.ParamType[float]):
+    """A number of metres or seconds, or of some a second: more than 0, or with `zero` not less."""
+
+    name = "number"
+
+    def __init__(self, *, zero: bool = False) -> None:
+        self.zero = zero
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read the number, or say what is allowed."""
+        try:
+            number = float(value)
+        except ValueError:
+            number = float("nan")
+        if not isfinite(number) or number < 0.0 or (number == 0.0 and not self.zero):
+            least = "of at least 0" if self.zero else "greater than 0"
+            self.fail(f"{value!r} is not a number {least}.", param, ctx)
+        return number
+
+
 class Folder(click.ParamType[Path]):
     """A folder that is there or can be made."""
 

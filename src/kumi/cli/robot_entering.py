@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kumi.cli.errors import BadInput
+from kumi.cli.errors import BadInput, text_of
+from kumi.cli.options import Amount
 from kumi.cli.robot_er1 import until_stopped
 from kumi.kernel.extras import needing
 
@@ -22,7 +23,7 @@ Enter = Callable[["Carrier", Callable[[str], None]], Awaitable[None]]
 
 stop_after_option = click.option(
     "--stop-after",
-    type=click.FloatRange(min=0.0),
+    type=Amount(zero=True),
     default=2.0,
     show_default=True,
     help="Seconds without the station after which a robot on its way stops.",
@@ -31,7 +32,12 @@ stop_after_option = click.option(
 
 def keys_of(given: Sequence[str]) -> list[tuple[str, str]]:
     """Return the name and the secret of each robot, from keys and files of keys."""
-    return [_read(line) for key in given for line in _lines(key)]
+    pairs = [_read(line) for key in given for line in _lines(key)]
+    names = [name for name, _ in pairs]
+    for name in names:
+        if names.count(name) > 1:
+            raise BadInput(f"Robot '{name}' has {names.count(name)} keys here: each robot enters once.")
+    return pairs
 
 
 def stay_in_station(enter: Enter, stations: tuple[str, ...]) -> None:
@@ -58,10 +64,12 @@ def stay_in_station(enter: Enter, stations: tuple[str, ...]) -> None:
 def _lines(key: str) -> list[str]:
     if key.startswith("robot:"):
         return [key]
-    try:
-        return [line.strip() for line in Path(key).read_text().splitlines() if line.startswith("robot:")]
-    except OSError as error:
-        raise BadInput(f"{key!r} is neither a key, like robot:NAME:SECRET, nor a file of keys.") from error
+    if not Path(key).is_file():
+        raise BadInput(f"{key!r} is neither a key, like robot:NAME:SECRET, nor a file of keys.")
+    lines = [line.strip() for line in text_of(Path(key)).splitlines() if line.startswith("robot:")]
+    if not lines:
+        raise BadInput(f"{key} has no key: it takes a line like robot:NAME:SECRET for each robot.")
+    return lines
 
 
 def _read(line: str) -> tuple[str, str]:

@@ -10,7 +10,7 @@ import click
 
 from kumi.cli.errors import BadInput
 from kumi.cli.link import Address
-from kumi.cli.options import Place, Placement
+from kumi.cli.options import Amount, Place, Placement
 from kumi.cli.robot_entering import keys_of, stay_in_station, stop_after_option
 from kumi.kernel.extras import needing
 
@@ -42,7 +42,7 @@ Try:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Of a packet robot: what its numbers mean.",
 )
-@click.option("--speed", type=float, default=0.1, show_default=True, help="Of an ER1: metres a second.")
+@click.option("--speed", type=Amount(), default=0.1, show_default=True, help="Of an ER1: metres a second.")
 @click.option(
     "--station",
     "stations",

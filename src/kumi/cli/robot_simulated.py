@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kumi.cli.errors import BadInput
-from kumi.cli.options import Placement
+from kumi.cli.options import Amount, Placement
 from kumi.cli.robot_entering import keys_of, stay_in_station, stop_after_option
 from kumi.kernel.extras import needing
 
@@ -41,8 +41,12 @@ Try:
 @click.option(
     "--at", "poses", type=Placement(), multiple=True, help="Where each stands, in the order of the keys."
 )
-@click.option("--radius", type=float, default=0.15, show_default=True, help="Radius of the robots in metres.")
-@click.option("--speed", type=float, default=0.5, show_default=True, help="Their speed in metres a second.")
+@click.option(
+    "--radius", type=Amount(), default=0.15, show_default=True, help="Radius of the robots in metres."
+)
+@click.option(
+    "--speed", type=Amount(), default=0.5, show_default=True, help="Their speed in metres a second."
+)
 @click.option("--camera/--no-camera", default=True, show_default=True, help="Whether they can film.")
 @click.option(
     "--prop",

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from kumi.experiment.schema import Animation, Network
     from kumi.experiment.stage import Stage
     from kumi.experiment.staging import Staging
+    from kumi.recording.meta import RobotGroup
     from kumi.world import SimulatedBody
 
 HELP = """Run a scenario: a file of yours, or one that ships with kumi.
@@ -206,12 +207,20 @@ class Several:
     """Hands the journal of a run to several who want it."""
 
     def __init__(self, recorders: Sequence[Recorder]) -> None:
+        from kumi.experiment.outcome import host_of
+
         self._recorders = recorders
+        self._hosts = [host for host in map(host_of, recorders) if host is not None]
 
     def write(self, journal: bytes) -> None:
         """Take whole records, the next of the run."""
         for recorder in self._recorders:
             recorder.write(journal)
+
+    def meet(self, group: RobotGroup, name: str | None) -> None:
+        """Take a robot that comes."""
+        for host in self._hosts:
+            host.meet(group, name)
 
 
 def warn(network: Network) -> None:

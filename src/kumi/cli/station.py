@@ -123,7 +123,7 @@ def station(
         )
     except ValueError as error:
         raise BadInput(f"{str(error)[0].upper()}{str(error)[1:]}.") from error
-    running = run_station(settings, _say_ready, _page)
+    running = run_station(settings, say_ready, _page)
     asyncio.run(running if settings.has_gateway else until_stopped(running))
 
 
@@ -134,7 +134,8 @@ def _page(service: Service) -> Sequence[BaseRoute]:
     return station_routes(service)
 
 
-def _say_ready(settings: Settings) -> None:
+def say_ready(settings: Settings) -> None:
+    """Say where this process answers, and how to log in."""
     from kumi.station.process import FIRST
 
     kept = settings.folder if settings.store is None else "the store that it was given"
@@ -143,8 +144,11 @@ def _say_ready(settings: Settings) -> None:
     click.echo(f"Station '{settings.name}'{part} answers at {where}, and keeps all in {kept}.")
     if settings.has_gateway:
         click.echo(f"Its page, where robots are seen and told what to do, is {settings.url}/; log in there.")
-    if settings.password_file.exists():
-        click.echo(
-            f"Super-user '{FIRST}' has the password in {settings.password_file}; on the command line log in with:"
-        )
+    if not settings.password_file.exists():
+        return
+    has = f"Super-user '{FIRST}' has the password in {settings.password_file}"
+    if settings.has_gateway:
+        click.echo(f"{has}; on the command line log in with:")
         click.echo(f"  kumi log-in {settings.url} {FIRST} --password-file {settings.password_file}")
+    else:
+        click.echo(f"{has}; log in at a gateway of this station, since this process answers robots alone.")

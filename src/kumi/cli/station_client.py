@@ -38,8 +38,9 @@ def keep_login(url: str, token: str, certificate: str | None) -> Path:
 
 
 def forget_login() -> None:
-    """Keep no address and no token any more."""
-    login_file().unlink(missing_ok=True)
+    """Keep no address and no token any more; what is in the environment is not ours."""
+    if "KUMI_STATION" not in os.environ:
+        login_file().unlink(missing_ok=True)
 
 
 @contextmanager

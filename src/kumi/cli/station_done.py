@@ -14,7 +14,13 @@ if TYPE_CHECKING:
     from kumi.station.records import Task
 
 PERIOD = 0.2
-"""Seconds between two looks when nothing ended."""
+"""Seconds between two looks at least: what ends meanwhile is told together."""
+WAIT = 20.0
+"""Seconds that the station lets a look wait for something to happen."""
+TIMEOUT = WAIT + 10.0
+"""Seconds to wait for the answer to a look."""
+PAGE = 1000
+"""Entries that are asked for at a time."""
 LATEST = 2**53
 """An entry that no log has: whoever asks for what comes after it is told where the log ends."""
 
@@ -24,18 +30,18 @@ LATEST = 2**53
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 def done(follow: bool, as_json: bool) -> None:
     """Print which of the tasks that you gave have ended, and what came of them; with --follow, those that end from now on."""
-    with connected() as station:
+    with connected(TIMEOUT) as station:
         import msgspec
 
         from kumi.station.requests import DoneNotices
 
         last = latest(station) if follow else 0
         while True:
-            told = station.call(DoneNotices(after=last, limit=1000))
+            told = station.call(DoneNotices(after=last, limit=PAGE, wait=WAIT if follow else 0.0))
             for one in told.tasks:
                 click.echo(msgspec.json.encode(one) if as_json else f"{one.robot}: {said(one)}")
             last = told.last
-            if not told.tasks:
+            if len(told.tasks) < PAGE:
                 if not follow:
                     return
                 time.sleep(PERIOD)
@@ -43,8 +49,14 @@ def done(follow: bool, as_json: bool) -> None:
 
 def said(task: Task) -> str:
     """Return what became of a task, in words."""
-    words = f"{task.id} {task.name}, {task.state}"
-    return f"{words}: {task.outcome}" if task.outcome else words
+    return f"{task.id} {task.name}, {how(task)}"
+
+
+def how(task: Task) -> str:
+    """Return how far a task has got, or how it ended; an outcome that says it is enough."""
+    if task.outcome.startswith(task.state):
+        return task.outcome
+    return f"{task.state}: {task.outcome}" if task.outcome else task.state
 
 
 def latest(station: Client) -> int:
@@ -59,10 +71,10 @@ def ended(station: Client, number: int, after: int) -> Task:
     from kumi.station.requests import DoneNotices
 
     while True:
-        told = station.call(DoneNotices(after=after, limit=1000))
+        told = station.call(DoneNotices(after=after, limit=PAGE, wait=WAIT))
         for one in told.tasks:
             if one.id == number:
                 return one
         after = told.last
-        if not told.tasks:
+        if len(told.tasks) < PAGE:
             time.sleep(PERIOD)

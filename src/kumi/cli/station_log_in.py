@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from kumi.cli.errors import text_of
 from kumi.cli.station_client import connected, connected_to, forget_login, keep_login
 
 
@@ -24,9 +25,7 @@ from kumi.cli.station_client import connected, connected_to, forget_login, keep_
 )
 def log_in(url: str, name: str, password_file: Path | None, certificate: str | None) -> None:
     """Log in to the station at URL as NAME; other commands then talk to it."""
-    password = (
-        password_file.read_text().strip() if password_file else click.prompt("Password", hide_input=True)
-    )
+    password = text_of(password_file).strip() if password_file else click.prompt("Password", hide_input=True)
     with connected_to(url, None, certificate) as station:
         from kumi.station.requests import Hello, LogIn
 
@@ -38,10 +37,17 @@ def log_in(url: str, name: str, password_file: Path | None, certificate: str | N
 
 @click.command("log-out")
 def log_out() -> None:
-    """Log out: the token that other commands use is worthless then, and forgotten."""
-    with connected() as station:
-        from kumi.station.requests import LogOut
+    """Log out: the token that other commands use is worthless then, and forgotten; forgotten also where it was so before."""
+    try:
+        with connected() as station:
+            from kumi.station.refusals import Reason, Refused
+            from kumi.station.requests import LogOut
 
-        station.call(LogOut())
-    forget_login()
+            try:
+                station.call(LogOut())
+            except Refused as refused:
+                if refused.reason is not Reason.NOT_KNOWN:  # else the token was worthless already
+                    raise
+    finally:
+        forget_login()
     click.echo("Logged out.")

@@ -121,5 +121,9 @@ def layer(name: str | None) -> None:
             for one in station.call(ListLayers()).names:
                 click.echo(one)
             return
-        for sample in station.call(GetLayer(layer=name, limit=100_000)).samples:
+        samples = station.call(GetLayer(layer=name, limit=100_000)).samples
+        if not samples:
+            there = ", ".join(station.call(ListLayers()).names) or "none yet"
+            raise click.ClickException(f"Your team has measured no layer '{name}'; there are: {there}.")
+        for sample in samples:
             click.echo(f"{sample.at.x:g},{sample.at.y:g},{sample.value:g}")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from kumi.cli.errors import BadInput
+from kumi.cli.errors import BadInput, text_of
 from kumi.cli.station_client import connected
-from kumi.cli.station_done import ended, latest
+from kumi.cli.station_done import TIMEOUT, ended, how, latest
 from kumi.cli.station_names import robot_names, task_names
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def task(
 
     A spot is written as X,Y in metres: `kumi task r1 goTo 1.5,2`. Several spots follow one another.
     """
-    with connected() as station:
+    with connected(TIMEOUT if wait else 10.0) as station:
         from kumi.station.requests import CancelTask, GiveTask, PossibleTasks
 
         if cancel is not None:
@@ -49,9 +50,7 @@ def task(
         click.echo(f"Task {given.task} is given to {robot}.")
         if wait:
             outcome = ended(station, given.task, before)
-            click.echo(
-                f"Task {outcome.id} {outcome.state}{': ' + outcome.outcome if outcome.outcome else ''}."
-            )
+            click.echo(f"Task {outcome.id} {how(outcome)}.")
             if outcome.state != "done":
                 raise click.exceptions.Exit(1)
 
@@ -69,12 +68,17 @@ def _arguments(option: TaskOption, values: tuple[str, ...]) -> dict[str, Any]:
     left, arguments = list(values), {}
     for parameter in option.parameters:
         if parameter.kind == "spots":
+            if not left:
+                raise BadInput(
+                    f"{option.name} takes {parameter.name}: one spot or more, each as X,Y in metres."
+                )
             arguments[parameter.name] = [_spot(text) for text in left]
             left = []
         elif left:
             arguments[parameter.name] = _value(parameter.kind, left.pop(0))
     if left:
-        raise BadInput(f"{option.name} takes {len(option.parameters)} values; {left[0]!r} is one too many.")
+        takes = ", ".join(one.name for one in option.parameters) or "nothing"
+        raise BadInput(f"{option.name} takes {takes}: {left[0]!r} is one too many.")
     return arguments
 
 
@@ -84,7 +88,7 @@ def _value(kind: str, text: str) -> Any:
     if kind == "text":
         return text
     try:
-        return float(text)
+        return _number(text)
     except ValueError:
         raise BadInput(f"{text!r} is no number.") from None
 
@@ -92,9 +96,16 @@ def _value(kind: str, text: str) -> Any:
 def _spot(text: str) -> dict[str, float]:
     x, _, y = text.partition(",")
     try:
-        return {"x": float(x), "y": float(y)}
+        return {"x": _number(x), "y": _number(y)}
     except ValueError:
         raise BadInput(f"A spot is written as X,Y in metres, like 1.5,2, not {text!r}.") from None
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError(text)
+    return number
 
 
 @click.command()
@@ -114,10 +125,11 @@ def stop(robot: str) -> None:
 @click.option("--module", is_flag=True, help="The file is a module that adds tasks, not code to run once.")
 def send_code(robot: str, file: Path, module: bool) -> None:
     """Give ROBOT the Python FILE to run in its sandbox."""
+    code = text_of(file)
     with connected() as station:
         from kumi.station.requests import SendCode
 
         name = file.stem.replace("-", "_")
         purpose: Any = "module" if module else "run"
-        given = station.call(SendCode(robot=robot, name=name, code=file.read_text(), purpose=purpose))
+        given = station.call(SendCode(robot=robot, name=name, code=code, purpose=purpose))
     click.echo(f"Code '{name}' is task {given.task} of {robot}.")

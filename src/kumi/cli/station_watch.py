@@ -7,10 +7,7 @@ import time
 import click
 
 from kumi.cli.station_client import connected
-from kumi.cli.station_done import PERIOD, latest
-
-PAGE = 1000
-"""Entries that are asked for at a time."""
+from kumi.cli.station_done import PAGE, PERIOD, TIMEOUT, WAIT, latest
 
 
 @click.command()
@@ -24,14 +21,14 @@ PAGE = 1000
 @click.option("--once", is_flag=True, help="End when all that has happened is printed.")
 def watch(after: int | None, as_json: bool, once: bool) -> None:
     """Print what happens at the station: to your team, and to everybody."""
-    with connected() as station:
+    with connected(TIMEOUT) as station:
         import msgspec
 
         from kumi.station.requests import Events
 
         last = after if after is not None else (0 if once else latest(station))
         while True:
-            told = station.call(Events(after=last, limit=1000))
+            told = station.call(Events(after=last, limit=PAGE, wait=0.0 if once else WAIT))
             for one in told.happenings:
                 if as_json:
                     click.echo(msgspec.json.encode(one))
@@ -40,7 +37,7 @@ def watch(after: int | None, as_json: bool, once: bool) -> None:
                     at = time.strftime("%H:%M:%S", time.localtime(one.at))
                     click.echo(f"{one.id:6d} {at} {one.robot or '-':12} {one.kind} {data}".rstrip())
             last = told.last
-            if not told.happenings:
+            if len(told.happenings) < PAGE:
                 if once:
                     return
                 time.sleep(PERIOD)

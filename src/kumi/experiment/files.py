@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from io import TextIOWrapper
 
     from kumi.experiment.outcome import Outcome
+    from kumi.recording.meta import RobotGroup
     from kumi.world import World
 
 
@@ -40,6 +41,11 @@ class Files:
             self._run.write(journal)
         if self._text is not None:
             self._text.write(journal)
+
+    def meet(self, group: RobotGroup, name: str | None) -> None:
+        """Take a robot that comes, as a group of its own, with the name that it was given."""
+        if self._run is not None:
+            self._run.meet(group, name)
 
     def close(self, outcome: Outcome | None = None) -> None:
         """Finish the files, with what came out of the run; a second call does nothing."""

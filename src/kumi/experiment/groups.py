@@ -7,33 +7,26 @@ a reach, or, as a whisker, a length.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import inf
 from typing import Any
 
 from kumi.geometry import Disc
-from kumi.recording.meta import RobotGroup, SensorField
-from kumi.world import SimulatedBody, World
+from kumi.recording.meta import RobotGroup, SensorField, joined
+from kumi.world import SimulatedBody
 
 NUMBERED = re.compile(r" \d+$")
 
 
-def groups_of(world: World, names: Mapping[int, str]) -> tuple[RobotGroup, ...]:
-    """Return the groups of the robots that are in a world; `names` are those of robots that have one, by number."""
-    groups: list[RobotGroup] = []
-    for body in world.bodies:
-        team = NUMBERED.sub("", names.get(body.number, ""))
-        sensors = tuple(fields_of(body))
-        last = groups[-1] if groups else None
-        if (
-            last is not None
-            and (last.team, last.sensors) == (team, sensors)
-            and last.first + last.count == body.number
-        ):
-            groups[-1] = RobotGroup(first=last.first, count=last.count + 1, team=team, sensors=sensors)
-        else:
-            groups.append(RobotGroup(first=body.number, count=1, team=team, sensors=sensors))
-    return tuple(groups)
+def groups_of(bodies: Iterable[SimulatedBody], names: Mapping[int, str]) -> tuple[RobotGroup, ...]:
+    """Return the groups of robots; `names` are those of robots that have one, by number."""
+    return joined(group_of(body, names.get(body.number)) for body in bodies)
+
+
+def group_of(body: SimulatedBody, name: str | None) -> RobotGroup:
+    """Return a robot alone as a group."""
+    team = NUMBERED.sub("", name or "")
+    return RobotGroup(first=body.number, count=1, team=team, sensors=tuple(fields_of(body)))
 
 
 def fields_of(body: SimulatedBody) -> Iterator[SensorField]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import msgspec
 
-from kumi.kernel import Lateness
+from kumi.kernel import Lateness, Task
 from kumi.recording import Player, show
+
+if TYPE_CHECKING:
+    from kumi.recording.meta import RobotGroup
 
 
 class ProgramError(msgspec.Struct, frozen=True):
@@ -17,6 +20,16 @@ class ProgramError(msgspec.Struct, frozen=True):
     robot: str
     time: float
     error: Exception
+
+
+def what_ended(task: Task[Any]) -> BaseException | None:
+    """Return what a program raised; an exit is its mistake like any other, and ends neither the run nor the process."""
+    error = task.error
+    if not isinstance(error, SystemExit):
+        return error
+    said = "" if error.code is None else repr(error.code)
+    mistake = RuntimeError(f"the program called sys.exit({said}); a robot's program ends when it returns")
+    return mistake.with_traceback(error.__traceback__)
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -70,3 +83,16 @@ class Recorder(Protocol):
 
     def write(self, journal: bytes) -> None:
         """Take whole records, the next of the run."""
+
+
+@runtime_checkable
+class Host(Protocol):
+    """A recorder that also keeps who was there."""
+
+    def meet(self, group: RobotGroup, name: str | None) -> None:
+        """Take a robot that comes, as a group of its own, with the name that it was given."""
+
+
+def host_of(recorder: object) -> Host | None:
+    """Return a recorder that keeps who was there; None where it does not."""
+    return recorder if isinstance(recorder, Host) else None

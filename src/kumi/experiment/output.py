@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from kumi.experiment.outcome import Outcome
     from kumi.experiment.scenario import Scenario
+    from kumi.recording.meta import RobotGroup
     from kumi.world import World
 
 
@@ -62,6 +63,11 @@ class Output:
         if self._files is not None:
             self._files.write(journal)
 
+    def meet(self, group: RobotGroup, name: str | None) -> None:
+        """Take a robot that comes; those that were there when the files were opened are known."""
+        if self._files is not None:
+            self._files.meet(group, name)
+
     def finish(self, outcome: Outcome) -> None:
         """Write down what came out of the run."""
         if self._files is not None:
@@ -84,5 +90,5 @@ def meta_of(scenario: Scenario, world: World, names: Mapping[int, str]) -> RunMe
         robots=names,
         start=world.now,
         until=settings.until if settings.until < float("inf") else None,
-        groups=groups_of(world, names),
+        groups=groups_of(world.bodies, names),
     )

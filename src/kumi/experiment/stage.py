@@ -22,10 +22,10 @@ from typing import Any, Literal, Protocol, Self
 from kumi.contract import Body
 from kumi.experiment.files import Files
 from kumi.experiment.floors import Floors
-from kumi.experiment.groups import groups_of
+from kumi.experiment.groups import group_of, groups_of
 from kumi.experiment.interrupts import ended_by_ctrl_c
 from kumi.experiment.noting import Noting
-from kumi.experiment.outcome import Outcome, Progress, Recorder
+from kumi.experiment.outcome import Outcome, Progress, Recorder, host_of
 from kumi.experiment.programs import Programs
 from kumi.experiment.radios import Radios
 from kumi.experiment.sockets import Sockets
@@ -100,10 +100,10 @@ class Stage:
             self.simulation, world, ends_run=on_error == "run", on_failed=self._end_radio
         )
         self._files: Files | None = None
-        self._names: dict[int, str] = {}
         if record or log:
             self._files = Files(world, partial(self._meta, seed, map_to_table(world.map)), record, log)
         self._recorder = recorder or self._files
+        self._host = host_of(self._recorder)
         self._record: Path | None = Path(record) if record else getattr(recorder, "record", None)
         self._bodies: list[SimulatedBody] = []
         self._floors = Floors(world)
@@ -162,8 +162,6 @@ class Stage:
         if drive is not None and (isinstance(drive, type) or not callable(getattr(drive, "plan", None))):
             raise TypeError(f"a drive is an object with plan(), such as Wheel(), not {drive!r}")
         body = self.world.add_body(at, heading=heading, shape=shape, drive=drive or Wheel(), name=name)
-        if name is not None:
-            self._names[body.number] = name
         try:
             if sensors:
                 body.sensors = {key: sensor.attached_to(body) for key, sensor in sensors.items()}
@@ -184,6 +182,8 @@ class Stage:
             raise
         self.robots.append(robot)
         self._bodies.append(body)
+        if self._host is not None:
+            self._host.meet(group_of(body, name), name)
         return robot
 
     def show_floor(self, floor: Reservations[str]) -> None:
@@ -203,9 +203,10 @@ class Stage:
         self._programs.end(robot)
 
     def _meta(self, seed: int, table: Mapping[str, Any]) -> RunMeta:
-        """Tell how the run was set up, with the robots that are there when it begins."""
-        groups = groups_of(self.world, self._names)
-        return RunMeta(seed=seed, map=table, robots=dict(self._names), groups=groups)
+        """Tell how the run was set up, with bodies that came into the world without a program; of others it was told."""
+        own = {body.number for body in self._bodies}
+        others = (body for body in self.world.bodies if body.number not in own)
+        return RunMeta(seed=seed, map=table, groups=groups_of(others, {}))
 
     def _radio_for(self, body: SimulatedBody) -> Radio | None:
         if self._radios is None:

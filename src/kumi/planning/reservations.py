@@ -18,7 +18,8 @@ How zones are granted is told in `kumi.reserving.bookings`; `kumi.protocols.Rese
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Iterable
+from collections.abc import Container, Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -49,6 +50,7 @@ class Reservations(Generic[Name]):
         self._asked: dict[Name, Booking[Name]] = {}
         self._ways: dict[Name, list[Zone]] = {}
         self._numbers = 0
+        self._withholds = self._has_withheld = False
 
     def watch(self, told: Watcher[Name]) -> None:
         """Let somebody hear of a robot and all its bookings, whenever one of them has changed."""
@@ -71,6 +73,21 @@ class Reservations(Generic[Name]):
         """Return the robots that wait for each other, from a robot back to it; nobody if it is in no circle."""
         self._held_by(robot)
         return self._bookings.circle(robot)
+
+    @contextmanager
+    def withheld(self) -> Iterator[list[Answer[Name]]]:
+        """Grant nothing meanwhile; when it is over, the list has what was granted then.
+
+        So several robots are moved as if at once: none is granted what another is about to stand on.
+        """
+        answers: list[Answer[Name]] = []
+        self._withholds, self._has_withheld = True, False
+        try:
+            yield answers
+        finally:
+            self._withholds = False
+            if self._has_withheld:
+                answers += self._answers()
 
     def enter(self, robot: Name, place: Zone) -> list[Answer[Name]]:
         """Ask for the place where a robot comes in; it is there when that is granted."""
@@ -177,7 +194,8 @@ class Reservations(Generic[Name]):
     def _answers(self, *decided: Booking[Name]) -> list[Answer[Name]]:
         """Grant what can be granted, and tell of all that was decided."""
         refused = [booking for booking in decided if booking.against]
-        granted = self._bookings.grant()
+        self._has_withheld |= self._withholds
+        granted = [] if self._withholds else self._bookings.grant()
         for booking in (*refused, *granted):
             del self._asked[booking.owner]
         for booking in refused:

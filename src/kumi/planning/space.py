@@ -155,12 +155,18 @@ def check_ends(space: Space, start: PointLike, goal: PointLike, clearance: float
             )
         found = space.clearance(place)
         if not found > clearance:
-            near = f"{found:g} m from" if found > 0 else f"{-found:g} m within"
             raise PlanError(
-                f"the {name} ({place.x:g}, {place.y:g}) is blocked: it is {near} an obstacle or a border, "
+                f"the {name} ({place.x:g}, {place.y:g}) is blocked: it is {_near(found)} an obstacle or a border, "
                 f"and a clearance of {clearance:g} m takes more than that"
             )
     return ends
+
+
+def _near(found: float) -> str:
+    """Say how far a place is from what is nearest, which may be so little that it is rounding."""
+    if abs(found) < 1e-9:
+        return "at the edge of"
+    return f"{found:g} m from" if found > 0 else f"{-found:g} m within"
 
 
 def _as_bounds(bounds: Bounds | None) -> Bounds | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from typing import Any
 
@@ -39,12 +39,28 @@ class RobotGroup(msgspec.Struct, frozen=True, kw_only=True):
     sensors: tuple[SensorField, ...] = ()
 
 
+def joined(groups: Iterable[RobotGroup]) -> tuple[RobotGroup, ...]:
+    """Return groups by number, those that are alike and follow each other as one."""
+    found: list[RobotGroup] = []
+    for one in sorted(groups, key=lambda group: group.first):
+        last = found[-1] if found else None
+        if (
+            last is not None
+            and (last.team, last.sensors) == (one.team, one.sensors)
+            and last.first + last.count == one.first
+        ):
+            found[-1] = msgspec.structs.replace(last, count=last.count + one.count)
+        else:
+            found.append(one)
+    return tuple(found)
+
+
 class RunMeta(msgspec.Struct, frozen=True, kw_only=True):
     """How a run was set up.
 
     `scenario` is the text of the scenario file, `map` the map as a table, as in such a file; both may be
     empty. `robots` gives names by number, where they have names of their own. `until` is the time limit, None
-    where there was none. `version` is that of kumi. `groups` are the robots there are at the beginning, where that is known.
+    where there was none. `version` is that of kumi. `groups` are all robots that were there at any time, where that is known.
     """
 
     scenario: str = ""

@@ -29,7 +29,7 @@ from kumi.recording.chunks import (
 from kumi.recording.journal import JournalReader
 from kumi.recording.latest import BodyState, LostBody
 from kumi.recording.layout import last_time
-from kumi.recording.meta import Index, RunMeta
+from kumi.recording.meta import Index, RunMeta, joined
 from kumi.recording.player import Player
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class RunFile:
         index, entries = self._open()
         self.is_whole = index is not None
         self.summary = index.summary if index else None
-        self.meta = msgspec.json.decode(self._inside(entries[0]), type=RunMeta)
+        self.meta = self._read_meta(entries)
         self._chunks = [entry for entry in entries if entry.kind in {Kind.KEYFRAME, Kind.JOURNAL}]
         self._times = [entry.time for entry in self._chunks]
         self.start = self.meta.start
@@ -156,6 +156,19 @@ class RunFile:
         if not entries:
             raise RunFileError(f"{self.path} was cut off before the run began")
         return None, entries
+
+    def _read_meta(self, entries: list[Entry]) -> RunMeta:
+        """Read how the run was set up, and which robots came later."""
+        first, *later = (
+            msgspec.json.decode(self._inside(entry), type=RunMeta)
+            for entry in entries
+            if entry.kind is Kind.META
+        )
+        robots, groups = dict(first.robots), list(first.groups)
+        for one in later:
+            robots.update(one.robots)
+            groups += one.groups
+        return msgspec.structs.replace(first, robots=robots, groups=joined(groups)) if later else first
 
     def _inside(self, entry: Entry) -> bytes:
         with self.path.open("rb") as file:

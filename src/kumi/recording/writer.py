@@ -21,7 +21,7 @@ import msgspec
 from kumi.recording.bodies import Bodies
 from kumi.recording.chunks import CLOSED, CLOSING, FORMAT, OPENING, SIGNATURE, Entry, Kind, pack
 from kumi.recording.layout import INSTANT, TIME, JournalError, last_time
-from kumi.recording.meta import Index, RunMeta, RunSummary
+from kumi.recording.meta import Index, RobotGroup, RunMeta, RunSummary, joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,6 +62,8 @@ class RunWriter:
         self._waiting: deque[tuple[int, Future[None]]] = deque()
         self._outstanding = 0
         self._is_broken = False
+        self._names: dict[int, str] = {}
+        self._groups: list[RobotGroup] = []
         self._file = Path(path).open("wb", buffering=0)  # noqa: SIM115  # closed by close()
         self._end = 0
         try:
@@ -95,6 +97,15 @@ class RunWriter:
         if self._gathered >= CHUNK or monotonic() - self._begun >= PATIENCE:
             self.flush()
 
+    def meet(self, group: RobotGroup, name: str | None = None) -> None:
+        """Take a robot that comes, or several that are alike; they stand in the file before what they do.
+
+        What was written of them is not kept: a run in which robots come and go for days needs no more memory for it.
+        """
+        self._groups.append(group)
+        if name is not None:
+            self._names[group.first] = name
+
     def flush(self) -> None:
         """Let all that was taken so far be on its way to the disk."""
         self._begun = monotonic()
@@ -105,6 +116,8 @@ class RunWriter:
         self._pieces.clear()
         self._gathered = 0
         (time,) = INSTANT.unpack_from(journal, 1)
+        if self._groups:
+            self._send(Kind.META, time, msgspec.json.encode(self._with_newcomers(RunMeta(start=time))))
         if self._keyframe:
             self._send(Kind.KEYFRAME, time, self._keyframe)
             self._keyframe = b""
@@ -135,7 +148,15 @@ class RunWriter:
         if self._meta is not None:
             meta = self._meta if isinstance(self._meta, RunMeta) else self._meta()
             self._meta = None
-            self._append(Kind.META, meta.start, msgspec.json.encode(meta), packed=True)
+            self._append(Kind.META, meta.start, msgspec.json.encode(self._with_newcomers(meta)), packed=True)
+
+    def _with_newcomers(self, meta: RunMeta) -> RunMeta:
+        """Return what is told of a run with the robots that came since it was last told."""
+        names, self._names = self._names, {}
+        groups, self._groups = self._groups, []
+        return msgspec.structs.replace(
+            meta, robots={**meta.robots, **names}, groups=joined([*meta.groups, *groups])
+        )
 
     def _present(self) -> bytes:
         """Return the record of the time in force, so that each piece begins with its time."""

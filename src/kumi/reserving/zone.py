@@ -25,6 +25,8 @@ N = TypeVar("N", float, Fraction)
 
 DOUBT = 1e-9
 """Floats decide where the squares differ by more than this share of the largest square in sight."""
+SMALL, LARGE = 1e-100, 1e100
+"""Metres between which the squares, and the products of them, are floats that are neither 0 nor infinite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +106,10 @@ def near(ours: tuple[Point, Point], theirs: tuple[Point, Point], radius: float, 
     )
     if apart - reach > DOUBT * size:
         return False
-    far, enough = square_of_distance(floats, 0.0), reach * reach
-    if abs(far - enough) > DOUBT * size * size:
-        return far < enough
+    if SMALL < size < LARGE:
+        far, enough = square_of_distance(floats, 0.0), reach * reach
+        if abs(far - enough) > DOUBT * size * size:
+            return far < enough
     exact = Fraction(radius) + Fraction(other)
     return square_of_distance([Fraction(value) for value in floats], Fraction(0)) <= exact * exact
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
 
 from kumi.station.map_changes import MapChanges
 from kumi.station.records import (
+    LARGEST,
     AuditEntry,
     ContestEntry,
     FoundObject,
@@ -17,7 +20,6 @@ from kumi.station.records import (
     Number,
     Person,
     Pose,
-    Radius,
     Record,
     Robot,
     Sample,
@@ -215,11 +217,11 @@ class AuditAnswer(Record, frozen=True, kw_only=True):
 
 
 class Standing(Record, frozen=True, kw_only=True):
-    """A place that a robot holds."""
+    """A place that a robot holds, or as much of it as others leave."""
 
     x: Length
     y: Length
-    radius: Radius
+    radius: Annotated[float, Meta(ge=0.0, le=LARGEST + 1.0)]
 
 
 class Reserved(Record, frozen=True, kw_only=True):

@@ -80,11 +80,11 @@ class Settings:
         if self.keep < LEAST:
             raise ValueError(f"a station keeps {LEAST} entries of its logs at least, not {self.keep}")
         if (self.certificate is None) != (self.private_key is None):
-            raise ValueError("a certificate and its private key are given together, or neither")
+            raise ValueError("--certificate and --private-key are given together, or neither")
         if self.certificate is None and not (self.plain or _is_loopback(self.host)):
             raise ValueError(
-                f"at {self.host} others could read passwords on their way: give a certificate and its private key, "
-                "or ask for a plain connection in so many words"
+                f"at {self.host} others could read passwords on their way: give a certificate with --certificate and "
+                "--private-key, or allow a connection that others can read with --plain"
             )
 
     @property
@@ -187,7 +187,7 @@ async def _run_parts(
         tasks = [asyncio.ensure_future(one) for one in around]
         stack.push_async_callback(_end, tasks)
         if settings.has_gateway:
-            await _serve(application(service, serving(service)), settings, ready)
+            await _serve(application(service, serving(service)), settings, ready, service.news.end)
         else:
             ready(settings)
             await asyncio.gather(*tasks)
@@ -199,7 +199,9 @@ async def _end(tasks: Sequence[asyncio.Future[None]]) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _serve(app: Starlette, settings: Settings, ready: Callable[[Settings], None]) -> None:
+async def _serve(
+    app: Starlette, settings: Settings, ready: Callable[[Settings], None], ending: Callable[[], None]
+) -> None:
     config = uvicorn.Config(
         app,
         host=settings.host,
@@ -219,13 +221,19 @@ async def _serve(app: Starlette, settings: Settings, ready: Callable[[Settings],
         raise OSError(f"the certificate {settings.certificate} cannot be used: {error}") from error
     server = _Server(config)
     server.ready = lambda: ready(settings)
+    server.ending = ending
     await server.serve()
 
 
 class _Server(uvicorn.Server):
-    """A web server that says when it listens, or why it cannot, instead of ending the process."""
+    """A web server that says when it listens, or why it cannot, instead of ending the process; and when it ends."""
 
     ready: Callable[[], None]
+    ending: Callable[[], None]
+
+    async def shutdown(self, sockets: list[socket] | None = None) -> None:
+        self.ending()
+        await super().shutdown(sockets)
 
     async def startup(self, sockets: list[socket] | None = None) -> None:
         try:

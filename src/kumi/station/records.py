@@ -15,7 +15,11 @@ FARTHEST = 1e6
 """Metres from the origin within which a work space lies."""
 
 Length = Annotated[float, Meta(ge=-FARTHEST, le=FARTHEST)]
-Radius = Annotated[float, Meta(gt=0.0, le=100.0)]
+SMALLEST, LARGEST = 0.001, 100.0
+"""Metres that a robot is wide to each side, at least and at most."""
+Radius = Annotated[float, Meta(ge=SMALLEST, le=LARGEST)]
+Reach = Annotated[float, Meta(ge=SMALLEST, le=LARGEST + 1.0)]
+"""Metres to each side of a path: those of a robot, with some room around it."""
 Angle = Annotated[float, Meta(ge=-1e4, le=1e4)]
 Name = Annotated[
     str,
@@ -94,7 +98,7 @@ class Robot(Record, frozen=True, kw_only=True):
     tag: Name
     team: Name
     kind: Words
-    radius: Annotated[float, Meta(gt=0.0, le=100.0)]
+    radius: Annotated[float, Meta(gt=0.0, le=LARGEST)]
     state: RobotState
     pose: Pose | None
     seen_at: float | None

@@ -222,6 +222,35 @@ def _say(word: str) -> None:
     sys.stdout.flush()
 
 
+def _read_key(path: str) -> tuple[str, str]:
+    """Return a robot's tag and key, from the file that has them."""
+    kind, tag, key = [*Path(path).read_bytes().decode(errors="replace").strip().split(":", 2), "", ""][:3]
+    if kind != "robot" or not tag or not key:
+        raise ValueError(f"{path} has no key: it takes a line like robot:NAME:SECRET")
+    return tag, key
+
+
+def _read_pose(text: str) -> Pose:
+    """Return where the robot stands, from metres, metres and degrees; without degrees it looks along x."""
+    try:
+        x, y, degrees = map(float, (text if text.count(",") != 1 else f"{text},0").split(","))
+    except ValueError:
+        x = y = degrees = math.nan
+    if not math.isfinite(x + y + degrees):
+        raise ValueError(f"--at takes metres, metres and degrees, like 1.5,2,90, not {text!r}")
+    return x, y, math.radians(degrees)
+
+
+def _read_amount(option: str, text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0.0 < number < math.inf:
+        raise ValueError(f"{option} takes a number greater than 0, not {text!r}")
+    return number
+
+
 def main() -> None:
     """Run a dot, until Ctrl-C."""
     parser = argparse.ArgumentParser(
@@ -230,14 +259,14 @@ def main() -> None:
     parser.add_argument("url", help="where the station answers, like http://127.0.0.1:7440")
     parser.add_argument("key", help="a file with the robot's key, robot:NAME:SECRET")
     parser.add_argument("--at", default="0,0,0", help="where it stands: metres, metres, degrees")
-    parser.add_argument("--radius", type=float, default=0.15, help="metres from its middle to its rim")
-    parser.add_argument("--speed", type=float, default=0.5, help="metres a second")
+    parser.add_argument("--radius", default="0.15", help="metres from its middle to its rim")
+    parser.add_argument("--speed", default="0.5", help="metres a second")
     given = parser.parse_args()
     try:
-        _, tag, key = Path(given.key).read_text().strip().split(":", 2)
-        x, y, degrees = (float(part) for part in [*given.at.split(","), "0"][:3])
-        pose = (x, y, math.radians(degrees))
-        robot = Robot(given.url, tag, key, dot(given.speed), at=pose, radius=given.radius, say=_say)
+        tag, key = _read_key(given.key)
+        pose, radius = _read_pose(given.at), _read_amount("--radius", given.radius)
+        drive = dot(_read_amount("--speed", given.speed))
+        robot = Robot(given.url, tag, key, drive, at=pose, radius=radius, say=_say)
         for kind in (signal.SIGINT, signal.SIGTERM):
             signal.signal(kind, lambda *_: robot.leave())
         robot.run()

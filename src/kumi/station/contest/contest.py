@@ -71,9 +71,21 @@ def read_team(name: str, code: str) -> Team:
     if path.stat().st_size > LONGEST_CODE:
         raise ContestError(f"team {name}: {code!r} is longer than {LONGEST_CODE} bytes")
     try:
-        return Team(name, path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise ContestError(f"team {name}: {code!r} is no text: {error}") from None
+        raise ContestError(f"team {name}: {code!r} is no text: byte {error.start} is not UTF-8") from None
+    _check_code(name, code, text)
+    return Team(name, text)
+
+
+def _check_code(name: str, file: str, text: str) -> None:
+    """Refuse code that is no Python."""
+    try:
+        compile(text, file, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        raise ContestError(f"team {name}: {file!r}, line {error.lineno}: {error.msg}") from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise ContestError(f"team {name}: {file!r} is no Python that can be run: {error}") from None
 
 
 def check_team_name(name: str) -> None:
@@ -156,7 +168,9 @@ def new_contest(folder: Path) -> list[Path]:
 
 def _lay_out(contest: Contest, folder: Path) -> None:
     if (folder / BOARD).exists():
-        raise ContestError(f"'{folder}' holds a contest already; give another folder, or clear it first")
+        raise ContestError(
+            f"'{folder}' holds a contest already; give another folder with -o, or remove that contest with --fresh"
+        )
     (folder / "teams").mkdir(parents=True, exist_ok=True)
     (folder / RULES).write_text(contest.rules_text, encoding="utf-8")
     for team in contest.teams:

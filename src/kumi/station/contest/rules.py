@@ -17,6 +17,7 @@ import msgspec
 
 from kumi.geometry import Disc, Point, Pose
 from kumi.kernel import KumiError
+from kumi.station.wording import complaint
 from kumi.world import Map, MapError, Overlap, World, map_from_table
 
 SHIPPED = Path(__file__).with_name("shipped")
@@ -179,7 +180,7 @@ def read_rules(text: str) -> Rules:
         rules = msgspec.convert(tomllib.loads(text), Rules, strict=False)
         _check(rules)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, MapError, Overlap) as error:
-        raise BadRules(str(error)) from None
+        raise BadRules(complaint(error)) from None
     return rules
 
 

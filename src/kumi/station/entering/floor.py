@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
 from kumi.geometry import Circle, Point
-from kumi.kernel import after, sleep, until
+from kumi.kernel import after, now, sleep, until
 from kumi.reserving import Way
 from kumi.station.answers import Reserved
 from kumi.station.entering.correction import Correction
@@ -35,11 +35,16 @@ AGAIN = 0.2
 
 
 class NotGranted(Exception):
-    """Floor was refused, or, where the robot `has_waited`, not granted in time: the way cannot be driven as things stand."""
+    """Floor was refused after some seconds, or not granted in time: the way cannot be driven as things stand."""
 
-    def __init__(self, *, has_waited: bool = False) -> None:
+    def __init__(self, waited: float) -> None:
         super().__init__()
-        self.has_waited = has_waited
+        self.waited = waited
+
+    @property
+    def has_waited(self) -> bool:
+        """Whether the robot waited as long as it does for one piece."""
+        return self.waited >= PATIENCE
 
 
 class Counter(Protocol):
@@ -110,6 +115,7 @@ class Floor:
         else:
             self._rest = [tuple(map(self._spot, zone.path)) for zone in way.zones]
             self._announce()
+        since = now()
         with until(after(PATIENCE)):
             while True:
                 if self._is_anew:
@@ -122,10 +128,10 @@ class Floor:
                     self._on = self._rest.pop(0)
                     return
                 if reserved.state == "refused":
-                    raise NotGranted
+                    raise NotGranted(min(now() - since, PATIENCE))
                 await sleep(AGAIN)
         self._give_up()
-        raise NotGranted(has_waited=True)
+        raise NotGranted(PATIENCE)
 
     def arrive(self) -> None:
         """Give back what lies behind the robot."""

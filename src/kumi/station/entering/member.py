@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -93,13 +94,26 @@ class Member:
 
 
 async def stay_all(running: Awaitable[Any], members: Iterable[Member]) -> None:
-    """Let robots be in the station while their agenda runs; all say that they leave at the end."""
+    """Let robots be in the station while their agenda runs; at the end the agenda stands, and all say that they leave.
+
+    The first thing that goes wrong ends it for all, and comes out: NotLetIn, where the station refuses one of them.
+    """
     members = list(members)
+    parts = [asyncio.ensure_future(one) for one in (running, *(member.stay() for member in members))]
     try:
-        await asyncio.gather(running, *(member.stay() for member in members))
+        await asyncio.gather(*parts)
     finally:
-        for member in members:
-            member.desk.close()
-        leaving = [member.session.call(Disconnect()) for member in members if member.session.is_in]
+        for part in parts:
+            part.cancel()
+        await asyncio.wait(parts)
+        await _leave(members)
+
+
+async def _leave(members: Iterable[Member]) -> None:
+    """Say that robots leave, to a station that may not answer any more."""
+    for member in members:
+        member.desk.close()
+    leaving = [member.session.call(Disconnect()) for member in members if member.session.has_entered]
+    with suppress(TimeoutError):
         async with asyncio.timeout(LAST_WORDS):
             await asyncio.gather(*leaving, return_exceptions=True)

@@ -57,7 +57,13 @@ class Session:
         self._told = self._answers = Opener(b"\0" * 32, talk.STATION)
         self._heard = self._said = 0.0
         self._is_lost = True
+        self._is_removed = False
         self._listening: set[str] = set()
+
+    @property
+    def has_entered(self) -> bool:
+        """Whether a station may take this robot for one that is there: it may not have heard yet that it is welcome."""
+        return self.controller != "" and not self._is_removed
 
     async def call(self, request: Request[A], timeout: float = TIMEOUT) -> A:
         """Ask the station for an operation, and return its answer; `timeout` is in seconds."""
@@ -84,8 +90,10 @@ class Session:
             self._carrier.publish(talk.pose_key(self.controller, self.robot), sealed, may_drop=True)
 
     async def run(self) -> None:
-        """Stay in the station until cancelled; NotLetIn where it does not want this robot."""
+        """Stay in the station until cancelled; NotLetIn where it does not want this robot, or no more."""
         while True:
+            if self._is_removed:
+                raise NotLetIn(f"robot '{self.robot}' was removed from the station")
             if not self._is_lost and time.monotonic() - self._heard > SILENCE:
                 self.is_in = False
                 self._is_lost = True
@@ -106,7 +114,7 @@ class Session:
         except Refused as refused:
             if refused.reason is Reason.UNAVAILABLE:
                 return
-            raise NotLetIn(refused.sentence) from refused
+            raise NotLetIn(f"robot '{self.robot}' is not let in: {refused.sentence}") from refused
         self.is_in = True
         self._is_lost = False
         self._heard = time.monotonic()
@@ -161,6 +169,8 @@ class Session:
         self._heard = time.monotonic()
         if told.kind == "move":
             self.is_in = False
+        elif told.kind == "removed":
+            self.is_in, self._is_removed = False, True
         else:
             self.on_told(told)
 

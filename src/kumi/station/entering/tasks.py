@@ -4,6 +4,9 @@ What a robot with a camera can do besides is in `examining`.
 
 Ways are planned on the robot's own copy of the map, around what stands there and what was discovered. Where something is in the
 way that the map does not know, the robot backs off and plans anew around it, a few times.
+
+Where other robots are in the way it goes around them, waits for them, or steps aside to where nobody is, in turn. All that it
+waits in vain is added up, so a task whose way stays blocked fails in words after three minutes of waiting, or sixty turns.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from kumi.planning import Space, plan_route
 from kumi.robot import Robot
 from kumi.station.entering.desk import Desk
 from kumi.station.entering.errands import Doing, Failed
-from kumi.station.entering.floor import Floor, NotGranted
+from kumi.station.entering.floor import PATIENCE, Floor, NotGranted
 from kumi.station.records import Parameter, Spot, TaskOption
 from kumi.world import map_from_table
 
@@ -50,12 +53,26 @@ PAUSE = 0.5
 """Seconds until a robot looks again for a way among others."""
 TURNS = 60
 """Times that a robot looks for a way among others before it gives up."""
-MOST_WAITS = 2
-"""Times that a robot may wait in vain for floor, a minute each, before it gives up."""
+MOST_WAITS = 3
+"""Minutes that a robot waits in vain for floor, in all, before it gives up."""
 ASIDE = 8
 """Directions in which a robot looks for a place to let others pass."""
+IN_THE_WAY = "no path: other robots are in the way"
 REMEMBERED = 0.2
 """Metres around a contact that the next way leaves out."""
+
+
+class Patience:
+    """What a robot has waited in vain, for one task."""
+
+    def __init__(self) -> None:
+        self._waited = 0.0
+
+    def lose(self, refused: NotGranted) -> None:
+        """Count a wait; Failed where it was one too many."""
+        self._waited += refused.waited
+        if self._waited >= MOST_WAITS * PATIENCE:
+            raise Failed(IN_THE_WAY) from refused
 
 
 class Driver:
@@ -76,9 +93,10 @@ class Driver:
         spot = msgspec.convert(arguments["at"], Spot)
         goal = Point(spot.x, spot.y)
         met: list[Circle] = []
+        patience = Patience()
         for _ in range(ATTEMPTS):
             try:
-                await self._go(robot, desk, goal, met)
+                await self._go(robot, desk, goal, met, patience)
             except Blocked as blocked:
                 met.append(Circle(desk.correction.to_station(blocked.at), REMEMBERED))
                 await _back_off(robot)
@@ -118,41 +136,54 @@ class Driver:
         except NotGranted:
             raise Failed("no path: another robot is in the way") from None
 
-    async def _go(self, robot: Robot, desk: Desk, goal: Point, met: list[Circle]) -> None:
+    async def _go(self, robot: Robot, desk: Desk, goal: Point, met: list[Circle], patience: Patience) -> None:
         """Go to a place around what is in the way: obstacles, and robots that stand there, if that can be."""
         if self._floor is None:
             await self._drive(robot, desk, self._route(robot, desk, goal, met))
             return
         await self._floor.look()
-        waits = 0
         for _ in range(TURNS):
-            if waits > MOST_WAITS:
-                break
-            for avoided in ([*met, *self._floor.others], met):
+            for avoided in self._choices(goal, met, self._floor.others):
                 try:
                     await self._drive(robot, desk, self._route(robot, desk, goal, avoided))
                 except NotGranted as refused:
-                    waits += refused.has_waited
+                    patience.lose(refused)
                     continue
                 except Failed:
                     if avoided is met:
                         raise
                     continue
                 return
-            await self._step_aside(robot, desk, met)
+            await self._step_aside(robot, desk, self._floor, met, patience)
             await sleep(PAUSE)
-        raise Failed("no path: other robots are in the way")
+        raise Failed(IN_THE_WAY)
 
-    async def _step_aside(self, robot: Robot, desk: Desk, met: list[Circle]) -> None:
-        """Let others pass: go to a place nearby from which all ways can be driven, if there is one."""
+    def _choices(self, goal: Point, met: list[Circle], others: list[Circle]) -> list[list[Circle]]:
+        """Return what a way may lead around: all robots, all but those who are where it ends, or none of them."""
+        beside = [one for one in others if goal.distance_to(one.centre) > one.radius + self.radius]
+        choices = [[*met, *others], [*met, *beside], met]
+        return [one for one, then in zip(choices, [*choices[1:], None], strict=True) if one != then]
+
+    async def _step_aside(
+        self, robot: Robot, desk: Desk, floor: Floor, met: list[Circle], patience: Patience
+    ) -> None:
+        """Let others pass: go to a place nearby from which all ways can be driven, if there is one.
+
+        Only places count that can be reached past the places that others hold: who stands there may stay for good.
+        """
         here = desk.correction.to_station(robot.position)
         for number in range(4 * ASIDE):
             place = here + Point.polar(2.5 * self.radius * (1 + number // ASIDE), tau * number / ASIDE)
             try:
-                await self._drive(robot, desk, self._route(robot, desk, place, met))
-            except (NotGranted, Failed):
+                route = self._route(robot, desk, place, [*met, *floor.others])
+            except Failed:
                 continue
-            return
+            try:
+                await self._drive(robot, desk, route)
+            except NotGranted as refused:
+                patience.lose(refused)
+            else:
+                return
 
     async def _drive(self, robot: Robot, desk: Desk, route: list[Point]) -> None:
         """Go from place to place; where floor is reserved, on reserved floor alone, and places behind leave the route."""

@@ -29,6 +29,7 @@ from kumi.station.records import Name, Spot, TaskOption
 from kumi.station.requests import ListModules, MarkObject, TellTaskOptions
 from kumi.station.sandbox.jail import Limits, NoSandbox
 from kumi.station.sandbox.run import CallFailed, Contained, run_code
+from kumi.station.wording import complaint
 
 FARTHEST = 1000.0
 """Metres, radians or seconds that one call may ask for."""
@@ -97,7 +98,7 @@ class Uploads:
         try:
             added = msgspec.convert(value, tuple[TaskOption, ...])
         except msgspec.ValidationError as error:
-            raise Failed(f"the TASKS of {code['name']} cannot be used: {error}") from None
+            raise Failed(f"the TASKS of {code['name']} cannot be used: {complaint(error)}") from None
         if is_module:
             self._modules[code["name"]] = code["code"]
         for option in added:
@@ -144,7 +145,7 @@ class Uploads:
         try:
             value = await self._done(robot, desk, call.name, call.arguments)
         except (Blocked, Failed, ValueError, TypeError) as error:
-            _finish(call.answer, CallFailed(str(error)))
+            _finish(call.answer, CallFailed(complaint(error)))
         except BaseException:
             _finish(call.answer, CallFailed("the task was taken away"))
             raise

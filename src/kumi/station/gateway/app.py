@@ -28,6 +28,7 @@ from kumi.station.operations import OPERATIONS, Operation
 from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import LARGEST_FILE, Request, StoreFile
 from kumi.station.service.service import Service
+from kumi.station.wording import complaint
 
 LARGEST_REQUEST = 4 * 1024 * 1024
 """Bytes of a request without a file."""
@@ -115,7 +116,7 @@ def _decoded(decoder: msgspec.json.Decoder[Request[Any]], body: bytes) -> Reques
     try:
         return decoder.decode(body or b"{}")
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Refused(Reason.INVALID, f"this is not what the operation takes: {error}") from None
+        raise Refused(Reason.INVALID, f"this is not what the operation takes: {complaint(error)}") from None
 
 
 def _json(value: object, status: int = 200) -> Response:

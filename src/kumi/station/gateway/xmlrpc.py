@@ -18,6 +18,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Awaitable, Callable
+from inspect import signature
 from typing import Any
 from xmlrpc import client as xmlrpc
 
@@ -48,6 +49,7 @@ from kumi.station.requests import (
     Welcome,
 )
 from kumi.station.service.service import Service
+from kumi.station.wording import complaint
 
 RADIUS = 0.15
 """Metres from the middle of a robot to its rim, where it does not tell."""
@@ -85,10 +87,19 @@ class Door:
         """Carry out a call; refuse one that makes no sense."""
         if name not in self.calls:
             raise invalid(f"there is no call '{name}'; there are {', '.join(self.calls)}")
+        call = self.calls[name]
         try:
-            return await self.calls[name](caller, *values)
-        except (TypeError, ValueError, KeyError) as error:
-            raise invalid(f"{name} does not take these values: {error}") from None
+            signature(call).bind(caller, *values)
+        except TypeError:
+            takes = ", ".join(list(signature(call).parameters)[1:]) or "nothing"
+            raise invalid(f"{name} takes {takes}; {len(values)} values came") from None
+        try:
+            return await call(caller, *values)
+        except msgspec.ValidationError as error:
+            raise invalid(f"{name} does not take these values: {complaint(error)}") from None
+        except (TypeError, ValueError, KeyError, IndexError, AttributeError):
+            takes = ", ".join(list(signature(call).parameters)[1:])
+            raise invalid(f"{name} takes {takes}; one of these values is of another kind") from None
 
     async def _test(self, caller: Caller) -> Any:
         await self._service.call(Hello(), caller)
@@ -115,7 +126,7 @@ class Door:
 
     async def _report_position(self, caller: Caller, tag: str, at: list[float], direction: float) -> Any:
         _own(caller, tag)
-        pose = msgspec.convert({"x": at[0], "y": at[1], "heading": direction}, Pose)
+        pose = msgspec.convert(_spot(at) | {"heading": direction}, Pose)
         values = {"floor": "waits"} if self._steward.waits(tag) else {}
         corrected = (await self._service.call(ReportPosition(pose=pose, values=values), caller)).pose
         await self._steward.move(caller, corrected)
@@ -171,9 +182,10 @@ class Door:
         name, *values = task
         options = {one.name: one for one in await self._options(caller, tag)}
         wanted = options[name].parameters if name in options else ()
-        arguments = {
-            one.name: _argument(one.kind, value) for one, value in zip(wanted, values, strict=bool(wanted))
-        }
+        if wanted and len(values) != len(wanted):
+            takes = ", ".join(one.name for one in wanted)
+            raise invalid(f"task '{name}' takes {takes}; {len(values)} values came")
+        arguments = {one.name: _argument(one.kind, value) for one, value in zip(wanted, values, strict=False)}
         request = GiveTask(robot=tag, task=name, arguments=arguments, when="queue" if wait else "now")
         return (await self._service.call(request, caller)).task
 
@@ -254,7 +266,14 @@ def _plain(value: Any) -> Any:
 
 def _argument(kind: str, value: Any) -> Any:
     if kind == "spot":
-        return {"x": value[0], "y": value[1]}
-    if kind == "spots":
-        return [{"x": x, "y": y} for x, y in value]
+        return _spot(value)
+    if kind == "spots" and isinstance(value, list):
+        return [_spot(one) for one in value]
     return value
+
+
+def _spot(value: Any) -> dict[str, Any]:
+    """Read a place that is written as a list."""
+    if not isinstance(value, list) or len(value) != 2:
+        raise invalid(f"a spot is [x, y] in metres, not {str(value)[:80]}")
+    return {"x": value[0], "y": value[1]}

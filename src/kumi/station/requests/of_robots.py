@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from kumi.station.answers import Corrected, Done, Marked, Modules, NextTask, Reserved, Stored, Welcomed
-from kumi.station.records import Name, Number, Pose, Radius, Sample, Spot, TaskOption, Word, Words
+from kumi.station.records import Name, Number, Pose, Radius, Reach, Sample, Spot, TaskOption, Word, Words
 from kumi.station.requests.request import OfTask, Request
 
 Path = Annotated[tuple[Spot, ...], Meta(min_length=1, max_length=200)]
@@ -89,7 +89,7 @@ class Reserve(Request[Reserved], frozen=True, kw_only=True):
     way: Number
     piece: Number = 0
     at: Spot
-    radius: Radius
+    radius: Reach
     pieces: Annotated[tuple[Path, ...], Meta(max_length=2000)] = ()
 
 

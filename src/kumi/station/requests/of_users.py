@@ -11,6 +11,10 @@ from kumi.station.answers import Done, Given, Happenings, Notices, RobotKey, Rob
 from kumi.station.records import Monitor, Name, Number, Word
 from kumi.station.requests.request import Limit, OfRobot, OfTask, OfTeam, Request
 
+LONGEST_WAIT = 30.0
+"""Seconds that a request may wait for something to happen."""
+Patience = Annotated[float, Meta(ge=0.0, le=LONGEST_WAIT)]
+
 
 class ListRobots(Request[Robots], frozen=True, kw_only=True):
     """Ask for all robots."""
@@ -55,18 +59,24 @@ class SendCode(OfRobot[Given], frozen=True, kw_only=True):
 class Events(Request[Happenings], frozen=True, kw_only=True):
     """Ask what happened after entry `after` of the log: all that concerns one's own team, or nobody's.
 
-    Whoever asks for what comes after the end of the log is told where it ends.
+    Whoever asks for what comes after the end of the log is told where it ends. Where there is nothing yet, the answer comes
+    when there is, or after `wait` seconds.
     """
 
     after: Number = 0
     limit: Limit = 100
+    wait: Patience = 0.0
 
 
 class DoneNotices(Request[Notices], frozen=True, kw_only=True):
-    """Ask which of the tasks one gave have ended since entry `after` of the log."""
+    """Ask which of the tasks one gave have ended since entry `after` of the log.
+
+    Where there is none yet, the answer comes when there is, or after `wait` seconds.
+    """
 
     after: Number = 0
     limit: Limit = 100
+    wait: Patience = 0.0
 
 
 class EnrolRobot(OfTeam[RobotKey], frozen=True, kw_only=True):

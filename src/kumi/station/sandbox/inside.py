@@ -140,21 +140,44 @@ class Sent(MetaPathFinder, Loader):
         exec(compile(self._codes[name], f"{name}.py", "exec"), module.__dict__)  # noqa: S102 - what the sandbox is for
 
 
+_KINDS = {"str": "text", "tuple": "spot", "list": "spots"}
+"""What annotations say of the values of a task; any other is a number."""
+
+
 def _options(module: dict[str, Any]) -> list[dict[str, Any]]:
     """Return what the tasks of a module take, from their signatures."""
-    kinds = {"str": "text", "tuple": "spot", "list": "spots"}
     options = []
     for name, function in module.get("TASKS", {}).items():
-        parameters = list(inspect.signature(function).parameters.values())[1:]
-        described = []
-        for one in parameters:
-            annotation = (
-                one.annotation if isinstance(one.annotation, str) else getattr(one.annotation, "__name__", "")
-            )
-            described.append({"name": one.name, "kind": kinds.get(annotation.partition("[")[0], "number")})
         about = (function.__doc__ or "").strip().partition("\n")[0]
-        options.append({"name": name, "about": about, "parameters": described})
+        options.append({"name": name, "about": about, "parameters": _parameters(function)})
     return options
+
+
+def _parameters(function: Any) -> list[dict[str, str]]:
+    """Return what a task takes besides its robot."""
+    described = []
+    for one in list(inspect.signature(function).parameters.values())[1:]:
+        annotation = (
+            one.annotation if isinstance(one.annotation, str) else getattr(one.annotation, "__name__", "")
+        )
+        described.append({"name": one.name, "kind": _KINDS.get(annotation.partition("[")[0], "number")})
+    return described
+
+
+def _values(function: Any, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return what a task was given, with places as tuples: x and y in metres."""
+    values = dict(arguments)
+    for one in _parameters(function):
+        name = one["name"]
+        if one["kind"] == "spot" and name in values:
+            values[name] = _place(values[name])
+        elif one["kind"] == "spots" and name in values:
+            values[name] = [_place(spot) for spot in values[name]]
+    return values
+
+
+def _place(spot: dict[str, float]) -> tuple[float, float]:
+    return spot["x"], spot["y"]
 
 
 def _play(module: dict[str, Any], robot: Robot) -> None:
@@ -183,7 +206,8 @@ def _main() -> None:
         elif order["do"] == "play":
             _play(space, robot)
         elif order["do"] == "task":
-            value = space["TASKS"][order["task"]](robot, **order["arguments"])
+            function = space["TASKS"][order["task"]]
+            value = function(robot, **_values(function, order["arguments"]))
         _say(ended=value if isinstance(value, str | list) else None)
     except SystemExit as left:
         _say(ended=None if left.code in (None, 0) else str(left.code))

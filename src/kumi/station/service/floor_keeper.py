@@ -26,7 +26,7 @@ from typing import Literal
 from kumi.geometry import Bounds, Point
 from kumi.planning.reservations import Answer, Reservations
 from kumi.reserving import Way, Zone
-from kumi.station.records import Robot
+from kumi.station.records import Pose, Robot
 from kumi.station.refusals import Reason, Refused, invalid
 from kumi.station.service.booked_floor import BookedFloor, FloorNews
 from kumi.station.service.floor_ways import way_of, zone_of
@@ -43,6 +43,10 @@ LOST_ROOM = 0.5
 """The same for one that was lost: it may have gone to the end of a piece that was granted to it."""
 STIR = 0.1
 """Metres by which a robot that does not reserve moves until its place is taken anew."""
+GONE = 1.0
+"""Metres by which it moves until its place is taken anew although nobody asks near it; less is seen by whoever asks there."""
+WATCHED = 2.0
+"""Seconds for which a robot that does not reserve is held wherever it goes, after a question near it: who waits asks more often."""
 ABSENT = 2.0
 """Seconds for which a robot is not in the station until what it holds is free."""
 APART = 1e-6
@@ -59,6 +63,15 @@ class _Driver:
     has_arrived: bool = False
 
 
+@dataclass
+class _Stranger:
+    """A robot that does not reserve: where it was seen with the room around, and when somebody asked for floor nearby."""
+
+    zone: Zone
+    is_lost: bool
+    asked_at: float
+
+
 class FloorKeeper:
     """Grants floor to robots by their tags."""
 
@@ -66,7 +79,7 @@ class FloorKeeper:
         self._booked = BookedFloor()
         self._reservations = self._emptied()
         self._drivers: dict[str, _Driver] = {}
-        self._seen: dict[str, tuple[Zone, bool]] = {}
+        self._seen: dict[str, _Stranger] = {}
         self._absent: dict[str, float] = {}
         self._glimpse = Glimpse()
         self._yielding = Yielding(clock)
@@ -111,8 +124,8 @@ class FloorKeeper:
             elif (way, piece) != (known.way, known.piece):
                 return "refused"
             if known.state == "waiting" and self._yielding.is_due(robot):
-                self._refuse(robot, way, piece, at, radius)
-            return self._drivers[robot].state
+                return self._refuse(robot, way, piece, zone_of([at], radius))
+            return known.state
 
     def release(self, robot: str, way: int, piece: int, at: Point | None = None) -> None:
         """A robot is at the end of a piece, or at a place on it: what lies behind it is free."""
@@ -139,17 +152,20 @@ class FloorKeeper:
     def see(self, robots: Sequence[Robot], around: Sequence[Point], asker: str) -> None:
         """Hold the places of robots that do not reserve, near some places; forget those who are not there any more.
 
-        Who asks for floor tells by that where it is. Robots that are as they were seen last are not looked through again.
+        Who asks for floor tells by that where it is. Robots that are as they were seen last are not looked through again. Where
+        they are not, those that have gone away are held where they are now, or nowhere if nobody has asked near them of late.
         """
         with self._lock:
-            if robots is not self._glimpse.robots:
-                self._glimpse = Glimpse(robots)
-                self._forget((self._drivers.keys() | self._seen.keys()) - self._glimpse.present)
-            for one, pose in self._glimpse.within(_box(around, NEARBY)):
-                if one.tag != asker and one.tag not in self._drivers:
-                    is_lost = one.state == "lost"
-                    room = one.radius + (LOST_ROOM if is_lost else ROOM)
-                    self._see(one.tag, Zone((Point(pose.x, pose.y),), room), is_lost)
+            now = self._clock()
+            with self._reservations.withheld() as granted:
+                if robots is not self._glimpse.robots:
+                    self._glimpse = Glimpse(robots)
+                    self._forget((self._drivers.keys() | self._seen.keys()) - self._glimpse.present)
+                    self._follow(now)
+                for one, pose in self._glimpse.within(_box(around, NEARBY)):
+                    if one.tag != asker and one.tag not in self._drivers:
+                        self._see(one.tag, _stranger(one, pose, now))
+            self._tell(granted)
 
     def others(self, robot: str, at: Point) -> list[Zone]:
         """Return the places nearby that other robots hold."""
@@ -191,45 +207,66 @@ class FloorKeeper:
         here = zone if self._is_free(robot, zone) else self._place(robot, at, zone.radius, over=self._seen)
         if here is None:
             self._leave(robot)
-        self._drivers[robot] = _Driver(state="waiting" if here is None else "granted", has_arrived=True)
-        if here is None:
-            self._tell(self._reservations.enter(robot, Zone((at,), zone.radius)))
+            answers = self._reservations.enter(robot, Zone((at,), zone.radius))
+            self._drivers[robot] = _Driver(has_arrived=True)
+            self._tell(answers)
         else:
             self._stand(robot, here)
+            self._drivers[robot] = _Driver(state="granted", has_arrived=True)
         return here == zone
 
     def _stand(self, robot: str, zone: Zone) -> None:
         """Let a robot be somewhere; robots that were seen there get what is left."""
-        self._seen.pop(robot, None)
         near = self._reservations.held_near(zone.bounds)
-        crowded = {tag: self._seen[tag] for tag, held in near if tag in self._seen and held.overlaps(zone)}
-        self._tell(self._reservations.stand(robot, zone, over=crowded))
-        for tag, (seen, is_lost) in crowded.items():
+        crowded = {
+            tag: self._seen[tag]
+            for tag, held in near
+            if tag in self._seen and tag != robot and held.overlaps(zone)
+        }
+        answers = self._reservations.stand(robot, zone, over=crowded)
+        self._seen.pop(robot, None)
+        self._tell(answers)
+        for tag, stranger in crowded.items():
             del self._seen[tag]
-            self._see(tag, seen, is_lost)
+            self._see(tag, stranger)
 
-    def _see(self, robot: str, zone: Zone, is_lost: bool) -> None:
+    def _follow(self, now: float) -> None:
+        """Have robots that have gone from where they were held be held where they are, those near which nobody asks nowhere."""
+        moved: dict[str, _Stranger] = {}
+        for tag, known in self._seen.items():
+            found = self._glimpse.find(tag)
+            if found is not None and known.zone.path[0].distance_to((found[1].x, found[1].y)) > GONE:
+                moved[tag] = _stranger(*found, known.asked_at)
+        for tag in moved:
+            self._leave(tag)
+        for tag, stranger in moved.items():
+            if now - stranger.asked_at <= WATCHED:
+                self._see(tag, stranger)
+
+    def _see(self, robot: str, stranger: _Stranger) -> None:
         """Hold the place of a robot that does not reserve, as far as it is free."""
-        if self._is_still_there(robot, zone, is_lost):
+        if self._is_still_there(robot, stranger):
+            self._seen[robot].asked_at = stranger.asked_at
             return
-        here = self._place(robot, zone.path[0], zone.radius)
+        here = self._place(robot, stranger.zone.path[0], stranger.zone.radius)
         if here is None:
             self._leave(robot)
             return
-        self._seen[robot] = zone, is_lost
-        self._tell(self._reservations.stand(robot, here))
-        if is_lost:
+        answers = self._reservations.stand(robot, here)
+        self._seen[robot] = stranger
+        self._tell(answers)
+        if stranger.is_lost:
             self._tell(self._reservations.give_up(robot))
 
-    def _is_still_there(self, robot: str, zone: Zone, is_lost: bool) -> bool:
+    def _is_still_there(self, robot: str, stranger: _Stranger) -> bool:
         """Tell whether a robot is where it was held, or so near that the room around it is enough."""
-        before, was_lost = self._seen.get(robot, (None, False))
+        before, zone = self._seen.get(robot), stranger.zone
         return (
             before is not None
-            and was_lost == is_lost
-            and before.radius == zone.radius
-            and before.path[0].distance_to(zone.path[0]) <= STIR
-            and self._reservations.held(robot) == (before,)
+            and before.is_lost == stranger.is_lost
+            and before.zone.radius == zone.radius
+            and before.zone.path[0].distance_to(zone.path[0]) <= STIR
+            and self._reservations.held(robot) == (before.zone,)
         )
 
     def _is_free(self, robot: str, zone: Zone) -> bool:
@@ -258,7 +295,7 @@ class FloorKeeper:
                 self._leave(tag)
 
     def _begin(self, robot: str, number: int, way: Way, at: Point) -> State:
-        self._hold(robot, at, Zone((at,), way.first.radius))
+        self._hold(robot, at, zone_of([at], way.first.radius))
         entered = self._drivers.get(robot)
         if entered is None:
             return "refused"
@@ -277,10 +314,12 @@ class FloorKeeper:
             raise invalid(f"that way cannot be reserved: {error}") from None
         return self._drivers[robot].state
 
-    def _refuse(self, robot: str, way: int, piece: int, at: Point, radius: float) -> None:
-        """Take back the way of a robot that waits."""
-        self._hold(robot, at, Zone((at,), radius))
-        self._drivers[robot] = _Driver(way, piece, "refused")
+    def _refuse(self, robot: str, way: int, piece: int, here: Zone) -> State:
+        """Take back the way of a robot that waits; one whose place another holds has no way until it has entered anew."""
+        self._hold(robot, here.path[0], here)
+        if robot in self._drivers and self._reservations.held(robot):
+            self._drivers[robot] = _Driver(way, piece, "refused")
+        return "refused"
 
     def _note_refusals(self, answers: list[Answer[str]], robot: str, way: Way) -> None:
         """Remember because of whom a robot cannot go the way that it asked for."""
@@ -292,9 +331,9 @@ class FloorKeeper:
                 )
 
     def _go_on(self, robot: str, known: _Driver) -> None:
-        self._arrive(robot, known)
         if not self._reservations.rest(robot):
             raise invalid(f"way {known.way} has {known.piece + 1} pieces, and no more")
+        self._arrive(robot, known)
         known.piece, known.state, known.has_arrived = known.piece + 1, "waiting", False
         self._tell(self._reservations.request(robot))
 
@@ -328,6 +367,13 @@ class FloorKeeper:
                 self._yielding.grant(answer.robot)
             if known.way == 0 and not answer.is_granted:
                 del self._drivers[answer.robot]  # it could not enter
+
+
+def _stranger(robot: Robot, pose: Pose, asked_at: float) -> _Stranger:
+    """Return where a robot is that does not reserve, with the room around it."""
+    is_lost = robot.state == "lost"
+    room = robot.radius + (LOST_ROOM if is_lost else ROOM)
+    return _Stranger(Zone((Point(pose.x, pose.y),), room), is_lost, asked_at)
 
 
 def _box(places: Sequence[Point], reach: float) -> Bounds:

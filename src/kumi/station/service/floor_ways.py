@@ -16,9 +16,11 @@ FARTHEST = 500.0
 def zone_of(path: Sequence[Point], radius: float) -> Zone:
     """Return the floor along a path."""
     try:
-        return Zone(tuple(path), radius)
+        zone = Zone(tuple(path), radius)
     except (ValueError, TypeError) as error:
         raise invalid(f"that is no piece of a way: {error}") from None
+    _check_length(zone)
+    return zone
 
 
 def way_of(paths: Sequence[Sequence[Point]], radius: float) -> Way:
@@ -27,7 +29,11 @@ def way_of(paths: Sequence[Sequence[Point]], radius: float) -> Way:
         way = Way(tuple(zone_of(path, radius) for path in paths))
     except (ValueError, TypeError) as error:
         raise invalid(f"that is no way: {error}") from None
-    long = sum(here.distance_to(there) for zone in way.zones for here, there in pairwise(zone.path))
+    _check_length(*way.zones)
+    return way
+
+
+def _check_length(*zones: Zone) -> None:
+    long = sum(here.distance_to(there) for zone in zones for here, there in pairwise(zone.path))
     if long > FARTHEST:
         raise invalid(f"a way of {long:g} m is too long to be reserved: at most {FARTHEST:g} m are")
-    return way

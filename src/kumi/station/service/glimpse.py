@@ -17,8 +17,13 @@ class Glimpse:
         self.robots = robots
         self.present = {one.tag for one in robots if one.state != "away"}
         self._placed = [(one, one.pose) for one in robots if one.state != "away" and one.pose is not None]
+        self._where = {one.tag: (one, pose) for one, pose in self._placed}
         places = [(pose.x, pose.y) for _, pose in self._placed]
         self._x, self._y = np.array(places, dtype=float).reshape(-1, 2).T
+
+    def find(self, tag: str) -> tuple[Robot, Pose] | None:
+        """Return a robot and where it is, if that is known."""
+        return self._where.get(tag)
 
     def within(self, bounds: Bounds) -> list[tuple[Robot, Pose]]:
         """Return the robots that are in a rectangle, and where."""

@@ -19,7 +19,8 @@ def check_owner(transaction: Transaction, request: Record, caller: Caller) -> No
     if isinstance(request, OfRobot):
         check_team(robot_row(transaction, request.robot).team, caller, f"robot '{request.robot}'")
     elif isinstance(request, OfTeam):
-        check_team(request.team, caller, f"team '{request.team}'")
+        if not (caller.is_super_user or caller.team == request.team):
+            raise forbidden(f"'{request.team}' is not your team; yours is '{caller.team}'")
     elif isinstance(request, OfTask):
         row = task_row(transaction, request.task)
         owner = None if row is None else robot_row(transaction, row.robot).team

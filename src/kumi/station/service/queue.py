@@ -7,10 +7,11 @@ next.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import sqlalchemy as sql
+from msgspec import Meta
 
 from kumi.station.answers import Done, Given, NextTask
 from kumi.station.callers import Caller
@@ -20,12 +21,13 @@ from kumi.station.requests import CancelTask, GiveTask, SendCode, Stop, TaskDone
 from kumi.station.service.rows import options_of, robot_row, task_of, task_row
 from kumi.station.store.schema import tasks
 from kumi.station.store.transaction import Transaction
+from kumi.station.wording import complaint
 
 MOST_WAITING = 1000
 """Tasks that may wait for one robot."""
 KINDS: dict[str, Any] = {
     "spot": Spot,
-    "spots": tuple[Spot, ...],
+    "spots": Annotated[tuple[Spot, ...], Meta(min_length=1)],
     "number": float,
     "text": str,
 }
@@ -35,13 +37,25 @@ def give_task(transaction: Transaction, caller: Caller, request: GiveTask) -> Gi
     """Put a task into a robot's queue."""
     key = f"{caller}\n{request.request}" if request.request else None
     if key is not None:
-        before = transaction.one(sql.select(tasks.c.id).where(tasks.c.request == key))
+        before = transaction.one(sql.select(tasks).where(tasks.c.request == key))
         if before is not None:
+            _check_same(before, request)
             return Given(task=before.id)
     row = robot_row(transaction, request.robot)
     option = _option(request, options_of(row))
     _check_arguments(option, request.arguments)
     return _enqueue(transaction, caller, row, request.task, request.arguments, request.when == "now", key)
+
+
+def _check_same(before: sql.Row[Any], request: GiveTask) -> None:
+    """Refuse a request that was made before, and meant something else then."""
+    given = msgspec.json.decode(msgspec.json.encode(request.arguments))
+    known = before.robot, before.name, msgspec.json.decode(before.arguments)
+    if known != (request.robot, request.task, given):
+        raise conflict(
+            f"request '{request.request}' gave task {before.id}, '{before.name}' for robot '{before.robot}', "
+            "with other values; use another for another task"
+        )
 
 
 def send_code(transaction: Transaction, caller: Caller, request: SendCode) -> Given:
@@ -107,7 +121,7 @@ def _check_arguments(option: TaskOption, arguments: dict[str, Any]) -> None:
         try:
             msgspec.convert(arguments[name], KINDS[kind])
         except msgspec.ValidationError as error:
-            raise invalid(f"'{name}' of task '{option.name}' is a {kind}: {error}") from None
+            raise invalid(f"task '{option.name}' does not take this: {complaint(error, name)}") from None
 
 
 def next_task(transaction: Transaction, tag: str) -> Task | None:

@@ -204,6 +204,8 @@ class RobotDoor:
             elif kind is not None:
                 self._tell(one.robot, talk.Told(kind))
             elif self._is_end(one):
+                if one.kind == "robot_removed":
+                    self._tell(one.robot, talk.Told("removed"))
                 self._drop(one.robot)
 
     def _is_end(self, one: Happened) -> bool:

@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any, TypeVar, cast
 
-from kumi.station.answers import Done, Station
+from kumi.station.answers import Done, Happenings, Notices, Station
 from kumi.station.callers import NOBODY, Caller, Kind, why_not
 from kumi.station.operations import BY_REQUEST, INTERFACE, OPERATIONS, Operation
 from kumi.station.people.attempts import Attempts
@@ -26,6 +26,8 @@ from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import (
     AddPerson,
     Disconnect,
+    DoneNotices,
+    Events,
     Hello,
     ListRobots,
     Locate,
@@ -43,6 +45,7 @@ from kumi.station.service.floor_counter import release, reserve
 from kumi.station.service.floor_keeper import FloorKeeper
 from kumi.station.service.heard import Heard
 from kumi.station.service.known import Known
+from kumi.station.service.news import News
 from kumi.station.service.owners import check_owner, check_team
 from kumi.station.service.presence import Presence
 from kumi.station.service.tokens import caller_of, make_feed_key, station_secret
@@ -138,7 +141,9 @@ class Service:
         self._slow = asyncio.Semaphore(2)  # hashing takes a core for a while: not more than two at a time
         self._hashes = 0
         self._attempts = Attempts()
+        self.news = News()
         store.listen(self.floor.on_commit)
+        store.listen(self.news.on_commit)
         self._own: dict[str, Callable[[Operation, Any, Caller], Awaitable[Record]]] = {
             "log_in": self._log_in,
             "add_person": self._add_person,
@@ -208,7 +213,19 @@ class Service:
 
         if operation.changes:
             return await self._audited(operation, request, caller, work)
+        if isinstance(request, Events | DoneNotices) and request.wait > 0.0:
+            return await self._noted(operation, request, caller, await self._awaited(request, caller, work))
         return await self._noted(operation, request, caller, await asyncio.to_thread(self._read, work))
+
+    async def _awaited(
+        self, request: Events | DoneNotices, caller: Caller, work: Callable[[Transaction], Record]
+    ) -> Record:
+        """Read when there is something to read, or when the caller waits no more."""
+        with self.news.expected(request, caller) as waiter:
+            while True:
+                answer = cast("Happenings | Notices", await asyncio.to_thread(self._read, work))
+                if answer.last != request.after or not await waiter.has_news():
+                    return answer
 
     async def _log_in(self, operation: Operation, request: LogIn, caller: Caller) -> Record:
         self._attempts.begin(request.name)

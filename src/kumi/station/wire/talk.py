@@ -3,7 +3,7 @@
     kumi/enter                    a robot asks to come in; each controller answers with its own name and load
     kumi/<controller>/call/<tag>  a robot asks for an operation
     kumi/<controller>/pose/<tag>  a robot tells where it is; the newest counts, and any may be dropped
-    kumi/<controller>/tell/<tag>  the station tells a robot: stop, look for a task, take the map anew, where you are
+    kumi/<controller>/tell/<tag>  the station tells a robot: stop, look for a task, take the map anew, where you are, you are removed
     kumi/<controller>/pulse       the station is alive
     kumi/<process>/halt/<from>    another process of the station wants a robot stopped
     kumi/<process>/do/<from>      another process of the station wants an operation done
@@ -24,6 +24,7 @@ from kumi.station.records import Pose, Record
 from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import Request
 from kumi.station.wire.sealing import mark
+from kumi.station.wording import complaint
 
 ENTER = "kumi/enter"
 STATION, ROBOT = b"station", b"robot"
@@ -68,7 +69,9 @@ class Entered(msgspec.Struct, frozen=True, array_like=True):
 class Told(msgspec.Struct, frozen=True, array_like=True):
     """What a station tells a robot on its own."""
 
-    kind: str  # "task", "map", "floor", "pose", "stop", or "move": another controller has less to do
+    kind: (
+        str  # "task", "map", "floor", "pose", "stop", "removed", or "move": another controller has less to do
+    )
     pose: Pose | None = None
     of: Pose | None = None  # what the robot believed, of which the pose is the correction
 
@@ -160,7 +163,7 @@ def read_asked(body: bytes) -> Request[Any]:
     except KeyError:
         raise Refused(Reason.UNKNOWN, "there is no such operation") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Refused(Reason.INVALID, f"this is not what the operation takes: {error}") from None
+        raise Refused(Reason.INVALID, f"this is not what the operation takes: {complaint(error)}") from None
     return request
 
 
