@@ -104,7 +104,10 @@ class Plane {
     // Writes down that an obstacle stands from now on, in words for who reads the journal; without words, that it is gone.
     void tell_obstacle(std::int32_t obstacle, const char* words);
     BodyId body_in(std::int32_t obstacle) const;  // the first body that an obstacle overlaps, or NOBODY
-    void set_policy(Policy policy) { policy_ = policy; }
+    void set_policy(Policy policy) {
+        policy_ = policy;
+        has_let_pass_ |= policy == Policy::pass;
+    }
     void narrow_cells(double widest) { widest_cell_ = widest; }  // for bodies that crowd together on a wide plane
 
     // Bodies.
@@ -256,6 +259,7 @@ class Plane {
     bool has_box_ = false;
     Box box_{};
     Policy policy_ = Policy::stop;
+    bool has_let_pass_ = false;  // so that bodies may be anywhere
     Wide<Hot> hot_;
     Wide<Body> bodies_;
     std::vector<Walk> walks_;

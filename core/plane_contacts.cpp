@@ -316,9 +316,10 @@ void Plane::predict_fixed(BodyId id) {
     if (hot.rests || hot.passes || b.is_gone) return;
     const bool is_disc = hot.is_disc;
     const Course way = course(id);
-    const auto& passing = rare(id).passing_fixed;
     const auto passes = [&](std::int32_t obstacle) {
-        return hot.lets_pass && std::find(passing.begin(), passing.end(), obstacle) != passing.end();
+        if (!hot.lets_pass) return false;
+        const auto& passing = rare(id).passing_fixed;
+        return std::find(passing.begin(), passing.end(), obstacle) != passing.end();
     };
     const auto meet = [&](std::uint32_t part) {
         const Fixed& fixed = fixed_[part];
@@ -337,7 +338,7 @@ void Plane::predict_fixed(BodyId id) {
         }
     };
     if (has_box_ && !passes(BORDER)) {
-        const bool is_in = is_disc && hot.is_simple && begins_inside(place(hot), hot.radius, box_);
+        const bool is_in = is_disc && hot.is_simple && (!has_let_pass_ || begins_inside(place(hot), hot.radius, box_));
         if (is_in && std::isfinite(b.piece.duration) && ends_inside(b.piece.last.at, hot.radius, box_)) {
             // The box is convex: between two places within it is no side of it.
         } else if (is_in) {

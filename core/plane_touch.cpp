@@ -141,7 +141,7 @@ void Plane::respond(BodyId id, BodyId other, std::int32_t obstacle, Vec point, V
             own_rare(id).passing.push_back(other);
         else
             own_rare(id).passing_fixed.push_back(obstacle);
-        hot_[id].lets_pass = true;
+        hot_[id].lets_pass = has_let_pass_ = true;
         hot_[id].is_plain = false;
         if (is_seen_by_all(id)) show_to_all(id);
     } else {
