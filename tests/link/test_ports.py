@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -133,6 +134,16 @@ def test_a_port_is_opened_once() -> None:
         pytest.raises(PortError, match="cannot be opened: another program has it open"),
     ):
         open_port(pair.name)
+
+
+def test_a_port_that_is_just_being_let_go_is_waited_for() -> None:
+    """A program that ends holds its port until all its parts have ended."""
+    with closing(PtyPair()) as pair:
+        before = open_port(pair.name)
+        ending = Timer(0.2, before.close)
+        ending.start()
+        open_port(pair.name).close()
+        ending.join()
 
 
 def test_a_listening_port_takes_one_after_the_other() -> None:

@@ -19,6 +19,7 @@ import termios
 import threading
 import tty
 from contextlib import suppress
+from time import monotonic, sleep
 from typing import Protocol, Self
 from urllib.parse import urlsplit
 
@@ -37,6 +38,8 @@ CHUNK = 4096
 
 PATIENCE = 2.0
 """Seconds that opening a connection and writing to a stuck line may take."""
+LET_GO = 1.0
+"""Seconds to wait for a port that another program has open: one that ends may hold it a little longer."""
 
 
 class PortError(KumiError):
@@ -87,12 +90,18 @@ class SerialPort:
     def __init__(self, name: str, baud: int = 9600) -> None:
         self.name = name
         self.baud = check_baud(baud)
-        try:
-            self._line = serial.Serial(
-                name, baud, timeout=0.0, write_timeout=PATIENCE, exclusive=True, rtscts=False
-            )
-        except (serial.SerialException, OSError, ValueError) as error:
-            raise PortError(f"the port {name} cannot be opened: {_cause(error)}") from error
+        until = monotonic() + LET_GO
+        while True:
+            try:
+                self._line = serial.Serial(
+                    name, baud, timeout=0.0, write_timeout=PATIENCE, exclusive=True, rtscts=False
+                )
+            except (serial.SerialException, OSError, ValueError) as error:
+                if getattr(error, "errno", None) == errno.EAGAIN and monotonic() < until:
+                    sleep(LET_GO / 50)
+                    continue
+                raise PortError(f"the port {name} cannot be opened: {_cause(error)}") from error
+            return
 
     def read(self, timeout: float = 0.0) -> bytes:
         """Wait at most so many seconds for bytes."""

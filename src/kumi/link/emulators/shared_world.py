@@ -42,6 +42,9 @@ from kumi.link.emulators.world_words import (
 )
 from kumi.world import World
 
+ENDING = 1.0
+"""Seconds that closing waits for the thread that takes connections."""
+
 
 class SharedWorld:
     """A world that robots of other processes join, in real time. Use it in a `with` block."""
@@ -65,7 +68,8 @@ class SharedWorld:
         self.address: tuple[str, int] = (host, self._listener.getsockname()[1])
         """The host and the port at which robots join."""
         self._open: set[Guest] = set()
-        threading.Thread(target=self._welcome, name="kumi-world", daemon=True).start()
+        self._welcoming = threading.Thread(target=self._welcome, name="kumi-world", daemon=True)
+        self._welcoming.start()
 
     def run(self, until: float = math.inf) -> Run[None]:
         """Live for so many seconds, or until `stop` is called."""
@@ -79,6 +83,7 @@ class SharedWorld:
         """Take no more robots and let the world go; robots that are in it learn that it is gone."""
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
+        self._welcoming.join(ENDING)  # who came in the last moment is among the guests
         self._listener.close()
         for guest in list(self._open):
             guest.close()
