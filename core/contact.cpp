@@ -60,7 +60,7 @@ double way_on_line(Vec p, Vec u, double longest, const Capsule& target, double r
             side = -side;
         }
         const double rate = dot(u, n);
-        if (rate < 0.0) {  // who is beside it does not touch it, whatever rounding says
+        if (rate < 0.0) {  // who does not touch it is no nearer than its surface, whatever rounding says
             const double way = std::max(0.0, (side - reach) / -rate);
             const double foot = dot(p + u * way - target.a, t);
             if (foot >= 0.0 && foot <= extent) best = std::min(best, way);

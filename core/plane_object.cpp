@@ -83,22 +83,22 @@ void plane_transit(Engine& engine, Node& node, Phase) {
     self->is_acting = true;
     double time = NEVER;
     int worked = 0;
-    for (int& i = worked;; ++i) {
-        if (i > 0 && engine.agenda.next_time() == engine.agenda.now && plane.has_changed()) {
+    for (;; ++worked) {
+        if (worked > 0 && engine.agenda.next_time() == engine.agenda.now && plane.has_changed()) {
             time = engine.agenda.now;
             break;
         }
         time = plane.next_time();
         if (time > engine.agenda.now) {
             const double others = engine.agenda.next_time();
-            if (!engine.alone || i >= AT_ONCE || engine.changed || time > engine.horizon || time == NEVER ||
+            if (!engine.alone || worked >= AT_ONCE || engine.changed || time > engine.horizon || time == NEVER ||
                 time >= others || engine.called.load(std::memory_order_relaxed))
                 break;
             time = plane.cross_before(std::min(engine.horizon, others));
             engine.agenda.now = plane.now;
             if (time > engine.horizon || time == NEVER || time >= others) break;
             engine.agenda.now = time;
-        } else if (i >= AT_ONCE) {
+        } else if (worked >= AT_ONCE) {
             break;
         }
         const bool has_end = plane.act(engine.agenda.now);

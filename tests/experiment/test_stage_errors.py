@@ -217,7 +217,7 @@ def test_a_person_who_ends_a_program_ends_the_run() -> None:
 def test_a_program_that_exits_ends_its_robot_alone_and_that_is_told(code: object, said: str) -> None:
     async def leave(robot: Robot) -> None:
         await sleep(1.0)
-        sys.exit(code)  # type: ignore[arg-type]
+        sys.exit(code)  # type: ignore[arg-type]  # whatever a program gives
 
     async def go(robot: Robot) -> None:
         await robot.forward(3.0)
