@@ -4,46 +4,87 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+CPP := $(wildcard core/*/*.[ch]pp twins/*.[ch]pp)
+CORE_TESTS := $(addprefix tests/,kernel world sensing robot programs planning geometry motion safety)
+SHORT_TESTS := tests/safety tests/kernel/test_ports.py tests/kernel/test_turmoil.py tests/world/test_contact_policies.py
 # Passed on to pytest: make test ARGS="-k agenda"
 ARGS ?=
+# Why `make hashes` renews the list
+export REASON ?=
+# Modules are compiled once, not in each of a thousand processes.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo view test bench check format lock clean
+.PHONY: help setup ready-to-run ready-to-test demo view test test-slow test-all test-asan test-asan-short test-debug fuzz hashes portability bench check format lock clean
 
 help: ## show this list
 	@echo "kumi: one robot program, from ten thousand simulated robots to the one on the floor."
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## make the virtual environment and build the core (the others do this themselves)
+setup: ## make the virtual environment, build the core and the page (the others do what they need)
+	@$(PYTHON) tools/setup.py --page
+
+ready-to-run:
 	@$(PYTHON) tools/setup.py
 
-demo: setup ## run the shipped simulations, with pictures
+ready-to-test:
+	@$(PYTHON) tools/setup.py --test
+
+demo: ready-to-run ## run the shipped simulations, with pictures
 	@$(BIN)/kumi demo
 
 view: setup ## show a simulation in a browser while it runs
 	@$(BIN)/kumi view $(ARGS)
 
-test: setup ## run every test
-	$(BIN)/python -m pytest -q -n 2 $(ARGS)
+test: ready-to-test ## run the tests that take minutes in all: all that is pure, and some of every kind that is not
+	KUMI_EXAMPLES=$${KUMI_EXAMPLES:-0.3} $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow" $(ARGS)
+
+test-slow: ready-to-test ## run the others: processes that are killed, many schedules and examples, memory, browsers
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "slow or hypothesis" $(ARGS)
+
+test-all: test test-slow ## run every test
+
+hashes: ready-to-test ## renew the hashes of all runs: make hashes REASON="why they changed"
+	$(BIN)/python tools/hashes.py --reason "$$REASON"
+
+portability: ready-to-test ## compare all hashes between compilers, optimisations and Pythons; takes long
+	$(BIN)/python tools/portability.py $(ARGS)
+
+test-asan: ready-to-test ## run the tests of the core on a core built with sanitizers
+	$(BIN)/python tools/sanitize.py -m pytest -q -n 2 -o faulthandler_timeout=0 $(CORE_TESTS) $(ARGS)
+	$(BIN)/python tools/sanitize.py --scalar -m pytest -q -n 2 -o faulthandler_timeout=0 $(CORE_TESTS) $(ARGS)
+
+test-asan-short: ready-to-test ## run some of them, on the scalar twins of vector code
+	KUMI_SCRIPTS=40 $(BIN)/python tools/sanitize.py --scalar -m pytest -q -n 2 -o faulthandler_timeout=0 $(SHORT_TESTS) $(ARGS)
+
+test-debug: ready-to-test ## count what work leaves behind: objects, references, memory
+	$(BIN)/python -m pytest -q tests/safety/test_references.py $(ARGS)
+
+fuzz: ready-to-test ## play 20 000 scripts over the core, and some with sanitizers
+	KUMI_SCRIPTS=10000 $(BIN)/python -m pytest -q -o faulthandler_timeout=0 tests/safety/test_fuzz.py
+	KUMI_SCRIPTS=500 $(BIN)/python tools/sanitize.py -m pytest -q -o faulthandler_timeout=0 tests/safety/test_fuzz.py
 
 bench: ## measure kumi next to its peers
 	@$(PYTHON) tools/setup.py --bench
 	$(BIN)/python -m benchmarks $(ARGS)
 
-check: setup ## format, lint, types and stubs
+check: ready-to-test ## format, lint, types and stubs
 	@PATH="$(PATH):$(CURDIR)/$(BIN)" npm run --silent --prefix web check
+	$(BIN)/clang-format --dry-run --Werror $(CPP)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python tools/stubs.py --check
+	$(BIN)/python tools/tables.py --check
 	$(BIN)/python tools/reference.py --check
 	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml --allowlist tools/stubtest.txt kumi._core kumi._twins
 
-format: setup ## bring the sources into shape
+format: ready-to-test ## bring the sources into shape
 	$(BIN)/ruff check --fix --exit-zero --quiet .
 	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CPP)
 
-lock: setup ## choose new versions for the locked packages
+lock: ready-to-test ## choose new versions for the locked packages
 	$(BIN)/python tools/lock.py
 
 clean: ## remove everything that was made

@@ -7,10 +7,11 @@ from resource import RUSAGE_SELF, getrusage
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.grid_maps import KINDS, Blocked, Cell, pairs, thesis
-from benchmarks.grid_tasks import SEED, measure_costs, measure_kind, measure_thesis, timed
+from benchmarks.grid_maps import KINDS, Blocked, Cell, far_ends, pairs, thesis
+from benchmarks.grid_tasks import SEED, measure_costs, measure_kind, measure_thesis, measure_wide, timed
 from benchmarks.process import resident_bytes
 from benchmarks.tasks import Sample
+from kumi.planning.anyangle import any_angle_path
 from kumi.planning.grid import Grid, grid_path
 
 COARSE = 8
@@ -80,6 +81,27 @@ def find_cheapest(costs: NDArray[np.float32], start: Cell, goal: Cell) -> float 
 
 def grid_costs(kind: str, side: int, queries: int) -> Sample:
     return measure_costs(find_cheapest, kind, side, queries)
+
+
+def grid_wide(side: int, share: float) -> Sample:
+    """Measure the first of all searches, corner to corner, with the most memory that it takes above the array."""
+    before = peak_bytes()
+    sample = measure_wide(find, side, share)
+    array = side * side
+    return {**sample, "memory": (peak_bytes() - before - array) / 1e6}
+
+
+def grid_any_angle(kind: str, side: int) -> Sample:
+    """Measure a way at any angle from corner to corner, from the array."""
+    blocked = KINDS[kind](side, SEED)
+    grid = Grid(blocked)
+    start, goal = far_ends(blocked, lambda one, other: grid.path(one, other) is not None)
+
+    def ask(blocked: Blocked, start: Cell, goal: Cell, _moves: int) -> float | None:
+        path = any_angle_path(blocked, start, goal)
+        return None if path is None else path.cost
+
+    return {"figure": timed(ask, blocked, start, goal, 8, 5)[0]}
 
 
 def grid_memory(side: int, moves: int) -> Sample:

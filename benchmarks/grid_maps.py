@@ -33,8 +33,12 @@ def thesis(side: int, number: int, reading: int = ANTI_DIAGONAL) -> Blocked:
 
 
 def scattered(side: int, seed: int, share: float) -> Blocked:
-    """Return cells blocked by chance."""
-    return np.random.default_rng(seed).random((side, side)) < share
+    """Return cells blocked by chance, drawn row by row, so that a large map needs no more memory than its cells."""
+    chance = np.random.default_rng(seed)
+    blocked = np.empty((side, side), dtype=bool)
+    for row in blocked:
+        row[:] = chance.random(side) < share
+    return blocked
 
 
 def rooms(side: int, seed: int, room: int = 32) -> Blocked:
@@ -108,11 +112,21 @@ def caves(side: int, seed: int) -> Blocked:
     return blocked
 
 
+def blocks(side: int, seed: int) -> Blocked:
+    """Return squares of 10 by 10 cells, each blocked with a chance of a fifth."""
+    coarse = scattered(side // 10 + 1, seed, 0.2)
+    return np.kron(coarse, np.ones((10, 10), dtype=bool))[:side, :side].astype(bool)
+
+
 KINDS: dict[str, Callable[[int, int], Blocked]] = {
     "random-10": lambda side, seed: scattered(side, seed, 0.10),
     "random-20": lambda side, seed: scattered(side, seed, 0.20),
     "random-35": lambda side, seed: scattered(side, seed, 0.35),
     "random-40": lambda side, seed: scattered(side, seed, 0.40),
+    "open": lambda side, _seed: np.zeros((side, side), dtype=bool),
+    "random-05": lambda side, seed: scattered(side, seed, 0.05),
+    "random-30": lambda side, seed: scattered(side, seed, 0.30),
+    "blocks": blocks,
     "rooms": rooms,
     "maze-8": maze,
     "maze-1": lambda side, seed: maze(side, seed, 1),
@@ -126,3 +140,16 @@ def pairs(blocked: Blocked, number: int, seed: int) -> list[tuple[Cell, Cell]]:
     free = np.argwhere(~blocked)
     chosen = np.random.default_rng(seed).integers(len(free), size=(number, 2))
     return [((int(a[0]), int(a[1])), (int(b[0]), int(b[1]))) for a, b in free[chosen]]
+
+
+def far_ends(blocked: Blocked, is_joined: Callable[[Cell, Cell], bool]) -> tuple[Cell, Cell]:
+    """Return free cells at the first and the last corner, as near to them as a way between lets them be."""
+    reach = min(64, *blocked.shape)
+    near = sorted(np.argwhere(~blocked[:reach, :reach]).tolist(), key=sum)
+    far = sorted((reach - 1 - np.argwhere(~blocked[-reach:, -reach:])).tolist(), key=sum)
+    rows, columns = blocked.shape
+    for (r, c), (up, left) in zip(near[::5], far[::5], strict=False):
+        ends = (r, c), (rows - 1 - up, columns - 1 - left)
+        if is_joined(*ends):
+            return ends
+    raise ValueError("no way leads from corner to corner")

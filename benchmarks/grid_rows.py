@@ -20,6 +20,21 @@ SIDE = 512
 QUERIES = 40
 MODULE = "grid_kumi"
 
+WIDE_SIDE = 2000
+ANY_ANGLE = (
+    "open",
+    "random-05",
+    "random-10",
+    "random-20",
+    "random-30",
+    "random-35",
+    "blocks",
+    "rooms",
+    "maze-8",
+    "maze-1",
+    "warehouse",
+)
+
 OPEN = ("random-10", "rooms", "maze-8", "warehouse", "caves")
 CLUTTER = ("random-20", "random-35", "random-40", "maze-1")
 
@@ -97,6 +112,46 @@ def costs(name: str) -> Row:
     )
 
 
+def wide(side: int, share: float) -> tuple[Row, Row]:
+    """Describe two rows of one measurement: a search over a large map of scattered cells, and its memory."""
+    params = {"side": side, "share": share}
+    mine = Run(KUMI, params, repeats=3, module=MODULE, quick={"side": side // 10})
+    title = f"{share:.0%} scattered, {side:,} × {side:,}, 8 neighbours, corner to corner"
+    time = Row(
+        name=f"grid-wide-{side}",
+        title=title,
+        unit="s",
+        task="grid_wide",
+        runs=(mine, Run(TCOD, params, repeats=1, quick=None)),
+        target=3.0,
+        part=PART,
+    )
+    above = Row(
+        name=f"grid-wide-{side}-memory",
+        title=f"Memory above the array: {title}",
+        unit="MB",
+        task="grid_wide",
+        runs=(mine,),
+        target=300.0,
+        key="memory",
+        part=PART,
+    )
+    return time, above
+
+
+def any_angle(name: str) -> Row:
+    """Describe a row of a way at any angle over a large map."""
+    return Row(
+        name=f"grid-any-angle-{name}",
+        title=f"{name}, {WIDE_SIDE:,} × {WIDE_SIDE:,}, any angle, corner to corner, from the array",
+        unit="ms",
+        task="grid_any_angle",
+        runs=(Run(KUMI, {"kind": name, "side": WIDE_SIDE}, module=MODULE, quick={"side": 500}),),
+        target=50.0,
+        part=PART,
+    )
+
+
 def memory(moves: int) -> Row:
     """Describe a row of the memory above the array."""
     return Row(
@@ -145,6 +200,8 @@ ROWS: tuple[Row, ...] = (
     *(costs(name) for name in ("random-35", "rooms", "warehouse", "caves")),
     memory(4),
     memory(8),
+    *wide(10_000, 0.2),
+    *(any_angle(name) for name in ANY_ANGLE),
     *(coarse(name) for name in ("rooms", "random-35")),
     coarse_thesis(1),
     coarse_thesis(2),

@@ -14,7 +14,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.grid_maps import KINDS, Blocked, Cell, pairs, thesis
+from benchmarks.grid_maps import KINDS, Blocked, Cell, pairs, scattered, thesis
 from benchmarks.tasks import Sample
 from kumi.planning.costs import near_costs
 from kumi.planning.grid import grid_path
@@ -61,6 +61,16 @@ def measure_kind(
         if not (cuts and moves == 8) and not is_near(length, expected):
             raise ValueError(f"from {start} to {goal} the length is {length}, but {expected} by kumi")
     return {"figure": median(taken), "slowest": max(taken)}
+
+
+def measure_wide(find: Find, side: int, share: float) -> Sample:
+    """Measure one search from corner to corner with 8 neighbours among scattered cells, in seconds."""
+    blocked = scattered(side, SEED, share)
+    blocked[:3, :3] = blocked[-3:, -3:] = False
+    figure, length = timed(find, blocked, (0, 0), (side - 1, side - 1), 8, 1)
+    if length is None:
+        raise ValueError("no way was found")
+    return {"figure": figure / 1e3}
 
 
 def measure_costs(find: FindCheapest, kind: str, side: int, queries: int, times: int = 3) -> Sample:

@@ -1,6 +1,6 @@
 """The table of many robots on one grid: the first solution, and what it becomes in some seconds.
 
-The maps have the character of random-32-32-20 and warehouse-10-20-10-2-1; see `mapf_maps.py`. A plan that a checker
+The maps have the character of random-32-32-20, warehouse-10-20-10-2-1, room-64-64-8 and maze-32-32-2; see `mapf_maps.py`. A plan that a checker
 finds a flaw in has no speed. The one package beside kumi that plans for many robots in native code is w9-pathfinding,
 whose fastest way is a search for one robot after the other (HCA*): it finds no plan where those who come first shut
 others in, which is said in its place. PyPI has no LaCAM.
@@ -65,20 +65,39 @@ def later(name: str, title: str, agents: int, seconds: float, target: float | No
     )
 
 
+def several(name: str, title: str, agents: int, seconds: float, instances: int, target: float) -> Row:
+    """Describe a row of what solutions of several instances cost after some seconds, in the mean."""
+    params = {"name": name, "agents": agents, "seconds": seconds, "instances": instances}
+    quick = {"seconds": 1.0, "instances": 1}
+    return Row(
+        name=f"mapf-{name}-{agents}-several",
+        title=f"{title}, {agents:,} robots: sum of costs after {seconds:g} s, mean of {instances} instances",
+        unit="× lower bound",
+        task="mapf_several",
+        runs=(Run(KUMI, params, repeats=1, quick=quick, module=MODULE),),
+        target=target,
+        part=PART,
+    )
+
+
 SCATTERED = ("scattered-32", "32 × 32, a fifth blocked")
 SHELVES = ("shelves-161", "Warehouse of 161 × 63")
 
-ROWS: tuple[Row, ...] = tuple(
-    row
-    for (name, title), agents, target, least in (
-        (SCATTERED, 100, 50.0, None),
-        (SCATTERED, 400, None, None),
-        (SHELVES, 100, None, 1.01),
-        (SHELVES, 1000, 2000.0, None),
-    )
-    for row in (
-        first(name, title, agents, target),
-        first_cost(name, title, agents),
-        later(name, title, agents, 10.0, least),
-    )
+ROWS: tuple[Row, ...] = (
+    *(
+        row
+        for (name, title), agents, target, least in (
+            (SCATTERED, 100, 50.0, None),
+            (SCATTERED, 400, None, None),
+            (SHELVES, 100, None, 1.01),
+            (SHELVES, 1000, 2000.0, None),
+        )
+        for row in (
+            first(name, title, agents, target),
+            first_cost(name, title, agents),
+            later(name, title, agents, 10.0, least),
+        )
+    ),
+    several("rooms-64", "64 rooms of 7 × 7, doors of one cell", 1000, 10.0, 5, 2.5),
+    several("maze-32", "Maze of 32 × 32, corridors of two cells", 333, 10.0, 5, 2.5),
 )

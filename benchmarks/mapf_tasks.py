@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.grid_maps import Blocked, Cell
-from benchmarks.mapf_maps import MAPS, robots
+from benchmarks.mapf_maps import MAPS, SEED, robots
 from benchmarks.tasks import Sample, Skipped
 from kumi.planning.grid import grid_path
 from kumi.planning.mapf_check import check_mapf
@@ -24,7 +24,7 @@ Solve = Callable[[Blocked, list[Cell], list[Cell]], Paths | None]
 
 def measure_first(solve: Solve, name: str, agents: int, times: int) -> Sample:
     """Measure the time to the first solution in milliseconds, and its share of the lower bound."""
-    blocked = MAPS[name]()
+    blocked = MAPS[name](SEED)
     starts, goals = robots(blocked, agents)
     best, paths = float("inf"), None
     for _ in range(times):

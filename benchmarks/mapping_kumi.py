@@ -1,4 +1,4 @@
-"""Mapping by kumi: logs in the arena replayed through the filters, and places explored by one robot and by three."""
+"""Mapping by kumi: logs in the arena replayed through the filters, shipped places explored, and plans nobody shipped."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 import kumi
 from benchmarks.mapping_coverage import keep_curves
+from benchmarks.mapping_plans import Start, random_plan
 from benchmarks.tasks import Sample
 from kumi.experiment.spaces import space_of
 from kumi.geometry import Point, Pose
@@ -17,8 +18,6 @@ from kumi.kernel.chance import stream
 from kumi.mapping import Drawing, RangeModel, Scan, Team, Truth, dead_reckoning, trajectory_error
 from kumi.testing.surveys import Explored, explored, surveys
 from kumi.world import Map, load_map
-
-Start = tuple[float, float, float]
 
 MAPS = Path(kumi.__file__).parent / "scenarios" / "maps"
 STARTS: dict[str, list[Start]] = {
@@ -117,6 +116,44 @@ def mapping_speedup(place: str, reach: float, seeds: int) -> Sample:
         "worst": max(errors) * 100,
         "precision": float(np.median([score.precision for score in scores])),
         "recall": float(np.median([score.recall for score in scores])),
+    }
+
+
+def mapping_unknown(plans: int, seeds: int) -> Sample:
+    """Let three robots with beams of 0.8 m explore random plans until they are done, and judge their maps.
+
+    `plan_` is the mean over the seeds of the worst plan, `run_` the worst of all runs.
+    """
+    scores, errors, unfinished = [], [], 0
+    for number in range(plans):
+        plan = random_plan(number)
+        truth = Truth(space_of(plan.ground), plan.starts[0][:2])
+        for seed in range(seeds):
+            run = explored(plan.ground, plan.starts, seed=seed, until=900.0)
+            team = run.exploration.team
+            score = truth.score(team.map)
+            scores.append((score.precision, score.recall))
+            unfinished += not run.exploration.is_done
+            errors += [
+                trajectory_error(team.members[f"robot {robot}"].poses, log.poses)
+                for robot, log in enumerate(run.surveys)
+            ]
+    found = np.array(scores).reshape(plans, seeds, 2)
+    figures = {
+        f"{kind}_{name}": float(number)
+        for kind, numbers in (
+            ("plan", found.mean(axis=1).min(axis=0)),
+            ("run", found.min(axis=(0, 1))),
+            ("median", np.median(found, axis=(0, 1))),
+        )
+        for name, number in zip(("precision", "recall"), numbers, strict=True)
+    }
+    return {
+        "figure": figures["plan_precision"],
+        **figures,
+        "error": float(np.median(errors)) * 100,
+        "worst": max(errors) * 100,
+        "unfinished": float(unfinished),
     }
 
 

@@ -2,7 +2,8 @@
 
 The criteria are those for six infrared beams in an arena of 4 by 3 m (see docs/mapping.md). All rows of one range share
 a measurement: three robots at once on six seeds, 18 m each. `diverged` counts robots of 18 that are lost by half a metre.
-The figures of exploration are medians of three seeds; all rows of one place and range share a measurement.
+The figures of exploration are medians of three seeds; all rows of one place and range share a measurement. So do those of
+the plans that nobody shipped: ten random ones of 5 by 3.5 m (benchmarks/mapping_plans.py), three seeds each.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ SEEDS = 6
 PLACES = ("arena", "corridor-loop", "rooms", "office")
 EXPLORED = 3
 """Seeds on which a place is explored."""
+PLANS = 10
+"""Random plans that are explored."""
 
 
 def judged(
@@ -74,6 +77,30 @@ def exploring(place: str, reach: float) -> tuple[Row, ...]:
     )
 
 
+def unknown(
+    key: str, title: str, target: float | None, *, unit: str = "", more_is_better: bool = True
+) -> Row:
+    """Describe a row of the random plans."""
+    run = Run(
+        KUMI,
+        {"plans": PLANS, "seeds": EXPLORED},
+        repeats=1,
+        module=MODULE,
+        quick={"plans": 2, "seeds": 1},
+    )
+    return Row(
+        name=f"mapping-unknown-{key}",
+        title=f"Random plans of 5 by 3.5 m, beams of 0.8 m: {title}",
+        unit=unit,
+        task="mapping_unknown",
+        runs=(run,),
+        target=target,
+        more_is_better=more_is_better,
+        key=key,
+        part=PART,
+    )
+
+
 ROWS: tuple[Row, ...] = (
     judged(1.5, "median", "trajectory error, median", "cm", 8.0),
     judged(1.5, "ninetieth", "trajectory error, 90 %", "cm", 12.0),
@@ -87,6 +114,14 @@ ROWS: tuple[Row, ...] = (
     judged(0.8, "recall", "recall of the merged map, median", "", 0.90, more_is_better=True),
     judged(0.8, "times_real", "speed of one robot's filter", "times real time", 10.0, more_is_better=True),
     *(row for place in PLACES for reach in (0.8, 1.5) for row in exploring(place, reach)),
+    unknown("plan_precision", "precision, mean of the worst plan", 0.85),
+    unknown("plan_recall", "recall, mean of the worst plan", 0.90),
+    unknown("run_precision", "precision, worst run", 0.85),
+    unknown("run_recall", "recall, worst run", 0.90),
+    unknown("median_precision", "precision, median", None),
+    unknown("median_recall", "recall, median", None),
+    unknown("error", "trajectory error, median", 10.0, unit="cm", more_is_better=False),
+    unknown("unfinished", "runs that do not end by themselves", 0.0, unit="runs", more_is_better=False),
     Row(
         name="mapping-beams",
         title="Adding a beam of 0.8 m to a map of cells of 5 cm",

@@ -43,8 +43,11 @@ def key_of(row: Row, run: Run, *, quick: bool) -> Key:
 
 
 def total(rows: Iterable[Row], *, quick: bool) -> int:
-    """Count the samples that will be taken."""
-    wanted = {key_of(row, run, quick=quick): run.ordered(quick=quick)[1] for row in rows for run in row.runs}
+    """Count the samples that will be taken; of rows that share a measurement the first says how many."""
+    wanted: dict[Key, int] = {}
+    for row in rows:
+        for run in row.runs:
+            wanted.setdefault(key_of(row, run, quick=quick), run.ordered(quick=quick)[1])
     return sum(wanted.values())
 
 

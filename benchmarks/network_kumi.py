@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isqrt, log10
+from resource import RUSAGE_SELF, getrusage
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +16,27 @@ from kumi.kernel import Simulation, sleep
 from kumi.motion import Omni
 from kumi.network import Constant, Node, SimulatedNetwork
 from kumi.network.radio import RadioWaves
-from kumi.protocols import Acknowledged, Layer, Stack, TotalOrderBroadcast
+from kumi.protocols import (
+    Acknowledged,
+    Aodv,
+    Flood,
+    FloodedBroadcast,
+    Gossip,
+    Hops,
+    Layer,
+    Links,
+    SharedMap,
+    Stack,
+    TotalOrderBroadcast,
+)
 from kumi.protocols.fifo_links import InOrder
 from kumi.protocols.lamport_order import LamportOrder
 from kumi.world import World
 from kumi.world.ether import WorldEther
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kumi.protocols.stack import Observation
     from kumi.robot import Robot
 
@@ -177,4 +193,150 @@ def swarm(number: int, rounds: int) -> Sample:
         "figure": number * rounds / seconds,
         "us_per_broadcast": 1e6 * seconds / (number * rounds),
         "heard": heard,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Rumour(Message):
+    """What is to reach everybody."""
+
+    text: str
+
+
+class Listener(Layer[()]):
+    """Hears a rumour over links; node 0 sends it to the node that is farthest away."""
+
+    links: Links
+
+    def __init__(self, target: Address) -> None:
+        self.target = target
+        self.has_heard = False
+
+    def begin(self) -> None:
+        """Listen, and begin the rumour."""
+        self.links.listen(self._hear)
+        if self.node.address == 0:
+            self.node.after(0.0, lambda: self.links.send(Rumour("psst"), self.target))
+
+    def _hear(self, _message: Message, _sender: Address) -> None:
+        self.has_heard = True
+
+
+class Teller(Layer[()]):
+    """Hears a rumour by flooding; node 0 begins it."""
+
+    cast: FloodedBroadcast
+
+    def __init__(self) -> None:
+        self.has_heard = False
+
+    def begin(self) -> None:
+        """Listen, and begin the rumour."""
+        self.cast.listen(self._hear)
+        if self.node.address == 0:
+            self.node.after(0.0, lambda: self.cast.broadcast(Rumour("psst")))
+
+    def _hear(self, _message: Message, _sender: Address) -> None:
+        self.has_heard = True
+
+
+class Reader(Layer[()]):
+    """Reads a map that all can write; node 0 writes the rumour."""
+
+    map: SharedMap
+
+    def __init__(self) -> None:
+        self.has_heard = False
+
+    def begin(self) -> None:
+        """Listen, and begin the rumour."""
+        self.map.listen(self._told)
+        if self.node.address == 0:
+            self.node.after(0.0, lambda: self.map.put("rumour", "psst"))
+
+    def _told(self, _key: str, _value: object) -> None:
+        self.has_heard = True
+
+
+def rumour_by_gossip(number: int) -> Sample:
+    """A map that all can write, over a network on which everybody reaches everybody."""
+    simulation = Simulation(seed=1)
+    network = SimulatedNetwork(simulation, Constant(DELAY))
+    return spread(simulation, network, number, lambda: Stack(Reader(), Gossip()), Reader)
+
+
+def rumour_by_flooding(number: int) -> Sample:
+    """From neighbour to neighbour, by radio."""
+    simulation, network = air(number)
+    return spread(simulation, network, number, lambda: Stack(Teller(), Flood(hops=number)), Teller)
+
+
+def rumour_by_routing(number: int) -> Sample:
+    """To the farthest node, by radio: the question for the way reaches all, and the rumour goes back along it."""
+    simulation, network = air(number)
+    return spread(
+        simulation,
+        network,
+        number,
+        lambda: Stack(Listener(number - 1), Acknowledged(), Aodv(), Hops()),
+        Listener,
+        heard_by=1,
+    )
+
+
+def air(number: int) -> tuple[Simulation, SimulatedNetwork]:
+    """Put nodes on a square grid where each hears the eight around it."""
+    side = isqrt(number)
+    check("nodes on a square", side * side, number)
+    world = World(width=side + 1.0, height=side + 1.0)
+    for address in range(number):
+        row, column = divmod(address, side)
+        world.add_body((column + 0.5, row + 0.5), shape=Disc(0.1))
+    simulation = Simulation(world, seed=1)
+    # With these numbers a robot is heard 1.5 m away: -10 dBm arrive at a metre, and 35 dB less are enough.
+    waves = RadioWaves(
+        WorldEther(world),
+        power=20.0,
+        sensitivity=-10.0 - 20.0 * log10(1.5),
+        exponent=2.0,
+        loss_at_one_metre=30.0,
+    )
+    return simulation, SimulatedNetwork(simulation, waves, Constant(DELAY))
+
+
+def spread(
+    simulation: Simulation,
+    network: SimulatedNetwork,
+    number: int,
+    make: Callable[[], Stack],
+    hearer: type[Reader | Teller | Listener],
+    heard_by: int | None = None,
+) -> Sample:
+    """Let a rumour spread among so many nodes until all, or so many, have heard it; set-up counts, too."""
+    started = process_time()
+    nodes = [
+        Node(
+            simulation,
+            network,
+            address,
+            group=range(number),
+            move_in=lambda node: make().settle(node),
+        )
+        for address in range(number)
+    ]
+    for node in nodes:
+        node.start()
+    wanted = number if heard_by is None else heard_by
+    heard = 0
+    while heard < wanted:
+        simulation.run(until=simulation.now + 1.0)
+        check("time", simulation.now < 600.0, True)
+        stacks: list[Any] = [node.resident for node in nodes]
+        heard = sum(stack[hearer].has_heard for stack in stacks)
+    seconds = process_time() - started
+    return {
+        "figure": seconds,
+        "megabytes": getrusage(RUSAGE_SELF).ru_maxrss / 1024.0,
+        "simulated_seconds": simulation.now,
+        "sent": network.sent,
     }

@@ -1,4 +1,4 @@
-"""The table of networks: messages passed on, one order for all, and calls in a swarm that moves."""
+"""The table of networks: messages passed on, one order for all, calls in a swarm that moves, and rumours."""
 
 from __future__ import annotations
 
@@ -69,6 +69,27 @@ def swarm(number: int, rounds: int, peer_rounds: int | None) -> Row:
     )
 
 
+RUMOURS = {
+    "gossip": "to all by gossip",
+    "flooding": "to all by flooding, each hearing 8",
+    "routing": "to the farthest by routing, each hearing 8",
+}
+
+
+def rumour(by: str, number: int, *, memory: bool) -> Row:
+    """Describe a row of a rumour among very many nodes: the time it takes, or the memory of the whole process."""
+    return Row(
+        name=f"network-rumour-{by}-{number}{'-memory' if memory else ''}",
+        title=f"A rumour among {number:,} nodes, {RUMOURS[by]}{': memory' if memory else ''}",
+        unit="MB" if memory else "CPU s",
+        task=f"rumour_by_{by}",
+        runs=(Run(KUMI, {"number": number}, 1 if memory else 3, {"number": 900}, MODULE),),
+        key="megabytes" if memory else "figure",
+        target=300.0 if memory else 10.0,
+        part=PART,
+    )
+
+
 ROWS: tuple[Row, ...] = (
     bare(10, 500_000.0),
     bare(100, 500_000.0),
@@ -80,4 +101,5 @@ ROWS: tuple[Row, ...] = (
     swarm(100, 100, 20),
     swarm(1_000, 20, 2),
     swarm(10_000, 4, 1),
+    *(rumour(by, 10_000, memory=memory) for by in RUMOURS for memory in (False, True)),
 )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import cos, pi, sin
+from math import cos, inf, pi, sin
+from statistics import fmean
 from time import process_time
 
 from benchmarks.plan_scene import GOAL, LIMITS, RADIUS, START, hall, winding
 from benchmarks.tasks import Sample
 from kumi.geometry import Disc
 from kumi.planning import Limits, Path, Vehicle, fit_path, plan_route, prioritised, speed_profile
+from tests.planning.dubins_oracle import dubins_length, random_poses
 
 TIMES = 10
 
@@ -49,6 +51,29 @@ def plan_profile(postures: int) -> Sample:
         "figure": best(lambda: speed_profile(path, LIMITS)),
         "duration": speed_profile(path, LIMITS).duration,
     }
+
+
+def plan_headings(near: float, far: float, rate: float | None, poses: int) -> Sample:
+    """Compare paths between random poses, so many radii apart, with the shortest drives by formulas of others.
+
+    A rate bounds that of the curvature, in rad/m² for a radius of 1 m. The time is that of one path, in milliseconds.
+    """
+    pairs = random_poses(1, poses, near, far)
+
+    def ratio(start: tuple[float, float, float], goal: tuple[float, float, float]) -> float:
+        path = fit_path(
+            [start[:2], goal[:2]],
+            min_radius=1.0,
+            start_heading=start[2],
+            goal_heading=goal[2],
+            max_curvature_rate=inf if rate is None else rate,
+        )
+        return path.length / dubins_length(start, goal)
+
+    began = process_time()
+    ratios = [ratio(*pair) for pair in pairs]
+    taken = process_time() - began
+    return {"figure": 1e3 * taken / poses, "worst": max(ratios), "mean": fmean(ratios)}
 
 
 def plan_crossing(vehicles: int) -> Sample:

@@ -103,7 +103,8 @@ their ways may be shorter there. Engines in plain Python get one query, and slow
 it, wins nowhere against the plain search, and is no part of kumi.
 """,
     "Plans": """\
-CPU time, the space made anew each time. toppra solves for one joint, the way along the path, on the same places.
+CPU time, the space made anew each time. Paths between headings are compared with the shortest drives of a least radius, by
+the formulas of Shkel and Lumelsky. toppra solves for one joint, the way along the path, on the same places.
 """,
 }
 REMAINING = Path(__file__).with_name("remaining.md")

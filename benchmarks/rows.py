@@ -137,6 +137,19 @@ def sleeps(tasks: int, each: int, target: float, known: float) -> Row:
     )
 
 
+def requests(tasks: int, units: int, each: int) -> Row:
+    """Describe a row of tasks that share the units of a resource."""
+    params = {"tasks": tasks, "units": units, "each": each}
+    return Row(
+        name=f"requests-{tasks}",
+        title=f"Units of a resource, {tasks:,} tasks that share {units:,}",
+        unit="M requests/s",
+        task="requests",
+        runs=(Run(KUMI, params), Run(SIMPY, params, quick={"each": each // 3})),
+        more_is_better=True,
+    )
+
+
 def interrupts(tasks: int, target: float, known: tuple[float, float]) -> tuple[Row, Row]:
     """Describe two rows of one measurement: the time of an interrupt, and what it leaves behind."""
     few = 10 * BURST_OF_SALABIM if tasks <= 1_000 else BURST_OF_SALABIM
@@ -246,6 +259,7 @@ ROWS: tuple[Row, ...] = (
     sleeps(1, 1_000_000, target=5.0, known=1.45),
     sleeps(1_000, 1_000, target=4.0, known=0.97),
     sleeps(100_000, 20, target=1.2, known=0.30),
+    requests(1_000, 100, 300),
     *interrupts(1_000, target=1.0, known=(7.7, 83.0)),
     *interrupts(100_000, target=2.0, known=(13.6, 39_000.0)),
     memory("task_memory", "Memory of a sleeping task", (SIMPY,)),

@@ -7,12 +7,14 @@ figure in the unit of the task, and what else is worth keeping.
 - `tickers(number, ticks)`: microseconds per tick of tickers with different periods, each with a sink.
 - `sleeps(tasks, each)`: million timed sleeps per second.
 - `interrupts(tasks, number)`: microseconds per interrupt of a waiting task, and the queue afterwards.
+- `requests(tasks, units, each)`: million units of a resource per second that were asked for, held and given back.
 - `task_memory(number)`, `atomic_memory(number)`: bytes per sleeping task and per idle atomic.
 - `flat(number)`: seconds to build a chain of atomics in one coupled model, ready to run.
 - `messages(number, messages)`: messages per CPU second that nodes in a ring pass on, each to the next.
 - `total_order(number, broadcasts)`: protocol events per CPU second of nodes that broadcast in one order.
 - `swarm(number, rounds)`: broadcasts per CPU second of nodes that go about, each heard by about ten others.
 - `world(number, density, budget)`: simulated seconds per CPU second of robots in a world; see `scene.py`.
+- `churn(gone, alive)`: CPU microseconds of a body that comes and goes after so many others did, beside so many.
 """
 
 from itertools import accumulate, repeat, takewhile

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from time import process_time
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from benchmarks.process import resident_bytes
 from benchmarks.scene import RADIUS, SPEED, TRIES, Scene, by_events, need_memory
 from kumi.contract import Blocked
 from kumi.experiment.stage import Stage
@@ -91,3 +93,23 @@ class Walkers:
 def world(number: int, density: float, budget: float, native: bool = False) -> Sample:
     need_memory(number * (BYTES_PER_WALKER if native else BYTES_PER_PROGRAM))
     return by_events(Walkers if native else Programs, number, density, budget)
+
+
+def churn(gone: int, alive: int, measured: int = 1_000) -> Sample:
+    """Let bodies come and go beside others that stay; measure the last of them, and the memory of all."""
+    place = World()
+    for number in range(alive):
+        place.add_body((float(number), 0.0))
+    far = alive + 10.0, 0.0
+
+    def let_come_and_go(times: int) -> None:
+        for _ in range(times):
+            place.add_body(far).remove()
+
+    let_come_and_go(measured)
+    before = resident_bytes()
+    let_come_and_go(gone - 2 * measured)
+    begin = process_time()
+    let_come_and_go(measured)
+    took = process_time() - begin
+    return {"figure": 1e6 * took / measured, "grown_bytes": float(max(0, resident_bytes() - before))}

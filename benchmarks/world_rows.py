@@ -166,6 +166,18 @@ def missed(metres_per_second: float) -> Row:
     )
 
 
+def churn(gone: int, alive: int) -> Row:
+    """Describe a row of what a body costs that comes and goes, after so many others."""
+    return Row(
+        name=f"world-churn-{gone}-{alive}",
+        title=f"A body comes and goes after {gone:,} others, beside {alive:,}",
+        unit="CPU µs",
+        task="churn",
+        runs=(Run(KUMI, {"gone": gone, "alive": alive}, quick=None, module="world_kumi"),),
+        part=PART,
+    )
+
+
 ROWS: tuple[Row, ...] = (
     speed(100, 10_000.0),
     speed(1_000, 1_200.0),
@@ -188,4 +200,5 @@ ROWS: tuple[Row, ...] = (
     *(crowd(density, native=True) for density in (0.01, 0.05, 0.1, 0.2)),
     missed(1.0),
     missed(2.0),
+    *(churn(gone, alive) for alive in (10, 1_000) for gone in (10_000, 1_000_000)),
 )

@@ -1,10 +1,11 @@
 """A drive of one's own: it moves in a spiral that no built-in leg knows, and still touches at the exact instant."""
 
-from math import cos, hypot, pi, sin
+from math import pi
 
 from kumi import now
 from kumi.contract import Blocked, CannotDo, Command, Forward
 from kumi.experiment import Stage
+from kumi.maths import cos, hypot, sin
 from kumi.motion import Leg, Moving
 from kumi.robot import Robot
 from kumi.world import Map, Pillar, World

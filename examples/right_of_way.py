@@ -8,9 +8,9 @@ import sys
 from itertools import pairwise
 from math import inf
 
-from kumi import Signal, Stalled, chance, now, run, sleep, together
+from kumi import Stalled, chance, now, run, sleep, together
 from kumi.geometry import Point
-from kumi.planning import Answer, Reservations, Way, Zone
+from kumi.planning import Refused, Reservations, Way, Zone
 
 CROWDS = int(sys.argv[1]) if len(sys.argv) > 1 else 10
 ROBOTS, SIDE, SPEED, RADIUS, ROUND_TRIP = 8, 6.0, 0.2, 0.2, 0.1
@@ -21,7 +21,6 @@ class Desk:
 
     def __init__(self, policy: str, chunk: float) -> None:
         self.floor: Reservations[int] = Reservations(policy)
-        self.signals = [Signal[Answer[int]](f"answers to robot {robot}") for robot in range(ROBOTS)]
         self.chunk = chunk
         self.refused = 0
 
@@ -29,17 +28,16 @@ class Desk:
         return Way.along(path, RADIUS, self.chunk, stays=False)
 
     async def ask(self, robot: int, way: Way | None = None) -> bool:
-        answers = self.signals[robot].stream()
         await sleep(ROUND_TRIP / 2)
-        self.tell(self.floor.request(robot, way))
-        answer = await answers.next()
+        try:
+            await self.floor.reserve(robot, way)
+        except Refused:
+            self.refused += 1
+            is_granted = False
+        else:
+            is_granted = True
         await sleep(ROUND_TRIP / 2)
-        self.refused += not answer.is_granted
-        return answer.is_granted
-
-    def tell(self, answers: list[Answer[int]]) -> None:
-        for answer in answers:
-            self.signals[answer.robot].fire(answer)
+        return is_granted
 
 
 async def cross(desk: Desk, robot: int, start: Point, goal: Point) -> float:
@@ -54,7 +52,7 @@ async def cross(desk: Desk, robot: int, start: Point, goal: Point) -> float:
         await sleep(chance().uniform(0.5, 1.5))
         aside = Point(chance().uniform(0, SIDE), chance().uniform(0, SIDE))
         way = desk.way(here, aside, goal) if tries % 2 else desk.way(here, aside)
-    desk.tell(desk.floor.leave(robot))
+    desk.floor.leave(robot)
     return start.distance_to(goal) / SPEED / now()
 
 
@@ -63,7 +61,7 @@ async def drive(desk: Desk, robot: int) -> Point:
     while True:
         path = desk.floor.held(robot)[-1].path
         await sleep(sum(one.distance_to(other) for one, other in pairwise(path)) / SPEED)
-        desk.tell(desk.floor.arrive(robot))
+        desk.floor.arrive(robot)
         if not desk.floor.rest(robot):
             return path[-1]
         await desk.ask(robot)

@@ -72,6 +72,7 @@ def test_the_promises_of_the_design_are_in_the_table() -> None:
     assert [row for row, allowed in TABLE.items() if "cli" in allowed] == ["__main__"]
 
 
+@pytest.mark.slow
 def test_the_package_imports_only_what_it_declares() -> None:
     """The standard library, itself, and packages named in pyproject.toml: no tool, no test, no guest."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -93,6 +94,49 @@ def test_the_package_imports_only_what_it_declares() -> None:
             ]
 
     assert strangers == []
+
+
+def test_the_core_imports_nothing() -> None:
+    """It stands below all other parts: what it needs of them is handed to it."""
+    imports = re.compile(r"PyImport_(?!GetModule\b)\w+|\bimport_\(|module_::import_")
+    found = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for folder in ("core", "twins")
+        for path in sorted((ROOT / folder).rglob("*.[ch]pp"))
+        for line in path.read_text().splitlines()
+        if imports.search(line)
+    ]
+
+    assert found == []
+
+
+def test_the_core_asks_for_what_the_table_says() -> None:
+    """And each thing is handed in by the file that the table names."""
+    listed = dict(
+        re.findall(
+            r"^\| `([a-z]+/[a-z]+\.py)` \| (.+) \|$", (ROOT / "ARCHITECTURE.md").read_text(), re.MULTILINE
+        )
+    )
+    table = {file: set(re.findall(r"`(\w+)`", names)) for file, names in listed.items()}
+    source = (ROOT / "core" / "python" / "python.cpp").read_text()
+    arrays = re.findall(r"constexpr const char\* (?:ERRORS|OTHERS)\[\] = \{(.*?)\};", source, re.DOTALL)
+    asked = {name for names in arrays for name in re.findall(r'"(\w+)"', names)}
+    used = {
+        name
+        for path in (ROOT / "core").rglob("*.[ch]pp")
+        for name in re.findall(
+            r'\b(?:raise|provided|provided_slot|error_class|raise_contract|Provision \w+)\(\s*"(\w+)"',
+            path.read_text(),
+        )
+    }
+
+    assert set().union(*table.values()) == asked == used
+    for file, names in table.items():
+        text = (ROOT / "src" / "kumi" / file).read_text()
+        assert "provide(" in text
+        assert {
+            name for name in names if not re.search(rf"^(?:class|def) {name}\b", text, re.MULTILINE)
+        } == set()
 
 
 # The checker, on planted sources.

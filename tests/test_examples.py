@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.commands import python
+
 ROOT = Path(__file__).parent.parent
-EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 PROGRAM = re.compile(
     r"^```python\n(?P<program>.*?)^```\n(?:\n?It prints:?\n\n```text\n(?P<output>.*?)^```\n)?",
@@ -20,8 +20,7 @@ PROGRAM = re.compile(
 
 def printed_by(program: str) -> str:
     """Run a program in a process of its own and give what it printed."""
-    command = [sys.executable, "-W", "error", "-c", program]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, cwd=ROOT)
+    done = python(program, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -30,6 +29,10 @@ def printed_by(program: str) -> str:
 def test_an_example_prints_what_is_written_beside_it(example: Path) -> None:
     """What `NAME.py` prints stands in `NAME.out`."""
     assert printed_by(example.read_text()) == example.with_suffix(".out").read_text()
+
+
+LONG = {"link-1", "real-networks-1", "checking-4"}
+"""Programs that keep to the wall clock, or try many runs."""
 
 
 def programs() -> list[tuple[str, str, str]]:
@@ -42,7 +45,13 @@ def programs() -> list[tuple[str, str, str]]:
     ]
 
 
-@pytest.mark.parametrize(("program", "output"), [p[1:] for p in programs()], ids=[p[0] for p in programs()])
+@pytest.mark.parametrize(
+    ("program", "output"),
+    [
+        pytest.param(program, output, id=name, marks=[pytest.mark.slow] * (name in LONG))
+        for name, program, output in programs()
+    ],
+)
 def test_a_program_in_the_documents_prints_what_the_page_says(program: str, output: str) -> None:
     """A block of Python followed by `It prints:` and a block of text is a promise."""
     assert printed_by(program) == output

@@ -6,11 +6,14 @@ import ast
 import os
 import re
 import tomllib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from kumi.version import VERSION
 
 ROOT = Path(__file__).parent.parent
 MADE = {"build", "dist", "node_modules", "__pycache__"}
@@ -20,6 +23,7 @@ TEXT = {".cff", ".cpp", ".hpp", ".md", ".py", ".pyi", ".toml", ".txt", ".yaml", 
 # Written in pieces, so that this file does not find itself.
 UNFINISHED = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "XX" + "X"]) + r")\b")
 MACHINE_PATH = re.compile(r"(?<![\w.~$})-])/(?:root|work|tmp|home|Users)/")
+UNMERGED = re.compile(r"^(<{7}|>{7}) ")
 REGISTRY = re.compile(
     "|".join(["py" + r"pi\.org", "python" + "hosted", r"deb\." + "debian", "npm" + r"js\."])
 )
@@ -33,7 +37,8 @@ def files(*suffixes: str) -> list[Path]:
     found = []
     for folder, folders, names in os.walk(ROOT):
         folders[:] = {name for name in folders if name[0] != "."} - MADE | {*folders} & HIDDEN_BUT_OURS
-        found += [Path(folder, name) for name in names if Path(name).suffix in (suffixes or TEXT)]
+        ours = {*names} - {".git"}  # a file where the checkout is a worktree
+        found += [Path(folder, name) for name in ours if Path(name).suffix in (suffixes or TEXT)]
     return sorted(found)
 
 
@@ -53,14 +58,12 @@ def lines_with(pattern: re.Pattern[str], *suffixes: str) -> list[str]:
     ]
 
 
-def nodes(folder: Path) -> list[tuple[Path, ast.AST]]:
-    """Return every piece of syntax of the Python files in a folder, with its file."""
-    return [(path, node) for path in files(".py") if folder in path.parents for node in walk(path)]
-
-
-def walk(path: Path) -> list[ast.AST]:
-    """Return every piece of syntax of a Python file."""
-    return list(ast.walk(ast.parse(path.read_text())))
+def nodes(folder: Path, word: str) -> Iterator[tuple[Path, ast.AST]]:
+    """Yield every piece of syntax of the Python files in a folder in which a word occurs, with its file."""
+    for path in files(".py"):
+        if folder in path.parents and re.search(word, text := path.read_text()):
+            for node in ast.walk(ast.parse(text)):
+                yield path, node
 
 
 def imported(node: ast.AST) -> set[str]:
@@ -102,6 +105,10 @@ def test_nothing_is_left_for_later_in_a_comment() -> None:
     assert lines_with(UNFINISHED) == []
 
 
+def test_no_merge_is_left_half_done() -> None:
+    assert lines_with(UNMERGED) == []
+
+
 def test_no_file_knows_the_machine_it_was_written_on() -> None:
     assert lines_with(MACHINE_PATH) == []
 
@@ -119,7 +126,7 @@ def test_no_line_ends_in_blanks() -> None:
 def test_only_the_command_line_prints() -> None:
     prints = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
-        for path, node in nodes(ROOT / "src")
+        for path, node in nodes(ROOT / "src", "print")
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
         if "cli" not in path.parts
     ]
@@ -132,7 +139,7 @@ def test_what_runs_in_simulated_time_has_no_other_clock(folder: str) -> None:
     """Programs and protocols wait, and draw, only through the kernel; so the same seed repeats a run."""
     imports = [
         f"{path.relative_to(ROOT)}: {name}"
-        for path, node in nodes(ROOT / "src" / "kumi" / folder)
+        for path, node in nodes(ROOT / "src" / "kumi" / folder, "import")
         for name in imported(node) & {"asyncio", "random", "secrets", "threading", "time"}
     ]
 
@@ -143,12 +150,90 @@ def test_there_is_one_source_of_chance() -> None:
     """Only the kernel, which hands out the streams, may know another generator; keys and passwords are not chance."""
     imports = [
         f"{path.relative_to(ROOT)}: {name}"
-        for path, node in nodes(ROOT / "src")
+        for path, node in nodes(ROOT / "src", "random|secrets")
         for name in imported(node) & {"random", "secrets"}
         if "kernel" not in path.parts
     ]
 
     assert imports == []
+
+
+# Functions of which the result depends on the C library, the processor or the version of Python; kumi.maths has its own.
+ELSEWHERE = {
+    "math": {"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "log1p", "log2", "log10", "pow", "hypot",
+             "dist", "erf", "erfc", "expm1", "cbrt", "sinh", "cosh", "tanh", "exp2", "sumprod"},
+    "np": {"sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "exp", "log", "log1p", "log2", "log10", "power",
+           "hypot", "expm1", "cbrt", "sinh", "cosh", "tanh", "exp2", "interp", "dot", "matmul", "einsum", "inner", "vdot",
+           "tensordot", "convolve", "correlate", "linalg", "polynomial", "polyfit", "mean", "average", "std", "var", "trapezoid"},
+}  # fmt: skip
+# What works on results after the run, on measurements of real robots, or inside a sandbox without kumi.
+OUT_OF_TRACES = [
+    "experiment/loop/comparing/findings.py",
+    "experiment/statistics",
+    "link/fitting.py",
+    "station/bootstrap",
+    "station/contest/shipped",
+    "station/positioning/tracker.py",
+]
+
+
+def unportable(node: ast.AST) -> str:
+    """Return what of a piece of syntax may differ from machine to machine, or nothing."""
+    match node:
+        case ast.ImportFrom(module="math", names=names):
+            return ", ".join(one.name for one in names if one.name in ELSEWHERE["math"])
+        case ast.Attribute(value=ast.Name(id="math" | "np" as module), attr=name) if (
+            name in ELSEWHERE[module]
+        ):
+            return f"{module}.{name}"
+        case ast.Call(func=ast.Attribute(attr="mean" | "std" | "var" as name)):
+            return f".{name}"
+        case ast.BinOp(op=ast.MatMult()):
+            return "@"
+        case ast.BinOp(op=ast.Pow(), left=ast.Constant(value=int())):
+            return ""
+        case ast.BinOp(op=ast.Pow()):
+            return "**"
+    return ""
+
+
+def test_what_can_reach_a_trace_is_computed_the_same_on_every_machine() -> None:
+    package = ROOT / "src" / "kumi"
+    found = [
+        f"{path.relative_to(package)}:{getattr(node, 'lineno', 0)}: {what}"
+        for path, node in nodes(package, r"\bmath\b|\bnp\.|\.(mean|std|var)\(|\s@\s|\*\*")
+        if not str(path.relative_to(package)).startswith(tuple(OUT_OF_TRACES)) and (what := unportable(node))
+    ]
+    assert not found, "kumi.maths has functions that are the same everywhere:\n" + "\n".join(found)
+
+
+def test_the_core_has_its_own_elementary_functions() -> None:
+    names = "|".join(sorted(ELSEWHERE["math"] - {"dist", "sumprod"}))
+    assert not lines_with(re.compile(rf"\bstd::({names}|fma|lerp)\("), ".cpp", ".hpp")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from math import cos, pi",
+        "math.hypot(1, 2)",
+        "np.exp(x)",
+        "a @ b",
+        "x**2",
+        "50.0**share",
+        "values.mean()",
+        "np.linalg.norm(a)",
+    ],
+)
+def test_what_differs_between_machines_is_found(line: str) -> None:
+    assert any(map(unportable, ast.walk(ast.parse(line))))
+
+
+@pytest.mark.parametrize(
+    "line", ["from math import pi, sqrt", "2**40", "np.sqrt(x)", "from kumi.maths import cos"]
+)
+def test_what_is_the_same_everywhere_is_left_alone(line: str) -> None:
+    assert not any(map(unportable, ast.walk(ast.parse(line))))
 
 
 def test_every_decision_page_has_its_four_sections() -> None:
@@ -174,16 +259,27 @@ def test_every_link_leads_somewhere() -> None:
 
 def test_every_requirement_is_locked() -> None:
     """`make lock` writes what pyproject.toml asks for; one without the other is a mistake."""
-    develop = {plain(line) for line in (ROOT / "requirements-dev.txt").read_text().splitlines()}
-    bench = {plain(line) for line in (ROOT / "requirements-bench.txt").read_text().splitlines()}
-    wanted = [*project()["dependency-groups"]["dev"], *project()["project"]["dependencies"]]
-    peers = [
-        *project()["project"]["optional-dependencies"]["bench"],
-        *project()["dependency-groups"]["alone"],
+    locked = {name: locked_in(name) for name in ("build", "run", "dev", "bench")}
+    groups, extras = project()["dependency-groups"], project()["project"]["optional-dependencies"]
+    run = [*project()["project"]["dependencies"], *extras["study"], *extras["station"], *extras["view"]]
+    every = [
+        *groups["build"],
+        *run,
+        *groups["dev"],
+        *groups["alone"],
+        *(line for extra in extras.values() for line in extra),
     ]
 
-    assert {plain(line) for line in wanted} <= develop
-    assert {plain(line) for line in peers} <= develop | bench
+    assert {plain(line) for line in groups["build"]} <= locked["build"]
+    assert {plain(line) for line in run} <= locked["build"] | locked["run"]
+    assert {plain(line) for line in every} <= set().union(*locked.values())
+    assert sum(map(len, locked.values())) == len(set().union(*locked.values()))  # each in one file
+
+
+def locked_in(name: str) -> set[str]:
+    """Return the names of the packages in a lock file."""
+    lines = (ROOT / f"requirements-{name}.txt").read_text().splitlines()
+    return {plain(line) for line in lines if not line.startswith("#")}
 
 
 def test_the_types_of_every_folder_are_checked() -> None:
@@ -194,6 +290,7 @@ def test_the_types_of_every_folder_are_checked() -> None:
 
 
 def test_the_version_is_the_same_everywhere() -> None:
+    assert project()["project"]["version"] == VERSION
     assert f"\nversion: {project()['project']['version']}\n" in (ROOT / "CITATION.cff").read_text()
 
 

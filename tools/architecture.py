@@ -64,6 +64,7 @@ class Sources:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self._imports: dict[str, list[Import]] = {}
 
     @cached_property
     def modules(self) -> dict[str, Path]:
@@ -74,8 +75,13 @@ class Sources:
             found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
         return found
 
-    def imports(self, module: str) -> Iterator[Import]:
-        """Yield every import of the package's own modules that a module makes."""
+    def imports(self, module: str) -> list[Import]:
+        """Return every import of the package's own modules that a module makes."""
+        if module not in self._imports:
+            self._imports[module] = list(self._read(module))
+        return self._imports[module]
+
+    def _read(self, module: str) -> Iterator[Import]:
         path = self.modules[module]
         package = module if path.name == "__init__.py" else module.rpartition(".")[0]
         for node in ast.walk(ast.parse(path.read_text(), str(path))):

@@ -1,8 +1,8 @@
 """Which exact versions do we develop with?
 
-Asks pip to resolve the requirements that `pyproject.toml` states loosely, and writes what it chose
-to `requirements-dev.txt` and `requirements-bench.txt`. The second file builds on the first, so
-that the two can be installed together.
+Asks pip to resolve the requirements that `pyproject.toml` states loosely, and writes what it chose: what the build needs,
+what kumi and its users need to run, what tests and checks need, and the peers of the benchmarks. Each file leaves out
+what is in the one before, so that they can be installed one after the other.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,15 +24,29 @@ ROOT = Path(__file__).resolve().parent.parent
 HEADING = "# Written by `make lock` from pyproject.toml; change that file instead of this one.\n"
 
 
+RUN = ("study", "station", "view")
+TEST = ("dask", "ray", "zenoh", "postgresql")
+
+
 def main() -> None:
-    """Resolve and write both files."""
+    """Resolve and write all files."""
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
     project, groups = pyproject["project"], pyproject["dependency-groups"]
-    develop = resolve([*groups["dev"], *project["dependencies"]])
-    write(ROOT / "requirements-dev.txt", develop)
-    peers = resolve([*project["optional-dependencies"]["bench"], "--constraint", "requirements-dev.txt"])
-    alone = resolve(["--no-deps", *groups["alone"]])
-    write(ROOT / "requirements-bench.txt", (peers | alone) - develop)
+    extras = project["optional-dependencies"]
+    run = [*project["dependencies"], *chain.from_iterable(extras[name] for name in RUN)]
+    test = [*groups["dev"], *chain.from_iterable(extras[name] for name in TEST)]
+    # All in one first: a version that suits the build alone need not suit the rest.
+    everything = resolve([*groups["build"], *run, *test])
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as chosen:
+        chosen.write("\n".join(everything))
+        chosen.flush()
+        build = resolve([*groups["build"], "--constraint", chosen.name])
+        running = resolve([*run, "--constraint", chosen.name])
+        peers = resolve([*extras["bench"], "--constraint", chosen.name])
+    write("build", build)
+    write("run", running - build)
+    write("dev", everything - running - build)
+    write("bench", (peers | resolve(["--no-deps", *groups["alone"]])) - everything)
 
 
 def resolve(requirements: Sequence[str]) -> set[str]:
@@ -48,8 +63,9 @@ def plain(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def write(path: Path, packages: set[str]) -> None:
+def write(name: str, packages: set[str]) -> None:
     """Write one locked package a line, in order."""
+    path = ROOT / f"requirements-{name}.txt"
     path.write_text(HEADING + "".join(f"{package}\n" for package in sorted(packages)))
     print(f"{path.name}: {len(packages)} packages")
 

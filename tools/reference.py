@@ -28,6 +28,7 @@ GROUPS = {
     "Running": ["run", "Run", "Statistics", "Simulation", "Event", "Lateness"],
     "Programs": ["sleep", "sleep_until", "now", "chance", "Chance", "note", "Task", "together", "Together"],
     "Signals and blocks": ["Signal", "Stream", "after", "at", "Deadline", "until", "unless", "Scope"],
+    "Resources and ticks": ["Resource", "UnitRequest", "Store", "Tank", "every", "Every"],
     "Models": ["Atomic", "InPort", "OutPort", "Coupled", "Program", "Model", "atomics", "coupled_models"],
     "Activities": ["start_activity", "Activity", "InThread", "InProcess", "InAsyncio", "Virtual", "Outcome"],
     "Traces": ["TextLog"],

@@ -1,9 +1,12 @@
 """Can this checkout run? If not yet, what makes it so?
 
 Makes the virtual environment `.venv`, installs the locked packages into it, builds `kumi._core` and
-installs kumi so that edits of Python files need no further step. Builds the page of the view. Each finished step leaves a stamp:
-a hash of all it depended on. A step runs again only when its stamp no longer fits, so a second run
-does nothing and says nothing.
+installs kumi so that edits of Python files need no further step. Each finished step leaves a stamp: a hash of all it
+depended on. A step runs again only when its stamp no longer fits, so a second run does nothing and says nothing.
+
+What is not needed for simulations is asked for: `--page` builds the page of the view, which needs Node; `--test` also
+installs what tests and checks need, with a browser; `--bench` also installs the peers of the benchmarks. The core is
+built while packages are installed.
 
 Runs with the system's Python and the standard library alone. What the system lacks is installed
 with apt-get where that is allowed without a question; elsewhere one sentence says the command.
@@ -23,6 +26,7 @@ import subprocess
 import sys
 import sysconfig
 import time
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,14 +56,19 @@ class SetupError(Exception):
 def main() -> int:
     """Bring the checkout to where it can run, and return the exit code."""
     parser = argparse.ArgumentParser(description="Make kumi ready to run in this checkout.")
-    parser.add_argument(
-        "--bench", action="store_true", help="also install the peers kumi is measured against"
-    )
-    bench = parser.parse_args().bench
+    more = parser.add_mutually_exclusive_group()
+    more.add_argument("--page", action="store_true", help="also build the page of the view")
+    more.add_argument("--test", action="store_true", help="also get ready for tests and checks")
+    more.add_argument("--bench", action="store_true", help="also install the peers kumi is measured against")
+    asked = parser.parse_args()
     try:
         ensure_python()
         with only_one_at_a_time():
-            set_up(["requirements-dev.txt", *(["requirements-bench.txt"] if bench else [])])
+            set_up(
+                has_page=asked.page or asked.test or asked.bench,
+                is_tested=asked.test or asked.bench,
+                is_measured=asked.bench,
+            )
     except SetupError as error:
         print(f"Error: {error}", file=sys.stderr)
         return 1
@@ -69,12 +78,24 @@ def main() -> int:
     return 0
 
 
-def set_up(locks: Sequence[str]) -> None:
-    """Run each step whose stamp no longer fits."""
+def set_up(*, has_page: bool, is_tested: bool, is_measured: bool) -> None:
+    """Run each step whose stamp no longer fits; packages are installed while the core is built."""
     begun = time.monotonic()
     LOG.write_text("")
-    steps = [ensure_environment(), *(ensure_packages(lock) for lock in locks), ensure_page(), ensure_kumi()]
-    steps += [ensure_browser(), ensure_sandbox()]
+    steps = [ensure_environment(), ensure_packages("build")]
+    with ThreadPoolExecutor() as beside:
+        build = beside.submit(ensure_kumi)
+        tools = beside.submit(ensure_packages, "dev") if is_tested else build
+        steps.append(ensure_packages("run"))
+        if has_page:
+            steps.append(ensure_page())
+        if is_tested:
+            steps += [ensure_browser(), ensure_sandbox()]
+        while wait([build, tools], timeout=10).not_done:
+            say("installing packages" if build.done() else f"building kumi._core, {built()} files are done")
+        steps += [build.result(), tools.result()]
+    if is_measured:
+        steps.append(ensure_packages("bench"))
     if any(steps):
         say(f"ready after {time.monotonic() - begun:.0f} s")
 
@@ -94,8 +115,9 @@ def ensure_environment() -> bool:
     return True
 
 
-def ensure_packages(lock: str) -> bool:
+def ensure_packages(name: str) -> bool:
     """Install the packages of one lock file, which names all that is needed."""
+    lock = f"requirements-{name}.txt"
     wanted = digest((ROOT / lock).read_text())
     if has_stamp(lock, wanted):
         return False
@@ -176,6 +198,11 @@ def ensure_kumi() -> bool:
     return True
 
 
+def built() -> int:
+    """Return how many files the present build has made."""
+    return sum(len(log.read_text().splitlines()) - 1 for log in BUILD.glob("cp*/.ninja_log"))
+
+
 def build_inputs() -> Iterator[str]:
     """Yield all that the built module depends on."""
     import tomllib  # Late: an older Python must get as far as the sentence that says it is too old.
@@ -183,7 +210,7 @@ def build_inputs() -> Iterator[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     tables = [project["build-system"], project["project"], project["tool"]["scikit-build"]]
     yield json.dumps(tables, sort_keys=True)
-    yield (ROOT / "requirements-dev.txt").read_text()
+    yield (ROOT / "requirements-build.txt").read_text()
     yield os.environ.get("CXX", "")
     yield from sorted(
         str(path.relative_to(ROOT)) for path in (ROOT / "src").rglob("__init__.py")
@@ -255,7 +282,7 @@ def install_with_apt(packages: Sequence[str], what: str) -> None:
     say(f"installing {' '.join(packages)} with apt-get")
     apt = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get"]
     install = [*apt, "install", "--yes", "--no-install-recommends", *packages]
-    if run_logged(install) and (run_logged([*apt, "update"]) or run_logged(install)):
+    if run_logged(install)[0] and (run_logged([*apt, "update"])[0] or run_logged(install)[0]):
         raise SetupError(f"{sentence} (apt-get failed here; {LOG.relative_to(ROOT)} has its words.)")
     importlib.invalidate_caches()
 
@@ -277,18 +304,19 @@ def pip(*arguments: str) -> list[str]:
 
 def call(command: Sequence[str], what: str) -> None:
     """Run a command in silence; when it fails, show the end of what it said."""
-    if run_logged(command):
-        tail = LOG.read_text(errors="replace").splitlines()[-30:]
-        print("\n".join(tail), file=sys.stderr)
+    code, said = run_logged(command)
+    if code:
+        print("\n".join(said.splitlines()[-30:]), file=sys.stderr)
         raise SetupError(f"{what} failed; {LOG.relative_to(ROOT)} has the whole story.")
 
 
-def run_logged(command: Sequence[str]) -> int:
-    """Run a command with all its words going to the log, and return its exit code."""
-    with LOG.open("a") as log:
-        log.write(f"$ {shlex.join(command)}\n")
-        log.flush()
-        return subprocess.run(command, cwd=ROOT, stdout=log, stderr=log, check=False).returncode
+def run_logged(command: Sequence[str]) -> tuple[int, str]:
+    """Run a command, write all its words to the log, and return its exit code and its words."""
+    words = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
+    done = subprocess.run(command, cwd=ROOT, check=False, **words)  # type: ignore[call-overload]
+    with LOG.open("a") as log:  # in one piece: two commands may run at a time
+        log.write(f"$ {shlex.join(command)}\n{done.stdout}")
+    return done.returncode, done.stdout
 
 
 @contextmanager

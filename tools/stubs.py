@@ -27,6 +27,8 @@ from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable,
 from types import GenericAlias, TracebackType
 from typing import Any, Final, Generic, Self, TypeVar, final, overload
 
+import numpy as np
+from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
 _T = TypeVar("_T")
@@ -63,7 +65,7 @@ SPECIAL = {
 GENERIC = "@classmethod\ndef __class_getitem__(cls, item: Any, /) -> GenericAlias: ..."
 BASES = {"Deadline": "Signal[Deadline]"}
 # There to refuse, so that a checker refuses first; or the other side of what is stated.
-HIDDEN = {("Signal", "__await__")} | {
+HIDDEN = {("Signal", "__await__"), ("Task", "__del__")} | {
     ("Point", name)
     for name in ("__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__radd__", "__rsub__", "__rtruediv__")
 }

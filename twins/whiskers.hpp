@@ -6,14 +6,21 @@
 // end too far from everything for that: they are told by one bound, and nothing is planned.
 #pragma once
 
-#include "../core/arc.hpp"
-#include "../core/plane.hpp"
+#include "geometry/arc.hpp"
+#include "plane/plane.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 namespace kumi::twins {
+
+inline double distance_from_line(Vec point, Vec begin, Vec end) {
+    const Vec along = end - begin;
+    const double whole = square(along);
+    const double share = whole > 0.0 ? std::clamp(dot(point - begin, along) / whole, 0.0, 1.0) : 0.0;
+    return length(begin + along * share - point);
+}
 
 class Whiskers {
   public:
@@ -28,27 +35,36 @@ class Whiskers {
         }
         const Vec corners[4] = {{0.0, 0.0}, {side, 0.0}, {side, side}, {0.0, side}};
         for (int i = 0; i < 4; ++i) {
-            const Vec middle = (corners[i] + corners[(i + 1) % 4]) * 0.5, half = corners[(i + 1) % 4] - middle;
+            const Vec middle = (corners[i] + corners[(i + 1) % 4]) * 0.5,
+                      half = corners[(i + 1) % 4] - middle;
             walls_.push_back({middle, make_polygon({-half, half})});
         }
-        whiskers_.resize(2 * plane.size());
-        places_.resize(plane.size());
-        is_close_.resize(plane.size(), false);
-        passing_.resize(plane.size(), INFINITE_TIME);
-        for (BodyId id = 0; id < plane.size(); ++id) places_[id] = {plane.pose(id).at, plane.pose(id).at, 0.0, 0.0, 0.0, 0.0, {}};
+        whiskers_.resize(2 * plane.bodies().size());
+        places_.resize(plane.bodies().size());
+        is_close_.resize(plane.bodies().size(), false);
+        passing_.resize(plane.bodies().size(), INFINITE_TIME);
+        for (BodyId id = 0; id < plane.bodies().size(); ++id)
+            places_[id] = {plane.bodies().pose(id).at, plane.bodies().pose(id).at, 0.0, 0.0, 0.0, 0.0, {}};
     }
 
     // A robot rests here, or turns on the spot.
     void rested(BodyId id, Vec at) {
         if (feelers_.empty()) return;
-        places_[id] = {at, at, 0.0, 0.0, 0.0, plane_.now, {}};
-        if (is_close_[id] || !waiting_.empty()) changed(id);  // else it was far from all on the way that led here
+        places_[id] = {at, at, 0.0, 0.0, 0.0, plane_.now(), {}};
+        if (is_close_[id] || !waiting_.empty())
+            changed(id);  // else it was far from all on the way that led here
     }
 
     // A robot sets off from here, along `axis`, on a leg whose way bends by `drift`.
     void set_off(BodyId id, Vec at, Vec axis, double heading, const Leg& leg, double way, double drift) {
         if (feelers_.empty()) return;
-        places_[id] = {at, at + bent(axis, way, drift), std::abs(way), std::abs(way * drift) / 4.0, heading, plane_.now, leg};
+        places_[id] = {at,
+                       at + bent(axis, way, drift),
+                       std::abs(way),
+                       std::abs(way * drift) / 4.0,
+                       heading,
+                       plane_.now(),
+                       leg};
         changed(id);
     }
 
@@ -70,10 +86,12 @@ class Whiskers {
         for (std::size_t i = 0; i < waiting_.size(); ++i)
             if (whiskers_[waiting_[i]].next <= time) look(waiting_[i]);
         std::erase_if(watching_, [&](BodyId id) { return passing_[id] == INFINITE_TIME; });
-        std::erase_if(waiting_, [&](std::uint32_t number) { return whiskers_[number].next == INFINITE_TIME; });
+        std::erase_if(waiting_,
+                      [&](std::uint32_t number) { return whiskers_[number].next == INFINITE_TIME; });
     }
 
-    std::vector<BodyId> pressed;  // robots whose whiskers have touched something, to be taken by whoever reads it
+    std::vector<BodyId>
+        pressed;  // robots whose whiskers have touched something, to be taken by whoever reads it
 
   private:
     struct Feeler {
@@ -109,10 +127,7 @@ class Whiskers {
     };
 
     static double distance(Vec point, const Place& line) {
-        const Vec along = line.end - line.at;
-        const double whole = square(along);
-        const double share = whole > 0.0 ? std::clamp(dot(point - line.at, along) / whole, 0.0, 1.0) : 0.0;
-        return length(line.at + along * share - point);
+        return distance_from_line(point, line.at, line.end);
     }
 
     static bool cross_each_other(const Place& a, const Place& b) {
@@ -127,7 +142,8 @@ class Whiskers {
     bool may_meet(const Place& a, const Place& b) const {
         const double reach = tip_ + radius_ + 1e-6, most = reach + a.way + b.way;
         if (square(a.at - b.at) > most * most) return false;
-        const double nearest = std::min({distance(a.at, b), distance(a.end, b), distance(b.at, a), distance(b.end, a)});
+        const double nearest =
+            std::min({distance(a.at, b), distance(a.end, b), distance(b.at, a), distance(b.end, a)});
         return nearest <= reach + a.bulge + b.bulge || cross_each_other(a, b);
     }
 
@@ -146,7 +162,9 @@ class Whiskers {
             is_close = is_close || may;
             is_close_[other] = is_close_[other] || may;
             if (!may && (nobody_waits || !is_waiting(other))) continue;
-            if (length(plane_.pose(id).at - plane_.pose(other).at) <= watched() + TOUCHING_GAP) look_both(other);
+            if (length(plane_.bodies().pose(id).at - plane_.bodies().pose(other).at) <=
+                watched() + TOUCHING_GAP)
+                look_both(other);
             watch(other);
         }
         const bool was_waiting = is_waiting(id);
@@ -185,13 +203,18 @@ class Whiskers {
     double passing_time(BodyId id, BodyId other) const {
         const Piece one = piece(id), two = piece(other);
         const Course mine{&one, places_[id].since, 0.0, 1.0}, theirs{&two, places_[other].since, 0.0, 1.0};
-        const double until = std::min({plane_.piece_end(id), plane_.piece_end(other), mine.end(), theirs.end()}), range = watched();
-        const bool is_inside = length(mine.pose(plane_.now).at - theirs.pose(plane_.now).at) <= range * (1.0 + 1e-9);
-        double from = plane_.now;
+        const double until = std::min({plane_.bodies().piece_end(id), plane_.bodies().piece_end(other),
+                                       mine.end(), theirs.end()}),
+                     range = watched();
+        const bool is_inside =
+            length(mine.pose(plane_.now()).at - theirs.pose(plane_.now()).at) <= range * (1.0 + 1e-9);
+        double from = plane_.now();
         for (;;) {
-            const Meeting meeting = is_inside ? leave_range(mine, theirs, range, from, until) : enter_range(mine, theirs, range, from, until);
+            const Meeting meeting = is_inside ? leave_range(mine, theirs, range, from, until)
+                                              : enter_range(mine, theirs, range, from, until);
             if (meeting.time == INFINITE_TIME) return INFINITE_TIME;
-            if (meeting.sure) return meeting.time > plane_.now + 1e-9 ? meeting.time : INFINITE_TIME;  // it passes now
+            if (meeting.sure)
+                return meeting.time > plane_.now() + 1e-9 ? meeting.time : INFINITE_TIME;  // it passes now
             from = meeting.time;
         }
     }
@@ -204,7 +227,9 @@ class Whiskers {
         return found;
     }
 
-    bool is_touching(BodyId id) const { return whiskers_[2 * id].is_touching || whiskers_[2 * id + 1].is_touching; }
+    bool is_touching(BodyId id) const {
+        return whiskers_[2 * id].is_touching || whiskers_[2 * id + 1].is_touching;
+    }
 
     void look_both(BodyId id) {
         for (std::uint32_t number = 2 * id; number < 2 * id + 2; ++number) {
@@ -215,8 +240,8 @@ class Whiskers {
     }
 
     Pace pace(BodyId id, double reach) const {
-        const Vec velocity = plane_.velocity(id);
-        const double turning = plane_.turning(id);
+        const Vec velocity = plane_.bodies().velocity(id);
+        const double turning = plane_.bodies().turning(id);
         return {velocity, length(velocity) + std::abs(turning) * reach, turning == 0.0};
     }
 
@@ -231,8 +256,9 @@ class Whiskers {
         whisker.is_touching = narrowest <= (was_touching ? FREE_GAP : TOUCHING_GAP);
         if (whisker.is_touching && !was_touching) pressed.push_back(id);
         double wait = INFINITE_TIME;
-        for (const Gap& gap : gaps_) wait = std::min(wait, whisker.is_touching ? opens(gap, mine) : closes(gap, mine));
-        whisker.next = plane_.now + wait;
+        for (const Gap& gap : gaps_)
+            wait = std::min(wait, whisker.is_touching ? opens(gap, mine) : closes(gap, mine));
+        whisker.next = plane_.now() + wait;
     }
 
     double closes(const Gap& gap, const Pace& mine) const {
@@ -248,23 +274,23 @@ class Whiskers {
     }
 
     double way_left(BodyId id) const {
-        if (!plane_.is_moving(id)) return 0.0;
+        if (!plane_.bodies().is_moving(id)) return 0.0;
         double way, turned;
-        plane_.by(id, plane_.piece_end(id), way, turned);
-        return way - plane_.odometer(id);
+        plane_.bodies().by(id, plane_.bodies().piece_end(id), way, turned);
+        return way - plane_.bodies().odometer(id);
     }
 
     void find_gaps(std::uint32_t number, double within) {
         gaps_.clear();
         const BodyId id = number / 2;
         const Feeler& feeler = feelers_[number % 2];
-        const Pose pose = plane_.pose(id);
+        const Pose pose = wrapped(plane_.bodies().pose(id));
         const Pose here{pose.at + turned(feeler.middle, pose.heading), pose.heading};
         const double far = within + feeler.shape.reach;
         for (BodyId other = 0; other < places_.size(); ++other) {
             const double most = far + radius_ + places_[other].way;
             if (other == id || square(places_[other].at - here.at) > most * most) continue;
-            const Vec there = plane_.pose(other).at;
+            const Vec there = plane_.bodies().pose(other).at;
             if (length(there - here.at) - radius_ > far) continue;
             const Touch touch = gap(feeler.shape, here, body_, {there, 0.0});
             gaps_.push_back({touch.gap, touch.normal, other});
@@ -282,12 +308,13 @@ class Whiskers {
     Shape body_;
     std::vector<Feeler> feelers_;
     std::vector<Wall> walls_;
-    std::vector<Whisker> whiskers_;      // two for each robot, the right one first
+    std::vector<Whisker> whiskers_;       // two for each robot, the right one first
     std::vector<std::uint32_t> waiting_;  // those that will look again
     std::vector<Place> places_;           // where a motion began, and how long its way is
-    std::vector<bool> is_close_;          // whether something may be within reach of its whiskers on the way under way
-    std::vector<double> passing_;         // when somebody next comes near each robot, or leaves
-    std::vector<BodyId> watching_;        // those for whom that is known
+    std::vector<bool>
+        is_close_;  // whether something may be within reach of its whiskers on the way under way
+    std::vector<double> passing_;   // when somebody next comes near each robot, or leaves
+    std::vector<BodyId> watching_;  // those for whom that is known
     std::vector<Gap> gaps_;
 };
 

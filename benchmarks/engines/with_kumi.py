@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.process import resident_bytes
 from benchmarks.tasks import BURST, FAR, Sample, check, horizon, period, ticks_until
-from kumi.kernel import Atomic, Coupled, Signal, Simulation, sleep, until
+from kumi.kernel import Atomic, Coupled, Resource, Signal, Simulation, sleep, until
 from kumi.testing.devstone import Kind, Measurement, Stone, build, closed_form, measure
 
 if TYPE_CHECKING:
@@ -122,6 +122,27 @@ def sleeps(tasks: int, each: int) -> Sample:
         seconds = perf_counter() - began
     check("tasks that ended", ended, tasks)
     return {"figure": tasks * each / seconds / 1e6}
+
+
+def requests(tasks: int, units: int, each: int) -> Sample:
+    held = 0
+
+    async def user(docks: Resource, pause: float) -> None:
+        nonlocal held
+        for _ in range(each):
+            async with docks.request():
+                held += 1
+                await sleep(pause)
+
+    with Simulation() as simulation:
+        docks = Resource(units)
+        for index in range(tasks):
+            simulation.start(user, docks, period(index))
+        began = perf_counter()
+        simulation.run()
+        seconds = perf_counter() - began
+    check("requests that were granted", held, tasks * each)
+    return {"figure": held / seconds / 1e6}
 
 
 def interrupts(tasks: int, number: int) -> Sample:

@@ -32,6 +32,28 @@ def sleeps(tasks: int, each: int, coinciding: bool = False) -> Sample:
     return {"figure": tasks * each / seconds / 1e6}
 
 
+def requests(tasks: int, units: int, each: int) -> Sample:
+    held = 0
+
+    def user(environment: Any, docks: Any, pause: float) -> Process:
+        nonlocal held
+        for _ in range(each):
+            with docks.request() as request:
+                yield request
+                held += 1
+                yield environment.timeout(pause)
+
+    environment = simpy.Environment()
+    docks = simpy.Resource(environment, units)
+    for index in range(tasks):
+        environment.process(user(environment, docks, period(index)))
+    started = perf_counter()
+    environment.run()
+    seconds = perf_counter() - started
+    check("requests that were granted", held, tasks * each)
+    return {"figure": held / seconds / 1e6}
+
+
 def interrupts(tasks: int, number: int) -> Sample:
     heard = 0
 

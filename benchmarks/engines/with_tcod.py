@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.grid_maps import Blocked, Cell
-from benchmarks.grid_tasks import measure_costs, measure_kind, measure_thesis
+from benchmarks.grid_tasks import measure_costs, measure_kind, measure_thesis, measure_wide
 from benchmarks.tasks import Sample
 
 path: Any = import_module("tcod.path")
@@ -30,6 +30,10 @@ def grid_thesis(side: int, reading: int, number: int) -> Sample:
 
 def grid_kind(kind: str, side: int, moves: int, queries: int) -> Sample:
     return measure_kind(find, kind, side, moves, queries, times=1, cuts=True)
+
+
+def grid_wide(side: int, share: float) -> Sample:
+    return measure_wide(find, side, share)
 
 
 def find_cheapest(costs: NDArray[np.float32], start: Cell, goal: Cell) -> float | None:

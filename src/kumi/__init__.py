@@ -14,16 +14,21 @@ from kumi.kernel import (
     KumiError,
     Lagged,
     OutPort,
+    Preempted,
     Program,
+    Resource,
     Run,
     Signal,
     Simulation,
     Stalled,
+    Store,
+    Tank,
     Task,
     TextLog,
     after,
     at,
     chance,
+    every,
     note,
     now,
     run,
@@ -33,6 +38,7 @@ from kumi.kernel import (
     unless,
     until,
 )
+from kumi.version import VERSION
 
 if TYPE_CHECKING:
     from kumi.recording import Player, RunFile
@@ -47,16 +53,21 @@ __all__ = [
     "KumiError",
     "Lagged",
     "OutPort",
+    "Preempted",
     "Program",
+    "Resource",
     "Run",
     "Signal",
     "Simulation",
     "Stalled",
+    "Store",
+    "Tank",
     "Task",
     "TextLog",
     "after",
     "at",
     "chance",
+    "every",
     "note",
     "now",
     "run",
@@ -68,7 +79,7 @@ __all__ = [
     "until",
 ]
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 
 def show(run: RunFile | Recorded | str | Path, *, height: int = 480) -> Player:

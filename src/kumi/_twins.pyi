@@ -1,5 +1,10 @@
 def convoy(
-    settings: bytes, steps: int, seeds: bytes, keeps_history: bool = False
+    settings: bytes,
+    steps: int,
+    seeds: bytes,
+    keeps_history: bool = False,
+    message_loss: float = 0.0,
+    link_seeds: bytes = b"",
 ) -> tuple[
     float,
     float,
@@ -15,4 +20,5 @@ def convoy(
     int,
     list[tuple[float, float, float]],
     bytes,
+    tuple[int, int, int, float, float, float],
 ]: ...

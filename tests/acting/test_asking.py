@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from math import pi
 
 import pytest
 
-from kumi.acting import Acting, Refused
+from kumi.acting import Acting, Refused, outlook
+from kumi.acting.acting import MOST_WARNINGS
 from kumi.acting.code import CodeError, program_of
 from kumi.acting.deeds import KINDS, GiveCode, GoTo, Spot, Stop, read_deed
 from kumi.acting.outlook import HORIZON, Lookout
@@ -34,6 +36,7 @@ def running() -> Iterator[tuple[Stage, Acting, threading.Thread]]:
         thread.join()
 
 
+@pytest.mark.slow
 def test_a_deed_happens_in_the_run(running: tuple[Stage, Acting, threading.Thread]) -> None:
     stage, acting, thread = running
     acting.ask(GoTo(0, Spot(3.0, 0.0)))
@@ -115,6 +118,43 @@ def test_warnings_tell_the_time_until_a_contact() -> None:
         world.remove_obstacle("wall 1")
         assert lookout.dangers() == []
         lookout.close()
+
+
+@pytest.mark.parametrize("pairs", [50, 51, 60])
+def test_any_number_of_pairs_is_warned_of_and_pages_are_told_how_many_there_are(pairs: int) -> None:
+    """Each pair faces each other, 2 m apart: 1.8 m at twice 1 m/s, and none is silent from the 101st robot on."""
+    with acted() as (stage, acting):
+        for number in range(pairs):
+            y = 0.3 * number - 9.0
+            for x, heading in ((-1.0, 0.0), (1.0, pi)):
+                stage.add(ahead, at=(x, y), heading=heading)
+        stage.run(0.1)
+        acting.look()
+        told = acting.state
+        assert len(told["warnings"]) == MOST_WARNINGS
+        assert len(told["warnings"]) + told["more_warnings"] == pairs
+        assert {one["seconds"] for one in told["warnings"]} == {0.8}
+        assert told["why_off"] == ""
+
+
+def test_where_there_are_too_many_robots_the_page_is_told_that_warnings_are_off(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(outlook, "MOST_ROBOTS", 1)
+    with acted() as (stage, acting):
+        for x, heading in ((-1.0, 0.0), (1.0, pi)):
+            stage.add(ahead, at=(x, 0.0), heading=heading)
+        stage.run(0.1)
+        acting.look()
+        assert acting.state["warnings"] == []
+        assert acting.state["why_off"] == (
+            "Warnings are off: there are 2 robots, and contacts are foreseen for up to 1."
+        )
+
+
+async def ahead(robot: Robot) -> None:
+    """Go a metre and a half straight ahead."""
+    await robot.forward(1.5)
 
 
 @pytest.mark.parametrize("drive", [Wheel(), Omni(), Car(min_radius=0.5)])

@@ -17,9 +17,10 @@ from kumi.contract import Blocked
 from kumi.experiment import Stage
 from kumi.geometry import Rectangle
 from kumi.recording import Cleared, RunFile, Stands, write_log
-from kumi.recording.picture import COLOURS, write_picture
+from kumi.recording.palette import LIGHT, PALETTE
+from kumi.recording.picture import write_picture
 from kumi.robot import Robot
-from kumi.world import Block, Map, Overlap, Pillar, Wall, World, map_from_table
+from kumi.world import Block, Map, Material, Overlap, Pillar, Wall, World, map_from_table
 from tests.acting.stages import acted, go_ten_metres, place, rest
 
 STOPPED = 5.0 - 0.1 - THICKNESS / 2
@@ -126,7 +127,7 @@ def test_the_run_file_shows_walls_from_when_they_stand_to_when_they_are_gone(tmp
     drawn = []
     for instant in (1.0, 3.0, 7.0):
         write_picture(run, instant, tmp_path / "run.svg")
-        drawn.append((tmp_path / "run.svg").read_text().count(COLOURS["wall"][0]))
+        drawn.append((tmp_path / "run.svg").read_text().count(LIGHT["obstacle"]))
     # A wall is drawn by the same strokes each time.
     one, both, none = (count - drawn[2] for count in drawn)
     assert (none, both) == (0, 2 * one)
@@ -135,6 +136,27 @@ def test_the_run_file_shows_walls_from_when_they_stand_to_when_they_are_gone(tmp
     write_log(run, lines)
     assert "2.000 run notes e wall 2 stands: obstacle 1\n" in lines.getvalue()
     assert "6.000 run notes e obstacle 1 is gone\n" in lines.getvalue()
+
+
+def test_a_run_remembers_of_what_the_obstacles_were_that_stood_and_that_came(tmp_path: Path) -> None:
+    film = Material("film", stops_bodies=False, colour="#c0a000")
+    pane, came = (
+        Wall((3.0, -1.0), (3.0, 1.0), name="pane", material="glass"),
+        Pillar((9.0, 9.0), 0.5, "came", film),
+    )
+    world = World(Map(obstacles=[pane]))
+    with Stage(world, record=tmp_path / "run.kumi") as stage:
+        stage.simulation.schedule(1.0, lambda: world.add_obstacle(came))
+        stage.run(2.0)
+    run = RunFile(tmp_path / "run.kumi")
+
+    assert map_from_table(run.map_at(0.5), "run").obstacles == (pane,)
+    assert map_from_table(run.map_at(1.5), "run").obstacles == (pane, came)
+    write_picture(run, 1.5, tmp_path / "run.svg")
+    drawn = (tmp_path / "run.svg").read_text()
+    assert all(
+        words in drawn for words in (">glass<", ">film<", PALETTE.materials["glass"].light[1], "#c0a000")
+    )
 
 
 def test_a_map_is_saved_with_its_changes_and_loaded_again() -> None:

@@ -67,6 +67,7 @@ def run(case: Case, seed: int, mutant: str | None = None) -> Verdict:
     return Trial(case, seed=seed, stack=stack, schedule=schedule, hashed=False).run()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "mutant"), FOUND)
 def test_a_planted_bug_is_found(name: str, mutant: str) -> None:
     rule, first = FOUND[name, mutant]

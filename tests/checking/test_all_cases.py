@@ -1,6 +1,6 @@
 """Every protocol that ships keeps its promise under its faults, and every planted bug is found.
 
-KUMI_SEEDS says how many seeds each protocol is tried with; the fewest are for every day.
+KUMI_SEEDS says how many seeds each protocol is tried with by the slow tests.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from kumi.checking.faults import KINDS
 from kumi.checking.monitors import Monitor
 from kumi.checking.search import Found, Question, search
 from kumi.checking.shrink import shrink
+from tests.waiting import PATIENCE
 
 SEEDS = int(os.environ.get("KUMI_SEEDS", "40"))
-FEW = 10
+FEW = 8
 CASES = shipped_cases()
 FOUND_LATE = {("consensus", "ignores-lock"): 274, ("raft-unrest", "commits-old-terms"): 858}
 """Where bugs that show in few runs are known to show: looked at first, which saves minutes."""
@@ -73,6 +74,15 @@ def test_a_case_is_well_formed(name: str) -> None:
     assert set(case.within) <= set(case.mutants)
 
 
+@pytest.mark.some_of(2)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_protocol_keeps_its_promise_in_a_few_runs(name: str) -> None:
+    found = search(Question(name, CASES[name].nodes), runs=FEW)
+
+    assert found.failed is None, story(found)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_protocol_keeps_its_promise_under_its_faults(name: str) -> None:
     """And all of its faults do happen."""
@@ -89,6 +99,7 @@ def test_a_protocol_keeps_its_promise_with_few_nodes(name: str) -> None:
     assert found.failed is None, story(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in NAMES if "crash" in CASES[name].faults])
 def test_safety_holds_when_more_crash_than_a_protocol_can_bear(name: str) -> None:
     found = search(Question(name, CASES[name].nodes, beyond=True), runs=FEW, seed=2000)
@@ -96,6 +107,7 @@ def test_safety_holds_when_more_crash_than_a_protocol_can_bear(name: str) -> Non
     assert found.failed is None, story(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "mutant"), MUTANTS, ids=["-".join(pair) for pair in MUTANTS])
 def test_a_planted_bug_is_found_within_the_stated_number_of_runs(name: str, mutant: str) -> None:
     """By a monitor, which names the rule that was broken, or because it floods the network."""
@@ -114,6 +126,7 @@ def test_a_planted_bug_is_found_within_the_stated_number_of_runs(name: str, muta
     assert verdict.violation.story
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("monitor", list(MONITORS), ids=lambda monitor: monitor.__name__)
 def test_a_monitor_finds_a_planted_bug(monitor: type[Monitor]) -> None:
     """Of all the mutants it watches, it is the one who finds some, in some run."""
@@ -132,10 +145,11 @@ def hashes(value: str) -> str:
     environment = {**os.environ, "PYTHONHASHSEED": value}
     command = [sys.executable, "-c", HASHES]
     return subprocess.run(
-        command, capture_output=True, text=True, check=True, timeout=300, env=environment
+        command, capture_output=True, text=True, check=True, timeout=PATIENCE, env=environment
     ).stdout
 
 
+@pytest.mark.slow
 def test_every_run_has_the_same_trace_whatever_python_hashes_by() -> None:
     first, second, third = hashes("0"), hashes("1"), hashes("4242")
 

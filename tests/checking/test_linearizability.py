@@ -116,6 +116,7 @@ def test_an_unknown_operation_is_refused() -> None:
         unexplained([call("a", "burn", None, None, 0, 1)])
 
 
+@pytest.mark.slow
 def test_a_long_history_of_writers_at_once_is_judged_in_time() -> None:
     """Ten writers at once, a hundred times, each round followed by a read of one of them."""
     history: list[Call] = []

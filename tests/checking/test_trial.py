@@ -16,6 +16,7 @@ from kumi.checking.trial import Trial
 from kumi.contract.messages import Address, Message
 from kumi.protocols import BestEffortBroadcast, Layer, Stack, ToEach
 from tests.checking.sample import CASE, Delivered, Stubborn, Talk, Word
+from tests.waiting import PATIENCE
 
 HASHES = """
 from kumi.checking.schedule import draw_schedule
@@ -54,7 +55,7 @@ def hashes(value: str) -> str:
     environment = {**os.environ, "PYTHONHASHSEED": value}
     command = [sys.executable, "-c", HASHES]
     return subprocess.run(
-        command, capture_output=True, text=True, check=True, timeout=60, env=environment
+        command, capture_output=True, text=True, check=True, timeout=PATIENCE, env=environment
     ).stdout
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from kumi.cli import main
 from kumi.link.calibration import Calibration
+from tests.waiting import read_line
 
 KUMI = [sys.executable, "-m", "kumi"]
 
@@ -34,19 +34,17 @@ def test_what_is_wrong_is_one_sentence(
     assert not Path("mine.toml").exists()
 
 
+@pytest.mark.slow
 def test_nobody_at_the_other_end_is_one_sentence_and_ctrl_c_ends_a_drive(tmp_path: Path) -> None:
-    robot = [*KUMI, "robot", "packet", "--pty", "--baud", "57600", "--at", "3.25,1.5", "--seconds", "60"]
+    robot = [*KUMI, "robot", "packet", "--pty", "--baud", "57600", "--at", "3.25,1.5", "--seconds", "3600"]
     with subprocess.Popen(robot, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        port = process.stdout.readline().split(" at ")[1].split(",")[0]
+        port = read_line(process.stdout).split(" at ")[1].split(",")[0]
         output = tmp_path / "mine.toml"
         command = [*KUMI, "calibrate", "--port", port, "--baud", "57600", "-o", str(output)]
         try:
             nobody = subprocess.run([*command, "--address", "5"], capture_output=True, text=True, check=False)
             with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as drive:
-                assert drive.stderr is not None
-                assert drive.stderr.readline() == "1 of 4: the servo goes through its bytes ...\n"
-                time.sleep(0.5)
+                assert read_line(drive.stderr) == "1 of 4: the servo goes through its bytes ...\n"
                 drive.send_signal(signal.SIGINT)
         finally:
             process.terminate()
@@ -59,13 +57,17 @@ def test_nobody_at_the_other_end_is_one_sentence_and_ctrl_c_ends_a_drive(tmp_pat
 
 def test_what_was_found_stands_beside_what_was_given(capsys: pytest.CaptureFixture[str]) -> None:
     from kumi.cli.calibrate import tell
+    from kumi.link.fitting import Fitted
+    from kumi.link.quality import Fit, Measurement
 
-    tell(Calibration.default(), Calibration.default())
+    fit = Fit("motor 145", "cm/s", 100.0, Fitted(0.101, 0.0002, 0.4, 300), 0.015, "cm")
+    tell(Calibration.default(), Measurement(Calibration.default(), (fit,)))
 
-    motor, servo, potentiometer, ranger = capsys.readouterr().out.splitlines()
+    motor, servo, potentiometer, ranger, told = capsys.readouterr().out.splitlines()
     assert motor.startswith(
         "motor byte: 120 -12.29 (-12.29) cm/s, 127 0.00 (0.00) cm/s, 135 5.19 (5.19) cm/s"
     )
     assert servo.startswith("servo byte: 61 -40.00 (-40.00) °, ")
-    assert potentiometer == "potentiometer: 512.0 straight, 3.800 a degree"
+    assert potentiometer == ("potentiometer: 360 -40.00 (-40.00) °, 512 0.00 (0.00) °, 664 40.00 (40.00) °")
+    assert told == "  motor 145: 10.100 ± 0.020 cm/s, residual 0.015 cm in 300 readings"
     assert ranger.endswith("15 cm 488.0, 10 cm 634.0, nothing 100")

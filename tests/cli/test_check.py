@@ -15,6 +15,7 @@ import pytest
 from kumi.checking.cases import shipped_cases
 from kumi.cli.main import main
 from kumi.recording import RunFile
+from tests.waiting import PATIENCE
 
 Check = Callable[..., tuple[int, str]]
 
@@ -39,7 +40,7 @@ def test_a_sound_protocol_is_told_with_what_was_tried() -> None:
     """On all cores, as a person calls it."""
     options = ["--runs", "40", "--nodes", "3", "--faults", "crash,loss"]
     command = [sys.executable, "-m", "kumi", "check", FILE, *options]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
 
     assert done.stdout.startswith("sample with 3 nodes: all promises were kept in 40 runs.\n")
     assert re.search(r"distinct schedules +│ +\d+ │", done.stdout)
@@ -138,6 +139,7 @@ def test_what_makes_no_sense_is_refused_with_a_sentence(
     assert told.out == ""
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_search_and_all_its_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if a person pressed it when the first runs are done, of a million."""
 

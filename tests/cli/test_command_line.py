@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -14,6 +13,8 @@ import pytest
 
 from kumi.cli.lazy import Entry, LazyGroup
 from kumi.cli.main import COMMANDS, kumi, run
+from tests import commands
+from tests.waiting import PATIENCE, read_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,14 +24,7 @@ KUMI = [sys.executable, "-m", "kumi"]
 
 def call(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run kumi as a person would, and return what it said."""
-    return subprocess.run(
-        [*KUMI, *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        env={**os.environ, **environment},
-    )
+    return commands.kumi(*arguments, environment=environment)
 
 
 def test_help_teaches() -> None:
@@ -133,16 +127,15 @@ def test_ctrl_c_ends_a_real_process_with_130(tmp_path: Path) -> None:
     script.write_text(
         "import sys, time, click\n"
         "from kumi.cli.main import kumi, run\n"
-        "def work():\n    print('working', flush=True)\n    time.sleep(60)\n"
+        "def work():\n    print('working', flush=True)\n    time.sleep(1e6)\n"
         "kumi.add_command(click.Command('work', callback=work))\n"
         "sys.exit(run(kumi))\n"
     )
     command = [sys.executable, str(script), "work"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "working\n"
+        assert read_line(process.stdout) == "working\n"
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=PATIENCE)
 
     assert process.returncode == 130
     assert err.strip() == "Interrupted."
@@ -162,7 +155,7 @@ def test_a_reader_that_leaves_causes_no_complaint(tmp_path: Path) -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        assert process.stdout.readline() == "0\n"
+        assert read_line(process.stdout) == "0\n"
         process.stdout.close()
         complaint = process.stderr.read()
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import pytest
 from PIL import Image
 
 from kumi.experiment import shipped_scenarios
+from tests.commands import kumi
 
 
 def demo(*arguments: str | Path) -> str:
     """Run the command in a process of its own and give what it printed."""
-    command = [sys.executable, "-m", "kumi", "demo", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+    done = kumi("demo", *arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
+@pytest.mark.slow
 def test_the_demo_prints_a_table_and_the_paths_of_its_pictures(tmp_path: Path) -> None:
     """Each path printed is a picture that can be read."""
     printed = demo("--days", "1", "--out", tmp_path)
@@ -37,6 +39,7 @@ def test_the_demo_prints_a_table_and_the_paths_of_its_pictures(tmp_path: Path) -
         assert ET.parse(path).getroot().tag.endswith("svg")  # noqa: S314  # the file is our own
 
 
+@pytest.mark.slow
 def test_the_demo_as_json_is_the_same_twice_but_for_the_time_and_shares_of_the_day_add_up(
     tmp_path: Path,
 ) -> None:
@@ -56,8 +59,7 @@ def test_a_folder_that_cannot_be_is_refused_before_the_work(tmp_path: Path) -> N
     """The sentence names the option and what is in the way."""
     (tmp_path / "taken").write_text("")
     for out, reason in (("taken", "is a file; give a folder"), ("taken/inside", "cannot be made")):
-        command = [sys.executable, "-m", "kumi", "demo", "--out", str(tmp_path / out)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = kumi("demo", "--out", tmp_path / out)
         assert (done.returncode, done.stdout) == (2, "")
         assert "--out" in done.stderr
         assert reason in done.stderr

@@ -38,7 +38,7 @@ def program_that_raises(error: BaseException) -> Program:
 
 
 def test_the_exit_codes_are_those_of_the_help() -> None:
-    assert [code.value for code in ExitCode] == [0, 1, 2, 130]
+    assert [code.value for code in ExitCode] == [0, 1, 2, 3, 130, 143]
 
 
 def test_an_error_of_our_own_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import select
 import signal
 import subprocess
 import sys
@@ -16,14 +15,10 @@ from kumi.link.decoder import Decoder
 from kumi.link.devices import Device, read_answer
 from kumi.link.packets import COMPUTER, Control, Packet, encode
 from kumi.link.ports import Port, open_port
+from tests.commands import kumi
+from tests.waiting import PATIENCE, read_line
 
 KUMI = [sys.executable, "-m", "kumi"]
-
-
-def kumi(*arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*KUMI, *arguments], input=given, capture_output=True, text=True, timeout=60, check=False
-    )
 
 
 def test_the_hello_of_the_seed() -> None:
@@ -84,7 +79,7 @@ def ask(port: Port, packet: Packet) -> Packet:
     decoder = Decoder()
     port.write(encode(packet))
     while True:
-        data = port.read(10.0)
+        data = port.read(PATIENCE)
         assert data, "no answer"
         for found in decoder.feed(data):
             assert isinstance(found, Packet)
@@ -100,8 +95,7 @@ def test_a_robot_at_a_pseudo_terminal_answers_packets_and_ends_at_ctrl_c(tmp_pat
     )
     assert process.stdout is not None
     try:
-        assert select.select([process.stdout], [], [], 60.0)[0]
-        lines = [process.stdout.readline() for _ in range(2)]
+        lines = [read_line(process.stdout) for _ in range(2)]
         names = [line.split(" is at ")[1].split(",")[0] for line in lines]
         assert lines[1] == f"robot 1 is at {names[1]}, 115200 baud\n"
         for number, name in enumerate(names):
@@ -112,7 +106,7 @@ def test_a_robot_at_a_pseudo_terminal_answers_packets_and_ends_at_ctrl_c(tmp_pat
                 assert read_answer(answer.payload)[Device.IR_FRONT] == 244  # 55 cm: 1 m less twice 22.5 cm
     finally:
         process.send_signal(signal.SIGINT)
-        assert process.wait(30.0) == 0
+        assert process.wait(PATIENCE) == 0
         process.stdout.close()
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 
 from kumi.experiment.effects import EFFECTS
 from kumi.experiment.finding import shipped_programs, shipped_stacks
@@ -12,11 +10,11 @@ from kumi.experiment.scenario import shipped_loops, shipped_scenarios
 from kumi.experiment.study.files import shipped_studies
 from kumi.motion import DRIVES
 from kumi.sensing import KINDS
+from tests.commands import kumi
 
 
 def test_everything_that_ships_is_listed_with_a_sentence() -> None:
-    command = [sys.executable, "-m", "kumi", "list"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    done = kumi("list")
     sections = re.split(r"^(\w+):\n", done.stdout, flags=re.MULTILINE)[1:]
     listed = {
         title: dict(re.findall(r"^  (\S+) +(\S.*)$", body, re.MULTILINE))

@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,8 @@ import pytest
 
 from kumi.cli.main import main
 from kumi.recording import RunFile
+from tests.commands import kumi
+from tests.waiting import PATIENCE, let_work, wait_for
 
 KUMI = [sys.executable, "-m", "kumi"]
 
@@ -68,8 +69,7 @@ def hall(tmp_path: Path) -> Path:
 
 
 def run(*arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [*KUMI, "run", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=cwd)
+    return kumi("run", *arguments, cwd=cwd)
 
 
 def result(*arguments: str | Path) -> dict[str, Any]:
@@ -284,13 +284,11 @@ def interrupted(arguments: list[str], ready: Path, times: int) -> tuple[int, str
     with subprocess.Popen(
         [*KUMI, "run", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
-        deadline = time.monotonic() + 60.0
-        while not (ready.exists() and ready.stat().st_size) and time.monotonic() < deadline:
-            time.sleep(0.05)
+        wait_for(lambda: ready.exists() and ready.stat().st_size)
         for _ in range(times):
-            time.sleep(0.5)
+            let_work(process.pid, 0.5)
             process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
     return process.returncode, out, err
 
 
@@ -309,6 +307,7 @@ def test_ctrl_c_ends_the_run_with_a_summary_and_readable_files(hall: Path) -> No
     assert log.read_text().endswith("\n")
 
 
+@pytest.mark.slow
 def test_a_second_ctrl_c_ends_even_programs_that_never_wait(hall: Path) -> None:
     record = hall.parent / "run.kumi"
     arguments = [str(hall), "--json", "--record", str(record), "--set", "robots.program=programs.py:think"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import av
@@ -16,6 +15,7 @@ from kumi.cli.main import main
 from kumi.recording.meta import RunMeta, RunSummary
 from kumi.recording.writer import RunWriter
 from tests.recording.journals import Journal, line
+from tests.waiting import PATIENCE, let_work, wait_for
 
 
 @pytest.fixture
@@ -158,18 +158,17 @@ def test_what_cannot_be_done_is_refused_in_a_sentence(
     assert {path.name for path in run.parent.iterdir()} == files
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_no_broken_film(run: Path) -> None:
     """A real process, stopped while it draws a film that would take an hour."""
     path = run.parent / "run.mp4"
     command = [sys.executable, "-m", "kumi", "video", str(run), "-o", str(path), "--speed", "0.0001"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         unfinished = run.parent / ".run.mp4.part"
-        deadline = time.monotonic() + 60
-        while not unfinished.exists() and time.monotonic() < deadline:
-            time.sleep(0.05)
-        time.sleep(0.5)
+        wait_for(unfinished.exists)
+        let_work(process.pid)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=PATIENCE)
 
     assert (process.returncode, out, err.strip()) == (130, "", "Interrupted.")
     assert [entry.name for entry in run.parent.iterdir()] == ["run.kumi"]

@@ -16,6 +16,8 @@ import pytest
 
 from kumi.cli import main
 from kumi.cli.study_progress import Estimate, duration
+from kumi.cli.study_report import in_pages, words
+from kumi.experiment.statistics.intervals import proportion
 from kumi.experiment.study import Results
 from kumi.experiment.study.files import shipped_studies
 
@@ -76,6 +78,21 @@ def test_a_study_makes_a_folder_and_a_table(capsys: pytest.CaptureFixture[str]) 
         "results.parquet",
         "study.json",
     }
+
+
+def test_columns_that_do_not_fit_go_on_in_another_table() -> None:
+    """Columns take their words and 3 letters more: 1 + 4 + 5 + 5 is 15."""
+    heads, rows = ["n", "aa", "bb", "a metric with a long name", "cc"], [["1", "2", "3", "4", "5"]]
+
+    assert in_pages(heads, rows, 15, fixed=1) == [[0, 1, 2], [0, 3], [0, 4]]
+    assert in_pages(heads, rows, 14, fixed=1) == [[0, 1], [0, 2], [0, 3], [0, 4]]
+    assert in_pages(heads, rows, 100, fixed=1) == [[0, 1, 2, 3, 4]]
+
+
+def test_a_share_is_told_with_its_bounds_and_a_mean_with_half_its_interval() -> None:
+    """None of 10: Wilson's upper bound is 0.278. 5 of 10 is in the middle of its bounds."""
+    assert words(proportion(0, 10)) == "0.00 [0.00, 0.28]"
+    assert words(proportion(5, 10)) == "0.50 ± 0.26"
 
 
 def test_json_is_one_object_with_means_and_intervals(capsys: pytest.CaptureFixture[str]) -> None:
@@ -263,6 +280,7 @@ def test_a_folder_that_cannot_be_written_is_said(capsys: pytest.CaptureFixture[s
     assert "taken" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_disk_that_fills_up_is_said_and_what_was_done_is_kept() -> None:
     """A file may have 4,000 bytes: study.json fits, and of 200 runs about twenty do."""
     Path("sums.toml").write_text(SUM.replace("seeds = 3", "seeds = 100"))
@@ -285,6 +303,7 @@ def test_a_disk_that_fills_up_is_said_and_what_was_done_is_kept() -> None:
     assert 3 < len(Results.read("sums.results").runs) < 100
 
 
+@pytest.mark.slow
 def test_on_a_terminal_a_bar_shows_how_far_it_is_and_how_long_it_takes() -> None:
     Path("sums.toml").write_text(SUM.replace("seeds = 3", "seeds = 20").replace("b = 100", "seconds = 0.05"))
     leader, follower = pty.openpty()
@@ -342,7 +361,7 @@ def test_a_row_whose_metric_is_no_number_is_the_same_again() -> None:
 
 def test_what_is_no_number_and_no_text_is_no_metric(capsys: pytest.CaptureFixture[str]) -> None:
     assert study(NEEDY + "[set]\nsize = [3, 4]\nrubbish = true\n") == 1
-    assert "metric 'area' is a number, a text or None, not [1, 2]" in capsys.readouterr().err
+    assert "metric 'area' is a number, a text, Censored or None, not [1, 2]" in capsys.readouterr().err
 
 
 def test_a_disk_too_small_for_the_rest_is_said_after_the_first_run(

@@ -153,6 +153,8 @@ def test_errors_change_when_motions_end_and_their_mean_counts_the_time_between()
         ({"steps": 0}, "the leader of a convoy goes 1 step or more, not 0"),
         ({"rules": Rules(desired=0.9)}, "is 0.7 m ahead, and infrared reaches 0.6 m"),
         ({"field_side": 5.0}, "a line of 30 robots is 14.5 m long and does not fit"),
+        ({"break_up": 1.2}, "may be 1.3 m from its place, so a convoy cannot break up at 1.2 m"),
+        ({"message_loss": 1.5}, "message_loss of a convoy is a chance from 0 to 1, not 1.5"),
         ({"speed": 0.0}, "speed of a convoy is a finite number above 0, not 0.0"),
     ],
 )

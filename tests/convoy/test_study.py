@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from kumi.experiment.convoy import Setup, run_twin
 from kumi.experiment.convoy.cases import CASES
+from kumi.experiment.convoy.causes import Cause, metric_of
 from kumi.experiment.convoy.study import ConvoyStudy, growth, in_windows
 from kumi.experiment.study import StudyError, vary
 from kumi.experiment.study.files import Changes, load_study
-from tests.convoy.commands import kumi
+from tests.commands import kumi
 
 
 @given(
@@ -70,6 +71,20 @@ def test_a_run_that_broke_up_counts_and_is_told_apart() -> None:
     assert metrics["growth"] is None
 
 
+def test_each_break_up_counts_under_one_cause_and_says_who_where_and_when() -> None:
+    rough = ConvoyStudy(robots=8, steps=300, dnf=0.4, anf=0.3, field_side=6.0)
+    runs = [rough.run(seed).metrics for seed in range(6)]
+
+    for metrics in runs:
+        counted = [metrics[metric_of(cause)] for cause in Cause]
+        assert sum(map(bool, counted)) == metrics["broke_up"]
+        assert (metrics["why"] is None) is (not metrics["broke_up"])
+        if metrics["broke_up"]:
+            cause = next(cause for cause in Cause if metrics[metric_of(cause)])
+            assert str(metrics["why"]).startswith(f"{cause}: robot ")
+    assert any(metrics["broke_up"] for metrics in runs)
+
+
 def test_each_case_changes_what_it_says() -> None:
     assert ConvoyStudy(case="robots 40").setup.robots == 40
     assert ConvoyStudy(case="desired 0.6").setup.rules.desired == 0.6
@@ -85,16 +100,17 @@ def test_all_lengths_doubled_double_the_error() -> None:
         for case in ("step 0.3", "lengths doubled")
     )
 
-    assert one["error"] is not None
-    assert two["error"] == pytest.approx(2.0 * float(one["error"]), rel=0.1)
+    assert isinstance(one["error"], float)
+    assert two["error"] == pytest.approx(2.0 * one["error"], rel=0.1)
 
 
+@pytest.mark.slow
 def test_the_paper_has_it_right_that_noise_and_number_raise_the_error_and_time_does_not() -> None:
     """Weakly rising in noise, rising in N, and no growth in time, in runs that hold; on the same seeds."""
 
     def mean(case: str, metric: str) -> float:
         found = [ConvoyStudy(case=case, steps=300).run(seed).metrics[metric] for seed in range(6)]
-        held = [float(one) for one in found if one is not None]
+        held = [one for one in found if isinstance(one, float)]
         assert len(held) >= 3
         return sum(held) / len(held)
 
@@ -113,6 +129,25 @@ def test_the_shipped_study_has_cases_that_there_are() -> None:
         assert {point["case"] for point in study.design.points} <= set(CASES)
 
 
+@pytest.mark.slow
+def test_the_map_over_both_noise_factors_is_drawn_and_reported(tmp_path: Path) -> None:
+    """Few robots and steps, one message in a thousand lost: the map is of shares from 0 to 1."""
+    out = tmp_path / "out"
+    few = ("--set", "robots=5", "--set", "steps=60", "--set", "message_loss=0.001", "--seeds", "2")
+
+    done = kumi("study", "convoy-noise", "--quick", *few, "--json", "--workers", "1", "-o", str(out))
+    kumi("report", str(out))
+
+    told = json.loads(done.stdout)
+    assert len(told["table"]) == 16
+    assert any(row["metrics"]["by_lost_message"]["mean"] > 0.0 for row in told["table"])
+    assert "map-noise" in {Path(path).stem for path in told["pictures"]}
+    report = (out / "report" / "report.md").read_text()
+    assert "## Maps" in report
+    assert "**by_lost_message, share of runs**" in report
+    assert (out / "report" / "pictures" / "broke_up-over-dnf-and-anf.png").stat().st_size > 1000
+
+
 def test_a_case_that_there_is_not_is_named() -> None:
     with pytest.raises(
         StudyError, match=r"'robot 40' is no case of the convoy's study; did you mean 'robots 40'\?"
@@ -120,6 +155,7 @@ def test_a_case_that_there_is_not_is_named() -> None:
         vary(ConvoyStudy(), seeds=range(1), case=["robot 40"])
 
 
+@pytest.mark.slow
 def test_the_command_prints_means_with_intervals_and_draws(tmp_path: Path) -> None:
     study = tmp_path / "few.toml"
     study.write_text(
@@ -137,4 +173,6 @@ def test_the_command_prints_means_with_intervals_and_draws(tmp_path: Path) -> No
     assert error["unit"] == "cm"
     drawn = {Path(path).stem for path in told["pictures"]}
     assert {"figure-08-snapshots", "figure-09-error", "figure-10-noise", "figure-11-robots"} <= drawn
-    assert all(Path(path).read_bytes().startswith(b"\x89PNG") for path in told["pictures"])
+    begins = {".png": b"\x89PNG", ".pdf": b"%PDF", ".svg": b"<svg"}
+    assert {Path(path).suffix for path in told["pictures"]} == set(begins)
+    assert all(Path(path).read_bytes().startswith(begins[Path(path).suffix]) for path in told["pictures"])

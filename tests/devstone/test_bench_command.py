@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
@@ -13,6 +12,7 @@ from click.testing import CliRunner
 from kumi.cli.bench import bench
 from kumi.testing import devstone as stones
 from kumi.testing.devstone import Kind, Measurement, closed_form
+from tests.commands import kumi
 
 KEYS = [
     "kind",
@@ -30,8 +30,7 @@ KEYS = [
 
 def call(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the command as a person would, and return what it said."""
-    command = [sys.executable, "-m", "kumi", "bench", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    return kumi("bench", *arguments)
 
 
 def test_json_is_one_object_with_ten_keys() -> None:

@@ -45,11 +45,11 @@ def test_counts_equal_the_closed_form_at_any_small_size(
     ("kind", "width", "depth", "transitions"),
     [
         (Kind.LI, 10, 300, 2_692),
-        (Kind.LI, 300, 300, 89_402),
+        pytest.param(Kind.LI, 300, 300, 89_402, marks=pytest.mark.slow),
         (Kind.HI, 10, 300, 13_456),
         (Kind.HO, 10, 300, 13_456),
-        (Kind.HI, 100, 100, 490_051),
-        (Kind.HO, 100, 100, 490_051),
+        pytest.param(Kind.HI, 100, 100, 490_051, marks=pytest.mark.slow),
+        pytest.param(Kind.HO, 100, 100, 490_051, marks=pytest.mark.slow),
         (Kind.HOMOD, 20, 20, 689_872),
     ],
 )
@@ -109,6 +109,7 @@ def test_a_width_of_one_is_a_tunnel_to_a_single_atomic(kind: Kind) -> None:
     assert (counts.atomics, counts.internal, counts.external) == (1, 1, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_any_depth_can_be_built_and_run(kind: Kind) -> None:
     """Nothing recurses from level to level."""

@@ -7,6 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.commands import kumi
+from tests.waiting import PATIENCE, read_line
+
 ROOT = Path(__file__).parent.parent.parent
 KUMI = [sys.executable, "-m", "kumi"]
 HALLS = ["examples/three_halls.py:halls"]
@@ -14,7 +17,7 @@ PARTS = ["--parts", "examples/three_halls.toml"]
 
 
 def call(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*KUMI, *words], capture_output=True, text=True, timeout=60, check=False, cwd=ROOT)
+    return kumi(*words, cwd=ROOT)
 
 
 def test_a_model_is_run_over_processes_and_compared_with_one() -> None:
@@ -54,11 +57,10 @@ def test_a_part_joins_from_elsewhere() -> None:
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
     ) as hub:
-        assert hub.stderr is not None
-        words = hub.stderr.readline().split()
+        words = read_line(hub.stderr).split()
         assert words[:4] == ["Waiting", "for:", "kumi", "part"]
         joined = call(*words[3:], "--collect", "parcels_sorted")
-        output, errors = hub.communicate(timeout=60)
+        output, errors = hub.communicate(timeout=PATIENCE)
     assert (joined.returncode, joined.stderr, errors, hub.returncode) == (0, "", "", 0)
     alone = json.loads(
         call("distribute", *HALLS, *PARTS, "--until", "50", "--collect", "parcels_sorted", "--json").stdout

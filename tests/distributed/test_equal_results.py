@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -45,6 +46,7 @@ def test_parts_that_take_turns_give_the_results_of_one_process(spec: dict[str, A
     assert run_distributed(build, parts_of(spec), **common) == run_whole(build, parts_of(spec), **common)
 
 
+@pytest.mark.slow
 @REAL_PROCESSES
 @given(specs(with_links=True), st.integers(0, 1000))
 def test_parts_that_run_ahead_give_the_results_of_one_process(spec: dict[str, Any], seed: int) -> None:

@@ -18,6 +18,7 @@ import pytest
 from kumi.distributed import DistributedError, PartFailed, PartLost, join, run_distributed, serve
 from kumi.distributed.wire import PROTOCOL, Hello, Line
 from kumi.kernel import Atomic, Coupled, EndlessLoop, InThread
+from tests.waiting import PATIENCE, free_port, read_line, wait_for
 
 ROOT = Path(__file__).parent.parent.parent
 PARTS = {"left": ["ping"], "right": ["pong"]}
@@ -150,13 +151,12 @@ def test_a_part_that_does_not_come_is_named_with_what_starts_it() -> None:
     with pytest.raises(
         PartLost, match=r"part 'right' has not come to .* within 0.3 s; it is started with: kumi part"
     ):
-        run_distributed(game, PARTS, remote=["right"], patience=0.3, until=1.0)
+        run_distributed(game, dict(reversed(PARTS.items())), remote=["right"], patience=0.3, until=1.0)
     assert no_process_is_left()
 
 
 def test_a_hub_that_is_not_there_is_told() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
+    port = free_port()
     with pytest.raises(PartLost, match=f"there is no hub at 127.0.0.1:{port}"):
         join("127.0.0.1", port)
 
@@ -170,7 +170,9 @@ def hub_with(remote: Any, **more: Any) -> BaseException | None:
         threads[0].start()
 
     try:
-        run_distributed(game, PARTS, remote=["right"], patience=20.0, until=10.0, on_listening=begin, **more)
+        run_distributed(
+            game, PARTS, remote=["right"], patience=PATIENCE, until=10.0, on_listening=begin, **more
+        )
     except DistributedError as error:
         return error
     finally:
@@ -178,13 +180,14 @@ def hub_with(remote: Any, **more: Any) -> BaseException | None:
     return None
 
 
+@pytest.mark.slow
 def test_another_version_is_refused_by_name() -> None:
     told: list[Any] = []
 
     def old(address: tuple[str, int]) -> None:
         line = Line(socket.create_connection(address), "the hub")
         line.say(Hello(PROTOCOL, "0.0.1", "right"))
-        told.append(line.hear(10.0))
+        told.append(line.hear(PATIENCE))
         line.close()
 
     error = hub_with(old)
@@ -231,6 +234,7 @@ def test_a_stranger_at_the_door_does_not_end_the_run() -> None:
     assert hub_with(strangers) is None
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_all_parts() -> None:
     """A real process with two parts; after SIGINT none of the three is left."""
     program = """
@@ -238,7 +242,8 @@ import multiprocessing, threading, time
 from tests.distributed.test_failures import game, PARTS
 from kumi.distributed import run_distributed
 def tell():
-    time.sleep(0.7)
+    while len(multiprocessing.active_children()) < 2:
+        time.sleep(0.01)
     print(*[child.pid for child in multiprocessing.active_children()], flush=True)
 threading.Thread(target=tell, daemon=True).start()
 run_distributed(game, PARTS, until=1e9, on_listening=None)
@@ -246,10 +251,9 @@ run_distributed(game, PARTS, until=1e9, on_listening=None)
     with subprocess.Popen(
         [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
     ) as process:
-        assert process.stdout is not None
-        children = [int(word) for word in process.stdout.readline().split()]
+        children = [int(word) for word in read_line(process.stdout).split()]
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=20.0)
+        _, errors = process.communicate(timeout=PATIENCE)
     assert len(children) == 2
     assert "KeyboardInterrupt" in errors
     for pid in children:
@@ -270,15 +274,16 @@ run.Hub.run = die
 run.run_distributed(game, PARTS, until=1e9)
 """
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=False, cwd=ROOT
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+        cwd=ROOT,
     )
     children = [int(word) for word in done.stdout.split()]
     assert len(children) == 2
-    deadline = time.monotonic() + 10.0
-    while children and time.monotonic() < deadline:
-        children = [pid for pid in children if Path(f"/proc/{pid}").exists() and "Z" not in _state(pid)]
-        time.sleep(0.02)
-    assert not children
+    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() and "Z" not in _state(pid) for pid in children))
 
 
 def _state(pid: int) -> str:

@@ -15,6 +15,7 @@ def balls(model: Player) -> int:
     return model.balls
 
 
+@pytest.mark.slow
 def test_with_a_transit_values_arrive_that_long_after_they_are_sent() -> None:
     """Ping sends at 1, 4 ... 19 s, pong at 2.5, 5.5 ... 20.5 s: 0.5 s on the way, 1 s with a player; the last is under way.
 

@@ -28,6 +28,7 @@ def drives() -> dict[tuple[str, str, Reference], Driven]:
     return {(one.course, one.formation, one.reference): one for one in study(courses=("turn", "obstacles"))}
 
 
+@pytest.mark.slow
 def test_all_criteria_are_met_in_a_turn_and_past_obstacles(
     drives: dict[tuple[str, str, Reference], Driven],
 ) -> None:
@@ -36,6 +37,7 @@ def test_all_criteria_are_met_in_a_turn_and_past_obstacles(
     assert {name: one.broken for name, one in drives.items() if one.broken} == {}
 
 
+@pytest.mark.slow
 def test_the_page_has_the_numbers_of_the_study(drives: dict[tuple[str, str, Reference], Driven]) -> None:
     """Each row of the table, to the last digits that it prints and some more room for other machines."""
     rows = re.findall(
@@ -49,6 +51,7 @@ def test_the_page_has_the_numbers_of_the_study(drives: dict[tuple[str, str, Refe
         assert float(row[5]) / 100 == pytest.approx(one.metrics.in_formation, abs=0.02)
 
 
+@pytest.mark.slow
 def test_the_unit_centre_keeps_a_turning_formation_best(
     drives: dict[tuple[str, str, Reference], Driven],
 ) -> None:
@@ -60,6 +63,7 @@ def test_the_unit_centre_keeps_a_turning_formation_best(
         assert drives["turn", name, Reference.LEADER].error > 1.5 * centred[name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("formation", "reference"),
     [
@@ -78,6 +82,7 @@ def test_on_a_straight_course_the_error_is_within_two_hundredths(
     assert one.broken == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "formation", "reference"),
     [(1, "wedge", Reference.UNIT_CENTRE), (2, "column", Reference.LEADER), (3, "line", Reference.NEIGHBOUR)],

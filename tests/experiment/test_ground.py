@@ -61,6 +61,10 @@ def test_a_map_may_lie_in_another_file(tmp_path: Path) -> None:
         ("[map]\nwidth = 5\n", "hall.toml, line 1: map: a plane has a width and a height"),
         ("[map]\nwdth = 5\n", "hall.toml, line 2: map: wdth is unknown"),
         (f"[map]\n{PILLAR.replace('1 }', '-1 }')}", "hall.toml, line 3: map: obstacle 1: "),
+        (
+            "[map]\n" + PILLAR.replace("1 }", "1, material = 'gold' }"),
+            "hall.toml, line 3: map: obstacle 1: nobody knows the material 'gold'; known are solid, glass, ",
+        ),
         ('map = "gone.toml"\n', "hall.toml, line 1: "),
         ('[map]\nfile = "gone.toml"\n', "hall.toml, line "),
     ],

@@ -109,6 +109,13 @@ def test_a_noise_is_a_thing_inside() -> None:
             "robots.sensors.front.bearing_deg is given twice: as bearing and as bearing_deg",
         ),
         (
+            "{ kind = 'sonar', bearing = 90 }",
+            (
+                "robots.sensors.front.bearing is 90 radians, which is 14.3 revolutions; for 90 degrees write "
+                "bearing_deg = 90"
+            ),
+        ),
+        (
             "{ kind = 'sonar', reach = 1, noise = 0.1 }",
             "robots.sensors.front.noise is 0.1; it takes the name of a kind, or a table with one",
         ),

@@ -13,6 +13,7 @@ from kumi.kernel import (
     Statistics,
 )
 from tests.kernel.parts import Listener, Sender, feed
+from tests.waiting import PATIENCE
 
 # Bags.
 
@@ -120,7 +121,7 @@ def test_bag_order_is_the_same_in_every_process() -> None:
             capture_output=True,
             text=True,
             check=True,
-            timeout=60,
+            timeout=PATIENCE,
         ).stdout
         for seed in ("0", "1", "4242")
     }

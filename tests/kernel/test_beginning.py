@@ -180,6 +180,16 @@ def test_tasks_never_share_a_name() -> None:
     simulation.close()
 
 
+def test_a_name_that_was_given_by_counting_is_taken_and_one_beyond_is_free() -> None:
+    async def waits() -> None:
+        await kumi.sleep(1.0)
+
+    simulation = Simulation()
+    names = [simulation.start(waits, name=name).name for name in ("a", "a", "a-2", "a-9", "b-2")]
+    assert names == ["a", "a-2", "a-2-2", "a-9", "b-2"]
+    simulation.close()
+
+
 def test_a_name_is_text_that_can_be_written() -> None:
     """A lone surrogate is no character."""
     with pytest.raises(kumi.KumiError, match="a model's name"):

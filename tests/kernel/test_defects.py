@@ -12,6 +12,7 @@ import pytest
 from kumi.kernel import Atomic, Coupled, Signal, Simulation, after, sleep, until
 from kumi.testing.devstone import Kind, measure
 from tests.kernel.parts import Listener, Sender, Shell, Ticker
+from tests.waiting import PATIENCE
 
 
 def test_zero_time_steps_later_than_zero_are_in_order() -> None:
@@ -41,7 +42,7 @@ def test_bag_order_does_not_change_from_run_to_run() -> None:
             capture_output=True,
             text=True,
             check=True,
-            timeout=60,
+            timeout=PATIENCE,
         ).stdout
         for seed in ("1", "2", "3")
     ]

@@ -9,7 +9,7 @@ import pytest
 
 from kumi.kernel import Coupled, PortError, Signal, Simulation, now
 from tests.kernel.parts import Listener, Sender, Ticker
-from tests.kernel.waiting import beside, wait_for
+from tests.waiting import PATIENCE, beside, wait_for
 
 # Planned.
 
@@ -123,7 +123,7 @@ def test_input_from_a_thread_reaches_a_run_driven_by_hand() -> None:
     listener = Listener("listener")
     simulation = Simulation(listener)
     came = threading.Event()
-    simulation.schedule(1.0, lambda: came.wait(20))
+    simulation.schedule(1.0, lambda: came.wait(PATIENCE))
 
     def give() -> None:
         wait_for(lambda: simulation.now == 1.0)

@@ -113,6 +113,7 @@ def emptied(size: int) -> None:
     assert (net.components, net.couplings, into.targets) == ((), (), ())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("work", "size"),
     [(flat, 300), (deep, 300), (levels, 200), (emptied, 200)],

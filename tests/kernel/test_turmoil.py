@@ -136,6 +136,7 @@ def go_on(simulation: Simulation, until: float) -> None:
             is_over = True
 
 
+@pytest.mark.some_of(4)
 @pytest.mark.usefixtures("eager_collector")
 @pytest.mark.parametrize("seed", [*range(8), 87, 137])
 def test_whatever_is_changed_whenever_the_agenda_and_the_tree_agree(seed: int) -> None:

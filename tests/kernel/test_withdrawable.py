@@ -321,6 +321,7 @@ def test_an_event_outlives_its_simulation() -> None:
 # Constant memory.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("instant", [0.0, 1.0], ids=["at the present instant", "ahead"])
 def test_two_million_cycles_leave_nothing_behind(instant: float) -> None:
     """Plan, move, withdraw; with a hundred others planned for the same time."""

@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Callable, Iterable
 from itertools import count
 
-from kumi.link.courier import Courier
+from kumi.link.courier import FADE, Courier
 from kumi.link.devices import Device, Entry, Read, Write
 from kumi.link.happenings import Answered, Failed, Happening, Transmit
 from kumi.link.responder import Responder
@@ -36,9 +36,9 @@ class Log:
 class Exchange:
     """One courier, one robot, and what happens to packets between them; bytes never overtake each other."""
 
-    def __init__(self, there: Fate = unharmed, back: Fate = unharmed, *, tries: int = 5) -> None:
+    def __init__(self, there: Fate = unharmed, back: Fate = unharmed, *, fade: float = FADE) -> None:
         self.log = Log()
-        self.courier = Courier(0, tries=tries)
+        self.courier = Courier(0, fade=fade)
         self.responder = Responder(0, self.log)
         self.happened: list[Happening] = []
         self.sent: list[bytes] = []

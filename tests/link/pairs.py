@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import Any
 
 from kumi.kernel import Simulation
 from kumi.link.calibration import Calibration
+from kumi.link.courier import FADE
 from kumi.link.emulators import Errors, Hardware, Lags, PacketRobot
 from kumi.link.interference import CLEAN, Interference
 from kumi.link.line import Line
@@ -29,10 +31,11 @@ class Pair:
         baud: int = 9600,
         interference: Interference = CLEAN,
         calibration: Calibration | None = None,
+        truth: Calibration | None = None,
         lags: Lags | None = None,
         errors: Errors | None = None,
         believed_lag: float = 0.1,
-        tries: int = 5,
+        fade: float = FADE,
         seed: int = 0,
         is_on: bool = True,
         aliases: dict[str, str] | None = None,
@@ -44,17 +47,16 @@ class Pair:
         chances = [self.simulation.chance(way) for way in ("in", "out")]
         lines = [Line(baud, interference, chance) for chance in chances]
         self.hardware = Hardware(
-            self.world, calibration, at=at, heading=heading, lags=lags, errors=errors, name="true"
+            self.world, truth or calibration, at=at, heading=heading, lags=lags, errors=errors, name="true"
         )
         self.far: CrossedWire = far
         self._slow = SlowWire(self.simulation, far, lines[0], lines[1])
         self.robot: PacketRobot[Hardware] | None = None
         if is_on:
             self.switch_on()
-        self.remote = Remote(self.simulation, self.near, baud=baud, tries=tries)
-        self.body = LinkedBody(
-            self.remote, calibration, at=at, heading=heading, lag=believed_lag, aliases=aliases
-        )
+        self.remote = Remote(self.simulation, self.near, baud=baud, fade=fade)
+        believed = replace(calibration, motor_lag=believed_lag)
+        self.body = LinkedBody(self.remote, believed, at=at, heading=heading, aliases=aliases)
 
     def switch_on(self) -> None:
         """Let the robot's program begin anew."""

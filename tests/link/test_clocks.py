@@ -115,3 +115,12 @@ def test_a_linked_body_learns_the_offset_of_its_robot() -> None:
     assert fit is not None
     assert fit.offset == pytest.approx(7.0, abs=0.002)
     assert fit.rate == pytest.approx(1.0, abs=1e-3)
+
+
+@pytest.mark.parametrize("off", [-0.005, 0.005])
+def test_what_was_shown_was_shown_between_asking_and_hearing(off: float) -> None:
+    """The clock is known by now, and shows 5 ms too little or too much: no jump, and no answer from another time."""
+    watch = watched(1.0, 0.0, 10.0, jitter=0.001)
+    shown = floor((10.5 + off) * 1000.0)
+
+    assert watch.take(shown, 10.4995, 10.5005) == (10.4995 if off < 0.0 else 10.5005)

@@ -43,6 +43,7 @@ from kumi.motion import Wheel
 from kumi.robot import Robot
 from kumi.testing import check_body
 from kumi.world import Hole, Map, Wall, World
+from tests.waiting import PATIENCE, free_port, read_line
 
 
 class Wire:
@@ -336,24 +337,25 @@ async def errand(robot: Robot, ended: list[Point]) -> None:
 
 
 def test_a_program_drives_an_emulated_er1_over_a_socket_and_survives_a_restart() -> None:
-    with er1_process() as (first, port):
+    port = free_port()
+    with er1_process(port) as first:
         simulation = Simulation()
         wire = TextLine.to(simulation, "127.0.0.1", port)
         with simulation, closing(wire):
             body = Er1Body(simulation, wire)
             ended: list[Point] = []
             simulation.start_main(errand, Robot(body), ended)
-            simulation.run(20.0, pace=1.0)
+            simulation.run(PATIENCE, pace=1.0)
             assert ended[0].distance_to((0.3, 0.0)) < 1e-9
 
             first.send_signal(signal.SIGINT)
-            assert first.wait() == 0
+            assert first.wait(PATIENCE) == 0
             simulation.start_main(losing, Robot(body))
-            simulation.run(simulation.now + 20.0, pace=1.0)
+            simulation.run(simulation.now + PATIENCE, pace=1.0)
             assert not body.is_there
             with er1_process(port):
                 simulation.start_main(coming_back, Robot(body), body)
-                simulation.run(simulation.now + 20.0, pace=1.0)
+                simulation.run(simulation.now + PATIENCE, pace=1.0)
                 assert body.position.distance_to((0.3, 0.1)) < 1e-9
 
 
@@ -370,13 +372,24 @@ async def coming_back(robot: Robot, body: Er1Body) -> None:
 
 
 @contextmanager
-def er1_process(port: int = 0) -> Iterator[tuple[subprocess.Popen[str], int]]:
+def er1_process(port: int) -> Iterator[subprocess.Popen[str]]:
     """Start an emulated ER1 as a process of its own, and end it."""
-    command = [sys.executable, "-m", "kumi", "robot", "er1", "--listen", str(port), "--seconds", "60"]
+    command = [
+        sys.executable,
+        "-m",
+        "kumi",
+        "robot",
+        "er1",
+        "--listen",
+        str(port),
+        "--seconds",
+        f"{PATIENCE:g}",
+    ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
-        yield process, int(process.stdout.readline().rpartition(":")[2])
+        assert int(read_line(process.stdout).rpartition(":")[2]) == port
+        yield process
     finally:
         process.terminate()
         process.wait()

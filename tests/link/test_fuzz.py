@@ -6,9 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from tests.waiting import PATIENCE
+
 ROOT = Path(__file__).parent.parent.parent
 
 
+@pytest.mark.slow
 def test_no_input_of_a_short_fuzz_breaks_a_promise(tmp_path: Path) -> None:
     options = ["-runs=2000", "-seed=1", "-max_len=600", f"-artifact_prefix={tmp_path}/"]
     done = subprocess.run(
@@ -16,7 +21,7 @@ def test_no_input_of_a_short_fuzz_breaks_a_promise(tmp_path: Path) -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=PATIENCE,
         check=False,
     )
 

@@ -15,7 +15,7 @@ from kumi.link.calibration import Calibration
 from kumi.link.devices import STOP
 from kumi.link.emulators import Lags
 from kumi.link.interference import Interference
-from kumi.link.linked_body import LinkedBody
+from kumi.link.linked_body import LinkedBody, OtherSpeed
 from kumi.link.tables import Table
 from kumi.programs.random_movement import random_movement
 from kumi.robot import Robot
@@ -72,20 +72,7 @@ def test_an_arc_turns_by_its_angle(radius: float, angle: float) -> None:
     assert (pair.hardware.way > 0.0) == (radius * angle > 0.0)
 
 
-@pytest.mark.parametrize("angle", [90.0, -90.0, 10.0, 200.0])
-def test_a_car_turns_about_in_bends_to_and_fro_and_stays_nearly_where_it_is(angle: float) -> None:
-    pair = Pair()
-
-    async def go(robot: Robot) -> None:
-        await robot.turn(radians(angle))
-
-    pair.run(go)
-
-    assert degrees(pair.hardware.body.heading) == pytest.approx(angle, abs=2.0)
-    assert pair.hardware.body.position.distance_to((1.0, 1.5)) < 0.06
-    assert pair.gap < 0.005
-
-
+@pytest.mark.slow
 def test_move_to_arrives_and_its_error_is_what_the_reckoning_does_not_know() -> None:
     pair = Pair()
     gaps: list[float] = []
@@ -144,7 +131,7 @@ def test_a_shipped_program_runs_on_it_unchanged() -> None:
 
     async def go(robot: Robot) -> None:
         with until(after(50.0)):
-            await random_movement(robot, 4.0, 3.0, 0.8)
+            await random_movement(robot, 4.0, 3.0, 0.8, 0.06, 0.1)
         places.append(robot.position.distance_to((1.0, 1.5)))
 
     pair.run(go)
@@ -278,13 +265,15 @@ def test_what_a_car_cannot_do_is_refused(command: Arc | Steer | Track, sentence:
     pair.run(go)
 
 
-def test_a_speed_beyond_the_motor_is_driven_at_the_fastest_it_can() -> None:
+def test_a_speed_beyond_the_motor_is_driven_at_the_fastest_it_can_and_a_sentence_says_so_once() -> None:
     pair = Pair()
 
     async def go(robot: Robot) -> None:
         begun = now()
-        await robot.forward(1.01, speed=5.0)
-        assert now() - begun == pytest.approx(10.0, abs=0.6)
+        with pytest.warns(OtherSpeed, match=r"is told 5 m/s and drives at 0\.101 m/s"):
+            await robot.forward(1.01, speed=5.0)
+        assert 10.0 <= now() - begun <= 11.0  # and stands, as its encoder tells
+        await robot.forward(0.01, speed=4.0)  # nothing is said: warnings are errors here
 
     pair.run(go)
 
@@ -295,7 +284,6 @@ def test_a_way_of_nothing_is_over_at_once() -> None:
     async def go(robot: Robot) -> None:
         begun = now()
         await robot.forward(0.0)
-        await robot.turn(0.0)
         assert now() == begun
 
     pair.run(go)
@@ -304,7 +292,7 @@ def test_a_way_of_nothing_is_over_at_once() -> None:
 def test_the_same_seed_gives_the_same_trace() -> None:
     hashes = []
     for _ in range(2):
-        pair = Pair(interference=Interference.for_packets(0.1), tries=20, seed=5)
+        pair = Pair(interference=Interference.for_packets(0.1), fade=5.0, seed=5)
 
         async def go(robot: Robot) -> None:
             await robot.move_to((1.3, 1.6))

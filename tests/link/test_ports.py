@@ -10,6 +10,7 @@ from threading import Timer
 import pytest
 
 from kumi.link.ports import ListeningPort, Port, PortError, PortGone, PtyPair, open_port
+from tests.waiting import PATIENCE
 
 DATA = bytes(range(256))
 
@@ -37,7 +38,7 @@ def ends(request: pytest.FixtureRequest) -> Iterator[tuple[Port, Port]]:
 def take(port: Port, count: int) -> bytes:
     data = b""
     while len(data) < count:
-        came = port.read(5.0)
+        came = port.read(PATIENCE)
         assert came, f"only {len(data)} of {count} bytes came"
         data += came
     return data
@@ -64,7 +65,7 @@ def test_a_port_whose_other_end_has_left_is_gone(ends: tuple[Port, Port]) -> Non
     far.close()
 
     with pytest.raises(PortGone, match=r" is gone: "):
-        near.read(1.0)
+        near.read(PATIENCE)
 
 
 def test_a_port_that_was_closed_is_gone_and_may_be_closed_again(ends: tuple[Port, Port]) -> None:
@@ -72,7 +73,7 @@ def test_a_port_that_was_closed_is_gone_and_may_be_closed_again(ends: tuple[Port
         port.close()
         port.close()
         with pytest.raises(PortGone):
-            port.read(1.0)
+            port.read(PATIENCE)
         with pytest.raises(PortGone):
             port.write(b"1")
 
@@ -127,6 +128,7 @@ def test_a_rate_that_the_link_does_not_have_is_refused() -> None:
     assert str(refused.value) == "a baud rate is one of 9600, 19200, 38400, 57600, 115200, not 1200"
 
 
+@pytest.mark.slow
 def test_a_port_is_opened_once() -> None:
     with (
         closing(PtyPair()) as pair,

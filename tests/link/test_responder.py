@@ -112,3 +112,21 @@ def test_a_collision_is_not_for_robots() -> None:
 def test_an_address_is_half_a_byte() -> None:
     with pytest.raises(PacketError, match="from 0x0 to 0xF, not 16"):
         Responder(16, Log())
+
+
+def test_who_was_told_anew_after_it_stopped_takes_the_next_for_a_copy() -> None:
+    responder = Responder(0, Log())
+    responder.receive(0.0, asked(Control.ACK, DRIVE))
+    responder.has_changed()
+    for _ in range(2):
+        responder.receive(0.1, asked(Control.ACK, DRIVE))
+
+    assert responder.carried_out == 2
+
+
+def test_a_packet_that_is_whole_is_answered_though_one_before_it_was_damaged() -> None:
+    damaged = bytearray(asked(Control.ACK, DRIVE))
+    damaged[-1] ^= 1
+    assert Responder(0, Log()).receive(0.0, bytes(damaged)) == [ERROR]
+
+    assert Responder(0, Log()).receive(0.0, bytes(damaged) + asked(Control.ACK, DRIVE)) == [answered(1)]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Thread
-from time import monotonic, sleep
 
 import pytest
 
@@ -27,6 +26,7 @@ from kumi.link.ports import PtyPair
 from kumi.robot import Robot
 from kumi.sensing import UniformNoise
 from kumi.world import Map, Wall, World
+from tests.waiting import PATIENCE, read_line, wait_for
 
 FAST = 115200
 FAST_LINE = Make(baud=FAST)
@@ -58,14 +58,6 @@ def living(emulation: JoinedEmulation) -> Iterator[JoinedEmulation]:
             thread.join()
 
 
-def wait_until(claim: Callable[[], bool], seconds: float = 5.0) -> None:
-    """Wait until something is so."""
-    end = monotonic() + seconds
-    while not claim():
-        assert monotonic() < end, "it did not happen in time"
-        sleep(0.005)
-
-
 def test_robots_of_two_programs_see_each_other() -> None:
     with shared() as world:
         one, two = JoinedEmulation(world.address), JoinedEmulation(world.address, rate=1.001)
@@ -77,6 +69,7 @@ def test_robots_of_two_programs_see_each_other() -> None:
             assert first.read(Device.IR_FRONT) == Calibration.default().ir_value(0.5) == 256
 
 
+@pytest.mark.slow
 def test_a_program_drives_a_robot_that_has_joined_until_it_touches_another() -> None:
     async def go(robot: Robot) -> None:
         await robot.forward(0.05)
@@ -93,8 +86,8 @@ def test_a_program_drives_a_robot_that_has_joined_until_it_touches_another() -> 
             with living(one), living(two), LinkedStage() as stage:
                 stood.on_collision = lambda: touched.append(stood.read(Device.SWITCHES))
                 stage.add(go, port=port.name, baud=FAST, at=(1.0, 1.0))
-                outcome = stage.run(10.0)
-                wait_until(lambda: bool(touched))
+                outcome = stage.run(PATIENCE)
+                wait_for(lambda: bool(touched))
         place = world.robots["packet robot 0"].body.position
 
     assert outcome.errors == ()
@@ -102,14 +95,15 @@ def test_a_program_drives_a_robot_that_has_joined_until_it_touches_another() -> 
     assert touched == [Switch.BACK]
 
 
+@pytest.mark.slow
 def test_a_robot_whose_program_is_gone_stands_and_is_found_there_by_the_next() -> None:
     with shared() as world:
         with living(JoinedEmulation(world.address)) as emulation:
             hardware = emulation.add(PtyPair(FAST), at=(1.0, 1.0)).hardware
             hardware.write(Device.MOTOR, 140)
             truth = world.robots["packet robot 0"]
-            wait_until(lambda: truth.body.position.x > 1.01)
-        wait_until(lambda: truth.motor == 127 and not truth.body.is_moving)
+            wait_for(lambda: truth.body.position.x > 1.01)
+        wait_for(lambda: truth.motor == 127 and not truth.body.is_moving)
         place = truth.body.position
         with JoinedEmulation(world.address) as again:
             start = again.add(PtyPair(FAST), at=(3.0, 2.0)).hardware.start
@@ -132,7 +126,7 @@ def test_a_world_says_why_it_does_not_take_a_robot() -> None:
                 "a robot named 'packet robot 0' is in this world already; give another name"
             )
             assert "2" in refusal(world.address, name="in the wall", at=(2.0, 1.0))
-        wait_until(lambda: not world._guests)
+        wait_for(lambda: not world._guests)
         other = Make(errors=Errors(ranger=UniformNoise(3.0)))
         assert refusal(world.address, make=other) == (
             "the robot 'packet robot 0' that stands in this world is made in another way"
@@ -167,7 +161,7 @@ def test_a_program_whose_world_is_gone_ends_with_a_sentence() -> None:
 
     def live() -> None:
         try:
-            emulation.run(20.0)
+            emulation.run(PATIENCE)
         except WorldError as error:
             said.append(str(error))
 
@@ -194,7 +188,7 @@ def test_a_world_survives_whatever_is_said_to_it(line: bytes, said: str) -> None
     with shared() as world:
         with socket.create_connection(world.address) as connection, connection.makefile("rb") as lines:
             connection.sendall(line)
-            assert said in lines.readline().decode()
+            assert said in read_line(lines).decode()
         with JoinedEmulation(world.address) as emulation:
             robot: JoinedHardware = emulation.add(PtyPair(FAST), at=(1.0, 1.0)).hardware
             assert robot.start.position == Point(1.0, 1.0)
@@ -226,5 +220,11 @@ def test_the_clock_of_a_robot_in_a_shared_world_is_its_own() -> None:
         make = Make(baud=FAST, clock_offset=2.5)
         hardware = emulation.add(PtyPair(FAST), at=(1.0, 1.0), make=make).hardware
 
-        sleep(0.05)
+        times: list[float] = []
+
+        def is_later() -> bool:
+            world.simulation.bring(times.append)
+            return max(times, default=0.0) > 0.05
+
+        wait_for(is_later)
         assert hardware.read(Device.CLOCK) == 2500

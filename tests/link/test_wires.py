@@ -22,6 +22,7 @@ from kumi.link.wires import PortWire
 from kumi.network import Constant, SimulatedNetwork
 from kumi.robot import Robot
 from kumi.world import Map, World
+from tests.waiting import PATIENCE
 
 FAST = 115200
 CALIBRATION = Calibration.default()
@@ -55,7 +56,7 @@ def test_a_program_drives_a_robot_at_a_real_port(make: Callable[[], Port]) -> No
     port = make()
     with emulated(port) as emulation, LinkedStage() as stage:
         stage.add(go, port=port.name, baud=FAST, at=(1.0, 0.5))
-        outcome = stage.run(10.0)
+        outcome = stage.run(PATIENCE)
         (robot,) = emulation.robots
         true = robot.hardware.body.position.x
 
@@ -65,6 +66,7 @@ def test_a_program_drives_a_robot_at_a_real_port(make: Callable[[], Port]) -> No
     assert true == pytest.approx(ended[0], abs=0.003)
 
 
+@pytest.mark.slow
 def test_several_robots_drive_together_and_the_failure_of_one_ends_that_one_alone() -> None:
     async def go(robot: Robot) -> None:
         await robot.forward(0.03)
@@ -73,7 +75,7 @@ def test_several_robots_drive_together_and_the_failure_of_one_ends_that_one_alon
     with emulated(ports[0]) as emulation, closing(ports[1]), LinkedStage(on_error="robot") as stage:
         first = stage.add(go, port=ports[0].name, baud=FAST, at=(1.0, 0.5), name="first")
         stage.add(go, port=ports[1].name, address=1, baud=FAST, name="nobody")
-        outcome = stage.run(10.0)
+        outcome = stage.run(PATIENCE)
         assert emulation.robots[0].hardware.motor == 127
 
     assert first.position.x == pytest.approx(1.03, abs=0.01)
@@ -82,6 +84,7 @@ def test_several_robots_drive_together_and_the_failure_of_one_ends_that_one_alon
     assert str(error.error).endswith("(no byte came: is it plugged in and switched on?)")
 
 
+@pytest.mark.slow
 def test_programs_that_have_not_ended_are_cut_and_their_robots_stop() -> None:
     async def go(robot: Robot) -> None:
         while True:
@@ -89,12 +92,12 @@ def test_programs_that_have_not_ended_are_cut_and_their_robots_stop() -> None:
 
     with emulated(port := PtyPair(FAST)) as emulation, LinkedStage() as stage:
         stage.add(go, port=port.name, baud=FAST)
-        outcome = stage.run(1.0)
+        outcome = stage.run(3.0)
         assert emulation.robots[0].hardware.motor == 127
         assert emulation.robots[0].hardware.way > 0.02
 
     assert outcome.errors == ()
-    assert outcome.seconds < 1.6
+    assert outcome.seconds < 3.6
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,7 @@ class Place(Message):
     x: float
 
 
+@pytest.mark.slow
 def test_linked_robots_talk_to_each_other_by_radio() -> None:
     """The first tells the second how far it got, and the second goes as far."""
 
@@ -121,12 +125,13 @@ def test_linked_robots_talk_to_each_other_by_radio() -> None:
         for number, program in enumerate((lead, follow)):
             at = (1.0, 0.5 + number / 2)
             stage.add(program, port=ports[number].name, address=number, baud=FAST, at=at)
-        stage.run(10.0)
+        stage.run(PATIENCE)
         places = [robot.position.x for robot in stage.robots]
 
     assert places == pytest.approx([1.04, 1.04], abs=0.01)
 
 
+@pytest.mark.slow
 def test_a_wrong_baud_rate_is_named() -> None:
     async def go(_robot: Robot) -> None:
         raise AssertionError("it cannot have been connected")
@@ -134,9 +139,10 @@ def test_a_wrong_baud_rate_is_named() -> None:
     with emulated(port := PtyPair(9600), baud=9600), LinkedStage() as stage:
         stage.add(go, port=port.name, baud=19200)
         with pytest.raises(LinkLost, match=r"none of them a packet: is the baud rate right\?"):
-            stage.run(10.0)
+            stage.run(PATIENCE)
 
 
+@pytest.mark.slow
 def test_a_port_that_was_unplugged_is_found_again() -> None:
     """The program is told LinkLost, and the rest goes on when the robot is back at its place."""
     seen: list[object] = []
@@ -157,7 +163,7 @@ def test_a_port_that_was_unplugged_is_found_again() -> None:
 
     with emulated(server), LinkedStage() as stage:
         stage.add(go, port=name, baud=FAST)
-        stage.run(10.0)
+        stage.run(PATIENCE)
 
     assert isinstance(seen[0], str)
     assert not isinstance(seen[-1], str)
@@ -183,13 +189,13 @@ def test_other_traffic_on_the_line_does_no_harm() -> None:
 
         def robot() -> None:
             for answer in answers:
-                assert pair.read(5.0)
+                assert pair.read(PATIENCE)
                 pair.write(answer)
 
         thread = Thread(target=robot)
         thread.start()
         simulation.start_main(ask)
-        simulation.run(10.0, pace=1.0, open_ended=True)
+        simulation.run(PATIENCE, pace=1.0, open_ended=True)
         thread.join()
         remote.close()
     pair.close()

@@ -33,7 +33,7 @@ HIL_THAT_SEES = Choices("hil", infrared="real", whiskers="real")
 def convoy(robots: int = 4, steps: int = 4, noise: float = 0.0) -> Setup:
     """Return a convoy without whiskers; robots drive at 0.3 m/s."""
     return Setup(
-        robots=robots, steps=steps, dnf=noise, anf=noise, speed=0.3, turn_speed=0.6, whisker_length=0.0
+        robots=robots, steps=steps, dnf=noise, anf=noise, speed=0.3, turn_speed=2 / 3, whisker_length=0.0
     )
 
 

@@ -20,7 +20,7 @@ from kumi.link.line import Line
 from kumi.link.linked_body import LinkedBody
 from kumi.link.remote import Remote
 from kumi.link.wires import CrossedWire, SlowWire, crossed
-from kumi.motion import Wheel
+from kumi.motion import Drive, Wheel
 from kumi.robot import Robot
 from kumi.sensing import Sensor
 from kumi.world import Map, SimulatedBody, World
@@ -42,7 +42,9 @@ class OneStage:
         tracking: Tracking | None = None,
         errors: Errors | None = None,
         aliases: Mapping[str, str] | None = None,
+        drive: Drive | None = None,
     ) -> None:
+        self._drive = Wheel(0.3, 2 / 3) if drive is None else drive
         whole = Coupled("whole")
         self.world = whole.add(World(Map(4.0, 3.0)))
         self.floor = whole.add(World(Map(4.0, 3.0), name="floor"))
@@ -63,7 +65,7 @@ class OneStage:
         sensors: Mapping[str, Sensor] | None = None,
     ) -> None:
         """Put a robot on the stage, and on the floor where it is real."""
-        self.stage.add(program, at=(x, y), heading=heading, drive=Wheel(0.3, 0.6), sensors=sensors)
+        self.stage.add(program, at=(x, y), heading=heading, drive=self._drive, sensors=sensors)
 
     def _between(self, body: SimulatedBody) -> Body:
         number = body.number

@@ -24,6 +24,7 @@ from kumi.programs.random_movement import random_movement
 from kumi.recording import RunFile
 from kumi.robot import Robot
 from tests.loop.robots import is_running
+from tests.waiting import wait_for
 
 FILE = """
 until = 6.0
@@ -246,16 +247,26 @@ def test_a_robot_that_is_not_there_is_said_before_anything_runs(
     assert not list(tmp_path.glob("*.kumi"))
 
 
+@pytest.mark.slow
 def test_one_command_runs_a_users_program_on_virtual_and_real_robots(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """All three programs end; drift, clock and lateness are told; both run files and the picture are there."""
+    """All three programs end; drift, clock and lateness are told; both run files and the picture are there.
+
+    Where the machine is busy, time may stand still so often that a clock cannot be told: then it is run again.
+    """
     monkeypatch.chdir(tmp_path)
     path = written(tmp_path, FILE.replace("until = 6.0", "until = 60.0"))
+    said: list[tuple[str, str]] = []
 
-    assert main(["run", str(path), "--pace", "2", "--json", "--log", "mine.log"]) == 0
-    captured = capsys.readouterr()
-    found = json.loads(captured.out)
+    def tells_clock() -> bool:
+        assert main(["run", str(path), "--pace", "2", "--json", "--log", "mine.log"]) == 0
+        said.append(capsys.readouterr())
+        return json.loads(said[-1][0])["real"][0]["clock"] is not None
+
+    wait_for(tells_clock)
+    printed, complained = said[-1]
+    found = json.loads(printed)
 
     assert found["end"] == "all programs have ended"
     assert (tmp_path / "mine.log").read_text(encoding="utf-8").count("done") == 3
@@ -268,7 +279,7 @@ def test_one_command_runs_a_users_program_on_virtual_and_real_robots(
     assert real["clock"]["rate"] - 1.0 == pytest.approx(0.002, abs=5e-4 + 4.0 * real["clock"]["rate_error"])
     assert found["losses"] == []
     assert found["lateness"]["instants"] > 100
-    (pid,) = re.findall(r"guest 1 is process (\d+) at", captured.err)
+    (pid,) = re.findall(r"guest 1 is process (\d+) at", complained)
     assert not is_running(int(pid))
     assert len(RunFile(tmp_path / "mine.kumi").state_at(2.0)) == 3
     assert len(RunFile(floor_of(tmp_path / "mine.kumi")).state_at(2.0)) == 1
@@ -297,6 +308,7 @@ async def saboteur(robot: Robot) -> None:
     gone_on.append(robot.position.x)
 
 
+@pytest.mark.slow
 def test_a_robot_whose_process_is_killed_is_told_of_and_the_others_go_on(tmp_path: Path) -> None:
     """The saboteur, which is real, too, goes its 0.9 m, which takes longer than 2 s; the counterpart stands.
 

@@ -13,22 +13,23 @@ from kumi.geometry import Point
 from kumi.link.ports import PtyPair
 from tests.loop.one_agenda import convoy
 from tests.loop.robots import ROBOT_2
-
-PATIENCE = 120.0
-"""Seconds that a busy machine may take until something happens that takes one on an idle one."""
+from tests.waiting import PATIENCE, wait_for
 
 
 def at_rest(run: LoopRun) -> Point:
     """Return where the robot stands, once it has rolled out."""
-    end = time.monotonic() + PATIENCE
-    here, before = run.truth(2).position, None
-    while here != before:
-        assert time.monotonic() < end
+    seen = [run.truth(2).position]
+
+    def stands() -> bool:
         time.sleep(0.3)
-        before, here = here, run.truth(2).position
-    return here
+        seen.append(run.truth(2).position)
+        return seen[-1] == seen[-2]
+
+    wait_for(stands)
+    return seen[-1]
 
 
+@pytest.mark.slow
 def test_a_pause_stops_the_robot_and_time_and_the_motion_is_finished_after_it() -> None:
     """While it drives, it is held: it comes to rest, no time passes, and after it, it still goes its 0.3 m."""
     plan = LoopSetup(convoy=convoy(robots=2, steps=2), robots=(ROBOT_2,), tracking=Tracking())
@@ -46,7 +47,7 @@ def test_a_pause_stops_the_robot_and_time_and_the_motion_is_finished_after_it() 
         run.real_time.pause(then=stopped.set)
         assert stopped.wait(PATIENCE)
         before, stood = run.simulation.now, at_rest(run)
-        time.sleep(0.5)
+        time.sleep(0.5)  # on the wall
         found.append((run.simulation.now - before, run.truth(2).position.distance_to(stood)))
         run.real_time.resume()
 
@@ -61,6 +62,7 @@ def test_a_pause_stops_the_robot_and_time_and_the_motion_is_finished_after_it() 
     assert ways[0] == pytest.approx(0.3, abs=0.05)
 
 
+@pytest.mark.slow
 def test_a_silent_robot_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fleet, "GREETING", 1.0)
     terminal = PtyPair()
@@ -75,6 +77,7 @@ def test_a_silent_robot_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
         terminal.close()
 
 
+@pytest.mark.slow
 def test_a_pause_while_robots_are_greeted_begins_with_the_run() -> None:
     """Nothing has happened when it is paused; then the run is as ever."""
     plan = LoopSetup(convoy=convoy(robots=2, steps=1), robots=(ROBOT_2,), tracking=Tracking(), pace=2.0)
@@ -92,4 +95,21 @@ def test_a_pause_while_robots_are_greeted_begins_with_the_run() -> None:
     outcome = run.run()
 
     assert times[0] < 0.1 + LAST_WORDS
+    assert outcome.steps == 1
+
+
+@pytest.mark.slow
+def test_a_pause_that_is_over_before_the_run_has_noticed_does_not_end_it() -> None:
+    plan = LoopSetup(convoy=convoy(robots=2, steps=1), robots=(ROBOT_2,), tracking=Tracking(), pace=2.0)
+    paused: list[float] = []
+
+    def look(run: LoopRun) -> None:
+        if not paused:
+            paused.append(run.simulation.now)
+            run.real_time.pause()
+            run.real_time.resume()
+
+    outcome = LoopRun(plan, on_progress=look).run()
+
+    assert paused
     assert outcome.steps == 1

@@ -313,6 +313,7 @@ def test_a_bumper_tells_of_virtual_presses_of_real_ones_or_of_both(kind: Kind, c
     assert len(presses) == count
 
 
+@pytest.mark.slow
 def test_with_a_tracking_source_a_robot_that_skids_comes_to_its_goals() -> None:
     """Eight ways with skids of up to 10 %: it ends within 10 % of the last one, 1.4 m; its reckoning is farther off."""
     errors = Errors(skid=UniformNoise(0.1), play=UniformNoise(radians(0.1)))

@@ -14,9 +14,10 @@ import pytest
 from kumi.experiment.loop.real_time import LAST_WORDS
 from kumi.recording import RunFile
 from tests.loop.robots import is_running
+from tests.waiting import PATIENCE, read_line, wait_for, wait_for_state
 
-PATIENCE = 120.0
-"""Seconds that a busy machine may take until something happens that takes one on an idle one."""
+PAUSE = 2.0
+"""Seconds for which the command is stopped."""
 
 
 def begun(folder: Path, scenario: str = "convoy-in-the-loop") -> tuple[subprocess.Popen[str], list[int]]:
@@ -25,41 +26,37 @@ def begun(folder: Path, scenario: str = "convoy-in-the-loop") -> tuple[subproces
     process = subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
-    assert process.stdout is not None
-    said = "".join(process.stdout.readline() for _ in range(3))
+    said = "".join(read_line(process.stdout) for _ in range(3))
     return process, [int(number) for number in re.findall(r"process (\d+) at", said)]
 
 
+@pytest.mark.slow
 def test_robots_of_a_command_that_was_killed_end_by_themselves(tmp_path: Path) -> None:
     process, robots = begun(tmp_path)
     with process:
         process.kill()
-    end = time.monotonic() + PATIENCE
-    while any(map(is_running, robots)) and time.monotonic() < end:
-        time.sleep(0.1)
 
     assert len(robots) == 2
-    assert not any(map(is_running, robots))
+    wait_for(lambda: not any(map(is_running, robots)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", ["convoy-in-the-loop", "random-movement-in-the-loop"])
 def test_ctrl_z_pauses_it_and_ctrl_c_ends_all_processes(tmp_path: Path, scenario: str) -> None:
     """Stopped for two seconds, it is behind by them: time stood still. What was seen up to the end can be read."""
     before = time.monotonic()
     process, robots = begun(tmp_path, scenario)
     with process:
-        assert process.stdout is not None
-        wait_for(tmp_path / "run.kumi")
-        time.sleep(2.0)
+        wait_for_more(tmp_path / "run.kumi")
         process.send_signal(signal.SIGTSTP)
-        paused = process.stdout.readline()
+        paused = read_line(process.stdout)
         wait_for_state(process.pid, "T")
-        time.sleep(2.0)
+        time.sleep(PAUSE)
         process.send_signal(signal.SIGCONT)
-        time.sleep(1.5)
-        took = time.monotonic() - before
+        wait_for_more(tmp_path / "run.kumi")
         process.send_signal(signal.SIGINT)
-        rest = process.stdout.read()
+        rest, _ = process.communicate(timeout=PATIENCE)
+        took = time.monotonic() - before
 
     assert "paused: all motors are stopped" in paused
     assert process.returncode == 130
@@ -67,21 +64,12 @@ def test_ctrl_z_pauses_it_and_ctrl_c_ends_all_processes(tmp_path: Path, scenario
     assert not any(map(is_running, robots))
     assert "it was interrupted" in rest
     assert "lateness" in rest
-    assert 0.0 < RunFile(tmp_path / "run.kumi").end < took - 2.0 + 2.0 * LAST_WORDS
+    assert 0.0 < RunFile(tmp_path / "run.kumi").end < took - PAUSE + 2.0 * LAST_WORDS
     assert (tmp_path / "run.png").exists()
 
 
-def wait_for(path: Path) -> None:
-    """Wait until a file is there."""
-    end = time.monotonic() + PATIENCE
-    while not path.exists():
-        assert time.monotonic() < end, f"{path.name} is not there after {PATIENCE:g} s"
-        time.sleep(0.05)
-
-
-def wait_for_state(number: int, state: str) -> None:
-    """Wait until the system says that a process is in a state."""
-    end = time.monotonic() + PATIENCE
-    while Path(f"/proc/{number}/stat").read_text(encoding="ascii").rpartition(") ")[2][0] != state:
-        assert time.monotonic() < end, f"the process is not in state {state} after {PATIENCE:g} s"
-        time.sleep(0.05)
+def wait_for_more(path: Path) -> None:
+    """Wait until a run file is there, and more is written to it than was there: the run goes on."""
+    wait_for(path.exists)
+    size = path.stat().st_size
+    wait_for(lambda: path.stat().st_size > size)

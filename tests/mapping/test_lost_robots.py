@@ -8,7 +8,7 @@ from kumi.geometry import Point, Pose
 from kumi.kernel.chance import stream
 from kumi.mapping import Exploration, FilterSettings, OdometryModel, Scan, Team
 
-EXACT = OdometryModel(way_noise=0.0, way_bias=0.0, steering_noise=0.0, steering_bias=0.0)
+EXACT = OdometryModel(way_noise=0.0, way_bias=0.0, steering_noise=0.0, steering_bias=0.0, lag=0.0)
 STEADY = FilterSettings(jitter=0.0, wander=0.0)
 OPEN = (inf,) * 6
 SHUT = (0.2, 0.15, 0.12, 0.12, 0.12, 0.15)

@@ -23,7 +23,7 @@ from kumi.mapping import (
     merge,
     moved,
 )
-from kumi.mapping.matching import apart
+from kumi.mapping.matching import agreement, apart
 from kumi.mapping.merging import composed, inverse
 from kumi.testing.surveys import Survey, surveys
 from kumi.world import load_map
@@ -115,6 +115,7 @@ def test_two_robots_that_see_each_other_know_each_others_frames(
     assert apart(frame_of_meeting(mine, seen, theirs, seen_back), frame)[1] < 1e-6
 
 
+@pytest.mark.some_of(2)
 @pytest.mark.parametrize(("one", "other"), [(0, 1), (1, 0)])
 def test_unknown_starts_are_found_to_10_cm_and_3_degrees(
     halves: list[OccupancyMap], one: int, other: int
@@ -144,3 +145,13 @@ def test_nothing_is_said_of_a_symmetric_room() -> None:
 
 def test_nothing_is_said_of_maps_without_walls() -> None:
     assert match(sketch("...."), sketch("....")) is None
+
+
+def test_maps_agree_by_the_share_of_walls_that_fit() -> None:
+    """A wall beside that of the other is the same wall; three cells on it clashes with the other's floor."""
+    here, beside, far = (sketch(*["." * at + "#" + "." * (8 - at)] * 4) for at in (2, 3, 5))
+    unknown = sketch(*[" " * 9] * 4)
+
+    assert agreement(here, here) == agreement(here, beside) == 1.0
+    assert agreement(here, far) == 0.0
+    assert agreement(here, unknown) == 1.0

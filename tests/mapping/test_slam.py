@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, radians
 
 import numpy as np
 import pytest
@@ -19,14 +19,17 @@ from kumi.mapping import (
     Slam,
     Team,
     dead_reckoning,
+    drive,
     trajectory_error,
 )
+from kumi.mapping.matching import apart
+from kumi.mapping.slam import Errors
 from kumi.testing.surveys import Survey, surveys
 from kumi.world import load_map
 from tests.mapping.sketches import NOTHING, scan
 from tests.mapping.worlds import ARENA, STARTS
 
-EXACT = OdometryModel(way_noise=0.0, way_bias=0.0, steering_noise=0.0, steering_bias=0.0)
+EXACT = OdometryModel(way_noise=0.0, way_bias=0.0, steering_noise=0.0, steering_bias=0.0, lag=0.0)
 STEADY = FilterSettings(jitter=0.0, wander=0.0)
 HERE = Pose(Point(0.0, 0.0))
 
@@ -103,7 +106,7 @@ def test_what_others_drew_tells_a_robot_where_it_is() -> None:
     for y in np.arange(-0.3, 0.3, 0.02):
         for _ in range(5):
             wall.add(Pose(Point(1.0, float(y))), scan(0.475))
-    odometry = OdometryModel(way_bias=0.2, way_noise=0.0, steering_noise=0.0, steering_bias=0.0)
+    odometry = OdometryModel(way_bias=0.2, way_noise=0.0, steering_noise=0.0, steering_bias=0.0, lag=0.0)
     errors = []
     for shares in (False, True):
         slam = Slam(stream(5, "slam"), HERE, odometry=odometry, settings=FilterSettings(shared_most=6.0))
@@ -147,3 +150,27 @@ def test_a_robot_that_nobody_knows_is_named() -> None:
         team.observe("two", Scan(0.0, 0.0, 0.0, NOTHING))
     with pytest.raises(MappingError, match="'one' is in the team already"):
         team.add("one", stream(0, "one"))
+
+
+def test_errors_that_are_told_are_no_longer_guessed() -> None:
+    """A wheel 2 degrees more to the left than it reads, and a way a twentieth longer: the exact arc, by arithmetic."""
+    zero = radians(2.0)
+    slam = Slam(
+        stream(0, "slam"), HERE, odometry=EXACT, settings=STEADY, particles=3, errors=Errors(0.05, zero, 0.0)
+    )
+    slam.add(Scan(0.0, 0.0, 0.1, NOTHING))
+    found = slam.add(Scan(1.0, 0.2, 0.1, NOTHING)).pose
+
+    assert slam.errors == Errors(0.05, zero, 0.0)
+    assert apart(found, drive(HERE, 0.21, 0.1 + zero)) == pytest.approx((0.0, 0.0), abs=1e-9)
+
+
+def test_a_wheel_that_turns_late_stood_as_before_for_a_share_of_the_way() -> None:
+    """It read 0, then 0.3; with a lag of a quarter it stood at 0.225 on the average. From the first scan on it lags not."""
+    slam = Slam(
+        stream(0, "slam"), HERE, odometry=EXACT, settings=STEADY, particles=3, errors=Errors(0.0, 0.0, 0.25)
+    )
+    slam.add(Scan(0.0, 0.0, 0.0, NOTHING))
+    found = slam.add(Scan(1.0, 0.2, 0.3, NOTHING)).pose
+
+    assert apart(found, drive(HERE, 0.2, 0.225)) == pytest.approx((0.0, 0.0), abs=1e-9)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from math import pi, radians
+from math import inf, pi, radians
+
+import numpy as np
 
 from kumi.geometry import Point, Pose
 from kumi.kernel.chance import stream
@@ -14,7 +16,7 @@ from kumi.world import load_map
 from tests.mapping.sketches import NOTHING, scan
 from tests.mapping.worlds import ARENA, STARTS
 
-EXACT = OdometryModel(way_noise=0.0, way_bias=0.0, steering_noise=0.0, steering_bias=0.0)
+EXACT = OdometryModel(way_noise=0.0, way_bias=0.0, steering_noise=0.0, steering_bias=0.0, lag=0.0)
 STEADY = FilterSettings(jitter=0.0, wander=0.0)
 HERE = Pose(Point(0.0, 0.0))
 
@@ -69,3 +71,36 @@ def test_another_robot_is_no_wall() -> None:
         walls.append(bool(team.map_of("one").occupied.any()))
 
     assert walls == [True, False]
+
+
+def test_drawn_again_a_map_is_right_where_its_robot_had_nothing_to_go_by() -> None:
+    """Its encoder counts a sixth too little, and all it meets is a wall at the end, drawn by a guess of where it is.
+
+    Another robot saw that wall from near: drawn again it stands there. What was estimated on the way stays as it was.
+    """
+    odometry = OdometryModel(way_noise=0.0, way_bias=0.1, steering_noise=0.0, steering_bias=0.0, lag=0.0)
+    team = Team(particles=300, odometry=odometry, settings=FilterSettings(jitter=0.0, wander=0.0), period=200)
+    team.add("late", stream(3, "late"), Pose(Point(0.0, 0.0)))
+    team.add("there", stream(3, "there"), Pose(Point(WALL - 0.225 - 0.4, 0.0)))
+    for step in range(52):
+        true = 0.02 * step
+        ahead = WALL - 0.225 - true
+        team.observe("late", scan(ahead if ahead <= 0.8 else inf, time=step, distance=true / 1.2))
+    for step in range(200):
+        team.observe("there", scan(0.4, time=step, distance=0.02 * (step % 2)))
+    poses, before = list(team.members["late"].poses), off(team)
+    team.redraw()
+
+    assert team.members["late"].poses == poses
+    assert before > 0.075
+    assert off(team) < 0.075
+
+
+WALL = 2.0
+
+
+def off(team: Team) -> float:
+    """Return how far the wall on one robot's map is from where it is."""
+    drawn = team.map_of("late")
+    xs = [drawn.centre(cell).x for cell in np.argwhere(drawn.occupied).tolist()]
+    return abs(float(np.mean(xs)) - WALL)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from math import copysign, cos, inf, isclose, sin
+from math import copysign, cos, inf, isclose, pi, sin
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.motion import Leg, Piece
+from kumi.geometry import Point
+from kumi.motion import Car, Drive, Leg, Omni, Piece, Wheel
+from kumi.robot import Robot
 from tests.motion.exactly import on_arc
+from tests.robot.stages import play, turned
 
 radii = st.builds(lambda power, side: side * 10**power, st.floats(-1, 12), st.sampled_from([1, -1]))
 places = st.tuples(st.floats(-100, 100), st.floats(-100, 100), st.floats(-4, 4))
@@ -74,3 +77,30 @@ def test_an_arc_as_wide_as_numbers_allow_is_a_line() -> None:
     piece = Piece.of(Leg.arc(1.7e308, inf, 2.0), (1.0, 2.0), 0.5)
 
     assert piece.at(3.0) == pytest.approx((1 + 6 * cos(0.5), 2 + 6 * sin(0.5), 0.5), rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("radius", "angle", "place"),
+    [
+        (2.0, pi / 2, (2.0, 2.0)),  # forward, to the left: about (0, 2)
+        (2.0, -pi / 2, (-2.0, 2.0)),  # back, about the same centre
+        (-2.0, -pi / 2, (2.0, -2.0)),  # forward, to the right: about (0, -2)
+        (-2.0, pi / 2, (-2.0, -2.0)),  # back, about the same centre
+    ],
+)
+@pytest.mark.parametrize("drive", [Wheel(), Wheel(acceleration=1.0), Omni(), Car(min_radius=1.0)])
+def test_the_signs_of_an_arc_say_where_its_centre_is_and_where_it_turns(
+    radius: float, angle: float, place: tuple[float, float], drive: Drive
+) -> None:
+    """A quarter of a circle from the origin, looking along x."""
+    ends: list[tuple[Point, float, float]] = []
+
+    async def go(robot: Robot) -> None:
+        await robot.arc(radius, angle, speed=0.5)
+        ends.append((robot.position, robot.heading, turned(robot)))
+
+    play(go, drive=drive)
+
+    [(there, *angles)] = ends
+    assert tuple(there) == pytest.approx(place)
+    assert angles == pytest.approx([angle, angle])

@@ -14,7 +14,7 @@ from kumi.contract import CannotDo, Sample
 from kumi.geometry import Point
 from kumi.motion import Car, Drive, Follower, Omni, Wheel
 from kumi.robot import Robot
-from tests.robot.stages import play, said
+from tests.robot.stages import play, said, turned
 
 numbers = st.floats(-20.0, 20.0)
 places = st.tuples(numbers, numbers)
@@ -24,12 +24,12 @@ headings = st.floats(-pi, pi)
 def driven(
     act: Any, drive: Drive, *, at: tuple[float, float] = (0.0, 0.0), heading: float = 0.0
 ) -> tuple[float, Point, float]:
-    """Return when, where and with which heading a motion ends."""
+    """Return when, where and with which heading a motion ends; it counts on through all that was turned."""
     ends: list[tuple[float, Point, float]] = []
 
     async def go(robot: Robot) -> None:
         await act(robot)
-        ends.append((now(), robot.position, robot._body.heading))
+        ends.append((now(), robot.position, heading + turned(robot)))
 
     play(go, drive=drive, at=at, heading=heading)
     return ends[0]
@@ -334,7 +334,7 @@ def test_steering_drives_on(speed: float, turn_speed: float, place: Any, heading
     async def go(robot: Robot) -> None:
         robot.steer(speed, turn_speed)
         await sleep(2.0)
-        ends.append((robot.position, robot._body.heading))
+        ends.append((robot.position, turned(robot)))
 
     play(go)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import degrees, nan, pi, sin, sqrt
+from math import degrees, nan, sin, sqrt
 from statistics import fmean, pstdev
 from typing import Any
 
@@ -122,11 +122,11 @@ def test_gaussian_errors_have_the_stated_deviations() -> None:
 
 def test_gaussian_noise_reaches_the_turn_of_the_robot() -> None:
     turned = [
-        heading for _, _, heading in ends(Wheel(noise=Gaussian(angle=0.1)), 5, lambda r: r.turn(pi), 500)
+        heading for _, _, heading in ends(Wheel(noise=Gaussian(angle=0.1)), 5, lambda r: r.turn(2.0), 500)
     ]
 
-    assert fmean(turned) == pytest.approx(pi, abs=0.07)
-    assert pstdev(turned) == pytest.approx(0.1 * pi, rel=0.15)
+    assert fmean(turned) == pytest.approx(2.0, abs=0.05)
+    assert pstdev(turned) == pytest.approx(0.1 * 2.0, rel=0.15)
 
 
 # The same seed.

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from kumi import after, now, sleep, until
 from kumi.contract import Blocked, Command
 from kumi.experiment.stage import Stage
-from kumi.geometry import Disc, Point
+from kumi.geometry import Disc, Point, wrapped
 from kumi.kernel import Simulation
 from kumi.motion import Leg, Moving, Piece, Wheel
 from kumi.recording import RunFile, RunMeta, RunSummary, RunWriter
@@ -73,7 +73,7 @@ def test_a_pattern_can_be_interrupted_anywhere(time: float) -> None:
 
     play(go, drive=Patterned(lambda t: (2 * sin(t), 3 * sin(t / 2), t), 20.0, 4.0, 1.0))
 
-    assert where == [(Point(2 * sin(time), 3 * sin(time / 2)), time, False)]
+    assert where == [(Point(2 * sin(time), 3 * sin(time / 2)), wrapped(time), False)]
 
 
 @given(wall=st.floats(0.5, 6.0), frequency=st.floats(0.5, 3.0))

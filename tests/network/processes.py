@@ -8,14 +8,13 @@ import queue
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.waiting import PATIENCE, wait_for
+
 ROOT = Path(__file__).parent.parent.parent
-PATIENCE = 20.0
-"""Seconds after which a test gives up; on a machine at rest all takes a small part of it."""
 
 
 class Peer:
@@ -47,12 +46,14 @@ class Peer:
 
     def wait_until(self, is_so: Callable[[Peer], bool]) -> None:
         """Listen until something is so."""
-        deadline = time.monotonic() + PATIENCE
-        while not is_so(self):
-            assert time.monotonic() < deadline, f"after {PATIENCE} s it is not so: {self.got[-5:]}"
-            assert self.process.poll() is None or not self.lines.empty(), "the process has ended"
-            time.sleep(0.005)
+
+        def listened() -> bool:
+            has_ended = self.process.poll() is not None and self.lines.empty()
             self.listen()
+            assert is_so(self) or not has_ended, "the process has ended"
+            return is_so(self)
+
+        wait_for(listened, lambda: self.got[-5:])
 
     def terminate(self) -> None:
         """Ask it to end, and wait for that."""

@@ -15,7 +15,7 @@ from kumi.kernel.chance import stream
 from kumi.network import Constant
 from kumi.network.byzantine import Byzantine, Garbling, alter_flight, garbled
 from kumi.network.errors import NotAMessage
-from kumi.network.simulated import Flight
+from kumi.network.flights import Flight
 from tests.network.stations import Net, Say
 
 
@@ -101,6 +101,17 @@ def test_garbling_alters_a_share_of_the_messages_of_liars_only() -> None:
     lies = [sender for _, _, sender, message in net.log if message != Say(20)]
     assert set(lies) == {1}
     assert 420 < len(lies) < 580
+
+
+@pytest.mark.parametrize("number", [(1 << 64) - 1, -(1 << 63)])
+def test_a_garbled_number_has_64_bits_like_any_other(number: int) -> None:
+    net = Net(Byzantine([1], Garbling()))
+    for _ in range(10):
+        net.network.send(1, 0, Say(number))
+    net.run()
+
+    assert len(net.numbers) == 10
+    assert number not in net.numbers
 
 
 def test_nothing_to_change_stays() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +19,7 @@ from kumi.network.recorded import read_recording
 from kumi.network.running import run_node, serve_node
 from tests.network.peer import Talk, stack
 from tests.network.processes import Peer, comes_true
+from tests.waiting import free_port
 
 PLACES: dict[Address, Place] = {0: ("127.0.0.1", 5000), 1: ("127.0.0.1", 5001), 2: ("127.0.0.1", 5002)}
 
@@ -71,9 +71,7 @@ def test_files_that_are_no_places_are_passed_over(tmp_path: Path) -> None:
 def test_nodes_find_each_other_with_zenoh() -> None:
     """Over the loopback: the others connect to the endpoint where the first one listens."""
     pytest.importorskip("zenoh")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        first = f"tcp/127.0.0.1:{free.getsockname()[1]}"
+    first = f"tcp/127.0.0.1:{free_port()}"
     group = f"test-{os.getpid()}"
     discoveries: list[Discovery] = [
         ZenohDiscovery(group, listen=first),

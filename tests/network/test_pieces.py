@@ -163,6 +163,7 @@ def heard_by(node: Node) -> list[Message]:
     return node.resident[Heard].heard  # type: ignore[index,no-any-return]
 
 
+@pytest.mark.slow
 def test_a_message_far_larger_than_a_datagram_arrives() -> None:
     """Of 3 MB, and of as many bytes as are allowed; a small one is not kept waiting by them."""
 

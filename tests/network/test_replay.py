@@ -139,6 +139,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[RealR
 # The same again.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("over", [UdpNetwork, TcpNetwork])
 def test_a_real_run_that_was_often_late_is_replayed_exactly(
     tmp_path: Path, over: type[UdpNetwork | TcpNetwork]
@@ -279,6 +280,7 @@ def test_a_process_that_was_killed_leaves_a_recording_that_replays(tmp_path: Pat
 # Not the same.
 
 
+@pytest.mark.slow
 def test_the_first_difference_is_told(recorded: tuple[Path, list[RealRun]]) -> None:
     """A tick counts by two: the second round of sends differs."""
 

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kumi.network import CarrierSense, SharedMedium
-from kumi.network.simulated import Onward, SimulatedNetwork
+from kumi.network.flights import Onward
+from kumi.network.simulated import SimulatedNetwork
 from tests.network.stations import Net, Say
 
 

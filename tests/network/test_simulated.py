@@ -39,6 +39,7 @@ from kumi.network.errors import NetworkError, NotAMessage, TooLarge, UnknownNode
 from kumi.network.network import Dropped, Received, Sent
 from kumi.network.simulated import Effect, SimulatedNetwork
 from tests.network.stations import Net, Say
+from tests.waiting import PATIENCE
 
 effects = st.one_of(
     st.builds(Constant, st.floats(0, 2)),
@@ -147,6 +148,7 @@ print(net.network.delivered, sorted(net.network.dropped.items()), net.simulation
 """
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_trace_whatever_the_hash_seed() -> None:
     said = [
         subprocess.run(
@@ -155,7 +157,7 @@ def test_the_same_seed_gives_the_same_trace_whatever_the_hash_seed() -> None:
             capture_output=True,
             text=True,
             check=True,
-            timeout=60,
+            timeout=PATIENCE,
         ).stdout
         for seed in ("0", "1", "987654321")
     ]

@@ -13,14 +13,18 @@ import pytest
 
 from kumi.contract.messages import Address, Message
 from kumi.kernel import Simulation
-from kumi.network import inbox, tcp
+from kumi.network import inbox, outgoing, tcp
 from kumi.network.errors import NetworkError
+from kumi.network.outgoing import MOST_FRAMES, TAKEN, Outgoing
 from kumi.network.real import HEAD, MARK, Place
-from kumi.network.tcp import GREETING, HELLO, LENGTH, MOST_FRAMES, VERSION, TcpNetwork
+from kumi.network.tcp import GREETING, HELLO, LENGTH, VERSION, TcpNetwork
 from kumi.network.wire import encode
 from tests.network.hearers import Hearer, running
 from tests.network.peer import PeerSaid
 from tests.network.processes import Peer, comes_true
+from tests.waiting import PATIENCE, free_port
+
+SESSION = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +33,7 @@ class TcpWord(Message):
 
 
 def greeting(address: Address) -> bytes:
-    return GREETING.pack(HELLO, VERSION, address)
+    return GREETING.pack(HELLO, VERSION, address, SESSION)
 
 
 def frame(message: Message, sender: Address = 1, to: Address = 0) -> bytes:
@@ -78,9 +82,20 @@ async def connection(network: TcpNetwork) -> AsyncIterator[tuple[asyncio.StreamR
             await writer.wait_closed()
 
 
+async def words(reader: asyncio.StreamReader) -> list[int]:
+    """Return how many frames were taken in all, by each word until the connection ends; a reset may swallow them."""
+    heard: list[int] = []
+    with suppress(ConnectionError, asyncio.IncompleteReadError):
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                heard += TAKEN.unpack(await reader.readexactly(TAKEN.size))
+    return heard
+
+
 # Between processes.
 
 
+@pytest.mark.slow
 def test_a_peer_that_is_killed_and_comes_back_is_heard_and_told_again(tmp_path: Path) -> None:
     """The other never stops; all that the killed process did not deliver, the new one does, and once."""
     count = 150
@@ -146,6 +161,7 @@ def test_a_connection_that_breaks_is_opened_again() -> None:
     asyncio.run(check())
 
 
+@pytest.mark.slow
 def test_a_peer_that_does_not_read_fills_its_own_queue_alone() -> None:
     """Nothing waits for it: sending returns at once, and what finds no room is counted."""
 
@@ -161,27 +177,60 @@ def test_a_peer_that_does_not_read_fills_its_own_queue_alone() -> None:
                     if sent % 10 == 0:
                         await asyncio.sleep(0)
 
-        assert network.dropped == {"too much waits for node 1": 1}
+        assert network.dropped["too much waits for node 1"] == 1
+        assert network.dropped.total() == network.sent
 
     asyncio.run(check())
 
 
 def test_what_is_sent_to_a_peer_that_is_away_waits_in_a_bounded_queue() -> None:
     async def check() -> None:
-        with hole() as away:
-            place = away.getsockname()
-        async with node({1: place}) as (network, _):
+        async with node({1: ("127.0.0.1", free_port())}) as (network, _):
             for _ in range(MOST_FRAMES + 7):
                 network.send(0, 1, TcpWord("are you there?"))
             await comes_true(lambda: network.complaints, "it cannot be connected")
 
-        assert network.dropped == {"too much waits for node 1": 7}
+        assert network.dropped == {"too much waits for node 1": 7, "the network is closed": MOST_FRAMES}
         assert "no connection to node 1" in network.complaints
 
     asyncio.run(check())
 
 
+def test_so_many_bytes_wait_for_a_peer_and_no_more() -> None:
+    waiting = Outgoing(("127.0.0.1", 1), lambda _frames: None)
+
+    assert waiting.put(bytes(outgoing.MOST_BYTES))
+    assert not waiting.put(b"x")
+
+
+def test_what_has_been_sent_does_not_wait_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is room for 200 bytes; ten messages of more than 100 go through, one after the other."""
+    monkeypatch.setattr(outgoing, "MOST_BYTES", 200)
+
+    async def check() -> None:
+        async with node({1: None}) as (one, _), node({0: one.place}, own=1) as (other, hearer):
+            await one.meet(1, other.place)
+            async with running(one, other):
+                for number in range(1, 11):
+                    one.send(0, 1, TcpWord("x" * 100))
+                    await comes_true(lambda number=number: len(hearer.heard) == number, "it arrives")  # type: ignore[misc]
+
+        assert one.dropped == {}
+
+    asyncio.run(check())
+
+
 # What comes from outside.
+
+
+def test_nodes_at_one_place_speak_for_each_other_and_for_nobody_else() -> None:
+    """Nodes 1 and 2 are in one process, and share its connection."""
+    here, there = ("127.0.0.1", 5001), ("127.0.0.1", 5002)
+    with Simulation() as simulation:
+        network = TcpNetwork(simulation, {0: None, 1: here, 2: here, 3: there})
+        network.join(0, Hearer())
+
+        assert [network._may_come(1, claimed, 0) for claimed in (1, 2, 3)] == [True, True, False]
 
 
 def test_malformed_messages_are_counted_and_the_connection_goes_on() -> None:
@@ -224,7 +273,8 @@ def test_a_message_that_comes_byte_by_byte_arrives() -> None:
     ("data", "reason"),
     [
         (b"GET / HTTP/1.1\r\n\r\n", "from nobody on the list"),
-        (GREETING.pack(HELLO, VERSION + 1, 1), "from nobody on the list"),
+        (b"?", "from nobody on the list"),
+        (GREETING.pack(HELLO, VERSION + 1, 1, SESSION), "from nobody on the list"),
         (greeting(9), "from nobody on the list"),
         (greeting(0), "from nobody on the list"),
         (greeting(1) + LENGTH.pack(1 << 31), "too large a message from node 1"),
@@ -238,8 +288,7 @@ def test_a_connection_that_begins_or_goes_on_wrongly_is_closed_and_counted(data:
             connection(network) as (reader, writer),
         ):
             writer.write(data)
-            with suppress(ConnectionError):
-                assert await asyncio.wait_for(reader.read(), 10) == b""
+            assert await words(reader) == ([0, 1] if reason.startswith("too large") else [])
 
         assert network.dropped == {reason: 1}
 
@@ -276,8 +325,28 @@ def test_the_newest_connection_of_a_peer_replaces_the_one_before() -> None:
             await comes_true(lambda: hearer.heard, "the old one is heard")
             new.write(greeting(1) + frame(TcpWord("new")))
             await comes_true(lambda: len(hearer.heard) == 2, "the new one is heard")
-            with suppress(ConnectionError):
-                assert await asyncio.wait_for(old_reader.read(), 10) == b""
+            assert await words(old_reader) in ([], [0, 1])
+
+    asyncio.run(check())
+
+
+def test_a_connection_that_ends_does_not_take_the_newer_one_with_it() -> None:
+    """The first of three ends when the second comes; the second is still known then, and ends with the third."""
+
+    async def check() -> None:
+        async with (
+            listening() as (network, hearer),
+            running(network),
+            connection(network) as (first_reader, first),
+            connection(network) as (second_reader, second),
+            connection(network) as (_, third),
+        ):
+            for number, writer in enumerate((first, second, third), start=1):
+                writer.write(greeting(1) + frame(TcpWord(str(number))))
+                await comes_true(lambda number=number: len(hearer.heard) == number, "it is heard")  # type: ignore[misc]
+                reader = {2: first_reader, 3: second_reader}.get(number)
+                if reader is not None:
+                    assert await words(reader) in ([], [number - 2, number - 1])
 
     asyncio.run(check())
 
@@ -300,8 +369,7 @@ def test_a_peer_that_comes_before_it_has_been_found_is_heard_when_it_is() -> Non
                 await network.meet(1, nobody.getsockname())
                 await network.meet(2, ("127.0.0.2", nobody.getsockname()[1]))
                 await comes_true(lambda: hearer.heard, "it is heard")
-                with suppress(ConnectionError):
-                    assert await asyncio.wait_for(reader.read(), 10) == b""
+                assert await words(reader) == []
 
         assert hearer.heard == [(TcpWord("early"), 1)]
         assert network.dropped == {"from nobody on the list": 1}
@@ -326,9 +394,10 @@ def test_a_flood_is_held_back_and_nothing_of_it_is_lost() -> None:
         assert [message.number for message, _ in hearer.heard] == list(range(5000))  # type: ignore[attr-defined]
         assert not network.dropped
 
-    asyncio.run(asyncio.wait_for(check(), 20))
+    asyncio.run(asyncio.wait_for(check(), PATIENCE))
 
 
+@pytest.mark.slow
 def test_connections_without_a_greeting_are_few_and_short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tcp, "PATIENCE", 1.0)
     monkeypatch.setattr(tcp, "STRANGERS", 2)

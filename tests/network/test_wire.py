@@ -281,7 +281,7 @@ def test_messages_of_protocols_have_names_of_their_own() -> None:
 def test_a_field_that_is_not_what_its_annotation_says_is_refused() -> None:
     kind = make_dataclass("WireWrong", [("number", int)], bases=(Message,), frozen=True)
 
-    with pytest.raises(NotAMessage, match=r"a WireWrong does not fit .* Expected `int`, got `str`"):
+    with pytest.raises(NotAMessage, match="the field 'number' of WireWrong takes int, not 'five'"):
         encode(kind("five"))
 
 

@@ -79,6 +79,7 @@ closed_zones = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(zones=closed_zones)
 def test_no_drive_of_the_lattice_is_much_earlier(zones: Zones) -> None:

@@ -105,6 +105,8 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "clearance": 0.2,
             "space": SPACE,
             "start_heading": 0.0,
+            "goal_heading": 1.0,
+            "max_curvature_rate": 4.0,
             "spacing": 0.1,
         },
     ),

@@ -104,6 +104,7 @@ def test_a_round_leaves_a_share_of_the_slowest_unevenness(count: int) -> None:
     )
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(0.0, tau), min_size=3, max_size=8))
 def test_no_round_leaves_more(angles: list[float]) -> None:
     """Whatever the gaps are, as long as the circle is the smallest one around the robots."""

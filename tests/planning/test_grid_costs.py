@@ -101,6 +101,7 @@ def test_a_robot_half_a_cell_wide_goes_everywhere() -> None:
     assert (inflate(ONE, 0.5) == ONE).all()
     assert inflate(ONE, 0.6).sum() == 5
     assert inflate(ONE, 0.8).sum() == 9
+    assert inflate(ONE, 1e200).all()
 
 
 @pytest.mark.parametrize("radius", [-1.0, nan, inf])

@@ -37,7 +37,7 @@ def test_a_way_is_as_short_as_dijkstras(blocked: np.ndarray, seed: int, moves: i
     (start, goal), *_ = pairs(blocked, 1, seed)
     expected = least_cost(blocked, start, goal, moves)
     grid = Grid(blocked)
-    for engine in (BY_MAP, JUMPS, STACKS) if moves == 4 else (BY_MAP,):
+    for engine in (BY_MAP, JUMPS, STACKS):
         found = grid._core.path(*start, *goal, moves, engine)
 
         assert (found is None) == (expected is None)
@@ -66,6 +66,7 @@ def test_a_way_is_as_cheap_as_dijkstras(blocked: np.ndarray, seed: int, moves: i
         assert walked(costs, path.cells, moves) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("moves", [4, 8])
 def test_maps_of_the_character_of_the_benchmarks(kind: str, moves: int) -> None:
@@ -91,12 +92,13 @@ def test_the_same_input_gives_the_same_way() -> None:
                 assert np.array_equal(fresh.cells, again.cells)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_costs", [False, True])
 def test_a_signal_ends_a_long_search_and_leaves_the_map_whole(with_costs: bool) -> None:
     """The handler is called twice in one search: so signals are let in while it lasts, not after it."""
     blocked = scattered(2500, 5, 0.25)
     blocked[:9, :9] = blocked[-1, -1] = False
-    blocked[-20:, -20] = blocked[-20, -20:] = True
+    blocked[-200:, -200] = blocked[-200, -200:] = True
     grid = Grid(blocked)
     costs = np.where(blocked, np.inf, 1.0)
     calls: list[int] = []
@@ -118,3 +120,32 @@ def test_a_signal_ends_a_long_search_and_leaves_the_map_whole(with_costs: bool) 
     near = grid.path((0, 0), (0, 0))
     assert near is not None
     assert len(near) == 1
+
+
+@pytest.mark.parametrize("share", [0.05, 0.2, 0.35])
+def test_in_clutter_stacks_and_jumps_find_ways_of_one_length(share: float) -> None:
+    """On maps too large for the judge: 300 × 400 cells, one search after the other on one map."""
+    blocked = np.random.default_rng(5).random((300, 400)) < share
+    grid = Grid(blocked)
+    for start, goal in pairs(blocked, 12, 6):
+        jumped, stacked = (grid._core.path(*start, *goal, 8, engine) for engine in (JUMPS, STACKS))
+        assert (jumped is None) == (stacked is None)
+        if jumped is not None and stacked is not None:
+            assert jumped[1:] == stacked[1:]
+            assert walked(blocked, stacked[0], 8) == pytest.approx(stacked[1] + stacked[2] * ROOT)
+
+
+def test_a_goal_in_a_pocket_has_no_way_to_it() -> None:
+    """More cells are free around the start than the search takes up before it looks around the goal.
+
+    With a hole at the end of row 390: 389 diagonal moves and 10 straight ones to it, 2 through it, 4 diagonal ones.
+    """
+    blocked = np.zeros((400, 400), dtype=bool)
+    blocked[390:, 380] = blocked[390, 380:] = True
+    grid = Grid(blocked)
+
+    assert grid._core.path(0, 0, 395, 395, 8, STACKS) is None
+    blocked[390, 399] = False
+    found = Grid(blocked)._core.path(0, 0, 395, 395, 8, STACKS)
+    assert found is not None
+    assert found[1:] == (12, 393)

@@ -30,6 +30,7 @@ def ratio(plan: Mapf) -> float:
     return plan.sum_of_costs / plan.lower_bound
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "agents", "first", "rounds", "later"),
     [

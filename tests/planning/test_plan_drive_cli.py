@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from math import dist
+from math import dist, pi
 from typing import TYPE_CHECKING
 
 import pytest
@@ -81,6 +81,22 @@ def test_a_person_reads_three_lines(hall: Path) -> None:
     assert [line.split(":")[0] for line in text.splitlines()] == ["route", "path", "profile"]
 
 
+def test_headings_are_given_in_degrees_and_a_bound_says_what_it_costs(hall: Path) -> None:
+    """Half a circle of 1 m to the left, 3.14 m; with clothoids to and from it, so much more as is said."""
+    half = ("--start", 2, 2, "--goal", 2, 4, "--min-radius", 1, "--start-heading", 0, "--goal-heading", 180)
+    free = json.loads(planned(hall, *half, "--json")[1])
+    code, text = planned(hall, *half, "--max-curvature-rate", 4, "--json")
+    bound = json.loads(text)
+
+    assert code == 0
+    assert (free["length"], free["cost_of_bound"]) == (pytest.approx(pi), 0.0)
+    assert free["states"][-1][2] == pytest.approx(pi)
+    assert bound["cost_of_bound"] == pytest.approx(bound["length"] - pi)
+    assert bound["cost_of_bound"] > 0.2
+    assert " m of it for its rate of curvature, " in planned(hall, *half, "--max-curvature-rate", 4)[1]
+    assert "rate of curvature" not in planned(hall, *half)[1]
+
+
 def test_no_route_is_an_answer(hall: Path) -> None:
     """Between the block and the upper border are 3 m."""
     code, text = planned(hall, *ENDS, "--radius", 1.6)
@@ -116,6 +132,7 @@ def test_cells_are_a_plane_when_a_way_to_find_routes_is_given(tmp_path: Path) ->
     assert text.startswith("route: ")
 
 
+@pytest.mark.some_of(3)
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -124,6 +141,7 @@ def test_cells_are_a_plane_when_a_way_to_find_routes_is_given(tmp_path: Path) ->
         (("--start", "nan", 2, "--goal", 10, 2), "finite"),
         ((*ENDS, "--radius", -1), "-1"),
         ((*ENDS, "--radius", 0.4, "--min-radius", 50), "no path along the route keeps a radius of 50 m"),
+        ((*ENDS, "--max-curvature-rate", 0), "a number of rad/m² from 1e-12 to 1e+12, or inf, not 0.0"),
         ((*ENDS, "--top-speed", 0), "the limit top_speed is a number > 0, not 0.0"),
         ((*ENDS, "--moves", 4), "--moves is for the cells of a .map file"),
         (("--start", 2, 2), "Give --start and --goal, in metres"),

@@ -30,6 +30,7 @@ def cap(path: Path, limits: Limits, s: np.ndarray) -> np.ndarray:
     return top
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limits", CHOICES)
 @pytest.mark.parametrize("seed", range(4))
 def test_toppra_takes_as_long_within_half_a_percent(limits: Limits, seed: int) -> None:

@@ -189,6 +189,19 @@ def test_a_way_narrower_than_what_the_robot_holds_is_refused() -> None:
         floor.request("a", Way.along([(0, 0), (4, 0)], radius=0.01))
 
 
+def test_the_narrowest_zone_of_a_way_and_the_widest_that_is_held_count() -> None:
+    """The way gets as narrow as 0.1 m; later the robot holds 0.2 m where it came in, and 0.4 m ahead."""
+    floor: Reservations[str] = Reservations()
+    floor.enter("a", Zone((Point(0, 0),), 0.2))
+    wide, narrow = Zone((Point(0, 0), Point(2, 0)), 0.4), Zone((Point(2, 0), Point(4, 0)), 0.1)
+    with pytest.raises(ValueError, match=r"the way of a is 0.1 m to each side .* holds 0.2 m"):
+        floor.request("a", Way((wide, narrow)))
+    floor.request("a", Way((wide,)))
+
+    with pytest.raises(ValueError, match=r"the way of a is 0.3 m to each side .* holds 0.4 m"):
+        floor.request("a", Way.along([(0, 0), (4, 0)], radius=0.3))
+
+
 @pytest.mark.parametrize("way", ["x", [(0, 0), (4, 0)], 5])
 def test_what_is_no_way_and_no_zone_is_told_so(way: object) -> None:
     floor: Reservations[str] = Reservations()

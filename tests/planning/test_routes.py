@@ -33,6 +33,7 @@ def check(space: Space, route: tuple[Point, ...], clearance: float) -> None:
         assert off >= 0
 
 
+@pytest.mark.some_of(2)
 @pytest.mark.parametrize("by", ALL)
 @settings(max_examples=15, deadline=None)
 @given(space=spaces, start=places, goal=places)

@@ -13,6 +13,7 @@ from kumi import Signal, chance, note, sleep, together
 from kumi.kernel import TextLog
 from kumi.kernel.tracing import Note, Record
 from tests.programs.busy import busy
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,7 +27,7 @@ def in_a_process(seed: int, hash_seed: int) -> str:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=PATIENCE,
     )
     return done.stdout.strip()
 

@@ -15,6 +15,7 @@ import kumi
 from kumi import Signal, after, sleep, together, until
 from kumi.kernel import Cut, Scope, Simulation, Stream, Task
 from tests.programs.log import Log
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,7 +28,7 @@ def apart(name: str, kind: str) -> tuple[str, str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=10,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout, done.stderr

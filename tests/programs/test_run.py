@@ -400,7 +400,7 @@ def test_a_paced_run_follows_the_wall_clock(log: Log) -> None:
     took = time.monotonic() - start
 
     assert log == [(1.0, "half"), (2.0, "end")]
-    assert 0.1 <= took < 2.0
+    assert took >= 0.1
     assert run.lateness.count == 3  # the instants 0, 1 and 2
     assert run.time == 2.0
 
@@ -418,6 +418,7 @@ def test_a_pace_is_a_positive_number(pace: float) -> None:
 # Many.
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_tasks_are_no_trouble() -> None:
     """Each sleeps as many seconds as its number has as last digit; the last ends at nine."""
 

@@ -11,7 +11,7 @@ import pytest
 from kumi.network import Flight, Loss, Storage
 from kumi.network.storage import WriteFailed
 from kumi.protocols.raft import Raft
-from kumi.protocols.raft_messages import Blank, Restored
+from kumi.protocols.raft_messages import Append, Blank, Restored
 from kumi.protocols.stored_log import Entry, StoredLog
 from tests.protocols.company import Company
 from tests.protocols.groups import Fate
@@ -236,3 +236,86 @@ def test_a_leader_without_followers_drops_what_is_too_much_and_counts_it() -> No
         company.top(leader).append(number)
 
     assert company.network.dropped["too many commands wait to be committed"] == 3
+
+
+class FigureEight:
+    """The schedule of figure 8 of the paper, up to (c), with terms one lower: S1 to S5 are nodes 0 to 4.
+
+    Who has a short timeout stands for election, which is said for each life in the order in which they begin.
+    No entry is copied beyond the place that `held` gives for its receiver. One entry travels in a message.
+    """
+
+    def __init__(self) -> None:
+        self.held = dict.fromkeys(range(5), 1)
+        self.timeouts = [1.0, *[1000.0] * 4]
+        self.company = Company(self._layers, Fate(self._fate), size=5)
+
+    def _layers(self) -> tuple[Any, ...]:
+        return (Raft(timeout=self.timeouts.pop(0), batch=1, spread=0.001),)
+
+    def _fate(self, flight: Flight) -> float | None:
+        message = flight.message
+        if isinstance(message, Append) and message.entries:
+            return 0.0 if message.before + len(message.entries) <= self.held[flight.to] else None
+        return 0.0
+
+    def start(self, node: int, timeout: float) -> None:
+        self.timeouts.append(timeout)
+        self.company.nodes[node].restart()
+
+    def terms(self) -> list[list[int]]:
+        """The terms of the entries that each of those who are up holds."""
+        up = [node.address for node in self.company.nodes if node.is_up]
+        return [[entry.term for entry in self.company.top(node).log.after(0, 9)] for node in up]
+
+    def play(self) -> Company:
+        company = self.company.run(2.0)  # S1 leads in term 1, and all hold its blank entry
+        self.held[1] = 2
+        company.top(0).append("a")
+        company.run(3.0)
+        assert self.terms() == [[1, 1], [1, 1], [1], [1], [1]]  # (a)
+        company.nodes[0].crash()
+        self.held[1] = 1
+        self.start(4, 1.0)
+        company.run(5.0)
+        company.top(4).append("b")
+        assert self.terms() == [[1, 1], [1], [1], [1, 2, 2]]  # (b) S5 leads in term 2
+        company.nodes[4].crash()
+        self.held |= {2: 2, 3: 2}
+        self.start(0, 1.0)
+        company.run(8.0)
+        assert (company.top(0).leads, company.top(0).term) == (True, 3)
+        assert self.terms() == [[1, 1, 3], [1, 1], [1, 1], [1, 1]]  # (c)
+        return company
+
+
+def test_an_entry_of_an_old_term_is_not_committed_by_counting_who_holds_it() -> None:
+    """In (d) S5 replaces an entry that four of five held; so nobody may have told it, and nobody did."""
+    script = FigureEight()
+    company = script.play()
+    company.nodes[0].crash()
+    script.held = dict.fromkeys(range(5), 9)
+    script.start(4, 1.0)
+    company.run(11.0)
+    script.start(0, 1000.0)
+    company.run(12.0)
+
+    assert script.terms() == [[1, 2, 2, 4]] * 5
+    assert [company.events(node) for node in range(5)] == [[(3, "b")]] * 5
+
+
+def test_an_entry_of_an_old_term_is_committed_with_one_of_the_leaders_own() -> None:
+    """In (e) the blank entry of term 3 reaches a majority, so S5 is not elected, and its entries give way."""
+    script = FigureEight()
+    company = script.play()
+    assert company.told == []
+    script.held = dict.fromkeys(range(5), 9)
+    company.run(9.0)
+    script.start(4, 1.0)
+    company.nodes[0].crash()
+    company.run(12.0)
+    script.start(0, 1.0)
+    company.run(20.0)
+
+    assert [company.events(node)[0] for node in range(5)] == [(2, "a")] * 5
+    assert "b" not in [command for node in range(5) for command in commands(company, node)]

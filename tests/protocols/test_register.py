@@ -12,9 +12,10 @@ from kumi.kernel import Simulation
 from kumi.network import Flight, Node, SimulatedNetwork
 from kumi.network.file_storage import FileStorage
 from kumi.protocols import Stack
+from kumi.protocols.guarantees import ReplicatedLog
 from kumi.protocols.raft import Raft
 from kumi.protocols.raft_messages import Append
-from kumi.protocols.register import Overloaded, Registers
+from kumi.protocols.register import Operation, Overloaded, Registers
 from tests.protocols.company import Company
 from tests.protocols.groups import Fate
 
@@ -130,3 +131,45 @@ def test_registers_come_back_from_a_file(tmp_path: Path) -> None:
 
     assert run(write) == [(number, None) for number in range(5)]
     assert run(lambda registers: registers.read("x")) == [(0, (4, None))]
+
+
+class Immediate(ReplicatedLog):
+    """A log of one node that tells at once, and cannot be compacted."""
+
+    def __init__(self) -> None:
+        self.places = 0
+
+    def append(self, command: object) -> None:
+        self.places += 1
+        self.tell(self.places, command)
+
+
+def test_an_operation_that_comes_twice_happens_once_for_each_client() -> None:
+    """Both clients begin with number 0. The first write comes again after the second, and changes nothing."""
+    company = Company(lambda: (Registers(), Immediate()), size=1)
+    log = company.layer(0, Immediate)
+    first, second = Operation("a", 0, "write", "x", 1), Operation("b", 0, "write", "x", 2)
+    for operation in (first, second, first):
+        log.append(operation)
+    company.top(0).read("x")
+
+    assert company.events(0) == [(0, 2)]
+
+
+def test_a_log_that_cannot_be_compacted_is_left_alone() -> None:
+    company = Company(lambda: (Registers(compact_every=1), Immediate()), size=1)
+    for number in range(3):
+        company.top(0).write("x", number)
+
+    assert company.events(0) == [(0, None), (1, None), (2, None)]
+
+
+def test_a_log_is_compacted_once_in_so_many_places() -> None:
+    """Place 1 is the leader's blank entry; twelve writes stand at 2 to 13, so places 5 and 10 are compacted."""
+    company = Company(lambda: (Registers(compact_every=5, retry_after=100.0), Raft()), size=1)
+    for number in range(12):
+        company.ask(4.0 + 0.1 * number, 0, "write", "x", number)
+    company.run(8.0)
+    log = company.layer(0, Raft).log
+
+    assert (log.start, log.last) == (10, 13)

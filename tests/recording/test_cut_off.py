@@ -15,6 +15,7 @@ from kumi.recording.meta import RunSummary
 from kumi.recording.runfile import RunFile
 from kumi.recording.writer import RunWriter
 from tests.recording.errands import META, errand, still, write
+from tests.waiting import PATIENCE, read_line
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -91,11 +92,10 @@ def test_a_process_killed_while_writing_leaves_a_file_that_can_be_read(tmp_path:
     path = tmp_path / "run.kumi"
     command = [sys.executable, "-c", WRITING, str(path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as process:
-        assert process.stdout is not None
-        said = [int(process.stdout.readline()) for _ in range(20)][-1]
+        said = [int(read_line(process.stdout)) for _ in range(20)][-1]
         time.sleep(0.05)
         process.send_signal(signal.SIGKILL)
-        process.wait(timeout=30)
+        process.wait(timeout=PATIENCE)
     run = RunFile(path)
 
     assert process.returncode == -signal.SIGKILL

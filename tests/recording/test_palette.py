@@ -6,6 +6,7 @@ import re
 
 from kumi.recording.palette import PALETTE, TypeColours, ink_on, inner_type, rim_of
 from kumi.recording.player import PAGE
+from kumi.world import MATERIALS
 
 
 def test_the_page_has_the_colours_of_the_file() -> None:
@@ -21,6 +22,15 @@ def test_both_themes_name_the_same_things() -> None:
     assert PALETTE.light.keys() == PALETTE.dark.keys()
     for colour in (*PALETTE.light.values(), *PALETTE.dark.values(), *PALETTE.types, *PALETTE.teams):
         assert re.fullmatch("#[0-9a-f]{6}", colour)
+
+
+def test_every_known_material_has_a_coat_and_is_clear_where_light_passes() -> None:
+    """What is solid has the colour of an obstacle."""
+    assert PALETTE.materials.keys() == MATERIALS.keys() - {"solid"}
+    for name, coat in PALETTE.materials.items():
+        assert coat.is_clear != MATERIALS[name].stops_light, name
+        for colour in (*coat.light, *coat.dark):
+            assert re.fullmatch("#[0-9a-f]{6}", colour)
 
 
 def test_a_rim_is_darker_and_ink_is_readable() -> None:

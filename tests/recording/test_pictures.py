@@ -13,8 +13,10 @@ from kumi.geometry import Bounds, Disc, Ellipse, Point, Polygon, Pose
 from kumi.recording.chunks import RunFileError
 from kumi.recording.latest import BodyState
 from kumi.recording.painted_bodies import MOVING, RESTING, outline
-from kumi.recording.painting import DotPainter
-from kumi.recording.picture import COLOURS, FLOOR, PAPER, draw, draw_svg
+from kumi.recording.painted_scenery import dashes
+from kumi.recording.painting import Dot, DotPainter
+from kumi.recording.palette import LIGHT, PALETTE
+from kumi.recording.picture import FLOOR, PAPER, draw, draw_svg
 from kumi.recording.scenery import Cornered, Ridge, Round, Scenery, read_scenery
 from kumi.recording.view import length, multiples, scale_step, view_of, window_around
 
@@ -85,7 +87,7 @@ def test_the_ground_has_its_colours_and_obstacles_stand_on_it() -> None:
         ("hole", 78.0, 72.0),
         ("forbidden", 85.0, 15.0),
     ):
-        assert colour(picture, scenery, x, y) == ImageColor.getrgb(COLOURS[kind][0]), kind
+        assert colour(picture, scenery, x, y) == ImageColor.getrgb(LIGHT.get(kind, LIGHT["obstacle"])), kind
     assert colour(picture, scenery, 52.0, 58.0) == ImageColor.getrgb(FLOOR)
 
 
@@ -156,6 +158,7 @@ def test_shapes_are_placed_and_turned() -> None:
     assert outline(oval)[12] == pytest.approx((9.0, 0.0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [0, 1, 100, 10_000])
 @pytest.mark.parametrize("size", [(1280, 720), (64, 64), (301, 2000)])
 def test_any_number_of_robots_fits_into_any_picture(count: int, size: tuple[int, int]) -> None:
@@ -210,3 +213,63 @@ def test_a_large_picture_is_smoothed_less_so_that_it_fits_into_memory() -> None:
         2,
         1,
     ]
+
+
+def test_each_material_looks_like_no_other_and_is_named_above_the_plane() -> None:
+    names = ["solid", *PALETTE.materials]
+    table = {
+        "width": 100.0,
+        "height": 100.0,
+        "obstacles": [
+            {"pillar": [5.0 + 9.0 * number, 50.0], "radius": 3.0, "material": name}
+            for number, name in enumerate(names)
+        ]
+        + [
+            {
+                "wall": [[5.0, 80.0], [95.0, 80.0]],
+                "thickness": 3.0,
+                "material": {"name": "film", "colour": "#c0a000"},
+            }
+        ],
+    }
+    scenery = read_scenery(table)
+    picture = draw([], scenery, time=0.0)
+    drawn = draw_svg([], scenery, time=0.0)
+
+    assert colour(picture, scenery, 50.0, 80.0) == ImageColor.getrgb("#c0a000")
+    assert len({colour(picture, scenery, 5.0 + 9.0 * number, 50.0) for number in range(len(names))}) == len(
+        names
+    )
+    assert [name for name in (*names, "film") if f">{name}</text>" in drawn] == [*PALETTE.materials, "film"]
+
+
+def test_a_plane_on_which_all_is_solid_names_no_material() -> None:
+    scenery = read_scenery(
+        {"width": 9.0, "height": 9.0, "obstacles": [{"pillar": [3.0, 3.0], "radius": 1.0}]}
+    )
+
+    assert "solid" not in draw_svg([], scenery, time=0.0)
+
+
+def test_a_colour_that_is_none_is_refused() -> None:
+    film = {"name": "film", "colour": '"/><script>'}
+    with pytest.raises(
+        RunFileError, match=r"the map of the run cannot be drawn: .* is no colour such as #8a5a2b"
+    ):
+        read_scenery({"obstacles": [{"pillar": [0, 0], "radius": 1, "material": film}]})
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            [(0.0, 0.0), (10.0, 0.0)],
+            [[(0, 0), (2, 0)], [(3, 0), (5, 0)], [(6, 0), (8, 0)], [(9, 0), (10, 0)]],
+        ),
+        ([(0.0, 0.0), (1.0, 0.0), (1.0, 2.5)], [[(0, 0), (1, 0), (1, 1)], [(1, 2), (1, 2.5)]]),
+        ([(0.0, 0.0), (2.5, 0.0)], [[(0, 0), (2, 0)]]),
+    ],
+)
+def test_dashes_go_on_around_corners(line: list[Dot], expected: list[list[Dot]]) -> None:
+    """Dashes of 2 with gaps of 1."""
+    assert list(dashes(line, 2.0, 1.0)) == expected

@@ -9,7 +9,8 @@ import pytest
 from PIL import Image, ImageColor
 
 from kumi.geometry import Bounds
-from kumi.recording.picture import COLOURS, PictureError
+from kumi.recording.palette import LIGHT
+from kumi.recording.picture import PictureError
 from kumi.recording.plan_picture import BAND, GOAL, PATH, ROUTE, SPEED, START, Plan, draw_plan, window_of
 from kumi.recording.scenery import Round, Scenery
 from kumi.recording.view import view_of
@@ -43,7 +44,7 @@ def test_routes_paths_and_ends_have_their_places_and_colours(tmp_path: Path) -> 
             (BAND, 40.0, 33.0),
             (START, 10.0, 30.0),
             (GOAL, 60.0, 90.0),
-            (COLOURS["pillar"][0], 50.0, 85.0),
+            (LIGHT["obstacle"], 50.0, 85.0),
         ):
             assert colour(picture, x, y) == ImageColor.getrgb(expected), (x, y)
         assert colour(picture, 50.0, 10.0) != (255, 255, 255)

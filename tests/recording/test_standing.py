@@ -124,6 +124,7 @@ def test_a_state_tells_all_that_the_records_before_it_told() -> None:
     assert b"I" + (1).to_bytes(4, "little") + (1).to_bytes(4, "little") in again.keyframe()
 
 
+@pytest.mark.slow
 def test_jumping_to_an_instant_is_as_reading_up_to_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -309,6 +309,9 @@ def test_whoever_is_not_refused_reaches_its_goal_whatever_the_delays(
     """The next to drive is any robot that may; at every step zones of different robots are apart."""
     crowd = Crowd(walks)
     while crowd.asked:
+        assert all(
+            set(crowd.bookings._waits_for[one]) == set(crowd.bookings._before(one)) for one in crowd.held
+        )
         able = crowd.able()
         if able:
             crowd.drive(able[choices.pop() % len(able)])

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kumi.geometry import Point
-from kumi.reserving.zone import Zone, pieces, square_of_distance
+from kumi.reserving.zone import Zone, near_exactly, pieces, to_piece
 
 
 def zone(*path: tuple[float, float], radius: float = 0.5) -> Zone:
@@ -101,11 +101,49 @@ def test_what_covers_a_zone_overlaps_all_that_it_does(one: Zone, other: Zone) ->
 
 
 @given(st.lists(st.integers(-50, 50), min_size=8, max_size=8))
-def test_floats_and_fractions_measure_the_same_distance(corners: list[int]) -> None:
-    by_floats = square_of_distance([float(value) for value in corners], 0.0)
-    exactly = square_of_distance([Fraction(value) for value in corners], Fraction(0))
+def test_floats_measure_the_distance_from_a_piece_as_fractions_do(corners: list[int]) -> None:
+    x, y, *piece = corners[:6]
+    ax, ay, bx, by = piece
+    by_floats = to_piece(float(x), float(y), (float(ax), float(ay), float(bx), float(by)))
+    exactly = square_of_distance([Fraction(value) for value in (x, y, x, y, *piece)])
 
     assert by_floats == pytest.approx(float(exactly), abs=1e-9)
+
+
+@given(st.lists(st.floats(-8, 8), min_size=8, max_size=8), st.floats(0, 4), st.floats(0, 4))
+def test_whole_numbers_decide_as_fractions_do(corners: list[float], radius: float, other: float) -> None:
+    ax, ay, bx, by, cx, cy, dx, dy = corners
+    reach = Fraction(radius) + Fraction(other)
+    exactly = square_of_distance([Fraction(value) for value in corners])
+
+    assert near_exactly((ax, ay, bx, by, cx, cy, dx, dy), radius, other) == (exactly <= reach * reach)
+
+
+def square_of_distance(corners: list[Fraction]) -> Fraction:
+    """Return the square of the distance between two straight pieces, by fractions.
+
+    Pieces that cross have the distance 0; otherwise an end of one of them is nearest.
+    """
+    ax, ay, bx, by, cx, cy, dx, dy = corners
+    of_a, of_b = ((dx - cx) * (y - cy) - (dy - cy) * (x - cx) for x, y in ((ax, ay), (bx, by)))
+    of_c, of_d = ((bx - ax) * (y - ay) - (by - ay) * (x - ax) for x, y in ((cx, cy), (dx, dy)))
+    if (of_a > 0) != (of_b > 0) and (of_c > 0) != (of_d > 0):
+        return Fraction(0)
+    return min(
+        from_piece(ax, ay, corners[4:]),
+        from_piece(bx, by, corners[4:]),
+        from_piece(cx, cy, corners[:4]),
+        from_piece(dx, dy, corners[:4]),
+    )
+
+
+def from_piece(x: Fraction, y: Fraction, piece: list[Fraction]) -> Fraction:
+    ax, ay, bx, by = piece
+    along, up = bx - ax, by - ay
+    length = along * along + up * up
+    share = ((x - ax) * along + (y - ay) * up) / length if length else Fraction(0)
+    share = min(max(share, Fraction(0)), Fraction(1))
+    return (x - ax - share * along) ** 2 + (y - ay - share * up) ** 2
 
 
 sizes = st.sampled_from(
@@ -128,7 +166,7 @@ def exactly_overlaps(one: Zone, other: Zone) -> bool:
     """Tell it by fractions alone."""
     reach = Fraction(one.radius) + Fraction(other.radius)
     return any(
-        square_of_distance([Fraction(value) for point in (*ours, *theirs) for value in point], Fraction(0))
+        square_of_distance([Fraction(value) for point in (*ours, *theirs) for value in point])
         <= reach * reach
         for ours in pieces(one.path)
         for theirs in pieces(other.path)
@@ -139,7 +177,7 @@ def exactly_overlaps(one: Zone, other: Zone) -> bool:
 def test_no_two_points_of_the_pieces_are_nearer_than_the_distance(corners: list[int]) -> None:
     """Seen at eleven points of each piece; and the ends are not nearer than the answer says."""
     ax, ay, bx, by, cx, cy, dx, dy = map(Fraction, corners)
-    nearest = square_of_distance([ax, ay, bx, by, cx, cy, dx, dy], Fraction(0))
+    nearest = square_of_distance([ax, ay, bx, by, cx, cy, dx, dy])
     shares = [Fraction(i, 10) for i in range(11)]
     seen = min(
         (ax + s * (bx - ax) - cx - t * (dx - cx)) ** 2 + (ay + s * (by - ay) - cy - t * (dy - cy)) ** 2

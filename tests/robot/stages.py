@@ -10,7 +10,7 @@ from kumi.experiment import Outcome, Stage
 from kumi.geometry import PointLike
 from kumi.motion import Drive
 from kumi.robot import Robot
-from kumi.world import Map, Wall, World
+from kumi.world import Map, SimulatedBody, Wall, World
 
 Program: TypeAlias = Callable[..., Coroutine[Any, Any, Any]]
 
@@ -50,3 +50,9 @@ def said(act: Callable[[Robot], Any], *, drive: Drive | None = None, world: Worl
 def walled(x: float) -> World:
     """Return an endless plane with a thin wall at x, across the way of who goes along the x axis."""
     return World(Map(obstacles=(Wall((x, -50.0), (x, 50.0), name="wall"),)))
+
+
+def turned(robot: Robot) -> float:
+    """Return by how much a simulated robot has turned so far, left minus right."""
+    assert isinstance(robot._body, SimulatedBody)
+    return robot._body.turned

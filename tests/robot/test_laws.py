@@ -39,6 +39,7 @@ AT_ONCE = {
     "number",
     "chance",
     "contacts",
+    "partings",
     "stop",
     "steer",
 }

@@ -68,6 +68,7 @@ def left(refs: list[weakref.ref[Any]]) -> list[Any]:
     return [one for ref in refs if (one := ref()) is not None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["closed", "dropped", "never run", "failed"])
 def test_everything_is_let_go_after_the_run(ending: str) -> None:
     world = World(width=10.0, height=10.0)
@@ -136,6 +137,7 @@ def resident() -> int:
     return pages * 4096
 
 
+@pytest.mark.slow
 def test_many_runs_do_not_grow() -> None:
     """What a run took is given back, in Python and in the core."""
 
@@ -156,6 +158,7 @@ def test_many_runs_do_not_grow() -> None:
     assert resident() - before < 12_000_000
 
 
+@pytest.mark.slow
 def test_a_long_run_does_not_grow() -> None:
     world = World(width=10.0, height=10.0)
     with crowded(world) as stage:
@@ -169,6 +172,7 @@ def test_a_long_run_does_not_grow() -> None:
         assert resident() - before < 6_000_000
 
 
+@pytest.mark.slow
 def test_robots_that_come_and_go_are_forgotten() -> None:
     """The memory of a world follows the robots that are in it; a gone one leaves a few bytes."""
     world = World()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import log10
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from kumi.network import (
     Exponential,
     Loss,
     NotAMessage,
+    RadioWaves,
     SimulatedNetwork,
     UnknownNode,
 )
@@ -33,8 +35,8 @@ from kumi.protocols import (
     ToEach,
 )
 from kumi.robot import NoRadio, Robot
-from kumi.robot.radio import KEPT
-from kumi.world import Hole, Map, World
+from kumi.robot.radio import KEPT, Reception
+from kumi.world import Hole, Map, World, WorldEther
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,35 @@ def test_messages_gives_each_message_of_its_type_in_order() -> None:
     play(speak, listen, listen)
 
     assert heard == [(0.5, "a", 0), (0.5, "a", 0), (2.5, "b", 0), (2.5, "b", 0)]
+
+
+def test_receptions_give_each_message_with_the_power_of_its_frame() -> None:
+    """20 dBm, 40 dB at 1 m and 25 dB for a factor of ten: -45 dBm at 10 m, and 7.5 dB less at twice as far."""
+    heard: list[Any] = []
+
+    async def speak(robot: Robot) -> None:
+        await robot.radio.broadcast(RadioWord("a"))
+        await robot.radio.broadcast(RadioNumber(1))
+
+    async def listen(robot: Robot) -> None:
+        with until(after(5.0)):
+            async for reception in robot.radio.receptions(RadioWord):
+                assert reception.sender == 0
+                heard.append((robot.number, reception))
+
+    world = World()
+    with Stage(world) as stage:
+        stage.connect(SimulatedNetwork(stage.simulation, RadioWaves(WorldEther(world)), Constant(0.5)))
+        for number, program in enumerate((speak, listen, listen)):
+            stage.add(program, at=(10.0 * number, 0.0))
+        stage.run(until=10.0)
+
+    far: Any = pytest.approx(-45.0 - 25.0 * log10(2.0))
+    assert heard == [(1, Reception(RadioWord("a"), 0, -45.0)), (2, Reception(RadioWord("a"), 0, far))]
+
+    heard.clear()
+    play(speak, listen)
+    assert heard == [(1, Reception(RadioWord("a"), 0, None))]
 
 
 def test_what_nobody_listens_for_is_kept_until_it_is_received() -> None:
@@ -460,3 +491,20 @@ def test_without_a_layer_of_broadcast_a_broadcast_keeps_what_the_links_promise()
         stage.run(until=60.0)
 
     assert heard == list(range(40))
+
+
+@pytest.mark.parametrize("stack", [Stack, lambda: Stack(ToEach(), InOrder(), Acknowledged())])
+def test_a_field_of_another_type_is_refused_where_the_program_sends(stack: Callable[[], Stack]) -> None:
+    """At the call, whatever layers lie between it and the network."""
+    refused: list[str] = []
+
+    async def speak(robot: Robot) -> None:
+        wrong: Any = RadioWord(3)  # type: ignore[arg-type]
+        for sending in (robot.radio.send(wrong, to=1), robot.radio.broadcast(wrong)):
+            with pytest.raises(NotAMessage) as said:
+                await sending
+            refused.append(str(said.value))
+
+    play(speak, idle, stack=stack)
+
+    assert refused == ["the field 'text' of RadioWord takes str, not 3"] * 2

@@ -22,6 +22,7 @@ from kumi.kernel import Simulation
 from kumi.motion import Leg, Moving, Wheel
 from kumi.robot import Robot
 from kumi.world import SimulatedBody, World
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parent.parent.parent
 MANY = 300
@@ -179,7 +180,7 @@ def test_a_pattern_that_does_more_than_give_a_pose_does_no_harm() -> None:
         [sys.executable, "-X", "faulthandler", "-c", WITHIN_PATTERNS],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
         cwd=ROOT,
     )

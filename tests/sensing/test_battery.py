@@ -192,3 +192,48 @@ def test_a_battery_without_use_never_warns_and_plans_nothing() -> None:
 def test_a_level_is_a_share() -> None:
     with pytest.raises(ValueError, match="a level is a number from 0 to 1, not 80"):
         Battery(level=80.0)
+
+
+def low_at(battery: Battery, drained_at: float | None = None, gone_at: float | None = None) -> list[float]:
+    """When a battery that falls by 0.01 a second, and by 0.5 at one instant, warns within 100 s."""
+    found: list[float] = []
+
+    async def listen(robot: Robot) -> None:
+        async for _ in robot.battery.low:
+            found.append(now())  # noqa: PERF401
+
+    with place() as stage:
+        robot = stage.add(listen, at=(0, 0), sensors={"battery": battery})
+        if drained_at is not None:
+            stage.simulation.schedule(drained_at, lambda: robot.battery.drain(50.0))
+        if gone_at is not None:
+            stage.simulation.schedule(gone_at, stage.world.bodies[0].remove)
+        stage.run(100.0)
+    return found
+
+
+def test_what_is_drained_is_told_at_once_or_at_the_next_sample_and_once() -> None:
+    """At 40.25 s it falls from 0.5975 to 0.0975, below 0.2."""
+    assert low_at(Battery(100.0, idle=1.0), drained_at=40.25) == [40.25]
+    assert low_at(Battery(100.0, idle=1.0, period=0.5), drained_at=40.25) == [40.5]
+
+
+def test_a_battery_that_is_gone_warns_no_more() -> None:
+    assert low_at(Battery(100.0, idle=1.0)) == [80.0]
+    assert low_at(Battery(100.0, idle=1.0), gone_at=79.0) == []
+
+
+def test_recharged_to_the_level_at_which_it_warns_it_does_not_warn_again() -> None:
+    """It warned at 80 s, at a level of 0.2."""
+    found: list[float] = []
+
+    async def listen(robot: Robot) -> None:
+        async for _ in robot.battery.low:
+            found.append(now())  # noqa: PERF401
+
+    with place() as stage:
+        robot = stage.add(listen, at=(0, 0), sensors={"battery": Battery(100.0, idle=1.0)})
+        stage.simulation.schedule(90.0, lambda: robot.battery.recharge(0.2))
+        stage.run(100.0)
+
+    assert found == [80.0]

@@ -31,6 +31,7 @@ def takes(kind: str, arguments: dict[str, Any]) -> bool:
 CASES = [(kind, arguments) for kind in KINDS for arguments in VARIANTS if takes(kind, arguments)]
 
 
+@pytest.mark.some_of(2)
 @pytest.mark.parametrize(
     ("kind", "arguments"), CASES, ids=[f"{kind}-{'-'.join(a) or 'plain'}" for kind, a in CASES]
 )

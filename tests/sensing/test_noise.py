@@ -29,7 +29,7 @@ def test_exact_gives_the_value_and_draws_nothing() -> None:
 def test_uniform_errors_are_evenly_spread_up_to_the_width() -> None:
     found = errors(UniformNoise(0.2), 5.0)
 
-    assert max(map(abs, found)) <= 0.2
+    assert 0.199 < max(map(abs, found)) <= 0.2
     assert abs(fmean(found)) < 0.01
     assert stdev(found) == about(0.4 / 12**0.5, rel=0.05)
 
@@ -44,7 +44,7 @@ def test_gaussian_errors_have_their_deviation() -> None:
 @pytest.mark.parametrize("value", [10.0, -10.0])
 def test_a_share_grows_with_the_value(value: float) -> None:
     assert stdev(errors(GaussianNoise(share=0.1), value)) == about(1.0, rel=0.05)
-    assert max(map(abs, errors(UniformNoise(0.5, share=0.1), value))) <= 1.5
+    assert 1.49 < max(map(abs, errors(UniformNoise(0.5, share=0.1), value))) <= 1.5
 
 
 def test_a_number_is_the_deviation_of_a_normal_noise() -> None:

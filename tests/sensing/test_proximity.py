@@ -33,10 +33,33 @@ def test_it_tells_of_robots_and_obstacles_the_nearest_first() -> None:
 
 
 def test_of_a_block_the_nearest_side_counts() -> None:
-    block = Block(Outline([(1.0, -3.0), (4.0, -3.0), (4.0, 3.0), (1.0, 3.0)]), "block")
-    (found,) = reading(Proximity(2.0), [block])
+    """All four sides are within reach: right at 2 m, top at sqrt(2) m, left at 1 m, bottom at sqrt(2) m."""
+    block = Block(Outline([(2.0, -1.0), (2.0, 1.0), (1.0, 1.0), (1.0, -1.0)]), "block")
+    (found,) = reading(Proximity(3.0), [block])
 
     assert (found.distance, found.bearing, found.position) == (1.0, 0.0, Point(1.0, 0.0))
+
+
+def test_of_two_that_are_equally_near_the_name_decides() -> None:
+    pillars: list[Obstacle] = [Pillar((2.0, 0.0), 1.0, "b"), Pillar((-2.0, 0.0), 1.0, "a")]
+
+    assert [one.name for one in reading(Proximity(3.0), pillars)] == ["a", "b"]
+
+
+def test_a_robot_that_turns_does_not_come_into_its_own_view() -> None:
+    found: list[Any] = []
+
+    async def turn(robot: Robot) -> None:
+        robot.steer(0.0, 1.0)
+        with until(robot.near.entered) as cut:
+            await sleep(10.0)
+        found.append(cut.event)
+
+    with place() as stage:
+        stage.add(turn, at=(0, 0), sensors={"near": ProximityAlarm(1.0, view=1.0, bearing=pi, period=0.1)})
+        stage.run(20.0)
+
+    assert found == [None]
 
 
 def test_the_border_is_an_obstacle() -> None:
@@ -118,6 +141,13 @@ def test_in_a_field_of_view_its_edges_are_borders_too() -> None:
     found = heard(ProximityAlarm(5.0, view=pi / 2, bearing=pi / 2))
 
     assert [time for time, _ in found] == about([4.4, 5.6], abs=1e-6)
+
+
+def test_a_sampled_alarm_looks_in_its_field_of_view_alone() -> None:
+    """The passer is in the view while |x| <= 0.6, from 4.4 s to 5.6 s."""
+    found = heard(ProximityAlarm(5.0, view=pi / 2, bearing=pi / 2, period=0.25))
+
+    assert [(time, type(event)) for time, event in found] == [(4.5, Entered), (5.75, Left)]
 
 
 def test_who_is_near_from_the_start_is_not_told_until_it_leaves() -> None:

@@ -142,6 +142,11 @@ def test_noise_errs_within_what_can_be_measured() -> None:
     ]
 
     assert stdev(found) == about(0.05, rel=0.15)
+    # 0.1 m short of the reach, errors of 0.2 m go beyond it in about three of ten.
+    far = readings(RangeFinder(reach=1.0, noise=0.2), 1000, others=[(1.1, 0.0)])
+    assert max(one.distance for one in far) == 1.0
+    assert sum(one.distance == 1.0 for one in far) == about(309, abs=60)
+    assert all(one.is_hit for one in far)
     near = [one.distance for one in readings(Ultrasonic(noise=0.2), 1000, others=[(0.4, 0.0)])]
     assert min(near) == 0.1
 

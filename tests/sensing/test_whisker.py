@@ -343,3 +343,41 @@ def test_it_does_not_look_all_the_time_while_it_just_touches_a_wall() -> None:
 
     assert time == about(0.7 / 5.0 * hypot(1.0, 5.0), abs=1e-8)
     assert len(looks) <= 3100
+
+
+def test_who_backs_off_by_less_than_a_millimetre_has_not_let_go() -> None:
+    """The tip touches at x = 1.7; half a millimetre back and forth is one press, and two millimetres are two."""
+
+    def back_and_forth(way: float) -> list[float]:
+        async def drive(robot: Robot) -> None:
+            await robot.forward(1.7001)
+            await robot.forward(-way)
+            await robot.forward(way)
+
+        return presses(drive)
+
+    assert len(back_and_forth(0.0005)) == 1
+    assert len(back_and_forth(0.002)) == 2
+
+
+def test_a_robot_that_is_removed_feels_nothing() -> None:
+    """Another, which was near before, drives over the place where its whisker was, 1 s after it was removed."""
+    times: list[float] = []
+
+    async def listen(robot: Robot) -> None:
+        async for press in robot.whisker.pressed:
+            times.append(press.time)  # noqa: PERF401
+
+    async def pass_by(robot: Robot) -> None:
+        await sleep(2.0)
+        await robot.forward(10.0)
+
+    for is_removed in (False, True):
+        times.clear()
+        with place() as stage:
+            stage.add(listen, at=(0, 0), sensors={"whisker": Whisker(0.0, 0.2)})
+            stage.add(pass_by, at=(0.25, -0.45), heading=pi / 2)
+            if is_removed:
+                stage.simulation.schedule(1.0, stage.world.bodies[0].remove)
+            stage.run(20.0)
+        assert len(times) == (0 if is_removed else 1)

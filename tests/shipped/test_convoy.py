@@ -13,7 +13,7 @@ from kumi.experiment.convoy import Setup, run_convoy
 from kumi.experiment.document import ScenarioError
 from kumi.experiment.scenario import load_scenario
 from kumi.experiment.staging import Staging
-from tests.convoy.commands import kumi
+from tests.commands import kumi
 from tests.shipped.staged import recorded
 
 FEW = ("convoy.robots=4", "convoy.steps=12")
@@ -66,6 +66,22 @@ def test_the_command_tells_what_the_convoy_showed(tmp_path: Path) -> None:
     assert "steps of the leader" in shown.stdout
     assert "Do_Turn" in log.read_text()
     assert picture.stat().st_size > 1000
+
+
+def test_the_command_and_the_log_tell_why_the_convoy_broke_up(tmp_path: Path) -> None:
+    """All messages are lost: the leader goes 0.3 m at 0.3 m/s, and robot 2 does not hear of it."""
+    log = tmp_path / "c.log"
+    sets = [word for one in (*FEW, "convoy.message_loss=1.0") for word in ("--set", one)]
+
+    done = kumi("run", "convoy", *sets, "--json", "--log", str(log))
+    shown = kumi("run", "convoy", *sets)
+
+    told = json.loads(done.stdout)["convoy"]
+    why = told["break_up"]
+    assert (why["cause"], why["robot"], why["at"]) == ("lost message", 2, told["broke_up_at"])
+    assert 0.9 <= why["at"] <= 1.1
+    assert "lost message: robot 2" in log.read_text()
+    assert "a message to it from robot 1 was lost" in " ".join(shown.stdout.replace("│", " ").split())
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ def test_the_spread_shrinks_below_a_hundredth_and_never_grows(tmp_path: Path, se
         assert after <= before + 1e-9
 
 
+@pytest.mark.slow
 def test_more_robots_gather_as_well(tmp_path: Path) -> None:
     _, run = recorded(tmp_path, "gathering", "robots.count=100")
 

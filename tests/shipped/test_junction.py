@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 RADIUS = 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "loss", "delay"), [(0, 0.1, 0.02), (1, 0.0, 0.2), (2, 0.3, 0.02), (3, 0.1, 0.1)]
 )

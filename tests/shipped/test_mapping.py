@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from kumi.geometry import gap
 from kumi.recording import Note
 from kumi.testing.surveys import PLATFORM
@@ -34,6 +36,7 @@ def test_a_small_room_is_mapped_and_saved(tmp_path: Path) -> None:
     assert len(room.obstacles) >= 1
 
 
+@pytest.mark.slow
 def test_robots_in_the_arena_never_touch_each_other(tmp_path: Path) -> None:
     """The beginning of the shipped scenario, looked at ten times a second."""
     outcome, run = recorded(tmp_path, "mapping", FEW, "until=25")
@@ -45,6 +48,7 @@ def test_robots_in_the_arena_never_touch_each_other(tmp_path: Path) -> None:
         assert min(gap(PLATFORM, one, PLATFORM, other) for one, other in pairs) > 0.0
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_run(tmp_path: Path) -> None:
     hashes = {recorded(tmp_path, "mapping", *SMALL, FEW, "until=10")[0].trace_hash for _ in range(2)}
 

@@ -103,6 +103,7 @@ def layer(robot: Robot) -> ReserveInOrder:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "overrides",
     [("seed=1", LATE), ("seed=2", LOSSY), ("seed=3", NOISY), ("seed=4", SURE, FIVE, CRASHES)],
@@ -118,6 +119,7 @@ def test_at_every_event_bodies_are_inside_their_zones_and_zones_apart(overrides:
     assert (outcome.collisions, outcome.errors) == (0, ())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_everybody_gets_across_again_and_again(seed: int) -> None:
     """At more than half of the full speed of 0.2 m/s, waiting and refusals included."""
@@ -158,6 +160,7 @@ def test_a_head_on_swap_on_one_line_is_refused_and_replanned() -> None:
     assert sorted(refused > 0 for *_, refused in seen) == [False, True]
 
 
+@pytest.mark.slow
 def test_nobody_enters_the_zones_of_a_crashed_robot_and_all_others_arrive() -> None:
     """Robot 0 stands in the middle of the ways of the others when its radio crashes."""
     born = "robots.born=[[3.5, 3.5], [0.5, 3.5], [3.5, 0.5], [6.5, 6.5], [0.5, 0.5]]"

@@ -16,6 +16,7 @@ MEETING = 300.0
 """When the robots stop to wander and go to meet."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1])
 def test_all_trust_the_lowest_number_when_the_swarm_has_met(tmp_path: Path, seed: int) -> None:
     outcome, run = recorded(tmp_path, "swarm-leader", f"seed={seed}", "robots.count=7")

@@ -33,6 +33,7 @@ def places(run: RunFile, instant: float) -> np.ndarray[Any, np.dtype[np.float64]
     return np.array([state.pose.position for state in run.state_at(instant)])
 
 
+@pytest.mark.slow
 def test_nobody_touches_anything(staged: tuple[Outcome, RunFile]) -> None:
     """By the exact engine, which tells every contact of bodies with each other and with shelves."""
     outcome, run = staged
@@ -73,6 +74,7 @@ def test_turning_a_corner_one_behind_the_other_they_keep_a_gap(staged: tuple[Out
     assert min(nearest) == pytest.approx(0.5**0.5, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_trace(tmp_path: Path) -> None:
     hashes = [recorded(tmp_path, "warehouse", f"seed={seed}", "until=12")[0].trace_hash for seed in (3, 3, 4)]
 

@@ -16,7 +16,8 @@ from kumi.station.client import Client, StationGone
 from kumi.station.records import Happening
 from kumi.station.refusals import Refused
 from kumi.station.requests import Events, GiveTask, MonitorRobot
-from tests.station.processes import Running, free_port, running, started
+from tests.station.processes import Running, running, started
+from tests.waiting import PATIENCE, free_port, wait_for
 
 Template = tuple[Path, dict[str, str], dict[str, str]]
 TAG = "red robot"
@@ -99,16 +100,18 @@ class Fray:
         one.setblocking(False)
         one.send(b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 500)
 
-    def ended(self, seconds: float) -> list[tuple[int, str]]:
+    def ended(self) -> list[tuple[int, str]]:
         """Wait until the robot has nothing left to do; return the tasks that ended, and how, as the log tells it."""
-        deadline = time.monotonic() + seconds
         happened: list[Happening] = []
-        with Client(self.station.url, self.tokens["chief"], timeout=20.0) as user:
-            while (found := user.call(MonitorRobot(robot=TAG))).task is not None or found.waiting:
-                assert time.monotonic() < deadline, f"it is still not done: {found}"
-                time.sleep(0.05)
+        with Client(self.station.url, self.tokens["chief"], timeout=PATIENCE) as user:
+            wait_for(lambda: _is_idle(user), lambda: f"it is not done: {user.call(MonitorRobot(robot=TAG))}")
             last = 0
             while (told := user.call(Events(after=last, limit=1000))).happenings:
                 happened += told.happenings
                 last = told.last
         return [(one.data["task"], one.data["state"]) for one in happened if one.kind == "task_ended"]
+
+
+def _is_idle(user: Client) -> bool:
+    found = user.call(MonitorRobot(robot=TAG))
+    return found.task is None and not found.waiting

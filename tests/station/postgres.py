@@ -7,10 +7,11 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from tests.waiting import wait_for
 
 MISSING = (
     None if shutil.which("postgres") and shutil.which("initdb") else "there is no PostgreSQL server here"
@@ -39,10 +40,10 @@ class Server:
             command, stdout=quiet, stderr=quiet, user=self._user, cwd=self.folder
         )
         ask = ["pg_isready", "-h", str(self.folder)]
-        deadline = time.monotonic() + 60.0
-        while subprocess.run(ask, stdout=quiet, check=False).returncode != 0:
-            assert time.monotonic() < deadline, "the server does not answer"
-            time.sleep(0.05)
+        wait_for(
+            lambda: subprocess.run(ask, stdout=quiet, check=False).returncode == 0,
+            "the server does not answer",
+        )
 
     def kill(self) -> None:
         """End it with all its connections, without tidying up: it recovers from its log when it starts."""

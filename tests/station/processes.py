@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.waiting import PATIENCE, free_port, read_line
 
 
 @dataclass
@@ -26,20 +27,12 @@ class Running:
         self.process.wait()
 
 
-def free_port() -> int:
-    """Return a port that nobody listens at."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
 @contextmanager
 def started(*command: str, says: str) -> Iterator[subprocess.Popen[str]]:
     """Run `kumi` with a command until it says that it is ready; end it as Ctrl-C does."""
     whole = [sys.executable, "-m", "kumi", *command]
     with subprocess.Popen(whole, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        said = process.stdout.readline()
+        said = read_line(process.stdout)
         if says not in said:
             assert process.stderr is not None
             raise AssertionError(f"it did not start: {said}{process.stderr.read()}")
@@ -49,7 +42,7 @@ def started(*command: str, says: str) -> Iterator[subprocess.Popen[str]]:
             if process.poll() is None:
                 process.send_signal(signal.SIGINT)
             try:
-                process.communicate(timeout=30)
+                process.communicate(timeout=PATIENCE)
             except subprocess.TimeoutExpired:
                 process.kill()
                 raise

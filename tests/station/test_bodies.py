@@ -21,8 +21,8 @@ from kumi.station.wire.carrier import Carrier
 from kumi.station.wire.inside import Hub, InsideCarrier
 from kumi.world import World
 from tests.station.conftest import Little
-from tests.station.processes import free_port
-from tests.station.test_entering import HALL, TAG, Play, played, until
+from tests.station.test_entering import HALL, TAG, Play, played
+from tests.waiting import PATIENCE, free_port, until
 
 START = Pose(Point(1.0, 1.0), 0.0)
 
@@ -39,9 +39,10 @@ def packet_robot() -> Iterator[tuple[str, Emulation]]:
             yield line.name, emulation
         finally:
             emulation.stop()
-            thread.join(10.0)
+            thread.join(PATIENCE)
 
 
+@pytest.mark.slow
 def test_a_packet_robot_goes_where_it_is_sent_and_stops(little: Little) -> None:
     with packet_robot() as (port, emulation):
         body = emulation.robots[0].hardware.body
@@ -68,27 +69,23 @@ def test_a_packet_robot_goes_where_it_is_sent_and_stops(little: Little) -> None:
 
             await until(is_told)
             number = await play.go(3.0, 1.0)
-            await until(lambda: moved(body.position.x > 1.6))
+            await until(lambda: body.position.x > 1.6)
             await play.ask(Stop(robot=TAG))
             assert (await play.end_of(number)).state == "stopped"
-            await until(lambda: moved(abs(body.velocity) == 0.0))
+            await until(lambda: abs(body.velocity) == 0.0)
             assert body.position.x < 2.5
 
         played(little, story, enter=enter)  # type: ignore[arg-type]
 
 
-async def moved(holds: bool) -> bool:
-    """Return what was found, for those who wait for it."""
-    return holds
-
-
+@pytest.mark.slow
 def test_an_er1_goes_where_it_is_sent_and_runs_the_code_of_its_team(little: Little) -> None:
     port = free_port()
 
     async def enter(carrier: Carrier) -> None:
         ready = asyncio.Event()
         serving = asyncio.ensure_future(
-            serve_er1(HALL, START, host="127.0.0.1", port=port, seconds=60.0, ready=lambda _: ready.set())
+            serve_er1(HALL, START, host="127.0.0.1", port=port, seconds=PATIENCE, ready=lambda _: ready.set())
         )
         try:
             await ready.wait()
@@ -109,6 +106,7 @@ def test_an_er1_goes_where_it_is_sent_and_runs_the_code_of_its_team(little: Litt
     played(little, story, enter=enter)
 
 
+@pytest.mark.slow
 def test_a_line_without_a_robot_says_so() -> None:
     async def enter(line: PacketLine | Er1Line) -> None:
         await enter_linked(InsideCarrier(Hub()), [LinkedEntrant(TAG, "key", line)])

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,7 +18,9 @@ from kumi.station.client import Client
 from kumi.station.operations import INTERFACE
 from kumi.station.records import Monitor, Task
 from kumi.station.requests import GiveTask, MonitorRobot, Stop
-from tests.station.processes import Running, free_port, running
+from tests.station.processes import Running, running
+from tests.station.stillness import Stillness
+from tests.waiting import PATIENCE, free_port, read_line, wait_for
 
 TAG = "red robot"
 PAGE = Path(__file__).parents[2] / "docs" / "station.md"
@@ -45,11 +46,14 @@ def fetch(station: Running, key: Path, folder: Path) -> subprocess.CompletedProc
 
 
 def until(client: Client, holds: Callable[[Monitor], bool]) -> Monitor:
-    deadline = time.monotonic() + 30.0
-    while not holds(about := client.call(MonitorRobot(robot=TAG))):
-        assert time.monotonic() < deadline, about
-        time.sleep(0.05)
-    return about
+    seen: list[Monitor] = []
+
+    def look() -> bool:
+        seen.append(client.call(MonitorRobot(robot=TAG)))
+        return holds(seen[-1])
+
+    wait_for(look, lambda: seen[-1])
+    return seen[-1]
 
 
 def end_of(client: Client, number: int) -> Task:
@@ -57,6 +61,7 @@ def end_of(client: Client, number: int) -> Task:
     return next(one for one in about.done if one.id == number)
 
 
+@pytest.mark.slow
 def test_a_bare_machine_gets_its_robot_from_the_station_and_runs_it(
     station: Running, template: tuple[Path, dict[str, str], dict[str, str]], tmp_path: Path
 ) -> None:
@@ -81,8 +86,7 @@ def test_a_bare_machine_gets_its_robot_from_the_station_and_runs_it(
         Client(station.url, tokens["red commander"]) as client,
     ):
         try:
-            assert process.stdout is not None
-            assert process.stdout.readline() == f"{TAG} is in, at {station.url}\n"
+            assert read_line(process.stdout) == f"{TAG} is in, at {station.url}\n"
             at = {"at": {"x": 3.0, "y": 1.0}}
             first = client.call(GiveTask(robot=TAG, task="goTo", arguments=at))
             ended = end_of(client, first.task)
@@ -94,17 +98,17 @@ def test_a_bare_machine_gets_its_robot_from_the_station_and_runs_it(
             client.call(Stop(robot=TAG))
             assert end_of(client, second.task).state == "stopped"
             about = until(client, lambda about: about.task is None)
-            time.sleep(0.5)
-            before = client.call(MonitorRobot(robot=TAG)).robot.pose
-            time.sleep(0.5)
-            assert client.call(MonitorRobot(robot=TAG)).robot.pose == before
+            still = Stillness()
+            until(client, lambda about: still.is_seen(about.robot))
+            assert 4.0 < still.place.x < 400.0
             assert about.robot.state == "connected"
         finally:
             process.send_signal(signal.SIGTERM)
-        assert process.wait(10) == 0
+        assert process.wait(PATIENCE) == 0
         assert client.call(MonitorRobot(robot=TAG)).robot.state == "away"
 
 
+@pytest.mark.slow
 def test_a_file_that_was_not_signed_for_this_robot_is_not_kept(station: Running, tmp_path: Path) -> None:
     key = tmp_path / "r.key"
     key.write_text(f"robot:{TAG}:another key\n")
@@ -136,6 +140,7 @@ def test_a_wrong_key_is_refused_in_one_sentence(station: Running, tmp_path: Path
         bare.Robot("station", TAG, "key")
 
 
+@pytest.mark.slow
 def test_a_drive_of_ones_own_is_closed_when_the_task_is_taken_away(
     station: Running, template: tuple[Path, dict[str, str], dict[str, str]]
 ) -> None:
@@ -178,7 +183,7 @@ def test_wrong_use_of_the_file_is_said_in_one_sentence(
     file.write_text(key)
     command = [sys.executable, bare.__file__, "http://127.0.0.1:9", str(file), *options]
 
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
 
     assert done.returncode == 1
     assert said in done.stderr

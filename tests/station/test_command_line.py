@@ -6,9 +6,9 @@ import json
 import re
 import shutil
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,16 +16,19 @@ import kumi.cli
 from kumi.cli import main
 from kumi.cli.station import say_ready
 from kumi.cli.station_client import connected
+from kumi.cli.station_done import WAIT
 from kumi.station.client import Client
 from kumi.station.operations import OPERATIONS, Who
 from kumi.station.process import Settings
 from kumi.station.records import Parameter, Sample, Spot, TaskOption
 from kumi.station.requests import (
     Audit,
+    DoneNotices,
     GiveTask,
     MarkObject,
     Measure,
     MonitorRobot,
+    Request,
     RequestTask,
     Stop,
     StoreFile,
@@ -35,7 +38,8 @@ from kumi.station.requests import (
 )
 from kumi.station.service.peers import Role
 from tests.station.conftest import GO_TO, PASSWORD
-from tests.station.processes import Running, free_port, running
+from tests.station.processes import Running, running
+from tests.waiting import free_port, wait_for
 
 Template = tuple[Path, dict[str, str], dict[str, str]]
 Said = Callable[..., str]
@@ -147,12 +151,23 @@ def test_who_waits_for_a_task_hears_its_end_among_many(said: Said, robot: Client
         thread.join()
 
 
-def test_who_waits_does_not_fill_the_audit(said: Said, robot: Client) -> None:
-    """For a second and a half nothing ends: the station lets the question wait, and writes it down once."""
+def test_who_waits_does_not_fill_the_audit(
+    said: Said, robot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until something ends the station lets the question wait, and writes it down once."""
     log_in(said, "red commander")
+    waits: list[float] = []
+    call = Client.call
 
-    def stop_later() -> None:
-        time.sleep(1.5)
+    def noted(self: Client, request: Request[Any]) -> Any:
+        if isinstance(request, DoneNotices):
+            waits.append(request.wait)
+        return call(self, request)
+
+    monkeypatch.setattr(Client, "call", noted)
+
+    def stop_when_it_waits() -> None:
+        wait_for(lambda: len(waits) == 2)
         with connected() as client:
             client.call(Stop(robot=TAG))
 
@@ -164,13 +179,14 @@ def test_who_waits_does_not_fill_the_audit(said: Said, robot: Client) -> None:
     log_in(said, "chief")
     before = asked()
     log_in(said, "red commander")
-    thread = threading.Thread(target=stop_later)
+    thread = threading.Thread(target=stop_when_it_waits)
     thread.start()
     try:
         assert main(["task", TAG, "goTo", "7,7", "--wait"]) == 1
     finally:
         thread.join()
     log_in(said, "chief")
+    assert waits == [0.0, WAIT]
     assert asked() - before <= 2, "one for where the log ends, one that waited"
 
 

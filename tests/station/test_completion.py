@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
-from tests.station.processes import free_port, running
+import pytest
+
+from tests.commands import kumi
+from tests.station.processes import running
+from tests.waiting import free_port
 
 Template = tuple[Path, dict[str, str], dict[str, str]]
 
@@ -18,17 +19,11 @@ def completed(line: str, **more: str) -> list[str]:
     """Return what bash would offer at the end of a line."""
     words = shlex.split(line)
     asked = {"_KUMI_COMPLETE": "bash_complete", "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
-    code = "import sys; sys.argv = ['kumi']; from kumi.cli import main; main()"
-    said = subprocess.run(
-        [sys.executable, "-c", code],
-        env=os.environ | asked | more,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    said = kumi(environment=asked | more)
     return [found.partition(",")[2] for found in said.stdout.splitlines() if found]
 
 
+@pytest.mark.slow
 def test_robots_and_tasks_are_offered(template: Template, tmp_path: Path) -> None:
     shutil.copy(template[0], tmp_path / "station.db")
     with running(tmp_path, free_port()) as station:

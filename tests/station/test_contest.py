@@ -151,6 +151,7 @@ def test_a_robot_that_stands_pays_nothing_when_another_drives_into_it(tmp_path: 
     assert reasons(met, "red") == reasons(met, "blue") == [("contact", -2.0)]
 
 
+@pytest.mark.slow
 def test_equal_code_gets_equal_points_in_any_arena(tmp_path: Path) -> None:
     """Each team plays each start with the same things hidden, so what one gets in a match, the other gets in the next."""
     team = read_team("red", "searcher")
@@ -168,6 +169,7 @@ def test_equal_code_gets_equal_points_in_any_arena(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_board_and_the_sample_teams_differ(tmp_path: Path) -> None:
     teams = [read_team("red", "wall-follower"), read_team("blue", "searcher")]
     whole = make_contest("search-and-rescue", teams, seed=1)

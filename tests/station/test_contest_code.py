@@ -26,6 +26,7 @@ BAD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BAD)
 def test_bad_code_is_contained_told_and_scored_and_the_other_team_plays_on(name: str, tmp_path: Path) -> None:
     code, said = BAD[name]

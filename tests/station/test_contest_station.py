@@ -12,7 +12,8 @@ from kumi.cli import main
 from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import AddTeam, EnterContest, GetBoard, KeepBoard, ListEntries
 from tests.station.conftest import Little
-from tests.station.processes import free_port, running
+from tests.station.processes import running
+from tests.waiting import free_port
 
 CODE = "def play(robot): robot.report('ghost', 1.0, 1.0)"
 
@@ -43,6 +44,7 @@ def test_what_is_no_team_and_no_board_is_refused(little: Little) -> None:
         little.call(GetBoard(name="cup"), "red observer")
 
 
+@pytest.mark.slow
 def test_teams_enter_a_super_user_plays_and_an_observer_sees_the_board(
     template: tuple[Path, dict[str, str], dict[str, str]],
     tmp_path: Path,

@@ -22,7 +22,8 @@ from kumi.station.requests import (
     TaskDone,
     Welcome,
 )
-from tests.station.processes import free_port, running
+from tests.station.processes import running
+from tests.waiting import PATIENCE, free_port, wait_for
 
 Template = tuple[Path, dict[str, str], dict[str, str]]
 KILLS = 4
@@ -46,7 +47,7 @@ class Promises:
         while True:
             request = f"{name}-{number}"
             try:
-                with Client(self.url, self.user, timeout=5.0) as station:
+                with Client(self.url, self.user, timeout=PATIENCE) as station:
                     while True:
                         task = GiveTask(
                             robot="red robot",
@@ -63,7 +64,7 @@ class Promises:
     def work(self) -> None:
         """Do the tasks until the station is gone, and mark an object at each."""
         try:
-            with Client(self.url, self.robot, timeout=5.0) as station:
+            with Client(self.url, self.robot, timeout=PATIENCE) as station:
                 task = station.call(Welcome()).task
                 while True:
                     if task is None:
@@ -77,6 +78,7 @@ class Promises:
             return
 
 
+@pytest.mark.slow
 def test_what_was_promised_is_there_after_kills_at_random_moments(template: Template, tmp_path: Path) -> None:
     """Tasks given and ended and objects marked, as far as the station answered, survive; none is done twice."""
     shutil.copy(template[0], tmp_path / "station.db")
@@ -88,13 +90,12 @@ def test_what_was_promised_is_there_after_kills_at_random_moments(template: Temp
             threads.append(threading.Thread(target=promises.work))
             for thread in threads:
                 thread.start()
-            before, patience = len(promises.given), time.monotonic() + 10.0
-            while len(promises.given) == before and time.monotonic() < patience:
-                time.sleep(0.01)
+            before = len(promises.given)
+            wait_for(lambda before=before: len(promises.given) > before)  # type: ignore[misc]
             time.sleep(chance.uniform(0.0, 0.8))
             station.kill()
             for thread in threads:
-                thread.join(timeout=30)
+                thread.join(PATIENCE)
 
     with running(tmp_path, port), Client(promises.url, template[1]["chief"]) as station:
         happened: list[Happening] = []
@@ -118,6 +119,7 @@ def test_what_was_promised_is_there_after_kills_at_random_moments(template: Temp
     assert all(one.state in ENDED for one in monitor.done)
 
 
+@pytest.mark.slow
 def test_the_same_request_after_a_kill_is_the_same_task(template: Template, tmp_path: Path) -> None:
     """A caller that got no answer asks again, and the task is given once."""
     shutil.copy(template[0], tmp_path / "station.db")
@@ -132,6 +134,7 @@ def test_the_same_request_after_a_kill_is_the_same_task(template: Template, tmp_
     assert numbers[0] == numbers[1]
 
 
+@pytest.mark.slow
 def test_a_second_station_at_the_same_address_says_so(tmp_path: Path) -> None:
     port = free_port()
     with (

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable
-from math import pi
+from math import hypot, pi
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from kumi.station.callers import STATION
 from kumi.station.entering.enter import Entrant, enter_simulated
 from kumi.station.entering.session import NotLetIn
 from kumi.station.records import ENDED, Monitor, Task
+from kumi.station.records import Pose as Told
 from kumi.station.requests import (
     CancelTask,
     GiveTask,
@@ -27,10 +27,13 @@ from kumi.station.requests import (
 )
 from kumi.station.service.presence import Presence
 from kumi.station.service.robot_door import RobotDoor
+from kumi.station.wire import talk
 from kumi.station.wire.carrier import Carrier
 from kumi.station.wire.inside import Hub, InsideCarrier
 from kumi.world import Map, Wall, map_to_table
 from tests.station.conftest import Little
+from tests.station.stillness import Stillness
+from tests.waiting import PATIENCE, until
 
 TAG = "red robot"
 HALL = Map(width=10.0, height=8.0, obstacles=[Wall((4, 0), (4, 5), 0.2)])
@@ -87,13 +90,15 @@ class Play:
         assert ended[0].state in ENDED
         return ended[0]
 
+    async def standing(self) -> Told:
+        """Wait until the robot stands still; return where."""
+        still = Stillness()
 
-async def until(holds: Callable[[], Awaitable[bool]]) -> None:
-    """Wait until something holds."""
-    deadline = time.monotonic() + 30.0
-    while not await holds():
-        assert time.monotonic() < deadline, "it never came true"
-        await asyncio.sleep(0.02)
+        async def stands() -> bool:
+            return still.is_seen((await self.monitor()).robot)
+
+        await until(stands)
+        return still.place
 
 
 def played(
@@ -131,6 +136,7 @@ def played(
     asyncio.run(run())
 
 
+@pytest.mark.slow
 def test_it_goes_around_the_wall_and_says_where_it_is(little: Little) -> None:
     async def story(play: Play) -> None:
         ended = await play.end_of(await play.go(7.0, 1.0))
@@ -155,6 +161,7 @@ def test_what_cannot_be_done_is_said_in_words(little: Little) -> None:
     played(little, story)
 
 
+@pytest.mark.slow
 def test_a_stop_halts_it_on_its_way_and_ends_what_waits(little: Little) -> None:
     async def story(play: Play) -> None:
         tasks = [await play.go(9.0, 7.0), await play.go(1.0, 1.0)]
@@ -166,15 +173,14 @@ def test_a_stop_halts_it_on_its_way_and_ends_what_waits(little: Little) -> None:
         await until(is_under_way)
         await play.ask(Stop(robot=TAG))
         assert [(await play.end_of(one)).state for one in tasks] == ["stopped", "stopped"]
-        await asyncio.sleep(0.3)
-        first = (await play.monitor()).robot.pose
-        await asyncio.sleep(0.4)
-        assert (await play.monitor()).robot.pose == first
+        place = await play.standing()
+        assert hypot(place.x - 9.0, place.y - 7.0) > 1.0
         assert (await play.end_of(await play.go(1.0, 1.0))).state == "done"
 
     played(little, story, speed=1.0)
 
 
+@pytest.mark.slow
 def test_an_interruption_ends_the_present_straight_first(little: Little) -> None:
     """The second task begins at the end of a leg of the first, not somewhere on it."""
 
@@ -204,11 +210,17 @@ def test_an_interruption_ends_the_present_straight_first(little: Little) -> None
     played(little, story, speed=1.0)
 
 
+@pytest.mark.slow
 def test_a_cancelled_task_is_left_at_the_next_leg(little: Little) -> None:
     async def story(play: Play) -> None:
         path = {"path": [{"x": 3.0, "y": 1.0}, {"x": 1.0, "y": 1.0}] * 50}
         number = (await play.ask(GiveTask(robot=TAG, task="followPath", arguments=path))).task
-        await asyncio.sleep(0.2)
+
+        async def is_begun() -> bool:
+            task = (await play.monitor()).task
+            return task is not None and task.id == number
+
+        await until(is_begun)
         await play.ask(CancelTask(task=number))
         assert (await play.end_of(await play.go(2.0, 6.0))).state == "done"
 
@@ -227,6 +239,7 @@ TASKS = {"square": square}
 """
 
 
+@pytest.mark.slow
 def test_a_module_adds_a_task_that_the_robot_then_does(little: Little) -> None:
     async def story(play: Play) -> None:
         given = await play.ask(SendCode(robot=TAG, name="shapes", code=SQUARE, purpose="module"))
@@ -243,6 +256,7 @@ def test_a_module_adds_a_task_that_the_robot_then_does(little: Little) -> None:
     played(little, story)
 
 
+@pytest.mark.slow
 def test_a_robot_that_is_started_anew_has_its_modules_and_does_what_waits(little: Little) -> None:
     """The robot's process ends with a task of a module in its queue, and another one begins."""
     given: list[int] = []
@@ -265,6 +279,7 @@ def test_a_robot_that_is_started_anew_has_its_modules_and_does_what_waits(little
     played(little, second)
 
 
+@pytest.mark.slow
 def test_code_uses_a_module_that_was_sent_before_and_adds_a_task_of_its_own(little: Little) -> None:
     module = "def there_and_back(robot, way):\n    robot.forward(way)\n    robot.forward(-way)\n"
     code = (
@@ -292,6 +307,7 @@ def test_code_uses_a_module_that_was_sent_before_and_adds_a_task_of_its_own(litt
     played(little, story)
 
 
+@pytest.mark.slow
 def test_code_acts_on_its_own_robot_and_is_told_what_it_meets(little: Little) -> None:
     code = (
         "robot.turn(3.0)\n"
@@ -314,10 +330,16 @@ def test_code_acts_on_its_own_robot_and_is_told_what_it_meets(little: Little) ->
     played(little, story)
 
 
+@pytest.mark.slow
 def test_a_stop_ends_code_that_never_ends(little: Little) -> None:
     async def story(play: Play) -> None:
         given = await play.ask(SendCode(robot=TAG, name="spin", code="while True: robot.turn(0.1)"))
-        await asyncio.sleep(0.5)
+
+        async def spins() -> bool:
+            pose = (await play.monitor()).robot.pose
+            return pose is not None and pose.heading != 0.0
+
+        await until(spins)
         await play.ask(Stop(robot=TAG))
         assert (await play.end_of(given.task)).state == "stopped"
         assert (await play.end_of(await play.go(2.0, 1.0))).state == "done"
@@ -325,6 +347,7 @@ def test_a_stop_ends_code_that_never_ends(little: Little) -> None:
     played(little, story)
 
 
+@pytest.mark.slow
 def test_a_robot_that_lost_its_station_stops_and_goes_on_when_it_is_back(little: Little) -> None:
     async def story(play: Play) -> None:
         number = await play.go(1.0, 7.5)
@@ -335,7 +358,16 @@ def test_a_robot_that_lost_its_station_stops_and_goes_on_when_it_is_back(little:
 
         await until(is_under_way)
         await play.shut()
-        await asyncio.sleep(2.0)
+        outside = InsideCarrier(play.hub)
+        asked: list[str] = []
+
+        async def say_nothing(key: str, _: bytes) -> bytes:
+            asked.append(key)
+            return b""
+
+        outside.serve(talk.ENTER, say_nothing)
+        await until(lambda: bool(asked))  # it knows that its station is gone
+        await outside.close()
         play.open()
         ended = await play.end_of(number)
         assert ended.state == "done"
@@ -349,6 +381,7 @@ def test_a_robot_that_lost_its_station_stops_and_goes_on_when_it_is_back(little:
     played(little, story, speed=1.0)
 
 
+@pytest.mark.slow
 def test_a_stop_that_was_not_heard_counts_when_the_robot_comes_back(little: Little) -> None:
     """The station stops a robot while that enters anew: it stands still when it is in, not at the end of its straight."""
 
@@ -364,26 +397,19 @@ def test_a_stop_that_was_not_heard_counts_when_the_robot_comes_back(little: Litt
         play.door.move(1)
         play.door._sessions.clear()  # it cannot be told
         await play.ask(Stop(robot=TAG))
-
-        places: list[Any] = []
-
-        async def stands() -> bool:
-            places.append((await play.monitor()).robot.pose)
-            await asyncio.sleep(0.3)
-            return len(places) > 2 and places[-1] == places[-2]
-
-        await until(stands)
-        assert places[-1].x < 2.5
+        assert (await play.standing()).x < 2.5
 
     played(little, story, speed=0.3)
 
 
+@pytest.mark.slow
 def test_robots_of_different_processes_keep_out_of_each_others_way(little: Little) -> None:
     """Two robots, each in a world of its own, cross each other's way: the station lets them do it one after the other."""
     starts = {TAG: Point(1.0, 1.0), "blue robot": Point(1.0, 3.0)}
     goals = {TAG: (3.0, 3.0), "blue robot": (3.0, 1.0)}
     places = dict(starts)
     gaps: list[float] = []
+    entered: list[str] = []
 
     async def run() -> None:
         play = Play(little, Hub())
@@ -404,16 +430,17 @@ def test_robots_of_different_processes_keep_out_of_each_others_way(little: Littl
                     [Entrant(tag, little.keys[tag], Pose(start, 0.0), speed=1.0)],
                     Map(10.0, 10.0),
                     period=0.02,
+                    ready=entered.append,
                 )
             )
             for tag, start in starts.items()
         ]
 
-        async def are_there() -> bool:
+        def are_there() -> bool:
             return all(places[tag].distance_to(goal) < 0.01 for tag, goal in goals.items())
 
         try:
-            await asyncio.sleep(0.5)
+            await until(lambda: len(entered) == 2)
             for tag, (x, y) in goals.items():
                 give = GiveTask(robot=tag, task="goTo", arguments={"at": {"x": x, "y": y}})
                 await little.service.call(give, STATION)
@@ -459,14 +486,10 @@ def test_a_robot_that_is_removed_hears_it_and_the_others_leave(little: Little) -
         robots = asyncio.ensure_future(
             enter_simulated(InsideCarrier(play.hub), entrants, HALL, ready=entered.append)
         )
-
-        async def are_in() -> bool:
-            return len(entered) == 2
-
-        await until(are_in)
+        await until(lambda: len(entered) == 2)
         await little.service.call(RemoveRobot(robot="blue robot"), STATION)
         with pytest.raises(NotLetIn, match="robot 'blue robot' was removed from the station"):
-            await asyncio.wait_for(robots, 10.0)
+            await asyncio.wait_for(robots, PATIENCE)
         assert (await play.monitor()).robot.state == "away"
         await play.shut()
 

@@ -6,6 +6,7 @@ from io import BytesIO
 
 import av
 import numpy as np
+import pytest
 
 from kumi.geometry import Point, Pose
 from kumi.sensing import Prop
@@ -29,6 +30,7 @@ from tests.station.test_entering import HALL, TAG, Play, played
 EXAMINE = GiveTask(robot=TAG, task="examineArea", arguments={"at": {"x": 2.0, "y": 3.0}})
 
 
+@pytest.mark.slow
 def test_it_films_all_around_and_the_film_is_linked_to_what_it_marks(little: Little) -> None:
     """A red prop 1 m ahead of the first picture is in the first and the last ones, and not in the middle ones."""
 
@@ -76,6 +78,7 @@ def test_without_a_camera_it_is_not_announced_and_one_that_still_comes_fails_in_
     played(little, story, enter=enter)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_a_stop_ends_the_filming_and_nothing_is_stored(little: Little) -> None:
     async def story(play: Play) -> None:
         given = await play.ask(EXAMINE)

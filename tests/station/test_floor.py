@@ -220,6 +220,7 @@ def parked(
 RING = [(3.0 + 0.45 * cos(tau * one / 6), 3.0 + 0.45 * sin(tau * one / 6)) for one in range(6)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("map_", "others", "start"),
     [(Map(4.0, 0.5), [(0.6, 0.25)], (0.2, 0.25)), (Map(7.0, 6.0), RING, (3.0, 3.0))],
@@ -353,6 +354,7 @@ def test_a_robot_on_a_piece_gives_back_what_lies_behind_it() -> None:
     assert keeper.reserve("c", 1, 0, [[at(2.5, 1), at(2.5, -1)]], at(2.5, 1), RADIUS) == "waiting"
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(st.floats(0.1, 12.0), st.floats(0.0, 0.5), st.floats(0.0, 0.5)), min_size=1, max_size=4
@@ -473,6 +475,24 @@ radii = st.just(RADIUS) | st.sampled_from(
     [0.0, 5e-324, 1e-320, 1e-9, 0.001, 100.0, 1e300, 1.7e308, nan, inf, -1.0]
 )
 deeds = st.sampled_from(["hold", "on a piece", "way", "on", "arrive", "pass", "cut", "leave", "see", "wait"])
+
+
+def test_a_robot_that_is_seen_where_another_stands_keeps_no_floor() -> None:
+    """The place of the stranger is taken by who stands there and free when that one leaves."""
+    keeper = FloorKeeper()
+    keeper.see([_seen("x", at(0), False)], [at(0)], "a")
+    assert keeper.hold("a", at(0), RADIUS) == "granted"
+    keeper.leave("a")
+    keeper.leave("x")
+
+    assert keeper.hold("z", at(0), RADIUS) == "granted"
+
+
+@pytest.mark.parametrize("place", [(1e8, 0.0, RADIUS), (0.0, -1e300, RADIUS), (0.0, 0.0, 1e8)])
+def test_no_floor_is_held_where_rounding_hides_a_gap(place: tuple[float, float, float]) -> None:
+    x, y, radius = place
+    with pytest.raises(Refused, match="no floor reaches so far"):
+        FloorKeeper().hold("a", Point(x, y), radius)
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcx"), deeds, somewhere, somewhere, radii), max_size=30))

@@ -75,6 +75,7 @@ def token(little: Little, caller: str) -> str:
     return little.tokens[caller]
 
 
+@pytest.mark.slow
 @schema.parametrize()
 @settings(max_examples=EXAMPLES, phases=PHASES, deadline=None, suppress_health_check=list(HealthCheck))
 def test_whatever_is_asked_gets_an_answer_of_the_description(case: Case[Any], fuzzed: Fuzzed) -> None:

@@ -17,7 +17,8 @@ from kumi.station.refusals import Refused
 from kumi.station.requests import GetLayer, GetMap, ListLayers, MarkObject, Measure, SetMap
 from kumi.world import Map, Pillar, Wall, map_to_table
 from tests.station.conftest import Little
-from tests.station.test_entering import HALL, TAG, Play, played, until
+from tests.station.test_entering import HALL, TAG, Play, played
+from tests.waiting import until
 
 pillars = st.lists(st.integers(0, 9), max_size=12).map(
     lambda places: [{"pillar": [float(place), 1.0], "radius": 0.2} for place in places]
@@ -88,17 +89,12 @@ def test_a_robot_in_the_station_has_the_new_map_and_what_its_team_found(
     async def story(play: Play) -> None:
         (desk,) = desks
         await play.little.service.call(SetMap(map=map_to_table(more)), STATION)
-        await until(lambda: holds(desk.map is not None and desk.map.map == map_to_table(more)))
+        await until(lambda: desk.map is not None and desk.map.map == map_to_table(more))
         await play.little.service.call(MarkObject(name="cup", at=Spot(x=1.0, y=2.0)), play.little.caller(TAG))
-        await until(lambda: holds([one.name for one in desk.map.objects] == ["cup"]))
+        await until(lambda: [one.name for one in desk.map.objects] == ["cup"])
         assert desk.map.map == map_to_table(more)
 
     played(little, story)
-
-
-async def holds(value: bool) -> bool:
-    """Return what was found, for those who wait for it."""
-    return value
 
 
 def test_a_robot_reads_what_its_team_measured_and_no_more(little: Little) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,14 +15,15 @@ from playwright.sync_api import Browser, Page, expect
 from kumi.station.client import Client
 from kumi.station.contest.board import Board, Standing
 from kumi.station.records import Sample, Spot
-from kumi.station.requests import KeepBoard, MarkObject, Measure, RevokeTokens
+from kumi.station.requests import KeepBoard, MarkObject, Measure, MonitorRobot, RevokeTokens
 from kumi.world import load_map
 from tests.station.conftest import PASSWORD
-from tests.station.processes import Running, free_port, running, started
+from tests.station.processes import Running, running, started
+from tests.station.stillness import Stillness
 from tests.view.browser import NEEDS_BROWSER, a_browser, a_page, color_at, place_of, screen, wait_until
+from tests.waiting import free_port, wait_for
 
 pytestmark = NEEDS_BROWSER
-expect.set_options(timeout=20_000)  # a busy machine draws late
 
 Template = tuple[Path, dict[str, str], dict[str, str]]
 MAP = "[map]\nwidth = 10.0\nheight = 6.0\nobstacles = [{ wall = [[4.0, 4.0], [4.0, 6.0]] }]\n"
@@ -54,11 +55,10 @@ def browser() -> Iterator[Browser]:
         yield browser
 
 
-@pytest.fixture(scope="module")
-def place(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+@contextmanager
+def opened(template: Template, folder: Path) -> Iterator[Place]:
     """A hall with a red robot at (1, 1) and a blue one at (1, 3), both of 1 m/s."""
     path, tokens, keys = template
-    folder = tmp_path_factory.mktemp("page")
     shutil.copy(path, folder / "station.db")
     hall = folder / "hall.toml"
     hall.write_text(MAP)
@@ -70,6 +70,12 @@ def place(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Itera
         at = ("--at", "1,1,0", "--at", "1,3,0", "--prop", "8,4,0")
         stack.enter_context(started("robot", "simulated", *names, *where, *at, says="is in"))
         yield Place(station, folder, port, door, tokens, keys)
+
+
+@pytest.fixture(scope="module")
+def place(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    with opened(template, tmp_path_factory.mktemp("page")) as place:
+        yield place
 
 
 def log_in(page: Page, who: str, password: str = PASSWORD) -> None:
@@ -113,6 +119,7 @@ def panel(page: Page, part: str) -> None:
     page.get_by_role("button", name=part, exact=True).click()
 
 
+@pytest.mark.slow
 def test_a_commander_sends_a_robot_sees_it_arrive_films_and_stops_it(browser: Browser, place: Place) -> None:
     with a_page(browser, place.station.url, color_scheme="light") as page:
         expect(page.get_by_role("dialog", name="Log in to kumi")).to_be_visible()
@@ -160,10 +167,11 @@ def test_a_commander_sends_a_robot_sees_it_arrive_films_and_stops_it(browser: Br
         expect(page.get_by_role("list", name="Did")).to_contain_text("stopped by red commander")
         page.get_by_role("tab", name="Events").click()
         expect(page.get_by_text("note: was stopped by red commander")).to_be_visible()
-        held = page.evaluate(where(page, RED))
-        assert held[0] > 2.0
-        page.wait_for_timeout(500)
-        wait_at(page, RED, *page.evaluate(where(page, RED)))
+        still = Stillness()
+        with place.client("red commander") as user:
+            wait_for(lambda: still.is_seen(user.call(MonitorRobot(robot="red robot")).robot))
+        assert still.place.x > 2.0
+        wait_at(page, RED, still.place.x, still.place.y)
 
         assert act(page, f"goTo({BLUE}, {{ x: 5, y: 1 }}, 'queue')") == (
             "Robot 'blue robot' is not of your team, 'red'."
@@ -190,6 +198,7 @@ def _in_panels(element: str, inside: str, claim: str) -> str:
     }})()"""
 
 
+@pytest.mark.slow
 def test_an_observer_is_refused_and_sees_nothing_of_another_team(browser: Browser, place: Place) -> None:
     with place.client("red robot") as robot:
         robot.call(SECRET)
@@ -219,6 +228,7 @@ def test_an_observer_is_refused_and_sees_nothing_of_another_team(browser: Browse
         assert b"secret" not in said
 
 
+@pytest.mark.slow
 def test_the_super_user_sees_all_what_was_measured_and_the_scoreboard(browser: Browser, place: Place) -> None:
     standings = tuple(
         Standing(number, team, 100.0 - number, 3, 2, 1, 0, 4, 0)
@@ -271,6 +281,7 @@ def test_the_super_user_sees_all_what_was_measured_and_the_scoreboard(browser: B
         screen(page, "station-board")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 1100, 800, 390])
 def test_all_tabs_of_a_super_user_can_be_seen_and_the_chosen_one_is(
     browser: Browser, place: Place, width: int
@@ -292,6 +303,7 @@ def test_all_tabs_of_a_super_user_can_be_seen_and_the_chosen_one_is(
         screen(page, f"station-tabs-{width}")
 
 
+@pytest.mark.slow
 def test_a_revoked_token_is_said_plainly_and_one_may_log_in_again(browser: Browser, place: Place) -> None:
     with a_page(browser, place.station.url) as page:
         log_in(page, "blue commander")
@@ -311,10 +323,11 @@ def test_a_revoked_token_is_said_plainly_and_one_may_log_in_again(browser: Brows
         wait_at(page, BLUE, 2.0, 3.0)
 
 
+@pytest.mark.slow
 def test_a_station_that_was_killed_is_said_to_be_gone_and_the_page_goes_on(
-    browser: Browser, place: Place
+    browser: Browser, template: Template, tmp_path: Path
 ) -> None:
-    with a_page(browser, place.station.url) as page:
+    with opened(template, tmp_path) as place, a_page(browser, place.station.url) as page:
         log_in(page, "red observer")
         wait_in(page)
         place.station.kill()

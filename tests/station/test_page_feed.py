@@ -35,7 +35,8 @@ from kumi.station.requests import (
 from kumi.view.live import FRESH, HEAD, JOURNAL, LiveViewer
 from kumi.view.station_feed import StationFeed
 from tests.station.conftest import PASSWORD, Little
-from tests.station.processes import Running, free_port, running
+from tests.station.processes import Running, running
+from tests.waiting import PATIENCE, free_port, until
 
 Template = tuple[Path, dict[str, str], dict[str, str]]
 MAP = {"width": 9.0, "height": 5.0}
@@ -50,12 +51,12 @@ class Watching:
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Take what comes until something holds."""
-        for _ in range(400):
+
+        def came() -> bool:
             self.pieces += self.viewer.take()
-            if holds():
-                return
-            await asyncio.sleep(0.02)
-        raise AssertionError(f"it never came: {self.pieces}")
+            return holds()
+
+        await until(came)
 
     @property
     def words(self) -> list[dict[str, Any]]:
@@ -200,10 +201,11 @@ def test_while_nobody_looks_nothing_is_done(little: Little) -> None:
     async def story(feed: StationFeed) -> None:
         red = watch(little, feed, "red observer")
         await red.until(lambda: bool(red.pieces))
+        assert len(asyncio.all_tasks()) > 1
         red.viewer.close()
-        await asyncio.sleep(0.4)
+        await until(lambda: asyncio.all_tasks() == {asyncio.current_task()})  # nobody works but this story
         reached = feed.clock["time"]
-        await asyncio.sleep(0.2)
+        await little.service.call(ReportPosition(pose=Pose(x=1.5, y=1.0)), little.caller("red robot"))
         assert feed.clock["time"] == reached
         again = watch(little, feed, "red observer")
         await again.until(lambda: bool(again.pieces))
@@ -225,6 +227,7 @@ def address(station: Running) -> str:
     return station.url.replace("http", "ws") + "/feed"
 
 
+@pytest.mark.slow
 def test_the_page_is_for_everybody_and_tells_nothing_of_the_robots(station: Running) -> None:
     assert "kumi-view" in httpx.get(station.url).text
     described = httpx.get(f"{station.url}/run").json()
@@ -269,6 +272,7 @@ def test_a_page_from_elsewhere_is_refused(station: Running) -> None:
     asyncio.run(look())
 
 
+@pytest.mark.slow
 def test_a_new_role_shows_more_and_a_revoked_token_ends_the_talk(
     station: Running, template: Template
 ) -> None:
@@ -295,11 +299,12 @@ def test_a_new_role_shows_more_and_a_revoked_token_ends_the_talk(
 async def known(socket: websockets.ClientConnection) -> tuple[str, str]:
     """Wait until the station says who looks."""
     while True:
-        said = await asyncio.wait_for(socket.recv(), 20.0)
+        said = await asyncio.wait_for(socket.recv(), PATIENCE)
         if isinstance(said, str) and (one := json.loads(said))["kind"] == "known":
             return one["team"], one["role"]
 
 
+@pytest.mark.slow
 def test_a_gateway_shows_floor_that_another_process_keeps_and_the_next_one_after_that(
     template: Template, tmp_path: Path
 ) -> None:
@@ -320,12 +325,13 @@ def test_a_gateway_shows_floor_that_another_process_keeps_and_the_next_one_after
             here = Spot(x=1.0, y=1.0)
             piece = here, Spot(x=2.0, y=1.0)
             asked = Reserve(way=way, at=here, radius=0.2, pieces=(piece,))
-            for _ in range(200):
+
+            async def is_granted() -> bool:
                 with suppress(Refused):
-                    if (await robot.call(asked)).state == "granted":
-                        return
-                await asyncio.sleep(0.1)
-            raise AssertionError("it was never granted")
+                    return (await robot.call(asked)).state == "granted"
+                return False
+
+            await until(is_granted)
 
         async def look() -> None:
             async with (
@@ -346,7 +352,7 @@ def test_a_gateway_shows_floor_that_another_process_keeps_and_the_next_one_after
 
 async def told_reserved(socket: websockets.ClientConnection, zones: tuple[ReservedZone, ...]) -> None:
     """Wait until the page is told that a robot has reserved just these zones."""
-    async with asyncio.timeout(30.0):
+    async with asyncio.timeout(PATIENCE):
         while True:
             said = await socket.recv()
             records = JournalReader().read(said[HEAD.size :]) if isinstance(said, bytes) else ()

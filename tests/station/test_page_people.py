@@ -14,9 +14,10 @@ from kumi.station.client import Client
 from kumi.station.refusals import Refused
 from kumi.station.requests import ListPeople, ListRobots
 from tests.station.conftest import PASSWORD
-from tests.station.processes import Running, free_port, running
+from tests.station.processes import Running, running
 from tests.station.test_page import STATION, log_in, panel
 from tests.view.browser import NEEDS_BROWSER, a_browser, a_page, screen
+from tests.waiting import free_port
 
 pytestmark = NEEDS_BROWSER
 
@@ -47,6 +48,7 @@ def opened(page: Page, who: str, part: str) -> None:
     panel(page, part)
 
 
+@pytest.mark.slow
 def test_a_super_user_sees_people_and_changes_them(
     browser: Browser, station: Running, template: Template
 ) -> None:
@@ -93,6 +95,7 @@ def test_a_super_user_sees_people_and_changes_them(
         revoked.call(ListRobots())
 
 
+@pytest.mark.slow
 def test_the_audit_shows_the_latest_first_and_finds_words(browser: Browser, station: Running) -> None:
     with a_page(browser, station.url, color_scheme="dark") as page:
         opened(page, "chief", "People")
@@ -113,6 +116,7 @@ def test_the_audit_shows_the_latest_first_and_finds_words(browser: Browser, stat
         expect(page.get_by_text("Nothing fits.")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_others_see_their_own_account_and_the_station_refuses_more(
     browser: Browser, station: Running
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from math import atan2, cos, hypot, pi, remainder, sin, tau
 
 import pytest
@@ -25,8 +26,8 @@ from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import Locate, MakeFeedKey, ReportPosition
 from kumi.station.wire.carrier import Carrier
 from tests.station.conftest import Little
-from tests.station.processes import free_port
-from tests.station.test_entering import HALL, TAG, Play, played, until
+from tests.station.test_entering import HALL, TAG, Play, played
+from tests.waiting import PATIENCE, free_port, until
 
 seeds = st.integers(0, 2**32)
 ERROR = 0.05
@@ -189,6 +190,7 @@ def test_a_feed_has_a_key_of_its_own_that_can_be_replaced(little: Little) -> Non
         little.call(Locate(robot="ghost", at=Spot(x=0.0, y=0.0)), STATION)
 
 
+@pytest.mark.slow
 def test_a_robot_that_is_wrong_about_its_place_still_arrives_where_it_is_sent(little: Little) -> None:
     """An ER1 that stands at (1, 1) was told that it stands at (1.3, 0.8); a feed sees where it truly is."""
     little.service.positioning = Positioning(Feed())
@@ -198,7 +200,7 @@ def test_a_robot_that_is_wrong_about_its_place_still_arrives_where_it_is_sent(li
         ready = asyncio.Event()
         start = Place(Point(1.0, 1.0), 0.0)
         centre = serve_er1(
-            HALL, start, host="127.0.0.1", port=port, seconds=60.0, ready=lambda _: ready.set()
+            HALL, start, host="127.0.0.1", port=port, seconds=PATIENCE, ready=lambda _: ready.set()
         )
         serving = asyncio.ensure_future(centre)
         try:
@@ -220,6 +222,8 @@ def test_a_robot_that_is_wrong_about_its_place_still_arrives_where_it_is_sent(li
 
         await until(is_corrected)
         ended = await play.end_of(await play.go(2.0, 1.0))
-        assert (ended.state, ended.outcome) == ("done", "at (2.00, 1.00)"), ended.outcome
+        assert ended.state == "done", ended.outcome
+        x, y = map(float, re.findall(r"\d\.\d\d", ended.outcome))
+        assert gap(Pose(x=x, y=y), Pose(x=2.0, y=1.0)) <= 0.02  # what the fixes are good for
 
     played(little, story, enter=enter)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,9 @@ from kumi.station.store.store import Store
 from kumi.station.store.transaction import Told
 from tests.station.conftest import Little, furnished, hashed_quickly
 from tests.station.postgres import MISSING, Server, server
-from tests.station.processes import free_port, running
+from tests.station.processes import running
 from tests.station.test_rights import VALUES, refusal, request_for
+from tests.waiting import PATIENCE, free_port, wait_for
 
 pytestmark = pytest.mark.skipif(MISSING is not None, reason=str(MISSING))
 
@@ -125,13 +127,14 @@ def hear_each_other(url: str) -> None:
     for one in both:
         one.thread.start()
     for one in both:
-        assert one.is_done.wait(30)
+        assert one.is_done.wait(PATIENCE)
         one.thread.join()
         one.store.close()
 
     assert both[0].heard == both[1].heard == sorted(set(both[0].heard))
 
 
+@pytest.mark.slow
 def test_what_was_promised_is_there_after_the_server_was_killed(
     kept: Little, database: Server, tmp_path: Path
 ) -> None:
@@ -141,7 +144,7 @@ def test_what_was_promised_is_there_after_the_server_was_killed(
     enough, away = threading.Event(), threading.Event()
 
     def give(url: str) -> None:
-        with Client(url, kept.tokens["chief"], timeout=20.0) as client:
+        with Client(url, kept.tokens["chief"], timeout=PATIENCE) as client:
             for number in range(10_000):
                 try:
                     task = GiveTask(
@@ -165,20 +168,22 @@ def test_what_was_promised_is_there_after_the_server_was_killed(
     with running(tmp_path, free_port(), "--store", database.url) as station:
         thread = threading.Thread(target=give, args=(station.url,))
         thread.start()
-        assert enough.wait(10), refusals[:3]
+        assert enough.wait(PATIENCE), refusals[:3]
         database.kill()
-        assert away.wait(30)
+        assert away.wait(PATIENCE)
         database.start()
         count = len(promised)
-        with Client(station.url, kept.tokens["chief"], timeout=20.0) as client:
-            for _ in range(200):
-                try:
+        with Client(station.url, kept.tokens["chief"], timeout=PATIENCE) as client:
+
+            def is_back() -> bool:
+                with suppress(Refused):
                     client.call(ListObjects())
-                    break
-                except Refused:
-                    over.wait(0.05)
+                    return True
+                return False
+
+            wait_for(is_back)
             over.set()
-            thread.join(30)
+            thread.join(PATIENCE)
             monitor = client.call(MonitorRobot(robot="blue robot"))
 
     assert count >= 5

@@ -96,6 +96,7 @@ def refusal(little: Little, request: Record, caller: str | None) -> Reason | Non
     return None
 
 
+@pytest.mark.some_of(2)
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda one: one.name)
 def test_each_caller_may_what_the_list_says_and_no_more(
     little: Little, things: dict[str, Any], operation: Operation
@@ -112,6 +113,7 @@ def test_each_caller_may_what_the_list_says_and_no_more(
         assert contents(little) == before, f"a refused {operation.name} by {caller} changed something"
 
 
+@pytest.mark.some_of(2)
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda one: one.name)
 def test_those_who_may_are_not_refused_for_their_rights(
     little: Little, things: dict[str, Any], operation: Operation

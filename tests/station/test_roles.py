@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import time
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -22,20 +21,28 @@ from kumi.station.store.schema import processes, robots
 from kumi.station.store.store import Store
 from kumi.station.wire.zenoh_carrier import ZenohCarrier
 from tests.station.conftest import GO_TO
-from tests.station.processes import Running, free_port, running
+from tests.station.processes import Running, running
+from tests.waiting import free_port, until
 
 Template = tuple[Path, dict[str, str], dict[str, str]]
 TEAM = 12
 GO = {"at": {"x": 1.0, "y": 2.0}}
 
 
-async def until(holds: Callable[[], Awaitable[bool]], seconds: float = 60.0) -> float:
-    """Wait until something holds; return how long that took."""
-    begun = time.monotonic()
-    while not await holds():
-        assert time.monotonic() < begun + seconds, "it never came true"
-        await asyncio.sleep(0.02)
-    return time.monotonic() - begun
+async def have_met(path: Path, count: int) -> None:
+    """Wait until there are so many processes, and each has looked for the others since."""
+    store = Store(f"sqlite:///{path}")
+
+    def beats() -> dict[str, int]:
+        with store.reading() as transaction:
+            return {row.name: row.beat for row in transaction.all(processes.select())}
+
+    try:
+        await until(lambda: len(beats()) == count)
+        before = beats()
+        await until(lambda: all(beats().get(name, 0) >= beat + 2 for name, beat in before.items()))
+    finally:
+        store.close()
 
 
 class Play:
@@ -45,11 +52,9 @@ class Play:
         self.store = store
         self.client = client
         self.sessions = sessions
-        self.told: list[tuple[str, str, float]] = []
+        self.told: list[tuple[str, str]] = []
         for session in sessions:
-            session.on_told = lambda told, tag=session.robot: self.told.append(
-                (tag, told.kind, time.monotonic())
-            )  # type: ignore[misc]
+            session.on_told = lambda told, tag=session.robot: self.told.append((tag, told.kind))  # type: ignore[misc]
 
     async def is_in(self) -> bool:
         """Whether all robots are in."""
@@ -91,6 +96,7 @@ async def _play(
             store.close()
 
 
+@pytest.mark.slow
 def test_robots_spread_over_controllers_and_move_when_theirs_is_killed(
     template: Template, tmp_path: Path
 ) -> None:
@@ -105,7 +111,7 @@ def test_robots_spread_over_controllers_and_move_when_theirs_is_killed(
 
         first, second = controller(0), controller(1)
         gateway = stack.enter_context(running(tmp_path, port, "--role", "gateway"))
-        time.sleep(0.6)  # the controllers have met, so robots are told of both
+        asyncio.run(have_met(tmp_path / "station.db", 3))  # so robots are told of both controllers
 
         async def story(play: Play) -> None:
             async def is_shared() -> bool:
@@ -118,23 +124,23 @@ def test_robots_spread_over_controllers_and_move_when_theirs_is_killed(
                 await play.client.call(Stop(robot=session.robot))
 
             async def are_told() -> bool:
-                kinds = {(tag, kind) for tag, kind, _ in play.told}
-                return all({(one.robot, "task"), (one.robot, "stop")} <= kinds for one in play.sessions)
+                told = set(play.told)
+                return all({(one.robot, "task"), (one.robot, "stop")} <= told for one in play.sessions)
 
             await until(are_told)
             first.kill()
 
             async def is_moved() -> bool:
                 shares = play.shares()
-                return list(shares.values()) == [TEAM] and await play.states() == {"connected"}
+                is_whole = list(shares.values()) == [TEAM] and await play.states() == {"connected"}
+                return is_whole and await play.is_in()
 
             await until(is_moved)
-            assert all(one.is_in for one in play.sessions)
             play.told.clear()
             await play.client.call(Stop(robot="r0"))
 
             async def is_stopped() -> bool:
-                return ("r0", "stop") in {(tag, kind) for tag, kind, _ in play.told}
+                return ("r0", "stop") in play.told
 
             await until(is_stopped)
             controller(0)
@@ -145,6 +151,7 @@ def test_robots_spread_over_controllers_and_move_when_theirs_is_killed(
         del second
 
 
+@pytest.mark.slow
 def test_the_robots_of_a_controller_that_dies_with_them_are_lost(template: Template, tmp_path: Path) -> None:
     shutil.copy(template[0], tmp_path / "station.db")
     port, door = free_port(), free_port()
@@ -169,43 +176,48 @@ def test_the_robots_of_a_controller_that_dies_with_them_are_lost(template: Templ
                         row.state == "lost" for row in transaction.all(found)
                     )
 
-            assert await until(some_are_lost) < 10.0
+            await until(some_are_lost)
 
         asyncio.run(_play(gateway.url, f"tcp/127.0.0.1:{door}", template, tmp_path / "station.db", story))
 
 
+@pytest.mark.slow
 def test_the_map_has_a_process_of_its_own(template: Template, tmp_path: Path) -> None:
     """What is asked of the gateway about the map is done by the map's process, and refused by it in its words."""
     shutil.copy(template[0], tmp_path / "station.db")
     key = f"robot:red robot:{template[2]['red robot']}"
-    with (
-        running(tmp_path, free_port(), "--role", "map") as map_,
-        running(tmp_path, free_port(), "--role", "gateway") as gateway,
-    ):
+    mark = MarkObject(name="thing", at=Spot(x=1.0, y=1.0))
+    with running(tmp_path, free_port(), "--role", "gateway") as gateway, ExitStack() as stack:
+
+        async def said(robot: AsyncClient) -> str:
+            try:
+                await robot.call(mark)
+            except Refused as refused:
+                return refused.sentence
+            return "done"
+
+        async def is_missed(robot: AsyncClient) -> bool:
+            """Start the map's process and kill it; whether that is asked for before it is known to be dead."""
+            map_ = stack.enter_context(running(tmp_path, free_port(), "--role", "map"))
+            await have_met(tmp_path / "station.db", 2)
+            await until(lambda: is_done(robot))
+            with pytest.raises(Refused, match="there is no file 77 of team 'red'"):
+                await robot.call(msgspec.structs.replace(mark, medium=77))
+            map_.kill()
+            return await said(robot) == "the process that has the map does not answer; ask again"
+
+        async def is_done(robot: AsyncClient) -> bool:
+            return await said(robot) == "done"
 
         async def story() -> None:
-            mark = MarkObject(name="thing", at=Spot(x=1.0, y=1.0))
             async with AsyncClient(gateway.url, key) as robot:
-                await asyncio.sleep(0.6)  # they have met
-                await robot.call(mark)
-                with pytest.raises(Refused, match="there is no file 77 of team 'red'"):
-                    await robot.call(msgspec.structs.replace(mark, medium=77))
-                map_.kill()
-                with pytest.raises(Refused, match="the process that has the map does not answer"):
-                    await robot.call(mark)
-
-                async def is_done_here() -> bool:
-                    try:
-                        await robot.call(mark)
-                    except Refused:
-                        return False
-                    return True
-
-                await until(is_done_here)
+                await until(lambda: is_missed(robot))
+                await until(lambda: is_done(robot))
 
         asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_where_a_robot_was_seen_reaches_the_process_that_has_it(template: Template, tmp_path: Path) -> None:
     """The positioning system tells the gateway; the robot's controller corrects the robot."""
     shutil.copy(template[0], tmp_path / "station.db")
@@ -222,7 +234,7 @@ def test_where_a_robot_was_seen_reaches_the_process_that_has_it(template: Templa
                 async def is_corrected() -> bool:
                     await system.call(Locate(robot=robot.robot, at=Spot(x=1.3, y=1.0)))
                     robot.tell_position(Pose(x=1.0, y=1.0), {})
-                    return (robot.robot, "pose") in {(tag, kind) for tag, kind, _ in play.told}
+                    return (robot.robot, "pose") in play.told
 
                 await until(is_corrected)
 

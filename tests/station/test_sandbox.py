@@ -6,7 +6,6 @@ import asyncio
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,9 @@ import pytest
 from kumi.station.sandbox import jail
 from kumi.station.sandbox.jail import Limits, NoSandbox
 from kumi.station.sandbox.run import CallFailed, Contained, run_code
+from tests.waiting import PATIENCE, wait_for
 
-SHORT = Limits(seconds=20.0, cpu_seconds=2, memory=256 * jail.MEGABYTE)
+SHORT = Limits(seconds=PATIENCE, cpu_seconds=2, memory=256 * jail.MEGABYTE)
 
 
 async def robot(name: str, arguments: list[Any]) -> Any:
@@ -99,10 +99,11 @@ ATTACKS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ATTACKS)
 def test_attacks_are_contained_and_told(name: str) -> None:
     code, said = ATTACKS[name]
-    limits = Limits(seconds=2.0 if name == "sleep" else 20.0, cpu_seconds=2, memory=256 * jail.MEGABYTE)
+    limits = Limits(seconds=2.0 if name == "sleep" else PATIENCE, cpu_seconds=2, memory=256 * jail.MEGABYTE)
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as bystander:
         done = ran(code.replace("PID", str(bystander.pid)), limits)
         assert bystander.poll() is None, "another process was touched"
@@ -118,17 +119,20 @@ def test_nothing_of_the_code_is_left_when_its_run_is_given_up() -> None:
 
     async def give_up() -> None:
         order = {"do": "run", "name": "code", "code": "import time\nrobot.turn(1)\ntime.sleep(1000)"}
-        task = asyncio.ensure_future(run_code(order, robot, SHORT))
-        await asyncio.sleep(0.5)
+        called = asyncio.Event()
+
+        async def turned(name: str, arguments: list[Any]) -> Any:
+            called.set()
+            return await robot(name, arguments)
+
+        task = asyncio.ensure_future(run_code(order, turned, SHORT))
+        await asyncio.wait_for(called.wait(), PATIENCE)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
 
     before = children()
     asyncio.run(give_up())
-    deadline = time.monotonic() + 10.0
-    while children() - before:
-        assert time.monotonic() < deadline, "a process of the sandbox is left"
-        time.sleep(0.05)
+    wait_for(lambda: not children() - before, "a process of the sandbox is left")
 
 
 def children() -> set[str]:

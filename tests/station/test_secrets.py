@@ -22,7 +22,8 @@ from kumi.station.people.attempts import FREE, LONGEST, MOST_NAMES, Attempts
 from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import Hello, LogIn
 from tests.station.conftest import PASSWORD, Little
-from tests.station.processes import free_port, started
+from tests.station.processes import started
+from tests.waiting import free_port
 
 
 def is_let(attempts: Attempts, name: str = "ana") -> bool:
@@ -101,6 +102,7 @@ def test_the_station_refuses_even_the_right_password_after_many_wrong_ones(littl
         little.call(LogIn(name="chief", password=PASSWORD))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl to make a certificate with")
 def test_a_station_with_its_own_certificate_is_believed_by_those_who_have_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -37,7 +37,8 @@ from kumi.station.store.schema import facts, processes
 from kumi.station.store.store import Store
 from kumi.station.wire.zenoh_carrier import ZenohCarrier
 from kumi.world import Map, World, map_to_table
-from tests.station.processes import Running, free_port, running
+from tests.station.processes import Running, running
+from tests.waiting import PATIENCE, free_port, wait_for
 
 Template = tuple[Path, dict[str, str], dict[str, str]]
 ROUNDS = int(os.environ.get("KUMI_ROUNDS", "2"))
@@ -177,15 +178,14 @@ class Station:
         self.both[number].process.send_signal(SIGCONT)
 
     def _kept(self) -> int:
-        deadline = time.monotonic() + 20.0
-        while (number := self.keeper()) is None:
-            assert time.monotonic() < deadline, "nobody keeps the floor"
-            time.sleep(0.05)
+        wait_for(lambda: self.keeper() is not None, "nobody keeps the floor")
+        number = self.keeper()
+        assert number is not None
         return number
 
     def ask(self, request: Request[Any]) -> Any:
         """Ask whichever process answers, until one does."""
-        deadline = time.monotonic() + 30.0
+        deadline = time.monotonic() + PATIENCE
         while True:
             for client in self._clients:
                 with suppress(StationGone, Refused):
@@ -198,14 +198,16 @@ class Station:
         at = {"at": {"x": place[0], "y": place[1]}}
         return int(self.ask(GiveTask(robot=tag, task="goTo", arguments=at, request=name)).task)
 
-    def ended(self, tag: str, seconds: float) -> Monitor:
+    def ended(self, tag: str) -> Monitor:
         """Wait until a robot has nothing to do."""
-        deadline = time.monotonic() + seconds
-        while (found := self.ask(MonitorRobot(robot=tag))).task is not None or found.waiting:
-            assert time.monotonic() < deadline, f"{tag} waits for ever: {found}"
-            time.sleep(0.1)
-        assert isinstance(found, Monitor)
-        return found
+        found: list[Monitor] = []
+
+        def is_idle() -> bool:
+            found.append(self.ask(MonitorRobot(robot=tag)))
+            return found[-1].task is None and not found[-1].waiting
+
+        wait_for(is_idle, lambda: f"{tag} waits for ever: {found[-1]}")
+        return found[-1]
 
 
 def trouble(station: Station, chance: Chance, number: int) -> None:
@@ -217,6 +219,7 @@ def trouble(station: Station, chance: Chance, number: int) -> None:
         station.kill_keeper()
 
 
+@pytest.mark.slow
 def test_whoever_keeps_the_floor_may_be_killed_while_robots_drive(
     template: Template, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -241,9 +244,7 @@ def test_whoever_keeps_the_floor_may_be_killed_while_robots_drive(
                 trouble(station, chance, number)
                 for tag in TAGS if number % 2 == 1 or number == ROUNDS - 1 else ():
                     done |= {
-                        task.id: task.outcome
-                        for task in station.ended(tag, 120.0).done
-                        if task.state == "done"
+                        task.id: task.outcome for task in station.ended(tag).done if task.state == "done"
                     }
             # nothing stays taken: one robot visits where all have been, the others stand
             tour = {"path": [{"x": x, "y": 2.0} for x in (1.0, 3.0)]}
@@ -251,9 +252,7 @@ def test_whoever_keeps_the_floor_may_be_killed_while_robots_drive(
                 GiveTask(robot=TAGS[0], task="goTo", arguments={"at": {"x": 2.0, "y": 2.0}})
             ).task
             then = station.ask(GiveTask(robot=TAGS[0], task="followPath", arguments=tour)).task
-            done |= {
-                task.id: task.outcome for task in station.ended(TAGS[0], 60.0).done if task.state == "done"
-            }
+            done |= {task.id: task.outcome for task in station.ended(TAGS[0]).done if task.state == "done"}
     assert set(given) | {last, then} <= set(done)
     assert robots.contacts == 0
     assert _twice(Watched.uses) == []

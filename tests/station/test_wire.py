@@ -28,7 +28,7 @@ from kumi.station.wire.inside import Hub, InsideCarrier, matches
 from kumi.station.wire.sealing import WINDOW, Forged, Opener, Sealer
 from kumi.station.wire.zenoh_carrier import ZenohCarrier
 from tests.station.conftest import GO_TO, Little
-from tests.station.processes import free_port
+from tests.waiting import PATIENCE, free_port, until
 
 TAG = "red robot"
 Opened = Callable[[], Awaitable[tuple[Carrier, Carrier]]]
@@ -47,15 +47,6 @@ async def zenoh() -> tuple[Carrier, Carrier]:
 
 
 carriers = pytest.mark.parametrize("opened", [inside, zenoh])
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    """Wait until something holds."""
-    for _ in range(1000):
-        if holds():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("it never came true")
 
 
 class Entered:
@@ -173,14 +164,16 @@ def test_a_station_that_does_not_know_the_key_is_not_believed(little: Little) ->
 
     async def run() -> None:
         stations, robots = await inside()
+        lies: list[str] = []
 
-        async def lie(_: str, __: bytes) -> bytes:
+        async def lie(asked: str, _: bytes) -> bytes:
+            lies.append(asked)
             return msgspec.msgpack.encode(talk.Entered(1, "liar", 0, b"0" * 16, b"0" * 16))
 
         stations.serve(talk.ENTER, lie)
         session = Session(robots, TAG, little.keys[TAG], Welcome)
         running = asyncio.ensure_future(session.run())
-        await asyncio.sleep(0.1)
+        await until(lambda: len(lies) == 2)  # it did not believe the first one: it asks again
         assert not session.is_in
         running.cancel()
 
@@ -200,19 +193,19 @@ def test_words_of_others_and_old_words_are_dropped(little: Little) -> None:
         )
         carrier.publish(talk.pose_key(door.controller, TAG), b"nonsense")
         carrier.publish(talk.pose_key(door.controller, "nobody"), b"nonsense")
-        await asyncio.sleep(0.05)
-        assert robot.told == []
-        assert door.forged == 2
-
+        await until(lambda: door.forged == 2)
         door.halt(TAG)
-        await until(lambda: robot.told == ["stop"])
-        carrier.publish(key, heard[-1])
-        await asyncio.sleep(0.05)
+        await until(lambda: bool(robot.told))
         assert robot.told == ["stop"]
+        carrier.publish(key, heard[-1])
+        await ask(little, GO)
+        await until(lambda: "task" in robot.told)
+        assert robot.told == ["stop", "task"]
 
     wired(little, inside, story)
 
 
+@pytest.mark.slow
 def test_a_robot_that_hears_no_pulse_is_told_and_comes_back(little: Little) -> None:
     async def run() -> None:
         hub = Hub()
@@ -284,7 +277,7 @@ def test_a_star_stands_for_one_word() -> None:
 def test_a_send_that_waits_holds_nobody_up_and_those_after_it_keep_their_order() -> None:
     """The first word is not taken in: whoever puts others down goes on at once, and they follow it."""
     outbox, taken, sent = Outbox(), threading.Event(), list[int]()
-    outbox.put(lambda: taken.wait(10.0))
+    outbox.put(lambda: taken.wait(PATIENCE))
     for number in range(4):
         outbox.put(partial(sent.append, number))
     before = list(sent)
@@ -294,6 +287,7 @@ def test_a_send_that_waits_holds_nobody_up_and_those_after_it_keep_their_order()
     assert (before, sent) == ([], [0, 1, 2, 3])
 
 
+@pytest.mark.slow
 def test_a_call_that_is_cancelled_while_its_answer_comes_is_cancelled() -> None:
     """Whoever stays until cancelled would stay for ever if the answer swallowed that."""
 
@@ -303,10 +297,10 @@ def test_a_call_that_is_cancelled_while_its_answer_comes_is_cancelled() -> None:
     async def story() -> list[object]:
         station, robot = await zenoh()
         station.serve("kumi/call/here/echo", echo)
-        assert await robot.call("kumi/call/here/echo", b"there", 5.0) == b"there"
+        assert await robot.call("kumi/call/here/echo", b"there", PATIENCE) == b"there"
         ends: list[object] = []
         for number in range(300):
-            call = asyncio.ensure_future(robot.call("kumi/call/here/echo", b"again", 5.0))
+            call = asyncio.ensure_future(robot.call("kumi/call/here/echo", b"again", PATIENCE))
             await asyncio.sleep(0.00001 * number)
             if call.cancel():
                 ends += await asyncio.gather(call, return_exceptions=True)

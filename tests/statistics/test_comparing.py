@@ -174,6 +174,7 @@ def test_a_difference_in_spread_alone_is_found() -> None:
     assert str(found) == "x: the same mean as far as seen, but distributed differently"
 
 
+@pytest.mark.slow
 def test_equal_runs_are_told_apart_in_one_comparison_of_twenty_at_most() -> None:
     """Of 250 comparisons of three metrics each, none of which differs."""
     chance = stream(8, "equal")

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from kumi.experiment.statistics import StatisticsError, batch_means, interval, proportion
 from kumi.experiment.statistics.student import both_tails, half_width
 from kumi.kernel.chance import stream
+from tests.waiting import PATIENCE
 
 SOME = st.lists(st.integers(-1000, 1000), min_size=2, max_size=30)
 
@@ -173,6 +174,7 @@ def walk(length: int, memory: float, seed: int) -> list[float]:
     return series
 
 
+@pytest.mark.slow
 def test_batch_means_hold_where_single_values_do_not() -> None:
     """With nine tenths remembered, an interval of single values is four times too narrow."""
     series = [walk(2000, 0.9, seed) for seed in range(200)]
@@ -199,7 +201,7 @@ def test_the_base_install_suffices() -> None:
     """The everyday names load neither tables, plots, SALib nor SciPy."""
     asked = "import sys, kumi.experiment.statistics; print(sys.modules.keys() & {'polars', 'altair', 'SALib', 'scipy'})"
     done = subprocess.run(
-        [sys.executable, "-c", asked], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", asked], capture_output=True, text=True, timeout=PATIENCE, check=True
     )
 
     assert done.stdout == "set()\n"

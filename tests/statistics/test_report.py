@@ -285,6 +285,7 @@ def test_series_that_make_no_sense_are_left_out_and_counted(tmp_path: Path) -> N
     assert "(pictures/e-in-time.png)" in text
 
 
+@pytest.mark.slow
 def test_no_sign_in_a_name_hurts(tmp_path: Path) -> None:
     """A parameter and metrics with names that also mean something to tables, charts or folders."""
     vary: dict[str, list[Any]] = {"mean": [1, 2], "group": ["a", None], "x/y": [True, False]}

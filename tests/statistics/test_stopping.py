@@ -80,6 +80,7 @@ def test_strictly_and_without_a_mean_the_limit_ends_it() -> None:
     assert (verdict.is_over, verdict.look_at) == (False, 6)
 
 
+@pytest.mark.some_of(2)
 @pytest.mark.parametrize(("strict", "least"), [(False, 0.92), (True, 0.95)])
 def test_stopping_early_costs_little_and_strictly_nothing(strict: bool, least: float) -> None:
     """Of 1,500 studies of normal values around 10; the page promises 0.94 for the common rule."""

@@ -22,7 +22,18 @@ def test_each_combination_has_a_mean_with_its_interval() -> None:
     found = summary(table_of(rows_of()), ["robots"], ["error", "broke_up"])
     first = found.row(0, named=True)
 
-    assert found.columns == ["robots", "metric", "count", "missing", "mean", "low", "high", "error"]
+    assert found.columns == [
+        "robots",
+        "metric",
+        "count",
+        "missing",
+        "mean",
+        "low",
+        "high",
+        "error",
+        "happened",
+        "up_to",
+    ]
     assert (first["robots"], first["metric"], first["count"], first["mean"]) == (10, "error", 4, 6.5)
     assert first["high"] == pytest.approx(interval([5, 6, 7, 8]).high)
     assert found.filter(pl.col("metric") == "broke_up")["mean"].to_list() == [0.0, 0.25, 0.25]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import getpass
 import os
 import shutil
-import socket
 import subprocess
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+
+from tests.waiting import free_port, wait_for
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "scancel", "squeue", "sinfo")
 SERVERS = "/usr/sbin:/sbin"
@@ -80,7 +80,7 @@ def slurm(folder: Path) -> Iterator[Mapping[str, str]]:
             )
             log.close()
             if command is munge:
-                wait_for_file(folder / "munge.socket")
+                wait_for((folder / "munge.socket").exists)
         wait_for_node(environment, folder)
         yield environment
     finally:
@@ -93,19 +93,11 @@ def slurm(folder: Path) -> Iterator[Mapping[str, str]]:
                 server.wait()
 
 
-def wait_for_file(path: Path) -> None:
-    end = time.monotonic() + READY
-    while not path.exists():
-        assert time.monotonic() < end, f"{path.name} is not there after {READY:g} s"
-        time.sleep(0.05)
-
-
 def wait_for_node(environment: Mapping[str, str], folder: Path) -> None:
-    end = time.monotonic() + READY
-    while said(environment, "sinfo", "--noheader", "--format=%T") != "idle":
-        logs = "\n".join(path.read_text("utf-8", "replace")[-1000:] for path in folder.glob("*.said"))
-        assert time.monotonic() < end, f"the node is not there after {READY:g} s:\n{logs}"
-        time.sleep(0.2)
+    wait_for(
+        lambda: said(environment, "sinfo", "--noheader", "--format=%T") == "idle",
+        lambda: "\n".join(path.read_text("utf-8", "replace")[-1000:] for path in folder.glob("*.said")),
+    )
 
 
 def said(environment: Mapping[str, str], *command: str) -> str:
@@ -117,9 +109,3 @@ def said(environment: Mapping[str, str], *command: str) -> str:
 def memory() -> int:
     """Return the megabytes of this machine, less a tenth."""
     return int(0.9 * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**20)
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
-import time
+from collections import Counter
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -24,15 +23,15 @@ from kumi.experiment.study.executors import workers_on
 from kumi.kernel.extras import MissingExtra
 from tests.study.counting import Sum, Wandering
 from tests.study.ending import ROOT
+from tests.waiting import free_port, wait_for
 
 
 def killed(on: str, log: Path) -> tuple[Results, int]:
-    """Do a study of 24 runs, and kill the worker that did the first of them while it does another."""
+    """Do a study of 24 runs, and kill the worker that did the sixth of them while it does another."""
     dead: list[int] = []
 
     def kill() -> None:
-        while not log.exists() or len(log.read_text().splitlines()) < 6:
-            time.sleep(0.01)
+        wait_for(lambda: log.exists() and len(log.read_text().splitlines()) >= 6)
         dead.append(int(log.read_text().split()[-1]))
         os.kill(dead[0], signal.SIGKILL)
 
@@ -46,7 +45,10 @@ def killed(on: str, log: Path) -> tuple[Results, int]:
 @pytest.mark.slow
 @pytest.mark.parametrize("on", ["dask", "ray"])
 def test_a_cluster_gives_the_same_results_and_outlives_a_worker(on: str, tmp_path: Path) -> None:
-    """The worker that wrote the sixth line is killed; its runs are done by others, and the table is whole."""
+    """The worker that wrote the sixth line is killed; its runs are done by others, and the table is whole.
+
+    It costs its own runs only: what another did is not done again, and who was there beside it goes on.
+    """
     here = vary(Sum(), a=[1.0, 2.0], seeds=range(12), workers=1)
 
     there, dead = killed(on, tmp_path / "log")
@@ -54,7 +56,14 @@ def test_a_cluster_gives_the_same_results_and_outlives_a_worker(on: str, tmp_pat
     names = ["row", "a", "seed", "sum", "trace_hash", "outcome"]
     assert there.table.select(names).equals(here.table.select(names))
     assert not Path(f"/proc/{dead}").exists()
-    assert len(set(there.table["worker"]) - {str(dead)}) >= 1
+    lines = [line.rsplit(" ", 1) for line in (tmp_path / "log").read_text().splitlines()]
+    done = [(run, worker) for run, worker in lines if worker != str(dead)]
+    last = max(number for number, (_, worker) in enumerate(lines) if worker == str(dead))
+    assert set(Counter(run for run, _ in done).values()) == {1}
+    assert {worker for _, worker in lines[:last]} - {str(dead)} <= {worker for _, worker in lines[last:]}
+    rows = zip(*(there.table[name] for name in ("a", "seed", "worker")), strict=True)
+    kept = {(f"{a:g} 0 {seed}", worker) for a, seed, worker in rows}
+    assert set(done) == {(run, worker) for run, worker in kept if worker != str(dead)}
 
 
 @pytest.mark.slow
@@ -96,8 +105,7 @@ def test_a_ray_cluster_is_found_by_its_address(tmp_path: Path, monkeypatch: pyte
     with (tmp_path / "said").open("w") as said:
         cluster = subprocess.Popen(command, env=environment, stdout=said, stderr=said, start_new_session=True)
     try:
-        while cluster.poll() is None and "runtime started" not in (tmp_path / "said").read_text():
-            time.sleep(0.1)
+        wait_for(lambda: cluster.poll() is not None or "runtime started" in (tmp_path / "said").read_text())
         # A process reads its token once, so this one may have none.
         asked = [sys.executable, "-c", ASKED, f"ray=127.0.0.1:{port}"]
         done = subprocess.run(asked, env=environment, capture_output=True, text=True, check=False)
@@ -106,13 +114,6 @@ def test_a_ray_cluster_is_found_by_its_address(tmp_path: Path, monkeypatch: pyte
         cluster.wait()
 
     assert done.stdout == "[1.0, 2.0, 2.0, 3.0]\n", done.stderr
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -11,22 +10,25 @@ import pytest
 from kumi.experiment.study import Results
 from kumi.experiment.study.journal import read_runs
 from tests.study.ending import STUDY, alive, begin, children
+from tests.waiting import PATIENCE, wait_for
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_ends_a_study_cleanly_and_keeps_its_runs(tmp_path: Path, number: signal.Signals) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_ctrl_c_ends_a_study_cleanly_and_keeps_its_runs(
+    tmp_path: Path, number: signal.Signals, code: int
+) -> None:
     (tmp_path / "killed.toml").write_text(STUDY)
     results = tmp_path / "killed.results"
     process = begin(tmp_path)
-    while len(read_runs(results)) < 3:
-        time.sleep(0.01)
+    wait_for(lambda: len(read_runs(results)) >= 3 or process.poll() is not None)
     workers = children(process.pid)
 
     process.send_signal(number)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=PATIENCE)
 
     kept = Results.read(results)
-    assert process.returncode == 130
+    assert process.returncode == code
     assert (
         f"Ended with {len(kept.runs)} of 45 runs, which are kept in killed.results; the same command goes on."
         in err

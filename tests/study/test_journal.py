@@ -81,6 +81,7 @@ with Journal(Path({str(tmp_path)!r})) as journal:
     assert (tmp_path / "runs.jsonl").stat().st_size < 100
 
 
+@pytest.mark.slow
 def test_two_studies_do_not_write_into_one_folder(tmp_path: Path) -> None:
     program = f"""
 from pathlib import Path

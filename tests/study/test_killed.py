@@ -7,12 +7,16 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from kumi.experiment.study import Results
 from kumi.experiment.study.journal import read_runs
 from kumi.kernel.chance import stream
 from tests.study.ending import STUDY, alive, begin, children
+from tests.waiting import wait_for
 
 
+@pytest.mark.slow
 def test_a_study_killed_at_random_moments_loses_and_repeats_nothing(tmp_path: Path) -> None:
     """Killed by SIGKILL again and again; a run may be begun again only if its end was not kept."""
     (tmp_path / "killed.toml").write_text(STUDY)
@@ -24,18 +28,15 @@ def test_a_study_killed_at_random_moments_loses_and_repeats_nothing(tmp_path: Pa
     while len(kept) < 45 and kills < 45:
         process = begin(tmp_path)
         if kills < 2:
-            while process.poll() is None and len(read_runs(results)) <= len(kept):
-                time.sleep(0.005)
+            count = len(kept)
+            wait_for(lambda: process.poll() is not None or len(read_runs(results)) > count)  # noqa: B023
             time.sleep(chance.uniform(0.0, 0.3))
             workers = children(process.pid)
             process.kill()
             kills += 1
         process.communicate()
         if process.returncode == -signal.SIGKILL:
-            deadline = time.monotonic() + 10.0
-            while alive(workers) and time.monotonic() < deadline:
-                time.sleep(0.05)
-            assert alive(workers) == []  # nobody is left behind
+            wait_for(lambda: alive(workers) == [])  # noqa: B023 - nobody is left behind
         now = read_runs(results)
         assert now[: len(kept)] == kept  # what was kept stays
         kept = now

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kumi.experiment.statistics import Censored
 from kumi.experiment.study import (
     Arena,
     ArenaNetwork,
@@ -94,7 +95,7 @@ class Fed(Experiment):
 def measured(
     values: list[tuple[float, float]], make: Callable[[OutPort[float]], Any], until: float = 10.0
 ) -> dict[str, Any]:
-    return Fed(values=tuple(values), metrics=make, deadline=until).run(0).metrics
+    return dict(Fed(values=tuple(values), metrics=make, deadline=until).run(0).metrics)
 
 
 STEPS = [(1.0, 4.0), (3.0, 0.0), (5.0, 2.0)]
@@ -162,7 +163,7 @@ def test_what_happens_is_counted_added_and_compared() -> None:
         "latest": 2.0,
         "first": 1.0,
         "zero": 3.0,
-        "never": None,
+        "never": Censored(10.0),
     }
 
 
@@ -175,7 +176,7 @@ def test_an_extreme_keeps_its_first_instant() -> None:
 
 
 def test_without_data_there_is_none() -> None:
-    kinds = (TimeMean, Mean, Maximum, Minimum, Latest, FirstTime)
+    kinds = (TimeMean, Mean, Maximum, Minimum, Latest)
 
     found = measured([], lambda said: [kind(kind.__name__, of=said) for kind in kinds])
 

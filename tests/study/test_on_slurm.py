@@ -10,10 +10,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+
+from tests.waiting import PATIENCE, read_until, wait_for
 
 ROOT = Path(__file__).parents[2]
 SBATCH = """#!/bin/sh
@@ -50,7 +51,7 @@ def test_jobs_do_the_runs(tmp_path: Path) -> None:
     """Seeds 0 to 3: their mean is 1.5."""
     process = begin(tmp_path)
 
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=PATIENCE)
 
     assert process.returncode == 0, err
     assert "1.5 ±" in out
@@ -62,12 +63,10 @@ def test_jobs_do_the_runs(tmp_path: Path) -> None:
 def test_ctrl_c_ends_the_wait_for_jobs_that_do_not_begin(tmp_path: Path) -> None:
     process = begin(tmp_path, REFUSES="yes")
     try:
-        while process.poll() is None and not (tmp_path / "job.sh").exists():
-            time.sleep(0.05)
-        time.sleep(0.2)
-
+        wait_for((tmp_path / "job.sh").exists)
+        read_until(process.stderr, "waiting for workers")
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
 

@@ -13,6 +13,7 @@ import pytest
 
 from kumi.experiment.study.processes import Processes
 from kumi.experiment.study.workers import WorkerDied
+from tests.waiting import wait_for
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def wait_for(path: str) -> str:
+def come(path: str) -> str:
     while not Path(path).exists():
         time.sleep(0.01)
     return path
@@ -46,7 +47,7 @@ def test_an_error_comes_back(processes: Processes) -> None:
 def test_a_death_costs_its_own_call_only(processes: Processes, tmp_path: Path) -> None:
     """The other call goes on, and a new process takes the place of the dead one."""
     flag = tmp_path / "flag"
-    other = processes.submit(wait_for, str(flag))
+    other = processes.submit(come, str(flag))
     before = set(processes.processes)
 
     with pytest.raises(WorkerDied, match="was ended by SIGKILL"):
@@ -60,9 +61,8 @@ def test_a_death_costs_its_own_call_only(processes: Processes, tmp_path: Path) -
 
 def test_ending_does_not_wait_for_what_is_under_way(tmp_path: Path) -> None:
     processes = Processes(1)
-    future = processes.submit(wait_for, str(tmp_path / "never"))
-    while not future.running():
-        time.sleep(0.01)
+    future = processes.submit(come, str(tmp_path / "never"))
+    wait_for(future.running)
 
     processes.shutdown(cancel_futures=True)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 
 from kumi.experiment.study import Results
 from tests.study.slurm import missing, said, slurm
+from tests.waiting import PATIENCE, wait_for
 
 ROOT = Path(__file__).parents[2]
 pytestmark = [
@@ -49,10 +49,13 @@ def begin(folder: Path, cluster: Mapping[str, str], *, on: str = "dask=slurm") -
 
 
 def wait_until_done(folder: Path, process: subprocess.Popen[str], runs: int) -> None:
-    while process.poll() is None and (
-        not (folder / "done").exists() or len((folder / "done").read_text("utf-8").splitlines()) < runs
-    ):
-        time.sleep(0.05)
+    done = folder / "done"
+    wait_for(
+        lambda: (
+            process.poll() is not None
+            or (done.exists() and len(done.read_text("utf-8").splitlines()) >= runs)
+        )
+    )
 
 
 def jobs(cluster: Mapping[str, str]) -> list[str]:
@@ -65,13 +68,13 @@ def test_jobs_that_are_cancelled_cost_their_runs_only(tmp_path: Path, cluster: M
     wait_until_done(tmp_path, process, 2)
     cancelled = jobs(cluster)
     subprocess.run(["scancel", *cancelled], env=dict(cluster), check=True)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=PATIENCE)
 
     assert process.returncode == 0, err
     assert len(cancelled) == 2
     assert "2.5 ±" in out
     here = begin(tmp_path, cluster, on="local")
-    here.communicate(timeout=60)
+    here.communicate(timeout=PATIENCE)
     rows = [
         [(run["seed"], run["trace_hash"]) for run in Results.read(tmp_path / f"{where}.results").runs]
         for where in ("dask", "local")
@@ -84,7 +87,7 @@ def test_jobs_that_are_cancelled_cost_their_runs_only(tmp_path: Path, cluster: M
 def test_a_job_that_slurm_does_not_take_is_said_at_once(tmp_path: Path, cluster: Mapping[str, str]) -> None:
     (tmp_path / "dask.yaml").write_text("jobqueue: {slurm: {memory: 9000 GB}}", encoding="utf-8")
     process = begin(tmp_path, {**cluster, "DASK_CONFIG": str(tmp_path)})
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE)
 
     assert process.returncode == 2
     assert "SLURM takes no such job: " in err
@@ -95,7 +98,7 @@ def test_a_job_that_slurm_does_not_take_is_said_at_once(tmp_path: Path, cluster:
 def test_jobs_that_end_without_a_worker_are_told_of(tmp_path: Path, cluster: Mapping[str, str]) -> None:
     (tmp_path / "dask.yaml").write_text("jobqueue: {slurm: {python: /bin/false}}", encoding="utf-8")
     process = begin(tmp_path, {**cluster, "DASK_CONFIG": str(tmp_path)})
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE)
 
     assert process.returncode == 2
     assert "all SLURM jobs have ended, and there was no worker; see slurm-" in err
@@ -107,13 +110,10 @@ def test_ctrl_c_ends_the_jobs(tmp_path: Path, cluster: Mapping[str, str]) -> Non
     try:
         wait_until_done(tmp_path, process, 1)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
 
     assert process.returncode == 130
     assert "Traceback" not in err
-    end = time.monotonic() + 20.0
-    while jobs(cluster) and time.monotonic() < end:
-        time.sleep(0.2)
-    assert jobs(cluster) == []
+    wait_for(lambda: jobs(cluster) == [])

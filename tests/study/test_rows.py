@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
 from math import pi
 from pathlib import Path
@@ -19,6 +18,7 @@ from kumi.experiment.study import Results, StudyError, vary
 from kumi.experiment.study.journal import read_runs
 from tests.study.counting import Ishigami, Sum
 from tests.study.ending import ROWS, begin
+from tests.waiting import wait_for
 
 RANGES = dict.fromkeys("xyz", (-pi, pi))
 SHARES = {"x": (0.314, 0.558), "y": (0.442, 0.442), "z": (0.0, 0.244)}
@@ -71,6 +71,7 @@ def test_rows_that_make_no_sense_are_said_before_the_first_run(given: Any, said:
     assert not log.exists()
 
 
+@pytest.mark.slow
 def test_shares_of_a_function_whose_shares_are_known() -> None:
     """Ishigami: x explains 0.314 alone and 0.558 with others, y 0.442 either way, z nothing alone and 0.244."""
     design = sobol_design(RANGES, 1024)
@@ -158,12 +159,12 @@ def test_a_drawn_study_that_makes_no_sense_is_refused(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_study_of_rows_that_was_killed_goes_on_and_repeats_nothing(tmp_path: Path) -> None:
     (tmp_path / "killed.toml").write_text(ROWS)
     results = tmp_path / "killed.results"
     process = begin(tmp_path)
-    while process.poll() is None and len(read_runs(results)) < 5:
-        time.sleep(0.005)
+    wait_for(lambda: process.poll() is not None or len(read_runs(results)) >= 5)
     process.kill()
     process.communicate()
     kept = read_runs(results)

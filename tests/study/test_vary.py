@@ -189,6 +189,7 @@ def test_a_folder_that_is_none_is_said(tmp_path: Path) -> None:
         Results.read(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_script_without_a_guard_varies_its_own_class(tmp_path: Path) -> None:
     """Also one that was typed in: its class is nowhere to be imported from."""
     script = """

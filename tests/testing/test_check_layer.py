@@ -7,10 +7,29 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from kumi.checking.exclusion_monitors import AtMostOneInside, CausalEntries, EachComesIn, TokensGrow
 from kumi.checking.schedule import UnknownFault
+from kumi.checking.witness import Witness
 from kumi.contract.messages import Address, Message
-from kumi.protocols import Acknowledged, BestEffortBroadcast, Layer, PerfectLinks, Stack, ToEach
-from kumi.testing.layers import case_for, check_layer, weight
+from kumi.protocols import (
+    Acknowledged,
+    BestEffortBroadcast,
+    ChandraToueg,
+    EagerRelay,
+    FairLossLinks,
+    Heartbeat,
+    Layer,
+    Mistaken,
+    MutualExclusion,
+    PerfectLinks,
+    RicartAgrawala,
+    Stack,
+    ToEach,
+    TokenRing,
+)
+from kumi.testing.hash_seeds import NotTriedElsewhere
+from kumi.testing.layers import check_layer, weight
+from kumi.testing.trying import case_for
 from tests.checking.sample import CASE, Forgetful, Stubborn, Talk
 from tests.testing import breathless
 
@@ -60,7 +79,8 @@ def test_a_sound_layer_passes() -> None:
 
 
 def test_a_sound_case_passes() -> None:
-    check_layer(replace(CASE, stack=lambda: Stack(Talk(), ToEach(), Acknowledged())), runs=10, nodes=3)
+    case = replace(CASE, stack=lambda: Stack(Talk(), ToEach(), Acknowledged()))
+    check_layer(case, runs=10, nodes=3, hash_seeds=False)
 
 
 def test_the_case_is_that_of_the_guarantee() -> None:
@@ -162,7 +182,12 @@ def test_a_layer_of_no_known_guarantee_needs_a_case() -> None:
 
 
 def test_faults_can_be_chosen() -> None:
-    check_layer(replace(CASE, stack=lambda: Stack(Talk(), ToEach(), Stubborn())), runs=5, faults=["crash"])
+    check_layer(
+        replace(CASE, stack=lambda: Stack(Talk(), ToEach(), Stubborn())),
+        runs=5,
+        faults=["crash"],
+        hash_seeds=False,
+    )
     with pytest.raises(UnknownFault, match="there is no fault 'fire'"):
         check_layer(CASE, runs=5, faults=["fire"])
 
@@ -172,3 +197,133 @@ def test_a_weight_counts_what_is_kept_and_not_who_keeps_it() -> None:
     assert weight([1000, 2000, 3000]) == 7
     assert weight([Layer(), Layer()]) == 3
     assert weight({}) == 1
+
+
+# The order of sets.
+
+
+class Scattered(Plain):
+    """Sends to all in the order of a set of texts, which is another one in each process."""
+
+    def broadcast(self, message: Message) -> None:
+        names = {f"node {address}": address for address in self.node.group}
+        for name in set(names):
+            self.links.send(Signed(self.extra(), message), names[name])
+
+
+DEPENDS = "did other things under another hash seed; sort a set before going through it"
+
+
+def test_a_layer_that_depends_on_the_order_of_a_set_is_found() -> None:
+    assert complaint(stack_of(Scattered)) == f"Scattered {DEPENDS}"
+
+
+def test_a_layer_inside_a_function_is_tried_under_other_hash_seeds() -> None:
+    class Hidden(Scattered):
+        """Has no name by which another process could find it."""
+
+    assert complaint(stack_of(Hidden)) == f"Hidden {DEPENDS}"
+
+
+def test_a_layer_that_no_other_process_can_have_is_told_of() -> None:
+    """All else is checked, and the warning says what was not."""
+    nothing = (None for _ in ())
+
+    class Tied(Plain):
+        """Holds what cannot be sent."""
+
+        def extra(self) -> object:
+            return next(nothing, None)
+
+    with pytest.warns(
+        NotTriedElsewhere,
+        match="^Tied was not tried under other hash seeds, since it cannot be sent to another process",
+    ):
+        check_layer(stack_of(Tied), runs=2, nodes=3)
+
+
+# What a layer bears.
+
+
+class Hasty(Plain):
+    """Sends over the network as it is, though that may lose messages."""
+
+    links: FairLossLinks  # type: ignore[assignment]
+
+    def begin(self) -> None:
+        self.links.listen(self._hear)
+
+
+class Frank(Hasty):
+    """Says that it stands no loss."""
+
+    bears = frozenset({"reordering", "slow-links", "crash", "pause", "skew"})
+
+
+def test_only_such_faults_happen_as_the_layers_bear() -> None:
+    assert "breaks" in complaint(lambda: Stack(Hasty()), hash_seeds=False)
+    check_layer(lambda: Stack(Frank()), runs=10, nodes=3, hash_seeds=False)
+    assert case_for(lambda: Stack(Frank())).faults == Frank.bears
+
+
+def test_a_stack_bears_what_all_its_layers_bear() -> None:
+    assert case_for(lambda: Stack(ToEach(), Frank(), Acknowledged())).faults == Frank.bears & ToEach.bears
+
+
+def test_who_says_nothing_is_told_how_to_say_what_it_bears() -> None:
+    words = complaint(lambda: Stack(Hasty()), faults=["loss"], hash_seeds=False)
+
+    assert "If Hasty need not bear that, let its `bears` name the faults that it does: " in words
+    assert words.endswith("all but loss, recovery, amnesia, suspicion")
+
+
+def test_faults_that_a_layer_does_not_bear_are_not_tried() -> None:
+    with pytest.raises(UnknownFault) as said:
+        check_layer(lambda: Stack(Frank()), faults=["crash", "loss"])
+
+    assert str(said.value) == "Frank does not bear loss; it bears reordering, slow-links, crash, pause, skew"
+
+
+def test_a_layer_that_bears_what_there_is_not_is_refused() -> None:
+    class Boasting(Plain):
+        """Bears everything."""
+
+        bears = frozenset({"fire"})
+
+    assert complaint(stack_of(Boasting)).startswith(
+        "Boasting bears 'fire', which is no kind of fault; there are loss"
+    )
+
+
+def test_a_detector_is_made_to_err_where_wrong_suspicions_are_borne() -> None:
+    with_detector = case_for(lambda: Stack(ChandraToueg(), Acknowledged(), Heartbeat()))
+    without = case_for(lambda: Stack(EagerRelay(), ToEach(), Acknowledged()))
+
+    assert "suspicion" in with_detector.faults
+    assert [type(layer) for layer in with_detector.stack().layers[1:]] == [
+        ChandraToueg,
+        Acknowledged,
+        Mistaken,
+        Heartbeat,
+    ]
+    assert "suspicion" not in without.faults
+
+
+def test_a_layer_is_tried_by_the_case_that_was_written_for_it() -> None:
+    """Ricart and Agrawala promise an order of entries, which not every mutual exclusion does; a witness sees it."""
+
+    class Ours(MutualExclusion):
+        """Another one, of somebody's own."""
+
+    asking = case_for(lambda: Stack(RicartAgrawala(), Acknowledged()))
+    for other in (TokenRing, Ours):
+        general = case_for(lambda other=other: Stack(other(), EagerRelay(), ToEach(), Acknowledged()))  # type: ignore[misc]
+        assert [type(monitor) for monitor in general.monitors()] == [AtMostOneInside, EachComesIn, TokensGrow]
+
+    assert [type(monitor) for monitor in asking.monitors()] == [
+        AtMostOneInside,
+        EachComesIn,
+        TokensGrow,
+        CausalEntries,
+    ]
+    assert [type(layer) for layer in asking.stack().layers[1:]] == [RicartAgrawala, Witness, Acknowledged]

@@ -12,7 +12,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Dialog, Page, expect, sync_playwright
 
+from tests.waiting import PATIENCE
 from tools.setup import BROWSERS, BUILD
+
+expect.set_options(timeout=1000.0 * PATIENCE)
 
 SCREENS = BUILD / "view-screens"
 """Where pictures of the page are kept, to be looked at."""
@@ -35,7 +38,7 @@ def a_browser() -> Iterator[Browser]:
 def a_page(browser: Browser, url: str, **settings: Any) -> Iterator[Page]:
     """Open a page; an error in it, a dialog, or what its policy forbids fails the test."""
     context = browser.new_context(viewport={"width": 1000, "height": 700}, **settings)
-    context.set_default_timeout(20_000)  # a busy machine draws late
+    context.set_default_timeout(1000.0 * PATIENCE)
     page = context.new_page()
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
@@ -64,18 +67,19 @@ def wait_shown(page: Page, time: float) -> None:
 
 def wait_until(page: Page, claim: str) -> None:
     """Wait until something said in JavaScript holds; the page's policy lets no text be run, so it is asked from outside."""
-    deadline = monotonic() + 8.0
+    deadline = monotonic() + PATIENCE
     while not page.evaluate(claim):
         assert monotonic() < deadline, claim
         page.wait_for_timeout(30)
 
 
-def wait_drawn(page: Page) -> None:
+def wait_drawn(page: Page, frames: int = 4) -> None:
     """Wait until what was done is drawn: it is seen in the next frame, and panels draw in the one after that."""
     page.evaluate(
-        """async () => {
-            for (let frame = 0; frame < 4; frame++) await new Promise(requestAnimationFrame);
-        }"""
+        """async (frames) => {
+            for (let frame = 0; frame < frames; frame++) await new Promise(requestAnimationFrame);
+        }""",
+        frames,
     )
 
 

@@ -45,16 +45,11 @@ async def into_the_hole(body: SimulatedBody, after: float) -> None:
 async def by_list(robot: Robot, floor: Reservations[str]) -> None:
     """Drive up and down, on floor that a list in this process grants."""
     here, there = robot.home, Point(robot.home.x, robot.home.y + 3.0)
-    floor.enter(robot.name, Zone((here,), RADIUS))
-    while True:
-        floor.request(robot.name, Way.along([here, there], RADIUS, 1.0))
-        while floor.rest(robot.name):
-            await robot.move_to(floor.held(robot.name)[-1].path[-1])
-            floor.arrive(robot.name)
-            floor.request(robot.name)
-        await robot.move_to(there)
-        floor.arrive(robot.name)
-        here, there = there, here
+    async with floor.visit(robot.name, Zone((here,), RADIUS)):
+        while True:
+            async for zone in floor.along(robot.name, Way.along([here, there], RADIUS, 1.0)):
+                await robot.move_to(zone.path[-1])
+            here, there = there, here
 
 
 def run_mixed(path: Path | None = None) -> Outcome:

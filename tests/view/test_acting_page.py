@@ -13,7 +13,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from kumi.acting import Acting
+from kumi.acting import Acting, outlook
 from kumi.experiment import Stage
 from kumi.recording import Note, RunFile, RunMeta, RunSummary, RunWriter
 from kumi.robot import Robot
@@ -33,7 +33,6 @@ from tests.view.browser import (
 
 pytestmark = NEEDS_BROWSER
 
-expect.set_options(timeout=20_000)  # a busy machine draws late
 
 PACE = 2.0
 NAMES = {0: "ann", 1: "<img src=x onerror=alert(1)>"}
@@ -106,6 +105,12 @@ def opened(page: Page) -> Page:
     return page
 
 
+def test_where_warnings_are_off_the_page_says_so(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outlook, "MOST_ROBOTS", 1)
+    with shown_run() as (server, _), a_page(browser, server.url) as page:
+        expect(page.get_by_text("Warnings are off: there are 2 robots")).to_be_visible()
+
+
 def click_plane(page: Page, x: float, y: float) -> None:
     page.mouse.click(*place_of(page, x, y))
 
@@ -135,6 +140,7 @@ def wait_lately(page: Page, robot: int, kind: str, count: int) -> float:
     return [time for time, text in lately(page, robot) if text.startswith(kind)][-1]
 
 
+@pytest.mark.slow
 def test_a_robot_is_chosen_sent_seen_to_arrive_and_stopped(browser: Browser, tmp_path: Path) -> None:
     record = tmp_path / "run.kumi"
     with shown_run(record) as (server, _), a_page(browser, server.acting_url, color_scheme="light") as page:
@@ -184,6 +190,7 @@ def test_a_robot_is_chosen_sent_seen_to_arrive_and_stopped(browser: Browser, tmp
     ]
 
 
+@pytest.mark.slow
 def test_a_path_is_clicked_and_ended_by_enter_or_left_by_escape(browser: Browser) -> None:
     with shown_run() as (server, stage), a_page(browser, server.acting_url) as page:
         opened(page)
@@ -208,6 +215,7 @@ def test_a_path_is_clicked_and_ended_by_enter_or_left_by_escape(browser: Browser
         assert stage.outcome.errors == ()
 
 
+@pytest.mark.slow
 def test_the_world_is_changed_by_walls_robots_noise_and_maps(browser: Browser, tmp_path: Path) -> None:
     with shown_run() as (server, stage), a_page(browser, server.acting_url) as page:
         opened(page)
@@ -250,6 +258,7 @@ def test_the_world_is_changed_by_walls_robots_noise_and_maps(browser: Browser, t
         wait_until(page, f"{SESSION}.swarm.came.size === 1")
 
 
+@pytest.mark.slow
 def test_code_and_commands_are_given(browser: Browser) -> None:
     with shown_run() as (server, _), a_page(browser, server.acting_url) as page:
         opened(page)
@@ -275,6 +284,7 @@ def test_code_and_commands_are_given(browser: Browser) -> None:
         assert place_in_page(page, 0) == pytest.approx([2.0, 6.5])  # it looks along y since its code
 
 
+@pytest.mark.slow
 def test_who_only_looks_is_refused_and_so_is_an_old_key(browser: Browser) -> None:
     with shown_run() as (server, _):
         for address, sentence in (
@@ -293,6 +303,7 @@ def test_who_only_looks_is_refused_and_so_is_an_old_key(browser: Browser) -> Non
                 assert page.evaluate(f"Object.keys({SESSION}.done.held).length") == 0
 
 
+@pytest.mark.slow
 def test_a_contact_to_come_is_warned_of(browser: Browser) -> None:
     with shown_run() as (server, _), a_page(browser, server.acting_url) as page:
         opened(page)
@@ -308,6 +319,7 @@ def test_a_contact_to_come_is_warned_of(browser: Browser) -> None:
         expect(page.get_by_label("Warnings")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_names_with_markup_are_text_where_one_acts(browser: Browser) -> None:
     with shown_run() as (server, _), a_page(browser, server.acting_url) as page:
         opened(page)
@@ -324,6 +336,7 @@ def server() -> Iterator[ViewServer]:
         yield server
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1000), ("dark", 1000), ("light", 390)])
 def test_the_page_looks_as_it_should(
     browser: Browser, server: ViewServer, scheme: Literal["light", "dark"], width: int

@@ -51,12 +51,13 @@ def test_who_has_the_key_acts(shown: tuple[ViewServer, Stage]) -> None:
 
 
 def test_without_the_key_nothing_happens(shown: tuple[ViewServer, Stage]) -> None:
-    server, stage = shown
-    before = stage.world.events
-    assert ask(server, "goTo", None, robot=0, at={"x": 9.0, "y": 9.0}) == (403, OBSERVER)
-    assert ask(server, "goTo", "wrong", robot=0, at={"x": 9.0, "y": 9.0}) == (403, WRONG)
-    assert ask(server, "goTo", "schlüssel".encode().hex(), robot=0, at={"x": 9.0, "y": 9.0}) == (403, WRONG)
-    assert stage.world.events == before
+    server, _ = shown
+    wall = {"from": {"x": 7, "y": 7}, "to": {"x": 7, "y": 8}}
+    before = ask(server, "saveMap", server.key)
+    assert ask(server, "drawWall", None, **wall) == (403, OBSERVER)
+    assert ask(server, "drawWall", "wrong", **wall) == (403, WRONG)
+    assert ask(server, "drawWall", "schlüssel".encode().hex(), **wall) == (403, WRONG)
+    assert ask(server, "saveMap", server.key) == before
 
 
 def test_the_key_of_a_server_is_worthless_for_the_next_one(shown: tuple[ViewServer, Stage]) -> None:

@@ -60,6 +60,7 @@ def behind(page: Page) -> float:
     return median(float(page.evaluate(BEHIND)) for _ in range(15))
 
 
+@pytest.mark.slow
 def test_two_tiles_show_the_same_instant_within_a_frame(browser: Browser, run: RunFile) -> None:
     with (
         ViewServer(RecordedFeed(run)) as server,
@@ -89,17 +90,20 @@ def caught_up(page: Page) -> int:
     return int(last - first)
 
 
+@pytest.mark.slow
 def test_a_page_that_was_blocked_shows_the_present_within_some_frames(browser: Browser) -> None:
     with command(*LIVE) as (_, address), a_page(browser, address) as page:
         expect(page.get_by_text("300 robots")).to_be_visible()
         wait_until(page, f"{SESSION}.now > 2")
         before = page.evaluate(f"{SESSION}.now")
         page.evaluate("() => { const end = performance.now() + 5000; while (performance.now() < end); }")
+        wait_until(page, f"{SESSION}.live.latest > {before} + 15")  # it hears that the run went on
         assert caught_up(page) < 60
-        assert page.evaluate(f"{SESSION}.now") > before + 15.0
+        assert page.evaluate(f"{SESSION}.now") > before + 12.0
         expect(page.get_by_role("alert")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_page_that_was_frozen_shows_the_present_again(browser: Browser) -> None:
     """So does a browser with a window that nobody sees."""
     with command(*LIVE) as (_, address), a_page(browser, address) as page:
@@ -110,11 +114,13 @@ def test_a_page_that_was_frozen_shows_the_present_again(browser: Browser) -> Non
         lifecycle.send("Page.setWebLifecycleState", {"state": "frozen"})
         page.wait_for_timeout(3000)
         lifecycle.send("Page.setWebLifecycleState", {"state": "active"})
+        wait_until(page, f"{SESSION}.live.latest > {before} + 10")
         assert caught_up(page) < 120
-        assert page.evaluate(f"{SESSION}.now") > before + 10.0
+        assert page.evaluate(f"{SESSION}.now") > before + 7.0
         expect(page.get_by_role("alert")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_small_robot_in_a_huge_world_is_found_and_drawn_exactly(browser: Browser, run: RunFile) -> None:
     """From 1000 km across the screen to a robot of 40 cm, which is where it should be to a pixel."""
     with ViewServer(RecordedFeed(run)) as server, a_page(browser, server.url, color_scheme="light") as page:

@@ -88,6 +88,7 @@ def alike(one: tuple[int, int, int], other: tuple[int, int, int], slack: int = 1
     return max(abs(a - b) for a, b in zip(one, other, strict=True)) <= slack
 
 
+@pytest.mark.slow
 @NEEDS_BROWSER
 def test_teams_sensors_and_the_lost_are_seen_and_switched(page: Page) -> None:
     """A resting robot has its team's colour at 0.6 on white. The beam begins 1 m before the middle and meets the block at 7."""

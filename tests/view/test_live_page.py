@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
 from playwright.sync_api import expect
 
-from tests.view.browser import NEEDS_BROWSER, a_browser, a_page, screen, wait_until
+from tests.view.browser import NEEDS_BROWSER, a_browser, a_page, screen, wait_drawn, wait_until
+from tests.waiting import PATIENCE, read_until
 
 pytestmark = NEEDS_BROWSER
 
@@ -22,15 +23,15 @@ def command(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     process = subprocess.Popen(
         [sys.executable, "-m", "kumi", *arguments], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
-    assert process.stderr
     try:
-        address = next(found[1] for line in process.stderr if (found := re.match(r"view: (\S+)", line)))
-        yield process, address
+        said = read_until(process.stderr, r"^view: \S")
+        yield process, said.splitlines()[-1].split()[1]
     finally:
         process.kill()
         process.communicate()
 
 
+@pytest.mark.slow
 def test_a_shipped_simulation_runs_and_ends_at_ctrl_c() -> None:
     now = "document.querySelector('kumi-view').session.now"
     with (
@@ -47,7 +48,7 @@ def test_a_shipped_simulation_runs_and_ends_at_ctrl_c() -> None:
         page.keyboard.press("ArrowLeft")
         expect(page.get_by_role("button", name="● live")).to_have_attribute("aria-pressed", "false")
         held = page.evaluate(now)
-        page.wait_for_timeout(300)
+        wait_drawn(page, 20)
         assert page.evaluate(now) == held
         page.get_by_role("button", name="● live").click()
         wait_until(page, f"{now} > {held} + 1")
@@ -58,11 +59,12 @@ def test_a_shipped_simulation_runs_and_ends_at_ctrl_c() -> None:
         expect(page.get_by_role("alert")).to_have_count(0)
 
         process.send_signal(signal.SIGINT)
-        assert process.wait(15) == 130
+        assert process.wait(PATIENCE) == 130
         expect(page.get_by_role("alert")).to_contain_text("The server is gone")
         expect(page.get_by_text("10 robots")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_run_that_is_over_stays_to_be_looked_at() -> None:
     arguments = (
         "run",
@@ -79,4 +81,4 @@ def test_a_run_that_is_over_stays_to_be_looked_at() -> None:
         expect(page.get_by_text("the run is over")).to_be_visible()
         expect(page.get_by_text("5 robots")).to_be_visible()
         process.send_signal(signal.SIGINT)
-        assert process.wait(15) == 0
+        assert process.wait(PATIENCE) == 0

@@ -30,7 +30,6 @@ from tests.view.browser import NEEDS_BROWSER, a_browser, a_page, screen, wait_dr
 from tests.view.coarse import WITH_LETTERS, WITHOUT_LETTERS, check_looks, share_changed
 
 pytestmark = NEEDS_BROWSER
-expect.set_options(timeout=20_000)  # a busy machine draws late
 
 END = 8.0
 REACH = (
@@ -122,6 +121,7 @@ def work_space(page: Page, name: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_every_layer_is_seen_and_would_be_missed(browser: Browser, url: str) -> None:
     with a_page(browser, url, color_scheme="light") as page:
         at_the_end(page)
@@ -140,6 +140,7 @@ def test_every_layer_is_seen_and_would_be_missed(browser: Browser, url: str) -> 
             assert missed > 2 * WITHOUT_LETTERS.share, f"without {name} the picture is as good as the same"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_looks_as_it_did(browser: Browser, url: str, scheme: str) -> None:
     with a_page(browser, url, color_scheme=scheme) as page:
@@ -160,6 +161,7 @@ def test_the_page_looks_as_it_did(browser: Browser, url: str, scheme: str) -> No
             assert share_changed(one, other, WITH_LETTERS) > 1.5 * WITH_LETTERS.share
 
 
+@pytest.mark.slow
 def test_another_font_is_no_other_look(browser: Browser, url: str) -> None:
     """Machines have other fonts; the same page in letters with serifs, and in letters of one width, passes all the same."""
     with a_page(browser, url, color_scheme="light") as page:

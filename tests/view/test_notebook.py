@@ -13,6 +13,7 @@ from kumi.recording import RunFile, player
 from kumi.recording.player import PlayerError
 from tests.view.browser import NEEDS_BROWSER, a_browser, a_page, screen
 from tests.view.runs import write_errand
+from tests.waiting import PATIENCE
 
 CELLS = (
     """
@@ -33,8 +34,6 @@ with Stage(World(), record="there.kumi") as stage:
     'RunFile("there.kumi").show()',
 )
 
-expect.set_options(timeout=20_000)
-
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
@@ -52,6 +51,7 @@ def scrub(inside: FrameLocator | Page, share: float) -> None:
     inside.get_by_role("slider", name="Time").fill(str(1000.0 * share))
 
 
+@pytest.mark.slow
 @NEEDS_BROWSER
 def test_a_notebook_that_was_run_and_exported_plays_its_runs(browser: Browser, tmp_path: Path) -> None:
     nbclient = pytest.importorskip("nbclient")
@@ -59,7 +59,7 @@ def test_a_notebook_that_was_run_and_exported_plays_its_runs(browser: Browser, t
     nbformat = pytest.importorskip("nbformat")
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in CELLS])
     nbclient.NotebookClient(
-        notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+        notebook, timeout=PATIENCE, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
     ).execute()
     text, _ = nbconvert.HTMLExporter(embed_images=True).from_notebook_node(notebook)
     (tmp_path / "exported.html").write_text(text)
@@ -83,6 +83,7 @@ def test_a_notebook_that_was_run_and_exported_plays_its_runs(browser: Browser, t
     context.close()
 
 
+@pytest.mark.slow
 @NEEDS_BROWSER
 def test_a_saved_player_asks_for_nothing_and_runs_no_markup(browser: Browser, run: RunFile) -> None:
     path = run.show().save(run.path.with_suffix(".html"))
@@ -99,6 +100,7 @@ def test_a_saved_player_asks_for_nothing_and_runs_no_markup(browser: Browser, ru
         assert [url for url in asked if not url.startswith("data:")] == [path.as_uri()]
 
 
+@pytest.mark.slow
 @NEEDS_BROWSER
 def test_a_damaged_run_plays_to_the_damage(browser: Browser, run: RunFile) -> None:
     data = bytearray(run.path.read_bytes())

@@ -30,8 +30,6 @@ pytestmark = NEEDS_BROWSER
 
 MOVING, RESTING = rgb(LIGHT["moving"]), rgb(LIGHT["resting"])
 
-expect.set_options(timeout=20_000)  # a busy machine draws late
-
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
@@ -66,6 +64,7 @@ def scrub(page: Page, time: float) -> None:
     wait_shown(page, time)
 
 
+@pytest.mark.slow
 def test_it_plays_by_itself_and_stops_at_a_press(browser: Browser, server: ViewServer) -> None:
     with a_page(browser, server.url) as page:
         expect(page.get_by_role("button", name="Pause")).to_be_visible()
@@ -73,7 +72,7 @@ def test_it_plays_by_itself_and_stops_at_a_press(browser: Browser, server: ViewS
         page.get_by_role("button", name="Pause").click()
         wait_drawn(page)
         stopped = shown_time(page)
-        page.wait_for_timeout(200)
+        wait_drawn(page, 12)
         assert shown_time(page) == stopped
 
 
@@ -91,6 +90,7 @@ def test_a_robot_is_drawn_where_the_closed_form_says(page: Page) -> None:
     assert close(color_at(screen(page, "errand-near"), *place_of(page, 12.5 - 0.2, 5.0)), MOVING)
 
 
+@pytest.mark.slow
 def test_a_click_on_a_robot_shows_its_monitor(page: Page) -> None:
     scrub(page, 4.0)
     page.mouse.click(*place_of(page, 8.0, 5.0))
@@ -104,6 +104,7 @@ def test_a_click_on_a_robot_shows_its_monitor(page: Page) -> None:
     screen(page, "monitor")
 
 
+@pytest.mark.slow
 def test_steps_go_from_event_to_event_and_back(page: Page) -> None:
     for time in (1.0, 3.0, 4.0, 7.0, 8.0):
         page.keyboard.press("ArrowRight")
@@ -113,6 +114,7 @@ def test_steps_go_from_event_to_event_and_back(page: Page) -> None:
         wait_shown(page, time)
 
 
+@pytest.mark.slow
 def test_the_log_is_filtered_by_words_and_kind(page: Page) -> None:
     page.keyboard.press("End")
     wait_shown(page, END)
@@ -129,6 +131,7 @@ def test_the_log_is_filtered_by_words_and_kind(page: Page) -> None:
     wait_shown(page, 8.0)
 
 
+@pytest.mark.slow
 def test_markup_in_names_is_text_and_runs_no_script(page: Page) -> None:
     """Title, names, notes and messages come from elsewhere; `a_page` fails at a dialog."""
     expect(page.get_by_role("heading", level=1)).to_contain_text(TITLE)
@@ -144,6 +147,7 @@ def test_markup_in_names_is_text_and_runs_no_script(page: Page) -> None:
     assert page.locator("script").count() == 1
 
 
+@pytest.mark.slow
 def test_pointing_in_the_diagram_marks_the_robot_in_the_map(page: Page) -> None:
     scrub(page, 4.0)
     page.keyboard.press("3")
@@ -160,6 +164,7 @@ def test_pointing_in_the_diagram_marks_the_robot_in_the_map(page: Page) -> None:
     wait_until(page, "document.querySelector('kumi-view').pointed.hovered === 0")
 
 
+@pytest.mark.slow
 def test_a_robot_is_followed(page: Page) -> None:
     page.keyboard.press("n")
     page.get_by_role("button", name="Follow the chosen robot").click()
@@ -170,6 +175,7 @@ def test_a_robot_is_followed(page: Page) -> None:
     assert place_of(page, 10.0, 5.0) == pytest.approx(middle, abs=1.0)
 
 
+@pytest.mark.slow
 def test_layers_go_off_and_on(page: Page) -> None:
     scrub(page, 3.5)
     wait_drawn(page)
@@ -182,6 +188,7 @@ def test_layers_go_off_and_on(page: Page) -> None:
     assert screen(page, "layers-off").read_bytes() != with_all
 
 
+@pytest.mark.slow
 def test_dark_and_light(page: Page) -> None:
     light = color_at(screen(page, "light"), *place_of(page, 3.0, 2.0))
     page.get_by_role("button", name="Dark or light").click()
@@ -192,6 +199,7 @@ def test_dark_and_light(page: Page) -> None:
     assert sum(dark) < 150
 
 
+@pytest.mark.slow
 def test_every_control_has_a_name_and_the_keys_are_told(page: Page) -> None:
     page.get_by_role("button", name="Keys").click()
     expect(page.get_by_text("step by one event")).to_be_visible()
@@ -201,6 +209,7 @@ def test_every_control_has_a_name_and_the_keys_are_told(page: Page) -> None:
             assert control.get_attribute("aria-label") or control.inner_text().strip(), role
 
 
+@pytest.mark.slow
 def test_a_phone_shows_it_too(browser: Browser, server: ViewServer) -> None:
     with a_page(browser, server.url) as page:
         page.set_viewport_size({"width": 390, "height": 780})
@@ -213,12 +222,14 @@ def test_a_phone_shows_it_too(browser: Browser, server: ViewServer) -> None:
         assert space["height"] > 200
 
 
+@pytest.mark.slow
 def test_a_tile_that_is_none_is_said_with_those_that_are(browser: Browser, server: ViewServer) -> None:
     with a_page(browser, server.url + "?tile=9,9/2x1") as page:
         expect(page.get_by_role("alert")).to_contain_text("?tile=9,9/2x1 is no tile.")
         expect(page.get_by_role("alert")).to_contain_text("from 0,0/2x1 to 1,0/2x1")
 
 
+@pytest.mark.slow
 def test_tiles_of_a_wall_show_one_instant(browser: Browser, server: ViewServer) -> None:
     now = "document.querySelector('kumi-view').session.now"
     with (
@@ -241,6 +252,7 @@ def test_tiles_of_a_wall_show_one_instant(browser: Browser, server: ViewServer) 
         assert place_of(right, 10.0, 5.0)[0] == pytest.approx(0.0, abs=1.0)
 
 
+@pytest.mark.slow
 def test_a_run_that_was_cut_off_plays_to_where_it_is_good(
     browser: Browser, run: RunFile, tmp_path: Path
 ) -> None:
@@ -253,6 +265,7 @@ def test_a_run_that_was_cut_off_plays_to_where_it_is_good(
         expect(page.get_by_text("2 robots")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_damaged_piece_ends_the_run_before_it(browser: Browser, tmp_path: Path) -> None:
     run = RunFile(write_errand(tmp_path / "damaged.kumi"))
     data = bytearray(run.path.read_bytes())
@@ -265,6 +278,7 @@ def test_a_damaged_piece_ends_the_run_before_it(browser: Browser, tmp_path: Path
         expect(page.get_by_text("2 robots")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_server_of_another_version_is_named(browser: Browser, server: ViewServer) -> None:
     with a_page(browser, "about:blank") as page:
         page.route("**/run", lambda route: route.fulfill(json={"format": 99}))
@@ -272,6 +286,7 @@ def test_a_server_of_another_version_is_named(browser: Browser, server: ViewServ
         expect(page.get_by_role("alert")).to_contain_text("another version of kumi")
 
 
+@pytest.mark.slow
 def test_a_server_that_goes_is_missed_and_found_again(browser: Browser, run: RunFile) -> None:
     feed = RecordedFeed(run)
     with ViewServer(feed) as server, a_page(browser, server.url) as page:
@@ -295,6 +310,7 @@ def close(one: tuple[int, int, int], other: tuple[int, int, int]) -> bool:
     return max(abs(a - b) for a, b in zip(one, other, strict=True)) < 40
 
 
+@pytest.mark.slow
 def test_a_calibration_is_shown_where_a_robot_has_one(browser: Browser, tmp_path: Path) -> None:
     """A control session writes down those of its robots."""
     scenario = (

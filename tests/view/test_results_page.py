@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,8 +21,6 @@ from kumi.experiment.study.summary import summary
 from kumi.view import StudyPages, ViewServer
 from tests.view.browser import NEEDS_BROWSER, a_browser, a_page, screen
 
-expect.set_options(timeout=20_000)
-
 COUNTING = Path(__file__).parents[1] / "study" / "counting.py"
 BY_ITSELF = f"""
 name = "sums"
@@ -29,6 +28,17 @@ experiment = "{COUNTING}:Sum"
 seeds = 2
 [vary]
 a = [1.0, 2.0]
+"""
+
+
+WANDERING = f"""
+name = "wander"
+experiment = "{COUNTING}:Wandering"
+seeds = 4
+[set]
+deadline = 20.0
+[vary]
+robots = [1, 3]
 """
 
 
@@ -79,6 +89,7 @@ def page(browser: Browser, server: ViewServer) -> Iterator[Page]:
         yield page
 
 
+@pytest.mark.slow
 @NEEDS_BROWSER
 def test_a_click_on_a_point_replays_a_run_that_is_the_one_measured(page: Page, folder: Path) -> None:
     """The plot has the means and intervals of `kumi study`; the run nearest to the mean is shown."""
@@ -107,6 +118,7 @@ def expected(mean: float, low: float, high: float) -> str:
     return f"robots.count = 5: way {mean:g}, 95 % from {low:g} to {high:g}, 3 runs"
 
 
+@pytest.mark.slow
 @NEEDS_BROWSER
 def test_rows_are_sorted_and_filtered_and_a_click_replays(page: Page, server: ViewServer) -> None:
     table = page.get_by_role("table", name="Runs")
@@ -122,6 +134,7 @@ def test_rows_are_sorted_and_filtered_and_a_click_replays(page: Page, server: Vi
     expect(page.frame_locator("iframe").get_by_text("10 robots")).to_be_attached()
 
 
+@pytest.mark.slow
 @NEEDS_BROWSER
 def test_a_run_that_comes_out_otherwise_is_named(page: Page) -> None:
     page.get_by_role("row", name="5 10 2").click()
@@ -129,6 +142,7 @@ def test_a_run_that_comes_out_otherwise_is_named(page: Page) -> None:
     expect(page.frame_locator("iframe").get_by_text("10 robots")).to_be_attached()
 
 
+@pytest.mark.slow
 @NEEDS_BROWSER
 def test_a_run_that_cannot_be_seen_says_so(browser: Browser, tmp_path: Path) -> None:
     (tmp_path / "sums.toml").write_text(BY_ITSELF)
@@ -143,6 +157,25 @@ def test_a_run_that_cannot_be_seen_says_so(browser: Browser, tmp_path: Path) -> 
     pages.close()
 
 
+@pytest.mark.slow
+@NEEDS_BROWSER
+def test_a_time_that_did_not_come_is_a_ring_and_counted(browser: Browser, tmp_path: Path) -> None:
+    """A robot alone touches nobody within 20 s; three were asked for, too, and all levels are at the axis."""
+    (tmp_path / "wander.toml").write_text(WANDERING)
+    pages = StudyPages(Results.read(studied(tmp_path / "wander.results", tmp_path / "wander.toml")))
+    with ViewServer(pages) as server, a_page(browser, server.url, color_scheme="light") as page:
+        page.get_by_label("Metric").select_option("first")
+        plot = page.get_by_role("group", name="first over robots")
+        point = page.get_by_role("button", name="robots = 1: first (mean up to 20) 20")
+        expect(point).to_have_attribute("aria-label", re.compile("0 of 4, median not reached"))
+        expect(plot.locator('circle.run[fill="none"]').first).to_be_attached()
+        expect(plot.get_by_text("first (mean up to 20), s")).to_be_visible()
+        expect(page.get_by_role("cell", name="> 20").first).to_be_visible()
+        expect(page.get_by_text("restricted, since it may not come")).to_be_visible()
+        screen(page, "results-times")
+    pages.close()
+
+
 def test_only_the_page_may_ask_and_only_for_rows_there_are(server: ViewServer) -> None:
     asked = httpx.post(server.url + "rows/0/replay", headers={"Origin": "http://evil.example"})
     assert asked.status_code == 403
@@ -151,6 +184,7 @@ def test_only_the_page_may_ask_and_only_for_rows_there_are(server: ViewServer) -
     assert httpx.get(server.url + "results", headers={"Host": "evil.example"}).status_code == 421
 
 
+@pytest.mark.slow
 def test_a_recorded_row_is_taken_from_the_folder_the_second_time(folder: Path) -> None:
     pages = StudyPages(Results.read(folder))
     with ViewServer(pages) as server:
@@ -170,6 +204,7 @@ def wait_ready(server: ViewServer, row: int) -> dict[str, object]:
     return state
 
 
+@pytest.mark.slow
 def test_the_command_writes_the_run_of_a_row(folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "row.kumi"
     done = subprocess.run(

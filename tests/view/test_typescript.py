@@ -85,6 +85,7 @@ def oracle_of_mixed(run: RunFile) -> dict[str, object]:
     }
 
 
+@pytest.mark.slow
 def test_the_page_reads_a_run_as_python_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small chunks, so that there are many of them, and keyframes between."""
     monkeypatch.setattr(writer, "CHUNK", 20_000)

@@ -17,6 +17,7 @@ from kumi.view import LiveFeed, RecordedFeed, ViewServer
 from kumi.view.server import ViewError
 from tests.view.runs import END, NAMES, TITLE, write_errand
 from tests.view.test_live_feed import STATE, a_note
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +106,7 @@ def test_windows_together_take_over_what_one_sets(server: ViewServer) -> None:
         address = f"ws://{server.host}:{server.port}/feed?together"
 
         async def heard(socket: websockets.ClientConnection) -> dict[str, object]:
-            word: dict[str, object] = json.loads(await asyncio.wait_for(socket.recv(), 5.0))
+            word: dict[str, object] = json.loads(await asyncio.wait_for(socket.recv(), PATIENCE))
             return word
 
         async with websockets.connect(address) as one, websockets.connect(address) as other:
@@ -132,7 +133,7 @@ def test_a_live_run_comes_by_itself() -> None:
             feed.tell(Progress(2.0, 2.0, 2, 0))
             heard = [first]
             while not (isinstance(heard[-1], str) and json.loads(heard[-1])["time"] == 2.0):
-                heard.append(await asyncio.wait_for(socket.recv(), 5.0))
+                heard.append(await asyncio.wait_for(socket.recv(), PATIENCE))
             return heard
 
     with ViewServer(feed) as server:

@@ -11,7 +11,7 @@ from hypothesis import reject, settings
 from hypothesis import strategies as st
 
 from kumi.contract import BadGoal
-from kumi.geometry import BodyShape, Disc, Ellipse, Polygon
+from kumi.geometry import BodyShape, Disc, Ellipse, Polygon, wrapped
 from kumi.kernel import Simulation
 from kumi.world import Map, SimulatedBody, World
 from tests.world.oracle import Bar, Pair, Pairing, Place, TooHard, Way, arc, glide, line, rest
@@ -172,7 +172,8 @@ def places(draw: st.DrawFn, away: float = 3.0) -> Place:
     """Draw a pose some way off the middle, most often looking to it."""
     angle = draw(angles)
     far = away + draw(st.floats(0, 2))
-    return far * math.cos(angle), far * math.sin(angle), angle + math.pi + draw(st.floats(-0.5, 0.5))
+    heading = wrapped(angle + math.pi + draw(st.floats(-0.5, 0.5)))
+    return far * math.cos(angle), far * math.sin(angle), heading
 
 
 def moved(place: Place, dx: float, dy: float) -> Place:

@@ -205,6 +205,7 @@ def test_looking_changes_nothing() -> None:
         assert quiet.outcome.trace_hash == looked_at.outcome.trace_hash
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_trace_in_another_process() -> None:
     code = "from tests.world.test_contact_crowds import crowd\nimport sys\nsys.stdout.write(crowd(30, radius=0.6).run(5.0).trace_hash)"
     here = crowd(30, radius=0.6).run(5.0).trace_hash

@@ -263,6 +263,7 @@ def test_a_body_stops_where_it_touches_and_stays() -> None:
         assert a.odometer == pytest.approx(2.2, abs=1e-12)
 
 
+@pytest.mark.slow
 @given(st.floats(-8, 2), st.floats(-5, 3), st.floats(-7, 0), angles)
 @example(-4.3, 2.0, -4.8, 0.0)
 @example(-6.0, 1.0, -5.0, 1.0)

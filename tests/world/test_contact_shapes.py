@@ -217,6 +217,7 @@ def test_shapes_that_touch_and_press_are_in_contact_at_once(
     assert told[0].time <= 1e-9 / speed
 
 
+@pytest.mark.slow
 @given(places(4.0), st.data())
 @few
 def test_a_thin_needle_meets_a_thin_needle(place: Place, data: st.DataObject) -> None:
@@ -227,6 +228,7 @@ def test_a_thin_needle_meets_a_thin_needle(place: Place, data: st.DataObject) ->
     check_first_contact(Pairing(needle, way, needle, other), told, way.duration)
 
 
+@pytest.mark.slow
 @given(places(5.0), polygons | ellipses, st.data())
 @few
 def test_shapes_meet_a_concave_block_and_pillars(place: Place, shape: BodyShape, data: st.DataObject) -> None:

@@ -118,6 +118,7 @@ def test_a_round_body_at_a_wall_is_free_to_go_along_and_away(way: str, shape: Bo
     assert world.events < MANY
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("far", [0.0, 1e4, 1e6])
 @pytest.mark.parametrize("shape", ROUND, ids=["disc", "round ellipse"])
 def test_a_round_body_goes_round_another_at_no_distance(shape: BodyShape, far: float) -> None:

@@ -15,9 +15,10 @@ from kumi.contract.messages import Message
 from kumi.geometry import Disc, Outline, Point, Rectangle
 from kumi.kernel import Simulation
 from kumi.motion import Leg, Omni
-from kumi.network.radio import Gained, Lost, Meeting, RadioWaves
+from kumi.network.ether import Gained, Lost, Meeting
+from kumi.network.radio import RadioWaves
 from kumi.network.simulated import SimulatedNetwork
-from kumi.world import Block, Map, Pillar, Wall, World
+from kumi.world import MATERIALS, Block, Map, Obstacle, Pillar, Wall, World
 from kumi.world.ether import WorldEther
 from kumi.world.shadows import thickness_along
 
@@ -31,9 +32,9 @@ class Silent:
         pass
 
 
-def reaching(world: World, metres: float, **more: object) -> RadioWaves:
+def reaching(world: World, metres: float) -> RadioWaves:
     """Return a radio that reaches so many metres where nothing is in the way."""
-    return RadioWaves(WorldEther(world, **more), power=20.0, sensitivity=20.0 - 40.0 - 25.0 * log10(metres))  # type: ignore[arg-type]
+    return RadioWaves(WorldEther(world), power=20.0, sensitivity=20.0 - 40.0 - 25.0 * log10(metres))
 
 
 L = Outline([(0, 0), (3, 0), (3, 1), (1, 1), (1, 3), (0, 3)])
@@ -109,20 +110,16 @@ def test_who_is_near_is_measured_from_centre_to_centre() -> None:
     assert ether.near(1, 3.0) == []
 
 
-def test_walls_are_of_the_material_they_are_said_to_be() -> None:
-    room = Map(
-        obstacles=[Wall((1, -1), (1, 1), 0.2, "door"), Wall((2, -1), (2, 1), 0.4), Wall((9, -1), (9, 1), 1)]
-    )
-    world = World(room)
+def test_each_obstacle_takes_what_its_own_material_does() -> None:
+    """A door of wood at 14 dB a metre, a wall of which nothing is said, as concrete at 65, and one that is not between."""
+    door = Wall((1, -1), (1, 1), 0.2, "door", "wood")
+    world = World(Map(obstacles=[door, Wall((2, -1), (2, 1), 0.4), Wall((9, -1), (9, 1), 1)]))
     for x in (0.0, 3.0):
         world.add_body((x, 0))
-    ether = WorldEther(world, material="brick", materials={"door": "wood"})
 
-    (door, wood), (wall, brick) = sorted(ether.obstacles_between(0, 1))
-    assert (wood, brick) == ("wood", "brick")
-    assert (door, wall) == pytest.approx((0.2, 0.4))
-    with pytest.raises(ValueError, match="there is no obstacle named 'gate' on the map"):
-        WorldEther(world, materials={"gate": "wood"})
+    (thin, wood), (thick, concrete) = sorted(WorldEther(world).obstacles_between(0, 1))
+    assert (wood, concrete) == (14.0, 65.0)
+    assert (thin, thick) == pytest.approx((0.2, 0.4))
 
 
 @given(st.floats(0.1, 5.0), st.floats(-0.9, 0.9), st.sampled_from([0.1, 0.3]))
@@ -205,13 +202,45 @@ def test_a_robot_behind_a_thick_wall_does_not_hear() -> None:
         assert radio.hearers(0) == ([1] if hears else [])
 
 
+TAKEN = {
+    "solid": 6.5,
+    "glass": 0.8,
+    "mesh": 2.0,
+    "curtain": 0.1,
+    "dark": 6.5,
+    "concrete": 6.5,
+    "brick": 2.3,
+    "plasterboard": 1.9,
+    "wood": 1.4,
+    "metal": 100_000.0,
+}
+"""Decibels that 0.1 m of each material takes."""
+
+
+@pytest.mark.parametrize("material", MATERIALS)
+@pytest.mark.parametrize("shape", ["wall", "pillar", "block"])
+def test_ten_centimetres_take_what_the_material_says(shape: str, material: str) -> None:
+    thing = dict[str, Obstacle](
+        wall=Wall((5, -3), (5, 3), 0.1, material=material),
+        pillar=Pillar((5, 0), 0.05, material=material),
+        block=Block(Rectangle(4.95, -3, 0.1, 6), material=material),
+    )[shape]
+    world = World(Map(obstacles=[thing]))
+    for x in (0.0, 10.0):
+        world.add_body((x, 0))
+    radio = reaching(world, 100.0)
+    taken = radio.received_power(10.0) - radio.received_power(10.0, radio.ether.obstacles_between(0, 1))
+
+    assert taken == pytest.approx(TAKEN[material])
+
+
 def test_the_power_behind_a_slanted_wall_falls_with_the_way_through_it() -> None:
     """At 60 degrees to the wall's normal the way through 0.1 m of it is 0.2 m."""
     world = World(Map(obstacles=[Wall((0, -50), (0, 50), 0.1)]))
     a, b = Point.polar(5.0, pi / 3), -Point.polar(5.0, pi / 3)
 
-    ((thickness, material),) = WorldEther(world).obstacles_on(a, b)
-    assert material == "concrete"
+    ((thickness, loss),) = WorldEther(world).obstacles_on(a, b)
+    assert loss == 65.0
     assert thickness == pytest.approx(0.2)
 
 
@@ -262,3 +291,29 @@ def test_who_has_come_into_range_is_heard_at_that_instant(seed: int) -> None:
     simulation.run(until=2000.0)
 
     assert heard == [0]
+
+
+def test_between_somebody_and_one_that_is_gone_stands_nothing() -> None:
+    world = World(Map(obstacles=[Wall((1, -1), (1, 1), 0.2)]))
+    here, there = world.add_body((0, 0)), world.add_body((2, 0))
+    ether = WorldEther(world)
+    assert len(ether.obstacles_between(here.number, there.number)) == 1
+
+    there.remove()
+    assert ether.obstacles_between(here.number, there.number) == ()
+    assert ether.obstacles_between(there.number, here.number) == ()
+
+
+def test_who_is_near_is_asked_of_a_body_on_the_plane() -> None:
+    world, elsewhere = World(), World()
+    for x in (0, 1, 2):
+        world.add_body((x, 0))
+    stranger, gone = elsewhere.add_body((0, 0)), world.bodies[2]
+    gone.remove()
+
+    assert world.near_centres(world.bodies[0], 1.0) == [(1, 1.0)]
+    for body in (stranger, gone, None, 3):
+        with pytest.raises(TypeError, match="a body"):
+            world.near_centres(body, 1.0)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="a distance is a number of metres >= 0, not nan"):
+        world.near_centres(world.bodies[0], float("nan"))

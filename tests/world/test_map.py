@@ -79,7 +79,11 @@ def test_scaling_multiplies_every_length_and_nothing_else() -> None:
         4,
         3,
         (-1, 1),
-        [Wall((0, 1), (2, 1), 0.5, "w"), Pillar((1, 2), 0.25), Block(SQUARE)],
+        [
+            Wall((0, 1), (2, 1), 0.5, "w"),
+            Pillar((1, 2), 0.25, material="glass"),
+            Block(SQUARE, material="mesh"),
+        ],
         [Slow(Circle((1, 1), 2), 0.25), Hole(SQUARE), Forbidden(HOOK)],
         "room",
     )
@@ -88,7 +92,11 @@ def test_scaling_multiplies_every_length_and_nothing_else() -> None:
         8,
         6,
         (-2, 2),
-        [Wall((0, 2), (4, 2), 1.0, "w"), Pillar((2, 4), 0.5), Block(Rectangle(2, 2, 4, 4))],
+        [
+            Wall((0, 2), (4, 2), 1.0, "w"),
+            Pillar((2, 4), 0.5, material="glass"),
+            Block(Rectangle(2, 2, 4, 4), material="mesh"),
+        ],
         [
             Slow(Circle((2, 2), 4), 0.25),
             Hole(Rectangle(2, 2, 4, 4)),
@@ -195,3 +203,16 @@ def test_an_error_survives_the_way_between_processes() -> None:
         "it is wrong",
         ("obstacles", 2),
     )
+
+
+@pytest.mark.parametrize(
+    ("point", "is_on_it"),
+    [
+        ((0, 0), True), ((4, 3), True), ((2, 1), True),
+        ((-0.1, 1), False), ((4.1, 1), False), ((2, -0.1), False), ((2, 3.1), False),
+    ],
+)  # fmt: skip
+def test_a_point_is_on_the_plane_if_it_is_within_all_four_sides(
+    point: tuple[float, float], is_on_it: bool
+) -> None:
+    assert Map(4, 3).contains(point) is is_on_it

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kumi.geometry import Bounds, Rectangle
-from kumi.world import Block, Map, MapError, Pillar, load_map, map_from_table, save_map
+from kumi.world import Block, Map, MapError, Material, Pillar, load_map, map_from_table, save_map
 
 ARENA = "type octile\nheight 2\nwidth 2\nmap\n@.\n..\n"
 BLOCK = Block(Rectangle(0, 1, 1, 1))
@@ -58,12 +58,12 @@ def test_an_unknown_ending_is_refused(tmp_path: Path) -> None:
         (
             "room.map",
             {"unknown": "free"},
-            "unknown means nothing for this file, which takes resolution, origin and swamp",
+            "unknown means nothing for this file, which takes resolution, origin, swamp and material",
         ),
         (
             "room.png",
             {"unknown": "free"},
-            "unknown means nothing for this file, which takes resolution, origin and dark",
+            "unknown means nothing for this file, which takes resolution, origin, dark and material",
         ),
     ],
 )
@@ -153,3 +153,41 @@ def test_a_map_goes_through_every_kind_of_file(tmp_path: Path) -> None:
     assert load_map(tmp_path / "room.yaml") == made
     assert load_map(tmp_path / "room.png", resolution=0.25) == made
     assert load_map(tmp_path / "room.toml") == made
+
+
+@pytest.mark.parametrize(
+    "material", ["glass", Material("film", stops_light=False, echoes_light=False)], ids=["known", "own"]
+)
+def test_cells_are_of_the_material_that_is_given(tmp_path: Path, material: Material | str) -> None:
+    arena(tmp_path)
+    value = (
+        material
+        if isinstance(material, str)
+        else {"name": "film", "stops_light": False, "echoes_light": False}
+    )
+
+    (block,) = load_map(tmp_path / "arena.map", material=material).obstacles
+    named = map_from_table({"file": "arena.map", "material": value}, "hall.toml", tmp_path)
+
+    assert block == Block(Rectangle(0, 1, 1, 1), "block 1", material)
+    assert named.obstacles == (block,)
+
+
+def test_cells_of_an_unknown_material_are_named(tmp_path: Path) -> None:
+    arena(tmp_path)
+    with pytest.raises(
+        MapError, match=r"hall\.toml: nobody knows the material 'gold'; known are solid, glass"
+    ) as told:
+        map_from_table({"file": "arena.map", "material": "gold"}, "hall.toml", tmp_path)
+    assert told.value.keys == ("material",)
+
+
+@pytest.mark.parametrize("name", ["room.yaml", "room.map", "room.png"])
+def test_what_is_not_solid_is_not_written_as_cells(tmp_path: Path, name: str) -> None:
+    pane = Map(2, 2, obstacles=[Block(Rectangle(0, 0, 1, 1), "pane", "glass")])
+
+    with pytest.raises(
+        MapError, match=f"{name}: pane is of glass and cannot be written: cells are of no material"
+    ):
+        save_map(pane, tmp_path / name, resolution=1.0)
+    assert not list(tmp_path.iterdir())

@@ -62,6 +62,7 @@ def test_polygons_cover_the_blocked_cells_exactly_once_and_are_simple(blocked: C
     check(blocked)
 
 
+@pytest.mark.slow
 def test_the_laws_hold_for_every_grid_of_three_by_four() -> None:
     for bits in product([False, True], repeat=12):
         check(np.array(bits, dtype=np.bool_).reshape(3, 4))
@@ -114,12 +115,13 @@ def test_a_building_with_a_hundred_rooms_needs_few_polygons() -> None:
 
 @pytest.mark.slow
 def test_a_million_cells_of_noise_take_seconds() -> None:
+    """Of the processor, however busy it is with others."""
     blocked = np.random.default_rng(1).random((1000, 1000)) < 0.5
-    begin = time.perf_counter()
+    begin = time.thread_time()
 
     polygons = outlines(blocked)
 
-    assert time.perf_counter() - begin < 20
+    assert time.thread_time() - begin < 20
     assert (covered_fast(polygons, blocked.shape) == blocked).all()
 
 

@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 
 from kumi.geometry import Circle, Outline, Rectangle
 from kumi.world import (
+    MATERIALS,
     Block,
     Forbidden,
     Hole,
     Map,
     MapError,
+    Material,
     Obstacle,
     Pillar,
     Slow,
@@ -54,10 +56,22 @@ points = st.tuples(numbers, numbers)
 names = st.one_of(st.just(""), st.text(max_size=8), st.sampled_from(["wall 1", "wall 2", "hole 1"]))
 rectangles = st.builds(Rectangle, numbers, numbers, lengths, lengths)
 areas = st.one_of(rectangles, st.builds(Circle, points, lengths))
+own_materials = st.builds(
+    lambda name, light, *rest: Material(f"own {name}", rest[0], *light, *rest[1:]),
+    st.text(max_size=4),
+    st.sampled_from([(True, True), (True, False), (False, False)]),
+    st.booleans(),
+    st.booleans(),
+    st.floats(0.0, 1e6),
+    st.sampled_from(["", "#8a5a2b"]),
+)
+materials = st.one_of(st.sampled_from(list(MATERIALS)), own_materials)
 obstacles = st.one_of(
-    st.tuples(points, points).filter(lambda ends: ends[0] != ends[1]).map(lambda ends: Wall(*ends)),
-    st.builds(Pillar, points, lengths, names),
-    st.builds(Block, rectangles, names),
+    st.tuples(points, points, materials)
+    .filter(lambda wall: wall[0] != wall[1])
+    .map(lambda wall: Wall(wall[0], wall[1], material=wall[2])),
+    st.builds(Pillar, points, lengths, names, materials),
+    st.builds(Block, rectangles, names, materials),
 )
 terrain = st.one_of(
     st.builds(Slow, areas, st.floats(0, 1, exclude_min=True), names),
@@ -122,6 +136,28 @@ def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory,
     save_map(made, path)
 
     assert load_map(path) == made
+
+
+def test_a_material_is_written_by_its_name_and_one_of_your_own_by_what_it_differs_in(tmp_path: Path) -> None:
+    film = Material("film", stops_light=False, echoes_light=False, radio_loss_db_per_m=0.5)
+    save_map(
+        Map(
+            obstacles=[
+                Pillar((0, 0), 1.0, material="glass"),
+                Pillar((5, 0), 1.0, material=film),
+                Pillar((9, 0), 1),
+            ]
+        ),
+        tmp_path / "room.toml",
+    )
+
+    assert (tmp_path / "room.toml").read_text() == (
+        "[map]\nobstacles = [\n"
+        '    { pillar = [0.0, 0.0], radius = 1.0, material = "glass" },\n'
+        '    { pillar = [5.0, 0.0], radius = 1.0, material = { name = "film", stops_light = false, '
+        "echoes_light = false, radio_loss_db_per_m = 0.5 } },\n"
+        "    { pillar = [9.0, 0.0], radius = 1.0 },\n]\n"
+    )
 
 
 def test_it_is_written_as_a_person_would(tmp_path: Path) -> None:
@@ -219,12 +255,37 @@ def test_a_mistake_in_the_table_is_named(table: dict[str, Any], keys: tuple[str,
         (
             {"wall": [[0, 0], [1, 0]], "width": 3},
             ("width",),
-            "width is unknown; a wall takes wall, name and thickness",
+            "width is unknown; a wall takes wall, name, thickness and material",
         ),
         (
             {"wall": [[0, 0], [1, 0]], "thickness": -3},
             (),
             "the thickness of a wall is a finite number >= 0, not -3",
+        ),
+        (
+            {"pillar": [0, 0], "radius": 1, "material": "gold"},
+            ("material",),
+            "nobody knows the material 'gold'; known are solid, glass, mesh, curtain, dark, concrete, brick, plaster",
+        ),
+        (
+            {"pillar": [0, 0], "radius": 1, "material": 3},
+            ("material",),
+            "a material is a Material or the name of one, not 3",
+        ),
+        (
+            {"pillar": [0, 0], "radius": 1, "material": {"name": "film", "loss": 3}},
+            ("material",),
+            "loss is unknown; a material takes name, stops_bodies, stops_light, echoes_light, echoes_sound, radio_loss",
+        ),
+        (
+            {"pillar": [0, 0], "radius": 1, "material": {"stops_bodies": False}},
+            ("material",),
+            "name is missing; a material takes one",
+        ),
+        (
+            {"pillar": [0, 0], "radius": 1, "material": {"name": "glass"}},
+            ("material",),
+            "glass is a known material; one of your own has a name of its own",
         ),
         ({"pillar": [0, 0]}, (), "radius is missing; a pillar takes one"),
         ({"pillar": [0, 0], "radius": 0}, (), "the radius of a pillar is a finite number > 0, not 0"),

@@ -47,7 +47,9 @@ export interface Deeds extends Acts {
 export interface Acting {
   readonly held: Readonly<Record<string, number>>; // by robot: how many orders are left
   readonly noise: Noise;
-  readonly warnings: readonly Warning[];
+  readonly warnings: readonly Warning[]; // the soonest
+  readonly more_warnings: number; // beside those
+  readonly why_off: string; // why there are no warnings; empty where there are
 }
 
 export interface Warning {
@@ -57,7 +59,7 @@ export interface Warning {
   readonly at: Spot;
 }
 
-export const AT_REST: Acting = { held: {}, noise: { motion: 0, sensors: 0 }, warnings: [] };
+export const AT_REST: Acting = { held: {}, noise: { motion: 0, sensors: 0 }, warnings: [], more_warnings: 0, why_off: "" };
 
 export class Refused extends Error {
   override readonly name = "Refused";

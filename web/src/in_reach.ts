@@ -2,6 +2,7 @@
 
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import { AT_REST } from "./deeds";
 import type { Hand } from "./hand";
 import type { Session } from "./session";
 import { controls } from "./styles";
@@ -23,6 +24,7 @@ export class InReach extends LitElement {
     .refusal { border-color: var(--contact); color: var(--contact); padding: 4px 4px 4px 12px; display: flex; gap: 6px; align-items: center; }
     .warnings { list-style: none; margin: 0; padding: 6px 12px; color: var(--on-warning); background: var(--warning); }
     .hint, .warnings { pointer-events: none; }
+    .off { background: var(--plane); color: inherit; }
     .stops { margin-top: auto; align-self: flex-end; display: flex; gap: 6px; align-items: stretch; }
     .stops button { background: var(--stop); color: #fff; font-weight: 700; border-radius: 10px; box-shadow: 0 3px 12px #0004; }
     .stops button:hover { filter: brightness(1.12); }
@@ -34,7 +36,8 @@ export class InReach extends LitElement {
 
   protected override render(): TemplateResult {
     const { hand, chosen } = this;
-    const warnings = this.session.playing.isLive ? this.session.done.warnings : [];
+    const { warnings, more_warnings, why_off } = this.session.playing.isLive ? this.session.done : AT_REST;
+    const more = warnings.length - SHOWN + more_warnings;
     const name = chosen === null ? "" : (this.session.meta?.robots[String(chosen)] ?? `robot ${chosen}`);
     const hint = hand.tool.hint(chosen);
     return html`
@@ -43,7 +46,8 @@ export class InReach extends LitElement {
         <button aria-label="Close the message" @click=${() => { hand.say(""); }}>✕</button></div>`}
       ${warnings.length === 0 ? nothing : html`<ul class="warnings" aria-label="Warnings">${warnings.slice(0, SHOWN).map((one) => html`<li>
         ${one.robot} will hit ${one.other} in <span class="number">${one.seconds.toFixed(1)}</span> s</li>`)}
-        ${warnings.length > SHOWN ? html`<li>and ${warnings.length - SHOWN} more</li>` : nothing}</ul>`}
+        ${more > 0 ? html`<li>and ${more} more</li>` : nothing}</ul>`}
+      ${why_off === "" ? nothing : html`<p class="warnings off" role="status">${why_off}</p>`}
       ${hand.offers("stop") && !this.session.isOver ? html`<div class="stops">
         ${chosen === null ? nothing : html`<button class="all" title="Stop all robots (Shift+S)" @click=${() => { hand.stop(null); }}>Stop all</button>`}
         <button class="one" title=${chosen === null ? "Stop all robots (Shift+S)" : `Stop ${name} (S)`}

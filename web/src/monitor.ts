@@ -50,7 +50,7 @@ export class Monitor extends LitElement {
   private facts(body: Body): [string, string][] {
     const now = this.session.now;
     const { x, y, heading } = poseAt(body.piece, now, { x: 0, y: 0, heading: 0 });
-    const degrees = (((heading * 180) / Math.PI) % 360 + 360) % 360;
+    const degrees = 180 - (((180 - (heading * 180) / Math.PI) % 360) + 360) % 360; // above -180, up to 180
     const size = body.shape.kind === "disc" ? "disc" : body.shape.kind;
     const motion = isMoving(body.piece, now) ? "moving" : "at rest";
     const where: [string, string][] = [

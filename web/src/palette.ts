@@ -5,6 +5,35 @@ import shared from "../../src/kumi/recording/palette.json";
 export const RIM: number = shared.rim; // how dark the rim of a robot is, of its own colour
 export const TEAMS: readonly string[] = shared.teams;
 
+// How obstacles of a material are drawn: fill, edge, and the dashes of the edge. What is clear lets light pass.
+export interface Coat {
+  fill: string;
+  edge: string;
+  dash: readonly number[];
+  isClear: boolean;
+}
+
+interface SharedCoat {
+  light: string[];
+  dark: string[];
+  dash?: number[];
+  is_clear?: boolean;
+}
+
+const COATS: Readonly<Record<string, SharedCoat | undefined>> = shared.materials;
+
+// The coat of a known material in the present theme, or null.
+export function coatOf(material: string): Coat | null {
+  const coat = COATS[material];
+  if (coat === undefined) return null;
+  const [fill = "", edge = ""] = coat[presentTheme()];
+  return { fill, edge, dash: coat.dash ?? [], isClear: isClear(material) };
+}
+
+export function isClear(material: string): boolean {
+  return COATS[material]?.is_clear ?? false;
+}
+
 export interface Palette {
   ground: string;
   plane: string;

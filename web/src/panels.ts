@@ -12,6 +12,8 @@ import type { Deed } from "./deeds";
 import type { Hand } from "./hand";
 import { HELP } from "./keys";
 import type { Layers } from "./overlay";
+import { readPalette } from "./palette";
+import { lookOf, materialOf, obstaclesOf } from "./scenery";
 import type { Session } from "./session";
 import type { Pointed } from "./work_space";
 
@@ -66,7 +68,18 @@ export function panelInside(panel: Panel, { session, hand, pointed, tick, point 
 export function layerSheet(layers: Layers, session: Session, toggle: (layer: keyof Layers) => void): TemplateResult {
   const names = Object.entries(LAYER_NAMES) as [keyof Layers, string][];
   return html`<fieldset><legend>Layers</legend>${names.map(([key, name]) => html`<label><input type="checkbox"
-    .checked=${layers[key]} ?disabled=${!hasLayer(session, key)} @change=${() => { toggle(key); }} />${name}${legend(key)}</label>`)}</fieldset>`;
+    .checked=${layers[key]} ?disabled=${!hasLayer(session, key)} @change=${() => { toggle(key); }} />${name}${legend(key)}</label>`)}</fieldset>${materialList(session)}`;
+}
+
+// How the materials on the map are drawn, where not all is solid.
+function materialList({ meta, swarm }: Session): TemplateResult | typeof nothing {
+  const things = meta === null ? [] : [...obstaclesOf(meta.map, swarm.came, swarm.left).values()];
+  const palette = readPalette();
+  const looks = new Map(things.map((thing) => [materialOf(thing).name, lookOf(thing, palette)]));
+  if (looks.size === 0 || (looks.size === 1 && looks.has("solid"))) return nothing;
+  return html`<h2 class="materials">Materials</h2><p class="materials">${[...looks].map(([name, look]) => html`<span><svg width="16" height="16"
+    aria-hidden="true"><rect x="1.5" y="1.5" width="13" height="13" fill=${look.fill} stroke=${look.edge || look.fill} stroke-width="1.5"
+    stroke-dasharray=${look.dash.join(" ") || "none"}></rect></svg>${name}</span>`)}</p>`;
 }
 
 // What the colours of a layer mean, where that does not go without saying.
@@ -85,6 +98,9 @@ export const sheetStyles = css`
   dd { margin: 0; } kbd { font: inherit; border: 1px solid var(--line); border-radius: 4px; padding: 0 5px; }
   .legend { display: inline-flex; align-items: center; gap: 4px; margin-left: auto; font-size: 12px; }
   .swatch { width: 12px; height: 12px; border-radius: 6px; margin-left: 6px; border: 1px solid; }
+  h2.materials { margin-top: 10px; }
+  p.materials { display: flex; flex-wrap: wrap; gap: 4px 14px; margin: 0; }
+  .materials span { display: inline-flex; align-items: center; gap: 6px; }
   .granted { background: var(--reserved); border-color: var(--reserved-edge); }
   .asked { background: var(--asked); border-color: var(--asked-edge); }
 `;

@@ -59,7 +59,7 @@ export class ResultsPage extends LitElement {
           ${this.choice("Metric", metrics, this.metric, (name) => { this.metric = name; })}
           ${results.varied.length === 0 ? nothing : this.choice("Over", results.varied, this.over, (name) => { this.over = name; })}
         </div>
-        <p class="quiet">${results.metrics[this.metric]?.about ?? ""}; means with ${100 * results.level} % intervals. Click a point or a row to see its run.</p>
+        <p class="quiet">${[results.metrics[this.metric]?.about, "means"].filter((word) => (word ?? "") !== "").join("; ")} with ${100 * results.level} % intervals${(results.metrics[this.metric]?.upTo ?? null) === null ? "" : ", restricted, since it may not come: rings are runs that ended without it"}. Click a point or a row to see its run.</p>
         <kumi-study-plot .results=${results} .metric=${this.metric} .over=${this.over} .chosen=${this.chosen?.row ?? null} @choose=${choose}></kumi-study-plot>
         <kumi-study-table .results=${results} .chosen=${this.chosen?.row ?? null} @choose=${choose}></kumi-study-table>
       </main>

@@ -1,7 +1,7 @@
 // Draws what never moves: the plane, obstacles, terrain. Drawn anew only when the camera moves, or an obstacle comes or goes.
 
 import type { Camera, Window } from "./camera";
-import type { Palette } from "./palette";
+import { coatOf, type Coat, type Palette } from "./palette";
 
 export interface MapTable {
   width?: number;
@@ -12,6 +12,9 @@ export interface MapTable {
 }
 
 export type Thing = Record<string, unknown>;
+
+const EDGE = 1.5; // pixels of an edge
+const THIN = 4; // pixels up to which a wall is too thin for an edge
 
 type Pair = [number, number];
 
@@ -114,20 +117,54 @@ function drawTerrain(context: CanvasRenderingContext2D, camera: Camera, thing: T
   }
 }
 
+// The material of an obstacle: the name of a known one, or a table that describes one.
+export function materialOf(thing: Thing): { name: string; colour?: string; stops_light?: boolean } {
+  const material = thing["material"] ?? "solid";
+  return typeof material === "string" ? { name: material } : (material as { name: string });
+}
+
+// How an obstacle is drawn: as its material, or as something solid in its colour.
+export function lookOf(thing: Thing, palette: Palette): Coat {
+  const { name, colour } = materialOf(thing);
+  return coatOf(name) ?? { fill: colour ?? palette.obstacle, edge: "", dash: [], isClear: false };
+}
+
 function drawObstacle(context: CanvasRenderingContext2D, camera: Camera, thing: Thing, palette: Palette): void {
-  context.fillStyle = context.strokeStyle = palette.obstacle;
+  const look = lookOf(thing, palette);
   if ("wall" in thing) {
-    const [start, end] = thing["wall"] as [Pair, Pair];
-    context.lineWidth = Math.max(((thing["thickness"] as number | undefined) ?? 0) * camera.scale, 1.5);
-    context.lineCap = "round";
-    context.beginPath();
-    context.moveTo(...camera.toScreen(...start));
-    context.lineTo(...camera.toScreen(...end));
-    context.stroke();
+    const width = Math.max(((thing["thickness"] as number | undefined) ?? 0) * camera.scale, 1.5);
+    if (width <= THIN || look.edge === "") {
+      drawWall(context, camera, thing, width, look.isClear || look.dash.length > 0 ? look.edge : look.fill, look.dash);
+      return;
+    }
+    drawWall(context, camera, thing, width, look.edge, look.dash);
+    drawWall(context, camera, thing, width - 2 * EDGE, look.fill, []);
     return;
   }
   outline(context, camera, thing["pillar"] ?? thing["block"], thing);
+  context.fillStyle = look.fill;
   context.fill();
+  if (look.edge === "") return;
+  context.strokeStyle = look.edge;
+  context.lineWidth = EDGE;
+  context.setLineDash([...look.dash]);
+  context.stroke();
+  context.setLineDash([]);
+}
+
+function drawWall(
+  context: CanvasRenderingContext2D, camera: Camera, thing: Thing, width: number, color: string, dash: readonly number[],
+): void {
+  const [start, end] = thing["wall"] as [Pair, Pair];
+  context.strokeStyle = color;
+  context.lineWidth = width;
+  context.lineCap = dash.length > 0 ? "butt" : "round";
+  context.setLineDash([...dash]);
+  context.beginPath();
+  context.moveTo(...camera.toScreen(...start));
+  context.lineTo(...camera.toScreen(...end));
+  context.stroke();
+  context.setLineDash([]);
 }
 
 // A round thing has a radius, a rectangle a size, any other is a list of corners.

@@ -3,7 +3,8 @@
 
 import type { Camera } from "./camera";
 import { poseAt, type Pose } from "./motion";
-import { boundsOf, type MapTable } from "./scenery";
+import { isClear } from "./palette";
+import { boundsOf, materialOf, type MapTable } from "./scenery";
 import type { Body, Swarm } from "./swarm";
 
 export interface SensorField {
@@ -28,7 +29,7 @@ const MOST_RAYS = 120; // of one scan
 const HERE: Pose = { x: 0, y: 0, heading: 0 };
 const THERE: Pose = { x: 0, y: 0, heading: 0 };
 
-// What stops a beam, of a map.
+// What stops a beam of light, of a map.
 export function solidOf(map: MapTable): Solid {
   const solid: Solid = { segments: [], rounds: [] };
   const ring = (corners: [number, number][]): void => {
@@ -44,6 +45,8 @@ export function solidOf(map: MapTable): Solid {
   if (bounds !== null) box(bounds.left, bounds.bottom, bounds.right, bounds.top);
   for (const thing of map.obstacles ?? []) {
     const area = thing["pillar"] ?? thing["block"];
+    const { name, stops_light: stopsLight } = materialOf(thing);
+    if (stopsLight === false || isClear(name)) continue;
     if ("wall" in thing) {
       const [[ax, ay], [bx, by]] = thing["wall"] as [[number, number], [number, number]];
       solid.segments.push([ax, ay, bx, by]);

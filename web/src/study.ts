@@ -7,6 +7,7 @@ export interface StudyRun {
   seed: number;
   parameters: Record<string, Value>;
   metrics: Record<string, Value | boolean | null>;
+  censored: Record<string, number>; // when the run ended, for times that had not come by then
   outcome: string;
   hash: string | null;
 }
@@ -16,6 +17,7 @@ export interface Mean {
   low: number | null; // null where there is no bound
   high: number | null;
   count: number;
+  came: string | null; // of a time that may not come: in how many runs it did, and the median
 }
 
 export interface StudyPoint {
@@ -28,7 +30,8 @@ export interface StudyPoint {
 export interface StudyResults {
   name: string;
   varied: string[];
-  metrics: Record<string, { unit: string; about: string }>;
+  levels: Record<string, Value[]>; // values that were asked for, by parameter
+  metrics: Record<string, { unit: string; about: string; upTo: number | null }>; // the horizon of a restricted mean
   level: number;
   runs: StudyRun[];
   points: StudyPoint[];
@@ -41,7 +44,7 @@ export interface Mark {
   x: Value;
   series: string; // the values of all other parameters that vary
   mean: Mean;
-  runs: { row: number; value: number }[];
+  runs: { row: number; value: number; isCensored: boolean }[];
   words: string;
 }
 
@@ -55,16 +58,28 @@ export function marksOf(results: StudyResults, metric: string, over: string): Ma
     const mean = point.means[metric];
     const x = point.parameters[over] ?? "all";
     if (mean?.mean == null) return [];
-    const own = (runs.get(keyOf(results, point.parameters)) ?? []).flatMap(({ row, metrics, outcome }) => {
-      const value = metrics[metric];
-      return typeof value === "number" && outcome === FINISHED ? [{ row, value }] : [];
+    const own = (runs.get(keyOf(results, point.parameters)) ?? []).flatMap(({ row, metrics, censored, outcome }) => {
+      const isCensored = censored[metric] !== undefined;
+      const value = isCensored ? censored[metric] : metrics[metric];
+      return typeof value === "number" && outcome === FINISHED ? [{ row, value, isCensored }] : [];
     });
     const others = results.varied.filter((name) => name !== over);
     const series = others.map((name) => `${name} = ${String(point.parameters[name])}`).join(", ");
     const bounds = mean.low === null || mean.high === null ? "" : `, ${100 * results.level} % from ${brief(mean.low)} to ${brief(mean.high)}`;
     const where = results.varied.map((name) => `${name} = ${String(point.parameters[name])}`).join(", ");
-    return [{ x, series, mean, runs: own, words: `${where}: ${metric} ${brief(mean.mean)}${bounds}, ${mean.count} runs` }];
+    return [{ x, series, mean, runs: own, words: `${where}: ${titleOf(results, metric)} ${brief(mean.mean)}${bounds}, ${mean.came ?? `${mean.count} runs`}` }];
   });
+}
+
+// The name of a metric; a time that may not come stands for its restricted mean.
+export function titleOf(results: StudyResults, metric: string): string {
+  const upTo = results.metrics[metric]?.upTo ?? null;
+  return upTo === null ? metric : `${metric} (mean up to ${brief(upTo)})`;
+}
+
+// The values of a parameter: those that were asked for, and others that runs have.
+export function levelsOf(results: StudyResults, over: string, marks: readonly Mark[]): Value[] {
+  return [...new Set([...(results.levels[over] ?? []), ...marks.map(({ x }) => x)])];
 }
 
 // The run that comes nearest to the mean.
@@ -96,7 +111,8 @@ export function cellOf(run: StudyRun, column: string): Value | boolean | null {
   if (column === "row") return run.row;
   if (column === "seed") return run.seed;
   if (column === "outcome") return run.outcome;
-  return run.parameters[column] ?? run.metrics[column] ?? null;
+  const end = run.censored[column];
+  return run.parameters[column] ?? run.metrics[column] ?? (end === undefined ? null : `> ${brief(end)}`);
 }
 
 // What is missing comes last.

@@ -3,7 +3,7 @@
 import { css, html, LitElement, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { TEAMS } from "./palette";
-import { brief, marksOf, ticks, typicalRun, type Mark, type StudyResults } from "./study";
+import { brief, levelsOf, marksOf, ticks, titleOf, typicalRun, type Mark, type StudyResults } from "./study";
 import { controls } from "./styles";
 
 const WIDTH = 720;
@@ -34,7 +34,7 @@ export class StudyPlot extends LitElement {
   protected override render(): TemplateResult {
     const marks = marksOf(this.results, this.metric, this.over);
     if (marks.length === 0) return html`<p class="quiet">No run has a number for ${this.metric}.</p>`;
-    const values = [...new Set(marks.map(({ x }) => x))];
+    const values = levelsOf(this.results, this.over, marks);
     const areNumbers = values.every((value) => typeof value === "number");
     const xs = areNumbers ? values : values.map((_, number) => number);
     const ys = marks.flatMap(({ mean, runs }) => [mean.mean, mean.low, mean.high, ...runs.map((run) => run.value)]).filter((one) => one !== null);
@@ -58,16 +58,17 @@ export class StudyPlot extends LitElement {
         y1=${HEIGHT - BOTTOM} y2=${HEIGHT - BOTTOM + 5}></line><text x=${x(tick)} y=${HEIGHT - BOTTOM + 18} text-anchor="middle">${brief(tick)}</text>`)}
       <line class="axis" x1=${LEFT} x2=${WIDTH - RIGHT} y1=${HEIGHT - BOTTOM} y2=${HEIGHT - BOTTOM}></line>
       <text x=${(LEFT + WIDTH - RIGHT) / 2} y=${HEIGHT - 8} text-anchor="middle">${this.over}</text>
-      <text x="14" y=${(TOP + HEIGHT - BOTTOM) / 2} text-anchor="middle" transform="rotate(-90 14 ${(TOP + HEIGHT - BOTTOM) / 2})">${this.metric}${unit === "" ? "" : `, ${unit}`}</text>
-      ${dots > MOST_DOTS ? nothing : marks.map((mark) => mark.runs.map((run) => this.dot(run.row, x(mark.x) + aside(mark) + 11, y(run.value), colorOf(mark))))}
+      <text x="14" y=${(TOP + HEIGHT - BOTTOM) / 2} text-anchor="middle" transform="rotate(-90 14 ${(TOP + HEIGHT - BOTTOM) / 2})">${titleOf(this.results, this.metric)}${unit === "" ? "" : `, ${unit}`}</text>
+      ${dots > MOST_DOTS ? nothing : marks.map((mark) => mark.runs.map((run) => this.dot(run, x(mark.x) + aside(mark) + 11, y(run.value), colorOf(mark))))}
       ${marks.map((mark) => this.mean(mark, x(mark.x) + aside(mark), y, colorOf(mark)))}
     </svg>
     ${series.length < 2 ? nothing : html`<ul>${series.map((one, number) => html`<li><svg viewBox="0 0 10 10" class="sample"><circle cx="5" cy="5" r="5" fill=${TEAMS[number % TEAMS.length] ?? ""}></circle></svg>${one}</li>`)}</ul>`}`;
   }
 
-  private dot(row: number, x: number, y: number, color: string): SVGTemplateResult {
-    return svg`<circle class="run ${row === this.chosen ? "chosen" : ""}" data-row=${row} cx=${x} cy=${y} r="3.5" fill=${color} opacity="0.45"
-      @click=${() => { this.choose(row); }}><title>row ${row}</title></circle>`;
+  // A run in which a time did not come is a ring, where the run ended.
+  private dot({ row, isCensored }: Mark["runs"][number], x: number, y: number, color: string): SVGTemplateResult {
+    return svg`<circle class="run ${row === this.chosen ? "chosen" : ""}" data-row=${row} cx=${x} cy=${y} r="3.5" fill=${isCensored ? "none" : color}
+      stroke=${isCensored ? color : "none"} pointer-events="all" opacity="0.45" @click=${() => { this.choose(row); }}><title>row ${row}${isCensored ? ", which ended without it" : ""}</title></circle>`;
   }
 
   private mean(mark: Mark, x: number, y: (value: number) => number, color: string): SVGTemplateResult {

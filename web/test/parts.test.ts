@@ -282,6 +282,12 @@ test("a beam ends where it meets a wall, a pillar or the border", () => {
   assert(Math.abs(beamLength(2, 5, Math.PI, 9, solid) - 2) < 1e-12);
 });
 
+test("a beam goes through glass, a mesh, and what a map says that light passes, and through nothing else", () => {
+  const wall = (x: number, material: unknown) => ({ wall: [[x, 0], [x, 10]], material });
+  const solid = solidOf({ obstacles: [wall(1, "glass"), wall(2, "mesh"), wall(3, { name: "film", stops_light: false }), wall(4, "curtain")] });
+  assert.equal(beamLength(0, 5, 0, 9, solid), 4);
+});
+
 test("teams have colours where there is more than one, and robots the sensors of their group", () => {
   const field = { name: "eye", reach: 2, view: 0, bearing: 0, offset: 0, rays: 0 };
   const groups = new Groups([{ first: 0, count: 2, team: "red", sensors: [field] }, { first: 2, count: 3, team: "blue", sensors: [] }]);

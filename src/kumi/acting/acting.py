@@ -29,7 +29,11 @@ if TYPE_CHECKING:
 PATIENCE = 10.0
 """Seconds of wall time that a run may take to answer."""
 OFTEN = 0.4
-"""Seconds of wall time between two looks ahead."""
+"""Seconds of wall time between two looks ahead, at least."""
+SHARE = 0.05
+"""Of the wall time, which looks ahead take at most."""
+MOST_WARNINGS = 20
+"""That pages are told; of more, how many they are."""
 ACTING_RANK = 5
 """Deeds happen after all else at an instant."""
 
@@ -53,7 +57,9 @@ class Acting:
         self._reins: dict[int, Reins] = {}
         self._doing: Doing | None = None
         self._warnings: list[dict[str, Any]] = []
-        self._looked = -OFTEN
+        self._more_warnings = 0
+        self._why_off = ""
+        self._look_at = 0.0
         self._state: dict[str, Any] = {}
         self._is_over = False
 
@@ -81,10 +87,12 @@ class Acting:
 
     def look(self) -> None:
         """Look ahead, from the thread of the run and between two of its instants."""
-        if monotonic() - self._looked < OFTEN or self._stage is None:
+        begun = monotonic()
+        if begun < self._look_at or self._stage is None:
             return
-        self._looked = monotonic()
         if self._lookout is not None:
+            self._why_off, found = self._lookout.why_off, self._lookout.dangers()
+            self._more_warnings = max(0, len(found) - MOST_WARNINGS)
             self._warnings = [
                 {
                     "robot": danger.robot,
@@ -92,14 +100,16 @@ class Acting:
                     "seconds": round(danger.seconds, 2),
                     "at": {"x": danger.at.x, "y": danger.at.y},
                 }
-                for danger in self._lookout.dangers()
+                for danger in found[:MOST_WARNINGS]
             ]
+        took = monotonic() - begun
+        self._look_at = begun + max(OFTEN, took / SHARE)
         self._tell()
 
     def finish(self) -> None:
         """Take no deeds any more: the run is over."""
         self._is_over = True
-        self._warnings = []
+        self._warnings, self._more_warnings, self._why_off = [], 0, ""
         self._tell()
         if self._lookout is not None:
             self._lookout.close()
@@ -167,6 +177,8 @@ class Acting:
             "held": held,
             "noise": self._doing.noise if self._doing else {},
             "warnings": self._warnings,
+            "more_warnings": self._more_warnings,
+            "why_off": self._why_off,
         }
 
 

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from kumi.contract import Asked, Blocked, Command, Contact, Lost, Pushed, Steer
+from kumi.contract import Asked, Blocked, Command, Contact, Lost, Parting, Pushed, Steer
 from kumi.control import Look, Stop, Wait
 from kumi.geometry import Point
 from kumi.kernel import Chance, KumiError, Signal, Task, sleep, until
@@ -73,6 +73,11 @@ class Reins:
     def contacts(self) -> Signal[Contact]:
         """Each contact, at its instant."""
         return self.body.contacts
+
+    @property
+    def partings(self) -> Signal[Parting]:
+        """The end of each contact, at its instant."""
+        return self.body.partings
 
     @property
     def chance(self) -> Chance:

@@ -40,7 +40,8 @@ class Case:
     `faults` names the kinds of fault under which its promises hold; `crashes` says how many nodes may
     crash. After `duration` seconds faults stop, and after `settling` more all must have happened. `mutants`
     are stacks with a planted bug, by name; each is found within 200 runs from seed 0 on, or as many as
-    `within` says. With fewer than `fewest` nodes the protocol makes no sense.
+    `within` says. With fewer than `fewest` nodes the protocol makes no sense. The first `above` layers ask, and the
+    one below them is tried.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Case:
     nodes: int = 5
     fewest: int = 2
     within: Mapping[str, int] = field(default_factory=dict)
+    above: int = 1
 
     def __post_init__(self) -> None:
         for what, seconds in (("duration", self.duration), ("settling", self.settling)):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from kumi.checking.trial import CRASHED, RESTARTED, Trial, Verdict
 from kumi.contract.messages import Address
+from kumi.maths import cos, sin
 from kumi.network import Dropped, Received, Sent, Traffic
 from kumi.network.words import content
 from kumi.recording import Leaving, RunMeta, RunSummary, RunWriter
@@ -104,8 +105,8 @@ class Scribe:
     def _add(self, time: float, address: Address) -> None:
         """Put a node on its place on the circle."""
         angle = 2.0 * math.pi * address / self._nodes
-        distance = 0.0 if self._nodes == 1 else BETWEEN / (2.0 * math.sin(math.pi / self._nodes))
-        x, y = distance * math.cos(angle), distance * math.sin(angle)
+        distance = 0.0 if self._nodes == 1 else BETWEEN / (2.0 * sin(math.pi / self._nodes))
+        x, y = distance * cos(angle), distance * sin(angle)
         shape = bytes([DISC]) + INSTANT.pack(RADIUS)
         self._put(time, bytes([ADDED]) + PLACED.pack(address, x, y, angle + math.pi) + shape)
 

@@ -34,6 +34,7 @@ from kumi.checking.faults import (
 from kumi.contract.messages import Address
 from kumi.kernel import Chance, KumiError
 from kumi.kernel.chance import stream
+from kumi.maths import pow
 
 MOST_MISTAKES = 100
 """Wrong suspicions in a run, at most."""
@@ -122,7 +123,7 @@ class Deck:
     def window(self) -> tuple[float, float]:
         """Draw a window: from a fiftieth of the time to all of it, short ones as often as long ones."""
         start = self.instant()
-        length = self.duration * 0.02 * 50.0 ** self.chance.uniform()
+        length = self.duration * 0.02 * pow(50.0, self.chance.uniform())
         return start, round(min(start + length, self.duration), 3)
 
     def several(self, most: int) -> range:
@@ -248,8 +249,8 @@ def _suspicions(deck: Deck) -> list[Fault]:
     chance = deck.chance
     if len(deck.nodes) < 2:
         return []
-    recurrence = deck.duration * 0.01 * 50.0 ** chance.uniform()
-    lasting = deck.duration * 0.005 * 50.0 ** chance.uniform()
+    recurrence = deck.duration * 0.01 * pow(50.0, chance.uniform())
+    lasting = deck.duration * 0.005 * pow(50.0, chance.uniform())
     faults: list[Fault] = []
     time = chance.exponential(recurrence)
     while time < 0.9 * deck.duration and len(faults) < MOST_MISTAKES:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+import json
+from contextlib import closing
 from functools import partial
 from math import degrees
 from pathlib import Path
@@ -12,21 +11,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kumi.cli.errors import BadInput, ExitCode, sentence
+from kumi.cli.errors import BadInput, ExitCode, code_of, sentence
 from kumi.cli.link import Address
+from kumi.kernel.interrupts import Terminated, ended_by_signals
 
 if TYPE_CHECKING:
-    from types import FrameType
-
-    from kumi.kernel import Simulation
     from kumi.link.calibration import Calibration
+    from kumi.link.quality import Measurement
     from kumi.link.tables import Table
 
 HELP = """Measure a packet robot by driving it, and write what its numbers mean.
 
 Put the robot about half a metre from a straight wall, looking at it, with a metre and a half of free room around and
-behind it; the drive takes some four minutes. The servo, the potentiometer, the speeds and the rangers are measured.
-What a tape measures better is taken from the file you begin with: the wheel, the wheelbase and the body.
+behind it; the drive takes some eight minutes. The servo, the potentiometer, the speeds and the rangers are measured.
+What a tape measures better is taken from the file you begin with: the wheel, the wheelbase and the body. Each number is
+printed with its standard uncertainty, and with how far the readings lie from it, and so it stands in the file. What was
+measured poorly is said in a sentence; the exit code is 1 then, and the file is written all the same.
 
 \b
 Try:
@@ -48,9 +48,17 @@ Try:
 @click.option(
     "--clock", type=float, default=1.0, help="How fast the robot's clock goes: that of `kumi robot packet`."
 )
+@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="File to write.")
 def calibrate(
-    port: str, address: int, baud: int, calibration: Path | None, passes: int, clock: float, output: Path
+    port: str,
+    address: int,
+    baud: int,
+    calibration: Path | None,
+    passes: int,
+    clock: float,
+    as_json: bool,
+    output: Path,
 ) -> int:
     """Drive, fit, tell and write."""
     from kumi.kernel import Simulation
@@ -70,22 +78,30 @@ def calibrate(
         wire = PortWire(simulation, partial(open_port, port, baud=baud))
         remote = Remote(simulation, wire, address, baud=baud)
 
-        async def program() -> Calibration:
+        async def program() -> Measurement:
             await remote.connect()
             return await measure(
                 remote, given, passes=passes, tell=lambda words: click.echo(f"{words} ...", err=True)
             )
 
         task = simulation.start_main(program)
-        with closing(wire), stopping(simulation) as was_stopped:
-            simulation.run(pace=clock, open_ended=True)
-        if was_stopped():
-            return ExitCode.INTERRUPTED
+        try:
+            with ended_by_signals(simulation.stop), closing(wire):  # the robot's watchdog stops it
+                simulation.run(pace=clock, open_ended=True)
+        except (KeyboardInterrupt, Terminated) as ended:
+            return code_of(ended)
         found = task.result
     found.save(output)
-    tell(given, found)
-    click.echo(f"calibration: {output}")
-    return ExitCode.DONE
+    if as_json:
+        click.echo(json.dumps(found.to_dict(), ensure_ascii=False))
+    else:
+        tell(given, found)
+        click.echo(f"calibration: {output}")
+    for note in found.notes:
+        click.echo(f"note: {note}.", err=True)
+    for complaint in found.complaints:
+        click.echo(f"poor: {complaint}.", err=True)
+    return ExitCode.FAILED if found.complaints else ExitCode.DONE
 
 
 def check_writable(output: Path) -> None:
@@ -96,38 +112,21 @@ def check_writable(output: Path) -> None:
         raise BadInput(f"{output} is a folder; give a file.")
 
 
-def tell(given: Calibration, found: Calibration) -> None:
-    """Print what was found next to what was given."""
-    click.echo("motor byte: " + compared(given.motor, found.motor, 100.0, "cm/s"))
-    click.echo("servo byte: " + compared(given.servo, found.servo, degrees(1.0), "°"))
-    pot = found.potentiometer
-    click.echo(
-        f"potentiometer: {pot.raw_of(0.0):.1f} straight, {(pot.raw_of(0.1) - pot.raw_of(0.0)) / degrees(0.1):.3f} a degree"
-    )
-    values = ", ".join(f"{100 * distance:.0f} cm {value:.1f}" for value, distance in found.ranger.entries)
-    click.echo(f"ranger: {values}, nothing {found.nothing}")
+def tell(given: Calibration, found: Measurement) -> None:
+    """Print what was found next to what was given, and how well each number is known."""
+    numbers = found.calibration
+    click.echo("motor byte: " + compared(given.motor, numbers.motor, 100.0, "cm/s"))
+    click.echo("servo byte: " + compared(given.servo, numbers.servo, degrees(1.0), "°"))
+    click.echo("potentiometer: " + compared(given.potentiometer, numbers.potentiometer, degrees(1.0), "°"))
+    values = ", ".join(f"{100 * distance:.0f} cm {value:.1f}" for value, distance in numbers.ranger.entries)
+    click.echo(f"ranger: {values}, nothing {numbers.nothing}")
+    for fit in found.fits:
+        click.echo(f"  {fit}")
 
 
 def compared(given: Table, found: Table, unit: float, name: str) -> str:
     """Return each entry as it was found, and in brackets as it was given."""
     return ", ".join(
-        f"{raw:g} {unit * value:.2f} ({unit * given.value_of(raw):.2f}) {name}"
+        f"{raw:.4g} {unit * value:.2f} ({unit * given.value_of(raw):.2f}) {name}"
         for raw, value in found.entries
     )
-
-
-@contextmanager
-def stopping(simulation: Simulation) -> Iterator[Callable[[], bool]]:
-    """Let Ctrl-C end the drive; the robot's watchdog stops it."""
-    came: list[int] = []
-
-    def stop(number: int, _frame: FrameType | None) -> None:
-        came.append(number)
-        simulation.stop()
-
-    before = {kind: signal.signal(kind, stop) for kind in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield lambda: bool(came)
-    finally:
-        for kind, handler in before.items():
-            signal.signal(kind, handler)

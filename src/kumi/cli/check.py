@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kumi.cli.check_portable import changes, check_portable, refuse_strangers
 from kumi.cli.errors import BadInput, ExitCode, explain
 from kumi.kernel.errors import KumiError
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from kumi.checking.search import Found, Question
     from kumi.checking.shrink import Smallest
 
-HELP = """Search for faults under which a protocol breaks its promise.
+HELP = """Search for faults under which a protocol breaks its promise; or see whether a run is the same everywhere.
 
 Each run has a seed, from which a schedule of faults is drawn: a random half of the kinds that the protocol
 can bear. The lowest seed that fails is told with what happened, and the faults are shrunk to the fewest that
@@ -30,14 +31,29 @@ Try:
   kumi check --list
   kumi check causal-broadcast --nodes 5 --runs 10000 --faults crash,loss,partition
   kumi check perfect-links --mutant sends-once
+  kumi check --portable convoy --until 60
+  kumi check --portable my_program.py
 
-The exit code is 0 when all promises were kept, 1 when one was broken, and 2 when the question makes no
-sense.
+With --portable it runs a scenario, or a Python script that runs a Stage or a Simulation, in several processes: twice
+plain, with what the C library and numpy choose by the processor switched off, and with another order of hashes. Where
+they differ it says at which time, who did what, and the likely cause.
+
+The exit code is 0 when all promises were kept or all processes did the same, 1 when not, and 2 when the question
+makes no sense.
 """
 
 
 @click.command(help=HELP)
 @click.argument("protocol", required=False)
+@click.option("--portable", is_flag=True, help="See whether a scenario or a script is the same everywhere.")
+@click.option(
+    "--set",
+    "settings",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="Change a field of the scenario; repeatable.",
+)
+@click.option("--until", metavar="SECONDS", help="When a scenario is to end.")
 @click.option("--list", "lists", is_flag=True, help="Show the protocols, their faults and planted bugs.")
 @click.option("--nodes", metavar="NUMBER", help="How many nodes.  [default: as in the case]")
 @click.option("--runs", metavar="NUMBER", default="1000", show_default=True, help="How many seeds to try.")
@@ -60,8 +76,14 @@ def check(protocol: str | None, lists: bool, as_json: bool, output: Path | None,
     if lists:
         show_cases(as_json)
         return ExitCode.DONE
+    is_portable = options["portable"]
+    refuse_strangers(is_portable=is_portable)
     if protocol is None:
-        raise click.UsageError("say which PROTOCOL to check; `kumi check --list` shows them.")
+        what = "scenario or script" if is_portable else "PROTOCOL"
+        raise click.UsageError(f"say which {what} to check; `kumi check --list` shows protocols.")
+    if is_portable:
+        jobs = number(options["jobs"], "--jobs", 1) if options["jobs"] else cores()
+        return check_portable(protocol, changes(options), jobs, as_json=as_json)
     try:
         question = ask(protocol, options)
         runs, seed = number(options["runs"], "--runs", 1), number(options["seed"], "--seed", 0)

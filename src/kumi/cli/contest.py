@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kumi.cli.errors import ExitCode, refusing
+from kumi.cli.errors import ExitCode, code_of, refusing
 from kumi.kernel.extras import needing
+from kumi.kernel.interrupts import Terminated
 
 if TYPE_CHECKING:
     from kumi.station.contest.board import Board
@@ -98,24 +99,21 @@ def run(
         folder = Path(out or f"{made.name}.contest")
         if fresh:
             clear(folder)
-    board = _played(made, folder, pace)
+    board, code = _played(made, folder, pace)
     tell(board, folder, as_json=as_json)
-    if len(board.matches) < board.planned:
-        return ExitCode.INTERRUPTED
-    if entered:
+    if entered and code is ExitCode.DONE:
         keep_board(made.name, board)
-    return ExitCode.DONE
+    return code
 
 
-def _played(made: Contest, folder: Path, pace: float | None) -> Board:
-    """Play all matches, with a bar where somebody watches; after Ctrl-C, return the board of those that are over."""
+def _played(made: Contest, folder: Path, pace: float | None) -> tuple[Board, ExitCode]:
+    """Play all matches, with a bar where somebody watches; return the board, also of those before Ctrl-C, and the exit code."""
     from rich.console import Console
     from rich.progress import Progress as Bar
 
     from kumi.experiment.outcome import Progress
     from kumi.station.contest.board import Sheet
     from kumi.station.contest.contest import ContestError, play_contest, read_board
-    from kumi.station.contest.match import Interrupted
     from kumi.station.contest.rules import BadRules, read_rules
     from kumi.station.sandbox.jail import NoSandbox
 
@@ -133,14 +131,15 @@ def _played(made: Contest, folder: Path, pace: float | None) -> Board:
             bar.update(shown, completed=done * time + progress.simulated_seconds)
 
         try:
-            return play_contest(made, folder, pace=pace, on_match=on_match, on_progress=on_progress)
+            board = play_contest(made, folder, pace=pace, on_match=on_match, on_progress=on_progress)
         except (ContestError, BadRules):
             with refusing():
                 raise
         except NoSandbox as error:
             raise click.ClickException(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
-        except Interrupted:
-            return read_board(folder)
+        except (KeyboardInterrupt, Terminated) as ended:
+            return read_board(folder), code_of(ended)
+    return board, ExitCode.DONE
 
 
 @contest.command("new")

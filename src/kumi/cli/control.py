@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kumi.cli.errors import BadInput, ExitCode, sentence
-from kumi.cli.link import Address
+from kumi.cli.link import Address, fade_option
 from kumi.cli.options import Corners, Placement
 from kumi.kernel.errors import KumiError, NoRun
 
@@ -66,6 +66,7 @@ The exit code is 1 when a robot gave up its list, 2 when the commands are wrong,
     "--address", "addresses", type=Address(), multiple=True, help="Its address.  [default: 0, 1, 2 in order]"
 )
 @click.option("--baud", type=int, default=9600, show_default=True, help="Bits a second, 9600 to 115200.")
+@fade_option
 @click.option(
     "--calibration",
     "calibrations",
@@ -124,13 +125,13 @@ def drive(ports: tuple[str, ...], orders: str | None, as_json: bool, given: dict
                 session.close_lists()
             else:
                 threading.Thread(target=listen, args=(session,), daemon=True).start()
-            with halting(session) as was_halted:
+            with halting(session) as code:
                 session.run(pace=1.0)
         finally:
             for remote in remotes:
                 remote.close()
-    if was_halted():
-        return ExitCode.INTERRUPTED
+    if (halted := code()) is not None:
+        return halted
     return ExitCode.FAILED if session.has_failed or session.left_out else ExitCode.DONE
 
 
@@ -164,7 +165,14 @@ def open_robots(session: Session, ports: tuple[str, ...], given: dict[str, Any])
         try:
             calibration = calibration_of(given["calibrations"], number)
             wire = PortWire(session.simulation, partial(open_port, port, baud=given["baud"]))
-            remote = Remote(session.simulation, wire, address, baud=given["baud"], name=f"robot {number}")
+            remote = Remote(
+                session.simulation,
+                wire,
+                address,
+                baud=given["baud"],
+                fade=given["fade"],
+                name=f"robot {number}",
+            )
             session.add(remote, calibration, pose, number=number)
         except KumiError as error:
             click.echo(f"robot {number} is left out: {sentence(error)}", err=True)
@@ -239,17 +247,17 @@ def take(session: Session, line: str, number: int, _time: float) -> None:
 
 
 @contextmanager
-def halting(session: Session) -> Iterator[Callable[[], bool]]:
-    """Let Ctrl-C, and a request to terminate, stop all robots and end the session; tell whether it came."""
-    came = threading.Event()
+def halting(session: Session) -> Iterator[Callable[[], ExitCode | None]]:
+    """Let Ctrl-C, and a request to terminate, stop all robots and end the session; tell the exit code of the one that came."""
+    came: list[ExitCode] = []
 
-    def halt(_number: int, _frame: FrameType | None) -> None:
-        came.set()
+    def halt(number: int, _frame: FrameType | None) -> None:
+        came.append(ExitCode.TERMINATED if number == signal.SIGTERM else ExitCode.INTERRUPTED)
         session.simulation.bring(lambda _time: session.halt())
 
     before = {kind: signal.signal(kind, halt) for kind in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield came.is_set
+        yield lambda: came[0] if came else None
     finally:
         for kind, handler in before.items():
             signal.signal(kind, handler)

@@ -60,8 +60,8 @@ SPARE = 300.0
 def link(out: Path, poses: tuple[Pose, ...], as_json: bool, **given: Any) -> int:
     """Start the robots, try them, let them map, and leave pictures."""
     from kumi.control.session import MOST_ROBOTS
-    from kumi.experiment.interrupts import ended_by_ctrl_c
     from kumi.experiment.robot_processes import Start, robot_processes, world_process
+    from kumi.kernel.interrupts import ended_by_signals
     from kumi.link.ports import check_baud
     from kumi.world import load_map
 
@@ -80,7 +80,7 @@ def link(out: Path, poses: tuple[Pose, ...], as_json: bool, **given: Any) -> int
     life = given["seconds"] + SPARE * given["clock"]
     say: Callable[[str], object] = (lambda _said: None) if as_json else click.echo
     start = [Start(address, pose) for address, pose in enumerate(starts)]
-    with ended_by_ctrl_c(interrupt), world_process("--world", str(world), *clock, seconds=life) as place:
+    with ended_by_signals(interrupt), world_process("--world", str(world), *clock, seconds=life) as place:
         say(f"their world is at {place}")
         with robot_processes(start, "--join", place, *options, seconds=life) as robots:
             crew = meet(robots, baud, given["clock"], say)

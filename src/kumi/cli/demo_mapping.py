@@ -11,6 +11,7 @@ A robot that is lost on the way is told of, and the others go on.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -74,14 +75,14 @@ class Crew:
                 remotes.append(remote)
             session.give(parse_orders(ORDERS))
             session.close_lists()
-            with halting(session) as was_halted:
+            with halting(session) as code:
                 session.run(pace=self.pace)
             for remote in remotes:
                 remote.close()
             poses = {unit.name: unit.pose for unit in session.units.values() if unit.name not in failed}
         for name in sorted(failed):
             self.say(f"{name} is left out")
-        return poses, was_halted()
+        return poses, code() is not None
 
     def explore(
         self,
@@ -111,7 +112,6 @@ class Crew:
                     name=name,
                     reach=reach,
                     wheelbase=self.calibration.wheelbase,
-                    particles=200,
                     watch=explored.begin,
                 )
 
@@ -125,7 +125,9 @@ class Crew:
                     stage.simulation.schedule(stage.simulation.now + LOOK_EVERY, look)
 
             stage.simulation.schedule(0.0, look)
-            outcome = stage.run(until)
+            with suppress(KeyboardInterrupt):  # what was explored until then is shown
+                stage.run(until)
+            outcome = stage.outcome
         explored.seconds, explored.is_interrupted = outcome.seconds, outcome.is_interrupted
         explored.lateness = outcome.lateness
         for error in outcome.errors:

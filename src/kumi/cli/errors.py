@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kumi.kernel.errors import KumiError
+from kumi.kernel.interrupts import Terminated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +27,14 @@ class ExitCode(IntEnum):
     DONE = 0
     FAILED = 1
     WRONG_USE = 2
+    REFUSED = 3
     INTERRUPTED = 130
+    TERMINATED = 143
+
+
+def code_of(ended: BaseException) -> ExitCode:
+    """Return the exit code after Ctrl-C, which is KeyboardInterrupt, or a request to terminate."""
+    return ExitCode.TERMINATED if isinstance(ended, Terminated) else ExitCode.INTERRUPTED
 
 
 class BadInput(click.ClickException):

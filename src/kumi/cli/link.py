@@ -9,12 +9,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kumi.cli.errors import BadInput
+from kumi.cli.options import Amount
+from kumi.link.courier import FADE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from kumi.link.decoder import Found
 
+fade_option = click.option(
+    "--fade",
+    type=Amount(),
+    default=FADE,
+    show_default=True,
+    help="Of a packet robot: seconds without an answer after which it is lost.",
+)
 CONTROLS = ["ack", "nack", "collision", "error", "hello"]
 
 

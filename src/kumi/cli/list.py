@@ -23,16 +23,16 @@ def list_() -> None:
     from kumi.experiment.document import read_document
     from kumi.experiment.effects import EFFECTS
     from kumi.experiment.finding import shipped_programs, shipped_stacks
-    from kumi.experiment.scenario import load_scenario, shipped_loops, shipped_scenarios
+    from kumi.experiment.scenario import shipped_loops, shipped_scenarios
     from kumi.experiment.study.files import shipped_studies, title_of
     from kumi.motion import DRIVES
     from kumi.sensing import KINDS
 
-    real = ((name, read_document(path).table["title"]) for name, path in shipped_loops().items())
-    scenarios = ((name, load_scenario(path).settings.title) for name, path in shipped_scenarios().items())
+    files = shipped_scenarios() | shipped_loops()
+    scenarios = ((name, read_document(path).table["title"]) for name, path in files.items())
     formatter = click.HelpFormatter(width=WIDTH)
     for title, rows in (
-        ("scenarios", sorted([*scenarios, *real])),
+        ("scenarios", sorted(scenarios)),
         ("studies", ((name, title_of(path)) for name, path in shipped_studies().items())),
         ("programs", summaries(shipped_programs())),
         ("drives", summaries(DRIVES)),

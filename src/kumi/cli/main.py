@@ -14,6 +14,7 @@ import click
 
 from kumi.cli.errors import ExitCode, explain
 from kumi.cli.lazy import Entry, LazyGroup
+from kumi.kernel.interrupts import Terminated, unwound_when_terminated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +39,9 @@ COMMANDS = {
         "kumi.cli.compare:compare", "Compare a model with real robots, and say where it is wrong.", STUDY
     ),
     "check": Entry(
-        "kumi.cli.check:check", "Search for faults under which a protocol breaks its promise.", STUDY
+        "kumi.cli.check:check",
+        "Find what breaks a protocol, or a run on another machine.",
+        STUDY,
     ),
     "distribute": Entry(
         "kumi.cli.distribute:distribute", "Run a model over several processes and machines.", STUDY
@@ -98,7 +101,9 @@ Exit codes:
   0    the work is done
   1    the work failed, and one sentence on stderr says why
   2    the command was used wrongly, or given what makes no sense
+  3    what was measured cannot be judged
   130  Ctrl-C ended it
+  143  a request to terminate (SIGTERM) ended it
 """
 
 
@@ -135,7 +140,8 @@ def kumi(debug: bool) -> None:
 def run(program: click.Group, arguments: Sequence[str] | None = None) -> int:
     """Run a command line to its end and return its exit code."""
     try:
-        result = program.main(arguments, prog_name="kumi", standalone_mode=False)
+        with unwound_when_terminated():
+            result = program.main(arguments, prog_name="kumi", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as unsaid:
         click.echo(unsaid.format_message(), err=True)
         return ExitCode.WRONG_USE
@@ -150,6 +156,9 @@ def run(program: click.Group, arguments: Sequence[str] | None = None) -> int:
     except click.Abort:
         click.echo("Interrupted.", err=True)
         return ExitCode.INTERRUPTED
+    except Terminated:
+        click.echo("Terminated.", err=True)
+        return ExitCode.TERMINATED
     except BrokenPipeError:
         # Whoever read our output has left. Python would complain once more when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

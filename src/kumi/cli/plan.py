@@ -33,15 +33,18 @@ For cells --json prints {"queries": [{"start", "goal", "expected", "cost"}, ...]
 length that the .scen file expects, the one that was found, null where there is no way, and the time of all searches.
 With --agents it prints {"agents", "sum_of_costs", "lower_bound", "makespan", "is_optimal", "seconds", "first":
 {"sum_of_costs", "seconds"}}: the sum of the steps at which each comes to its goal to stay, and what no plan can be
-below; null where it is proven that there is no plan. For a plane it prints {"route", "length", "duration", "states",
-"seconds"}, where a state is [x, y, heading, curvature, s, v, a, t] and all but the seconds is null where there is no
-route.
+below; null where it is proven that there is no plan. For a plane it prints {"route", "length", "cost_of_bound", "duration",
+"states", "seconds"}, where the cost is how much longer --max-curvature-rate makes the path, a state is [x, y, heading,
+curvature, s, v, a, t], and all but the seconds is null where there is no route.
 """
 
 ONE_ONLY = ("moves", "costs", "any_angle")
 MANY_ONLY = ("agents", "seconds", "seed")
 CELLS_ONLY = ("scen", *ONE_ONLY, *MANY_ONLY)
-PLANE_ONLY = ("min_radius", "top_speed", "acceleration", "lateral", "jerk", "bias", "tension", "by")
+PLANE_ONLY = (
+    *("min_radius", "start_heading", "goal_heading", "max_curvature_rate", "bias", "tension", "by"),
+    *("top_speed", "acceleration", "lateral", "jerk"),
+)
 
 
 @click.command(help=HELP)
@@ -70,6 +73,13 @@ PLANE_ONLY = ("min_radius", "top_speed", "acceleration", "lateral", "jerk", "bia
     help="Plane: how the route is found.  [default: visibility]",
 )
 @click.option("--min-radius", type=float, help="Plane: least turning radius, in m.  [default: none]")
+@click.option("--start-heading", type=float, help="Plane: at the start, in degrees.  [default: any]")
+@click.option("--goal-heading", type=float, help="Plane: at the goal, in degrees.  [default: any]")
+@click.option(
+    "--max-curvature-rate",
+    type=float,
+    help="Plane: how fast the curvature may change along the path, in rad/m^2.  [default: any]",
+)
 @click.option("--bias", type=float, help="Plane: bias of the spline.  [default: 1]")
 @click.option("--tension", type=float, help="Plane: tension of the spline.  [default: 0]")
 @click.option("--top-speed", type=float, help="Plane: in m/s.  [default: 1]")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import pairwise
+from math import radians
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,10 @@ from kumi.world.map_toml import map_to_table
 if TYPE_CHECKING:
     from kumi.planning import Route
     from kumi.world.map import Map
+
+BENDS = ("bias", "tension", "min_radius", "max_curvature_rate")
+HEADINGS = ("start_heading", "goal_heading")
+"""Options that are handed on to the fitting of a path, as they are and from degrees."""
 
 STEP = 0.1
 """Seconds between two states that are told."""
@@ -41,7 +46,8 @@ def plan_drive(
         acceleration=given.get("acceleration", 0.5),
         **{name: given[name] for name in ("lateral", "jerk") if name in given},
     )
-    bends = {name: given[name] for name in ("bias", "tension", "min_radius") if name in given}
+    bends = {name: given[name] for name in BENDS if name in given}
+    bends |= {name: radians(given[name]) for name in HEADINGS if name in given}
     times = [perf_counter()]
     route = plan_route(space, start, goal, radius, by=given.get("by", "visibility"))
     times.append(perf_counter())
@@ -65,6 +71,7 @@ def record(route: Route | None, trajectory: Trajectory | None, seconds: float) -
     return {
         "route": [list(point) for point in route] if route else None,
         "length": trajectory.path.length if trajectory else None,
+        "cost_of_bound": trajectory.path.cost_of_bound if trajectory else None,
         "duration": trajectory.profile.duration if trajectory else None,
         "states": [list(state) for state in trajectory.states(STEP)] if trajectory else None,
         "seconds": seconds,
@@ -79,9 +86,10 @@ def show(route: Route | None, trajectory: Trajectory | None, times: list[float])
         return
     path, sharpest = trajectory.path, float(abs(trajectory.path.curvature).max())
     bend = f"least radius {1 / sharpest:.4g} m" if sharpest > 1e-9 else "straight"
+    cost = f", {path.cost_of_bound:.4g} m of it for its rate of curvature" if path.cost_of_bound else ""
     fastest = max(state.v for state in trajectory.states(STEP))
     click.echo(f"route: {len(route)} points, {route_length(route):.4g} m, {took[0]}")
-    click.echo(f"path: {path.length:.4g} m, {bend}, {took[1]}")
+    click.echo(f"path: {path.length:.4g} m{cost}, {bend}, {took[1]}")
     click.echo(f"profile: {trajectory.profile.duration:.4g} s, up to {fastest:.4g} m/s, {took[2]}")
 
 

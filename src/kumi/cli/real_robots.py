@@ -59,6 +59,7 @@ def record_of(one: RealOutcome) -> dict[str, Any]:
         "reckoned_drift_cm": one.reckoned_drift,
         "last_reckoned_drift_cm": one.last_reckoned_drift,
         "overlaps": one.overlaps,
+        "other_speeds": list(one.other_speeds),
         "readings": {
             name: {"count": found.count, "real_minus_virtual_cm": found.mean}
             for name, found in one.readings.items()
@@ -91,6 +92,7 @@ def words_of(one: RealOutcome) -> Iterator[str]:
             yield f"its counterpart was {counterpart}; by reckoning alone {reckoned}"
     if one.overlaps:
         yield f"it was in something virtual at {one.overlaps:,} looks, and its counterpart stayed outside"
+    yield from one.other_speeds
     for name, found in one.readings.items():
         yield f"its {name} read {found.mean:+.1f} cm more than a virtual one, on the mean of {found.count:,}"
     if one.clock is not None:

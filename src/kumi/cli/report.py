@@ -100,7 +100,7 @@ def convoy_words(team: ConvoyTeam, outcome: Outcome) -> list[tuple[str, str]]:
     """Say what a convoy showed."""
     found = team.measured(outcome.simulated_seconds, outcome.trace_hash)
     error = found.whole_error if found.error is None else found.error
-    ended = "no" if found.broke_up_at is None else f"at {found.broke_up_at:,.1f} s"
+    ended = "no" if found.broke_up_at is None else f"at {found.broke_up_at:,.1f} s\n{found.break_up}"
     return [
         ("steps of the leader", f"{found.steps:,}, {100.0 * found.speed:.1f} cm/s"),
         ("mean error", f"{error:.1f} cm" + (", from the first step on" if found.error is None else "")),

@@ -31,8 +31,17 @@ class Level(click.ParamType[float]):
 @click.argument("results", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=Folder(), help="Folder to write to.  [default: RESULTS/report]")
 @click.option("--level", type=Level(), default=0.95, show_default=True, help="Level of the intervals.")
-def report(results: Path, output: Path | None, level: float) -> None:
+@click.option(
+    "--columns",
+    type=click.Choice(["1", "2"]),
+    default="1",
+    show_default=True,
+    help="Columns of a paper that pictures are wide: 3.5 or 7.16 in.",
+)
+def report(results: Path, output: Path | None, level: float, columns: str) -> None:
     """Write a report on a study: report.html, in one file, and report.md with pictures beside it.
+
+    Each picture is there as PDF and SVG, which go into a paper as they are, and as PNG.
 
     RESULTS is a folder that `kumi study` has made. Nothing is run: all is read from there. A study that is
     still running, or was killed, is reported as far as it came.
@@ -41,6 +50,7 @@ def report(results: Path, output: Path | None, level: float) -> None:
     Try:
       kumi report convoy.results
       kumi report convoy.results -o somewhere --level 0.99
+      kumi report convoy.results --columns 2
     """
     from kumi.experiment.statistics.errors import StatisticsError
     from kumi.kernel.extras import need
@@ -51,7 +61,7 @@ def report(results: Path, output: Path | None, level: float) -> None:
     from kumi.experiment.statistics.report import write_report
 
     try:
-        written = write_report(results, output, level)
+        written = write_report(results, output, level, int(columns))
     except StatisticsError as error:
         raise BadInput(str(error)) from error
     click.echo(f"report: {written.html}\nas text: {written.markdown}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kumi.cli.errors import BadInput
-from kumi.cli.link import Address
+from kumi.cli.link import Address, fade_option
 from kumi.cli.options import Amount, Place, Placement
 from kumi.cli.robot_entering import keys_of, stay_in_station, stop_after_option
 from kumi.kernel.extras import needing
@@ -37,6 +37,7 @@ Try:
 @click.option("--at", "pose", type=Placement(), default="0,0,0", show_default=True, help="Where it stands.")
 @click.option("--address", type=Address(), default="0", show_default=True, help="Of a packet robot.")
 @click.option("--baud", type=int, default=9600, show_default=True, help="Of a packet robot: bits a second.")
+@fade_option
 @click.option(
     "--calibration",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
@@ -77,7 +78,7 @@ def linked(
         assert port is not None
         path = given["calibration"]
         calibration = Calibration.default() if path is None else Calibration.load(path)
-        line = PacketLine(port, given["address"], check_baud(given["baud"]), calibration)
+        line = PacketLine(port, given["address"], check_baud(given["baud"]), given["fade"], calibration)
     entrant = LinkedEntrant(*pairs[0], line, pose)
 
     async def enter(carrier: Carrier, ready: Callable[[str], None]) -> None:

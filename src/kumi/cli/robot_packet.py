@@ -12,7 +12,7 @@ import click
 from kumi.cli.errors import BadInput
 from kumi.cli.leash import hold_on_leash
 from kumi.cli.link import Address
-from kumi.cli.options import Place, Placement
+from kumi.cli.options import Amount, Place, Placement
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,28 +46,14 @@ class NoiseOf(click.ParamType["Noise"]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Noise:
         """Read the noise, or say what is allowed."""
-        from kumi.sensing import GaussianNoise, UniformNoise
+        from kumi.sensing.noise import read_noise
 
         if not isinstance(value, str):
             return value  # type: ignore[no-any-return]  # click hands on what it was given
-        kind, _, size = value.partition(":")
-        kinds: dict[str, Callable[[float], Noise]] = {"gaussian": GaussianNoise, "uniform": UniformNoise}
         try:
-            return kinds[kind](float(size))
-        except (KeyError, ValueError):
-            self.fail(
-                f"{value!r} is not a noise such as gaussian:2 or uniform:3, with a size >= 0.", param, ctx
-            )
-
-
-def in_radians(noise: Noise) -> Noise:
-    """Return the noise of an angle whose size was given in degrees."""
-    from kumi.sensing.noise import GaussianNoise, UniformNoise
-
-    if isinstance(noise, GaussianNoise):
-        return GaussianNoise(math.radians(noise.deviation), noise.share)
-    assert isinstance(noise, UniformNoise)
-    return UniformNoise(math.radians(noise.width), noise.share)
+            return read_noise(value)
+        except ValueError as error:
+            self.fail(f"{error}.", param, ctx)
 
 
 @click.command("packet", help=HELP)
@@ -88,6 +74,10 @@ def in_radians(noise: Noise) -> Noise:
 @click.option("--play", type=NoiseOf(), help="Of the front wheel's true angle, in degrees, for each motion.")
 @click.option("--skid", type=NoiseOf(), help="Of the body's way, as a share of it, for each motion.")
 @click.option("--damage", type=float, default=0.0, help="Share of packets of 16 bytes damaged on the line.")
+@click.option("--latency", type=Amount(zero=True), default=0.0, help="Seconds a byte is late, each way.")
+@click.option(
+    "--fault", "faults", multiple=True, metavar="SENSOR:FAULT", help="Such as front:bias=0.05 or bumper:dead."
+)
 @click.option("--watchdog", type=float, default=1.0, show_default=True, help="Seconds until the motor stops.")
 @click.option("--clock", type=float, default=1.0, show_default=True, help="How fast its clock goes.")
 @click.option("--clock-offset", type=float, default=0.0, help="What its clock shows at first, in seconds.")
@@ -98,7 +88,7 @@ def packet(
     pty: bool, port: str | None, listen: tuple[str, int] | None, poses: tuple[Pose, ...], **given: Any
 ) -> None:
     """Live until Ctrl-C."""
-    from kumi.experiment.interrupts import ended_by_ctrl_c
+    from kumi.kernel.interrupts import served_until_signal
 
     if sum((pty, port is not None, listen is not None)) != 1:
         raise click.UsageError("a robot needs one line: --pty, --port or --listen")
@@ -110,12 +100,11 @@ def packet(
         raise click.UsageError("a robot lives in one world: give --world or --join")
     if not given["seconds"] > 0.0:
         raise BadInput(f"a robot lives for a number of seconds > 0, not {given['seconds']:g}.")
-    with emulation(given) as emulated:
+    with emulation(given) as emulated, served_until_signal(emulated.stop):
         add_robots(emulated, pty, port, listen, poses, given)
         if given["leash"]:
             hold_on_leash(emulated.stop)
-        with ended_by_ctrl_c(emulated.stop):
-            emulated.run(given["seconds"])
+        emulated.run(given["seconds"])
 
 
 def emulation(given: dict[str, Any]) -> Emulation | JoinedEmulation:
@@ -144,8 +133,10 @@ def add_robots(
     from kumi.geometry import Point, Pose
     from kumi.link.calibration import Calibration
     from kumi.link.emulators import Errors, Make
+    from kumi.link.emulators.faults import read_faults
     from kumi.link.interference import Interference
     from kumi.link.ports import ListeningPort, PtyPair, check_baud, open_port
+    from kumi.sensing.noise import EXACT, in_radians
 
     path = given["calibration"]
     noise = given["noise"] or 0.0
@@ -157,13 +148,15 @@ def add_robots(
                 ranger=noise,
                 potentiometer=noise,
                 wheel=given["slip"] or 0.0,
-                play=in_radians(given["play"]) if given["play"] else 0.0,
+                play=in_radians(given["play"] or EXACT),
                 skid=given["skid"] or 0.0,
             ),
             baud=baud,
             interference=Interference.for_packets(given["damage"]),
             watchdog=given["watchdog"],
             clock_offset=given["clock_offset"],
+            latency=given["latency"],
+            faults=read_faults(given["faults"]),
         )
     except ValueError as error:
         raise BadInput(f"{error}.") from error

@@ -36,7 +36,7 @@ def world(
     listen: tuple[str, int], world: Path | None, clock: float, seed: int, leash: bool, seconds: float
 ) -> None:
     """Be there until Ctrl-C."""
-    from kumi.experiment.interrupts import ended_by_ctrl_c
+    from kumi.kernel.interrupts import served_until_signal
     from kumi.link.emulators import SharedWorld
     from kumi.world import Map, World, load_map
 
@@ -48,9 +48,8 @@ def world(
         shared = SharedWorld(World(map_), host=host, port=port, seed=seed, rate=clock)
     except ValueError as error:
         raise BadInput(f"{error}.") from error
-    with shared:
+    with shared, served_until_signal(shared.stop):
         click.echo(f"a world is at {shared.address[0]}:{shared.address[1]}")
         if leash:
             hold_on_leash(shared.stop)
-        with ended_by_ctrl_c(shared.stop):
-            shared.run(seconds)
+        shared.run(seconds)

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from kumi.cli.errors import ExitCode, refusing
+from kumi.cli.errors import ExitCode, code_of, refusing
 from kumi.cli.real_robots import pausing
 from kumi.cli.report import tell, tell_errors, tell_files
 from kumi.cli.run_loop import run_loop
+from kumi.kernel.interrupts import Terminated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -47,7 +48,8 @@ Try:
   kumi run convoy-in-the-loop        two real robots among virtual ones, in real time
 
 Ctrl-C ends the run, and what was written up to then can be read. The exit code is 1 when a program's error
-ended the run or the programs of all robots failed, 2 when the scenario is wrong, and 130 after Ctrl-C.
+ended the run or the programs of all robots failed, 2 when the scenario is wrong, 130 after Ctrl-C, and 143
+after SIGTERM.
 """
 
 GRACE = 2.0
@@ -90,7 +92,7 @@ def in_real_time(scenario: str, changes: Sequence[str | Override]) -> list[str |
     from kumi.experiment.scenario import find_loop, load_scenario
 
     with refusing():
-        settings = None if find_loop(scenario) else load_scenario(scenario, changes).settings
+        settings = None if find_loop(scenario, changes) else load_scenario(scenario, changes).settings
         if settings is None or settings.real:
             raise ScenarioError("--view shows no runs with real robots; record one, and `kumi view` shows it")
         pace = settings.pace
@@ -106,7 +108,7 @@ def run_scenario(
     from kumi.experiment.staging import Staging
 
     with refusing():
-        convoy = find_loop(scenario)
+        convoy = find_loop(scenario, changes)
     if convoy is not None:
         return run_loop(convoy, changes, as_json=as_json)
     with ExitStack() as ends:
@@ -128,22 +130,25 @@ def run_scenario(
         if showing is not None:
             showing.open(staging, stage)
         warn(staging.scenario.settings.network)
+        ended: BaseException | None = None
         try:
-            with ending_at_once():
+            with ending_at_once(stage):
                 play(stage, staging.scenario.settings.until, showing.tell if showing else None)
+        except (KeyboardInterrupt, Terminated) as signalled:
+            ended = signalled
         finally:
             output.finish(stage.outcome)
             if stage.has_begun:
                 tell(staging, stage.outcome, loop, as_json=as_json)
         tell_errors(stage.outcome)
-        if output.film is not None and not stage.outcome.is_interrupted:
+        if output.film is not None and ended is None:
             make_film(output, staging.scenario.settings.animation)
         if not as_json:
             tell_files(output)
         if showing is not None:
             showing.finish(stage.outcome)
-    if stage.outcome.is_interrupted:
-        return ExitCode.INTERRUPTED
+    if ended is not None:
+        return code_of(ended)
     have_all_failed = len({one.robot for one in stage.outcome.errors}) >= staging.count_here
     return ExitCode.FAILED if have_all_failed or is_broken_off(loop) else ExitCode.DONE
 
@@ -278,16 +283,18 @@ def play(stage: Stage, until: float, told: Callable[[Progress], None] | None = N
 
 
 @contextmanager
-def ending_at_once() -> Iterator[None]:
+def ending_at_once(stage: Stage) -> Iterator[None]:
     """Let the Ctrl-C after the one that a stage takes for itself end the process, whatever programs do.
 
-    It raises KeyboardInterrupt, but a program that never waits may catch it, or there may be many of them.
+    It raises KeyboardInterrupt, but a program that never waits may catch it, or there may be many of them. The first
+    one comes here, too, when the run is over.
     """
 
     def end(number: int, _frame: FrameType | None) -> NoReturn:
-        timer = Timer(GRACE, os._exit, (ExitCode.INTERRUPTED,))
-        timer.daemon = True
-        timer.start()
+        if stage.is_under_way:
+            timer = Timer(GRACE, os._exit, (ExitCode.INTERRUPTED,))
+            timer.daemon = True
+            timer.start()
         signal.signal(number, signal.default_int_handler)
         raise KeyboardInterrupt
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kumi.cli.errors import ExitCode, refusing
+from kumi.cli.errors import ExitCode, code_of, refusing
 from kumi.cli.lateness import lateness_of, lateness_text
 from kumi.cli.real_robots import losses_of, pausing, places, record_of, words_of
+from kumi.kernel.interrupts import Terminated
 
 if TYPE_CHECKING:
     from kumi.experiment.loop.convoy.outcome import LoopOutcome
@@ -42,11 +43,18 @@ def run_loop(which: Path, changes: Sequence[str | Override], *, as_json: bool) -
         say=lambda words: click.echo(words, err=True),
         on_progress=progress,
     )
+    ended: BaseException | None = None
     try:
         with pausing(run.real_time):
-            outcome = run.run()
+            run.run()
     except NotThere as error:
         raise click.ClickException(f"{error}.") from error
+    except (KeyboardInterrupt, Terminated) as signalled:
+        if run.outcome is None:
+            raise
+        ended = signalled
+    outcome = run.outcome
+    assert outcome is not None
     picture = run_file.with_suffix(".png")
     write_both(run_file, picture)
     if as_json:
@@ -54,8 +62,8 @@ def run_loop(which: Path, changes: Sequence[str | Override], *, as_json: bool) -
     else:
         show(scenario, outcome)
         click.echo(f"run file: {run_file}\npicture: {picture}")
-    if outcome.is_interrupted:
-        return ExitCode.INTERRUPTED
+    if ended is not None:
+        return code_of(ended)
     return ExitCode.FAILED if outcome.is_broken_off else ExitCode.DONE
 
 

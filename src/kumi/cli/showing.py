@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 import webbrowser
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self
 
 import click
 
-from kumi.experiment.interrupts import ended_by_ctrl_c
 from kumi.kernel.extras import needing
+from kumi.kernel.interrupts import served_until_signal
+from kumi.kernel.mailbox import Bell
 
 if TYPE_CHECKING:
     from kumi.acting import Acting
@@ -87,8 +87,8 @@ class Showing:
     def wait(self, before: str = "") -> None:
         """Go on showing until Ctrl-C."""
         click.echo(f"{before}The page can be looked at until Ctrl-C.", err=True)
-        over = threading.Event()
-        with ended_by_ctrl_c(over.set):
+        over = Bell()
+        with served_until_signal(over.ring):
             over.wait()
 
     def __enter__(self) -> Self:

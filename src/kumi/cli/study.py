@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kumi.cli.errors import ExitCode, refusing
+from kumi.cli.errors import ExitCode, code_of, refusing
 from kumi.cli.options import AtLeast
+from kumi.kernel.interrupts import Terminated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +34,8 @@ Try:
   kumi study coverage.toml --set robots=5 -o five.results
 
 The folder gets runs.jsonl, one line a run as it finishes; results.parquet, the table; and study.json, with all that
-the runs have in common. The exit code is 1 when the study could not go on, 2 when it makes no sense, 130 after Ctrl-C.
+the runs have in common. The exit code is 1 when the study could not go on, 2 when it makes no sense, 130 after Ctrl-C,
+and 143 after SIGTERM.
 """
 
 
@@ -115,14 +117,18 @@ def conducted(session: Session, on: str, workers: int | None, *, as_json: bool) 
     from kumi.experiment.study.studying import conduct
 
     watching = Watching(Console(stderr=True), session, on)
+    code = ExitCode.DONE
     try:
         with watching:
-            results = conduct(
-                session, partial(watching.begins, partial(workers_on, on, workers)), watching.told
-            )
+            conduct(session, partial(watching.begins, partial(workers_on, on, workers)), watching.told)
+    except (KeyboardInterrupt, Terminated) as ended:
+        if not session.has_begun:
+            raise
+        code = code_of(ended)
     except (StudyError, FolderError):
         with refusing():
             raise
+    results = session.results
     pictures = drawn(session, results)
     if as_json:
         click.echo(json.dumps({**record(results, session), "pictures": [str(path) for path in pictures]}))
@@ -130,7 +136,7 @@ def conducted(session: Session, on: str, workers: int | None, *, as_json: bool) 
         show(results, session)
         for path in pictures:
             click.echo(f"picture: {path}")
-    return ExitCode.DONE if session.is_complete else ExitCode.INTERRUPTED
+    return code
 
 
 def drawn(session: Session, results: Results) -> Sequence[Path]:

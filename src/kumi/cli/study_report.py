@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from dataclasses import asdict
-from math import floor, isfinite, log10
+from math import floor, isfinite
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from kumi.maths import log10
 
 if TYPE_CHECKING:
     from kumi.experiment.statistics import Interval
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from kumi.experiment.study.again import Again
     from kumi.experiment.study.results import Results
     from kumi.experiment.study.studying import Session
+    from kumi.experiment.study.summary import Combination
 
 SAID = {"first": "alone", "total": "with others"}
 """How parts of an index are named to a person."""
@@ -24,7 +27,7 @@ SHOWN = 60
 
 
 def show(results: Results, session: Session) -> None:
-    """Print the means with their intervals, one line a combination, and where the rest is."""
+    """Print the means with their intervals, one line a combination, in as many tables as there is need for."""
     from rich.console import Console
     from rich.table import Column, Table
 
@@ -46,21 +49,20 @@ def show(results: Results, session: Session) -> None:
         [
             *(plain(one.parameters[name]) for name in results.varied),
             f"{one.runs - one.failed}" + (f" (+{one.failed} failed)" if one.failed else ""),
-            *(words(one.means.get(name)) for name in metrics),
+            *(cell(one, name) for name in metrics),
         ]
         for one in found[:SHOWN]
     ]
     console = Console()
-    room = fitting(heads, rows, console.width, least=len(heads) - len(metrics) + 1)
-    table = Table(*(Column(head, justify="right", no_wrap=True) for head in heads[:room]))
-    for row in rows:
-        table.add_row(*row[:room])
     if results.runs:
         click.echo(f"{results.study['name']}: means with 95 % intervals")
+    for columns in in_pages(heads, rows, console.width, len(heads) - len(metrics)) if results.runs else ():
+        table = Table(*(Column(heads[one], justify="right", no_wrap=True) for one in columns))
+        for row in rows:
+            table.add_row(*(row[one] for one in columns))
         console.print(table)
-    if room < len(heads):
-        left = ", ".join(metrics[room - len(heads) :])
-        click.echo(f"There is no room for {left}: kumi report {session.folder} shows all.")
+    if results.runs and (times := [name for name in metrics if any(name in one.times for one in found)]):
+        click.echo(f"{', '.join(times)}: in how many runs it happened, and the median by Kaplan and Meier")
     if len(found) > SHOWN:
         click.echo(f"and {len(found) - SHOWN:,} more combinations")
     tell_end(session)
@@ -88,9 +90,10 @@ def indices(results: Results) -> dict[str, list[dict[str, Any]]]:
     """Return the indices of each metric that has them, as `--json` prints them."""
     from kumi.experiment.statistics import StatisticsError
     from kumi.experiment.statistics.sensitivity import design_from
-    from kumi.experiment.statistics.tables import finished, has_numbers, present
+    from kumi.experiment.statistics.tables import has_numbers, present, restricted
 
-    design, done = design_from(results.study["sensitivity"]), finished(results.table)
+    design = design_from(results.study["sensitivity"])
+    done = restricted(results.table, results.varied)
     found = {}
     for metric in results.metrics:
         if not has_numbers(done, metric) or len(set(present(done[metric]))) < 2:
@@ -110,14 +113,18 @@ def plain_index(one: MorrisIndex | SobolIndex) -> dict[str, Any]:
     }
 
 
-def fitting(heads: list[str], rows: list[list[str]], width: int, least: int) -> int:
-    """Return how many columns fit into a line of so many letters, but the least that are needed."""
-    used = 1
-    for number, head in enumerate(heads):
-        used += 3 + max(len(head), *(len(row[number]) for row in rows), 0)
-        if used > width and number >= least:
-            return number
-    return len(heads)
+def in_pages(heads: list[str], rows: list[list[str]], width: int, fixed: int) -> list[list[int]]:
+    """Return which columns go into each of as few tables as lines of so many letters take.
+
+    The first columns, so many as are fixed, are in every table; each has at least one of the others.
+    """
+    wide = [3 + max(len(head), *(len(row[at]) for row in rows), 0) for at, head in enumerate(heads)]
+    pages = [list(range(fixed))]
+    for at in range(fixed, len(heads)):
+        if len(pages[-1]) > fixed and 1 + sum(wide[one] for one in pages[-1]) + wide[at] > width:
+            pages.append(list(range(fixed)))
+        pages[-1].append(at)
+    return pages
 
 
 def tell_end(session: Session) -> None:
@@ -152,19 +159,30 @@ def record(results: Results, session: Session) -> dict[str, Any]:
                 "runs": one.runs,
                 "failed": one.failed,
                 "metrics": {
+                    name: {**bounded(mean), "count": mean.count, "unit": units[name]}
+                    for name, mean in one.means.items()
+                    if name not in one.times
+                },
+                "times": {
                     name: {
-                        "mean": mean.mean,
-                        "low": finite(mean.low),
-                        "high": finite(mean.high),
-                        "count": mean.count,
+                        "happened": time.happened,
+                        "count": time.count,
+                        "share": bounded(time.share),
+                        "median": asdict(time.median),
+                        "restricted_mean": {**bounded(one.means[name]), "up_to": one.up_to[name]},
                         "unit": units[name],
                     }
-                    for name, mean in one.means.items()
+                    for name, time in one.times.items()
                 },
             }
             for one in summary(results)
         ],
     }
+
+
+def bounded(mean: Interval) -> dict[str, float | None]:
+    """Return a mean and its bounds, as `--json` prints them."""
+    return {"mean": mean.mean, "low": finite(mean.low), "high": finite(mean.high)}
 
 
 def finite(number: float) -> float | None:
@@ -179,17 +197,29 @@ def plain(value: Any) -> str:
     )
 
 
-def words(mean: Interval | None) -> str:
-    """Write a mean with half the width of its interval, with two digits of the latter: 35.7 ± 1.2."""
+def cell(one: Combination, metric: str) -> str:
+    """Write what a metric came to: a mean, with the number of runs that have one unless all do, or when it happened."""
+    if metric in one.times:
+        return str(one.times[metric])
+    mean, finished = one.means.get(metric), one.runs - one.failed
     if mean is None:
-        return "–"
+        return f"0 of {finished}" if finished else "–"
+    return words(mean) + (f" ({mean.count} of {finished})" if mean.count < finished else "")
+
+
+def words(mean: Interval) -> str:
+    """Write a mean with half the width of its interval, with two digits of the latter: 35.7 ± 1.2.
+
+    Where the mean is not in its middle, as that of a share, the bounds: 0.00 [0.00, 0.28].
+    """
     half = mean.half_width
     if not isfinite(half) or half == 0.0:
         return f"{mean.mean:.6g}" + (" ± 0" if half == 0.0 else "")
     digits = 1 - floor(log10(half))
     if not -6 < digits < 7:
         return f"{mean.mean:.4g} ± {half:.2g}"
-    return f"{mean.mean:,.{max(0, digits)}f} ± {half:,.{max(0, digits)}f}"
+    middle, low, high, width = (f"{n:,.{max(0, digits)}f}" for n in (mean.mean, mean.low, mean.high, half))
+    return f"{middle} ± {width}" if mean.is_centred else f"{middle} [{low}, {high}]"
 
 
 def tell_again(again: Again, *, as_json: bool) -> None:

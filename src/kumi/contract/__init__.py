@@ -12,8 +12,8 @@ from kumi.contract.commands import (
     Track,
     Turn,
 )
-from kumi.contract.errors import BadGoal, Blocked, Busy, CannotDo, LinkLost, Lost
-from kumi.contract.events import Contact, Entered, Left
+from kumi.contract.errors import BadGoal, Blocked, Busy, CannotDo, LinkLost, Lost, OffTarget
+from kumi.contract.events import Contact, Entered, Left, Parting
 from kumi.contract.messages import Address, Message
 
 __all__ = [
@@ -35,6 +35,8 @@ __all__ = [
     "Lost",
     "Message",
     "MoveTo",
+    "OffTarget",
+    "Parting",
     "Pushed",
     "Sample",
     "Steer",

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from kumi._core import provide
 from kumi.geometry import PointLike
 
 
@@ -19,6 +20,9 @@ class MoveTo(msgspec.Struct, frozen=True, gc=False):
     goal: PointLike
     speed: float | None = None
     turn_speed: float | None = None
+
+
+provide("MoveTo", MoveTo)  # the core makes it for a robot's move_to()
 
 
 class Forward(msgspec.Struct, frozen=True, gc=False):
@@ -36,7 +40,11 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
 
 
 class Arc(msgspec.Struct, frozen=True, gc=False):
-    """Drive around a centre on the left (positive radius) or right, turning by an angle."""
+    """Drive around a centre `radius` metres to the left, to the right where it is negative, turning by an angle.
+
+    The angle is in radians, to the right where it is negative. Radius and angle of one sign drive forward, of different
+    signs back.
+    """
 
     radius: float
     angle: float

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import degrees
 
-from kumi._core import BlockedBase
+from kumi._core import BlockedBase, provide
 from kumi.geometry import Point
 from kumi.kernel.errors import KumiError
 
@@ -54,6 +54,24 @@ class LinkLost(KumiError):
     """The robot no longer answers."""
 
 
+class OffTarget(KumiError):
+    """A motion ended farther from where it should than the robot can tell, and could not be put right.
+
+    It ended `short_by` metres short of its end, below 0 where too far, and `beside` metres beside its way.
+    """
+
+    def __init__(self, robot: str, motion: object, short_by: float, beside: float = 0.0) -> None:
+        side = "short of" if short_by > 0.0 else "beyond"
+        if beside > abs(short_by):
+            side = "beside"
+        super().__init__(
+            f"{robot} ended '{motion}' {1000 * max(abs(short_by), beside):.1f} mm {side} where it should, and came no "
+            f"nearer by putting it right: its line is too disturbed to be steered in time, or its wheel slips"
+        )
+        self.short_by = short_by
+        self.beside = beside
+
+
 class BadGoal(KumiError, ValueError):
     """A goal is outside the world or inside an obstacle."""
 
@@ -67,3 +85,8 @@ class BadGoal(KumiError, ValueError):
 
 class CannotDo(KumiError, ValueError):
     """A drive was given a command that it cannot carry out."""
+
+
+# The errors that the core raises.
+for _error in (BadGoal, Blocked, Busy, Lost):
+    provide(_error.__name__, _error)

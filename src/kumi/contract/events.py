@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from kumi._core import provide
 from kumi.geometry import Point
 
 
@@ -18,6 +19,23 @@ class Contact(msgspec.Struct, frozen=True):
     bearing: float
     by: str
     number: int | None = None
+
+
+provide("Contact", Contact)  # the core makes them
+
+
+class Parting(msgspec.Struct, frozen=True):
+    """Two things that touched are apart: since when, and from whom.
+
+    `by` names what was touched; `number` is the number of the robot, or None for a wall or the border.
+    """
+
+    time: float
+    by: str
+    number: int | None = None
+
+
+provide("Parting", Parting)
 
 
 class Entered(msgspec.Struct, frozen=True):

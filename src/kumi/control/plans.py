@@ -8,11 +8,12 @@ the next step that drives or stops.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import copysign, cos, inf, isinf
+from math import copysign, inf, isinf
 
 from kumi.control.steps import Aim, Go, Look, Step, Stop, Wait
 from kumi.link.arcs import arc_angle, radius_of
 from kumi.link.calibration import Calibration
+from kumi.maths import cos
 from kumi.motion import Leg
 
 

@@ -20,7 +20,8 @@ import tomlkit
 from kumi.control.plans import leg, legs_of
 from kumi.control.telling import Cleared, Ended, Telling, Values, Warned, words_of
 from kumi.control.unit import Unit
-from kumi.control.warnings import HORIZON, Danger, Foresight, Outlook
+from kumi.control.warnings import HORIZON, Foresight, Outlook
+from kumi.control.watch import Watch
 from kumi.control.words import Order, WordsError, check_order
 from kumi.geometry import Pose
 from kumi.kernel import Coupled, Model, Simulation, together
@@ -30,6 +31,8 @@ from kumi.recording import RunMeta, RunSummary, RunWriter
 from kumi.world import Map, SimulatedBody, World, map_to_table
 
 MOST_ROBOTS = 3
+FARTHER = 20.0
+"""Horizons that are looked ahead to know that a contact will not come; exact motions make that cheap."""
 
 
 class Session:
@@ -65,7 +68,7 @@ class Session:
         self._horizon = horizon
         self._foresight: Foresight | None = None
         self._twins: dict[str, SimulatedBody] = {}
-        self._dangers: dict[tuple[str, str], Danger] = {}
+        self._watch = Watch(horizon)
         self._orders: list[str] = []
 
     def add(self, panel: Panel, calibration: Calibration, pose: Pose, *, number: int = 0) -> Unit:
@@ -116,7 +119,7 @@ class Session:
     def run(self, *, pace: float | None = None) -> None:
         """Let the robots carry out their lists, to the end."""
         shapes = {unit.name: unit.calibration.shape for unit in self.units.values()}
-        self._foresight = Foresight(self.map, shapes, horizon=self._horizon)
+        self._foresight = Foresight(self.map, shapes, horizon=FARTHER * self._horizon)
         self._open_record()
         self.simulation.start_main(self._run_all)
         self.simulation.run(pace=pace, open_ended=pace is not None)
@@ -157,26 +160,17 @@ class Session:
 
     def _warn(self) -> None:
         """Tell of new dangers, of each second less, and of those that are over."""
-        assert self._foresight is not None
-        found = {(one.robot, one.other): one for one in self._foresight.dangers(self._outlooks())}
-        for pair, danger in found.items():
-            before = self._dangers.get(pair)
-            if before is None or int(danger.seconds) < int(before.seconds):
-                self._tell(
-                    Warned(
-                        self.simulation.now,
-                        danger.robot,
-                        danger.other,
-                        round(danger.seconds, 3),
-                        round(danger.at.x, 4),
-                        round(danger.at.y, 4),
-                    )
-                )
-            else:
-                found[pair] = before
-        for robot, other in self._dangers.keys() - found.keys():
-            self._tell(Cleared(self.simulation.now, robot, other))
-        self._dangers = found
+        foresight, outlooks = self._foresight, self._outlooks()
+        assert foresight is not None
+        now, touching = self.simulation.now, {unit.name for unit in self.units.values() if unit.is_touching}
+        warned, cleared = self._watch.take(
+            now, foresight.dangers(outlooks), touching, lambda one: foresight.is_touching(one, outlooks)
+        )
+        for one in warned:
+            seconds, x, y = round(one.seconds, 3), round(one.at.x, 4), round(one.at.y, 4)
+            self._tell(Warned(now, one.robot, one.other, seconds, x, y))
+        for one in cleared:
+            self._tell(Cleared(now, one.robot, one.other))
 
     def _outlooks(self) -> dict[str, Outlook]:
         outlooks = {}

@@ -20,7 +20,7 @@ from typing import Literal, TypeVar
 from kumi.contract import LinkLost
 from kumi.control.steps import Aim, Go, Look, Step, Stop, Wait, entries_of, name_of
 from kumi.control.telling import Began, Ended, Looked, Telling, Trouble, Values
-from kumi.geometry import Pose
+from kumi.geometry import Pose, wrapped
 from kumi.kernel import now, sleep
 from kumi.kernel.errors import KumiError
 from kumi.link.calibration import Calibration
@@ -81,6 +81,7 @@ class Unit:
         self._told_at = 0.0
         self._gone_at: float | None = None
         self._step = Go(0.0)
+        self._coming: Step | None = None  # begun, and not yet seen in what motor and wheel do
         self._begin = 0.0
         self._rest = 0.0
         self._waits_until = 0.0
@@ -90,7 +91,7 @@ class Unit:
     @property
     def pose(self) -> Pose:
         """Where the robot believes to be."""
-        return self.reckoning.pose
+        return Pose(self.reckoning.pose.position, wrapped(self.reckoning.pose.heading))
 
     @property
     def steering(self) -> float:
@@ -104,11 +105,18 @@ class Unit:
 
     @property
     def plan(self) -> list[Step]:
-        """What is left to do, beginning with the rest of the way or of the wait under way."""
+        """What is left to do, beginning with what was begun: a turn of the wheel, the rest of a way or of a wait."""
         now_: list[Step] = [Go(self._rest, abs(self.driving))] if self._rest else []
+        if self._coming is not None:
+            now_.append(self._coming)
         if self._waits_until > now():
             now_.append(Wait(self._waits_until - now()))
         return [*now_, *self.steps]
+
+    @property
+    def is_touching(self) -> bool:
+        """Whether a switch of the robot is closed, as last read."""
+        return self._last is not None and self._last[Device.SWITCHES] != 0
 
     @property
     def cruising(self) -> float:
@@ -118,7 +126,7 @@ class Unit:
     def drop(self) -> None:
         """Drop the list, and stop at the next reading where a way or a wait is under way."""
         self.steps.clear()
-        self._is_dropped = True
+        self._coming, self._is_dropped = None, True
 
     def halt(self) -> None:
         """Drop the list, stop, and end."""
@@ -147,10 +155,12 @@ class Unit:
             self._has_failed = True
             self.steps.clear()
             self._rest = self._waits_until = self.driving = 0.0
+            self._coming = None
             self._tell(Trouble(now(), self.name, str(error)))
 
     async def _do(self, step: Step) -> None:
         self._is_dropped = self.is_halted
+        self._coming = step
         self._tell(Began(now(), self.name, str(step)))
         match step:
             case Wait(seconds):
@@ -167,9 +177,10 @@ class Unit:
                 await self._start(step)
                 if not isinf(way):
                     await self._go(step)
+        self._coming = None
 
     async def _wait(self, seconds: float) -> None:
-        self._waits_until = now() + seconds
+        self._coming, self._waits_until = None, now() + seconds
         while now() < self._waits_until and not self._is_dropped:
             left = self._waits_until - now()
             await self._reach(partial(self._tick, min(PERIOD, left)))
@@ -186,6 +197,7 @@ class Unit:
         self._moved, self._moved_at = self.way, now()
         await self._reach(lambda: self._panel.ask(*entries_of(step, self.calibration)))
         self.driving = step.speed_on(self.calibration)
+        self._coming, self._rest = None, 0.0 if isinf(step.way) else step.way
 
     async def _go(self, step: Go) -> None:
         """Drive to the end of a way, by the encoder."""

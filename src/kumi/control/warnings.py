@@ -70,6 +70,19 @@ class Foresight:
         self._simulation.run(self._begun + self.horizon)
         return sorted(self._first_ones(), key=lambda danger: danger.seconds)
 
+    def is_touching(self, danger: Danger, outlooks: Mapping[str, Outlook]) -> bool:
+        """Tell whether two that are to touch do so already, by where they are believed to be."""
+        for name, outlook in outlooks.items():
+            self._put(name, outlook.pose)
+        body = self._bodies[danger.robot]
+        pose = outlooks[danger.robot].pose
+        found = self._world.what_is_in_the_way(body.shape.core, pose.position, pose.heading, body)
+        if found is None:
+            return False
+        _, other, obstacle = found
+        thing = other if other is not None else self._world.thing(obstacle)
+        return (thing if isinstance(thing, str) else thing.name) == danger.other
+
     def _put(self, name: str, pose: Pose) -> None:
         """Let a body rest where it is believed to be, even where that is inside something."""
         body = self._bodies.get(name)

@@ -15,7 +15,6 @@ import socket
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
-from importlib.metadata import version
 from multiprocessing.process import BaseProcess
 from time import monotonic
 from typing import Any, Self
@@ -31,6 +30,7 @@ from kumi.distributed.values import Values
 from kumi.distributed.whole import COUNTED
 from kumi.distributed.wire import PROTOCOL, Built, Finish, Hello, Line, Result, Stop, Welcome
 from kumi.kernel import Model, atomics
+from kumi.version import VERSION
 
 Address = tuple[str, int]
 
@@ -246,7 +246,7 @@ class _Meeting:
             raise DistributedError(refusal)
 
     def _refusal(self, said: Hello, partition: Partition) -> str | None:
-        own = version("kumi")
+        own = VERSION
         if said.protocol != PROTOCOL or said.kumi != own:
             return f"part '{said.part}' runs kumi {said.kumi}, but the hub runs kumi {own}"
         if said.part not in partition.parts:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from importlib.metadata import version
 from typing import Any
 
 from kumi.distributed.errors import DistributedError, PartLost
@@ -40,6 +39,7 @@ from kumi.distributed.wire import (
     Welcome,
 )
 from kumi.kernel import Model
+from kumi.version import VERSION
 
 Factory = Callable[..., Model]
 Collect = Callable[[Any], object]
@@ -58,7 +58,7 @@ def join(host: str, port: int, *, seconds: float = 30.0) -> Line:
 def serve(line: Line, name: str, factory: Factory, collect: Collect | None = None) -> None:
     """Be a part of a run, until it is over. Raises what ended it early."""
     try:
-        line.say(Hello(PROTOCOL, version("kumi"), name))
+        line.say(Hello(PROTOCOL, VERSION, name))
         welcome = _hear(line)
         if not isinstance(welcome, Welcome):
             raise DistributedError(f"the hub said {type(welcome).__name__}, not Welcome")

@@ -13,8 +13,6 @@ from functools import cached_property
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-import tomlkit
-
 from kumi.experiment.lines import Path, lines_of
 from kumi.kernel.errors import KumiError
 
@@ -87,7 +85,11 @@ class Document:
     @property
     def present_text(self) -> str:
         """The text of a file that says what this document says now: the file's own, unless it was changed."""
-        return tomlkit.dumps(self.table) if self.overridden else self.text
+        if not self.overridden:
+            return self.text
+        import tomlkit  # Late: most runs write no file of TOML.
+
+        return tomlkit.dumps(self.table)
 
     def place(self, *path: str | int) -> Place:
         """Return a spot in the document."""

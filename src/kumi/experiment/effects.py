@@ -37,7 +37,6 @@ from kumi.network import (
     Uniform,
     When,
 )
-from kumi.network.radio import MATERIALS
 from kumi.sensing import Battery
 from kumi.world import World, WorldEther
 
@@ -66,42 +65,60 @@ def metric(speed: float, base: float = 0.0) -> InWorld:
 
 
 def radio(
-    power: float = 20.0,
+    power: float | None = None,
+    range: float | None = None,  # noqa: A002
     sensitivity: float = -90.0,
     exponent: float = 2.5,
     loss_at_one_metre: float = 40.0,
-    material: str = "concrete",
-    materials: dict[str, str] | None = None,
+    powers: dict[int, float] | None = None,
+    ranges: dict[int, float] | None = None,
     bit_rate: float | None = None,
     carrier_sense: bool | None = None,
+    capture: float | None = None,
+    noise_floor: float | None = None,
+    fading: float = 0.0,
+    judged: Literal["begin", "throughout"] = "begin",
     joules_per_byte: float = 0.0,
 ) -> InWorld:
-    """Reach by power and distance, behind obstacles less; with a `bit_rate` frames take time and collide.
+    """Reach by power or range, behind obstacles less; with a `bit_rate` frames take time and collide.
 
-    `materials` says what obstacles are made of, by name; the others are of `material`. Messages drain the
-    batteries of robots that have one.
+    `powers` and `ranges` are those of robots that differ, by number. What obstacles take, their materials on the map
+    say. Messages drain the batteries of robots that have one.
     """
-    for name in (material, *(materials or {}).values()):
-        if name not in MATERIALS:
-            raise ValueError(f"nobody knows the material {name!r}; known are {', '.join(sorted(MATERIALS))}")
-    if carrier_sense is not None and bit_rate is None:
-        raise ValueError("carrier_sense is about frames that take time; give a bit_rate, too")
+    about_frames = {
+        "carrier_sense": carrier_sense,
+        "capture": capture,
+        "noise_floor": noise_floor,
+        "judged": None if judged == "begin" else judged,
+    }
+    for key, value in about_frames.items():
+        if value is not None and bit_rate is None:
+            raise ValueError(f"{key} is about frames that take time; give a bit_rate, too")
+    if noise_floor is not None and capture is None:
+        raise ValueError("noise_floor is a part of the SINR; give a threshold of it, capture, too")
 
     def waves(ether: WorldEther) -> RadioWaves:
-        medium = None if bit_rate is None else shared_medium(bit_rate, carrier_sense is not False)
+        sense = CarrierSense() if carrier_sense is not False else None
+        medium = None if bit_rate is None else SharedMedium(bit_rate, sense=sense, capture=capture)
         energy = Energy(drain(ether), per_byte_sent=joules_per_byte, per_byte_received=joules_per_byte)
         return RadioWaves(
             ether,
             power=power,
+            range=range,
             sensitivity=sensitivity,
             exponent=exponent,
             loss_at_one_metre=loss_at_one_metre,
+            powers=powers,
+            ranges=ranges,
             medium=medium,
             energy=energy if joules_per_byte else None,
+            noise_floor=noise_floor,
+            fading=fading,
+            judged=judged,
         )
 
     waves(WorldEther(World()))  # wrong numbers are refused here, with their place
-    return InWorld(lambda world: waves(WorldEther(world, material=material, materials=materials)))
+    return InWorld(lambda world: waves(WorldEther(world)))
 
 
 def drain(ether: WorldEther) -> Callable[[Address, float], None]:

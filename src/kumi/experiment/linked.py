@@ -15,7 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from kumi.experiment.interrupts import ended_by_ctrl_c
 from kumi.experiment.noting import Noting
 from kumi.experiment.outcome import ProgramError, what_ended
 from kumi.experiment.radios import Radios
@@ -23,7 +22,9 @@ from kumi.experiment.twins import Twins
 from kumi.geometry import PointLike
 from kumi.geometry.points import as_size
 from kumi.kernel import Lateness, Simulation, Task
+from kumi.kernel.interrupts import ended_by_signals
 from kumi.link.calibration import Calibration
+from kumi.link.courier import FADE
 from kumi.link.linked_body import LinkedBody
 from kumi.link.ports import Port, open_port
 from kumi.link.remote import Remote
@@ -98,6 +99,7 @@ class LinkedStage:
         port: str | Callable[[], Port],
         address: int = 0,
         baud: int = 9600,
+        fade: float = FADE,
         at: PointLike = (0.0, 0.0),
         heading: float = 0.0,
         calibration: Calibration | None = None,
@@ -107,11 +109,12 @@ class LinkedStage:
     ) -> Robot:
         """Connect a robot at a port, by name or by a function that opens it; its program gets the robot.
 
-        `aliases` gives its sensors further names, as in `LinkedBody`.
+        `aliases` gives its sensors further names, as in `LinkedBody`. A robot that does not answer for `fade` seconds is
+        lost.
         """
         opening = partial(open_port, port, baud=baud) if isinstance(port, str) else port
         wire = PortWire(self.simulation, opening)
-        remote = Remote(self.simulation, wire, address, baud=baud, name=name)
+        remote = Remote(self.simulation, wire, address, baud=baud, fade=fade, name=name)
         number = len(self._bodies)
         body = LinkedBody(remote, calibration, at=at, heading=heading, number=number, aliases=aliases)
         self._bodies.append(body)
@@ -153,25 +156,32 @@ class LinkedStage:
     def run(self, until: float = math.inf) -> LinkedOutcome:
         """Follow the wall clock up to `until` seconds, or until all programs have ended; Ctrl-C ends it, too.
 
-        Programs that have not ended by then are cut, and their robots stop.
+        Programs that have not ended by then are cut, and their robots stop. After that Ctrl-C raises
+        KeyboardInterrupt, and SIGTERM ends the process.
         """
-        try:
-            if self._radios is not None:
-                self._radios.begin()
-            if self._twins is not None and self._record is not None:
-                self._twins.open(self._record, self.simulation)
-            with ended_by_ctrl_c(self._interrupt):
+        with ended_by_signals(self._interrupt):
+            try:
+                if self._radios is not None:
+                    self._radios.begin()
+                if self._twins is not None and self._record is not None:
+                    self._twins.open(self._record, self.simulation)
                 if self._running:
                     self.simulation.run(until, pace=self._pace, open_ended=True)
-        finally:
-            self._end_all()
+            finally:
+                self._end_all()
+        return self.outcome
+
+    @property
+    def outcome(self) -> LinkedOutcome:
+        """What came out so far."""
         return LinkedOutcome(
             self.simulation.now, tuple(self._errors), self._is_interrupted, self.simulation.lateness
         )
 
     def _interrupt(self) -> None:
         self._is_interrupted = True
-        self.simulation.stop()
+        if not self._is_ending:  # else robots are about to hear that they should stop
+            self.simulation.stop()
 
     def _end_all(self) -> None:
         """Cut the programs that are left, and wait until the robots have heard that they should stop."""

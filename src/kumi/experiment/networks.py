@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 FAILURES: dict[str, Callable[..., Failure]] = {"crash": Crash, "pause": Pause}
-ABOUT_ROBOTS = ("node", "sender", "to", "senders", "groups")
+ABOUT_ROBOTS = ("node", "sender", "to", "senders", "groups", "powers", "ranges")
 REAL: dict[str, type[RealNetwork]] = {"udp": UdpNetwork, "tcp": TcpNetwork}
 
 
@@ -101,12 +101,12 @@ def connection(settings: Settings, place: Place, robots: int) -> Connection | No
 def made_for(robots: int, table: Any, kinds: Mapping[str, Callable[..., Any]], place: Place) -> Any:
     """Make an effect or a failure, and refuse one that is about a robot that is not there."""
     for key in ABOUT_ROBOTS:
-        value = table.get(key) if isinstance(table, dict) else None
-        for number in flat(value):
-            if not 0 <= number < robots:
-                spot = place.at(key)
+        value, spot = table.get(key) if isinstance(table, dict) else None, place.at(key)
+        named = [number(text, spot.at(text)) for text in value] if isinstance(value, dict) else flat(value)
+        for one in named:
+            if not 0 <= one < robots:
                 raise spot.error(
-                    f"{spot.title} names robot {number}; robots are numbered from 0 to {robots - 1}"
+                    f"{spot.title} names robot {one}; robots are numbered from 0 to {robots - 1}"
                 )
     return make(table, kinds, place)
 
@@ -123,7 +123,7 @@ def flat(value: Any) -> Iterator[int]:
 def number(text: str, place: Place) -> Address:
     """Read the number of a robot."""
     if not text.isdecimal():
-        raise place.error(f"{place.title} is no number of a robot; peers take a number each, from 0 on")
+        raise place.error(f"{place.title} is no number of a robot; the keys of this table are, from 0 on")
     return int(text)
 
 

@@ -16,9 +16,15 @@ class Noting(Simulation):
     """A run whose programs' notes go to the journal of the world, too, and to whoever hears them."""
 
     def __init__(
-        self, model: Model | None, *, seed: int, patience: float = 10.0, world: World | None = None
+        self,
+        model: Model | None,
+        *,
+        seed: int,
+        patience: float = 10.0,
+        max_steps: int = 1_000_000,
+        world: World | None = None,
     ) -> None:
-        super().__init__(model, seed=seed, patience=patience)
+        super().__init__(model, seed=seed, patience=patience, max_steps=max_steps)
         self._world = model if isinstance(model, World) else world
         self.hears: list[Callable[[str, object], object]] = []
         self.robot_of: dict[str, str] = {}

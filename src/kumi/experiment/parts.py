@@ -21,6 +21,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
 
 from kumi.experiment.complaints import listed, shown, unknown
+from kumi.geometry.headings import in_degrees, seems_degrees
 from kumi.kernel.errors import KumiError
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Kinds = Mapping[str, Callable[..., T]]
 DEGREES = "_deg"
+ANGLES = {"bearing", "bias", "tilt", "view"}
+"""Arguments of what ships that are angles: those that seem to be meant in degrees are refused."""
 NOISE = "noise"
 A_KIND = "it takes the name of a kind, or a table with one"
 
@@ -92,6 +95,8 @@ def fit(
             raise spot.error(unknown(spot, taken))
         if name in arguments or name in also:
             raise spot.error(f"{spot.title} is given twice: as {name} and as {name}{DEGREES}")
+        if name == key and name in ANGLES and seems_degrees(value):
+            raise spot.error(in_degrees(value, spot.title, f"{name}{DEGREES} = {value:g}"))
         arguments[name] = _radians(value, spot) if name != key else _checked(value, hints.get(name), spot)
     for name, argument in taken.items():
         if argument.default is argument.empty and name not in arguments and name not in also:

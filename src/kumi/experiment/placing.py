@@ -18,6 +18,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from kumi.kernel.errors import KumiError
+from kumi.maths import hypot, log2
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,8 +86,8 @@ class Crowd:
 
     def add(self, x: float, y: float, reach: float) -> None:
         """Take a circle in, whether it has room or not. The circles are numbered from 0."""
-        size = max(math.ceil(math.log2(reach)), SMALLEST)
-        side = 2.0 ** (size + 1)
+        size = max(math.ceil(log2(reach)), SMALLEST)
+        side = math.ldexp(1.0, size + 1)
         cell = _cell(x, side), _cell(y, side)
         self._sizes.setdefault(size, {}).setdefault(cell, []).append((x, y, reach, self.count))
         self.count += 1
@@ -94,8 +95,8 @@ class Crowd:
     def overlapping(self, x: float, y: float, reach: float) -> Iterator[int]:
         """Yield the number of each circle that this one would overlap."""
         for size, cells in self._sizes.items():
-            for other_x, other_y, other_reach, number in _around(cells, 2.0**size, x, y, reach):
-                if math.hypot(x - other_x, y - other_y) < reach + other_reach:
+            for other_x, other_y, other_reach, number in _around(cells, math.ldexp(1.0, size), x, y, reach):
+                if hypot(x - other_x, y - other_y) < reach + other_reach:
                     yield number
 
     def has_room(self, x: float, y: float, reach: float) -> bool:

@@ -19,6 +19,7 @@ from kumi.experiment.complaints import complaints, listed, shown
 from kumi.experiment.document import ROBOTS, Document, Place, ScenarioError, read_document
 from kumi.experiment.overrides import Override, override
 from kumi.experiment.schema import Robots, Settings
+from kumi.geometry.headings import in_degrees, seems_degrees
 from kumi.robot import Robot
 
 LOOP = {"real", "convoy"}
@@ -56,12 +57,16 @@ def shipped_loops() -> dict[str, Path]:
     return {path.stem: path for path in sorted((SHIPPED / "real").glob("*.toml"))}
 
 
-def find_loop(which: str | Path) -> Path | None:
+def find_loop(which: str | Path, overrides: Sequence[str | Override] = ()) -> Path | None:
     """Return the file that is meant if it is a convoy with real robots, which `kumi.experiment.loop.convoy` reads."""
     path = Path(which)
-    found = path if path.is_file() else shipped_loops().get(str(which))
+    found = path if path.is_file() else (shipped_scenarios() | shipped_loops()).get(str(which))
     try:
-        return found if found is not None and read_document(found).table.keys() >= LOOP else None
+        if found is None:
+            return None
+        document = read_document(found)
+        override(document, overrides)
+        return found if document.table.keys() >= LOOP else None
     except ScenarioError:
         return None  # whoever reads it as another scenario says what is wrong
 
@@ -130,12 +135,19 @@ def _contradictions(document: Document, settings: Settings) -> Iterator[tuple[Pl
         yield from _contradictions_of(robots, document.place(ROBOTS, number))
 
 
+def _contradictions_of_headings(robots: Robots, place: Place) -> Iterator[tuple[Place, str]]:
+    if robots.heading is not None and robots.heading_deg is not None:
+        yield place.at("heading_deg"), f"{place.title} has a heading and a heading_deg; give one of them"
+    if seems_degrees(robots.heading):
+        spot = place.at("heading")
+        yield spot, in_degrees(robots.heading, spot.title, f"heading_deg = {robots.heading:g}")
+
+
 def _contradictions_of(robots: Robots, place: Place) -> Iterator[tuple[Place, str]]:
     title = place.title
     if robots.radius is not None and robots.shape is not None:
         yield place.at("shape"), f"{title} has a radius and a shape; give one of them"
-    if robots.heading is not None and robots.heading_deg is not None:
-        yield place.at("heading_deg"), f"{title} has a heading and a heading_deg; give one of them"
+    yield from _contradictions_of_headings(robots, place)
     if robots.born == "random" and robots.count is None:
         yield place, f"{title}.count is missing; random born points need the number of robots"
     if robots.born != "random":

@@ -6,13 +6,16 @@ that the system chooses. With places, the other robots are other processes, here
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
 
-from kumi.contract.messages import Address
-from kumi.kernel import Simulation
-from kumi.network import RealNetwork
-from kumi.network.real import Place
+if TYPE_CHECKING:  # asyncio comes with a real network, and most runs have none
+    from collections.abc import Mapping
+    from contextlib import AsyncExitStack
+
+    from kumi.contract.messages import Address
+    from kumi.kernel import Simulation
+    from kumi.network import RealNetwork
+    from kumi.network.real import Place
 
 
 class Sockets:

@@ -1,7 +1,7 @@
 """Where on a map may a robot drive?
 
-Planning knows areas, not maps. Walls, pillars and blocks are obstacles to it, and so are holes and forbidden
-ground; slow ground is not. The borders of a finite map are those of the space.
+Planning knows areas, not maps. Walls, pillars and blocks that stop bodies are obstacles to it, and so are holes and
+forbidden ground; slow ground is not, and neither is a curtain. The borders of a finite map are those of the space.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 def space_of(plane: Map) -> Space:
     """Return the space in which a robot can plan its way over a map."""
     things: list[Obstacle] = []
-    for thing in (*plane.obstacles, *plane.terrain):
+    stopping = (thing for thing in plane.obstacles if thing.material.stops_bodies)
+    for thing in (*stopping, *plane.terrain):
         match thing:
             case Wall(start, end, thickness):
                 things.append(ThickLine(start, end, thickness))

@@ -9,7 +9,6 @@ on and progress is told; what happens does not depend on where a slice ends.
 
 from __future__ import annotations
 
-import asyncio
 import math
 import threading
 import time
@@ -17,13 +16,11 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, Protocol, Self
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
 from kumi.contract import Body
-from kumi.experiment.files import Files
 from kumi.experiment.floors import Floors
 from kumi.experiment.groups import group_of, groups_of
-from kumi.experiment.interrupts import ended_by_ctrl_c
 from kumi.experiment.noting import Noting
 from kumi.experiment.outcome import Outcome, Progress, Recorder, host_of
 from kumi.experiment.programs import Programs
@@ -34,6 +31,7 @@ from kumi.experiment.ways import SeenRobot, write_way
 from kumi.geometry import BodyShape, PointLike
 from kumi.geometry.points import as_size
 from kumi.kernel import Coupled
+from kumi.kernel.interrupts import ended_by_signals
 from kumi.motion import Drive, Wheel
 from kumi.network import Failure, Network
 from kumi.planning import Reservations
@@ -42,6 +40,9 @@ from kumi.recording import RunMeta
 from kumi.robot import Radio, Robot
 from kumi.sensing import Sensor
 from kumi.world import SimulatedBody, World, map_to_table
+
+if TYPE_CHECKING:
+    from kumi.experiment.files import Files
 
 SLICE = 0.05
 """Seconds of wall time between two looks at journal and progress."""
@@ -66,8 +67,9 @@ class Stage:
 
     What a program raises comes out of `run`; with `on_error="robot"` it ends that robot alone and stands in
     `Outcome.errors`. `record` and `log` name a run file and a text log to write; `recorder` takes the journal
-    itself. With a `pace` the run follows the wall clock. `patience` is how many seconds of wall time a
-    program may compute without waiting. `within` is the model that the world is a part of, such as the frame of
+    itself. With a `pace` the run follows the wall clock. `patience` is how many seconds a
+    program may compute without waiting, and `max_steps` how many steps an instant, and turns of one program a
+    millisecond, may have. `within` is the model that the world is a part of, such as the frame of
     an experiment; without it the world is the whole. `between` puts something between each body and its program.
     """
 
@@ -82,6 +84,7 @@ class Stage:
         recorder: Recorder | None = None,
         pace: float | None = None,
         patience: float = 10.0,
+        max_steps: int = 1_000_000,
         within: Coupled | None = None,
         between: Callable[[SimulatedBody], Body] | None = None,
     ) -> None:
@@ -95,12 +98,16 @@ class Stage:
             raise ValueError(f'on_error is "robot" or "run", not {on_error!r}')
         self.world = world
         self.robots: list[Robot] = []
-        self.simulation = Noting(within or world, seed=seed, patience=patience, world=world)
+        self.simulation = Noting(
+            within or world, seed=seed, patience=patience, max_steps=max_steps, world=world
+        )
         self._programs = Programs(
             self.simulation, world, ends_run=on_error == "run", on_failed=self._end_radio
         )
         self._files: Files | None = None
         if record or log:
+            from kumi.experiment.files import Files  # Late: only a run that is kept needs it.
+
             self._files = Files(world, partial(self._meta, seed, map_to_table(world.map)), record, log)
         self._recorder = recorder or self._files
         self._host = host_of(self._recorder)
@@ -114,6 +121,8 @@ class Stage:
         self._anchor = 0.0, 0.0
         self._is_interrupted = False
         self._is_ended = False
+        self.is_under_way = False
+        """Whether `run` goes on now."""
         self.follows: Follows | None = None
         """Who lets time pass, where real robots take part."""
         if self._recorder is not None:
@@ -227,21 +236,29 @@ class Stage:
     ) -> Outcome:
         """Let everything happen up to and including `until`; without it, until all programs have ended.
 
-        Ctrl-C ends the run after the present instant; a second one at once. May be called again to go on.
+        Ctrl-C ends the run after the present instant, and then raises KeyboardInterrupt; SIGTERM ends the process
+        then. A second one does so at once. May be called again to go on.
         """
         begun = time.perf_counter()
         self._anchor = begun, self.simulation.now
         self._is_interrupted = self._is_ended = False
-        try:
-            with ended_by_ctrl_c(self._interrupt):
+        with ended_by_signals(self._interrupt):
+            self.is_under_way = True
+            try:
                 if self._radios is not None and self._radios.sockets is not None:
+                    import asyncio  # Late: only a stage with sockets needs it.
+
                     asyncio.run(self._run_real(self._radios.sockets, until, begun, on_progress))
                 else:
                     self._run(until, begun, on_progress)
-        finally:
-            self._wall += time.perf_counter() - begun
-            self._hand_on()
-        return self.outcome
+            finally:
+                self.is_under_way = False
+                self._wall += time.perf_counter() - begun
+                self._hand_on()
+                outcome = self.outcome
+                if self._files is not None:
+                    self._files.keep(outcome)
+        return outcome
 
     def _run(self, until: float, begun: float, on_progress: Callable[[Progress], None] | None) -> None:
         if self._radios is not None:

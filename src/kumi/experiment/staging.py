@@ -64,7 +64,8 @@ class Kit:
 class RealRobots(Follows, Protocol):
     """Real robots that take part in a run."""
 
-    pace: float
+    pace: float | None
+    """How fast the run follows the wall clock; None where it does not."""
     whole: Coupled
     """The model that the world is to be a part of."""
 

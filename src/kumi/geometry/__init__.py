@@ -2,6 +2,7 @@
 
 from kumi._core import Point
 from kumi.geometry.areas import Bounds, Circle, Outline, Rectangle, Segment
+from kumi.geometry.headings import DegreesForRadians, wrapped
 from kumi.geometry.points import PointLike, Pose, as_point
 from kumi.geometry.shapes import BodyShape, Disc, Ellipse, Polygon, gap
 
@@ -9,6 +10,7 @@ __all__ = [
     "BodyShape",
     "Bounds",
     "Circle",
+    "DegreesForRadians",
     "Disc",
     "Ellipse",
     "Outline",
@@ -20,4 +22,5 @@ __all__ = [
     "Segment",
     "as_point",
     "gap",
+    "wrapped",
 ]

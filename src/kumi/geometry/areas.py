@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import fsum
 from typing import NamedTuple
 
 from kumi._core import Point
@@ -134,7 +135,7 @@ def _sides(corners: tuple[Point, ...]) -> list[tuple[Point, Point]]:
 
 def _area(corners: tuple[Point, ...]) -> float:
     first = corners[0]
-    return sum((a - first).cross(b - first) for a, b in pairwise(corners[1:])) / 2
+    return fsum((a - first).cross(b - first) for a, b in pairwise(corners[1:])) / 2
 
 
 def _is_flat(corners: tuple[Point, ...]) -> bool:

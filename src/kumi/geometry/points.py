@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from kumi._core import Point
+from kumi.geometry.headings import warn_of_degrees
 
 PointLike: TypeAlias = Point | tuple[float, float]
 
@@ -28,7 +29,7 @@ class Pose(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "position", as_point(self.position))
-        msgspec.structs.force_setattr(self, "heading", as_number(self.heading, "a heading"))
+        msgspec.structs.force_setattr(self, "heading", as_angle(self.heading, "a heading"))
 
 
 def as_point(value: PointLike, name: str = "a point") -> Point:
@@ -80,6 +81,13 @@ def as_number(value: float, name: str) -> float:
     number = as_real(value, name)
     if not math.isfinite(number):
         raise ValueError(f"{name} is a finite number, not {value!r}")
+    return number
+
+
+def as_angle(value: float, name: str) -> float:
+    """Return a finite number of radians; one that seems to be meant in degrees is warned of."""
+    number = as_number(value, name)
+    warn_of_degrees(number, name)
     return number
 
 

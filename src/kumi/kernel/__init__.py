@@ -23,6 +23,7 @@ from kumi._core import (
 )
 from kumi.kernel.activities import Activity, InAsyncio, InProcess, InThread, Outcome, Virtual
 from kumi.kernel.errors import (
+    BlocksRun,
     Cut,
     EndlessLoop,
     Interrupted,
@@ -34,6 +35,7 @@ from kumi.kernel.errors import (
     NoRun,
     Outlived,
     PortError,
+    Preempted,
     Stalled,
     StructureError,
     TimeError,
@@ -42,10 +44,13 @@ from kumi.kernel.errors import (
 from kumi.kernel.models import Coupled, Model, atomics, coupled_models
 from kumi.kernel.pace import Lateness
 from kumi.kernel.program import Program
+from kumi.kernel.resources import Resource, UnitRequest
 from kumi.kernel.results import Run, Statistics
 from kumi.kernel.running import run
 from kumi.kernel.simulation import Simulation
+from kumi.kernel.stores import Store, Tank
 from kumi.kernel.tasks import Together, chance, note, start_activity, together
+from kumi.kernel.ticking import Every, every
 from kumi.kernel.tracing import TextLog
 
 __all__ = [
@@ -53,12 +58,14 @@ __all__ = [
     "TASK_RANK",
     "Activity",
     "Atomic",
+    "BlocksRun",
     "Chance",
     "Coupled",
     "Cut",
     "Deadline",
     "EndlessLoop",
     "Event",
+    "Every",
     "InAsyncio",
     "InPort",
     "InProcess",
@@ -76,26 +83,32 @@ __all__ = [
     "Outcome",
     "Outlived",
     "PortError",
+    "Preempted",
     "Program",
+    "Resource",
     "Run",
     "Scope",
     "Signal",
     "Simulation",
     "Stalled",
     "Statistics",
+    "Store",
     "Stream",
     "StructureError",
+    "Tank",
     "Task",
     "TextLog",
     "TimeError",
     "Together",
     "TooLate",
+    "UnitRequest",
     "Virtual",
     "after",
     "at",
     "atomics",
     "chance",
     "coupled_models",
+    "every",
     "note",
     "now",
     "run",

@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Coroutine
-from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
@@ -21,7 +20,7 @@ from kumi.kernel.errors import TimeError
 
 if TYPE_CHECKING:  # 50 ms to import, and most runs need none of them: imported where they are used
     import asyncio
-    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures import Executor, Future, ProcessPoolExecutor
 
 T = TypeVar("T")
 R = TypeVar("R", covariant=True)
@@ -35,6 +34,14 @@ class Outcome(Generic[T]):
     activity: object
     value: T | None = None
     error: BaseException | None = None
+
+    @classmethod
+    def of(cls, activity: object, future: Future[T]) -> Outcome[T]:
+        """Return how the activity ended whose future is done."""
+        from concurrent.futures import CancelledError
+
+        error = CancelledError() if future.cancelled() else future.exception()
+        return cls(activity, error=error) if error else cls(activity, value=future.result())
 
     def result(self) -> T:
         """Give the value, or raise what the activity raised."""
@@ -55,6 +62,8 @@ class Workers:
 
     def in_thread(self, function: Callable[[], T]) -> Future[T]:
         """Call a function in a thread of its own."""
+        from concurrent.futures import Future
+
         future: Future[T] = Future()
 
         def work() -> None:

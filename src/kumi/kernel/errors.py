@@ -6,6 +6,8 @@ a block through a program, and is a BaseException so that `except Exception` can
 
 from __future__ import annotations
 
+from kumi._core import provide
+
 
 class KumiError(Exception):
     """Anything kumi reports about the way it is used or about a run."""
@@ -40,10 +42,14 @@ class NeverAwaited(KumiError):
 
 
 class NeverWaits(KumiError):
-    """One turn of a program, or one transition, took more wall time than the patience of the run allows.
+    """One turn of a program, or one transition, took longer than the patience of the run allows.
 
     It is raised inside that turn, at the place where it is: its traceback tells more.
     """
+
+
+class BlocksRun(UserWarning):
+    """A program calls what makes the whole run wait: `time.sleep`, or `input`."""
 
 
 class Outlived(KumiError):
@@ -51,7 +57,7 @@ class Outlived(KumiError):
 
 
 class EndlessLoop(KumiError):
-    """So many steps happened at one instant that time seems to stand still."""
+    """So many steps at one instant, or turns of one program in a millisecond, that time seems to stand still."""
 
 
 class Stalled(KumiError):
@@ -89,5 +95,38 @@ class Interrupted(KumiError):
         return Interrupted, (self.event,)
 
 
+class Preempted(KumiError):
+    """The unit that this block held was taken by a more urgent request.
+
+    `resource` is its name, `by` the task that took it, `since` the instant from which the block had held it.
+    """
+
+    def __init__(self, resource: str, by: str, since: float) -> None:
+        super().__init__(f"the unit of {resource!r} held since t = {since} s was taken by task {by!r}")
+        self.resource = resource
+        self.by = by
+        self.since = since
+
+    def __reduce__(self) -> tuple[type[Preempted], tuple[str, str, float]]:
+        return Preempted, (self.resource, self.by, self.since)
+
+
 class Cut(BaseException):
     """Ends the block of a scope, or a whole task. Let it pass: clean up with `finally`."""
+
+
+# The errors that the core raises.
+for _error in (
+    Cut,
+    EndlessLoop,
+    Interrupted,
+    Lagged,
+    NeverAwaited,
+    NoResult,
+    NoRun,
+    Outlived,
+    PortError,
+    StructureError,
+    TimeError,
+):
+    provide(_error.__name__, _error)

@@ -1,7 +1,8 @@
 """How does something from outside get into a run?
 
 Threads, sockets and asyncio tasks put deliveries into a mailbox, stamped with the wall time. The run
-takes them out between two instants. Waiting for mail is the only way a run ever waits.
+takes them out between two instants. Waiting for mail is the only way a run ever waits. A mailbox that is closed
+refuses what comes: either the sender is told, or the run has it.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:  # 35 ms to import; needed only by those who use it anyway
@@ -19,55 +22,92 @@ Delivery: TypeAlias = Callable[[float], object]
 """Brings something into the run at a simulated time."""
 
 
+class Bell:
+    """What a thread waits for and any other rings, or a signal handler of the thread itself.
+
+    A handler may come between any two instructions of its thread: a `threading.Event` would lock it out for ever, and a
+    condition would not be told. A ring before the wait ends it, and who waits may be woken without need: look
+    again at what you wait for.
+    """
+
+    def __init__(self) -> None:
+        self._rings: SimpleQueue[None] = SimpleQueue()
+
+    @property
+    def is_rung(self) -> bool:
+        """Whether the next wait is over at once."""
+        return not self._rings.empty()
+
+    def ring(self) -> None:
+        """End the wait, or the next one."""
+        if self._rings.empty():
+            self._rings.put(None)
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Wait for a ring, or for so many seconds."""
+        with suppress(Empty):
+            self._rings.get(timeout=seconds)
+
+
 class Mailbox:
-    """A thread-safe queue of deliveries with the wall time at which each came."""
+    """A thread-safe queue of deliveries with the wall time at which each came. Signal handlers may use it, too."""
 
     def __init__(self, ring: Callable[[], object]) -> None:
         self._ring = ring
         self._mail: deque[tuple[float, Delivery]] = deque()
-        self._came = threading.Condition()
+        self._lock = threading.RLock()
+        self._bell = Bell()
         self._listeners: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
+        self._is_closed = False
 
-    def put(self, delivery: Delivery | None) -> None:
-        """Leave a delivery, from any thread; None only rings."""
-        with self._came:
+    def __len__(self) -> int:
+        return len(self._mail)
+
+    def put(self, delivery: Delivery | None) -> bool:
+        """Leave a delivery, from any thread; None only rings. False if it is refused: the mailbox is closed."""
+        with self._lock:
+            if self._is_closed:
+                return False
             if delivery is not None:
                 self._mail.append((time.monotonic(), delivery))
             self._ring()
-            self._came.notify_all()
+            self._bell.ring()
             for loop, event in self._listeners:
                 loop.call_soon_threadsafe(event.set)
+        return True
 
-    def take(self) -> list[tuple[float, Delivery]]:
+    def close(self) -> None:
+        """Refuse what comes from now on; what is in it is not taken out any more."""
+        with self._lock:
+            self._is_closed = True
+
+    def take(self) -> Sequence[tuple[float, Delivery]]:
         """Take out all that came so far, in order."""
         if not self._mail:  # who puts something in now rings afterwards
-            return []
-        with self._came:
-            mail = list(self._mail)
-            self._mail.clear()
+            return ()
+        with self._lock:
+            mail, self._mail = self._mail, deque()
         return mail
 
-    def wait(self, seconds: float | None, is_rung: Callable[[], bool]) -> None:
-        """Sleep until something comes, or for so many seconds of wall time."""
-        with self._came:
-            if not self._mail and not is_rung():
-                self._came.wait(seconds)
+    def wait(self, seconds: float | None) -> None:
+        """Sleep until something comes, or for so many seconds of wall time; what came before the last wait may end it, too."""
+        self._bell.wait(seconds)
 
-    async def wait_async(self, seconds: float | None, is_rung: Callable[[], bool]) -> None:
+    async def wait_async(self, seconds: float | None) -> None:
         """Do the same without blocking the asyncio loop."""
         import asyncio
 
         event = asyncio.Event()
         listener = (asyncio.get_running_loop(), event)
-        with self._came:
-            if self._mail or is_rung():
-                return
+        with self._lock:
             self._listeners.append(listener)
         try:
-            async with asyncio.timeout(seconds):
-                await event.wait()
+            if not self._bell.is_rung:  # who rings from now on sets the event
+                async with asyncio.timeout(seconds):
+                    await event.wait()
         except TimeoutError:
             pass
         finally:
-            with self._came:
+            with self._lock:
                 self._listeners.remove(listener)
+            self._bell.wait(0.0)

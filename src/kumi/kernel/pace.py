@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Literal, TypeAlias, get_args
 
+from kumi._core import log10, pow
 from kumi.kernel.blame import Blame, Miss, Misses
 from kumi.kernel.errors import TimeError, TooLate
 
@@ -43,7 +44,7 @@ class Lateness:
         late = max(late, 0.0)
         self.count += 1
         self.max = max(self.max, late)
-        bin_ = 0 if late <= _LEAST else math.ceil(math.log10(late / _LEAST) * _BINS_PER_DECADE)
+        bin_ = 0 if late <= _LEAST else math.ceil(log10(late / _LEAST) * _BINS_PER_DECADE)
         self._bins[min(bin_, _BINS)] += 1
 
     def percentile(self, share: float) -> float:
@@ -55,16 +56,16 @@ class Lateness:
         for bin_, count in enumerate(self._bins):
             seen += count
             if seen >= wanted and count:
-                edge = _LEAST * 10 ** (bin_ / _BINS_PER_DECADE) if bin_ < _BINS else math.inf
+                edge = _LEAST * pow(10.0, bin_ / _BINS_PER_DECADE) if bin_ < _BINS else math.inf
                 return min(edge, self.max) if bin_ else 0.0
         return 0.0
 
     def histogram(self) -> list[tuple[float, int]]:
         """Give how many instants were late by at most 0.1 ms, 1 ms, ... 10 s, and not by less; the last bin is inf."""
-        edges = [10.0**power for power in range(-4, 2)]
+        edges = [1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0]
         bins = [0] * (len(edges) + 1)
         for bin_, count in enumerate(self._bins):
-            late = 0.0 if bin_ == 0 else _LEAST * 10 ** (bin_ / _BINS_PER_DECADE)
+            late = 0.0 if bin_ == 0 else _LEAST * pow(10.0, bin_ / _BINS_PER_DECADE)
             bins[sum(late > edge * (1.0 + 1e-9) for edge in edges)] += count
         return list(zip([*edges, math.inf], bins, strict=True))
 
@@ -72,7 +73,7 @@ class Lateness:
     def bins(self) -> list[tuple[float, int]]:
         """Bins that are not empty: the upper edge in seconds, and how many instants fell below it."""
         return [
-            (_LEAST * 10 ** (bin_ / _BINS_PER_DECADE) if bin_ < _BINS else math.inf, count)
+            (_LEAST * pow(10.0, bin_ / _BINS_PER_DECADE) if bin_ < _BINS else math.inf, count)
             for bin_, count in enumerate(self._bins)
             if count
         ]

@@ -5,34 +5,45 @@ it is returns. One thread looks at all runs under way, a few times in the patien
 a turn that has lasted for longer, it raises an error inside it. A run pays for this with a count of its
 turns, and no more: the thread starts when a simulation is made, so that a run need not wait for it.
 
-The error reaches Python code: what hangs inside a call of the operating system or of a library gets it
-when that call returns. Time in a debugger does not count. While a turn has a run of its own under way,
-that run is watched, and the clock of the turn stands still.
+Only what a turn takes for itself counts, whether it computes or sleeps, and not the time in which other processes
+have the processor: a run that ends well on a quiet machine does so on a busy one. The error reaches Python code: what
+hangs inside a call of the operating system or of a library gets it when that call returns. Time in a debugger does not
+count. While a turn has a run of its own under way, that run is watched, and the clock of the turn stands still.
+
+A program that is found in `time.sleep` or `input` at a look is warned of, once for each such line: it makes the run wait
+while no time passes in it. What takes a quarter of a second is found for sure, and what goes well pays nothing.
 """
 
 from __future__ import annotations
 
+import dis
 import math
 import os
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from types import FrameType
+import warnings
+from collections import ChainMap
+from collections.abc import Callable, Iterator, Mapping
+from types import CodeType, FrameType
 from typing import Any, NamedTuple
 from weakref import WeakSet
 
 from kumi._core import Engine
-from kumi.kernel.errors import Cut, NeverWaits
+from kumi.kernel.errors import BlocksRun, Cut, NeverWaits
 
 _LOOKS = 4
 """How often the watchdog looks in the time of one patience, at least."""
 
-_LONGEST_PAUSE = 1.0
+_LONGEST_PAUSE = 0.25
 """Seconds between two looks at most: so long the watchdog stays on when the last simulation is closed."""
 
 _IDLE_LOOKS = 5
 """So often the watchdog looks whether a simulation that was made is run at last."""
+
+_ASLEEP = 0.02
+"""A turn that computes for less than this share of the time sleeps; on a crowded processor it gets more. Where the system
+does not tell, all time counts."""
 
 _SHORTEST_PAUSE = 0.001
 """Seconds between two looks for a good moment."""
@@ -59,6 +70,9 @@ class Watch:
         self._patience = patience
         self._error: BaseException | None = None
         self._bearer: type[BaseException] = NeverWaits
+        self._warned = 0  # the last turn that was found in a call that blocks
+        self._thread = 0  # the system's number of the thread that runs
+        self._computed = 0.0  # seconds that it has had until the last look
         self._forget(0, 0.0)
         if patience < math.inf:
             _watchdog.expect(self)
@@ -69,6 +83,7 @@ class Watch:
 
     def __enter__(self) -> None:
         if self._patience < math.inf:
+            self._thread = threading.get_native_id()
             _watchdog.begin(self)
 
     def __exit__(self, *_: object) -> None:
@@ -82,21 +97,49 @@ class Watch:
         turn = self._engine.turn
         if turn == 0:
             return
+        if turn != self._warned:
+            self._warn_of_blocking(turn)
         if turn != self._turn:
             self._forget(turn, now)
             return
         places = list(_places(self._engine.thread))
         if not places or any(place.is_debugger for place in places):
             return
-        # Each look counts for one pause, however long it was: the machine may have slept.
-        self._looks += 1
-        if self._looks * self.pause >= self._patience:
+        self._spent += self._spent_since_look()
+        if self._spent >= self._patience:
             self._end_turn(places, now)
+
+    def _warn_of_blocking(self, turn: int) -> None:
+        """Say which line of a program makes the run wait; where warnings are errors, it is raised there."""
+        who = self._engine.whose_turn()
+        frame = sys._current_frames().get(self._engine.thread)
+        call = blocking_call(frame) if frame is not None and who.startswith("task ") else None
+        if frame is None or call is None or self._engine.turn != turn:
+            return
+        self._warned = turn
+        text = f"{who} calls {call.name}(), for which the whole run waits while no time passes in it; {call.advice}"
+        registry = frame.f_globals.setdefault("__warningregistry__", {})
+        module = str(frame.f_globals.get("__name__"))
+        try:
+            warnings.warn_explicit(
+                text, BlocksRun, frame.f_code.co_filename, frame.f_lineno or 0, module, registry
+            )
+        except BlocksRun as error:
+            self._engine.interrupt(turn, _bearer(self._engine, error), None)
+
+    def _spent_since_look(self) -> float:
+        """Return the seconds that the turn computed, or one pause if it slept. The machine may have slept, too."""
+        now = _computed(self._thread)
+        computed = min(now - self._computed, self.pause)
+        self._computed = now
+        return self.pause if computed < _ASLEEP * self.pause else computed
 
     def _forget(self, turn: int, now: float) -> None:
         self._turn = turn
         self._begin = now
-        self._looks = self._tries = self._bad_moments = 0
+        self._spent = 0.0
+        self._computed = _computed(self._thread)
+        self._tries = self._bad_moments = 0
         self._error = None
 
     def _end_turn(self, places: list[_Place], now: float) -> None:
@@ -128,6 +171,61 @@ class Watch:
             f"{text}. A long computation belongs into an activity (InThread, InProcess); or give the run more "
             f"patience: now it is {self._patience} s"
         )
+
+
+class BlockingCall(NamedTuple):
+    """What makes a whole run wait when a program calls it, and what to write instead."""
+
+    function: Callable[..., object]
+    name: str
+    advice: str
+
+
+BLOCKING = (
+    BlockingCall(time.sleep, "time.sleep", "write `await sleep(...)`, with `from kumi import sleep`"),
+    BlockingCall(input, "input", "ask before the run, or in a thread that sends what was typed into the run"),
+)
+
+
+_SIGNS = (time, *(call.function for call in BLOCKING))
+"""What a program that calls one of them gets it from."""
+
+_NAMES = frozenset(("time", "sleep", "input"))
+"""What local variables for them are called."""
+
+
+def blocking_call(frame: FrameType) -> BlockingCall | None:
+    """Return which blocking function a frame calls on the line where it is, if any.
+
+    Python does not tell what function of C a thread is in. The names on the line do, and what they stand for.
+
+    The local variables of a frame are looked at last: up to Python 3.12 the look leaves a copy of them in the frame, which
+    keeps alive what they stood for until the frame ends.
+    """
+    known = ChainMap(frame.f_globals, frame.f_builtins)
+    if not _may_block(frame.f_code, known):
+        return None  # quick, and so it is with almost all code
+    known = known.new_child(frame.f_locals)
+    on_line = {
+        str(step.argval)
+        for step in dis.get_instructions(frame.f_code)
+        if step.opname.startswith("LOAD_") and step.positions and step.positions.lineno == frame.f_lineno
+    }
+    called = [known[name] for name in on_line if name in known]
+    if "sleep" in on_line and any(one is time for one in called):
+        called.append(time.sleep)
+    return next((call for call in BLOCKING if any(one is call.function for one in called)), None)
+
+
+def _may_block(code: CodeType, known: Mapping[str, object]) -> bool:
+    """Tell whether code has a blocking function at hand: by a global name, by a local one, or by an import of its own."""
+    if any(known.get(name) is sign for name in code.co_names for sign in _SIGNS):
+        return True
+    if not _NAMES.isdisjoint((*code.co_varnames, *code.co_cellvars, *code.co_freevars)):
+        return True
+    return "time" in code.co_names and any(
+        step.opname == "IMPORT_NAME" and step.argval == "time" for step in dis.get_instructions(code)
+    )
 
 
 class _Place(NamedTuple):
@@ -164,6 +262,20 @@ def _places(thread: int) -> Iterator[_Place]:
             str(frame.f_globals.get("__name__")), code.co_filename, frame.f_lineno or 0, code.co_qualname
         )
         frame = frame.f_back
+
+
+def _computed(thread: int) -> float:
+    """Return the seconds of the processor's time that a thread of this process has had; 0 where nobody tells."""
+    try:
+        file = os.open(f"/proc/self/task/{thread}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return 0.0
+    try:
+        return int(os.read(file, 64).split()[0]) * 1e-9
+    except (OSError, ValueError, IndexError):
+        return 0.0
+    finally:
+        os.close(file)
 
 
 def _is_good_moment(places: list[_Place]) -> bool:

@@ -11,7 +11,7 @@ import typing
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
-from kumi._core import InPort, OutPort
+from kumi._core import InPort, OutPort, provide
 from kumi.kernel.errors import PortError, StructureError
 
 Port = InPort[Any] | OutPort[Any]
@@ -41,6 +41,9 @@ def accepted_classes(declared: object) -> tuple[type, ...] | None:
     raise StructureError(
         f"a port carries a class, a union of classes, or object, but was declared with {declared!r}"
     )
+
+
+provide("accepted_classes", accepted_classes)
 
 
 def check_types(source: Port, target: Port) -> None:

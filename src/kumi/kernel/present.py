@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol, TextIO, TypeVar
 
-from kumi._core import Chance, InPort, Task, first_of_step, is_being_cut
+from kumi._core import Chance, InPort, Task, first_of_step, is_being_cut, is_in_run
 from kumi.kernel.activities import Activity, Outcome
 from kumi.kernel.errors import NeverAwaited, NoRun
 
@@ -81,7 +81,9 @@ _here = _Here()
 
 def present(what: str) -> Present:
     """Give the run this code is part of; `what` is named in the error outside of one."""
-    if not _here.simulations:
+    if not (
+        _here.simulations and is_in_run()
+    ):  # of a run that was dropped, programs are closed outside of any
         raise NoRun(f"{what} was called outside a run; call it from a program, as in kumi.run(program)")
     return _here.simulations[-1]
 
@@ -158,15 +160,17 @@ class _Hook:
         line: str | None = None,
     ) -> None:
         text = str(message)
-        if not (_here.simulations and category is RuntimeWarning and "was never awaited" in text):
+        made = _MADE.search(
+            text
+        )  # inside a run each coroutine remembers it: without, it comes from elsewhere
+        is_in_one = bool(_here.simulations) and is_in_run()
+        if not (made and is_in_one and category is RuntimeWarning and "was never awaited" in text):
             self._show(message, category, filename, lineno, file, line)
             return
         if is_being_cut():  # the cut is why it was not awaited
             return
-        if made := _MADE.search(text):
-            filename, lineno = made["file"], int(made["line"])
         first = text.splitlines()[0]
-        error = NeverAwaited(f"{first} ({filename}, line {lineno}); write `await` before the call")
+        error = NeverAwaited(f"{first} ({made['file']}, line {made['line']}); write `await` before the call")
         _here.simulations[-1].fail(error)
 
 

@@ -22,15 +22,17 @@ def run(
     until: float = math.inf,
     pace: float | None = None,
     patience: float = 10.0,
+    max_steps: int = 1_000_000,
     sinks: Iterable[Sink] = (),
 ) -> Run[T]:
     """Run a program until it ends, or until a time; the result holds what it returned.
 
     As fast as possible, or at a pace of the wall clock (1.0 is real time). Raises what the program
     raises, Stalled when the program waits for something that nobody is left to do, and NeverWaits when it
-    goes on for more than `patience` seconds of wall time without a wait (inf: it may go on for ever).
+    goes on for more than `patience` seconds without a wait (inf: it may go on for ever). EndlessLoop
+    tells of more than `max_steps` steps at one instant, or turns of one program in a millisecond.
     """
-    with Simulation(seed=seed, patience=patience) as simulation:
+    with Simulation(seed=seed, patience=patience, max_steps=max_steps) as simulation:
         for sink in sinks:
             simulation.trace(sink)
         main = simulation.start_main(program, *args)

@@ -11,11 +11,10 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import CancelledError, Future
+from collections.abc import Callable, Coroutine, Generator, Iterator
 from functools import partial
 from types import TracebackType
-from typing import Any, Self, TypeVar, TypeVarTuple
+from typing import TYPE_CHECKING, Any, Self, TypeVar, TypeVarTuple
 
 from kumi._core import TASK_RANK, Chance, Engine, Event, InPort, Signal, Task
 from kumi.kernel.activities import Activity, Outcome, Virtually, Workers
@@ -33,11 +32,16 @@ from kumi.kernel.results import Run, Statistics
 from kumi.kernel.tasks import chance_name
 from kumi.kernel.tracing import Sink, Sinks
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
 LONGEST_WAIT = 3600.0
 """Seconds; the system's waits do not take any number."""
 
 LONGEST_TURN = 0.01
 """Seconds; a paced run that is late lets an asyncio loop have its turn so often, or nothing would come in."""
+
+CLOSED = "this simulation is closed; make a new one"
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -46,8 +50,9 @@ Ts = TypeVarTuple("Ts")
 class Simulation:
     """One run of a model and of programs. Use it in a `with` block, or call `close` at the end.
 
-    An instant of more than `max_steps` steps raises EndlessLoop. One turn of a program, from one wait to the
-    next, or one transition that takes more than `patience` seconds of wall time raises NeverWaits; inf lets
+    An instant of more than `max_steps` steps, or a program that has more turns than that within a millisecond, raises
+    EndlessLoop. One turn of a program, from one wait to the
+    next, or one transition that takes more than `patience` seconds raises NeverWaits; inf lets
     it take any time.
     """
 
@@ -111,8 +116,8 @@ class Simulation:
 
     @property
     def planned(self) -> int:
-        """How many things are planned."""
-        return self._engine.planned
+        """How many things are planned, with the input that has come from other threads and waits to be taken."""
+        return self._engine.planned + len(self._mailbox)
 
     @property
     def tasks(self) -> tuple[Task[Any], ...]:
@@ -161,33 +166,33 @@ class Simulation:
     def inject(self, target: InPort[T] | Signal[T], value: T, at: float | None = None) -> None:
         """Bring input from outside to a port, or fire a signal.
 
-        Without a time it happens now, and may be called from any thread: a paced run stamps it with the
-        wall time at which it came. With a time it is planned, from the thread of the run.
+        Without a time it happens now; a paced run stamps it with the wall time at which it came. With a time it
+        is planned. It may be called from any thread, before the run, too: what is not refused is heard if the run
+        goes on so long. A program hears what comes to its ports before it has begun to read them; a signal
+        fires when all programs of that instant have had their turn.
         """
         self._check_open()
         delivery = self._delivery(target, value)
-        if at is not None:
-            if not self.now <= at < math.inf:
-                raise TimeError(
-                    f"input for t = {at} s came at t = {self.now} s; an instant is a time to come, and finite"
-                )
-            delivery(at)
-        elif self._home == threading.get_ident() and (self._thread is not None or not self._is_looping):
-            delivery(self.now)
+        if at is not None and not self.now <= at < math.inf:
+            raise TimeError(
+                f"input for t = {at} s came at t = {self.now} s; an instant is a time to come, and finite"
+            )
+        if self._home == threading.get_ident() and (self._thread is not None or not self._is_looping):
+            delivery(self.now if at is None else at)
         else:
-            self._mailbox.put(delivery)
+            self.bring(delivery if at is None else lambda _: delivery(at))
 
     def bring(self, delivery: Delivery) -> None:
         """Call `delivery` between two instants, with the simulated time at which this was asked.
 
         For what plans more than one thing when something comes from outside. May be called from any thread.
         """
-        self._check_open()
-        self._mailbox.put(delivery)
+        if not self._mailbox.put(delivery):
+            raise NoRun(CLOSED)
 
     def _delivery(self, target: InPort[T] | Signal[T], value: T) -> Delivery:
         if isinstance(target, Signal):
-            return lambda time: self._engine.schedule(time, partial(target.fire, value), TASK_RANK)
+            return lambda time: self._engine.schedule(time, partial(target.fire, value), TASK_RANK + 1)
         if not isinstance(target, InPort):
             raise PortError(f"input goes to an input port or a signal, not to {target!r}")
         if not self._holds(target.owner):
@@ -221,7 +226,7 @@ class Simulation:
         else:
             pacing = Pacing(until=until, pace=pace, late=late, tolerance=tolerance, open_ended=open_ended)
             for wait in self._loop(pacing):
-                self._mailbox.wait(wait, self._has_call)
+                self._mailbox.wait(wait)
         return self.report(finished=self._is_finished())
 
     async def run_async(
@@ -236,11 +241,11 @@ class Simulation:
         """Run as `run` does, inside an asyncio program: waiting leaves the asyncio loop free."""
         pacing = Pacing(until=until, pace=pace, late=late, tolerance=tolerance, open_ended=open_ended)
         for wait in self._loop(pacing):
-            await self._mailbox.wait_async(wait, self._has_call)
+            await self._mailbox.wait_async(wait)
         return self.report(finished=self._is_finished())
 
     def _is_finished(self) -> bool:
-        return self.next_time == math.inf and not self._engine.has_tasks
+        return self.next_time == math.inf and not self._engine.has_tasks and not self._mailbox
 
     def advance(self) -> float:
         """Let everything happen that is planned for the next time, and return that time (inf: nothing is).
@@ -255,18 +260,24 @@ class Simulation:
         return time
 
     def stop(self) -> None:
-        """End `run` after the present instant, or the next `run` at once; may be called from any thread."""
+        """End `run` after the present instant, or the next `run` at once; may be called from any thread.
+
+        What came from outside before is still delivered, at that instant; in a paced run, what came later than that
+        on the wall clock stays planned.
+        """
         self._is_stopping = True
         self._mailbox.put(None)
 
     def close(self) -> None:
         """End the run: cut the tasks that are left, let the model go, stop activities.
 
-        What tasks do while they end, such as sending a last message, still happens. Nothing else does.
+        What tasks do while they end, such as sending a last message, still happens. Nothing else does: input that
+        comes from now on is refused, and what has come and was not taken is still counted in `planned`.
         """
         if self._is_closed:
             return
         self._check_idle("close()")
+        self._mailbox.close()
         errors: list[Exception] = []
         try:
             self._engine.withdraw_all()
@@ -314,11 +325,10 @@ class Simulation:
                 if upcoming <= until and upcoming < math.inf:
                     self._work(until)
                 elif self._activities > 0:
-                    self._mailbox.wait(None, self._has_call)
+                    self._mailbox.wait(None)
                 else:
                     break
-            if until < math.inf and not self._is_stopping:
-                self._engine.set_time(until)
+            self._come_to(until, None)
         finally:
             self._is_looping = self._is_stopping = False
 
@@ -330,14 +340,23 @@ class Simulation:
         if clock is not None:
             self._blame.begin()
         try:
-            yield from self._steps(pacing, clock)
-            if pacing.until < math.inf and not self._is_stopping:
-                self._engine.set_time(pacing.until)
+            clock = yield from self._steps(pacing, clock)
+            self._come_to(pacing.until, clock)
         finally:
             self._is_looping = self._is_stopping = False
             self._blame.rest()
 
-    def _steps(self, pacing: Pacing, clock: Clock | None) -> Iterator[float | None]:
+    def _come_to(self, until: float, clock: Clock | None) -> None:
+        """End at the instant that was asked for, or, if stopped, here, with what came from outside until then."""
+        if not self._is_stopping:
+            if until < math.inf:
+                self._engine.set_time(until)
+        elif self._mailbox:
+            self._take_mail(clock)
+            self._work(self.now)
+
+    def _steps(self, pacing: Pacing, clock: Clock | None) -> Generator[float | None, None, Clock | None]:
+        """Do all that is due; return the clock that holds in the end."""
         until = pacing.until
         turn_ends = time.monotonic() + LONGEST_TURN
         while not self._is_stopping:
@@ -375,6 +394,7 @@ class Simulation:
                 self._blame.works()
                 self._work(upcoming)
                 self._blame.worked(upcoming)
+        return clock
 
     def _take_mail(self, clock: Clock | None) -> None:
         self._engine.answer()
@@ -397,9 +417,6 @@ class Simulation:
         finally:
             self._thread = None
 
-    def _has_call(self) -> bool:
-        return self._is_stopping
-
     def _check_idle(self, what: str) -> None:
         self._check_open()
         if self._thread is not None or self._is_looping:
@@ -411,7 +428,7 @@ class Simulation:
 
     def _check_open(self) -> None:
         if self._is_closed:
-            raise NoRun("this simulation is closed; make a new one")
+            raise NoRun(CLOSED)
 
     def begin_task(
         self,
@@ -441,9 +458,7 @@ class Simulation:
         self._activities += 1
 
         def done(future: Future[T]) -> None:
-            error = CancelledError() if future.cancelled() else future.exception()
-            outcome = Outcome[T](activity, error=error) if error else Outcome(activity, value=future.result())
-            self._mailbox.put(partial(self._bring, into, outcome))
+            self._mailbox.put(partial(self._bring, into, Outcome.of(activity, future)))
 
         begun.add_done_callback(done)
 

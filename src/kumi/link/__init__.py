@@ -1,21 +1,26 @@
 """Bytes to and from a real robot: packets, ports, the exchange, calibration, linked bodies."""
 
-from kumi.link.arcs import drive_arc, front_wheel
-from kumi.link.calibration import Calibration
-from kumi.link.courier import Courier
-from kumi.link.decoder import Damaged, Decoder
-from kumi.link.devices import Answer, Device, Read, Write
-from kumi.link.er1 import Er1Body
-from kumi.link.interference import Interference
-from kumi.link.line import Line
-from kumi.link.linked_body import LinkedBody
-from kumi.link.packets import Control, Packet, crc16, encode
-from kumi.link.ports import ListeningPort, Port, PortError, PortGone, PtyPair, open_port
-from kumi.link.remote import Remote
-from kumi.link.responder import Responder
-from kumi.link.tables import CalibrationError, Table
-from kumi.link.text_line import TextLine
-from kumi.link.wires import PortWire, SlowWire, Wire, crossed
+from typing import TYPE_CHECKING
+
+from kumi.lazy import lazy
+
+if TYPE_CHECKING:
+    from kumi.link.arcs import drive_arc, front_wheel
+    from kumi.link.calibration import Calibration
+    from kumi.link.courier import Courier
+    from kumi.link.decoder import Damaged, Decoder
+    from kumi.link.devices import Answer, Device, Read, Write
+    from kumi.link.er1 import Er1Body
+    from kumi.link.interference import Interference
+    from kumi.link.line import Line
+    from kumi.link.linked_body import LinkedBody
+    from kumi.link.packets import Control, Packet, crc16, encode
+    from kumi.link.ports import ListeningPort, Port, PortError, PortGone, PtyPair, open_port
+    from kumi.link.remote import Remote
+    from kumi.link.responder import Responder
+    from kumi.link.tables import CalibrationError, Table
+    from kumi.link.text_line import TextLine
+    from kumi.link.wires import PortWire, SlowWire, Wire, crossed
 
 __all__ = [
     "Answer",
@@ -52,3 +57,5 @@ __all__ = [
     "front_wheel",
     "open_port",
 ]
+
+lazy(__name__)

@@ -12,9 +12,10 @@ step formula takes the way for the chord and so agrees with these arcs as the wa
 
 from __future__ import annotations
 
-from math import atan, cos, inf, sin, tan
+from math import inf
 
 from kumi.geometry import Point, Pose
+from kumi.maths import atan, cos, sin, tan
 
 
 def arc_angle(way: float, steering: float, wheelbase: float) -> float:

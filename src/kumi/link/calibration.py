@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import degrees, isfinite, pi, tan, tau
+from math import degrees, isfinite, pi, tau
 from pathlib import Path
 from typing import Any, Self
 
@@ -21,6 +21,7 @@ from kumi.contract import CannotDo
 from kumi.geometry import Point, Polygon, Pose
 from kumi.link import calibration_file as file
 from kumi.link.tables import CalibrationError, Table
+from kumi.maths import tan
 
 DEFAULT = Path(__file__).with_name("packet-robot.toml")
 """The calibration that ships."""
@@ -40,6 +41,8 @@ class Calibration:
     """Byte to speed."""
     reliable: tuple[int, int]
     """The bytes between which speeds can be relied upon."""
+    motor_lag: float
+    """Seconds in which the motor comes within 1/e of the speed it was told."""
     servo: Table
     """Byte to angle of the front wheel."""
     potentiometer: Table
@@ -123,6 +126,10 @@ class Calibration:
     def reverse(self) -> float:
         """How fast to drive back when no speed is stated: the slowest backward speed that was measured; above 0."""
         return -max(speed for _, speed in self.motor.entries if speed < 0.0)
+
+    def slowest(self, *, is_back: bool) -> float:
+        """How fast it drives forward or back, at least, with a byte that can be relied upon; above 0."""
+        return self.reverse if is_back else self.speed_of(self.reliable[0])
 
     def angle_of(self, servo_byte: int) -> float:
         """Return the angle of the front wheel that a byte asks for."""

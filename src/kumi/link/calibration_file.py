@@ -28,6 +28,9 @@ LENGTHS = ("length", "width", "wheelbase", "nose")
 RIGHT_ANGLE = pi / 2 + 1e-9
 """A wheel that is steered so far turns its robot on the spot; the rest is rounding."""
 
+LONGEST_LAG = 2.0
+"""Seconds. A motor that needs as long to follow its byte is no motor of a robot."""
+
 Pairs = list[tuple[float, float]]
 
 
@@ -36,10 +39,11 @@ class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Motor(Section, frozen=True):
-    """Speeds in cm/s by byte."""
+    """Speeds in cm/s by byte, and the lag in seconds."""
 
     speeds: Pairs
     reliable: tuple[int, int]
+    lag: float
 
 
 class Angles(Section, frozen=True):
@@ -104,6 +108,7 @@ def numbers_of(table: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "motor": _motor(layout.motor),
         "reliable": _reliable(layout.motor),
+        "motor_lag": _lag(layout.motor),
         "servo": _steering("servo", layout.servo, BYTES, widest=15.0),
         "potentiometer": _steering("potentiometer", layout.potentiometer, TEN_BITS, widest=inf),
         "counts_per_turn": encoder.counts_per_turn,
@@ -122,7 +127,11 @@ def numbers_of(table: Mapping[str, Any]) -> dict[str, Any]:
 def table_of(numbers: Mapping[str, Any]) -> dict[str, Any]:
     """Return a calibration as a table, as it stands in a file."""
     return {
-        "motor": {"speeds": _pairs(numbers["motor"], 100.0), "reliable": list(numbers["reliable"])},
+        "motor": {
+            "speeds": _pairs(numbers["motor"], 100.0),
+            "reliable": list(numbers["reliable"]),
+            "lag": _round(numbers["motor_lag"]),
+        },
         "servo": {"angles": _pairs(numbers["servo"], 180 / pi)},
         "potentiometer": {"angles": _pairs(numbers["potentiometer"], 180 / pi)},
         "encoder": {"counts_per_turn": numbers["counts_per_turn"], "wheel": _round(100 * numbers["wheel"])},
@@ -195,6 +204,14 @@ def _reliable(motor: Motor) -> tuple[int, int]:
             f"motor.speeds has for driving forward, {min(measured):g} and {max(measured):g}"
         )
     return low, high
+
+
+def _lag(motor: Motor) -> float:
+    if not 0.0 <= motor.lag < LONGEST_LAG:
+        raise CalibrationError(
+            f"motor.lag is {motor.lag:g}; it is a number of seconds from 0 to below {LONGEST_LAG:g}"
+        )
+    return motor.lag
 
 
 def _steering(name: str, section: Angles, raws: tuple[int, int], widest: float) -> Table:

@@ -1,35 +1,36 @@
 """Into which strokes does a command fall that a car is to carry out by dead reckoning?
 
-A stroke is driven in one direction until it is over: a straight way, a bend to a heading, or a way to a place.
+A stroke is driven in one direction until it is over: a lane, straight or an arc, a bend to a heading, or a way to a place.
 Asked again and again on the way, with where the car believes to be, it tells how to steer and how far it still
 is; so what was driven wrongly is corrected. The place of a car is the middle of its back axle.
 
 One whose driven front wheel can be turned across turns on the spot, about the middle of its back axle, and turns to a
-goal before it drives there, as wheels do. Another car cannot. It turns in short bends, forward with the wheel to one side and back with it to
-the other, and ends within some centimetres of where it was. Speeds beyond what the motor can are driven at
-the fastest it can.
+goal before it drives there, as wheels do. Another car refuses a turn on the spot, as a simulated one does. A speed that
+the motor does not have is driven at the nearest that it has, and whoever drives is told so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from math import atan, ceil, copysign, cos, inf, isfinite, isnan, pi, radians, remainder, sin, tau
-from typing import Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import copysign, inf, isnan, pi, radians, remainder, tau
 
 from kumi.contract import Arc, CannotDo, Command, Follow, Forward, MoveTo, Steer, Turn
 from kumi.geometry import Point, PointLike, Pose, as_point
 from kumi.geometry.points import as_number
 from kumi.link.arcs import steering_of
 from kumi.link.calibration import Calibration
+from kumi.maths import atan, cos, sin
+from kumi.motion.car import no_turn
 from kumi.motion.drives import arc_towards, stated
-from kumi.motion.pursuit import APART, Curve, is_curve, last_arc
+from kumi.motion.pursuit import APART, Curve, after_arc, is_curve, last_arc
 
-SPIN = 0.6
+SPIN = 2 / 3
 """Radians a second of a turn on the spot where no speed is stated: a twentieth of a second too late is two degrees."""
 
-SHORT_BEND = radians(15.0)
-"""How far one bend turns, at most, where a car turns about."""
+OTHER_SPEED = 0.1
+"""The part of a speed by which the nearest that the motor has may be off without a word; bytes are whole."""
 
 AHEAD = radians(2.0)
 """A goal so little beside the way ahead is steered for; to turn to it first would take longer."""
@@ -40,6 +41,18 @@ THERE = 0.005
 REACH = 0.75
 """Turning radii over which an error beside a curve is put right."""
 
+NEAR_ENOUGH = 0.0015
+"""Metres between where a motion ends and where it should, at most: along its way, and beside it."""
+
+FOLLOWS_IN = 0.3
+"""Seconds in which the wheel follows what is seen, with some to spare: an error is put right in no less."""
+
+RUN_UP = 2.0
+"""Wheelbases that it goes back to come to a place again which it missed."""
+
+STRAIGHT = 1e-6
+"""A curvature that is none: over ten metres it leads a twentieth of a millimetre aside."""
+
 NEAR = 0.02
 """Metres from a place that are near enough where it cannot be reached without going around."""
 
@@ -48,55 +61,80 @@ NEAR = 0.02
 class Heading:
     """How to drive on: the speed of the back axle, backward below 0, the steering, and how far it still is.
 
-    Of a turn on the spot, speed and rest are those of the front wheel.
+    Of a turn on the spot, speed and rest are those of the front wheel. `beside` is how many metres beside its way an
+    axle is, as the heading leads the front one aside: what is not put right by driving on.
     """
 
     speed: float
     steering: float
     rest: float
     is_spin: bool = False
+    beside: float = 0.0
 
 
-class Stroke(Protocol):
+class Stroke(ABC):
     """A part of a motion in one direction."""
 
+    @abstractmethod
     def drive(self, pose: Pose, way: float) -> Heading:
         """Tell how to drive on from a pose, after a way since the stroke began, backward below 0."""
 
+    def put_right(self, pose: Pose, way: float) -> Heading:
+        """Tell how to come from a pose nearby to where the stroke ends; a rest below 0 is to be driven the other way."""
+        return self.drive(pose, way)
 
-@dataclass(frozen=True)
-class Straight:
-    """A straight way, backward below 0; inf goes on without end."""
-
-    distance: float
-    speed: float
-
-    def drive(self, pose: Pose, way: float) -> Heading:
-        """Drive straight."""
-        rest = copysign(1.0, self.distance) * (self.distance - way)
-        return Heading(copysign(self.speed, self.distance), 0.0, rest)
+    def again(self, pose: Pose) -> list[Stroke]:
+        """Give the strokes that come from a pose beside the end to the end, with a run-up; none where that is no help."""
+        return []
 
 
 @dataclass(frozen=True)
-class Bend:
-    """An arc to a heading, around a centre on the left (radius above 0) or right; forward or back."""
+class Lane(Stroke):
+    """A way from a pose on, back where its length is below 0: straight, or on an arc to the left (curvature above 0) or right.
 
-    radius: float
-    heading: float
+    A servo has few bytes, so the wheel stands at no angle exactly. Now a little more and now a little less, the car stays
+    on its lane: e metres beside it and turned off by φ, it drives the curvature κ - 2φ/ℓ - e/ℓ² (see `motion.pursuit`),
+    with φ the other way round going back.
+    """
+
+    start: Pose
+    curvature: float
+    length: float
     speed: float
-    forward: bool
     wheelbase: float
 
     def drive(self, pose: Pose, way: float) -> Heading:
-        """Keep the wheel turned."""
-        side = copysign(1.0, self.radius) * (1.0 if self.forward else -1.0)
-        rest = side * (self.heading - pose.heading) * abs(self.radius)
-        steering = steering_of(self.radius, self.wheelbase)
-        return Heading(self.speed if self.forward else -self.speed, steering, rest)
+        """Steer along the lane."""
+        along, beside, turned = self._place(pose)
+        left = self.length - along
+        sense = copysign(1.0, left)
+        reach = max(self.wheelbase / 2, FOLLOWS_IN * self.speed)
+        aside = min(max(beside / reach, -1.0), 1.0)  # farther off, it comes back at half a radian
+        bend = self.curvature - (2.0 * sense * turned + aside) / reach
+        ahead, off = copysign(1.0, self.length), max(abs(beside), abs(turned) * self.wheelbase)
+        return Heading(ahead * self.speed, atan(self.wheelbase * bend), ahead * left, beside=off)
+
+    def again(self, pose: Pose) -> list[Stroke]:
+        """Go back along the lane, no farther than to its start, and come again."""
+        back = min(RUN_UP * self.wheelbase, abs(self.length))
+        end = Pose(*after_arc(self.start.position, self.start.heading, self.curvature, self.length))
+        return [replace(self, start=end, length=copysign(back, -self.length)), self]
+
+    def _place(self, pose: Pose) -> tuple[float, float, float]:
+        """Return how far along the lane a pose is, how far to its left, and by how much it is turned to its left."""
+        if abs(self.curvature) < STRAIGHT:
+            off = (pose.position - self.start.position).turned(-self.start.heading)
+            return off.x, off.y, pose.heading - self.start.heading
+        radius = 1.0 / self.curvature
+        off = pose.position - self.start.position - Point.polar(radius, self.start.heading + pi / 2)
+        radial = off.direction + copysign(pi / 2, self.curvature)
+        turned = remainder(pose.heading - radial, tau)
+        along = (pose.heading - turned - self.start.heading) * radius
+        return along, radius - copysign(abs(off), radius), turned
 
 
 @dataclass(frozen=True)
-class Spin:
+class Spin(Stroke):
     """A turn on the spot to a heading, to the left or right, with the front wheel across."""
 
     heading: float
@@ -112,7 +150,7 @@ class Spin:
 
 
 @dataclass(frozen=True)
-class Towards:
+class Towards(Stroke):
     """A way forward to a place: on one arc where it can be, else with the wheel turned fully at first."""
 
     goal: Point
@@ -136,9 +174,20 @@ class Towards:
         angle, radius, straight = arc_towards(step, pose.heading, self.min_radius)
         return Heading(self.speed, steering_of(radius, self.wheelbase), abs(angle * radius) + straight)
 
+    def put_right(self, pose: Pose, way: float) -> Heading:
+        """Drive straight until it is beside the goal."""
+        return _beside(self.goal, self.speed, pose)
+
+    def again(self, pose: Pose) -> list[Stroke]:
+        """Go back straight, and come again."""
+        back = RUN_UP * self.wheelbase
+        if _beside(self.goal, self.speed, pose).beside > back / 3:
+            return []
+        return [Lane(pose, 0.0, -back, self.speed, self.wheelbase), self]
+
 
 @dataclass(frozen=True)
-class Along:
+class Along(Stroke):
     """A drive with a fixed steering, without end."""
 
     speed: float
@@ -150,7 +199,7 @@ class Along:
 
 
 @dataclass(frozen=True)
-class AlongCurve:
+class AlongCurve(Stroke):
     """A way forward along a curve, with its errors put right on the way, to its last place."""
 
     curve: Curve
@@ -170,6 +219,14 @@ class AlongCurve:
         )
         return Heading(self.speed, atan(self.wheelbase * curvature), left)
 
+    def put_right(self, pose: Pose, way: float) -> Heading:
+        """Drive straight until it is beside the last place."""
+        return _beside(self.curve.end, self.speed, pose)
+
+    def again(self, pose: Pose) -> list[Stroke]:
+        """Go back straight, and come again to the last place."""
+        return Towards(self.curve.end, self.speed, self.min_radius, self.wheelbase).again(pose)
+
     def _way(self, place: Point, driven: float) -> float:
         """Return how far along the curve a place is that was reached after a way of about that length."""
         room = self.min_radius + 0.2 * abs(driven)
@@ -182,12 +239,24 @@ class AlongCurve:
 
 
 class CarDrive:
-    """Turns commands into strokes for a car with a calibration."""
+    """Turns commands into strokes for a car with a calibration.
 
-    def __init__(self, calibration: Calibration) -> None:
+    `on_other_speed` is told of each motion whose speed the motor does not have: what was asked for and what is driven.
+    With a `min_radius` it drives no tighter arcs, and does not turn on the spot, although it could.
+    """
+
+    def __init__(
+        self,
+        calibration: Calibration,
+        on_other_speed: Callable[[str, str], object] = lambda _asked, _driven: None,
+        *,
+        min_radius: float | None = None,
+    ) -> None:
         self._calibration = calibration
+        self._on_other_speed = on_other_speed
+        self._turns_on_the_spot = calibration.turns_on_the_spot and min_radius is None
         self._wheelbase = calibration.wheelbase
-        self._min_radius = calibration.min_radius
+        self._min_radius = max(calibration.min_radius, min_radius or 0.0)
 
     def strokes(self, command: Command, pose: Pose) -> list[Stroke]:
         """Give the strokes that carry a command out, or raise CannotDo."""
@@ -198,15 +267,15 @@ class CarDrive:
                 return self._follow(path, speed, turn_speed, pose)
             case Forward(distance, speed):
                 way = _checked(distance, "a distance")
-                return [Straight(way, self._pace(speed, way < 0.0))] if way else []
+                return self._lane(pose, 0.0, way, speed)
             case Arc(radius, angle, speed):
                 return self._arc(
                     command, as_number(radius, "a radius"), _checked(angle, "an angle"), speed, pose
                 )
-            case Turn(angle, speed) if self._calibration.turns_on_the_spot:
+            case Turn(angle, speed) if self._turns_on_the_spot:
                 return self._spin(as_number(angle, "an angle"), speed, pose)
-            case Turn(angle, _):
-                return self._about(as_number(angle, "an angle"), pose)
+            case Turn():
+                raise CannotDo(no_turn(command))
             case Steer(speed, turn_speed):
                 return self._along(
                     command, as_number(speed, "a speed"), as_number(turn_speed, "a turning speed")
@@ -223,7 +292,7 @@ class CarDrive:
         for place in path:
             goal = as_point(place, "a goal")
             step = goal - pose.position
-            if self._calibration.turns_on_the_spot and abs(step) > THERE:
+            if self._turns_on_the_spot and abs(step) > THERE:
                 angle = remainder(step.direction - pose.heading, tau)
                 strokes += self._spin(angle, turn_speed, pose) if abs(angle) > AHEAD else []
                 pose = Pose(goal, pose.heading + angle)
@@ -246,33 +315,21 @@ class CarDrive:
         self, command: Command, radius: float, angle: float, speed: float | None, pose: Pose
     ) -> list[Stroke]:
         self._check_radius(radius, command)
-        is_forward = radius * angle > 0.0
-        pace = self._pace(speed, not is_forward)
-        if not isfinite(angle):
-            return [Along(pace if is_forward else -pace, steering_of(radius, self._wheelbase))]
-        return [Bend(radius, pose.heading + angle, pace, is_forward, self._wheelbase)] if angle else []
+        return self._lane(pose, 1.0 / radius, radius * angle, speed)
+
+    def _lane(self, pose: Pose, curvature: float, length: float, speed: float | None) -> list[Stroke]:
+        pace = self._pace(speed, length < 0.0)
+        return [Lane(pose, curvature, length, pace, self._wheelbase)] if length else []
 
     def _spin(self, angle: float, speed: float | None, pose: Pose) -> list[Stroke]:
-        pace = self._pace(stated(speed, SPIN) * self._wheelbase, False)
+        pace = self._spin_pace(stated(speed, SPIN))
         return [Spin(pose.heading + angle, pace, angle > 0.0, self._wheelbase)] if angle else []
-
-    def _about(self, angle: float, pose: Pose) -> list[Stroke]:
-        """Turn by bends to and fro; the speed of turning follows from that."""
-        count = ceil(abs(angle) / SHORT_BEND)
-        strokes: list[Stroke] = []
-        for number in range(count):
-            is_forward = number % 2 == 0
-            side = copysign(1.0, angle) * (1.0 if is_forward else -1.0)
-            heading = pose.heading + angle * (number + 1) / count
-            pace = self._pace(None, not is_forward)
-            strokes.append(Bend(side * self._min_radius, heading, pace, is_forward, self._wheelbase))
-        return strokes
 
     def _along(self, command: Command, speed: float, turn_speed: float) -> list[Stroke]:
         if speed == 0.0 and turn_speed == 0.0:
             return []
-        if speed == 0.0 and self._calibration.turns_on_the_spot:
-            pace = self._pace(abs(turn_speed) * self._wheelbase, False)
+        if speed == 0.0 and self._turns_on_the_spot:
+            pace = self._spin_pace(abs(turn_speed))
             return [Spin(copysign(inf, turn_speed), pace, turn_speed > 0.0, self._wheelbase)]
         if turn_speed != 0.0:
             self._check_radius(speed / turn_speed, command)
@@ -288,9 +345,21 @@ class CarDrive:
 
     def _pace(self, speed: float | None, is_back: bool) -> float:
         """Return the speed to drive at, above 0: the one stated, or the robot's own, or the fastest it can."""
-        usual = self._calibration.reverse if is_back else self._calibration.cruise
-        motor = self._calibration.motor
-        return min(stated(speed, usual), -motor.lowest if is_back else motor.highest)
+        asked = stated(speed, self._calibration.reverse if is_back else self._calibration.cruise)
+        return self._nearest(asked, is_back, 1.0, "m/s")
+
+    def _spin_pace(self, turn_speed: float) -> float:
+        """Return the speed of the front wheel that turns the robot so fast, or as fast as it can."""
+        return self._nearest(turn_speed * self._wheelbase, False, self._wheelbase, "rad/s")
+
+    def _nearest(self, asked: float, is_back: bool, share: float, unit: str) -> float:
+        """Return the speed that is asked for, or the fastest there is; tell where the motor has none that is near."""
+        motor, side = self._calibration.motor, -1.0 if is_back else 1.0
+        pace = min(asked, -motor.lowest if is_back else motor.highest)
+        driven = side * self._calibration.speed_of(self._calibration.motor_byte(side * pace))
+        if abs(driven - asked) > OTHER_SPEED * asked:
+            self._on_other_speed(f"{asked / share:.3g} {unit}", f"{driven / share:.3g} {unit}")
+        return pace
 
 
 def bytes_for(heading: Heading, calibration: Calibration) -> tuple[int, int, float]:
@@ -301,6 +370,12 @@ def bytes_for(heading: Heading, calibration: Calibration) -> tuple[int, int, flo
     wheel = heading.speed / share  # the motor's table tells the speed of the front wheel
     motor = calibration.motor_byte(min(max(wheel, calibration.motor.lowest), calibration.motor.highest))
     return motor, servo, calibration.speed_of(motor) * share
+
+
+def _beside(goal: Point, speed: float, pose: Pose) -> Heading:
+    """Return how to drive straight until a goal nearby is neither ahead nor behind."""
+    step = (goal - pose.position).turned(-pose.heading)
+    return Heading(speed, 0.0, step.x, beside=abs(step.y))
 
 
 def _checked(value: float, name: str) -> float:

@@ -137,14 +137,14 @@ def _fitted(samples: deque[_Sample]) -> ClockFit | None:
     lines = {line: [one for one in good if one.line == line] for line in {one.line for one in good}}
     means = {line: _mean_of(of) for line, of in lines.items()}
     freedom = len(good) - len(lines) - 1
-    spread = sum((one.time - means[one.line][0]) ** 2 for one in good)
+    spread = sum((one.time - means[one.line][0]) * (one.time - means[one.line][0]) for one in good)
     if freedom < 1 or spread == 0.0:
         return None
     gaps = [(one.time - means[one.line][0], one.shown - one.time - means[one.line][1]) for one in good]
     gain = sum(time * off for time, off in gaps) / spread
-    rest = sum((off - gain * time) ** 2 for time, off in gaps)
+    rest = sum((off - gain * time) * (off - gain * time) for time, off in gaps)
     # A tick is a tick: what is rounded away cannot be told, however well the line fits.
-    noise = sqrt(rest / freedom + TICK**2 / 12)
+    noise = sqrt(rest / freedom + TICK * TICK / 12)
     middle, mean = means[last]
     count = len(lines[last])
     return ClockFit(mean, 1.0 + gain, middle, noise / sqrt(count), noise / sqrt(spread), least, len(good))

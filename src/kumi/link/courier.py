@@ -1,9 +1,9 @@
 """How does every command reach the robot once, over a line that loses and damages packets?
 
 Stop and wait: a packet is sent only after the one before was answered. A new command has the control ACK; if
-no answer comes in time, or the robot says ERROR, the same command goes out again with NACK. After `tries`
-the command has failed, and so has all that waits behind it, since it was meant to come after. Then only the
-handshake goes on, from time to time, until the robot is back.
+no answer comes in time, or the robot says ERROR, the same command goes out again with NACK. When no answer has
+come for the time of a `fade` the command has failed, and so has all that waits behind it, since it was meant to
+come after. Then only the handshake goes on, from time to time, until the robot is back.
 
 Packets carry no number, so a copy is told from a new command by its payload: the robot does not carry out
 the payload that it carried out last (see `Responder`), and the courier never sends the same payload for two
@@ -52,6 +52,14 @@ SPARE = Read(Device.SWITCHES)
 SOON = 0.02
 """Seconds after an ERROR until the next try; disturbed bytes often make more than one."""
 
+FADE = 2.0
+"""Seconds without an answer after which a link counts as lost.
+
+A robot stops its motor by itself after a second of silence, so a link that comes back within two costs a pause and no
+more; to be told of each short fade would cost the motion. On a line that damages a quarter of all packets more than
+eight tries fit into it, and one command in a thousand gets none through.
+"""
+
 
 class _State(Enum):
     CLOSED = auto()
@@ -70,7 +78,8 @@ class Courier:
     """Carries commands from the computer to one robot.
 
     An answer is waited for during `timeout` seconds and the time that request and answer take on a line of
-    `baud` bits a second. A robot that is gone is greeted every `again` seconds.
+    `baud` bits a second. Silence that lasts for `fade` seconds means that the robot is gone; it is then greeted every
+    `again` seconds.
     """
 
     def __init__(
@@ -79,21 +88,22 @@ class Courier:
         *,
         baud: int = 9600,
         timeout: float = 0.2,
-        tries: int = 5,
+        fade: float = FADE,
         again: float = 0.5,
         computer: int = COMPUTER,
     ) -> None:
         Packet(computer, robot, Control.HELLO)  # refuses a wrong address
-        if not (timeout > 0.0 and again > 0.0 and tries >= 1):
+        check_fade(fade)
+        if not (timeout > 0.0 and again > 0.0):
             raise ValueError(
-                f"a courier has a timeout > 0 s, tries >= 1 and greets again after > 0 s, not {timeout!r}, "
-                f"{tries!r}, {again!r}"
+                f"the timeout of a link and the time after which it greets again are seconds > 0, "
+                f"not {timeout!r} and {again!r}"
             )
         self.robot = robot
         self.computer = computer
         self.deadline = math.inf
         self._byte_time = BITS_A_BYTE / baud
-        self._timeout, self._tries, self._again = timeout, tries, again
+        self._timeout, self._fade, self._again = timeout, fade, again
         self._decoder = Decoder()
         self._state = _State.CLOSED
         self._queue: deque[_Command] = deque()
@@ -101,6 +111,7 @@ class Courier:
         self._last = b""  # the payload of the last command, or none since the last handshake
         self._has_last = False
         self._tried = 0
+        self._since = -math.inf  # when what is tried was first sent; long ago where the robot is gone
         self._tickets = 0
         self._is_told = False
         self._bytes = self._packets = self._errors = 0  # since the last answer, to say what is wrong
@@ -234,7 +245,7 @@ class Courier:
         command = self._queue.popleft()
         if self._has_last and request_payload(command.entries) == self._last:
             command = _Command(command.ticket, (*command.entries, SPARE))
-        self._current, self._state, self._tried = command, _State.WAITING, 0
+        self._current, self._state, self._tried, self._since = command, _State.WAITING, 0, now
         self._last, self._has_last = request_payload(command.entries), True
         self._send(now, Control.ACK)
 
@@ -247,7 +258,7 @@ class Courier:
         self._out.append(Transmit(data))
 
     def _again_or_fail(self, now: float, reason: str) -> None:
-        if self._tried < self._tries:
+        if now < self._since + self._fade:
             self._send(now, Control.HELLO if self._state is _State.GREETING else Control.NACK)
         elif self._state is _State.GREETING:
             self._give_up(now, reason)
@@ -258,7 +269,9 @@ class Courier:
 
     def _lose_one(self, now: float, reason: str) -> None:
         """Report what could not be done; a handshake tells whether the robot is still there."""
-        self._fail_all(f"robot {self.robot:X} was asked {self._tried} times, and {reason}{self._hint()}")
+        self._fail_all(
+            f"robot {self.robot:X} was asked {self._tried} times within {now - self._since:.1f} s, and {reason}{self._hint()}"
+        )
         self._greet_anew(now)
 
     def _give_up(self, now: float, reason: str) -> None:
@@ -267,10 +280,10 @@ class Courier:
         if not self._is_told:
             self._is_told = True
             self._out.append(Unreachable(sentence))
-        self._state, self._tried = _State.GREETING, self._tries
+        self._state, self._since = _State.GREETING, -math.inf
 
     def _greet_anew(self, now: float) -> None:
-        self._state, self._tried = _State.GREETING, 0
+        self._state, self._tried, self._since = _State.GREETING, 0, now
         self._send(now, Control.HELLO)
 
     def _fail_all(self, reason: str) -> None:
@@ -289,6 +302,13 @@ class Courier:
         if self._errors:
             return f" (it answered ERROR {self._errors} times: the line is disturbed, or it knows another payload)"
         return f" ({self._packets} packets came, none of them an answer of robot {self.robot:X})"
+
+
+def check_fade(seconds: float) -> float:
+    """Return the seconds without an answer after which a link is lost, or refuse them in a sentence."""
+    if not seconds > 0.0:
+        raise ValueError(f"the fade of a link is a number of seconds > 0, not {seconds!r}")
+    return seconds
 
 
 def _switches(payload: bytes) -> int | None:

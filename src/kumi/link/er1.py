@@ -28,7 +28,8 @@ from kumi.contract import (
     Pushed,
 )
 from kumi.contract.readings import Range
-from kumi.geometry import Point, PointLike, as_point
+from kumi.geometry import Point, PointLike, as_point, wrapped
+from kumi.geometry.points import as_angle
 from kumi.kernel import Chance, Signal, Simulation, after, until
 from kumi.link.er1_dialect import (
     DONE,
@@ -93,7 +94,7 @@ class Er1Body:
         self.ranges: Signal[tuple[str, float]] = Signal(f"{name}.ranges")
         self._simulation = simulation
         self._wire = wire
-        self._at, self._heading = as_point(at), heading
+        self._at, self._heading = as_point(at), wrapped(as_angle(heading, "a heading"))
         self._piece: Piece | None = None
         self._since = 0.0
         self._command: Command | None = None
@@ -128,7 +129,7 @@ class Er1Body:
             return self._at, self._heading
         passed = min(self._simulation.now - self._since, self._piece.duration)
         x, y, heading = self._piece.at(passed)
-        return Point(x, y), heading
+        return Point(x, y), wrapped(heading)
 
     def carry_out(self, command: Command) -> Awaitable[Point]:
         """Make the motion to await."""
@@ -243,8 +244,8 @@ class Er1Body:
     def _arrive(self) -> None:
         """Be where the motion leads."""
         assert self._piece is not None
-        x, y, self._heading = self._piece.at(self._piece.duration)
-        self._at, self._piece = Point(x, y), None
+        x, y, heading = self._piece.at(self._piece.duration)
+        self._at, self._heading, self._piece = Point(x, y), wrapped(heading), None
 
     def _take(self, line: str) -> None:
         """Take a line from the robot."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kumi.kernel import Chance
+from kumi.maths import pow
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Interference:
         """Return interference that damages that share of packets of so many bytes: half drops, half flips."""
         if not 0.0 <= damaged < 1.0:
             raise ValueError(f"a share of damaged packets is a number from 0 to below 1, not {damaged!r}")
-        each = 1.0 - (1.0 - damaged) ** (1.0 / size)
+        each = 1.0 - pow(1.0 - damaged, 1.0 / size)
         return cls(drop=each / 2, flip=each / 2)
 
     @property

@@ -2,7 +2,8 @@
 
 It asks for encoder, potentiometer and switches again and again, often on the way and now and then at rest, and
 reckons from them where it is. A command falls into strokes, which a pilot drives by the same answers. A motion
-gives where the robot stands in the end, by its own reckoning; one that is stopped or left, where it was then.
+gives where the robot stands in the end, by its own reckoning, within 1.5 mm of where it should along its way and
+beside it, or raises OffTarget; one that is stopped or left gives where it was then.
 
 A switch that closes is a contact: it is told, and the motion under way ends with Blocked. So is a wheel that
 stands for some seconds although its motor should drive. When the link is lost the motion raises LinkLost, and so
@@ -11,14 +12,15 @@ does each that is begun until the robot is back; the robot itself stops by its w
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import pi
 from typing import Any
 
-from kumi.contract import Asked, Blocked, Busy, Command, Contact, LinkLost, Pushed
-from kumi.geometry import Point, PointLike, Pose, as_point
+from kumi.contract import Asked, Blocked, Busy, Command, Contact, LinkLost, OffTarget, Pushed
+from kumi.geometry import Point, PointLike, Pose, as_point, wrapped
 from kumi.geometry.points import as_number
 from kumi.kernel import Chance, Event, Signal
 from kumi.link.calibration import Calibration
@@ -44,6 +46,10 @@ SIDES = {Switch.FRONT: 0.0, Switch.LEFT: pi / 2, Switch.BACK: pi, Switch.RIGHT: 
 """In which direction the switches are."""
 
 
+class OtherSpeed(UserWarning):
+    """A robot drives at another speed than it is told, since its motor has none that is nearer."""
+
+
 @dataclass(frozen=True, eq=False)
 class Motion:
     """A motion under way, and who is told of its end: None, or why it ended early."""
@@ -54,7 +60,7 @@ class Motion:
 
 
 class LinkedBody:
-    """A packet robot as a body. `lag` is how many seconds its motor needs to come within 1/e of its speed.
+    """A packet robot as a body.
 
     `aliases` gives sensors further names, by which a program asks for them: {"left": "back_left"}. With `has_clock`
     the robot is asked for its clock, too, and `clock` learns by how much that is off.
@@ -69,7 +75,6 @@ class LinkedBody:
         heading: float = 0.0,
         name: str | None = None,
         number: int | None = None,
-        lag: float = 0.1,
         aliases: Mapping[str, str] | None = None,
         has_clock: bool = False,
     ) -> None:
@@ -92,8 +97,12 @@ class LinkedBody:
         self.bumper = LinkedBumper(f"{self.name}.bumper")
         self.sensors: Mapping[str, Asked[Any] | Pushed[Any]] = linked_sensors(self, aliases or {})
         self._simulation = remote.simulation
-        self._drive = CarDrive(self.calibration)
-        self._pilot = Pilot(self.reckoning, as_number(lag, "a lag"))
+        self._drive = CarDrive(self.calibration, self._drives_otherwise)
+        self.on_other_speed: Callable[[str], object] = _warn
+        """Who is told, once for each unit, that it drives at another speed than it was told: a warning of Python."""
+        self.other_speeds: dict[str, str] = {}
+        """What was told, by the unit of the speed."""
+        self._pilot = Pilot(self.reckoning)
         self._motion: Motion | None = None
         self._switches: int | None = None
         self._has_collided = self._is_held = False
@@ -115,7 +124,7 @@ class LinkedBody:
     @property
     def heading(self) -> float:
         """Where it believes to look, in radians."""
-        return self.reckoning.pose.heading
+        return wrapped(self.reckoning.pose.heading)
 
     @property
     def is_moving(self) -> bool:
@@ -126,6 +135,10 @@ class LinkedBody:
     def is_there(self) -> bool:
         """Whether the robot answers."""
         return self._lost is None
+
+    def drive_as_car(self, min_radius: float) -> None:
+        """Drive no arcs tighter than a radius from now on, and do not turn on the spot, although it could."""
+        self._drive = CarDrive(self.calibration, self._drives_otherwise, min_radius=min_radius)
 
     def carry_out(self, command: Command) -> Awaitable[Point]:
         """Make the motion to await: it begins then, and gives where it ended."""
@@ -178,6 +191,16 @@ class LinkedBody:
         self._motion = motion = Motion(command, is_awaited, Signal(f"{self.name}.motion", once=True))
         self._ask_soon()
         return motion
+
+    def _drives_otherwise(self, asked: str, driven: str) -> None:
+        """Tell that a speed is another than the one asked for."""
+        unit = asked.partition(" ")[2]
+        if unit not in self.other_speeds:
+            words = (
+                f"{self.name} is told {asked} and drives at {driven}, the nearest speed that its motor has"
+            )
+            self.other_speeds[unit] = words
+            self.on_other_speed(words)
 
     def _end(self, error: Exception | None) -> None:
         """Tell whoever waits for the motion that it is over."""
@@ -254,7 +277,8 @@ class LinkedBody:
         elif stalled > TELL_AGAIN:
             self._told.pop(Device.MOTOR, None)
         if self._motion is not None and self._pilot.is_over:
-            self._end(None)
+            off, command = self._pilot.off, self._motion.command
+            self._end(None if off is None else OffTarget(self.name, command, off.rest, off.beside))
         if not self._questions and self._timer is None:
             self._timer = self._simulation.schedule(min(due, now + IDLE_EVERY), self._ask)
 
@@ -304,3 +328,7 @@ class LinkedBody:
         middle = sum(corners, Point(0.0, 0.0)) / len(corners)
         along = Point.polar(1.0, bearing)
         return middle + along * (max(corner.dot(along) for corner in corners) - middle.dot(along))
+
+
+def _warn(words: str) -> None:
+    warnings.warn(words, OtherSpeed, stacklevel=2)

@@ -8,7 +8,7 @@ does not answer raises LinkLost.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping
-from math import atan, remainder, tau
+from math import remainder, tau
 from typing import Any, Protocol
 
 from kumi.contract import Asked, Pushed
@@ -19,6 +19,7 @@ from kumi.link.calibration import Calibration
 from kumi.link.devices import RANGERS, Device, Read
 from kumi.link.panel import Panel
 from kumi.link.reckoning import Reckoning
+from kumi.maths import atan
 
 LEAST = 2e-3
 """Metres that a robot goes before its way tells the angle of its wheel better than the potentiometer."""

@@ -4,9 +4,9 @@ Three things are taken from the file one begins with, since a tape measures them
 around, the wheelbase, and the body. All else follows from a drive of some minutes in front of a wall:
 
 1. At rest the servo goes through its bytes, and the potentiometer is read for each.
-2. The robot goes around with the wheel turned fully left, then backward with it turned fully right. A full
-   circle is over when all rangers tell the same again; its way gives the true angle, and two angles give the
-   scale and the zero of the potentiometer, and so the angle of every servo byte. On these circles the
+2. The robot goes around with the wheel turned to the left, by three angles, then backward with it turned to
+   the right. A full circle is over when all rangers tell the same again; its way gives the true angle, and
+   these angles bend the tables of servo and potentiometer; `kumi.link.steering` tells how. On these circles the
    encoder also gives the speed of each motor byte, without the need for room.
 3. It touches the wall with one front corner and then with the other, which tells where the wall is, and goes
    to and fro in front of it, which gives the front ranger's value for every distance.
@@ -21,6 +21,7 @@ from collections.abc import Callable
 
 from kumi.link.calibration import Calibration
 from kumi.link.panel import Panel
+from kumi.link.quality import Measurement
 from kumi.link.ranging import Ranging
 from kumi.link.rig import Rig
 from kumi.link.turning import Turning
@@ -35,8 +36,8 @@ async def measure(
     *,
     passes: int = PASSES,
     tell: Callable[[str], object] = lambda _words: None,
-) -> Calibration:
-    """Drive a robot, and return the calibration found; `tell` is told what comes next."""
+) -> Measurement:
+    """Drive a robot, and return the calibration found, with how well; `tell` is told what comes next."""
     rig = Rig(panel, given.stop_byte)
     turning = Turning(rig, given)
     tell("1 of 4: the servo goes through its bytes")
@@ -47,4 +48,10 @@ async def measure(
     tell("3 of 4: to the wall, once with each corner")
     wall = await ranging.find_wall()
     tell("4 of 4: to and fro in front of the wall")
-    return await ranging.to_and_fro(wall, passes)
+    found = await ranging.to_and_fro(wall, passes)
+    return Measurement(
+        found,
+        (*turning.fits, *ranging.fits),
+        (*turning.complaints, *ranging.complaints),
+        tuple(turning.notes),
+    )

@@ -14,11 +14,13 @@ from math import pi, radians, remainder
 from kumi.geometry import Point, Pose
 from kumi.link.arcs import drive_arc
 from kumi.link.calibration import Calibration
-from kumi.link.fitting import Line, ranger_values
+from kumi.link.fitting import ROUNDING, Fitted, Line, local_noise, mean_of, ranger_values
 from kumi.link.panel import Readout
+from kumi.link.quality import Fit
 from kumi.link.rig import Rig, is_still
 from kumi.link.tables import CalibrationError, Table
 from kumi.link.turning import slow_back
+from kumi.maths import hypot
 
 TOUCHING = radians(12.0)
 """How the wheel is turned to touch the wall with a corner."""
@@ -26,6 +28,12 @@ BEFORE_WALL = 0.25
 """Metres from the wall at which the arc begins that touches it with a corner."""
 LONGEST = 1.5
 """Metres that the robot drives at most before it says that there is no wall."""
+PLACE = 0.001
+"""Metres by which the place of the wall is uncertain: what the robot drives between two readings, and the wheel slips."""
+MISSES = 2.0
+"""How many times their noise the readings of a ranger may lie from its table before that is said."""
+POOR_VALUE = 0.01
+"""The largest standard uncertainty of a value of the ranger that is not said to be poor, as a share of it."""
 LEAST_APART = 0.02
 """Metres that two touches are apart at least, or they do not tell where the wall is."""
 
@@ -49,6 +57,8 @@ class Ranging:
     def __init__(self, rig: Rig, known: Calibration) -> None:
         self._rig = rig
         self._known = known
+        self.fits: list[Fit] = []
+        self.complaints: list[str] = []
         self._spots = [Spot(Pose(Point(0.0, 0.0)), Readout(0.0, (), 0, 0, 0))]
 
     @property
@@ -96,16 +106,58 @@ class Ranging:
     def _found(self, wall: Line, passes: int) -> Calibration:
         seen = [(self._distance(wall, spot), spot.readout.rangers[0]) for spot in self._spots[1:]]
         given = sorted((distance, value) for value, distance in self._known.ranger.entries)
-        values = ranger_values([distance for distance, _ in seen], [value for _, value in seen], given)
+        fits = unsure_of_place(
+            ranger_values([distance for distance, _ in seen], [value for _, value in seen], given),
+            [distance for distance, _ in given],
+        )
         beyond = sorted(value for distance, value in seen if distance > given[-1][0] + 0.05)
         try:
-            ranger = Table((value, distance) for value, (distance, _) in zip(values, given, strict=True))
+            ranger = Table((fit.value, distance) for fit, (distance, _) in zip(fits, given, strict=True))
         except CalibrationError as error:
             raise CalibrationError(
                 f"the ranger is too noisy for {passes} passes, take more: {error}"
             ) from None
         nothing = beyond[len(beyond) // 2] if beyond else self._known.nothing
+        for fit, (distance, _) in zip(fits, given, strict=True):
+            self.fits.append(
+                Fit(f"ranger at {100 * distance:g} cm", "counts", 1.0, fit, fit.residual, "counts")
+            )
+        if beyond:
+            far = mean_of(beyond)
+            self.fits.append(
+                Fit(
+                    "ranger, nothing",
+                    "counts",
+                    1.0,
+                    replace(far, value=float(nothing)),
+                    far.residual,
+                    "counts",
+                )
+            )
+        else:
+            self.complaints.append(
+                "the ranger was not read with nothing within reach: that value is the one of the file"
+            )
+        self._judge(fits, given, seen)
         return replace(self._known, ranger=ranger, nothing=nothing)
+
+    def _judge(
+        self, fits: list[Fitted], given: list[tuple[float, float]], seen: list[tuple[float, int]]
+    ) -> None:
+        """Say where the table does not explain the readings, or is not known well."""
+        read = [value for _, value in sorted(seen)]
+        noise = max(local_noise([value for value in read if value != self._known.nothing]), ROUNDING)
+        for fit, (distance, _) in zip(fits, given, strict=True):
+            if fit.residual > MISSES * noise:
+                self.complaints.append(
+                    f"at {100 * distance:g} cm the ranger's readings lie {fit.residual:.1f} counts from its table, more than "
+                    f"their noise of {noise:.1f}: the table needs more entries there, or something stood in the way"
+                )
+            if fit.uncertainty > POOR_VALUE * fit.value:
+                self.complaints.append(
+                    f"the ranger's value at {100 * distance:g} cm is uncertain by {fit.uncertainty:.1f} counts of "
+                    f"{fit.value:.0f}: take more passes"
+                )
 
     async def _approach(self) -> None:
         """Go straight to where a corner touches the wall after a short arc, by what the file says of the ranger."""
@@ -150,6 +202,16 @@ class Ranging:
         way = known.distance_of(readout.counts - before.readout.counts)
         pose = drive_arc(before.pose, way, known.angle_of(servo), known.wheelbase)
         self._spots.append(Spot(pose, readout))
+
+
+def unsure_of_place(fits: list[Fitted], distances: list[float]) -> list[Fitted]:
+    """Return fits whose uncertainties tell that the place of the wall is uncertain, too: values move by their slope."""
+    found = []
+    for number, fit in enumerate(fits):
+        low, high = max(0, number - 1), min(len(fits) - 1, number + 1)
+        per_metre = (fits[high].value - fits[low].value) / (distances[high] - distances[low])
+        found.append(replace(fit, uncertainty=hypot(fit.uncertainty, PLACE * per_metre)))
+    return found
 
 
 def check_square(wall: Line, left: float, right: float) -> None:

@@ -8,13 +8,12 @@ between two answers means that it was switched off and counts anew; that way is 
 
 from __future__ import annotations
 
-from math import cos
-
 from kumi.geometry import Pose
 from kumi.link.arcs import drive_arc
 from kumi.link.calibration import Calibration
 from kumi.link.devices import Answer, Device
 from kumi.link.panel import counts_between
+from kumi.maths import cos
 
 SLACK = 0.1
 """Seconds by which answers may be nearer to each other than the readings in them."""
@@ -29,6 +28,7 @@ class Reckoning:
     def __init__(self, calibration: Calibration, pose: Pose) -> None:
         self.calibration = calibration
         self.pose = pose
+        """Its heading counts on beyond a revolution, since strokes go by how far it turned."""
         self.steering = 0.0
         """The angle of the front wheel."""
         self.way = 0.0

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from kumi.contract import LinkLost
 from kumi.kernel import Event, Signal, Simulation
-from kumi.link.courier import Courier
+from kumi.link.courier import FADE, Courier
 from kumi.link.devices import Answer, Entry, answer_size, request_payload
 from kumi.link.happenings import (
     Answered,
@@ -38,7 +38,7 @@ Outcome: TypeAlias = Answer | LinkLost
 class Remote:
     """A packet robot at the other end of a wire.
 
-    `timeout`, `tries` and `again` are those of the `Courier`.
+    `timeout`, `fade` and `again` are those of the `Courier`.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Remote:
         *,
         baud: int = 9600,
         timeout: float = 0.2,
-        tries: int = 5,
+        fade: float = FADE,
         again: float = 0.5,
         name: str | None = None,
     ) -> None:
@@ -61,7 +61,7 @@ class Remote:
         """Each report of a collision, with the switches where the robot told them."""
         self.ignored: Counter[str] = Counter()
         """What came and was not meant, and how often."""
-        self._courier = Courier(address, baud=baud, timeout=timeout, tries=tries, again=again)
+        self._courier = Courier(address, baud=baud, timeout=timeout, fade=fade, again=again)
         self._byte_time = BITS_A_BYTE / baud
         self._wire = wire
         self._done: dict[int, Callable[[Outcome], object]] = {}

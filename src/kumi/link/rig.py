@@ -41,15 +41,20 @@ class Rig:
 
     async def stop(self) -> Readout:
         """Stop the motor, and wait until the robot stands; return what it then tells."""
-        await self.go(self._stop_byte)
-        await self.rest(LAG)
-        return await self.read()
+        return (await self.roll_out())[-1]
 
-    async def rest(self, seconds: float) -> None:
-        """Let time pass without falling silent, or the robot would stop by itself."""
+    async def roll_out(self) -> list[Readout]:
+        """Stop the motor, and wait until the robot stands; return all that it tells from then on."""
+        await self.go(self._stop_byte)
+        return [*await self.rest(LAG), await self.read()]
+
+    async def rest(self, seconds: float) -> list[Readout]:
+        """Let time pass without falling silent, or the robot would stop by itself; return what it tells."""
         until = now() + seconds
+        told = []
         while now() < until:
-            await self.tick()
+            told.append(await self.tick())
+        return told
 
     async def tick(self) -> Readout:
         """Read all devices, and wait for the rest of the period."""

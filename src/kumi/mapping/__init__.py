@@ -1,19 +1,24 @@
 """Where am I and what is around: odometry, occupancy, finding oneself while drawing a map, merging, exploration."""
 
-from kumi.mapping.criteria import Score, Truth, trajectory_error
-from kumi.mapping.driving import Drive, Driver, Room
-from kumi.mapping.exploration import Exploration
-from kumi.mapping.files import save_map
-from kumi.mapping.frontiers import Frontier, frontiers
-from kumi.mapping.matching import Match, match
-from kumi.mapping.merging import frame_of_meeting, merge, moved
-from kumi.mapping.models import PACKET_BEAMS, Beam, FilterSettings, OdometryModel, RangeModel
-from kumi.mapping.occupancy import Drawing, OccupancyMap
-from kumi.mapping.odometry import dead_reckoning, drive
-from kumi.mapping.picture import draw_map
-from kumi.mapping.scan import MappingError, Scan, ranges_of
-from kumi.mapping.slam import Estimate, Slam
-from kumi.mapping.team import Team
+from typing import TYPE_CHECKING
+
+from kumi.lazy import lazy
+
+if TYPE_CHECKING:
+    from kumi.mapping.criteria import Score, Truth, trajectory_error
+    from kumi.mapping.driving import Drive, Driver, Room
+    from kumi.mapping.exploration import Exploration
+    from kumi.mapping.files import save_map
+    from kumi.mapping.frontiers import Frontier, frontiers
+    from kumi.mapping.matching import Match, match
+    from kumi.mapping.merging import frame_of_meeting, merge, moved
+    from kumi.mapping.models import PACKET_BEAMS, Beam, FilterSettings, OdometryModel, RangeModel
+    from kumi.mapping.occupancy import Drawing, OccupancyMap
+    from kumi.mapping.odometry import dead_reckoning, drive
+    from kumi.mapping.picture import draw_map
+    from kumi.mapping.scan import MappingError, Scan, ranges_of
+    from kumi.mapping.slam import Estimate, Slam
+    from kumi.mapping.team import Team
 
 __all__ = [
     "PACKET_BEAMS",
@@ -48,3 +53,5 @@ __all__ = [
     "save_map",
     "trajectory_error",
 ]
+
+lazy(__name__)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from kumi.geometry import Bounds, PointLike, Pose, as_point
 from kumi.mapping.occupancy import OccupancyMap
 from kumi.mapping.scan import MappingError
+from kumi.maths import total
 from kumi.planning.space import Space
 
 Numbers = NDArray[np.float64]
@@ -36,7 +37,7 @@ def trajectory_error(poses: Sequence[Pose], truth: Sequence[Pose]) -> float:
             f"{len(poses)} poses are compared with {len(truth)} true ones; as many are needed, and one at least"
         )
     steps = np.array([tuple(one.position - other.position) for one, other in zip(poses, truth, strict=True)])
-    return float(np.sqrt((steps**2).sum(axis=1).mean()))
+    return float(np.sqrt(total((steps * steps).sum(axis=1)) / len(steps)))
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Truth:
         middles = (cells[:, ::-1] + np.array([drawn.column + 0.5, drawn.row + 0.5])) * drawn.cell
         if not len(cells):
             return Score(1.0, 0.0 if len(self.surfaces) else 1.0, self.coverage(drawn))
-        precision = float(np.mean(self.space.clearances(middles) <= tolerance))
+        precision = np.count_nonzero(self.space.clearances(middles) <= tolerance) / len(middles)
         return Score(precision, _share_near(self.surfaces, middles, tolerance), self.coverage(drawn))
 
     def coverage(self, drawn: OccupancyMap) -> float:
@@ -107,6 +108,6 @@ def _share_near(places: Numbers, others: Numbers, tolerance: float) -> float:
     """Return the share of places that have one of the others within the tolerance."""
     near = 0
     for part in np.array_split(places, max(1, len(places) * len(others) // 1_000_000)):
-        squares = ((part[:, None, :] - others[None, :, :]) ** 2).sum(axis=2)
-        near += int(np.count_nonzero(squares.min(axis=1) <= tolerance**2))
+        squares = np.square(part[:, None, :] - others[None, :, :]).sum(axis=2)
+        near += int(np.count_nonzero(squares.min(axis=1) <= tolerance * tolerance))
     return near / max(1, len(places))

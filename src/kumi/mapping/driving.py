@@ -25,6 +25,7 @@ from kumi.geometry import Pose
 from kumi.mapping.models import BACK, FRONT, SIDE
 from kumi.mapping.occupancy import OccupancyMap
 from kumi.mapping.odometry import drive
+from kumi.maths import atan2, cos, hypot, matmul, sin
 from kumi.planning.costs import clearances
 
 Numbers = NDArray[np.float64]
@@ -41,7 +42,7 @@ APART = 0.05
 
 DISCS = (-0.025, 0.075, 0.175)
 """Metres from the middle of the rear axle to the middles of three discs that cover the platform."""
-RADIUS = float(np.hypot(SIDE, (FRONT + BACK) / 6))
+RADIUS = float(hypot(SIDE, (FRONT + BACK) / 6))
 
 TIGHT, EASY = 0.05, 0.12
 """Metres between a disc and the middle of an occupied cell: what is less than the first is hardly room at all, and from
@@ -104,8 +105,8 @@ class Room:
         """Tell which places are nearer to another robot than is kept, and nearer than a robot is that is here."""
         near = np.zeros(places.shape[:-1], dtype=np.bool_)
         for other in self._others:
-            now = float(np.hypot(here.x - other[0], here.y - other[1]))
-            near |= np.linalg.norm(places - other, axis=-1) < min(self._apart, now)
+            now = float(hypot(here.x - other[0], here.y - other[1]))
+            near |= hypot(places[..., 0] - other[0], places[..., 1] - other[1]) < min(self._apart, now)
         return near
 
 
@@ -120,7 +121,7 @@ class Rollouts:
         poses = [[*each, *[each[-1]] * (most - len(each))] for each in samples]
         places = np.array([[(pose.position.x, pose.position.y) for pose in each] for each in poses])
         headings = np.array([[pose.heading for pose in each] for each in poses])
-        along = np.stack([np.cos(headings), np.sin(headings)], axis=-1)
+        along = np.stack([cos(headings), sin(headings)], axis=-1)
         self.discs: Numbers = places[:, :, None, :] + along[:, :, None, :] * np.array(DISCS)[:, None]
         self.places: Numbers = places
         self.headings: Numbers = headings
@@ -183,23 +184,26 @@ class Driver:
         return STAND
 
     def _turned(self, pose: Pose, places: Numbers) -> Numbers:
-        c, s = np.cos(pose.heading), np.sin(pose.heading)
-        turned: Numbers = places @ np.array([[c, s], [-s, c]]) + np.array([pose.position.x, pose.position.y])
+        c, s = cos(pose.heading), sin(pose.heading)
+        turned: Numbers = matmul(places, np.array([[c, s], [-s, c]])) + np.array(
+            [pose.position.x, pose.position.y]
+        )
         return turned
 
     def _gains(self, pose: Pose, way: Sequence[Point]) -> Numbers:
         """Return how far each place is from the end of the way ahead, aside of it, and from looking along it."""
         points = np.array([(place.x, place.y) for place in part_ahead(pose.position, way)])
-        steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
+        apart = np.diff(points, axis=0)
+        steps = hypot(apart[:, 0], apart[:, 1])
         rest = np.concatenate([np.cumsum(steps[::-1])[::-1], [0.0]])
         places = self._turned(pose, self._rollouts.places)
-        away = np.linalg.norm(places[:, :, None, :] - points, axis=3)
+        away = hypot(places[:, :, None, 0] - points[:, 0], places[:, :, None, 1] - points[:, 1])
         nearest = away.argmin(axis=2)
         # The point a little ahead on the way tells where to look; at its end, the way as it came there.
         target = np.searchsorted(-rest, -(rest - AHEAD)).clip(0, len(points) - 1)
         before = np.maximum(np.minimum(np.arange(len(points)), target - 1), 0)
         step = points[target] - points[before]
-        wanted = np.arctan2(step[:, 1], step[:, 0])[nearest]
+        wanted = atan2(step[:, 1], step[:, 0])[nearest]
         off = np.abs((self._rollouts.headings + pose.heading - wanted + tau / 2) % tau - tau / 2)
         gains: Numbers = rest[nearest] + ASIDE * away.min(axis=2) + LOOK * off
         return gains

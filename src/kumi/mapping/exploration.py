@@ -11,6 +11,9 @@ what the estimates may be off.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import inf
+
+import numpy as np
 
 from kumi._core import Point
 from kumi.geometry import Pose
@@ -22,6 +25,7 @@ from kumi.mapping.occupancy import OccupancyMap
 from kumi.mapping.odometry import drive
 from kumi.mapping.scan import Scan
 from kumi.mapping.team import MIDDLE, Team
+from kumi.maths import cos
 
 ROOM = 0.52
 """Metres between the middles of two robots that neither makes less."""
@@ -40,6 +44,9 @@ MARGIN = 0.1
 
 FIRST = 10
 """Scans before which no robot is told that there is nowhere to go."""
+
+BEGIN = 0.2
+"""Metres that a robot drives before it is told so, if it can: who stands has seen six lines, which are no floor."""
 
 COME = 0.2
 """Metres from a goal at which a robot has come there."""
@@ -70,6 +77,7 @@ class Explorer:
     driver: Driver
     way: list[Point] = field(default_factory=list)
     scans: int = 0
+    driven: float = 0.0
     stood: int = 0
     tried: int = 0
     nearest: int = 0
@@ -92,9 +100,9 @@ class Explorer:
         if self.last is not None:
             should = abs(self.told.speed) * (scan.time - self.last.time)
             is_starting = scan.time - self.since < START
-            self.went = (
-                1.0 if should == 0.0 or is_starting else abs(scan.distance - self.last.distance) / should
-            )
+            way = abs(scan.distance - self.last.distance)
+            self.went = 1.0 if should == 0.0 or is_starting else way / should
+            self.driven += way
         self.last = scan
 
     def tell(self, order: Drive) -> Drive:
@@ -197,16 +205,40 @@ class Exploration:
             beyond = Ground(drawn, pose.position, given_up=self._given_up, bumps=self._bumps)
             aim = choose(beyond, found, goals, pose, kept)
         explorer.wants, explorer.target = ([], None) if aim is None else (aim.way, aim.middle)
-        explorer.is_done = not explorer.wants and explorer.scans > FIRST and not self._tries_again(found)
+        begin = [] if explorer.wants else self._begin(explorer, pose)
+        is_seen = not explorer.wants and not begin and explorer.scans > FIRST
+        explorer.is_done = is_seen and not self._tries_again(found)
         self._wait(explorer)
         way = (
-            self._aside(name, explorer, ground, placed(pose, MIDDLE)) if explorer.is_aside else explorer.wants
+            self._aside(name, explorer, ground, placed(pose, MIDDLE)) or begin
+            if explorer.is_aside
+            else explorer.wants
         )
         is_new = not way or not explorer.way or abs(way[-1] - explorer.way[-1]) > LOOKED
-        if is_new or len(way or ()) < explorer.nearest:
-            explorer.tried, explorer.nearest = 0, len(way or ())
+        if is_new or len(way) < explorer.nearest:
+            explorer.tried, explorer.nearest = 0, len(way)
         explorer.stood = 0
-        explorer.way = way or []
+        explorer.way = way
+
+    def _begin(self, explorer: Explorer, pose: Pose) -> list[Point]:
+        """Return the first way of a robot that has not driven yet, straight ahead or back; none where there is no room."""
+        if explorer.driven >= BEGIN or explorer.scans > TRIES or explorer.last is None:
+            return []
+        seen = [
+            (cos(beam.bearing), reading)
+            for beam, reading in zip(self.team.beams, explorer.last.ranges, strict=True)
+            if reading is not None
+        ]
+        room = {
+            sign: min((r for along, r in seen if sign * along > 0.5), default=inf) for sign in (1.0, -1.0)
+        }
+        sign = max(room, key=lambda one: room[one])
+        if room[sign] < BEGIN + MARGIN:
+            return []
+        return [
+            placed(pose, Point(sign * step, 0.0))
+            for step in np.arange(0.0, BEGIN + COME + 1e-9, 0.05).tolist()
+        ]
 
     def _tries_again(self, found: list[Frontier]) -> bool:
         """Tell whether so much is still open that what was given up is tried once more, and let it be tried."""

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from kumi._core import Point
 from kumi.geometry import Pose
 from kumi.mapping.occupancy import OccupancyMap
+from kumi.maths import hypot, total
 from kumi.planning.costs import clearances
 from kumi.planning.grid import grid_path
 
@@ -73,7 +74,7 @@ class Frontier:
 
     def middle(self, drawn: OccupancyMap) -> Point:
         """Return the place in its midst."""
-        row, column = self.cells.mean(axis=0).tolist()
+        row, column = (total(self.cells) / len(self.cells)).tolist()
         return drawn.centre((row, column))
 
 
@@ -188,7 +189,7 @@ class Ground:
             rows, columns = np.nonzero(part >= 0)
             if not len(rows):
                 continue
-            apart = np.hypot(rows + low_row - row, columns + low_column - column)
+            apart = hypot(rows + low_row - row, columns + low_column - column)
             # As near the frontier as can be: one step farther to drive is better than one farther to look.
             price = part[rows, columns] + 2.0 * apart
             price[apart > reach] = inf
@@ -262,7 +263,7 @@ def aside(ground: Ground, passing: Sequence[Point], room: float) -> list[Point] 
     middles = (cells[order][:, ::-1] + np.array([drawn.column + 0.5, drawn.row + 0.5])) * drawn.cell
     is_clear = np.ones(len(middles), dtype=np.bool_)
     for place in passing[::2]:
-        is_clear &= np.hypot(middles[:, 0] - place.x, middles[:, 1] - place.y) > room
+        is_clear &= hypot(middles[:, 0] - place.x, middles[:, 1] - place.y) > room
     if not is_clear.any():
         return None
     row, column = cells[order][int(is_clear.argmax())].tolist()
@@ -278,7 +279,7 @@ def _disc(drawn: OccupancyMap, place: Point, radius: float) -> tuple[tuple[slice
     columns = slice(max(low_column, 0), max(high_column + 1, 0))
     ys = (np.arange(*rows.indices(drawn.shape[0])) + drawn.row + 0.5) * drawn.cell - place.y
     xs = (np.arange(*columns.indices(drawn.shape[1])) + drawn.column + 0.5) * drawn.cell - place.x
-    return (rows, columns), np.hypot(xs[None, :], ys[:, None]) < radius
+    return (rows, columns), hypot(xs[None, :], ys[:, None]) < radius
 
 
 def _steps(free: NDArray[np.bool_], start: Cell) -> NDArray[np.int32]:

@@ -12,7 +12,7 @@ good: symmetric rooms have no answer, and None says so.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import cos, log, radians, remainder, sin, tau
+from math import radians, remainder, tau
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from kumi._core import Point
 from kumi.geometry import Pose
 from kumi.mapping.merging import moved
 from kumi.mapping.occupancy import OccupancyMap, hull
+from kumi.maths import cos, exp, hypot, log, matmul, sin, total
 from kumi.planning.costs import clearances
 
 Numbers = NDArray[np.float64]
@@ -87,6 +88,12 @@ def match(
     return best if best.agreement >= least_agreement and best.lead >= least_lead else None
 
 
+def agreement(first: OccupancyMap, second: OccupancyMap) -> float:
+    """Return which share of the walls fits, where two maps of one frame both know something; 1 where there are none."""
+    _, fits, clashes = _fit(first, second, Pose(Point(0.0, 0.0)))
+    return fits / (fits + clashes) if fits + clashes else 1.0
+
+
 def _differs(one: Pose, other: Pose) -> bool:
     way, turn = apart(one, other)
     return way > 0.25 or turn > radians(10.0)
@@ -101,18 +108,18 @@ def _points(cells: NDArray[np.bool_], drawn: OccupancyMap) -> Numbers:
 
 def _turned(points: Numbers, angle: float) -> Numbers:
     c, s = cos(angle), sin(angle)
-    turned: Numbers = points @ np.array([[c, s], [-s, c]])
+    turned: Numbers = matmul(points, np.array([[c, s], [-s, c]]))
     return turned
 
 
 def _guesses(first: OccupancyMap, second: OccupancyMap) -> list[Pose]:
     """Return the places at which the correlation is best, no two of them near each other."""
     walls, floor = _points(second.occupied, second), _points(second.free, second)
-    middle = walls.mean(axis=0)
-    reach = int(np.ceil(max(np.hypot(*(part - middle).T).max(initial=0.0) for part in (walls, floor)))) + 2
+    middle = total(walls) / len(walls)
+    reach = int(np.ceil(max(hypot(*(part - middle).T).max(initial=0.0) for part in (walls, floor)))) + 2
     rows, columns = (_round(size + 2 * reach) for size in first.shape)
     away = clearances(first.occupied)
-    blurred = np.exp(-0.5 * (away / WIDTH) ** 2)
+    blurred = exp(-0.5 * np.square(away / WIDTH))
     gain = np.zeros((2, rows, columns))
     inside = np.s_[: first.shape[0], : first.shape[1]]
     gain[0][inside] = blurred - CLASH * (first.free & (away > 2.0))
@@ -124,7 +131,11 @@ def _guesses(first: OccupancyMap, second: OccupancyMap) -> list[Pose]:
         for mask, points in zip(masks, (walls, floor), strict=True):
             at = np.floor(_turned(points - middle, angle)).astype(int)
             mask[at[:, 1] % rows, at[:, 0] % columns] = 1.0
-        product = (spectra * np.conj(np.fft.rfft2(masks))).sum(axis=0)
+        # Parts by hand: numpy's product of complex numbers rounds as the processor likes.
+        other = np.fft.rfft2(masks)
+        product = np.empty(spectra.shape[1:], dtype=complex)
+        product.real = (spectra.real * other.real + spectra.imag * other.imag).sum(axis=0)
+        product.imag = (spectra.imag * other.real - spectra.real * other.imag).sum(axis=0)
         scores = np.fft.irfft2(product, s=(rows, columns))
         for _ in range(2):
             row, column = divmod(int(scores.argmax()), columns)
@@ -180,7 +191,7 @@ class _Scene:
     def __init__(self, drawn: OccupancyMap) -> None:
         away = clearances(np.pad(drawn.occupied, self.ROOM)).astype(np.float64)
         floor = np.pad(drawn.free, self.ROOM) & (away > 2.0)
-        self.worth = np.exp(-0.5 * (away / WIDTH) ** 2) - CLASH * floor
+        self.worth = exp(-0.5 * np.square(away / WIDTH)) - CLASH * floor
         self.corner = np.array([drawn.column - self.ROOM + 0.5, drawn.row - self.ROOM + 0.5])
 
     def total(self, points: Numbers) -> float:
@@ -193,12 +204,12 @@ class _Scene:
         u, v = (at[within] - low[within]).T
         worth = self.worth
         return float(
-            (
+            total(
                 (1 - u) * (1 - v) * worth[y, x]
                 + u * (1 - v) * worth[y, x + 1]
                 + (1 - u) * v * worth[y + 1, x]
                 + u * v * worth[y + 1, x + 1]
-            ).sum()
+            )
         )
 
 
@@ -209,7 +220,7 @@ class _Pair:
         self.cell = first.cell
         self.first, self.second = _Scene(first), _Scene(second)
         self.first_walls, self.second_walls = (_points(one.occupied, one) for one in (first, second))
-        self.middle = self.second_walls.mean(axis=0)
+        self.middle = total(self.second_walls) / len(self.second_walls)
 
     def worth(self, x: float, y: float, angle: float) -> float:
         """Return how well the maps agree if the second lies at a place, in cells, turned by an angle."""

@@ -11,13 +11,14 @@ other: `frame_of_meeting`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import cos, remainder, sin, tau
+from math import pi
 
 import numpy as np
 
 from kumi._core import Point
-from kumi.geometry import Pose
+from kumi.geometry import Pose, wrapped
 from kumi.mapping.occupancy import OCCUPIED, OccupancyMap, hull
+from kumi.maths import cos, sin
 from kumi.planning.inflation import inflate
 
 MOST = 3.0
@@ -71,12 +72,12 @@ def placed(frame: Pose, place: Point) -> Point:
 
 def composed(frame: Pose, pose: Pose) -> Pose:
     """Return a pose of a frame whose origin has a pose, as seen from outside."""
-    return Pose(placed(frame, pose.position), remainder(frame.heading + pose.heading, tau))
+    return Pose(placed(frame, pose.position), wrapped(frame.heading + pose.heading))
 
 
 def inverse(frame: Pose) -> Pose:
     """Return the pose of the outside as seen from a frame."""
-    return Pose((-frame.position).turned(-frame.heading), remainder(-frame.heading, tau))
+    return Pose((-frame.position).turned(-frame.heading), wrapped(-frame.heading))
 
 
 def frame_of_meeting(
@@ -90,6 +91,6 @@ def frame_of_meeting(
     """
     distance = (seen[0] + seen_back[0]) / 2.0
     direction = mine.heading + seen[1]
-    heading = remainder(direction + tau / 2 - seen_back[1] - theirs.heading, tau)
+    heading = wrapped(direction + pi - seen_back[1] - theirs.heading)
     place = mine.position + Point.polar(distance, direction)
     return Pose(place - theirs.position.turned(heading), heading)

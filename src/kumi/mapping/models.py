@@ -10,12 +10,13 @@ The numbers are those of the packet robots (spec 40) and of the criteria for map
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from math import cos, radians, sin
+from math import radians
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kumi.mapping.scan import MappingError
+from kumi.maths import cos, sin
 
 
 class _Numbers:
@@ -80,13 +81,18 @@ class RangeModel(_Numbers):
 
 @dataclass(frozen=True)
 class OdometryModel(_Numbers):
-    """How encoder and steering err: shares of the way, and radians."""
+    """How encoder and steering err: shares of the way, and radians.
+
+    `lag` is for how much of the way from one scan to the next the wheel may still stand as it did at the first: an order
+    takes time, and so does a servo.
+    """
 
     wheelbase: float = 0.15
     way_noise: float = 0.02
     way_bias: float = 0.02
     steering_noise: float = radians(1.0)
     steering_bias: float = radians(1.0)
+    lag: float = 0.1
 
     def rules(self) -> dict[str, bool]:
         """Return what is asked of the numbers, and whether it holds."""
@@ -95,10 +101,10 @@ class OdometryModel(_Numbers):
 
 @dataclass(frozen=True)
 class FilterSettings(_Numbers):
-    """What the particle filter is told beside the models; see core/particles.hpp."""
+    """What the particle filter is told beside the models; see core/mapping/particles.hpp."""
 
     least_step: float = 0.01
-    temper: float = 0.25
+    temper: float = 0.2
     jitter: float = 0.005
     wander: float = 0.05
     shared_most: float = 1.0

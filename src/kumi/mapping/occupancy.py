@@ -64,7 +64,7 @@ class OccupancyMap:
     @property
     def area(self) -> float:
         """Square metres that are known."""
-        return float(np.count_nonzero(self.known)) * self.cell**2
+        return float(np.count_nonzero(self.known)) * self.cell * self.cell
 
     @property
     def bounds(self) -> Bounds:

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kumi._core import Point, driven
-from kumi.geometry import Pose
+from kumi.geometry import Pose, wrapped
 from kumi.mapping.scan import Scan
 
 
 def drive(pose: Pose, way: float, steering: float, wheelbase: float = 0.15) -> Pose:
     """Return where a car is after a way, in metres, with its front wheel at an angle, to the left positive."""
     x, y, heading = driven(pose.position.x, pose.position.y, pose.heading, way, steering, wheelbase)
-    return Pose(Point(x, y), heading)
+    return Pose(Point(x, y), wrapped(heading))
 
 
 def dead_reckoning(scans: Iterable[Scan], start: Pose, wheelbase: float = 0.15) -> list[Pose]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +33,27 @@ class Estimate:
     spread: float
 
 
+class Errors(NamedTuple):
+    """What is wrong all the time.
+
+    Ways are longer than read by the share `scale`, the wheel stands `zero` radians more to the left, and for the share
+    `lag` of each way as it did before.
+    """
+
+    scale: float
+    zero: float
+    lag: float
+
+
+NO_ERRORS = Errors(0.0, 0.0, 0.0)
+
+
 class Slam:
-    """Finds a robot and draws its map, from its start on; the start is known up to `doubt`, metres and radians."""
+    """Finds a robot and draws its map, from its start on; the start is known up to `doubt`, metres and radians.
+
+    `errors` is what is known to be wrong with its encoder and its steering; how much may be wrong beside that, the model
+    of its odometry says.
+    """
 
     def __init__(
         self,
@@ -45,6 +65,7 @@ class Slam:
         beams: Sequence[Beam] = PACKET_BEAMS,
         particles: int = PARTICLES,
         doubt: tuple[float, float] = (0.0, 0.0),
+        errors: Errors = NO_ERRORS,
         settings: FilterSettings | None = None,
     ) -> None:
         if particles < 1:
@@ -58,6 +79,7 @@ class Slam:
             start.position.y,
             start.heading,
             *doubt,
+            np.array(errors),
             mounts(beams),
             self.ranges.array(),
             (odometry or OdometryModel()).array(),
@@ -99,9 +121,9 @@ class Slam:
         return trimmed(*self._core.evidence(), self.ranges.cell)
 
     @property
-    def errors(self) -> tuple[float, float]:
-        """By which share ways are longer than read, and by how many radians the wheel stands more to the left."""
-        return self._core.errors()
+    def errors(self) -> Errors:
+        """What is wrong with encoder and steering, by the particle that foresaw the readings best."""
+        return Errors(*self._core.errors())
 
     def share(self, others: OccupancyMap) -> None:
         """Let the map of others, in the same frame, count for where this robot is."""

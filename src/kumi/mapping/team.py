@@ -4,6 +4,10 @@ Each robot has a `Slam` of its own. The team knows more than each of them: what 
 then no wall; and what the others drew helps a robot to find itself, as soon as their maps lie in one frame. Robots
 whose start is known are in the common frame from the beginning. The others begin in a frame of their own, whose origin
 is their start, and join when their map matches the common one, or when they meet a robot that has joined.
+
+When all is seen, the map is drawn again (`redraw`): each robot goes its log through once more, and has from the first
+scan on what the others saw until the last, and what it found out about its own steering. What it had to guess at first it
+now knows.
 """
 
 from __future__ import annotations
@@ -14,12 +18,12 @@ from math import inf
 
 from kumi._core import Chance, Point
 from kumi.geometry import Pose
-from kumi.mapping.matching import match
+from kumi.mapping.matching import agreement, match
 from kumi.mapping.merging import composed, inverse, merge, moved, placed
 from kumi.mapping.models import BACK, FRONT, PACKET_BEAMS, Beam, FilterSettings, OdometryModel, RangeModel
 from kumi.mapping.occupancy import OccupancyMap
 from kumi.mapping.scan import MappingError, Scan
-from kumi.mapping.slam import PARTICLES, Estimate, Slam
+from kumi.mapping.slam import NO_ERRORS, PARTICLES, Errors, Estimate, Slam
 
 HERE = Pose(Point(0.0, 0.0))
 MIDDLE = Point((FRONT - BACK) / 2.0, 0.0)
@@ -31,8 +35,14 @@ AROUND = 0.19
 JOIN, AGREE = 0.45, 0.85
 """How much of a robot's map must overlap the common one, and agree with it, before it joins: a wrong frame spoils all."""
 
-TRY = 4
+TRY = 12
 """How many times as seldom as others are consulted a robot tries to join: a match is counted for some tenths of a second."""
+
+ROUNDS = 3
+"""How often each robot's map is drawn again."""
+
+LEFT = 0.3
+"""The share of a doubt about the steering that is left when a robot has been all about."""
 
 SURE = 0.15
 """Metres of spread up to which a robot's map is told to the others."""
@@ -40,12 +50,16 @@ SURE = 0.15
 
 @dataclass
 class Member:
-    """What the team keeps of a robot; `frame` is the pose of its frame in the common one, or None."""
+    """What the team keeps of a robot; `frame` is the pose of its frame in the common one, or None.
+
+    `start` is in its own frame; `scans` are without what met other robots, and `poses` what was estimated at each.
+    """
 
     slam: Slam
     frame: Pose | None
-    last: Scan | None = None
-    scans: int = 0
+    chance: Chance
+    start: Pose
+    scans: list[Scan] = field(default_factory=list)
     poses: list[Pose] = field(default_factory=list)
 
 
@@ -61,7 +75,7 @@ class Team:
         particles: int = PARTICLES,
         settings: FilterSettings | None = None,
         shares: bool = True,
-        period: int = 25,
+        period: int = 8,
     ) -> None:
         self.ranges = ranges or RangeModel()
         self.odometry = odometry or OdometryModel()
@@ -76,26 +90,17 @@ class Team:
         """Take a robot into the team: with its start in the common frame, or without, if that is not known."""
         if name in self.members:
             raise MappingError(f"a robot named {name!r} is in the team already")
-        slam = Slam(
-            chance,
-            HERE if start is None else start,
-            ranges=self.ranges,
-            odometry=self.odometry,
-            beams=self.beams,
-            particles=self.particles,
-            settings=self.settings,
-        )
-        is_first = not self.members and start is None
-        self.members[name] = Member(slam, HERE if start is not None or is_first else None)
+        frame = HERE if start is not None or not self.members else None
+        begun = start or HERE
+        self.members[name] = Member(self._slam(chance, begun), frame, chance, begun)
 
     def observe(self, name: str, scan: Scan) -> Estimate:
         """Take a robot's next scan and return where it is: in the common frame, or in its own if it has not joined."""
         member = self._member(name)
         scan = self._without_robots(member, scan)
-        member.last = scan
-        member.scans += 1
         estimate = member.slam.add(scan)
-        if member.scans % self.period == 0:
+        member.scans.append(scan)
+        if len(member.scans) % self.period == 0:
             self._consult(member)
         estimate = Estimate(self._common(member, estimate.pose), estimate.spread)
         member.poses.append(estimate.pose)
@@ -104,6 +109,23 @@ class Team:
     def meet(self, name: str, frame: Pose) -> None:
         """Let a robot join whose frame in the common one is known, such as by a meeting."""
         self._member(name).frame = frame
+
+    def redraw(self) -> None:
+        """Draw the map again from all scans, one robot after the other, each by what the others drew of all the place.
+
+        A map is kept that agrees better with those of the others than the one before.
+        """
+        for member in ROUNDS * self._joined():
+            others = self._maps_for(member)
+            if not (self.shares and others and member.scans):
+                continue
+            drawn = self._seen_from(member, merge(others))
+            slam = self._slam(member.chance, member.start, member.slam.errors)
+            slam.share(drawn)
+            for scan in member.scans:
+                slam.add(scan)
+            if agreement(drawn, slam.map) >= agreement(drawn, member.slam.map):
+                member.slam = slam
 
     def pose(self, name: str) -> Pose:
         """Return where a robot is: in the common frame, or in its own if it has not joined."""
@@ -130,7 +152,7 @@ class Team:
             known = ", ".join(sorted(self.members)) or "none"
             raise MappingError(f"there is no robot {name!r} in the team; there are: {known}") from None
 
-    def _joined(self) -> Iterable[Member]:
+    def _joined(self) -> list[Member]:
         return [member for member in self.members.values() if member.frame is not None]
 
     def _common(self, member: Member, pose: Pose) -> Pose:
@@ -140,25 +162,53 @@ class Team:
         drawn = member.slam.map
         return drawn if member.frame is None or member.frame == HERE else moved(drawn, member.frame)
 
-    def _consult(self, member: Member) -> None:
-        """Let a robot join if its map matches, and tell it what the others drew."""
-        others = [
+    def _slam(self, chance: Chance, start: Pose, known: Errors | None = None) -> Slam:
+        """Return a new filter; what is known to be wrong with the steering leaves the less to guess.
+
+        A scale is not known before its way is: what a beam says of the one depends on the other.
+        """
+        odometry, errors = self.odometry, NO_ERRORS
+        if known is not None:
+            bias, lag = odometry.steering_bias * LEFT, odometry.lag * LEFT
+            odometry, errors = replace(odometry, steering_bias=bias, lag=lag), known._replace(scale=0.0)
+        return Slam(
+            chance,
+            start,
+            ranges=self.ranges,
+            odometry=odometry,
+            errors=errors,
+            beams=self.beams,
+            particles=self.particles,
+            settings=self.settings,
+        )
+
+    def _maps_for(self, member: Member) -> list[OccupancyMap]:
+        """Return the maps of the others that know something, and where they are."""
+        return [
             self._map(other)
             for other in self._joined()
-            if other is not member and other.scans >= self.period and other.slam.estimate.spread <= SURE
+            if other is not member and len(other.scans) >= self.period and other.slam.estimate.spread <= SURE
         ]
+
+    def _seen_from(self, member: Member, drawn: OccupancyMap) -> OccupancyMap:
+        """Return a map of the common frame in that of a robot."""
+        return drawn if member.frame is None or member.frame == HERE else moved(drawn, inverse(member.frame))
+
+    def _consult(self, member: Member) -> None:
+        """Let a robot join if its map matches, and tell it what the others drew."""
+        others = self._maps_for(member)
         if not others:
             return
         drawn = merge(others)
         if member.frame is None:
-            if member.scans % (TRY * self.period):
+            if len(member.scans) % (TRY * self.period):
                 return
             found = match(drawn, member.slam.map, least_overlap=JOIN, least_agreement=AGREE)
             if found is None:
                 return
             member.frame = found.frame
         if self.shares:
-            member.slam.share(drawn if member.frame == HERE else moved(drawn, inverse(member.frame)))
+            member.slam.share(self._seen_from(member, drawn))
 
     def _without_robots(self, member: Member, scan: Scan) -> Scan:
         """Take out the ranges whose beams end at another robot."""
@@ -168,7 +218,7 @@ class Team:
         middles = [
             placed(self._common(other, other.slam.estimate.pose), MIDDLE)
             for other in self._joined()
-            if other is not member and other.last is not None
+            if other is not member and other.scans
         ]
         if not middles:
             return scan
@@ -184,7 +234,7 @@ class Team:
     def _ahead(self, member: Member, scan: Scan) -> Pose:
         """Return about where the robot is now: a little further than at its last scan."""
         pose = member.slam.estimate.pose
-        way = 0.0 if member.last is None else scan.distance - member.last.distance
+        way = scan.distance - member.scans[-1].distance if member.scans else 0.0
         return Pose(pose.position + Point.polar(way, pose.heading), pose.heading)
 
 

@@ -56,9 +56,7 @@ class Car:
                     self._check(speed / turn_speed, command)
                 return steered(speed, turn_speed)
             case Turn():
-                raise CannotDo(
-                    f"a car cannot turn on the spot, so it cannot carry out {command}; drive an arc"
-                )
+                raise CannotDo(no_turn(command))
             case Track():
                 return self._tracked(command, body)
             case _:
@@ -152,8 +150,13 @@ class Car:
         left = curve.length - way
         last = last_arc(curve.end - place, heading, self.min_radius) if left <= self.min_radius / 4 else None
         if last is None:
-            return curve.steered(place, heading, way, self.min_radius / 2, self.min_radius), step
+            return curve.steered(place, heading, way, self.min_radius / 2, self.min_radius, step), step
         return last[0], last[1] * min(1.0, step / left) if left > step else last[1]
 
     def __repr__(self) -> str:
         return f"Car(min_radius={self.min_radius}, speed={self.speed})"
+
+
+def no_turn(command: Command) -> str:
+    """Say why a car, simulated or not, refuses a turn on the spot."""
+    return f"a car cannot turn on the spot, so it cannot carry out {command}; drive an arc"

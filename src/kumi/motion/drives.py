@@ -8,13 +8,14 @@ carry out and raises `CannotDo` for the others.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import atan2, copysign, inf, isfinite, isinf, pi, remainder, sqrt, tau
+from math import copysign, inf, isfinite, isinf, pi, remainder, sqrt, tau
 from typing import Protocol, TypeAlias
 
-from kumi._core import Chance, Leg, Point
+from kumi._core import Chance, Leg, Point, provide
 from kumi.contract import Arc, CannotDo, Command, Follow, Forward, MoveTo, Sample, Steer, Track, Turn
 from kumi.geometry import PointLike, as_point
 from kumi.geometry.points import as_number, as_size
+from kumi.maths import atan2
 from kumi.motion.noise import Noise
 
 Legs: TypeAlias = Leg | Sequence[Leg]
@@ -158,6 +159,9 @@ class Omni:
 
     def __repr__(self) -> str:
         return f"Omni(speed={self.speed})"
+
+
+provide("Omni", Omni)  # the core plans its plain motions itself
 
 
 def arc_towards(to_goal: Point, heading: float, radius: float) -> tuple[float, float, float]:

@@ -7,12 +7,13 @@ answer to that has a closed form; it is laid out in short even pieces.
 
 from __future__ import annotations
 
-from math import exp, hypot, remainder, tau
+from math import remainder, tau
 
 from kumi._core import Leg
 from kumi.contract import CannotDo, Command, Track
 from kumi.geometry import as_point
 from kumi.geometry.points import as_number
+from kumi.maths import exp, hypot
 from kumi.motion.drives import Legs, Moving, in_order, positive
 
 

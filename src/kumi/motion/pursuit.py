@@ -1,8 +1,8 @@
 """How does a car keep to a curve that is given by many places?
 
-The curve goes through the places, and its heading changes evenly from one to the next. The car steers along it with
-the curvature that the curve has there, and corrects: with e metres beside the curve and a heading off by φ, its own
-curvature is κ - 2φ/ℓ - e/ℓ². Where it has come ℓ metres further, most of an error is gone, without swinging. No arc
+The curve goes through the places, and its heading changes evenly from one to the next. The car drives along it in short
+steps, each with the mean curvature κ of the curve over the step, and corrects: with e metres beside the curve and a heading
+off by φ, its own curvature is κ - 2φ/ℓ - e/ℓ². Where it has come ℓ metres further, most of an error is gone, without swinging. No arc
 is tighter than the turning radius. Over its last metres it drives one arc that ends at the last place.
 
 Places are a curve if they lie no farther apart than two turning radii and turn by less than 45° from one to the
@@ -18,9 +18,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
-from math import atan2, cos, hypot, pi, remainder, sin, tau
+from math import pi, remainder, tau
 
 from kumi._core import Point
+from kumi.maths import atan2, cos, hypot, sin
 
 SHARP = pi / 4
 APART = 2.0
@@ -73,9 +74,9 @@ class Curve:
         one, other = self.places[i], self.places[i + 1]
         leave, come = Point.polar(size, first), Point.polar(size, last)
         place = (
-            one * ((1 + 2 * u) * (1 - u) ** 2)
+            one * ((1 + 2 * u) * (1 - u) * (1 - u))
             + other * (u * u * (3 - 2 * u))
-            + leave * (u * (1 - u) ** 2)
+            + leave * (u * (1 - u) * (1 - u))
             + come * (u * u * (u - 1))
         )
         heading = first + u * (last - first)
@@ -92,13 +93,22 @@ class Curve:
             way += off.x * cos(heading) + off.y * sin(heading)
         return way
 
-    def steered(self, place: Point, heading: float, way: float, reach: float, min_radius: float) -> float:
-        """Return the curvature to drive with; an error is gone after about `reach` metres."""
+    def steered(
+        self, place: Point, heading: float, way: float, reach: float, min_radius: float, step: float = 0.0
+    ) -> float:
+        """Return the curvature to drive with; an error is gone after about `reach` metres.
+
+        Who drives a step with it follows the mean curvature over the step: at a bend that begins within it, a car at its
+        least radius would be late for good.
+        """
         here, wanted, bend = self.at(way)
+        ahead = min(step, self.length - way)
+        if ahead > NEW:
+            bend = (self.at(way + ahead)[1] - wanted) / ahead
         off = place - here
         beside = off.y * cos(wanted) - off.x * sin(wanted)
         turned = remainder(heading - wanted, tau)
-        curvature = bend - 2.0 * turned / reach - beside / reach**2
+        curvature = bend - 2.0 * turned / reach - beside / (reach * reach)
         return min(max(curvature, -1.0 / min_radius), 1.0 / min_radius)
 
 
@@ -123,7 +133,7 @@ def arcs_along(
         if (last := last_arc(curve.end - place, heading, min_radius)) and curve.length - way <= reach / 2:
             yield last
             return
-        curvature = curve.steered(place, heading, way, reach, min_radius)
+        curvature = curve.steered(place, heading, way, reach, min_radius, step)
         yield curvature, step
         place, heading = after_arc(place, heading, curvature, step)
         way = curve.nearest(place, way + step)

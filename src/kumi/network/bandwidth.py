@@ -13,7 +13,8 @@ from typing import Literal, TypeAlias
 
 from kumi.contract.messages import Address
 from kumi.network.checks import as_positive, as_whole
-from kumi.network.simulated import Flight, Onward, SimulatedNetwork
+from kumi.network.flights import Flight, Onward, Unheard
+from kumi.network.simulated import SimulatedNetwork
 
 QUEUE_FULL = "queue full"
 """Why a message is dropped that finds too many before it."""
@@ -70,11 +71,11 @@ class Bandwidth:
 def in_time(network: SimulatedNetwork, enter: Onward, onward: Onward) -> Onward:
     """Let flights enter in the order of the instants they have got to, not of their sending.
 
-    What a node sends to itself does not leave the node, and passes at once.
+    What a node sends to itself does not leave the node, and passes at once; what nobody hears does.
     """
 
     def carry(flight: Flight, time: float) -> None:
-        if flight.sender == flight.to:
+        if flight.sender == flight.to and type(flight) is not Unheard:
             onward(flight, time)
         elif time <= network.now:
             enter(flight, time)

@@ -14,8 +14,9 @@ from typing import Any, TypeAlias, cast
 from kumi.contract.messages import Address, Message
 from kumi.kernel import Chance
 from kumi.network.checks import as_addresses, as_probability
-from kumi.network.network import check_message
-from kumi.network.simulated import Flight, Onward, SimulatedNetwork
+from kumi.network.fields import LEAST, MOST
+from kumi.network.flights import Flight, Onward
+from kumi.network.simulated import SimulatedNetwork
 
 WITHHELD = "withheld"
 """Why a message is dropped that a Byzantine sender keeps to itself."""
@@ -59,8 +60,8 @@ class Byzantine:
     def _put_out(self, network: SimulatedNetwork, flight: Flight, lies: list[Flight]) -> None:
         """Write down what goes out in place of a flight, and let the counts stay right."""
         for lie in lies:
-            check_message(lie.message)
-            network.check(lie.message, lie.to)
+            lie.message = network.as_message(lie.message)
+            network.check_receiver(lie.message, lie.to)
         network.simulation.note(
             network.name, (flight.number, [(lie.sender, lie.to, lie.message) for lie in lies])
         )
@@ -93,6 +94,7 @@ def alter_flight(
         flight.to if to is None else to,
         flight.message if message is None else message,
         flight.sent,
+        flight.rssi if to is None else None,
     )
 
 
@@ -118,7 +120,8 @@ def garbled(value: Any, chance: Chance) -> Any:
         case bool():
             return not value
         case int():
-            return value + chance.choice((-1, 1)) * chance.integer(1, max(1, min(abs(value), 1000)))
+            step = chance.choice((-1, 1)) * chance.integer(1, max(1, min(abs(value), 1000)))
+            return value + step if LEAST <= value + step <= MOST else value - step
         case float():
             return value + (abs(value) or 1.0) * chance.uniform(-1.0, 1.0)
         case str() if value:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields
 from operator import attrgetter
 from types import GenericAlias
-from typing import Any, cast, get_type_hints
+from typing import Any, TypeVar, cast, get_type_hints
 
 import msgspec
 from msgspec.msgpack import Decoder, Encoder
@@ -19,6 +19,8 @@ from msgspec.msgpack import Decoder, Encoder
 from kumi.contract.messages import Message
 from kumi.network.errors import Malformed, NotAMessage, SameName
 from kumi.network.schema import Part, Schema, Unfit
+
+M = TypeVar("M", bound=Message)
 
 _pack = Encoder().encode
 _open = Decoder(tuple[str, msgspec.Raw]).decode
@@ -42,7 +44,10 @@ class Codec:
         self._lowers = [(place, part.lower) for place, part in enumerate(parts) if part.lower]
         self._lifts = [(place, part.lift) for place, part in enumerate(parts) if part.lift]
         whole = GenericAlias(tuple, tuple(part.schema for part in parts))
-        self._parse: Callable[[Any], tuple[Any, ...]] = Decoder(whole).decode
+        try:
+            self._parse: Callable[[Any], tuple[Any, ...]] = Decoder(whole).decode
+        except TypeError as error:  # such as an enumeration of numbers and texts
+            raise NotAMessage(f"no wire carries the fields of {self.name}: {error}") from error
 
     def _part(self, schema: Schema, name: str, annotation: Any) -> Part:
         try:
@@ -103,6 +108,15 @@ class Codecs:
             self._prove(codec, data)
         self._ready[kind] = codec
         return data
+
+    def codec(self, kind: type[Message]) -> Codec:
+        """Return the codec of a class."""
+        return self._ready.get(kind) or self._make(kind)
+
+    def read_back(self, message: M) -> M:
+        """Write a message and read it back; raises what either raises."""
+        codec = self.codec(type(message))
+        return cast(M, codec.read(_open(codec.write(message))[1]))
 
     def read(self, data: bytes) -> Message:
         """Read a message of any class."""

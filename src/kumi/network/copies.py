@@ -7,7 +7,8 @@ leaves the node.
 from __future__ import annotations
 
 from kumi.network.checks import as_duration, as_probability
-from kumi.network.simulated import Flight, Onward, SimulatedNetwork
+from kumi.network.flights import Flight, Onward
+from kumi.network.simulated import SimulatedNetwork
 
 
 class Loss:

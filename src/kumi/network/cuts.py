@@ -17,7 +17,8 @@ from typing import TypeAlias
 from kumi.contract.messages import Address
 from kumi.network.checks import as_addresses, as_link, as_positive, check_window
 from kumi.network.errors import NetworkError
-from kumi.network.simulated import Flight, Onward, SimulatedNetwork
+from kumi.network.flights import Flight, Onward
+from kumi.network.simulated import SimulatedNetwork
 
 CUT = "cut"
 """Why a message on a link that is cut is dropped."""
@@ -46,7 +47,8 @@ class When:
         """Whether it is cut at a time."""
         if not self.start <= time < self.end:
             return False
-        return isinf(self.down) or (time - self.start) % (self.down + self.up) < self.down
+        # Which is always, if it is down without end.
+        return (time - self.start) % (self.down + self.up) < self.down
 
 
 @dataclass(frozen=True, slots=True)

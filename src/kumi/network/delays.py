@@ -7,11 +7,13 @@ message, so that a later one may overtake; only a constant delay keeps the order
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from math import exp, isfinite, log
+from math import isfinite
 
 from kumi.contract.messages import Address
+from kumi.maths import exp, log
 from kumi.network.checks import as_duration, as_positive
-from kumi.network.simulated import Flight, Onward, SimulatedNetwork
+from kumi.network.flights import Flight, Onward
+from kumi.network.simulated import SimulatedNetwork
 
 
 class Constant:

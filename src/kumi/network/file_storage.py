@@ -50,7 +50,7 @@ class FileStorage(Storage):
 
     def _load(self) -> None:
         data = self.path.read_bytes() if self.path.exists() else b""
-        if data and not data.startswith(MAGIC[: len(data)]):
+        if not data.startswith(MAGIC[: len(data)]):
             raise NetworkError(f"{self.path} is no storage of a node")
         records, end = whole(data, len(MAGIC)) if len(data) >= len(MAGIC) else ([], 0)
         if end < len(data) and (sound := after_damage(data, end, _is_write)) is not None:

@@ -87,3 +87,10 @@ class Inbox:
                 self._turn.append(queue)
         self._turn.extend(later)
         return taken
+
+    def clear(self) -> int:
+        """Forget everything; return how many packets waited."""
+        waited = len(self)
+        self._queues.clear()
+        self._turn.clear()
+        return waited

@@ -7,14 +7,14 @@ it with a reason; both are counted. Whoever wants to see each message, such as a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from kumi.contract.messages import Address, Message
 from kumi.network.errors import NetworkError, NotAMessage, SameName, UnknownNode
-from kumi.network.wire import encoded_size
+from kumi.network.wire import accepting, fitted
 
 LONGEST = 200
 """Characters of a value that an error shows."""
@@ -44,13 +44,14 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A message arrived; `number` is that of its sending."""
+    """A message arrived; `number` is that of its sending, `rssi` the power in dBm where a radio says so."""
 
     time: float
     number: int
     sender: Address
     receiver: Address
     message: Message
+    rssi: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,8 @@ class Network:
     """Whether what arrives from one sender comes in the order it was sent."""
     limit: int | None = None
     """How many bytes a message may take at most; None: any number."""
+    rssi: float | None = None
+    """The power in dBm of the frame that is being delivered now; None where no radio says so."""
 
     def __init__(self) -> None:
         self.sent = 0
@@ -85,8 +88,9 @@ class Network:
         self._receivers: dict[Address, Receiver] = {}
         self._in_order: tuple[Address, ...] | None = ()
         self._watchers: list[Callable[[Traffic], object]] = []
-        self._known: set[type] = set()
         self._gone: set[Address] = set()  # what is sent to them is dropped
+        self._group: tuple[Address, ...] = ()
+        self._group_given: object = None  # what the last group was made of, if that cannot change
 
     @property
     def addresses(self) -> tuple[Address, ...]:
@@ -105,6 +109,22 @@ class Network:
         self._gone.discard(address)
         self._receivers[address] = receiver
         self._in_order = None
+
+    def shared_group(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
+        """Return a group in order, one tuple for all nodes that name the same; a tuple is taken as it is.
+
+        Nodes of a network nearly always name the same group one after the other, so the last one is kept.
+        """
+        given = self._group_given
+        if addresses is given or (isinstance(addresses, range) and addresses == given):
+            return self._group
+        group = tuple(addresses)
+        if group != self._group and not isinstance(addresses, tuple):
+            group = tuple(sorted(set(group)))
+        if group != self._group:
+            self._group = group
+        self._group_given = addresses if isinstance(addresses, tuple | range | frozenset) else None
+        return self._group
 
     def leave(self, address: Address) -> None:
         """Take part no longer; what is under way to it is dropped."""
@@ -133,26 +153,26 @@ class Network:
         """Tell of everything that is sent, arrives, or is dropped from now on."""
         self._watchers.append(told)
 
-    def count_drop(self, reason: str) -> None:
+    def count_drop(self, reason: str, count: int = 1) -> None:
         """Count something that was dropped."""
-        self.dropped[reason] += 1
+        if count:
+            self.dropped[reason] += count
 
-    def check(self, message: Message, to: Address) -> None:
-        """Refuse what cannot be sent, and receivers that are not there."""
-        self.check_kind(message)
+    def check_receiver(self, message: Message, to: Address) -> None:
+        """Refuse a receiver that is not there."""
         if to not in self._receivers and to not in self._gone:
             raise UnknownNode(
                 f"there is no node {to!r} on the network to receive {in_short(message)}; there are {self._who()}"
             )
 
-    def check_kind(self, message: Message) -> None:
-        """Refuse what cannot be sent; each class is looked at once."""
-        kind = type(message)
-        if kind not in self._known:
+    def as_message(self, message: Message) -> Message:
+        """Return a message as its receivers get it, in simulation as on a wire, and refuse what no wire carries."""
+        accepts = accepting.get(type(message))
+        if accepts is None or not accepts(message):
             check_message(message)
             with suppress(SameName):  # which only matters on a wire
-                encoded_size(message)  # what no wire could carry is refused in simulation, too
-            self._known.add(kind)
+                return fitted(message)
+        return message
 
     def _who(self) -> str:
         there = self.addresses

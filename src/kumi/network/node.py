@@ -21,6 +21,7 @@ from kumi.contract.messages import Address, Message
 from kumi.kernel import Chance, Event, Signal, Simulation, Task
 from kumi.network.clock import Clock
 from kumi.network.errors import UnknownNode
+from kumi.network.group import Others
 from kumi.network.network import Network, in_short
 from kumi.network.room import Room
 from kumi.network.storage import Storage
@@ -132,14 +133,12 @@ class Node:
         salt: str = "",
         on_error: Callable[[Exception], object] | None = None,
     ) -> None:
-        # A tuple is taken as it is, so that thousands of nodes share one.
-        self.group = group if isinstance(group, tuple) else tuple(sorted(set(group)))
-        place = bisect_left(self.group, address)
-        if place == len(self.group) or self.group[place] != address:
-            raise UnknownNode(f"node {address} is not in its own group, or that is not in order")
         self.simulation = simulation
         self.network = network
         self.address = address
+        self.group = network.shared_group(group)
+        if not self._is_in_group():
+            raise UnknownNode(f"node {address} is not in its own group, or that is not in order")
         self.name = f"node {address}" if name is None else name
         self.clock = Clock() if clock is None else clock
         self.kept = Storage() if storage is None else storage
@@ -159,15 +158,24 @@ class Node:
         self.room = Room(self.name)
         network.join(address, self)
 
+    def _is_in_group(self) -> bool:
+        place = bisect_left(self.group, self.address)
+        return place < len(self.group) and self.group[place] == self.address
+
     @property
-    def others(self) -> tuple[Address, ...]:
-        """All of the group but itself."""
-        return tuple(address for address in self.group if address != self.address)
+    def others(self) -> Sequence[Address]:
+        """All of the group but itself, in order."""
+        return Others(self.group, bisect_left(self.group, self.address))
 
     @property
     def now(self) -> float:
         """The time on its own clock, in seconds."""
         return self.clock.at(self.simulation.now)
+
+    @property
+    def rssi(self) -> float | None:
+        """The power in dBm of the frame that it is receiving now; None at other times, and without a radio model."""
+        return self.network.rssi
 
     @property
     def chance(self) -> Chance:

@@ -11,7 +11,8 @@ from math import inf
 
 from kumi.contract.messages import Address
 from kumi.network.checks import as_probability, check_window
-from kumi.network.simulated import Flight, Onward, SimulatedNetwork
+from kumi.network.flights import Flight, Onward
+from kumi.network.simulated import SimulatedNetwork
 
 SENDING = "send omission"
 RECEIVING = "receive omission"

@@ -22,11 +22,12 @@ from typing import Any, Protocol, Self, TypeAlias
 
 from kumi.contract.messages import Address, Message
 from kumi.kernel import NoRun, Simulation
+from kumi.network.checks import as_whole
 from kumi.network.errors import Malformed, NetworkError, TooLarge, UnknownNode
 from kumi.network.inbox import Inbox, Packet
-from kumi.network.network import Dropped, Network, Received, Sent, Traffic
+from kumi.network.network import Dropped, Network, Received, Sent, Traffic, in_short
 from kumi.network.node import RANK
-from kumi.network.wire import decode, encode
+from kumi.network.wire import LARGEST, decode, encode
 
 Place: TypeAlias = tuple[str, int]
 """A host, by name or number, and a port."""
@@ -36,6 +37,10 @@ QUOTA = 64
 
 LAST_RANK = 7
 """After all else of an instant."""
+
+CLOSED = "the network is closed"
+UNREAD = "not delivered before the network was closed"
+"""Why what was sent, or what has come, is dropped at the end."""
 
 HEAD = struct.Struct("!2sII")
 """What goes before each message: a mark, the sender's address and the receiver's."""
@@ -76,22 +81,21 @@ class RealNetwork(Network):
         name: str = "network",
     ) -> None:
         super().__init__()
+        if not isinstance(simulation, Simulation):
+            raise TypeError(f"a real network takes a Simulation first, not {simulation!r}")
         self.simulation = simulation
         self.name = name
         self.complaints: dict[str, str] = {}
         self.recorder = recorder
-        self.peers = dict(sorted(peers.items()))
+        self.peers = as_peers(peers)
         if limit is not None:
-            self.limit = limit
+            self.limit = as_whole(limit, "the limit of a message's size in bytes", 1)
+        if self.limit > LARGEST:
+            raise NetworkError(f"on a real network a message takes at most {LARGEST} bytes, not {self.limit}")
         self._inbox = Inbox()
         self._is_asked = True  # what comes before the first instant is over waits, see __aenter__
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        for address in self.peers:
-            if not 0 <= address < 1 << 32:
-                raise NetworkError(
-                    f"an address on a real network is a whole number of 32 bits, not {address!r}"
-                )
 
     @property
     def addresses(self) -> tuple[Address, ...]:
@@ -112,9 +116,8 @@ class RealNetwork(Network):
             raise UnknownNode(f"node {address} is not among the peers {self._who()}")
         super().join(address, receiver)
 
-    def check(self, message: Message, to: Address) -> None:
-        """Refuse what cannot be sent, and receivers that are not in the group."""
-        self.check_kind(message)
+    def check_receiver(self, message: Message, to: Address) -> None:
+        """Refuse a receiver that is not in the group."""
         if to not in self.peers:
             raise UnknownNode(f"there is no node {to!r} to receive {message!r}; there are {self._who()}")
 
@@ -124,7 +127,7 @@ class RealNetwork(Network):
             await self._open(self._home())
             for address, place in self.peers.items():
                 if place is not None and address not in self._receivers:
-                    await self.meet(address, place)
+                    await self._meet(address, place)
         except BaseException:
             await self.close()
             raise
@@ -138,29 +141,55 @@ class RealNetwork(Network):
         await self.close()
 
     def _home(self) -> Place:
+        """Return where the nodes of this process listen, if the others are elsewhere."""
         homes = {self.peers[address] for address in self._receivers}
         if len(homes) != 1:
             raise NetworkError(
                 f"the nodes of one process share one place, but {sorted(self._receivers)} have {len(homes)}"
             )
-        return homes.pop() or ("127.0.0.1", 0)
+        home = homes.pop()
+        for address, place in self.peers.items():
+            if place is None or address in self._receivers:
+                continue
+            if place == home:
+                own = min(self._receivers)
+                raise NetworkError(
+                    f"nodes {own} and {address} are both at port {place[1]} of {place[0]}, but node {address} is not "
+                    "in this process; each process needs a port of its own"
+                )
+            if place[1] == 0:
+                raise NetworkError(
+                    f"node {address} has port 0, which stands for any free one, and nobody could find it there; "
+                    "say its port, or None and let a discovery find it"
+                )
+        return home or ("127.0.0.1", 0)
 
     async def meet(self, address: Address, place: Place) -> None:
-        """Learn where a node of the group is, for the first time or anew."""
+        """Learn where a node of the group is, for the first time or anew; a place that is none is counted."""
         if address not in self.peers:
             self.complain("a node that is not in the group was found", f"node {address} is at {place}")
         elif address not in self._receivers:
-            self.peers[address] = place
-            await self._meet(address, place)
+            try:
+                self.peers[address] = as_place(place, address)
+                await self._meet(address, place)
+            except (TypeError, NetworkError) as error:
+                self.complain(f"node {address} was found where it cannot be", str(error))
 
     async def close(self) -> None:
-        """Close the sockets; what is sent from now on is dropped."""
-        self._loop = None
-        tasks = tuple(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        await self._close()
+        """Close the sockets; what is sent from now on is dropped, and what waits to be delivered is counted."""
+        try:
+            await self._finish()
+        finally:
+            self._loop = None
+            tasks = tuple(self._tasks)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await self._close()
+            self.count_drop(UNREAD, self._inbox.clear())
+
+    async def _finish(self) -> None:
+        """Do what takes a while, before the sockets are closed."""
 
     @abstractmethod
     async def _open(self, home: Place) -> None:
@@ -183,10 +212,14 @@ class RealNetwork(Network):
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something beside the run until the network is closed; what it raises comes out of the run."""
+        _ = self._started(work)  # kept until it ends
+
+    def _started(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         assert self._loop is not None
         task = self._loop.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
+        return task
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
@@ -196,13 +229,15 @@ class RealNetwork(Network):
 
     def send(self, sender: Address, to: Address, message: Message) -> None:
         """Send a message to one address."""
-        self.check(message, to)
+        message = self.as_message(message)
+        self.check_receiver(message, to)
         self._send(sender, to, message, encode(message, self.limit))
 
     def multicast(self, sender: Address, to: Sequence[Address], message: Message) -> None:
         """Send a message to several addresses; it is written once."""
+        message = self.as_message(message)
         for receiver in to:
-            self.check(message, receiver)
+            self.check_receiver(message, receiver)
         data = encode(message, self.limit)
         for receiver in to:
             self._send(sender, receiver, message, data)
@@ -245,7 +280,7 @@ class RealNetwork(Network):
 
     def _may_come(self, sender: Address, claimed: Address, to: Address) -> bool:
         """Judge the addresses that one who is where `sender` is wrote on something."""
-        if claimed != sender and self.peers.get(claimed) != self.peers[sender]:
+        if self.peers.get(claimed) != self.peers[sender]:
             self.complain(f"forged by node {sender}", f"it wrote that node {claimed} is the sender")
             return False
         if to not in self._receivers:
@@ -320,13 +355,40 @@ def _fail(error: BaseException, _time: float) -> None:
     raise error
 
 
+def as_peers(peers: object) -> dict[Address, Place | None]:
+    """Return the nodes of a group with their places, in order of their addresses."""
+    if not isinstance(peers, Mapping):
+        raise TypeError(
+            f'peers are addresses with their places, such as {{0: ("127.0.0.1", 7000), 1: None}}, not {in_short(peers)}'
+        )
+    for address in peers:
+        if type(address) is not int or not 0 <= address < 1 << 32:
+            raise NetworkError(f"an address on a real network is a whole number of 32 bits, not {address!r}")
+    return {
+        address: None if peers[address] is None else as_place(peers[address], address)
+        for address in sorted(peers)
+    }
+
+
+def as_place(place: object, address: Address) -> Place:
+    """Return the place of a node: a host, by name or number, and a port."""
+    match place:
+        case (str(host), int(port)) if isinstance(place, tuple) and not isinstance(port, bool) and host:
+            if not 0 <= port < 1 << 16:
+                raise NetworkError(f"node {address} has port {port}, but ports go from 1 to 65535")
+            return host, port
+    raise TypeError(
+        f'the place of node {address} is a host and a port, such as ("127.0.0.1", 7000), or None, not {place!r}'
+    )
+
+
 async def numeric(place: Place, *, kind: int, family: int = 0) -> tuple[int, Place]:
     """Look a host up; return the family of its address, and the place by number."""
     loop = asyncio.get_running_loop()
     host, port = place
     try:
         found: Iterable[Any] = await loop.getaddrinfo(host, port, type=kind, family=family)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a ValueError where it cannot be a name at all
         raise NetworkError(f"there is no host {host!r} for the port {port}: {error}") from error
     for found_family, _, _, _, address in found:
         return found_family, (address[0], address[1])

@@ -9,20 +9,19 @@ from __future__ import annotations
 import asyncio
 import math
 import os
-import signal
-import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from kumi.contract.messages import Address
 from kumi.kernel import Run, Simulation
+from kumi.kernel.interrupts import served_until_signal
 from kumi.network.clock import Clock
 from kumi.network.discovery import Discovery
-from kumi.network.errors import NetworkError
+from kumi.network.errors import NetworkError, UnknownNode
 from kumi.network.node import Node, Resident
-from kumi.network.real import Place, RealNetwork
+from kumi.network.real import Place, RealNetwork, as_peers
 from kumi.network.recorded import VERSION, Head, Recording
 from kumi.network.storage import Storage
 from kumi.network.udp import UdpNetwork
@@ -86,6 +85,7 @@ async def serve_node(
     opened: Callable[[Node], object] | None = None,
 ) -> RealRun:
     """Run one node inside an asyncio program, as `run_node` does; `opened` is told when its sockets are open."""
+    check_node(address, as_peers(peers), move_in, over)
     if seed is None:
         seed = int.from_bytes(os.urandom(7))
     with ExitStack() as stack:
@@ -105,13 +105,26 @@ async def serve_node(
                         "others find a node by its host, so with discovery it listens at one host"
                     )
                 network.start(discovery.run(address, network.place, network.meet))
-            with stopping_on_signals(simulation):
+            with served_until_signal(simulation.stop):
                 node.start()
                 run = await simulation.run_async(until=until, pace=1.0, open_ended=True)
             if recording is not None:
                 recording.over(simulation.now)
             simulation.close()
     return RealRun(run, node, network)
+
+
+def check_node(address: object, peers: Mapping[Address, Place | None], move_in: object, over: object) -> None:
+    """Refuse a node that cannot be run."""
+    if address not in peers:
+        raise UnknownNode(f"node {address!r} is not among the peers, which are {', '.join(map(str, peers))}")
+    if isinstance(move_in, type) or not callable(move_in):
+        raise TypeError(
+            f"what lives on a node is made by a function of the node, such as lambda node: Stack(...).settle(node), "
+            f"not by {move_in!r}"
+        )
+    if not (isinstance(over, type) and issubclass(over, RealNetwork)):
+        raise TypeError(f"a node runs over a class of real networks, such as UdpNetwork, not over {over!r}")
 
 
 def head_of(node: Node, network: RealNetwork, seed: int) -> Head:
@@ -129,20 +142,3 @@ def head_of(node: Node, network: RealNetwork, seed: int) -> Head:
         rate=node.clock.rate,
         storage={name: encode_value(node.storage.get(name)) for name in node.storage},
     )
-
-
-@contextmanager
-def stopping_on_signals(simulation: Simulation) -> Iterator[None]:
-    """Let Ctrl-C and a request to terminate end the run after the present instant."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    loop = asyncio.get_running_loop()
-    kinds = (signal.SIGINT, signal.SIGTERM)
-    for kind in kinds:
-        loop.add_signal_handler(kind, simulation.stop)
-    try:
-        yield
-    finally:
-        for kind in kinds:
-            loop.remove_signal_handler(kind)

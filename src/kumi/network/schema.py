@@ -60,6 +60,8 @@ class Schema:
 
     def part(self, annotation: Any) -> Part:
         """Return how a field with this annotation is written."""
+        if annotation is None:  # inside of another annotation, where nobody made a type of it
+            return self.part(types.NoneType)
         if isinstance(annotation, NewType):
             return self.part(annotation.__supertype__)
         if annotation in {object, Any} or isinstance(annotation, TypeVar):
@@ -85,7 +87,7 @@ class Schema:
         if isinstance(annotation, type) and issubclass(annotation, Message):
             return Part(Ext, self.lower, self._lift_and_check(annotation))
         raise Unfit(
-            f"is annotated {_name(annotation)}, which no wire carries; there are numbers, str, bytes, None, Point, "
+            f"is annotated {name_of(annotation)}, which no wire carries; there are numbers, str, bytes, None, Point, "
             "messages, object, and tuples, frozensets and mappings of these"
         )
 
@@ -153,7 +155,7 @@ class Schema:
         def lift(value: Any) -> Any:
             lifted = self.lift(value)
             if not fits(lifted, annotation):
-                raise Unfit(f"expected {_name(annotation)}, got {type(lifted).__name__}")
+                raise Unfit(f"expected {name_of(annotation)}, got {type(lifted).__name__}")
             return lifted
 
         return lift
@@ -205,6 +207,8 @@ class Schema:
 
 def fits(value: Any, annotation: Any) -> bool:
     """Tell whether a value is what an annotation says."""
+    if annotation is None:
+        return value is None
     if annotation in {object, Any} or isinstance(annotation, TypeVar):
         return True
     if isinstance(annotation, NewType):
@@ -213,7 +217,7 @@ def fits(value: Any, annotation: Any) -> bool:
     if origin in {Union, types.UnionType}:
         return any(fits(value, member) for member in members)
     if origin is Literal:
-        return value in members
+        return any(value == member and type(value) is type(member) for member in members)
     if origin is float:
         return type(value) in {int, float}
     if origin in _SCALARS:
@@ -249,5 +253,6 @@ def _as_point(pair: tuple[float, float]) -> Point:
     return Point(*pair)
 
 
-def _name(annotation: Any) -> str:
+def name_of(annotation: Any) -> str:
+    """Write an annotation for an error."""
     return annotation.__name__ if isinstance(annotation, type) else str(annotation)

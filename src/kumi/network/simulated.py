@@ -5,7 +5,8 @@ order given. An effect hands it on, once, several times or not at all, at the sa
 What no effect dropped arrives at the instant it has got to, if its receiver is up then.
 
 A message to several is one sending with several receivers; each has a flight of its own. Where a radio is
-among the effects, it says who is in reach, at the instant of sending.
+among the effects, it says who is in reach, at the instant of sending. What nobody hears has a flight as well
+where there is a medium, so that its frame is on the air.
 
 Each sending is part of the trace with its content, each arrival with the number of its sending.
 """
@@ -13,45 +14,20 @@ Each sending is part of the trace with its content, each arrival with the number
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Protocol, TypeAlias
-
-import msgspec
+from typing import Protocol, cast
 
 from kumi.contract.messages import Address, Message
 from kumi.kernel import Chance, Simulation
 from kumi.network.checks import as_whole
 from kumi.network.errors import NetworkError, TooLarge
+from kumi.network.flights import OUT_OF_REACH, Flight, Gate, Onward, PowerReach, Reach, Unheard
 from kumi.network.network import Dropped, Network, Received, Sent, Traffic, in_short
-from kumi.network.wire import encoded_size
+from kumi.network.wire import accepting, encoded_size
 
 RANK = 2
 """When messages arrive within an instant: after motion, before sensors and programs."""
-
-OUT_OF_REACH = "out of reach"
-"""Why a message to one who is too far away is dropped."""
-
-Onward: TypeAlias = Callable[["Flight", float], None]
-"""Takes a flight and the instant it has got to, which is not before now."""
-
-Gate: TypeAlias = Callable[["Flight"], str | None]
-"""Asked at the instant of an arrival: why it does not happen, or None if it does."""
-
-
-class Flight(msgspec.Struct, gc=False):
-    """A message on its way to one receiver; flights of one sending have its number."""
-
-    number: int
-    sender: Address
-    to: Address
-    message: Message
-    sent: float
-    """When it was sent: an effect that is judged at sending is judged by this, wherever it stands."""
-
-    def copy(self) -> Flight:
-        """Make another one with the same message; `SimulatedNetwork.copy` counts it, too."""
-        return Flight(self.number, self.sender, self.to, self.message, self.sent)
 
 
 class Effect(Protocol):
@@ -62,16 +38,6 @@ class Effect(Protocol):
 
     def join(self, network: SimulatedNetwork, onward: Onward) -> Onward:
         """Become part of a network; return what takes a flight and its instant, and hands it on."""
-
-
-class Reach(Protocol):
-    """Who can hear whom now."""
-
-    def hears(self, address: Address, sender: Address) -> bool:
-        """Whether one hears another."""
-
-    def hearers(self, sender: Address) -> Iterable[Address]:
-        """All who hear the sender, in the same order in every run."""
 
 
 class SimulatedNetwork(Network):
@@ -96,6 +62,7 @@ class SimulatedNetwork(Network):
         self.limit = None if limit is None else as_whole(limit, "the limit of a message's size in bytes", 1)
         self.size = size
         self.reach: Reach | None = None
+        self._radio: PowerReach | None = None  # the reach, if it knows powers
         self.is_reliable = all(effect.is_reliable for effect in effects)
         self.is_in_order = all(effect.is_in_order for effect in effects)
         self._engine = simulation.engine
@@ -103,6 +70,7 @@ class SimulatedNetwork(Network):
         self._arrive = self._deliver  # one bound method for all flights
         self.copies = 0  # flights beyond one for each sending
         self._gathered: dict[float, list[Flight]] | None = None
+        self._has_medium = False
         self._ended = 0  # flights that were dropped
         self.gates: tuple[Gate, ...] = ()
         self._chances = ChanceNames(name, effects)
@@ -137,6 +105,12 @@ class SimulatedNetwork(Network):
                 f"{self.reach!r} says who hears whom on this network already; one radio is enough"
             )
         self.reach = reach
+        if hasattr(reach, "rssi") and hasattr(reach, "heard"):
+            self._radio = cast("PowerReach", reach)
+
+    def carry_unheard(self) -> None:
+        """Let flights be launched for sendings that nobody hears, too, for the sake of a medium they fill."""
+        self._has_medium = True
 
     def add_gate(self, gate: Gate) -> None:
         """Ask before each arrival, at its instant, whether it happens."""
@@ -144,8 +118,10 @@ class SimulatedNetwork(Network):
 
     def send(self, sender: Address, to: Address, message: Message) -> None:
         """Send a message to one address; to one that is out of reach, it is lost."""
-        if type(message) not in self._known or to not in self._receivers:
-            self.check(message, to)
+        accepts = accepting.get(type(message))
+        if accepts is None or not accepts(message) or to not in self._receivers:
+            message = self.as_message(message)
+            self.check_receiver(message, to)
         if self.limit is not None:
             self._check_size(message)
         number = self.sent
@@ -156,33 +132,50 @@ class SimulatedNetwork(Network):
         if self._watchers:
             self._tell(Sent(now, number, sender, (to,), message))
         flight = Flight(number, sender, to, message, now)
-        if self.reach is None or sender == to or self.reach.hears(to, sender):
+        if self.reach is None or sender == to or self._is_heard(flight):
             self._carry(flight, now)
         else:
             self.drop(flight, OUT_OF_REACH)
+            if self._has_medium:
+                self._launch_unheard(number, sender, message)
 
     def multicast(self, sender: Address, to: Sequence[Address], message: Message) -> None:
         """Send a message to several addresses, at once; those out of reach do not get it."""
+        message = self.as_message(message)
         for receiver in to:
-            self.check(message, receiver)
-        reach = self.reach
-        if reach is None:
-            self._spread(sender, tuple(to), message)
-            return
-        heard = {*reach.hearers(sender), sender}
-        flights = self._spread(sender, tuple(to), message, heard)
-        for flight in flights:
+            self.check_receiver(message, receiver)
+        for flight in self._spread(sender, tuple(to), message, self._heard(sender)):
             self.drop(flight, OUT_OF_REACH)
 
     def broadcast(self, sender: Address, message: Message) -> None:
         """Send a message to all who can hear it now, except the sender."""
-        self.check_kind(message)
-        there = self._receivers
-        hearers = self.addresses if self.reach is None else self.reach.hearers(sender)
-        self._spread(sender, tuple([one for one in hearers if one != sender and one in there]), message)
+        message = self.as_message(message)
+        there, heard = self._receivers, self._heard(sender)
+        hearers = self.addresses if heard is None else heard
+        self._spread(
+            sender, tuple([one for one in hearers if one != sender and one in there]), message, heard
+        )
+
+    def _is_heard(self, flight: Flight) -> bool:
+        """Whether the receiver of a flight is in reach; then it has its RSSI."""
+        if self._radio is None:
+            assert self.reach is not None
+            return self.reach.hears(flight.to, flight.sender)
+        flight.rssi = self._radio.rssi(flight.to, flight.sender)
+        return flight.rssi is not None
+
+    def _heard(self, sender: Address) -> Mapping[Address, float | None] | None:
+        """Return all in reach of a sender, with the power for each where that is known; None: everybody."""
+        if self._radio is not None:
+            return self._radio.heard(sender)
+        return None if self.reach is None else dict.fromkeys(self.reach.hearers(sender))
 
     def _spread(
-        self, sender: Address, to: tuple[Address, ...], message: Message, heard: set[Address] | None = None
+        self,
+        sender: Address,
+        to: tuple[Address, ...],
+        message: Message,
+        heard: Mapping[Address, float | None] | None,
     ) -> list[Flight]:
         """Launch a flight to each; return those to addresses that are not among the heard ones."""
         if self.limit is not None:
@@ -197,12 +190,23 @@ class SimulatedNetwork(Network):
         unheard = []
         with self.gathering():
             for receiver in to:
-                flight = Flight(number, sender, receiver, message, now)
-                if heard is None or receiver in heard:
-                    carry(flight, now)
+                if heard is not None and receiver in heard:
+                    carry(Flight(number, sender, receiver, message, now, heard[receiver]), now)
+                elif heard is None or receiver == sender:
+                    carry(Flight(number, sender, receiver, message, now), now)
                 else:
-                    unheard.append(flight)
+                    unheard.append(Flight(number, sender, receiver, message, now))
+        is_heard = len(to) - to.count(sender) > len(unheard)
+        if self._has_medium and not is_heard and to != (sender,):
+            self._launch_unheard(number, sender, message)
         return unheard
+
+    def _launch_unheard(self, number: int, sender: Address, message: Message) -> None:
+        """Let a sending that nobody hears go on the air."""
+        if unheard_ends not in self.gates:  # for those that an effect lets pass by the medium
+            self.add_gate(unheard_ends)
+        self.copies += 1
+        self._carry(Unheard(number, sender, sender, message, self.now), self.now)
 
     def copy(self, flight: Flight) -> Flight:
         """Make another flight with the same message."""
@@ -210,7 +214,10 @@ class SimulatedNetwork(Network):
         return flight.copy()
 
     def drop(self, flight: Flight, reason: str) -> None:
-        """Count a flight that ends before its goal."""
+        """Count a flight that ends before its goal; one that nobody hears was never to arrive."""
+        if type(flight) is Unheard:
+            self.copies -= 1
+            return
         self._ended += 1
         self.dropped[reason] += 1
         if self._watchers:
@@ -265,12 +272,26 @@ class SimulatedNetwork(Network):
         self.delivered += 1
         self._engine.record("g", self.name, (flight.number, flight.to))
         if self._watchers:
-            self._tell(Received(self.now, flight.number, flight.sender, flight.to, flight.message))
-        receiver.arrive(flight.message, flight.sender)
+            self._tell(
+                Received(self.now, flight.number, flight.sender, flight.to, flight.message, flight.rssi)
+            )
+        if flight.rssi is None:
+            receiver.arrive(flight.message, flight.sender)
+            return
+        self.rssi = flight.rssi
+        try:
+            receiver.arrive(flight.message, flight.sender)
+        finally:
+            self.rssi = None
 
     def _tell(self, traffic: Traffic) -> None:
         for told in self._watchers:
             told(traffic)
+
+
+def unheard_ends(flight: Flight) -> str | None:
+    """Let no flight arrive that nobody hears."""
+    return OUT_OF_REACH if type(flight) is Unheard else None
 
 
 def check_effects(simulation: object, effects: tuple[object, ...]) -> None:

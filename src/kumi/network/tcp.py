@@ -1,46 +1,60 @@
 """A real network over TCP: in order between two processes, until a connection breaks.
 
-Each process opens a connection to each of its peers and sends on it; it receives on those that the peers open.
-A broken connection is opened again, at first at once and then less and less often. What was under way when it
-broke is lost, so the network is not reliable: perfect links with numbers and acknowledgements go on top.
+Each process opens a connection to each of its peers and sends on it; it receives on those that the peers open, and
+says there how many frames it took. A broken connection is opened again, at first at once and then less and less
+often. What was under way when it broke is lost, and counted; see `outgoing`. So the network is not reliable: perfect
+links with numbers and acknowledgements go on top.
 
 A connection begins with a greeting that names a node, and is taken only from the host where that node is known
 to be. The port says nothing, so whoever can open connections from that host can pass for the node.
 
 A peer that sends faster than this node takes is not read until there is room; its own queue fills then, and what
 finds no room there is dropped and counted.
+
+A network that is closed sends what waits, closes its ends of the connections, and hears what its peers took; it tells
+them what it took of theirs, and takes no more. Peers that do not answer within `LINGER` seconds are left, and what is
+under way to them counts as lost.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import struct
-from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 
 from kumi.contract.messages import Address
 from kumi.kernel import Simulation
 from kumi.network.errors import NetworkError
-from kumi.network.real import HEAD, Place, RealNetwork, Recorder, framed, numeric
+from kumi.network.outgoing import TAKEN, Outgoing
+from kumi.network.real import CLOSED, HEAD, Place, RealNetwork, Recorder, framed, numeric
 from kumi.network.wire import LARGEST
 
-GREETING = struct.Struct("!6sHI")
-"""A mark, the version, and the address of who greets."""
-HELLO, VERSION = b"kumi-t", 1
+GREETING = struct.Struct("!6sHIQ")
+"""A mark, the version, the address of who greets, and the number of its session."""
+HELLO, VERSION = b"kumi-t", 2
 LENGTH = struct.Struct("!I")
 
-MOST_FRAMES = 1024
-"""How many messages wait for a peer at most."""
-MOST_BYTES = 1 << 22
-"""How many bytes wait for a peer at most, beyond the first message."""
 FIRST_PAUSE, LAST_PAUSE = 0.05, 2.0
 """Seconds from one try to connect to the next; each is twice the one before."""
 PATIENCE = 5.0
 """Seconds that a connection and a greeting may take."""
 STRANGERS = 64
 """How many connections may be without a greeting at a time."""
+LINGER = 2.0
+"""Seconds that a network which is closed waits for its peers to say what they took."""
+
+
+@dataclass(slots=True)
+class Session:
+    """The frames that were taken of one life of a peer, over all its connections."""
+
+    number: int
+    taken: int = 0
 
 
 class TcpNetwork(RealNetwork):
@@ -64,7 +78,11 @@ class TcpNetwork(RealNetwork):
         self._server: asyncio.Server | None = None
         self._family = 0
         self._hosts: dict[Address, str] = {}
-        self._outgoing: dict[Address, Outgoing] = {}
+        self._session = int.from_bytes(os.urandom(8))
+        self._sessions: dict[Address, Session] = {}  # those of the peers
+        self._outgoing: dict[Address, Outgoing] = {}  # nodes at one place have one in common
+        self._keepers: dict[asyncio.Task[None], Outgoing] = {}
+        self._is_finishing = False
         self._incoming: dict[Address, Incoming] = {}
         self._early: dict[Address, Incoming] = {}  # connections of nodes that have yet to be found
         self._open_ones: set[Incoming] = set()
@@ -88,14 +106,41 @@ class TcpNetwork(RealNetwork):
     async def _meet(self, address: Address, place: Place) -> None:
         _, numbers = await numeric(place, kind=socket.SOCK_STREAM, family=self._family)
         self._hosts[address] = numbers[0]
-        known = self._outgoing.get(address)
-        if known is None:
-            known = self._outgoing[address] = Outgoing(numbers)
-            self.start(self._keep_connected(address, known))
-        known.place = numbers
+        self._direct(address, numbers)
         early = self._early.pop(address, None)
         if early is not None:
             early.judge(address)
+
+    def _direct(self, address: Address, place: Place) -> None:
+        """Let what is sent to a node go to a place, with what goes there already."""
+        before = self._outgoing.get(address)
+        users = [other for other, outgoing in self._outgoing.items() if outgoing is before]
+        there = next((outgoing for outgoing in self._outgoing.values() if outgoing.place == place), None)
+        if there is None and before is not None and users == [address]:
+            before.place = place  # it has moved, and what waits for it goes after it
+            return
+        if there is None:
+            there = Outgoing(place, partial(self._lost, address))
+            self._keepers[self._started(self._keep_connected(address, there))] = there
+        self._outgoing[address] = there
+        if before is not None and before is not there and users == [address]:
+            before.finish()
+
+    def _lost(self, address: Address, frames: int) -> None:
+        self.count_drop(f"lost with the connection to node {address}", frames)
+
+    async def _finish(self) -> None:
+        """Send what waits, and learn and tell what became of the last frames."""
+        self._is_finishing = True
+        if self._server is not None:
+            self._server.close()
+        for incoming in tuple(self._open_ones):
+            incoming.finish()
+        for outgoing in self._keepers.values():
+            outgoing.finish()
+        ends = {*self._keepers, *(incoming.closed for incoming in self._open_ones)}
+        if ends:
+            await asyncio.wait(ends, timeout=LINGER)
 
     async def _close(self) -> None:
         server, self._server = self._server, None
@@ -106,11 +151,13 @@ class TcpNetwork(RealNetwork):
         if server is not None:
             await server.wait_closed()
         await asyncio.sleep(0)  # the connections end in the next turn of the loop
+        for outgoing in self._keepers.values():
+            self.count_drop(CLOSED, outgoing.give_up())
 
     def _transmit(self, sender: Address, to: Address, data: bytes) -> str | None:
         outgoing = self._outgoing.get(to)
-        if self._server is None:
-            return "the network is closed"
+        if self._server is None or self._is_finishing:
+            return CLOSED
         if outgoing is None:
             return f"node {to} has not been found"
         if not outgoing.put(LENGTH.pack(HEAD.size + len(data)) + framed(sender, to, data)):
@@ -119,26 +166,28 @@ class TcpNetwork(RealNetwork):
 
     async def _keep_connected(self, address: Address, outgoing: Outgoing) -> None:
         """Connect, send what waits, and begin again when the connection breaks."""
-        assert self._loop is not None
-        own = min(self._receivers)
+        loop = asyncio.get_running_loop()
+        greeting = GREETING.pack(HELLO, VERSION, min(self._receivers), self._session)
         pause = FIRST_PAUSE / 2.0
-        while True:
-            begun = self._loop.time()
+        while not outgoing.is_over:
+            begun = loop.time()
             try:
                 async with asyncio.timeout(PATIENCE):
                     reader, writer = await asyncio.open_connection(*outgoing.place, family=self._family)
             except OSError as error:  # a TimeoutError, too
                 self.complaints[f"no connection to node {address}"] = str(error) or "no answer"
+                if outgoing.is_finishing:
+                    return
             else:
                 self.connections += 1
                 try:
-                    await outgoing.serve(reader, writer, GREETING.pack(HELLO, VERSION, own))
+                    await outgoing.serve(reader, writer, greeting)
                 except OSError as error:
                     self.complaints[f"no connection to node {address}"] = str(error)
                 finally:
                     writer.transport.abort()
-            pause = FIRST_PAUSE if self._loop.time() - begun > LAST_PAUSE else min(2.0 * pause, LAST_PAUSE)
-            await asyncio.sleep(pause)
+            pause = FIRST_PAUSE if loop.time() - begun > LAST_PAUSE else min(2.0 * pause, LAST_PAUSE)
+            await outgoing.rest(pause, FIRST_PAUSE)
 
     def _went_on(self) -> None:
         for address, incoming in self._incoming.items():
@@ -165,6 +214,13 @@ class TcpNetwork(RealNetwork):
         if before is not None:
             before.close()
 
+    def session(self, address: Address, number: int) -> Session:
+        """Return how much was taken of a peer; one that begins a new session begins to count anew."""
+        known = self._sessions.get(address)
+        if known is None or known.number != number:
+            known = self._sessions[address] = Session(number)
+        return known
+
     def came(self, incoming: Incoming) -> bool:
         """Count a new connection; False if too many have not greeted."""
         self._open_ones.add(incoming)
@@ -187,52 +243,6 @@ class TcpNetwork(RealNetwork):
         return not self._inbox.is_full(sender)
 
 
-class Outgoing:
-    """What waits for a peer."""
-
-    def __init__(self, place: Place) -> None:
-        self.place = place
-        self._frames: deque[bytes] = deque()
-        self._size = 0
-        self._work = asyncio.Event()
-
-    def put(self, frame: bytes) -> bool:
-        """Let a frame wait; False if too much waits already."""
-        if len(self._frames) >= MOST_FRAMES or self._size >= MOST_BYTES:
-            return False
-        self._frames.append(frame)
-        self._size += len(frame)
-        self._work.set()
-        return True
-
-    async def serve(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, greeting: bytes
-    ) -> None:
-        """Send what waits until the connection breaks."""
-        notice_silence(writer)
-        writer.write(greeting)
-        closed = asyncio.ensure_future(reader.read(1))  # a peer says nothing here; it only closes
-        try:
-            while not closed.done():
-                if self._frames:
-                    batch = b"".join(self._frames)
-                    self._frames.clear()
-                    self._size = 0
-                    writer.write(batch)
-                    await writer.drain()
-                    continue
-                self._work.clear()
-                work = asyncio.ensure_future(self._work.wait())
-                try:
-                    await asyncio.wait((closed, work), return_when=asyncio.FIRST_COMPLETED)
-                finally:
-                    work.cancel()
-        finally:
-            closed.cancel()
-            with suppress(asyncio.CancelledError, OSError):
-                await closed
-
-
 class Incoming(asyncio.Protocol):
     """A connection that a peer opened: bytes cut into frames."""
 
@@ -240,12 +250,15 @@ class Incoming(asyncio.Protocol):
         self._network = network
         self._buffer = bytearray()
         self._claimed: Address | None = None
-        self._sender: Address | None = None
+        self._number = 0  # of the session
+        self._session: Session | None = None  # from the welcome on
         self._transport: asyncio.Transport | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self._is_counted = False
+        self._is_over = False
         self.host = ""
         self.is_held = False
+        self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Wait for a greeting, but not for long."""
@@ -259,23 +272,38 @@ class Incoming(asyncio.Protocol):
         self._deadline = asyncio.get_running_loop().call_later(PATIENCE, transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget it."""
+        """Forget it, with the frame that came in part."""
         self._count_no_more()
+        self._is_over = True
+        self._buffer.clear()
         self._network.gone(self, self._claimed)
+        if not self.closed.done():
+            self.closed.set_result(None)
 
     def data_received(self, data: bytes) -> None:
         """Cut what came into frames."""
+        if self._is_over:
+            return
         self._buffer += data
         if self._claimed is None:
             self._greet()
-        self._cut()
+        if self._cut():
+            self._tell_taken()
+
+    def eof_received(self) -> None:
+        """Say the last word; the connection is closed then."""
+        if self._session is not None and not self._is_over:
+            self._tell_taken(is_last=True)
 
     def _greet(self) -> None:
-        if len(self._buffer) < GREETING.size:
+        is_greeting = HELLO.startswith(self._buffer[: len(HELLO)])
+        if is_greeting and len(self._buffer) < GREETING.size:
             return
-        mark, version, address = GREETING.unpack_from(self._buffer)
+        _, version, address, self._number = GREETING.unpack(
+            self._buffer[: GREETING.size].ljust(GREETING.size)
+        )
         del self._buffer[: GREETING.size]
-        if (mark, version) != (HELLO, VERSION):
+        if not is_greeting or version != VERSION:
             self._network.complain("from nobody on the list", f"{self.host} did not greet")
             self.close()
         else:
@@ -287,8 +315,9 @@ class Incoming(asyncio.Protocol):
         assert self._transport is not None
         match self._network.greeted(self, address):
             case True:
-                self._sender = address
+                self._session = self._network.session(address, self._number)
                 self._count_no_more()
+                self._tell_taken()  # before anything of this connection is
                 self.go_on()
             case False:
                 self.close()
@@ -296,37 +325,72 @@ class Incoming(asyncio.Protocol):
                 self.is_held = True
                 self._transport.pause_reading()
 
-    def _cut(self) -> None:
-        buffer, network, sender = self._buffer, self._network, self._sender
-        while sender is not None and not self.is_held and len(buffer) >= LENGTH.size:
+    def _cut(self) -> int:
+        """Take the frames that are whole; return how many."""
+        buffer, network, session, sender = self._buffer, self._network, self._session, self._claimed
+        if session is None or sender is None:
+            return 0
+        before = session.taken
+        while not self.is_held and len(buffer) >= LENGTH.size:
             (length,) = LENGTH.unpack_from(buffer)
             if length > network.limit + HEAD.size:
+                session.taken += 1  # so that it is counted here alone
                 network.complain(
                     f"too large a message from node {sender}",
                     f"a frame of {length} bytes was announced; at most {network.limit} are read",
                 )
-                self.close()
-                return
+                self.finish()
+                return 0
             end = LENGTH.size + length
             if len(buffer) < end:
-                return
+                break
             frame = bytes(buffer[LENGTH.size : end])
             del buffer[:end]
+            session.taken += 1
             if not network.framed(sender, frame):
                 self.is_held = True
                 assert self._transport is not None
                 self._transport.pause_reading()
+        return session.taken - before
+
+    def _tell_taken(self, *, is_last: bool = False) -> None:
+        """Say how many frames were taken in all; a peer that does not read it hears the next word only."""
+        assert self._transport is not None
+        assert self._session is not None
+        if not self._transport.is_closing() and (is_last or not self._transport.get_write_buffer_size()):
+            self._transport.write(TAKEN.pack(self._session.taken))
 
     def go_on(self) -> None:
         """Read again: there is room."""
         self.is_held = False
         assert self._transport is not None
-        self._cut()
+        if self._cut():
+            self._tell_taken()
         if not self.is_held and not self._transport.is_closing():
             self._transport.resume_reading()
 
+    def finish(self) -> None:
+        """Take no more, and say the last word.
+
+        What still comes is read and thrown away: to close with something unread would send a reset, which could
+        overtake the word.
+        """
+        if self._session is None:
+            self.close()
+        elif not self._is_over:
+            self._is_over = True
+            self._buffer.clear()
+            assert self._transport is not None
+            self._tell_taken(is_last=True)
+            if not self._transport.is_closing():
+                with suppress(OSError):  # the other end may be gone already
+                    self._transport.write_eof()
+                self._transport.resume_reading()
+                self._deadline = asyncio.get_running_loop().call_later(LINGER, self._transport.abort)
+
     def close(self) -> None:
         """End the connection at once."""
+        self._is_over = True
         self._buffer.clear()
         if self._transport is not None:
             self._transport.abort()
@@ -337,18 +401,3 @@ class Incoming(asyncio.Protocol):
         if self._is_counted:
             self._is_counted = False
             self._network.strangers -= 1
-
-
-def notice_silence(writer: asyncio.StreamWriter) -> None:
-    """Have the system give a connection up when the other host is silent, where it can."""
-    own = writer.get_extra_info("socket")
-    own.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    own.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    for option, value in (
-        ("TCP_KEEPIDLE", 5),
-        ("TCP_KEEPINTVL", 2),
-        ("TCP_KEEPCNT", 3),
-        ("TCP_USER_TIMEOUT", 10_000),
-    ):
-        if hasattr(socket, option):
-            own.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)

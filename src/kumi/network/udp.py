@@ -21,7 +21,7 @@ from kumi.network import pieces
 from kumi.network.errors import Malformed, NetworkError, TooLarge
 from kumi.network.inbox import Packet
 from kumi.network.pieces import PATIENCE, Unfinished
-from kumi.network.real import HEAD, Place, RealNetwork, Recorder, framed, numeric
+from kumi.network.real import CLOSED, HEAD, Place, RealNetwork, Recorder, framed, numeric
 from kumi.network.wire import LARGEST
 
 LARGEST_DATAGRAM = 65_507
@@ -53,8 +53,6 @@ class UdpNetwork(RealNetwork):
         name: str = "network",
     ) -> None:
         super().__init__(simulation, peers, limit=limit, recorder=recorder, name=name)
-        if not 0 < self.limit <= LARGEST:
-            raise NetworkError(f"over UDP a message has room for 1 to {LARGEST} bytes, not {self.limit}")
         self._socket: socket.socket | None = None
         self._family = 0
         self._places: dict[Address, Place] = {}
@@ -102,14 +100,14 @@ class UdpNetwork(RealNetwork):
             self._sweep.cancel()
         while self._outgoing:
             self._outgoing.popleft()
-            self.count_drop("the network is closed")
+            self.count_drop(CLOSED)
         self._waiting.clear()
         self._unfinished.clear()
         self._is_sending = False
 
     def _transmit(self, sender: Address, to: Address, data: bytes) -> str | None:
         if self._socket is None or self._loop is None:
-            return "the network is closed"
+            return CLOSED
         if to not in self._places:
             return f"node {to} has not been found"
         if len(data) <= WHOLE:

@@ -12,7 +12,8 @@ from math import inf
 from kumi.contract.messages import Address
 from kumi.network.checks import as_link, check_window
 from kumi.network.errors import NetworkError
-from kumi.network.simulated import Effect, Flight, Onward, SimulatedNetwork
+from kumi.network.flights import Flight, Onward
+from kumi.network.simulated import Effect, SimulatedNetwork
 
 
 class Where:

@@ -21,6 +21,7 @@ from msgspec.msgpack import Decoder, Encoder
 from kumi.contract.messages import Message
 from kumi.network.codecs import Codecs
 from kumi.network.errors import Malformed, NotAMessage, TooLarge
+from kumi.network.fields import Acceptance, misfit
 from kumi.network.schema import Unfit
 
 LARGEST = 1 << 24
@@ -30,17 +31,39 @@ M = TypeVar("M", bound=Message)
 
 _codecs = Codecs(is_proving=True)
 _sizers = Codecs(is_proving=False)
+_accepted = Acceptance(_sizers.codec)
+accepting = _accepted.ready
+"""The functions that accept messages whose fields hold just what they should, by class; see `fitted`."""
 _pack = Encoder().encode
 _unpack = Decoder(Any).decode
 _UNWRITABLE = (Unfit, TypeError, AttributeError, OverflowError, RecursionError, ValueError)
 
 
+def fitted(message: M) -> M:
+    """Return a message as it is read back from a wire: itself, if its fields hold just what they should.
+
+    One that could not be written and read back is refused, such as one with a field of another type. Two classes
+    with one name raise SameName where they matter, for messages inside another one.
+    """
+    if _accepted(message):
+        return message
+    try:
+        return _sizers.read_back(message)
+    except Malformed as error:
+        raise NotAMessage(
+            misfit(message) or f"a {type(message).__qualname__} does not fit: {error}"
+        ) from error
+    except _UNWRITABLE as error:
+        raise NotAMessage(misfit(message) or _unwritable(message, error)) from error
+
+
 def encode(message: Message, limit: int | None = None) -> bytes:
     """Write a message as bytes, at most `limit` of them."""
+    message = fitted(message)
     try:
         data = _codecs.write(message)
     except _UNWRITABLE as error:
-        raise NotAMessage(f"a {type(message).__qualname__} cannot be written for a wire: {error}") from error
+        raise NotAMessage(_unwritable(message, error)) from error
     if limit is not None and len(data) > limit:
         raise TooLarge(f"a {type(message).__qualname__} takes {len(data)} bytes; at most {limit} are allowed")
     return data
@@ -63,7 +86,11 @@ def encoded_size(message: Message) -> int:
     try:
         return len(_sizers.write(message))
     except _UNWRITABLE as error:
-        raise NotAMessage(f"a {type(message).__qualname__} cannot be written for a wire: {error}") from error
+        raise NotAMessage(_unwritable(message, error)) from error
+
+
+def _unwritable(message: Message, error: Exception) -> str:
+    return f"a {type(message).__qualname__} cannot be written for a wire: {error}"
 
 
 def copied(message: M) -> M:

@@ -1,29 +1,34 @@
 """How to get there: routes, paths, speed profiles, reservations."""
 
-from kumi.planning.anyangle import any_angle_path
-from kumi.planning.around import Vehicle, around, prioritised
-from kumi.planning.beta_spline import BetaSpline
-from kumi.planning.conflicts import Mover, Region, conflicts, window
-from kumi.planning.costs import clearances, distance_costs, near_costs
-from kumi.planning.criteria import LENGTH, Criterion, shyness
-from kumi.planning.fitting import fit_path
-from kumi.planning.grid import Grid, GridPath, grid_path
-from kumi.planning.grid_error import GridError
-from kumi.planning.inflation import inflate
-from kumi.planning.limits import Deadline, Impossible, Limits, SpeedZone, Stop
-from kumi.planning.mapf import Improvement, Mapf, NotSolved, solve_mapf
-from kumi.planning.mapf_check import Flaw, check_mapf
-from kumi.planning.movingai import Query, read_map, read_scen
-from kumi.planning.paths import Path
-from kumi.planning.posture import Posture
-from kumi.planning.profile import Profile, speed_profile
-from kumi.planning.replanning import Replanner
-from kumi.planning.reservations import Answer, Reservations
-from kumi.planning.routes import By, Route, plan_route, route_length
-from kumi.planning.space import PlanError, Space, Wall
-from kumi.planning.trajectory import Motion, State, Trajectory
-from kumi.planning.verdict import PathError
-from kumi.reserving import Policy, Way, Zone
+from typing import TYPE_CHECKING
+
+from kumi.lazy import lazy
+
+if TYPE_CHECKING:
+    from kumi.planning.anyangle import any_angle_path
+    from kumi.planning.around import Vehicle, around, prioritised
+    from kumi.planning.beta_spline import BetaSpline
+    from kumi.planning.conflicts import Mover, Region, conflicts, window
+    from kumi.planning.costs import clearances, distance_costs, near_costs
+    from kumi.planning.criteria import LENGTH, Criterion, shyness
+    from kumi.planning.fitting import fit_path
+    from kumi.planning.grid import Grid, GridPath, grid_path
+    from kumi.planning.grid_error import GridError
+    from kumi.planning.inflation import inflate
+    from kumi.planning.limits import Deadline, Impossible, Limits, SpeedZone, Stop
+    from kumi.planning.mapf import Improvement, Mapf, NotSolved, solve_mapf
+    from kumi.planning.mapf_check import Flaw, check_mapf
+    from kumi.planning.movingai import Query, read_map, read_scen
+    from kumi.planning.paths import Path
+    from kumi.planning.posture import Posture
+    from kumi.planning.profile import Profile, speed_profile
+    from kumi.planning.replanning import Replanner
+    from kumi.planning.reservations import Answer, Refused, Reservations
+    from kumi.planning.routes import By, Route, plan_route, route_length
+    from kumi.planning.space import PlanError, Space, Wall
+    from kumi.planning.trajectory import Motion, State, Trajectory
+    from kumi.planning.verdict import PathError
+    from kumi.reserving import Policy, Way, Zone
 
 __all__ = [
     "LENGTH",
@@ -50,6 +55,7 @@ __all__ = [
     "Posture",
     "Profile",
     "Query",
+    "Refused",
     "Region",
     "Replanner",
     "Reservations",
@@ -83,3 +89,5 @@ __all__ = [
     "speed_profile",
     "window",
 ]
+
+lazy(__name__)

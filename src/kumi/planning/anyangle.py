@@ -1,9 +1,13 @@
-"""What is a short way over a grid for a robot that drives at any angle?
+"""What is the shortest way over a grid for a robot that drives at any angle?
 
-`any_angle_path` returns sub-goals: cells, each of which sees the next, from centre to centre through free cells
-only. Two searches are made, and the shorter result is given: Lazy Theta* (Nash, Koenig & Tovey 2010), and the
-shortest way of 8 neighbours with all cells left out that are not needed for seeing. So the way is never longer than
-that of 8 neighbours, and never shorter than the straight line; that it is the shortest of all is not promised.
+`any_angle_path` returns the shortest of all ways that enter no blocked cell, from the centre of one cell to that of
+another: the straight line, where nothing is in between, and else a chain of straight lines that bends at corners of
+blocked cells. The search follows beams of sight from corner to corner (Harabor, Grastien, Öz & Aksakalli 2016).
+
+A way may touch blocked cells, as a string does that is pulled tight; those that keep clear of them are longer by as
+little as you like. It does not pass between two blocked cells that touch in a corner, so there is a way exactly where
+there is one over 4 or 8 neighbours. A robot of some size needs a map that is inflated by its radius and by half the
+diagonal of a cell, since a way passes free cells at their corners, too.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kumi.maths import hypot, total
 from kumi.planning.grid import Cell, Grid, GridPath, place
 
 if TYPE_CHECKING:
@@ -19,17 +24,18 @@ if TYPE_CHECKING:
 
 
 def any_angle_path(grid: ArrayLike | Grid, start: Cell, goal: Cell) -> GridPath | None:
-    """Return sub-goals that see each other with their length as the cost, or None when there is no way."""
+    """Return where a shortest way begins, bends and ends, with its length as the cost; None when there is none.
+
+    Centres of cells are whole numbers of rows and columns, and corners lie half-way between: the first cell's corners
+    are at -0.5 and 0.5.
+    """
     ready = grid if isinstance(grid, Grid) else Grid(grid)
-    stepped = ready.path(start, goal, moves=8)
-    if stepped is None:
-        return None
     here, there = place(start, ready.shape, "the start"), place(goal, ready.shape, "the goal")
-    ways = [ready._core.sub_goals(stepped.cells), ready._core.any_angle(*here, *there)]
-    return min((GridPath(cells, length(cells)) for cells in ways), key=lambda way: way.cost)
+    places = ready._core.any_angle(*here, *there)
+    return None if places is None else GridPath(places, length(places))
 
 
-def length(cells: NDArray[Any]) -> float:
-    """Return the length of the straight lines from cell to cell."""
-    steps = np.diff(cells, axis=0)
-    return float(np.hypot(steps[:, 0], steps[:, 1]).sum())
+def length(places: NDArray[Any]) -> float:
+    """Return the length of the straight lines from place to place."""
+    steps = np.diff(places, axis=0)
+    return float(total(hypot(steps[:, 0], steps[:, 1])))

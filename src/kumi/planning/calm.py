@@ -55,7 +55,7 @@ def _with_strength(cells: Cells, limits: Limits, share: float, closed: Region, n
     wide = widened(cells, window)
     top = Profile(timed(fastest(wide, wide.nodes(0.0, 0.0), weak.acceleration, weak.braking), {}))
     for share_of_stray in WIDER:
-        stray = share_of_stray * strength * window**2 / 24.0
+        stray = share_of_stray * strength * window * window / 24.0
         region = _moved(closed, window / 2.0, stray, float(cells.s[-1]))
         drive = earliest(top, wide, weak, region, nodes, window)
         if drive is None:

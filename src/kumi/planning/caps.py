@@ -16,6 +16,7 @@ from math import inf, isfinite
 
 import numpy as np
 
+from kumi.maths import atan, interp
 from kumi.planning.limits import Limits, SpeedZone, Stop
 from kumi.planning.paths import Numbers, Path
 
@@ -73,7 +74,7 @@ def cut(path: Path, limits: Limits, zones: Iterable[SpeedZone] = (), stops: Iter
     starts, ends = s[:-1][is_real], s[1:][is_real]
     for zone in zones:
         inside = (ends > zone.start) & (starts < zone.end)
-        top[inside] = np.minimum(top[inside], zone.speed**2)
+        top[inside] = np.minimum(top[inside], zone.speed * zone.speed)
     return Cells(np.append(starts, s[-1]), top, np.maximum(abs(left), abs(right)), halts)
 
 
@@ -88,15 +89,16 @@ def _with(s: Numbers, bends: Numbers, places: Iterable[float]) -> tuple[Numbers,
         else:
             inner.append(place)
     where = np.searchsorted(s, inner)
-    return np.insert(s, where, inner), np.insert(bends, where, np.interp(inner, s, bends))
+    return np.insert(s, where, inner), np.insert(bends, where, interp(np.array(inner), s, bends))
 
 
 def _refined(s: Numbers, bends: Numbers, limits: Limits) -> tuple[Numbers, Numbers]:
     """Cut cells until their caps are close to the best at every place in them."""
     left, right, way = abs(bends[:-1]), abs(bends[1:]), np.diff(s)
     least = np.where(bends[:-1] * bends[1:] > 0.0, np.minimum(left, right), 0.0)
-    cut_off = min(limits.lateral / limits.top_speed**2, limits.turn_speed / limits.top_speed)
-    cut_off = min(cut_off, limits.grip / limits.top_speed**2)
+    square = limits.top_speed * limits.top_speed
+    cut_off = min(limits.lateral / square, limits.turn_speed / limits.top_speed)
+    cut_off = min(cut_off, limits.grip / square)
     change = abs(np.diff(bends))
     fineness = JERK_FINENESS if isfinite(limits.jerk) else FINENESS
     parts = np.zeros(len(way))
@@ -105,7 +107,7 @@ def _refined(s: Numbers, bends: Numbers, limits: Limits) -> tuple[Numbers, Numbe
             np.maximum(left, right) > cut_off, change / (np.maximum(least, cut_off) * fineness), 0.0
         )
     if isfinite(limits.steering_rate):
-        squares = (limits.wheelbase * np.maximum(left, right)) ** 2
+        squares = np.square(limits.wheelbase * np.maximum(left, right))
         parts = np.maximum(parts, squares / (1.0 + squares) / fineness * (change > 0.0))
     if isfinite(limits.grip):
         parts = np.maximum(parts, way / s[-1] * GRIP_CELLS)
@@ -126,17 +128,17 @@ def _caps(left: Numbers, right: Numbers, way: Numbers, limits: Limits) -> Number
     bend = np.maximum(np.maximum(abs(left), abs(right)), 1e-300)
     least = np.where(left * right > 0.0, np.minimum(abs(left), abs(right)), 0.0)
     with np.errstate(over="ignore", divide="ignore"):
-        top = np.minimum(limits.top_speed**2, min(limits.lateral, limits.grip) / bend)
-        top = np.minimum(top, (limits.turn_speed / bend) ** 2)
+        top = np.minimum(limits.top_speed * limits.top_speed, min(limits.lateral, limits.grip) / bend)
+        top = np.minimum(top, np.square(limits.turn_speed / bend))
         if isfinite(limits.steering_rate):
             base, rate = limits.wheelbase, abs(right - left) / way
-            steer = limits.steering_rate * (1.0 + (base * least) ** 2) / (base * np.maximum(rate, 1e-300))
-            top = np.minimum(top, steer**2)
+            steer = limits.steering_rate * (1.0 + np.square(base * least)) / (base * np.maximum(rate, 1e-300))
+            top = np.minimum(top, steer * steer)
     return top
 
 
 def _resteered(s: Numbers, bends: Numbers, limits: Limits) -> Iterable[tuple[float, float]]:
     """Give each jump of the curvature, and how long the wheels of a standing vehicle take to follow it."""
     for i in np.flatnonzero((np.diff(s) == 0.0) & (np.diff(bends) != 0.0)):
-        turn = np.arctan(limits.wheelbase * bends[i + 1]) - np.arctan(limits.wheelbase * bends[i])
+        turn = atan(limits.wheelbase * bends[i + 1]) - atan(limits.wheelbase * bends[i])
         yield float(s[i]), float(abs(turn)) / limits.steering_rate

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kumi.geometry import Bounds, Point
+from kumi.maths import hypot, log2
 from kumi.planning.distances import Numbers
 from kumi.planning.field import check_cell
 from kumi.planning.space import PlanError
@@ -58,7 +59,7 @@ def decompose(space: Space, window: Bounds, clearance: float, least: float) -> C
     """Return the free cells of a window, none of them smaller than a least size in metres."""
     check_cell(least)
     width, height = window.right - window.left, window.top - window.bottom
-    side = max(1, 1 << max(0, ceil(np.log2(max(width, height) / COARSE / least))))
+    side = max(1, 1 << max(0, ceil(log2(max(width, height) / COARSE / least))))
     columns, rows = (max(1, ceil(length / (side * least) - 1e-9)) for length in (width, height))
     grid = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1).reshape(-1, 2)
     corners: Whole = grid.astype(np.int64) * side
@@ -156,7 +157,7 @@ def _back(graph: _Graph, before: dict[int, tuple[int, int]], last: int) -> Numbe
 
 
 def _far(one: tuple[float, float], other: tuple[float, float]) -> float:
-    return sqrt((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2)
+    return hypot(one[0] - other[0], one[1] - other[1])
 
 
 def _seen_cells(space: Space, cells: Cells, place: Point, clearance: float) -> dict[int, float]:
@@ -164,10 +165,10 @@ def _seen_cells(space: Space, cells: Cells, place: Point, clearance: float) -> d
     here = np.array([[place.x, place.y]])
     middles = cells.places(cells.corner + cells.side[:, None] / 2)
     low, high = cells.places(cells.corner), cells.places(cells.corner + cells.side[:, None])
-    apart = np.hypot(*(here - np.clip(here, low, high)).T)
+    apart = hypot(*(here - np.clip(here, low, high)).T)
     order = np.argsort(apart, kind="stable")[:32]
     seen = order[space.sees(np.repeat(here, len(order), axis=0), middles[order], clearance)]
-    return {int(cell): float(np.hypot(*(middles[cell] - here[0]))) for cell in seen}
+    return {int(cell): float(hypot(*(middles[cell] - here[0]))) for cell in seen}
 
 
 def _neighbours(cells: Cells) -> tuple[Whole, Whole]:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from kumi import _core
 from kumi.geometry import BodyShape, Disc
 from kumi.geometry.points import as_number, as_real, as_size
+from kumi.maths import hypot
 from kumi.planning.kinds import as_kind, as_not_negative, as_shape
 from kumi.planning.paths import Numbers, Path
 from kumi.planning.profile import Profile
@@ -153,7 +154,7 @@ def _taken(
     )
     slack = np.maximum(way - bounds[:-1], bounds[1:] - way)
     slack = slack + margin + (ways[1] - ways[0]) / 2 * _swing(path, shape)
-    gaps = np.hypot(x[:, None] - there[0], y[:, None] - there[1]) - shape.reach - other.shape.reach
+    gaps = hypot(x[:, None] - there[0], y[:, None] - there[1]) - shape.reach - other.shape.reach
     taken: NDArray[np.bool_] = gaps <= slack
     if not (isinstance(shape, Disc) and isinstance(other.shape, Disc)):
         one, two = shape.core, other.shape.core
@@ -181,7 +182,6 @@ def _together(taken: NDArray[np.bool_]) -> Iterator[list[tuple[int, int, int]]]:
         now: list[tuple[int, int, int]] = []
         for first, last in runs:
             near = sorted({g for g, start, end in open_ones if start <= last + 1 and first <= end + 1})
-            near += sorted({g for g, start, end in now if g in near})
             group = near[0] if near else len(groups)
             if not near:
                 groups.append([])

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import fsum
 
 from kumi.geometry import Point, PointLike, as_point
 from kumi.geometry.points import as_size
@@ -53,7 +54,7 @@ class Course:
     @property
     def length(self) -> float:
         """The length of the line, in metres."""
-        return sum(self._lengths)
+        return fsum(self._lengths)
 
     def leg_at(self, place: Point, leg: int) -> int:
         """Return the leg on which a team at a place is that was on a leg before; `legs` says that it has arrived.

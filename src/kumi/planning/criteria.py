@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kumi.geometry.points import as_real
+from kumi.maths import hypot
 from kumi.planning.distances import Numbers
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Criterion:
 
     def of_ways(self, space: Space, start: Numbers, ends: Numbers) -> Numbers:
         """Return what straight ways from one place cost, each at its least distance from obstacles."""
-        lengths: Numbers = np.hypot(ends[:, 0] - start[0], ends[:, 1] - start[1])
+        lengths: Numbers = hypot(ends[:, 0] - start[0], ends[:, 1] - start[1])
         if self.per_metre is None or not len(ends):
             return lengths
         return lengths * self.at(space.clearances_between(np.repeat(start[None, :], len(ends), axis=0), ends))

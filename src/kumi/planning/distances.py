@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from kumi.maths import hypot
+
 Numbers = NDArray[np.float64]
 
 MOST_PAIRS = 1_000_000
@@ -80,7 +82,7 @@ def nearest_of_pairs(
     """Return what `nearest_lines` does, among given pairs of a place and a line, infinite without a pair."""
     found, nearest = np.full(len(places), np.inf), np.full((len(places), 2), np.inf)
     feet = _foot(places[place], lines.start[line], lines.end[line])
-    gaps = np.hypot(*(places[place] - feet).T) - lines.radius[line]
+    gaps = hypot(*(places[place] - feet).T) - lines.radius[line]
     # The last one written for a place is its nearest, and of equals the first.
     order = np.lexsort((-line, -gaps))
     at = place[order]
@@ -170,7 +172,7 @@ def _beside(a: Numbers, b: Numbers, c: Numbers, d: Numbers, reach: Numbers) -> N
     along = b - a
     of_c, of_d = _cross(along, c - a), _cross(along, d - a)
     # A little farther, so that rounding decides nothing here.
-    far = np.hypot(along[:, 0], along[:, 1]) * reach * (1 + 1e-9)
+    far = hypot(along[:, 0], along[:, 1]) * reach * (1 + 1e-9)
     beside: NDArray[np.bool_] = (np.minimum(of_c, of_d) > far) | (np.maximum(of_c, of_d) < -far)
     return beside
 
@@ -199,7 +201,7 @@ def _place_to_line(place: Numbers, start: Numbers, end: Numbers) -> Numbers:
     share = _share(place, start, end)
     x = place[..., 0] - (start[..., 0] + share * (end[..., 0] - start[..., 0]))
     y = place[..., 1] - (start[..., 1] + share * (end[..., 1] - start[..., 1]))
-    gap: Numbers = np.hypot(x, y)
+    gap: Numbers = hypot(x, y)
     return gap
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kumi.geometry import Bounds, Outline, Point
+from kumi.maths import hypot
 from kumi.planning.distances import Lines, Numbers, insides, nearest_lines
 from kumi.planning.space import PlanError
 
@@ -62,7 +63,7 @@ class Field:
             return None
         centres = self.centres(cells)
         here = np.array([[place.x, place.y]])
-        order = np.argsort(np.hypot(*(centres - here).T), kind="stable")[:64]
+        order = np.argsort(hypot(*(centres - here).T), kind="stable")[:64]
         seen = space.sees(np.repeat(here, len(order), axis=0), centres[order], clearance)
         if not seen.any():
             return None
@@ -112,7 +113,7 @@ def _block(places: Numbers, lines: Lines) -> tuple[Numbers, Numbers]:
     if not len(lines):
         return nearest_lines(places, lines)
     middle = (places[0] + places[-1]) / 2
-    half = float(np.hypot(*(places[-1] - middle)))
+    half = float(hypot(*(places[-1] - middle)))
     gaps = lines.gaps(middle)
     return nearest_lines(places, lines.only(gaps <= gaps.min() + 2 * half * (1 + 1e-9)))
 

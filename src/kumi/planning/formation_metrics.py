@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import remainder, sin, tau
+from math import fsum, remainder, tau
 
 from kumi.geometry import Pose
+from kumi.maths import sin
 from kumi.planning.course import Course
 from kumi.planning.formations import LEADER, Formation, Reference
 from kumi.planning.middles import mean
@@ -52,10 +53,10 @@ def measure(
     whole = times[-1] - times[0]
     summed = within = 0.0
     for (begin, end), (first, last) in zip(pairwise(times), pairwise(errors), strict=True):
-        summed += (end - begin) * (sum(first) + sum(last)) / 2.0
+        summed += (end - begin) * (fsum(first) + fsum(last)) / 2.0
         within += (end - begin) * (max(first, default=0.0) <= tolerance)
     keepers = max(1, len(formation.keepers(reference)))
-    way = sum(_way(before, after) for one in zip(*poses, strict=True) for before, after in pairwise(one))
+    way = fsum(_way(before, after) for one in zip(*poses, strict=True) for before, after in pairwise(one))
     return FormationMetrics(
         path_ratio=way / len(formation) / course.length,
         error=summed / keepers / whole,

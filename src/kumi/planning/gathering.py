@@ -14,9 +14,10 @@ Source: Ando, Oasa, Suzuki and Yamashita (1999) for the second law.
 
 from __future__ import annotations
 
-from math import cos, isinf, sin, sqrt
+from math import isinf, sqrt
 
 from kumi.geometry import Point
+from kumi.maths import cos, sin
 from kumi.planning.middles import mean, smallest_circle
 from kumi.planning.schedulers import Straight, View
 
@@ -43,4 +44,4 @@ def _room(other: Point, goal: Point, reach: float) -> float:
     half, reach = abs(other) / 2.0, reach * (1.0 - SLACK)
     angle = other.direction - goal.direction
     aside = half * sin(angle)
-    return max(0.0, half * cos(angle) + sqrt(max(0.0, (reach / 2.0) ** 2 - aside**2)))
+    return max(0.0, half * cos(angle) + sqrt(max(0.0, (reach / 2.0 - aside) * (reach / 2.0 + aside))))

@@ -9,7 +9,7 @@ floats: the cost of entering a cell, more than 0, infinite where it is blocked; 
 the cost of the cell it enters. A cell is (row, column), counted from 0 as in the array.
 
 Without costs, maps are searched as rows of bits (Harabor & Grastien's jump point search, 2011 and 2014) where
-obstacles are large, and by A* on two stacks where they are small and many; with costs by A* and a heap.
+obstacles are large, and by A* on a few stacks where they are small and many; with costs by A* and a heap.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from kumi._core import CellGrid, cost_path, cost_range
+from kumi.maths import total
 from kumi.planning.grid_error import GridError
 
 if TYPE_CHECKING:
@@ -39,9 +40,12 @@ ROOT = sqrt(2.0)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GridPath:
-    """A way over a grid: its cells from start to goal, one (row, column) a line, and what it costs."""
+    """A way over a grid: its cells from start to goal, one (row, column) a line, and what it costs.
 
-    cells: NDArray[np.int32]
+    Of a way at any angle, the places where it begins, bends and ends; a corner lies half-way between the centres.
+    """
+
+    cells: NDArray[Any]
     cost: float
 
     def __len__(self) -> int:
@@ -116,7 +120,7 @@ def cost_of(cells: NDArray[np.int32], costs: NDArray[Any]) -> float:
     """Return what a way costs: for each move its length times the cost of the cell it enters."""
     steps = np.abs(np.diff(cells, axis=0)).sum(axis=1)
     entered = costs[cells[1:, 0], cells[1:, 1]].astype(np.float64)
-    return float(entered[steps == 1].sum() + entered[steps == 2].sum() * ROOT)
+    return float(total(entered[steps == 1]) + total(entered[steps == 2]) * ROOT)
 
 
 def table(grid: ArrayLike) -> NDArray[Any]:

@@ -55,7 +55,7 @@ def sizes(window: Bounds, cell: float) -> list[float]:
     check_cell(cell)
     area = (window.right - window.left) * (window.top - window.bottom)
     finer = [cell / 2**k for k in range(1, HALVINGS + 1)]
-    return [cell, *(size for size in finer if area / size**2 < MOST_CELLS / 2)]
+    return [cell, *(size for size in finer if area / (size * size) < MOST_CELLS / 2)]
 
 
 def through_cells(

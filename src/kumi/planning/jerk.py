@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kumi import _core
+from kumi.maths import pow
 from kumi.planning.caps import Cells
 from kumi.planning.pieces import Line, Pieces, fastest, timed
 
@@ -43,7 +44,7 @@ def smoothed(cells: Cells, limits: Limits) -> Pieces:
 
     few = _coarse(cells)
     # On a straight way from rest to rest the strength is at most this, whatever the top speed is.
-    most = (limits.jerk**2 * float(cells.s[-1]) / 2.0) ** (1.0 / 3.0)
+    most = pow(limits.jerk * limits.jerk * float(cells.s[-1]) / 2.0, 1.0 / 3.0)
     least = min(1e-3, 0.1 * most / max(limits.acceleration, limits.braking))
     share = _best_share(lambda share: _duration(with_strength(few, share)), least)
     return min((with_strength(cells, share), with_strength(cells, 1.0)), key=_duration)

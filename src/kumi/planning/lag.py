@@ -8,11 +8,12 @@ beside it by no more than lag² a / 2 where the acceleration across the path is 
 
 from __future__ import annotations
 
-from math import exp, inf
+from math import inf
 
 import numpy as np
 
 from kumi.geometry import BodyShape, Point, Pose, gap
+from kumi.maths import exp, hypot
 from kumi.planning.conflicts import Mover
 from kumi.planning.trajectory import Motion
 
@@ -41,9 +42,10 @@ def least_gap(shape: BodyShape, motion: Motion, other: Mover) -> float:
     """Return how near a vehicle and another come to each other, at the instants of both motions."""
     clock = np.union1d(motion.time, other.motion.time)
     ours, theirs = (np.column_stack(one.poses(clock)) for one in (motion, other.motion))
-    least = np.hypot(*(ours - theirs).T[:2]) - shape.reach - other.shape.reach
+    apart = ours - theirs
+    least = hypot(apart[:, 0], apart[:, 1]) - shape.reach - other.shape.reach
     near = inf
-    for i in np.argsort(least).tolist():
+    for i in np.argsort(least, kind="stable").tolist():
         if least[i] >= near:
             break
         (x, y, heading), (u, v, facing) = ours[i].tolist(), theirs[i].tolist()

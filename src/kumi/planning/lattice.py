@@ -3,7 +3,7 @@
 The path is cut into some hundred cells. At the nodes between them the vehicle may have a few dozen speeds, whose
 squares are even steps apart, so that speeding up as hard as it can leads from one of them to another; the last
 is that of the fastest drive. The core finds, for each node and speed, all instants at which the vehicle can be
-there, and the earliest drive to the end: see `core/lattice.hpp`. Closed zones are exact; only the places and
+there, and the earliest drive to the end: see `core/profile/lattice.hpp`. Closed zones are exact; only the places and
 speeds at which the drive may change are those of the lattice.
 
 What is found is then brought closer to the fastest drive. Limits of speed, acceleration and grip hold for each mix
@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kumi import _core
+from kumi.maths import interp
 from kumi.planning.caps import Cells
 from kumi.planning.conflicts import Region
 from kumi.planning.limits import Limits
@@ -66,7 +67,7 @@ def earliest(
 
     With a window it keeps its speed for so many seconds at least between speeding up and braking.
     """
-    top = Line(fastest.pieces.s, fastest.pieces.speed**2)
+    top = Line(fastest.pieces.s, np.square(fastest.pieces.speed))
     s, levels = _levels(top, cells, limits, nodes)
     rests = np.array([cells.halts.get(place, 0.0) for place in s.tolist()])
     stays = _core.lattice_drive(
@@ -98,9 +99,9 @@ def counts_for(region: Region, length: float) -> tuple[int, ...]:
 
 def closer(drive: Drive, fastest: Profile, halts: dict[float, float], is_free: IsFree) -> Profile:
     """Return a drive brought as close to the fastest as stays free; `halts` are the least seconds it stands."""
-    top = Line(fastest.pieces.s, fastest.pieces.speed**2)
+    top = Line(fastest.pieces.s, np.square(fastest.pieces.speed))
     s = np.union1d(drive.line.s, top.s)
-    low, high = np.interp(s, *drive.line), np.interp(s, *top)
+    low, high = interp(s, *drive.line), interp(s, *top)
     kept = Drive(Line(s, low), drive.halts)
 
     def mixed(part: slice, share: float) -> Drive:
@@ -147,7 +148,7 @@ def _levels(top: Line, cells: Cells, limits: Limits, nodes: int) -> tuple[Number
     for start, end in pairwise(ends):
         count = max(8, round(nodes * (end - start) / ends[-1]))
         s = np.linspace(start, end, count + 1)[1:]
-        highest = np.interp(s, *top)
+        highest = interp(s, *top)
         step = _step((end - start) / count, float(highest.max()), limits)
         for i, most in enumerate(highest.tolist()):
             if i < count - 1:
@@ -176,7 +177,7 @@ def _cells(s: Numbers, top: Line, fastest: Profile, cells: Cells) -> Numbers:
     count = np.arange(len(s) - 1.0)
     seconds = fastest.time_at(s[1:]) - fastest.leaves_at(s[:-1])
     inner = np.searchsorted(s, top.s, side="right") - 1
-    least = np.minimum(np.interp(s[:-1], *top), np.interp(s[1:], *top))
+    least = np.minimum(interp(s[:-1], *top), interp(s[1:], *top))
     inside = inner < len(least)
     np.minimum.at(least, inner[inside], top.z[inside])
     bend = np.zeros(len(least))

@@ -10,11 +10,12 @@ Dubins, "On curves of minimal length with a constraint on average curvature", 19
 
 from __future__ import annotations
 
-from math import acos, atan2, ceil, cos, hypot, pi, sin
+from math import ceil, pi
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kumi.maths import acos, atan2, cos, hypot, interp, sin, total
 from kumi.planning.distances import Numbers
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ def with_leads(
 
 def length_of(places: Numbers) -> float:
     """Return the length of a chain of places in metres."""
-    return float(np.hypot(*np.diff(places, axis=0).T).sum())
+    steps = np.diff(places, axis=0)
+    return float(total(hypot(steps[:, 0], steps[:, 1])))
 
 
 def _led(
@@ -69,8 +71,8 @@ def _led(
 
 def _from(places: Numbers, ahead: float) -> Numbers:
     """Return the rest of a chain from a way along it on."""
-    ways = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(places, axis=0).T))])
-    place = [float(np.interp(ahead, ways, places[:, axis])) for axis in (0, 1)]
+    ways = np.concatenate([[0.0], np.cumsum(hypot(*np.diff(places, axis=0).T))])
+    place = [float(interp(ahead, ways, places[:, axis])) for axis in (0, 1)]
     return np.vstack([place, places[ways > ahead + 1e-12 * ways[-1]]])
 
 

@@ -4,12 +4,13 @@ Time goes in steps. In each one, every robot stays or moves to one of 4 neighbou
 and no two change places in one step; following closely is fine. The cost of a robot is the step at which it comes to
 its goal to stay, and the sum of costs is what is made small. It is never less than the sum of the shortest ways.
 
-LaCAM with PIBT finds a first solution within milliseconds. Then large neighbourhood search makes it cheaper for as long
+LaCAM with PIBT finds a first solution within milliseconds, and cheaper ones when robots keep to the traffic and plan some
+steps ahead. Then large neighbourhood search makes it cheaper for as long
 as it may, while LaCAM* looks for a proof that nothing cheaper exists; with few robots it finds one. What comes out
 depends on the seed and on the number of rounds alone, if the time suffices for them.
 
 Edges: None says that it was proven that there is no solution, such as when a goal cannot be reached. `NotSolved` says
-that the time or the memory ran out before there was either. The sources are named in `core/mapf_*.hpp`.
+that the time or the memory ran out before there was either. The sources are named in `core/mapf/`.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ Source: Welzl (1991), in its form without recursion.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import fsum
 from typing import NamedTuple
 
 from kumi.geometry import Point
@@ -37,7 +38,7 @@ def mean(points: Sequence[Point]) -> Point:
     """Return the mean of points."""
     if not points:
         raise ValueError("there is a mean of at least one point")
-    return Point(sum(p.x for p in points) / len(points), sum(p.y for p in points) / len(points))
+    return Point(fsum(p.x for p in points) / len(points), fsum(p.y for p in points) / len(points))
 
 
 def smallest_circle(points: Sequence[Point]) -> Disk:

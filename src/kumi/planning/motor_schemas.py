@@ -15,10 +15,11 @@ Source: the schemas are those of Balch and Arkin (1998), with the push aside in 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import copysign, cos, pi, remainder, tau
+from math import copysign, pi, remainder, tau
 
 from kumi.geometry import Point
 from kumi.geometry.points import as_number, as_size
+from kumi.maths import cos
 
 STILL = Point(0.0, 0.0)
 PANIC = 10.0

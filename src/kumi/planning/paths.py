@@ -5,18 +5,21 @@ are numpy arrays that cannot be written to. Headings are continuous along the pa
 full turn; curvature is in radians per metre, above 0 to the left. The way `s` grows from 0 to the length; two
 postures with the same `s` are a jump of the curvature.
 
-Any family of curves makes a path: the β-spline of `beta_spline`, or columns of one's own.
+Any family of curves makes a path: the β-spline of `beta_spline`, the lines, arcs and clothoids of `clothoids`, or
+columns of one's own.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil, inf
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kumi.geometry.points import as_number, as_several
+from kumi.geometry.points import as_number, as_real, as_several
+from kumi.maths import hypot, interp
 from kumi.planning.kinds import as_row
 from kumi.planning.posture import Posture
 
@@ -25,19 +28,25 @@ if TYPE_CHECKING:
 
 Numbers = NDArray[np.float64]
 
+MOST_POSTURES = 10_000_000
+
 LONGER = 1.001
 """By so much the straight way between postures may be longer than that of s, by rounding."""
 
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """Postures along a curve; the first has s = 0, and s never shrinks from one to the next."""
+    """Postures along a curve; the first has s = 0, and s never shrinks from one to the next.
+
+    `cost_of_bound` tells by how many metres `fit_path` made it longer to keep a bound on the rate of curvature.
+    """
 
     x: Numbers
     y: Numbers
     heading: Numbers
     curvature: Numbers
     s: Numbers
+    cost_of_bound: float = 0.0
 
     def __post_init__(self) -> None:
         for name in ("x", "y", "heading", "curvature", "s"):
@@ -78,7 +87,7 @@ class Path:
         if not 0 <= as_number(s, "a place on a path") <= self.length:
             raise ValueError(f"a place on the path lies from s = 0 to {self.length:g}, not at {s!r}")
         x, y, heading, curvature = (
-            float(np.interp(s, self.s, column)) for column in (self.x, self.y, self.heading, self.curvature)
+            float(interp(s, self.s, column)) for column in (self.x, self.y, self.heading, self.curvature)
         )
         return Posture(x, y, heading, curvature, float(s))
 
@@ -101,6 +110,18 @@ class Path:
         return f"Path({len(self)} postures, {self.length:g} m)"
 
 
+def even_ways(length: float, spacing: float | None = None) -> Numbers:
+    """Return even ways along a curve, no farther apart than a spacing; without one they are 1,001."""
+    if spacing is not None and not 0 < as_real(spacing, "the spacing of postures") < inf:
+        raise ValueError(f"the spacing of postures is a finite number of metres > 0, not {spacing!r}")
+    if spacing is not None and length > MOST_POSTURES * spacing:
+        raise ValueError(
+            f"{length:g} m with a posture each {spacing:g} m are more than {MOST_POSTURES:,} postures"
+        )
+    steps = 1000 if spacing is None else max(1, ceil(length / spacing - 1e-9))
+    return np.linspace(0.0, length, steps + 1)
+
+
 def _check(path: Path) -> None:
     columns = (path.x, path.y, path.heading, path.curvature, path.s)
     if any(column.ndim != 1 or len(column) != len(path.s) for column in columns):
@@ -111,6 +132,6 @@ def _check(path: Path) -> None:
         raise ValueError("the postures of a path are finite numbers")
     if path.s[0] != 0 or not (np.diff(path.s) >= 0).all() or path.s[-1] == 0:
         raise ValueError("the way along a path begins at s = 0, grows to its length, and never shrinks")
-    chords = np.hypot(np.diff(path.x), np.diff(path.y))
+    chords = hypot(np.diff(path.x), np.diff(path.y))
     if (chords > np.diff(path.s) * LONGER + 1e-9 * path.s[-1]).any():
         raise ValueError("s is the way along a path: it grows by no less than postures are apart")

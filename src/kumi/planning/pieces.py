@@ -52,7 +52,7 @@ class Pieces:
         high = self.time[index + 1] - self.time[index]
         ahead = way - self.s[index]
         speed, rate, jerk = self.speed[index], self.acceleration[index], self.jerk[index]
-        final = np.sqrt(np.maximum(speed**2 + 2.0 * rate * ahead, 0.0))
+        final = np.sqrt(np.maximum(speed * speed + 2.0 * rate * ahead, 0.0))
         with np.errstate(divide="ignore", invalid="ignore"):
             even = np.where(ahead > 0.0, 2.0 * ahead / (speed + final), 0.0)
         if side == "right":

@@ -140,13 +140,13 @@ def check_deadlines(profile: Profile, deadlines: Iterable[Deadline]) -> None:
 
 def _line(cells: Cells, limits: Limits, ends: Sequence[float]) -> Line:
     """Return the squares of the fastest speeds, which must begin and end with those asked for."""
-    nodes = cells.nodes(ends[0] ** 2, ends[1] ** 2)
+    nodes = cells.nodes(ends[0] * ends[0], ends[1] * ends[1])
     if isfinite(limits.grip):
         line = with_grip(cells, nodes, limits)
     else:
         line = fastest(cells, nodes, limits.acceleration, limits.braking)
     for where, asked, found in (("begin", ends[0], line.z[0]), ("end", ends[1], line.z[-1])):
-        if found < asked**2 * (1.0 - TIGHT):
+        if found < asked * asked * (1.0 - TIGHT):
             raise Impossible(
                 f"the vehicle is to {where} at {asked:g} m/s, but at most {sqrt(found):.6g} m/s can be kept there"
             )

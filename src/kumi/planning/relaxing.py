@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from kumi.maths import cos, hypot, sin, total
 from kumi.planning.beta_spline import BetaSpline, Numbers, coefficients
 from kumi.planning.distances import Lines, from_ways, insides, nearest_of_pairs, pairs_within
 from kumi.planning.verdict import Verdict, judge
@@ -65,8 +66,9 @@ class Chain:
         There the three nearest points lie on a line, so that the curve begins in the start, along the line.
         """
         first, last = self.places[1] - self.places[0], self.places[-1] - self.places[-2]
-        before = self.places[0] - first / self.bias**3
-        after = self.places[-1] + last * self.bias**3
+        cube = self.bias * self.bias * self.bias
+        before = self.places[0] - first / cube
+        after = self.places[-1] + last * cube
         return np.vstack([before, self.places, after])
 
     def spline(self) -> BetaSpline:
@@ -136,9 +138,9 @@ def relax(chain: Chain, space: Space, clearance: float, min_radius: float, swing
 def ripple(bias: float, tension: float) -> float:
     """Return how much more a curve bends, at most, than its control points do when they lie on a circle."""
     at = np.arange(12) * 0.1
-    circle = np.column_stack([np.cos(at), np.sin(at)])
+    circle = np.column_stack([cos(at), sin(at)])
     spline = BetaSpline(circle, bias, tension)
-    turn = 2 * np.sin(0.05) / np.cos(0.05) ** 2 / (2 * np.sin(0.05))
+    turn = 2 * sin(0.05) / (cos(0.05) * cos(0.05)) / (2 * sin(0.05))
     return float(np.abs(spline.curvatures(*spline.even(32))).max() / turn)
 
 
@@ -149,8 +151,8 @@ def _unbend(places: Numbers, tightest: float) -> Numbers:
         return move
     before, here, after = places[:-2], places[1:-1], places[2:]
     bend = before - 2 * here + after
-    size = np.hypot(*bend.T)
-    chord = np.hypot(*(after - before).T) / 2
+    size = hypot(*bend.T)
+    chord = hypot(*(after - before).T) / 2
     excess = np.maximum(size - tightest * chord * chord, 0.0)
     part = (excess / np.where(size > 0, size, 1.0) / 6)[:, None] * bend
     move[1:-1] += 2 * part
@@ -163,7 +165,7 @@ def _even_out(places: Numbers) -> Numbers:
     """Return moves along the curve that bring each point between its neighbours."""
     move = np.zeros_like(places)
     along = places[2:] - places[:-2]
-    along = along / np.maximum(np.hypot(*along.T), 1e-300)[:, None]
+    along = along / np.maximum(hypot(*along.T), 1e-300)[:, None]
     off = (places[:-2] + places[2:]) / 2 - places[1:-1]
     move[1:-1] = (off * along).sum(axis=1)[:, None] * along / 2
     return move
@@ -181,7 +183,7 @@ def _push(chain: Chain, space: Space, near: Nearby, keeps: float) -> Numbers:
         for part, share in ((away[:pieces], joint), (away[pieces:], middle)):
             # The least move of four points that moves their weighted mean by this much.
             for offset, weight in enumerate(share):
-                push[offset : pieces + offset] += weight / (share**2).sum() * part
+                push[offset : pieces + offset] += weight / total(share * share) * part
     return push[1:-1]
 
 
@@ -196,7 +198,7 @@ def _weighted(control: Numbers, share: Numbers) -> Numbers:
 def weights(bias: float, tension: float) -> tuple[Numbers, Numbers]:
     """Return the weights of four control points at the beginning and in the middle of their piece."""
     table = coefficients(bias, tension)
-    return table[0], np.array([1.0, 0.5, 0.25, 0.125]) @ table
+    return table[0], total(np.array([1.0, 0.5, 0.25, 0.125])[:, None] * table)
 
 
 def _away(places: Numbers, space: Space, nearby: Nearby, keeps: float) -> Numbers:
@@ -205,7 +207,7 @@ def _away(places: Numbers, space: Space, nearby: Nearby, keeps: float) -> Number
     way = np.zeros_like(places)
     near = np.flatnonzero(gap < keeps)
     apart = places[near] - foot[near]
-    size = np.maximum(np.hypot(*apart.T), 1e-300)
+    size = np.maximum(hypot(*apart.T), 1e-300)
     within = insides(places[near], nearby.lines)
     way[near] = (np.where(within, -(keeps + gap[near]), keeps - gap[near]) / size)[:, None] * apart
     if space.bounds is not None:
@@ -220,7 +222,8 @@ def _near(places: Numbers, space: Space, clearance: float, min_radius: float) ->
     lines = space.lines
     if not len(lines):
         return lines
-    reach = clearance + 4 * min_radius + 2 * float(np.hypot(*np.diff(places, axis=0).T).max())
+    steps = np.diff(places, axis=0)
+    reach = clearance + 4 * min_radius + 2 * float(hypot(steps[:, 0], steps[:, 1]).max())
     probes = Lines(places[:-1], places[1:], np.zeros(len(places) - 1), np.full(len(places) - 1, -1))
     gaps = from_ways(lines.start, lines.end, probes, reach) - lines.radius
     near = gaps <= reach
@@ -229,4 +232,4 @@ def _near(places: Numbers, space: Space, clearance: float, min_radius: float) ->
 
 
 def _length(way: Numbers) -> float:
-    return float(np.hypot(way[0], way[1]))
+    return float(hypot(way[0], way[1]))

@@ -2,209 +2,198 @@
 
 A robot enters where it stands, announces its way with its first request, and asks for one zone of it after the
 other. It moves only in zones that are granted to it. When it has arrived at the end of a zone it keeps the place
-where it stands, and what lies behind it goes to others:
+where it stands, and what lies behind it goes to others. A program waits for its zones:
 
-    floor = Reservations()
-    floor.enter("ada", Zone(((0, 0),), 0.25))
-    floor.request("ada", Way.along([(0, 0), (6, 0)], radius=0.25, chunk=0.5))
-    ...
-    floor.arrive("ada")
-    floor.request("ada")
+    async with floor.visit("ada", Zone(((0, 0),), 0.25)):
+        async for zone in floor.along("ada", Way.along([(0, 0), (6, 0)], radius=0.25, chunk=0.5)):
+            await ada.follow(zone.path)
 
-Each call returns the answers that came with it, to whomever: a grant, or the refusal of a way on which no waiting
-helps, since it would end in a circle or leads through a robot that is gone. Who is refused announces another way.
+`trip` finds the way as well, around what others hold, and `reserve` waits for one zone. All of them raise `Refused` if
+no waiting helps: the way would end in a circle, or leads through a robot that is gone.
+
+Who does not wait, such as a service, calls `enter`, `request`, `arrive` and `leave`. Each returns the answers that came
+with it, to whomever: a grant, or a refusal. Who is refused announces another way; `way_to` and `way_aside` know one.
 How zones are granted is told in `kumi.reserving.bookings`; `kumi.protocols.ReserveInOrder` does the same by radio.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from collections.abc import Callable
+from math import inf
+from types import TracebackType
+from typing import TYPE_CHECKING, Generic, Self
 
-from kumi.geometry import Bounds
-from kumi.reserving import Booking, Bookings, Policy, Watcher, Way, Zone
+from kumi.geometry import Point, PointLike, as_point
+from kumi.planning.floor_list import Answer, FloorList, Name, Refused, check_running
+from kumi.reserving import Way, Zone
 
-Name = TypeVar("Name", bound=Hashable)
+if TYPE_CHECKING:
+    from kumi.planning.space import Space
 
-
-@dataclass(frozen=True)
-class Answer(Generic[Name]):
-    """What became of a request; `against` names the robots because of which it was refused."""
-
-    robot: Name
-    zone: Zone
-    is_granted: bool
-    against: tuple[Name, ...] = ()
+__all__ = ["Answer", "Refused", "Reservations"]
 
 
-class Reservations(Generic[Name]):
+class Reservations(FloorList[Name]):
     """Grants zones to robots by name, such that all can finish their ways."""
 
-    def __init__(self, policy: Policy | str = Policy.SAFE) -> None:
-        if not isinstance(policy, str):
-            raise TypeError(f"a policy is one of {', '.join(Policy)}, not {policy!r}")
-        self._bookings: Bookings[Name] = Bookings(Policy(policy))
-        self._held: dict[Name, list[Booking[Name]]] = {}
-        self._asked: dict[Name, Booking[Name]] = {}
-        self._ways: dict[Name, list[Zone]] = {}
-        self._numbers = 0
-        self._withholds = self._has_withheld = False
+    def visit(self, robot: Name, place: Zone) -> Visit[Name]:
+        """Have a robot on the floor in a block: `async with floor.visit("ada", place):` waits until its place is granted.
 
-    def watch(self, told: Watcher[Name]) -> None:
-        """Let somebody hear of a robot and all its bookings, whenever one of them has changed."""
-        self._bookings.watch(told)
-
-    def held(self, robot: Name) -> tuple[Zone, ...]:
-        """Return the zones that a robot may use."""
-        return tuple(booking.zone for booking in self._held_by(robot))
-
-    def held_near(self, bounds: Bounds) -> list[tuple[Name, Zone]]:
-        """Return all that robots may use within a rectangle, and some that only comes near."""
-        return [(booking.owner, booking.zone) for booking in self._bookings.granted_near(bounds)]
-
-    def rest(self, robot: Name) -> tuple[Zone, ...]:
-        """Return the zones of its way that a robot has not asked for yet."""
-        self._held_by(robot)
-        return tuple(self._ways.get(robot, ()))
-
-    def circle(self, robot: Name) -> tuple[Name, ...]:
-        """Return the robots that wait for each other, from a robot back to it; nobody if it is in no circle."""
-        self._held_by(robot)
-        return self._bookings.circle(robot)
-
-    @contextmanager
-    def withheld(self) -> Iterator[list[Answer[Name]]]:
-        """Grant nothing meanwhile; when it is over, the list has what was granted then.
-
-        So several robots are moved as if at once: none is granted what another is about to stand on.
+        At the end of the block, however it ends, all is given back, and nothing asked for any more.
         """
-        answers: list[Answer[Name]] = []
-        self._withholds, self._has_withheld = True, False
-        try:
-            yield answers
-        finally:
-            self._withholds = False
-            if self._has_withheld:
-                answers += self._answers()
+        return Visit(self, robot, place)
 
-    def enter(self, robot: Name, place: Zone) -> list[Answer[Name]]:
-        """Ask for the place where a robot comes in; it is there when that is granted."""
-        if robot in self._held:
-            raise ValueError(f"{robot} has entered already")
-        if not isinstance(place, Zone):
-            raise TypeError(f"a robot enters at a zone, not at {place!r}")
-        self._held[robot] = []
-        return self._ask(robot, place, None)
+    def along(self, robot: Name, way: Way) -> Zones[Name]:
+        """Give the zones of a way, each when it is granted: `async for zone in floor.along("ada", way):`.
 
-    def stand(self, robot: Name, place: Zone, over: Container[Name] = ()) -> list[Answer[Name]]:
-        """Take for granted where a robot is, in place of all that it held and waited for; it may be new.
-
-        A robot that is there is a fact, so nobody is asked. What others hold must not overlap the place, but for
-        those in `over`, for whom the same is to be called next.
+        The robot is at the end of a zone when the next one is asked for, which gives back what lies behind. Who leaves
+        the loop early keeps the zone, and the rest stays announced until another way is, or it is withdrawn.
         """
-        if not isinstance(place, Zone):
-            raise TypeError(f"a robot stands in a zone, not in {place!r}")
-        for rival in self._bookings.rivals_of(Booking(robot, 0, place)):
-            if rival.is_granted and rival.owner not in over:
-                raise ValueError(f"{robot} cannot stand in {place}: {rival.owner} holds some of it")
-        behind = list(self._held.get(robot, ()))
-        if robot in self._asked:
-            behind.append(self._asked.pop(robot))
-        self._numbers += 1
-        here = self._bookings.stand(robot, self._numbers, place)
-        self._ways.pop(robot, None)
-        return self._released(robot, behind, [here])
+        return Zones(self, robot, way)
 
-    def keep(self, robot: Name, part: Zone) -> list[Answer[Name]]:
-        """Give back all but a part of the zone that was granted last."""
-        if not self._held_by(robot):
-            raise ValueError(f"{robot} is nowhere: nothing was granted to it")
-        *behind, last = self._held[robot]
-        self._bookings.release(last, part)
-        return self._released(robot, behind, [last])
+    def trip(
+        self,
+        robot: Name,
+        goal: PointLike,
+        *,
+        chunk: float = inf,
+        stays: bool = True,
+        space: Space | None = None,
+    ) -> Trip[Name]:
+        """Give the zones on the way to a goal, each when it is granted: `async for zone in floor.trip("ada", goal):`.
 
-    def request(self, robot: Name, way: Way | None = None) -> list[Answer[Name]]:
-        """Ask for the next zone of a robot's way, or for the first one of another way."""
-        self._held_by(robot)
-        if robot in self._asked:
-            raise ValueError(f"{robot} waits for {self._asked[robot].zone} already")
-        if way is None and not self._ways.get(robot):
-            raise ValueError(f"{robot} has no way to go on; announce one")
-        if way is not None:
-            self._check_way(robot, way)
-        zones = self._ways[robot] if way is None else list(way.zones)
-        self._ways[robot] = zones[1:]
-        return self._ask(robot, zones[0], None if way is None else way.rest)
+        The way leads around the obstacles of a space and what others hold; see `way_to`. Where there is none the robot
+        steps aside if it stands in somebody's way, or waits until something has changed.
+        """
+        return Trip(self, robot, goal, chunk, stays, space)
 
-    def arrive(self, robot: Name) -> list[Answer[Name]]:
-        """Keep the end of the zone that was granted last, and give back all else."""
-        if not self._held_by(robot):
-            raise ValueError(f"{robot} is nowhere: nothing was granted to it")
-        return self.keep(robot, self._held[robot][-1].zone.end)
+    def way_to(
+        self,
+        robot: Name,
+        goal: PointLike,
+        *,
+        start: PointLike | None = None,
+        chunk: float = inf,
+        stays: bool = True,
+        space: Space | None = None,
+    ) -> Way | None:
+        """Return a way to a goal that is not refused if it is announced now, or None; see `kumi.planning.detours`.
 
-    def leave(self, robot: Name) -> list[Answer[Name]]:
-        """Give back all, and ask for nothing any more."""
-        behind = [*self._held_by(robot)]
-        if robot in self._asked:
-            behind.append(self._asked.pop(robot))
-        answers = self._released(robot, behind, [])
-        self._ways.pop(robot, None)
-        del self._held[robot]
-        return answers
+        It begins where the robot arrives at the end of its last zone, unless a start is given.
+        """
+        from kumi.planning.detours import way_to  # Late: only who plans needs arrays of numbers.
 
-    def give_up(self, robot: Name) -> list[Answer[Name]]:
-        """Take a robot for gone: it keeps its zones, and ways through them are refused until it asks again."""
-        self._held_by(robot)
-        return self._answers(*self._bookings.give_up(robot))
+        here = self._end_of(robot) if start is None else start
+        return way_to(self._bookings, robot, here, goal, chunk=chunk, stays=stays, space=space)
 
-    def _held_by(self, robot: Name) -> list[Booking[Name]]:
-        if robot not in self._held:
-            raise ValueError(f"{robot} has not entered")
-        return self._held[robot]
+    def way_aside(
+        self,
+        robot: Name,
+        *,
+        start: PointLike | None = None,
+        chunk: float = inf,
+        space: Space | None = None,
+    ) -> Way | None:
+        """Return a way to a place near by where nobody has to pass, or None if there is none or nobody waits for the robot."""
+        from kumi.planning.detours import way_aside  # Late, as above.
 
-    def _check_way(self, robot: Name, way: Way) -> None:
-        if not isinstance(way, Way):
-            raise TypeError(f"a robot announces a Way, such as Way.along(points, radius), not {way!r}")
-        if not way.zones:
-            raise ValueError(f"the way of {robot} has no zone")
-        start, held = way.first.path[0], self.held(robot)
-        if not any(zone.contains(start) for zone in held):
-            raise ValueError(f"the way of {robot} begins at {start}, which is not in what it holds")
-        needs, least = max(zone.radius for zone in held), min(zone.radius for zone in way.zones)
-        if least < needs * (1.0 - 1e-9):
-            raise ValueError(
-                f"the way of {robot} is {least:g} m to each side of its path, but the robot holds {needs:g} m"
-            )
+        here = self._end_of(robot) if start is None else start
+        return way_aside(self._bookings, robot, here, chunk=chunk, space=space)
 
-    def _ask(self, robot: Name, zone: Zone, then: Way | None) -> list[Answer[Name]]:
-        self._numbers += 1
-        booking = self._asked[robot] = self._bookings.ask(robot, self._numbers, zone, then)
-        return self._answers(booking)
 
-    def _released(
-        self, robot: Name, behind: Iterable[Booking[Name]], kept: list[Booking[Name]]
-    ) -> list[Answer[Name]]:
-        for booking in behind:
-            self._bookings.release(booking)
-        self._held[robot] = kept
-        return self._answers()
+class Visit(Generic[Name]):
+    """A robot on the floor, from the beginning of a block to its end: `async with floor.visit("ada", place): ...`."""
 
-    def _answers(self, *decided: Booking[Name]) -> list[Answer[Name]]:
-        """Grant what can be granted, and tell of all that was decided."""
-        refused = [booking for booking in decided if booking.against]
-        self._has_withheld |= self._withholds
-        granted = [] if self._withholds else self._bookings.grant()
-        for booking in (*refused, *granted):
-            del self._asked[booking.owner]
-        for booking in refused:
-            self._ways.pop(booking.owner, None)
-            if not self._held[booking.owner]:
-                del self._held[booking.owner]  # it could not enter
-        for booking in granted:
-            self._held[booking.owner].append(booking)
-        return [
-            Answer(booking.owner, booking.zone, booking.is_granted, booking.against)
-            for booking in (*refused, *granted)
-        ]
+    def __init__(self, floor: Reservations[Name], robot: Name, place: Zone) -> None:
+        self._floor = floor
+        self._robot = robot
+        self._place = place
+
+    async def __aenter__(self) -> Zone:
+        """Wait until the robot's place is granted; return it."""
+        await check_running("visit()")
+        return await self._floor._await(self._robot, lambda: self._floor.enter(self._robot, self._place))
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._robot in self._floor:
+            self._floor.leave(self._robot)
+
+
+class Zones(Generic[Name]):
+    """The zones of a robot's way, each when it is granted; asking for the next one gives back what lies behind."""
+
+    def __init__(self, floor: Reservations[Name], robot: Name, way: Way) -> None:
+        self._floor = floor
+        self._robot = robot
+        self._way: Way | None = way
+        self._is_on = False
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Zone:
+        if self._is_on:
+            self._floor.arrive(self._robot)
+            self._is_on = False
+            if not self._floor.rest(self._robot):
+                raise StopAsyncIteration
+        way, self._way = self._way, None
+        zone = await self._floor.reserve(self._robot, way)
+        self._is_on = True
+        return zone
+
+
+class Trip(Generic[Name]):
+    """The zones on a robot's way to a goal, each when it is granted, by whatever ways others leave it."""
+
+    def __init__(
+        self,
+        floor: Reservations[Name],
+        robot: Name,
+        goal: PointLike,
+        chunk: float,
+        stays: bool,
+        space: Space | None,
+    ) -> None:
+        self._floor = floor
+        self._robot = robot
+        self._goal = as_point(goal, "the goal of a trip")
+        self._plan: Callable[[], Way | None] = lambda: (
+            floor.way_to(robot, self._goal, chunk=chunk, stays=stays, space=space)
+            or floor.way_aside(robot, chunk=chunk, space=space)
+        )
+        self._zones: Zones[Name] | None = None
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Zone:
+        while True:
+            try:
+                if self._zones is not None:
+                    return await anext(self._zones)
+            except StopAsyncIteration:
+                pass
+            except Refused as refused:
+                if not refused.against:
+                    raise
+                await self._floor.changed()
+            if self._here == self._goal:
+                raise StopAsyncIteration
+            self._zones = await self._announce()
+
+    @property
+    def _here(self) -> Point:
+        return self._floor.held(self._robot)[-1].path[-1]
+
+    async def _announce(self) -> Zones[Name]:
+        """Wait until there is a way that is not refused."""
+        while True:
+            way = self._plan()
+            if way is not None:
+                return Zones(self._floor, self._robot, way)
+            # Its robot stays nowhere for good now: others may plan to go where it is.
+            self._floor.withdraw(self._robot)
+            await self._floor.changed()

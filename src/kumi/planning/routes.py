@@ -15,6 +15,7 @@ is blocked or outside is an error. Every route is tested once more, exactly, bef
 from __future__ import annotations
 
 from itertools import pairwise
+from math import fsum
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -94,7 +95,7 @@ def plan_route(
 def route_length(route: Route) -> float:
     """Return the length of a route in metres."""
     points = [as_point(place, "a place of a route") for place in as_several(route, "the places of a route")]
-    return sum(one.distance_to(other) for one, other in pairwise(points))
+    return fsum(one.distance_to(other) for one, other in pairwise(points))
 
 
 def _window(space: Space, start: Point, goal: Point, clearance: float, cell: float | None) -> Bounds:

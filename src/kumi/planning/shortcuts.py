@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kumi.geometry import Point
+from kumi.maths import hypot
 from kumi.planning.distances import Lines, Numbers
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def _shortest(
     costs, before = np.full(count, np.inf), np.zeros(count, dtype=np.int64)
     costs[0] = 0.0
     for here in range(1, count):
-        ways = np.hypot(*(at[:here] - at[here]).T)
+        ways = hypot(*(at[:here] - at[here]).T)
         totals = np.where(may[:here, here], costs[:here] + ways, np.inf)
         before[here] = int(totals.argmin())
         costs[here] = totals[before[here]]

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from kumi.geometry import Point
 from kumi.geometry.points import as_number, as_size
+from kumi.maths import cos, hypot, interp, sin
 from kumi.planning.kinds import as_kind, as_row
 from kumi.planning.paths import Numbers, Path
 from kumi.planning.profile import Profile
@@ -72,16 +73,16 @@ class Motion:
     def poses(self, time: ArrayLike) -> tuple[Numbers, Numbers, Numbers]:
         """Return x, y and heading at each instant."""
         x, y, heading = (
-            np.interp(np.asarray(time, dtype=float), self.time, column)
+            interp(np.asarray(time, dtype=float), self.time, column)
             for column in (self.x, self.y, self.heading)
         )
         return x, y, heading
 
     def way(self, time: ArrayLike, reach: float) -> Numbers:
         """Return how far a point of a body has moved at most, up to each instant, by going and by turning."""
-        steps = np.hypot(np.diff(self.x), np.diff(self.y)) + reach * abs(np.diff(self.heading))
+        steps = hypot(np.diff(self.x), np.diff(self.y)) + reach * abs(np.diff(self.heading))
         instants = np.asarray(time, dtype=float)
-        return np.asarray(np.interp(instants, self.time, np.append(0.0, np.cumsum(steps))))
+        return np.asarray(interp(instants, self.time, np.append(0.0, np.cumsum(steps))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +123,7 @@ class Trajectory:
         way = self.profile.way_at(clock)
         columns = (
             *poses_on(self.path, way),
-            np.interp(way, self.path.s, self.path.curvature),
+            interp(way, self.path.s, self.path.curvature),
             way,
             self.profile.speed_at(clock),
             self.profile.acceleration_at(clock),
@@ -167,8 +168,8 @@ def poses_on(path: Path, way: ArrayLike) -> tuple[Numbers, Numbers, Numbers]:
     bends = path.curvature[index], path.curvature[index + 1]
     swing = size * u * (bends[0] + u * (bends[1] - bends[0]) / 2)
     heading = first + swing + u * (last - first - size * (bends[0] + bends[1]) / 2)
-    start, end = (1 + 2 * u) * (1 - u) ** 2, u * u * (3 - 2 * u)
-    leave, come = u * (1 - u) ** 2 * size, u * u * (u - 1) * size
-    x = path.x[index] * start + path.x[index + 1] * end + np.cos(first) * leave + np.cos(last) * come
-    y = path.y[index] * start + path.y[index + 1] * end + np.sin(first) * leave + np.sin(last) * come
+    start, end = (1 + 2 * u) * (1 - u) * (1 - u), u * u * (3 - 2 * u)
+    leave, come = u * (1 - u) * (1 - u) * size, u * u * (u - 1) * size
+    x = path.x[index] * start + path.x[index + 1] * end + cos(first) * leave + cos(last) * come
+    y = path.y[index] * start + path.y[index + 1] * end + sin(first) * leave + sin(last) * come
     return x, y, heading

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kumi.geometry import Point
+from kumi.maths import hypot
 from kumi.planning.beta_spline import curvatures_of
 
 if TYPE_CHECKING:
@@ -90,12 +91,40 @@ def judge(spline: BetaSpline, space: Space, clearance: float, min_radius: float)
     )
 
 
+def fastest_bend(spline: BetaSpline) -> tuple[float, Point]:
+    """Return how fast the curvature changes at most, in rad/m², and where; it may change otherwise from piece to piece."""
+    piece, u = (
+        np.repeat(np.arange(len(spline)), PARTS + 1),
+        np.tile(np.arange(PARTS + 1) / PARTS, len(spline)),
+    )
+    rates, bends = spline.rates(piece, u), spline.bends(piece, u)
+    changes = 6.0 * spline.pieces[piece, 3]
+    speed = np.maximum(hypot(*rates.T), 1e-300)
+    along = rates[:, 0] * bends[:, 0] + rates[:, 1] * bends[:, 1]
+    cross = rates[:, 0] * bends[:, 1] - rates[:, 1] * bends[:, 0]
+    onward = rates[:, 0] * changes[:, 1] - rates[:, 1] * changes[:, 0]
+    square = speed * speed
+    found = np.abs(onward - 3.0 * cross * along / square) / (square * square)
+    most = int(found.argmax())
+    return float(found[most]), Point(*spline.places(piece[most : most + 1], u[most : most + 1])[0].tolist())
+
+
+def too_sharp(spline: BetaSpline, min_radius: float, clearance: float, rate: float) -> PathError:
+    """Return the error that says where the curvature of the best curve changes too fast."""
+    found, place = fastest_bend(spline)
+    return PathError(
+        f"no path along the route keeps a radius of {min_radius:g} m, a clearance of {clearance:g} m and a rate "
+        f"of curvature of {rate:g} rad/m²: the best one has {found:.4g} rad/m² near ({place.x:.4g}, {place.y:.4g})",
+        place,
+    )
+
+
 def _tightest(spline: BetaSpline) -> tuple[float, Point]:
     """Return the largest curvature, and where; infinite where the curve turns on the spot."""
     piece, u = spline.even(PARTS)
     rates = spline.rates(piece, u)
     curvatures = np.abs(curvatures_of(rates, spline.bends(piece, u)))
-    speeds = np.hypot(rates[:, 0], rates[:, 1])
+    speeds = hypot(rates[:, 0], rates[:, 1])
     curvatures[speeds <= STILL * speeds.max()] = np.inf
     turns_back = rates[:-1, 0] * rates[1:, 0] + rates[:-1, 1] * rates[1:, 1] < 0
     curvatures[:-1][turns_back] = np.inf
@@ -126,7 +155,7 @@ def _gaps(
     space: Space, spline: BetaSpline, piece: NDArray[np.int64], u: Numbers, width: float, clearance: float
 ) -> Numbers:
     """Return for parts of a curve, each so wide in u, a distance from obstacles that they surely keep."""
-    bend = np.maximum(np.hypot(*spline.bends(piece, u).T), np.hypot(*spline.bends(piece, u + width).T))
+    bend = np.maximum(hypot(*spline.bends(piece, u).T), hypot(*spline.bends(piece, u + width).T))
     strays = bend * width * width / 8
     starts, ends = spline.places(piece, u), spline.places(piece, u + width)
     gaps = space.clearances_within(starts, ends, 2 * clearance + float(strays.max()))

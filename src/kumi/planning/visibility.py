@@ -19,13 +19,14 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from math import acos, ceil, cos, pi
+from math import ceil, pi
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kumi.geometry import Circle, Outline, Point, Segment
+from kumi.maths import acos, cos, hypot, sin
 from kumi.planning.distances import Numbers
 from kumi.planning.space import Wall
 
@@ -84,7 +85,7 @@ class _Graph:
     ) -> None:
         self.space, self.corners, self.clearance, self.criterion = space, corners, clearance, criterion
         self.places = np.vstack([corners.place, [tuple(start)], [tuple(goal)]])
-        self.ahead: Numbers = np.hypot(*(self.places - self.places[-1]).T)
+        self.ahead: Numbers = hypot(*(self.places - self.places[-1]).T)
         self._seen: dict[int, NDArray[np.int64]] = {}
 
     def search(self, *, greed: float = 1.0, limit: float = np.inf) -> tuple[list[Point], float] | None:
@@ -117,7 +118,7 @@ class _Graph:
         there = _useful(self.places, self.corners, here) if known is None else known
         if known is not None or limit < np.inf:
             there = there[~done[there]]
-            least = cost + np.hypot(*(self.places[there] - self.places[here]).T) + self.ahead[there]
+            least = cost + hypot(*(self.places[there] - self.places[here]).T) + self.ahead[there]
             there = there[least <= limit]
         if known is None:
             from_here = np.repeat(self.places[here : here + 1], len(there), axis=0)
@@ -133,7 +134,7 @@ def _useful(places: Numbers, corners: Corners, here: int) -> NDArray[np.int64]:
     """Return the places to which a shortest way may go on from here, seen or not."""
     count = len(corners.place)
     way = places - places[here]
-    length = np.hypot(way[:, 0], way[:, 1])
+    length = hypot(way[:, 0], way[:, 1])
     way = way / np.where(length > 0, length, 1.0)[:, None]
     useful = length > 0
     # Between corners that almost coincide rounding turns the direction of the way.
@@ -230,11 +231,11 @@ def _around(fans: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     number = np.arange(len(fan)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
     # Half a turn in one piece has no corner; with four sides or more there is none such.
     at, half = start[fan] + step[fan] * (number + 0.5), step[fan] / 2
-    reach = radius[fan] / np.cos(half)
-    place = np.column_stack([x[fan] + reach * np.cos(at), y[fan] + reach * np.sin(at)])
+    reach = radius[fan] / cos(half)
+    place = np.column_stack([x[fan] + reach * cos(at), y[fan] + reach * sin(at)])
     behind, ahead = at + pi / 2 - half, at + pi / 2 + half
     return (
         place,
-        np.column_stack([np.cos(behind), np.sin(behind)]),
-        np.column_stack([np.cos(ahead), np.sin(ahead)]),
+        np.column_stack([cos(behind), sin(behind)]),
+        np.column_stack([cos(ahead), sin(ahead)]),
     )

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from kumi.maths import hypot
 from kumi.planning.distances import Numbers
 from kumi.planning.field import Field, field_of
 from kumi.planning.grid_routes import sizes, through_cells
@@ -61,7 +62,7 @@ def ridges(field: Field) -> NDArray[np.bool_]:
     cells = np.stack(np.meshgrid(np.arange(rows), np.arange(columns), indexing="ij"), axis=-1).reshape(-1, 2)
     way = field.nearest - field.centres(cells).reshape(rows, columns, 2)
     with np.errstate(invalid="ignore"):
-        way = way / np.hypot(way[..., 0], way[..., 1])[..., None]
+        way = way / hypot(way[..., 0], way[..., 1])[..., None]
         beside = (way[:, 1:] * way[:, :-1]).sum(axis=-1) <= APART
         above = (way[1:] * way[:-1]).sum(axis=-1) <= APART
     found = np.zeros((rows, columns), dtype=np.bool_)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from math import fsum
 from typing import Literal
 
 from kumi.kernel import Atomic, Coupled, Program, Simulation, chance, now, sleep
@@ -159,8 +160,8 @@ class Day:
 
     def share(self, doing: Doing) -> float:
         """Give the share of all rovers' time spent on this."""
-        spent = sum(stretch.end - stretch.begin for stretch in self.stretches if stretch.doing == doing)
-        return spent / sum(stretch.end - stretch.begin for stretch in self.stretches)
+        spent = fsum(stretch.end - stretch.begin for stretch in self.stretches if stretch.doing == doing)
+        return spent / fsum(stretch.end - stretch.begin for stretch in self.stretches)
 
 
 def floor(rovers: int, docks: int, battery: float, charging: float) -> Coupled:

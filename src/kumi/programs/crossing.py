@@ -16,7 +16,7 @@ Both tell how far it is from the reference: about lag times speed at first, and 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, dist, inf, remainder, tau
+from math import ceil, inf, remainder, tau
 from typing import Any
 
 from kumi.contract import Sample
@@ -109,7 +109,7 @@ async def crossing(
     Without `yields` a vehicle drives as fast as it can, whoever may be in its way.
     """
     body = shape_of(footprint)
-    across = min(lateral, margin / lag**2) if lag > 0.0 else lateral
+    across = min(lateral, margin / (lag * lag)) if lag > 0.0 else lateral
     limits = Limits(top_speed=top_speed, acceleration=acceleration, lateral=across)
     plans = robot.radio.messages(Plan).stream()
     aim = Point(*goal) if goal else opposite(robot.home, Point(*(centre or (0.0, 0.0))), turn)
@@ -121,7 +121,7 @@ async def crossing(
     route = plan_route(space, robot.home, aim, body.reach + margin)
     if route is None:
         raise Impossible(f"there is no route from {robot.home} to {aim} for {robot.name}")
-    clearance = body.reach + lag**2 * across / 2
+    clearance = body.reach + lag * lag * across / 2
     path = fit_path(route, min_radius=min_radius, clearance=clearance, space=space, spacing=0.05)
     others: list[Mover] = []
     while len(others) < robot.number:
@@ -169,7 +169,7 @@ async def tell_references(robot: Robot, trajectory: Trajectory, begin: float, ev
     """Note each reference at its time, and how far the vehicle still is from it."""
     for number, state in references(trajectory, every):
         await sleep_until(begin + state.t)
-        off = dist(robot.position, (state.x, state.y))
+        off = robot.position.distance_to(Point(state.x, state.y))
         note(
             f"follow {number} x={state.x:.3f} y={state.y:.3f} heading={state.heading:.3f} "
             f"v={state.v:.3f} off={off:.3f}"
@@ -181,7 +181,7 @@ async def tell_moves(robot: Robot, trajectory: Trajectory, begin: float, every: 
     for number, state in references(trajectory, every):
         await sleep_until(begin + state.t)
         at = robot.position
-        note(f"move {number} x={at.x:.3f} y={at.y:.3f} off={dist(at, (state.x, state.y)):.3f}")
+        note(f"move {number} x={at.x:.3f} y={at.y:.3f} off={at.distance_to(Point(state.x, state.y)):.3f}")
 
 
 def references(trajectory: Trajectory, every: float) -> list[tuple[int, State]]:

@@ -8,7 +8,6 @@ when it has arrived it gives back what lies behind it. Without reservations the 
 from __future__ import annotations
 
 from itertools import cycle, islice, pairwise
-from math import dist
 from typing import TYPE_CHECKING
 
 from kumi.contract import Blocked
@@ -44,7 +43,7 @@ async def junction(robot: Robot, x: float, y: float, radius: float, reserve: boo
 
 async def push_on(robot: Robot, point: Point) -> None:
     """Go to a point; after a contact wait a little and try again."""
-    while dist(robot.position, point) > 1e-6:
+    while robot.position.distance_to(point) > 1e-6:
         try:
             await robot.move_to(point)
         except Blocked:

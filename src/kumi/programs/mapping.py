@@ -3,7 +3,7 @@
 Each robot is as simple as the packet robots are: it tells what it reads, and sets its motor and its wheel as it is
 told. All thinking is done by one computer, which the first robot carries: it finds the robots, draws the common map,
 sends each robot to another end of the known floor, and never two into each other. A robot that hears nothing for a
-while stops. When nothing is left to see, the map is saved.
+while stops. When nothing is left to see, the map is drawn again from all that was seen, and saved.
 
 Where the range finders sit is asked of them, so the program runs on simulated robots and on linked ones. A robot whose
 link is lost tells nothing until it is back; the computer goes on with the others, also where it is that of the first.
@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from math import tan
 
 from kumi.contract import LinkLost
 from kumi.contract.messages import Message
@@ -24,7 +23,9 @@ from kumi.mapping.exploration import Exploration
 from kumi.mapping.files import as_target, save_map
 from kumi.mapping.models import Beam, OdometryModel, RangeModel
 from kumi.mapping.scan import Scan, ranges_of
+from kumi.mapping.slam import PARTICLES
 from kumi.mapping.team import Team
+from kumi.maths import tan
 from kumi.robot import Robot
 
 COUNTS_PER_METRE = 512 / 0.19
@@ -72,7 +73,7 @@ async def mapping(
     speed: float = 0.1,
     period: float = 0.2,
     wheelbase: float = 0.15,
-    particles: int = 300,
+    particles: int = PARTICLES,
     is_start_known: bool = True,
     save: str = "",
     watch: Callable[[Exploration], object] | None = None,
@@ -171,6 +172,7 @@ class Computer:
                 note(f"goes on without robot {name}")
 
     async def _finish(self) -> None:
+        self.exploration.team.redraw()
         drawn = self.exploration.team.map
         note(f"knows {drawn.area:.2f} m2")
         if self.save:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from math import atan2, floor, inf
+from math import floor, inf
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -24,6 +24,7 @@ from kumi.contract import Sample
 from kumi.contract.messages import Message
 from kumi.geometry import Point
 from kumi.kernel import Chance, note, now, sleep_until, together
+from kumi.maths import atan2
 from kumi.planning.grid import Grid
 from kumi.planning.limits import Impossible
 from kumi.planning.mapf import solve_mapf

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from kumi.contract.messages import Address
+from kumi.protocols.bears import WITH_CRASHES
 from kumi.protocols.guarantees import Consensus, EventualLeader, EventuallyPerfect
 
 QUESTION = "leader "
@@ -21,6 +22,8 @@ QUESTION = "leader "
 
 class AgreedLeader(EventualLeader):
     """Decides the leader of each term by consensus; tells the leader, and `term` counts from 0."""
+
+    bears = WITH_CRASHES
 
     consensus: Consensus
     detector: EventuallyPerfect

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections import deque
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import RECOVERY, WITHOUT_CRASHES
 from kumi.protocols.guarantees import Broadcast
 from kumi.protocols.hops import Hops, Unheard
 from kumi.protocols.numbering import refuse
@@ -33,6 +34,8 @@ class Aodv(Routing):
     is what does not fit into `waiting` places for each destination. Routes that are not used are forgotten
     after `lifetime` seconds. The last `remember` questions and parcels are told from new ones.
     """
+
+    bears = WITHOUT_CRASHES | RECOVERY
 
     air: Broadcast
     hops: Hops
@@ -168,7 +171,7 @@ class Aodv(Routing):
         route = self.routes.find(asked.wanted)
         if asked.wanted == self.node.address:
             self._answer(Answer(asked.wanted, self._fresher(asked.wanted_freshness), 0, asked.origin))
-        elif route is not None and route.freshness >= max(asked.wanted_freshness, 1):
+        elif route is not None and route.freshness >= asked.wanted_freshness:
             self._answer(Answer(asked.wanted, route.freshness, route.hops, asked.origin))
         elif asked.hops + 1 < len(self.node.group):
             freshness = max(asked.wanted_freshness, self.routes.freshness(asked.wanted))

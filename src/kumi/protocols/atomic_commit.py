@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import WITH_CRASHES
 from kumi.protocols.guarantees import AtomicCommit, Consensus, EventuallyStrong, PerfectLinks
 from kumi.protocols.names import Names
 from kumi.protocols.numbering import refuse
@@ -31,6 +32,8 @@ class ConsensusCommit(AtomicCommit):
 
     Of a transaction that has ended only the name is kept; see `Names` for how little room that takes.
     """
+
+    bears = WITH_CRASHES
 
     links: PerfectLinks
     consensus: Consensus

@@ -7,6 +7,7 @@ nothing is promised of what a node broadcast that crashes.
 from __future__ import annotations
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import WITH_CRASHES
 from kumi.protocols.guarantees import BestEffortBroadcast, PerfectLinks
 
 
@@ -15,6 +16,8 @@ class ToEach(BestEffortBroadcast):
 
     If the sender crashes in between, some get it and some do not.
     """
+
+    bears = WITH_CRASHES
 
     links: PerfectLinks
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from operator import le
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import WITH_CRASHES
 from kumi.protocols.guarantees import CausalBroadcast, ReliableBroadcast
 from kumi.protocols.numbering import refuse
 
@@ -29,6 +30,8 @@ class CausesFirst(CausalBroadcast):
     What waits is what comes after a message that is still under way. If a message was lost with a node
     that crashed, what only crashed nodes said after it waits for ever; there is no more of it than they sent.
     """
+
+    bears = WITH_CRASHES
 
     spread: ReliableBroadcast
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import WITH_CRASHES
 from kumi.protocols.guarantees import Consensus, EventuallyStrong, PerfectLinks
 from kumi.protocols.names import Names
 from kumi.protocols.numbering import refuse
@@ -87,6 +88,8 @@ class ChandraToueg(Consensus):
     Of a decided question only the name is kept; names that differ in the number at their end, such as
     "order 1" and "order 2", take no room as long as the numbers follow on each other.
     """
+
+    bears = WITH_CRASHES
 
     links: PerfectLinks
     detector: EventuallyStrong

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from math import inf
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import RECOVERY, WITHOUT_CRASHES
 from kumi.protocols.guarantees import FairLossLinks
 from kumi.protocols.layer import Layer
 from kumi.protocols.numbering import refuse
@@ -54,6 +55,8 @@ class TimeIs(Message):
 
 class Cristian(SynchronizedClock):
     """Asks the server, without a name the lowest node, every `period` seconds."""
+
+    bears = (WITHOUT_CRASHES | RECOVERY) - {"skew"}
 
     links: FairLossLinks
 

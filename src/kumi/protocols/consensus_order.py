@@ -15,6 +15,7 @@ from itertools import islice
 
 from kumi.contract.messages import Address, Message
 from kumi.protocols.batches import how_many_fit
+from kumi.protocols.bears import WITH_CRASHES
 from kumi.protocols.guarantees import Consensus, ReliableBroadcast, TotalOrderBroadcast
 from kumi.protocols.numbering import Identified, Seen, refuse
 
@@ -32,6 +33,8 @@ class ConsensusOrder(TotalOrderBroadcast):
     Two of them that share a consensus need names of their own, the same at all nodes. Where consensus has
     stopped, at most `limit` messages of this node are under way; those beyond are dropped and counted.
     """
+
+    bears = WITH_CRASHES
 
     spread: ReliableBroadcast
     consensus: Consensus

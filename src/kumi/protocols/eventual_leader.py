@@ -8,11 +8,14 @@ two nodes could trust different ones for ever.
 from __future__ import annotations
 
 from kumi.contract.messages import Address
+from kumi.protocols.bears import EVERYTHING
 from kumi.protocols.guarantees import EventualLeader, EventuallyPerfect
 
 
 class LowestTrusted(EventualLeader):
     """Trusts the lowest address that its detector does not suspect."""
+
+    bears = EVERYTHING
 
     detector: EventuallyPerfect
 

@@ -7,6 +7,7 @@ uniform broadcast it is uniform, else not. As many nodes may crash, for good, as
 from __future__ import annotations
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import WITH_CRASHES
 from kumi.protocols.guarantees import FifoBroadcast, ReliableBroadcast
 from kumi.protocols.numbering import Line, Ordered, refuse
 
@@ -16,6 +17,8 @@ class SenderOrder(FifoBroadcast):
 
     What waits is what comes after a message that is still under way.
     """
+
+    bears = WITH_CRASHES
 
     spread: ReliableBroadcast
 

@@ -8,6 +8,7 @@ anew, and the others do not.
 from __future__ import annotations
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import WITH_CRASHES
 from kumi.protocols.guarantees import FifoLinks, PerfectLinks
 from kumi.protocols.numbering import Line, Ordered, refuse
 
@@ -18,6 +19,8 @@ class InOrder(FifoLinks):
     What waits is what its sender has under way. When more than 10,000 messages of one sender wait, the line has
     stopped for good, and all that come are dropped and counted; over `Acknowledged` its sender gives up before.
     """
+
+    bears = WITH_CRASHES
 
     links: PerfectLinks
 

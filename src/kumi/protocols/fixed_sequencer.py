@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import WITHOUT_CRASHES
 from kumi.protocols.guarantees import PerfectLinks, TotalOrderBroadcast
 from kumi.protocols.numbering import Line, refuse
 
@@ -35,6 +36,8 @@ class Sequenced(Message):
 
 class FixedSequencer(TotalOrderBroadcast):
     """Delivers in the order in which the sequencer got the messages; without a name, it is the lowest."""
+
+    bears = WITHOUT_CRASHES
 
     links: PerfectLinks
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import SUSPICION
 from kumi.protocols.guarantees import Broadcast
 from kumi.protocols.numbering import refuse
 from kumi.protocols.recent import Recent
@@ -40,6 +41,8 @@ class Flood(FloodedBroadcast):
 
     Needs no links and no list of neighbours: whoever hears a node is its neighbour.
     """
+
+    bears = SUSPICION | {"reordering", "slow-links", "pause", "crash"}
 
     air: Broadcast
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import EVERYTHING
 from kumi.protocols.guarantees import FairLossLinks
 from kumi.protocols.layer import Layer
 from kumi.protocols.numbering import refuse
@@ -67,6 +68,8 @@ class Update(Message):
 
 class Gossip(SharedMap):
     """Compares a part of its map with that of a random node about every `period` seconds."""
+
+    bears = EVERYTHING
 
     links: FairLossLinks
 
@@ -130,12 +133,11 @@ class Gossip(SharedMap):
 
     def _compare(self, low: str | None, high: str | None, theirs: dict[str, Stamp], peer: Address) -> None:
         here = [key for key in self.keys if (low is None or key > low) and (high is None or key <= high)]
-        newer = [self._entries[key] for key in here if key not in theirs or self._is_newer(key, theirs[key])]
+        newer = [
+            self._entries[key] for key in here if key not in theirs or self._entries[key].stamp > theirs[key]
+        ]
         wanted = [key for key, stamp in theirs.items() if self._is_older(key, stamp)]
         self._send(newer[: self.most], wanted, peer)
-
-    def _is_newer(self, key: str, stamp: Stamp) -> bool:
-        return key in self._entries and self._entries[key].stamp > stamp
 
     def _is_older(self, key: str, stamp: Stamp) -> bool:
         return key not in self._entries or self._entries[key].stamp < stamp

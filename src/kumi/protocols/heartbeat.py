@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import EVERYTHING
 from kumi.protocols.guarantees import EventuallyPerfect, FairLossLinks
 from kumi.protocols.numbering import refuse
 from kumi.protocols.suspicion import Suspicions, positive
@@ -28,6 +29,8 @@ class Alive(Message):
 
 class Heartbeat(Suspicions, EventuallyPerfect):
     """Suspects who is silent for more than `timeout` seconds, which grow by `growth` with each mistake."""
+
+    bears = EVERYTHING
 
     links: FairLossLinks
 

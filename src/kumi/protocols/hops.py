@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from kumi.contract.messages import Address, Message
 from kumi.network import Timer
+from kumi.protocols.bears import RECOVERY, WITHOUT_CRASHES
 from kumi.protocols.guarantees import FairLossLinks
 from kumi.protocols.layer import Layer
 from kumi.protocols.numbering import refuse
@@ -41,6 +42,8 @@ class Unheard(Message):
 
 class Hops(Layer[Message, Address]):
     """Tells what neighbours send, and `Unheard` with what did not reach one."""
+
+    bears = WITHOUT_CRASHES | RECOVERY
 
     requests: ClassVar[tuple[str, ...]] = ("send",)
     links: FairLossLinks

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import WITHOUT_CRASHES
 from kumi.protocols.guarantees import FifoLinks, TotalOrderBroadcast
 from kumi.protocols.logical_clocks import LamportClock
 from kumi.protocols.numbering import refuse
@@ -42,6 +43,8 @@ class LamportOrder(TotalOrderBroadcast):
     What waits is what some node has not been heard after. If one is gone, at most `limit` messages of each
     other wait; those beyond are dropped where they are broadcast, and counted.
     """
+
+    bears = WITHOUT_CRASHES
 
     links: FifoLinks
 

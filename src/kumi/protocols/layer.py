@@ -41,6 +41,9 @@ class Layer(Generic[*Ts]):
     requests: ClassVar[tuple[str, ...]] = ()
     """The methods by which those above ask for something; monitors watch them."""
 
+    bears: ClassVar[frozenset[str] | None] = None
+    """The kinds of fault under which it keeps its promise, see `bears`; None: it does not say."""
+
     def begin(self) -> None:
         """Start: listen to what is below, set timers. What is told here, nobody hears yet."""
 

@@ -16,6 +16,7 @@ from math import isfinite
 
 from kumi.contract.messages import Address, Message
 from kumi.network import Timer
+from kumi.protocols.bears import WITH_CRASHES
 from kumi.protocols.guarantees import BestEffortBroadcast, EventuallyStrong, ReliableBroadcast
 from kumi.protocols.numbering import Identified, Seen, refuse
 
@@ -33,6 +34,8 @@ class LazyRelay(ReliableBroadcast):
     It says every `report_every` seconds how far it has got, if that has changed, and keeps at most `limit`
     messages of one sender.
     """
+
+    bears = WITH_CRASHES
 
     best: BestEffortBroadcast
     detector: EventuallyStrong

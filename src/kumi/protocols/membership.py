@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from kumi.contract.messages import Address, Message
 from kumi.network import Timer
+from kumi.protocols.bears import WITH_CRASHES
 from kumi.protocols.guarantees import Consensus, EventuallyStrong, PerfectLinks
 from kumi.protocols.numbering import Seen, refuse
 from kumi.protocols.views import Cast, Flush, Join, Known, NextView, View, ViewSynchrony
@@ -32,6 +33,8 @@ class Membership(ViewSynchrony):
     are, as long as there is something new. Views begin at least as far apart, unless another node is faster.
     At most `limit` messages wait for the next view; those beyond are dropped and counted.
     """
+
+    bears = WITH_CRASHES
 
     links: PerfectLinks
     consensus: Consensus
@@ -128,7 +131,7 @@ class Membership(ViewSynchrony):
             case Known(number, counts) if self._is_open(number):
                 self._known[sender] = counts
                 self._forget_stable()
-            case Flush(number, messages) if number == self.view.number and self.is_member:
+            case Flush(number, messages) if number == self.view.number:
                 self._flushed[sender] = messages
                 self._change()
                 self._go_on()

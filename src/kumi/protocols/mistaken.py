@@ -14,12 +14,15 @@ from math import inf
 
 from kumi.contract.messages import Address
 from kumi.network import Timer
+from kumi.protocols.bears import WITH_CRASHES
 from kumi.protocols.guarantees import EventuallyPerfect
 from kumi.protocols.suspicion import Suspicions, positive
 
 
 class Mistaken(Suspicions, EventuallyPerfect):
     """Suspects whom the detector below suspects, and others for a while."""
+
+    bears = WITH_CRASHES
 
     detector: EventuallyPerfect
 

@@ -7,11 +7,14 @@ reigns. Monarchical leader election in Cachin, Guerraoui and Rodrigues (2011).
 
 from __future__ import annotations
 
+from kumi.protocols.bears import CRASHES
 from kumi.protocols.eventual_leader import LowestTrusted
 from kumi.protocols.guarantees import Perfect, PerfectLeader
 
 
 class Monarchical(LowestTrusted, PerfectLeader):
     """Elects the lowest address that has not crashed."""
+
+    bears = CRASHES
 
     detector: Perfect

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import WITHOUT_CRASHES
 from kumi.protocols.guarantees import PerfectLinks, TotalOrderBroadcast
 from kumi.protocols.numbering import Identified, refuse
 
@@ -38,6 +39,8 @@ class MovingSequencer(TotalOrderBroadcast):
     What waits is what has no number yet, or comes after what is still under way. If the token is lost, at
     most `limit` messages of each node wait; those beyond are dropped where they are broadcast, and counted.
     """
+
+    bears = WITHOUT_CRASHES
 
     links: PerfectLinks
 

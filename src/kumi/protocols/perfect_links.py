@@ -29,6 +29,7 @@ from math import isfinite
 from kumi.contract.messages import Address, Message
 from kumi.kernel import KumiError
 from kumi.network import Timer
+from kumi.protocols.bears import EVERYTHING
 from kumi.protocols.guarantees import FairLossLinks, PerfectLinks
 from kumi.protocols.numbering import MOST_EARLY, Seen, refuse
 
@@ -86,6 +87,8 @@ class Acknowledged(PerfectLinks):
     one that answers, programs wait for room. A receiver that remembers 10,000 numbers beyond a gap takes no
     more before it is filled.
     """
+
+    bears = EVERYTHING
 
     links: FairLossLinks
 

@@ -15,9 +15,11 @@ that is a mistake about all until their next heartbeat; if it is put back, a cra
 from __future__ import annotations
 
 from collections import deque
-from math import erfc, inf, log, log10, pi, sqrt
+from math import fsum, inf, pi, sqrt
 
 from kumi.contract.messages import Address, Message
+from kumi.maths import erfc, log, log10
+from kumi.protocols.bears import EVERYTHING
 from kumi.protocols.guarantees import EventuallyPerfect, FairLossLinks
 from kumi.protocols.heartbeat import Alive
 from kumi.protocols.numbering import refuse
@@ -30,6 +32,8 @@ class PhiAccrual(Suspicions, EventuallyPerfect):
     `deviation` is the least standard deviation of the gaps in seconds, so that a network that has been quite
     regular may hiccup.
     """
+
+    bears = EVERYTHING
 
     links: FairLossLinks
 
@@ -64,8 +68,8 @@ class PhiAccrual(Suspicions, EventuallyPerfect):
     def level(self, address: Address) -> float:
         """Return φ of a node: how sure it is by now that the node has crashed."""
         gaps = self._gaps[address]
-        mean = sum(gaps) / len(gaps)
-        variance = sum((gap - mean) ** 2 for gap in gaps) / len(gaps)
+        mean = fsum(gaps) / len(gaps)
+        variance = fsum((gap - mean) * (gap - mean) for gap in gaps) / len(gaps)
         return phi(self.node.now - self._last[address], mean, max(sqrt(variance), self.deviation))
 
     def _beat(self) -> None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import EVERYTHING
 from kumi.protocols.guarantees import EventuallyPerfect, FairLossLinks
 from kumi.protocols.lives import mark_of_life
 from kumi.protocols.numbering import refuse
@@ -38,6 +39,8 @@ class Here(Message):
 
 class Ping(Suspicions, EventuallyPerfect):
     """Suspects who leaves questions open for more than `timeout` seconds, which grow with each mistake."""
+
+    bears = EVERYTHING
 
     links: FairLossLinks
 

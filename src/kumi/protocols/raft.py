@@ -20,6 +20,7 @@ from typing import ClassVar
 from kumi.contract.messages import Address, Message
 from kumi.network import Timer
 from kumi.protocols.batches import how_many_fit
+from kumi.protocols.bears import RECOVERY, WITH_CRASHES
 from kumi.protocols.guarantees import FairLossLinks, ReplicatedLog
 from kumi.protocols.numbering import refuse
 from kumi.protocols.raft_messages import (
@@ -43,6 +44,8 @@ class Raft(ReplicatedLog):
     stands for election. Leaders are heard every `period` seconds. At most `batch` entries travel in one
     message. A leader with `limit` entries that are not committed drops further commands, and counts them.
     """
+
+    bears = WITH_CRASHES | RECOVERY
 
     links: FairLossLinks
 
@@ -181,7 +184,6 @@ class Raft(ReplicatedLog):
         if message.term > self.term:
             led = self.leads
             self._enter(message.term, None)
-            self._votes.clear()
             if led:
                 self._wait()
         match message:

@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 
 from kumi.contract.messages import Message
 from kumi.kernel import KumiError
+from kumi.protocols.bears import RECOVERY, WITH_CRASHES
 from kumi.protocols.guarantees import ReplicatedLog
 from kumi.protocols.layer import Layer
 from kumi.protocols.lives import mark_of_life
@@ -69,6 +70,8 @@ class Registers(AtomicRegisters):
 
     At most `limit` operations of this node wait; one more is refused with `Overloaded`.
     """
+
+    bears = WITH_CRASHES | RECOVERY
 
     log: ReplicatedLog
 

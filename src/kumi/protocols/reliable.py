@@ -8,12 +8,15 @@ crash, for good. It is not uniform: a node that delivers and crashes at once may
 from __future__ import annotations
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import WITH_CRASHES
 from kumi.protocols.guarantees import BestEffortBroadcast, ReliableBroadcast
 from kumi.protocols.numbering import Identified, Seen, refuse
 
 
 class EagerRelay(ReliableBroadcast):
     """Passes every message on when it first comes, and then delivers it."""
+
+    bears = WITH_CRASHES
 
     best: BestEffortBroadcast
 

@@ -25,6 +25,7 @@ from typing import ClassVar
 from kumi.contract.messages import Address, Message
 from kumi.kernel import KumiError
 from kumi.network import TooLarge, encoded_size
+from kumi.protocols.bears import WITH_CRASHES
 from kumi.protocols.guarantees import EventuallyStrong, TotalOrderBroadcast
 from kumi.protocols.layer import ROOM, Layer
 from kumi.protocols.numbering import refuse
@@ -86,6 +87,8 @@ class ReserveInOrder(Reservation):
     With crashes that order must be uniform: what one node delivers before it crashes, all deliver. The policy is
     the same at all nodes: `safe`, or `held` or `order`, which can get stuck.
     """
+
+    bears = WITH_CRASHES
 
     order: TotalOrderBroadcast
     detector: EventuallyStrong | None

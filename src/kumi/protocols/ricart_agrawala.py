@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import WITHOUT_CRASHES
 from kumi.protocols.guarantees import MutualExclusion, PerfectLinks
 from kumi.protocols.logical_clocks import LamportClock
 from kumi.protocols.numbering import refuse
@@ -39,6 +40,8 @@ class RicartAgrawala(MutualExclusion):
 
     The token it tells is made of the time and the address of the request, so it grows over all nodes.
     """
+
+    bears = WITHOUT_CRASHES
 
     links: PerfectLinks
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import WITHOUT_CRASHES
 from kumi.protocols.guarantees import PerfectLinks
 from kumi.protocols.layer import Layer
 from kumi.protocols.numbering import refuse
@@ -52,6 +53,8 @@ class Elected(Message):
 
 class RingElection(OneLeader):
     """Elects the highest address by passing candidates round a ring."""
+
+    bears = WITHOUT_CRASHES
 
     links: PerfectLinks
 

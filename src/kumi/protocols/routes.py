@@ -17,6 +17,9 @@ from dataclasses import dataclass
 from kumi.contract.messages import Address
 from kumi.network import Node
 
+STORED = "route "
+"""What the names begin with under which freshness is kept; the destination follows."""
+
 
 @dataclass(slots=True)
 class Route:
@@ -41,10 +44,9 @@ class Routes:
         self._lifetime = lifetime
         self._changed = changed
         self._routes: dict[Address, Route] = {}
-        for address in node.group:
-            freshness = node.storage.get(f"route {address}")
-            if freshness is not None:
-                self._routes[address] = Route(None, 0, freshness + 1)
+        stored = sorted(int(name.removeprefix(STORED)) for name in node.storage if name.startswith(STORED))
+        for address in stored:  # of a former life; a new node has none, however large the group
+            self._routes[address] = Route(None, 0, node.storage.get(f"{STORED}{address}") + 1)
 
     def freshness(self, destination: Address) -> int:
         """Return the number below which no route is taken any more; 0 where nothing is known."""
@@ -98,5 +100,5 @@ class Routes:
 
     def _keep(self, destination: Address, route: Route) -> None:
         self._routes[destination] = route
-        self._node.storage.put(f"route {destination}", route.freshness)
+        self._node.storage.put(f"{STORED}{destination}", route.freshness)
         self._changed(destination, route.via)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import WITHOUT_CRASHES
 from kumi.protocols.guarantees import FifoLinks
 from kumi.protocols.numbering import refuse
 
@@ -79,6 +80,8 @@ class Recording:
 
 class ChandyLamport(Snapshots):
     """Takes snapshots of what those above say is their state, by `state_is`."""
+
+    bears = WITHOUT_CRASHES
 
     links: FifoLinks
 

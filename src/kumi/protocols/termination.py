@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import WITHOUT_CRASHES
 from kumi.protocols.guarantees import PerfectLinks
 from kumi.protocols.numbering import refuse
 
@@ -59,6 +60,8 @@ class Over(Message):
 
 class Safra(TerminationDetection):
     """Sends a token round; the lowest node begins, and again `pause` seconds after one came in vain."""
+
+    bears = WITHOUT_CRASHES
 
     links: PerfectLinks
 
@@ -116,7 +119,7 @@ class Safra(TerminationDetection):
     def _pass_on(self) -> None:
         """Send the token on, if it is here and this node rests."""
         probe = self._probe
-        if probe is None or self.is_working or self.is_over:
+        if probe is None or self.is_working:
             return
         self._probe = None
         if self.node.address != self.node.group[0]:

@@ -11,6 +11,7 @@ Toueg 1996).
 from __future__ import annotations
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import CRASHES, SUSPICION
 from kumi.protocols.guarantees import FairLossLinks, Perfect
 from kumi.protocols.heartbeat import Alive
 from kumi.protocols.numbering import refuse
@@ -19,6 +20,8 @@ from kumi.protocols.suspicion import Suspicions, positive
 
 class TimedOut(Suspicions, Perfect):
     """Suspects, for good, who is silent for longer than a message can take."""
+
+    bears = CRASHES | SUSPICION
 
     links: FairLossLinks
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 
 from kumi.contract.messages import Address, Message
 from kumi.network import Timer
+from kumi.protocols.bears import WITH_CRASHES
 from kumi.protocols.guarantees import EventuallyStrong, MutualExclusion, ReliableBroadcast
 from kumi.protocols.numbering import refuse
 
@@ -67,6 +68,8 @@ class TokenRing(MutualExclusion):
     A holder that is suspected for `patience` seconds loses it. Nodes that suspect each other make new tokens
     no faster than that.
     """
+
+    bears = WITH_CRASHES
 
     cast: ReliableBroadcast
     detector: EventuallyStrong | None
@@ -139,7 +142,7 @@ class TokenRing(MutualExclusion):
                 return
         place = group.index(me) + 1
         for address in group[place:] + group[:place]:
-            if self._wants(address) and address not in self._suspected and address != me:
+            if self._wants(address) and address not in self._suspected:
                 self._give(replace(self._token, turn=self._token.turn + 1, holder=address))
                 return
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from kumi.contract.messages import Address, Message
 from kumi.protocols.atomic_commit import Vote
+from kumi.protocols.bears import WITHOUT_CRASHES
 from kumi.protocols.guarantees import AtomicCommit, PerfectLinks
 from kumi.protocols.names import Names
 from kumi.protocols.numbering import refuse
@@ -27,6 +28,8 @@ class Outcome(Message):
 
 class TwoPhaseCommit(AtomicCommit):
     """Ends each transaction as the coordinator says. Assumes that nobody crashes."""
+
+    bears = WITHOUT_CRASHES
 
     links: PerfectLinks
 

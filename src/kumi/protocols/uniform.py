@@ -9,6 +9,7 @@ delivered, and nothing new. It costs n² messages for n nodes.
 from __future__ import annotations
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import WITH_CRASHES
 from kumi.protocols.guarantees import BestEffortBroadcast, UniformBroadcast
 from kumi.protocols.numbering import Identified, Seen, refuse
 
@@ -19,6 +20,8 @@ class MajorityAck(UniformBroadcast):
     Where no majority is left, nothing is delivered any more: then at most `limit` messages of this node are
     under way, and those beyond are dropped and counted.
     """
+
+    bears = WITH_CRASHES
 
     best: BestEffortBroadcast
 

@@ -8,12 +8,15 @@ and Rodrigues 2011). A wrong suspicion can break it: it needs class P, and nodes
 from __future__ import annotations
 
 from kumi.contract.messages import Address, Message
+from kumi.protocols.bears import BAD_NETWORK, CRASHES
 from kumi.protocols.guarantees import BestEffortBroadcast, Perfect, UniformBroadcast
 from kumi.protocols.numbering import Identified, Seen, refuse
 
 
 class AllAck(UniformBroadcast):
     """Delivers what all have who have not crashed."""
+
+    bears = BAD_NETWORK | CRASHES
 
     best: BestEffortBroadcast
     detector: Perfect

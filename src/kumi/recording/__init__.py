@@ -1,48 +1,53 @@
 """A run on disk: run file, text log, pictures, films."""
 
-from kumi.recording.bodies import Bodies
-from kumi.recording.chunks import RunFileError
-from kumi.recording.journal import JournalReader
-from kumi.recording.latest import BodyState, LostBody
-from kumi.recording.layout import JournalError
-from kumi.recording.meta import RunMeta, RunSummary
-from kumi.recording.player import Player
-from kumi.recording.records import (
-    BORDER,
-    Added,
-    Cleared,
-    Commanded,
-    Dropped,
-    Ended,
-    Ending,
-    Gone,
-    Jumped,
-    Leaving,
-    Moves,
-    Note,
-    Order,
-    Received,
-    Record,
-    Reserved,
-    ReservedZone,
-    Resized,
-    Sent,
-    Stands,
-    Touched,
-    Way,
-)
-from kumi.recording.runfile import RunFile
-from kumi.recording.showing import show
-from kumi.recording.textlog import TextLogWriter, write_log
-from kumi.recording.writer import RunWriter
-from kumi.recording.writing import (
-    dropped_record,
-    note_record,
-    received_record,
-    reserved_record,
-    sent_record,
-    way_record,
-)
+from typing import TYPE_CHECKING
+
+from kumi.lazy import lazy
+
+if TYPE_CHECKING:
+    from kumi.recording.bodies import Bodies
+    from kumi.recording.chunks import RunFileError
+    from kumi.recording.journal import JournalReader
+    from kumi.recording.latest import BodyState, LostBody
+    from kumi.recording.layout import JournalError
+    from kumi.recording.meta import RunMeta, RunSummary
+    from kumi.recording.player import Player
+    from kumi.recording.records import (
+        BORDER,
+        Added,
+        Cleared,
+        Commanded,
+        Dropped,
+        Ended,
+        Ending,
+        Gone,
+        Jumped,
+        Leaving,
+        Moves,
+        Note,
+        Order,
+        Received,
+        Record,
+        Reserved,
+        ReservedZone,
+        Resized,
+        Sent,
+        Stands,
+        Touched,
+        Way,
+    )
+    from kumi.recording.runfile import RunFile
+    from kumi.recording.showing import show
+    from kumi.recording.textlog import TextLogWriter, write_log
+    from kumi.recording.writer import RunWriter
+    from kumi.recording.writing import (
+        dropped_record,
+        note_record,
+        received_record,
+        reserved_record,
+        sent_record,
+        way_record,
+    )
 
 __all__ = [
     "BORDER",
@@ -88,3 +93,5 @@ __all__ = [
     "way_record",
     "write_log",
 ]
+
+lazy(__name__)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from kumi.geometry import BodyShape, Point, Pose
+from kumi.geometry import BodyShape, Point, Pose, wrapped
 from kumi.recording.journal import read_commanded, read_moves, read_shape, read_way
 from kumi.recording.layout import ADDED, NUMBER
 from kumi.recording.records import Commanded, Moves
@@ -92,7 +92,9 @@ class Latest:
         if self.motion is None:
             if self.still is None:
                 x, y, heading = SPOT.unpack(self.place)
-                self.still = BodyState(number, Pose(Point(x, y), heading), read_shape(self.shape), False)
+                self.still = BodyState(
+                    number, Pose(Point(x, y), wrapped(heading)), read_shape(self.shape), False
+                )
             return self.still
         if self.moves is None:
             self.moves = read_moves(self.motion, 1, self.moved), read_shape(self.shape)

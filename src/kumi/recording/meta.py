@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from importlib.metadata import version
 from typing import Any
 
 import msgspec
 
 from kumi.recording.chunks import Entry
-
-
-def _present_version() -> str:
-    return version("kumi")
+from kumi.version import VERSION
 
 
 class SensorField(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,7 +66,7 @@ class RunMeta(msgspec.Struct, frozen=True, kw_only=True):
     start: float = 0.0
     until: float | None = None
     groups: tuple[RobotGroup, ...] = ()
-    version: str = msgspec.field(default_factory=_present_version)
+    version: str = VERSION
 
 
 class RunSummary(msgspec.Struct, frozen=True, kw_only=True):

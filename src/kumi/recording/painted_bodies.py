@@ -5,10 +5,11 @@ One that would be too small to see is drawn as a dot. One that fell into a hole 
 
 from __future__ import annotations
 
-from math import cos, pi, sin
+from math import pi
 from typing import TYPE_CHECKING, TypeAlias
 
 from kumi.geometry import Disc, Ellipse, Point
+from kumi.maths import cos, pow, sin
 from kumi.recording.painting import Dot, Painter, words_width
 from kumi.recording.palette import LIGHT, ink_on, rim_of
 
@@ -112,7 +113,7 @@ def paint_body(painter: Painter, view: View, state: BodyState) -> None:
     text = str(state.number)
     if reach >= ROOM_FOR_NUMBER:
         painter.words(
-            x, y, text, min(1.5 * reach / max(len(text), 2) ** 0.8, 40.0 * view.unit), ink, "middle"
+            x, y, text, min(1.5 * reach / pow(max(len(text), 2), 0.8), 40.0 * view.unit), ink, "middle"
         )
 
 

@@ -16,12 +16,25 @@ from pathlib import Path
 import msgspec
 
 
+class Coat(msgspec.Struct, frozen=True):
+    """How obstacles of a material are drawn: fill and edge, by day and by night; the lengths of dashes and gaps.
+
+    What is clear lets light pass, so that the page draws the beams of sensors through it.
+    """
+
+    light: tuple[str, str]
+    dark: tuple[str, str]
+    dash: tuple[float, ...] = ()
+    is_clear: bool = False
+
+
 class Palette(msgspec.Struct, frozen=True):
-    """Colours by what they are for, by day and by night, those of messages' types and of teams; and how dark a rim is."""
+    """Colours by what they are for, by day and by night, of materials, types of messages and teams; how dark a rim is."""
 
     rim: float
     light: dict[str, str]
     dark: dict[str, str]
+    materials: dict[str, Coat]
     types: tuple[str, ...]
     teams: tuple[str, ...]
 

@@ -18,16 +18,16 @@ from kumi.recording.latest import BodyState, LostBody
 from kumi.recording.painted_bodies import (
     MOVING,
     RESTING,
-    SMALLEST,
     paint_body,
     paint_lost,
     paint_numbers_beside,
     paint_way,
 )
+from kumi.recording.painted_scenery import paint_materials, paint_thing
 from kumi.recording.painting import DotPainter, Painter, SvgPainter, words_width
 from kumi.recording.palette import LIGHT, TypeColours, rim_of
 from kumi.recording.records import Reserved, Sent
-from kumi.recording.scenery import Cornered, Ridge, Round, Scenery, read_scenery
+from kumi.recording.scenery import Scenery, read_scenery
 from kumi.recording.sendings import INK, MOMENT, Talk, paint_sendings
 from kumi.recording.view import (
     LARGE_LETTERS,
@@ -53,12 +53,6 @@ if TYPE_CHECKING:
 
 ENDINGS = (".png", ".svg")
 FAINT, PAPER, FLOOR = LIGHT["grid"], LIGHT["ground"], LIGHT["plane"]
-COLOURS = {
-    **dict.fromkeys(("wall", "pillar", "block"), (LIGHT["obstacle"], "")),
-    "slow": (LIGHT["slow"], LIGHT["slow-edge"]),
-    "hole": (LIGHT["hole"], ""),
-    "forbidden": (LIGHT["forbidden"], LIGHT["forbidden-edge"]),
-}
 MOST_WAYS = 40
 MOST_NUMBERS_BESIDE = 200
 
@@ -161,9 +155,11 @@ def paint_scenery(painter: Painter, view: View, scenery: Scenery, title: str = "
     if scenery.bounds:
         painter.line([*corners, *corners[:2]], INK, 1.5)
     paint_scale(painter, view)
+    x, y = view.size[0] - SIDE * view.unit, STRIP * view.unit / 2
     if title:
-        x, y = view.size[0] - SIDE * view.unit, STRIP * view.unit / 2
         painter.words(x, y, title, LETTERS * view.unit, INK, "end")
+        x -= words_width(title, LETTERS * view.unit) + 24 * view.unit
+    paint_materials(painter, view, scenery, x, y)
 
 
 def paint_grid(painter: Painter, view: View) -> None:
@@ -174,21 +170,6 @@ def paint_grid(painter: Painter, view: View) -> None:
         painter.line([view.dot(x, bottom), view.dot(x, top)], FAINT, 1.0)
     for y in multiples(step, bottom, top):
         painter.line([view.dot(left, y), view.dot(right, y)], FAINT, 1.0)
-
-
-def paint_thing(painter: Painter, view: View, thing: Ridge | Round | Cornered) -> None:
-    """Paint an obstacle or terrain."""
-    fill, edge = COLOURS[thing.kind]
-    if isinstance(thing, Ridge):
-        width = max(thing.thickness * view.scale, 2.0)
-        ends = [view.dot(*thing.start), view.dot(*thing.end)]
-        painter.line(ends, fill, width)
-        for x, y in ends:
-            painter.disc(x, y, width / 2, fill)
-    elif isinstance(thing, Round):
-        painter.disc(*view.dot(*thing.centre), max(thing.radius * view.scale, SMALLEST), fill, edge, 1.5)
-    else:
-        painter.polygon([view.dot(x, y) for x, y in thing.corners], fill, edge, 1.5)
 
 
 def paint_margins(painter: Painter, view: View) -> None:

@@ -9,12 +9,12 @@ What is drawn are plain places in metres, so that any planner's answer can be sh
 
 from __future__ import annotations
 
-from math import dist
 from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
 from kumi.geometry import Bounds
+from kumi.maths import hypot
 from kumi.recording.painting import Dot, DotPainter, Painter, SvgPainter, words_width
 from kumi.recording.picture import ENDINGS, FAINT, FLOOR, PAPER, PictureError, paint_scenery
 from kumi.recording.sendings import INK
@@ -115,7 +115,7 @@ def spread(dots: Sequence[Dot], least: float) -> list[Dot]:
     """Return the dots of a line that are at least so far from the one before, and the last."""
     kept = [dots[0]]
     for dot in dots[1:]:
-        if dist(dot, kept[-1]) >= least:
+        if hypot(dot[0] - kept[-1][0], dot[1] - kept[-1][1]) >= least:
             kept.append(dot)
     return [*kept, dots[-1]]
 

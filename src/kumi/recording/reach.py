@@ -9,6 +9,8 @@ from __future__ import annotations
 import tomllib
 from typing import Any
 
+from kumi.maths import pow
+
 
 def radio_reach(scenario: str) -> float | None:
     """Return the reach in metres; None where the scenario has no radio, or says something else about it."""
@@ -20,6 +22,6 @@ def radio_reach(scenario: str) -> float | None:
         budget = (
             radio.get("power", 20.0) - radio.get("sensitivity", -90.0) - radio.get("loss_at_one_metre", 40.0)
         )
-        return float(10.0 ** (budget / (10.0 * radio.get("exponent", 2.5))))
+        return float(pow(10.0, budget / (10.0 * radio.get("exponent", 2.5))))
     except (tomllib.TOMLDecodeError, AttributeError, KeyError, TypeError, ArithmeticError):
         return None

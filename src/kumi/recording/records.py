@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from kumi.geometry import BodyShape, Point, Pose
+from kumi.geometry import BodyShape, Point, Pose, wrapped
 from kumi.motion import Piece
 
 BORDER = -2
@@ -120,7 +120,7 @@ class Moves(msgspec.Struct, frozen=True):
     def pose(self, instant: float) -> Pose:
         """Return where the body is at an instant."""
         x, y, heading = self.piece.at(self.clock(instant))
-        return Pose(Point(x, y), heading)
+        return Pose(Point(x, y), wrapped(heading))
 
 
 class Ended(msgspec.Struct, frozen=True):

@@ -6,6 +6,7 @@ can be drawn is refused.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
@@ -20,6 +21,17 @@ Place: TypeAlias = tuple[float, float]
 
 OBSTACLES = ("wall", "pillar", "block")
 TERRAIN = ("slow", "hole", "forbidden")
+COLOUR = re.compile("#[0-9a-f]{6}")
+
+
+class Stuff(msgspec.Struct, frozen=True):
+    """Of what an obstacle is: the name of its material, and a colour if it has one of its own."""
+
+    name: str = "solid"
+    colour: str = ""
+
+
+SOLID = Stuff()
 
 
 class Ridge(msgspec.Struct, frozen=True):
@@ -29,6 +41,7 @@ class Ridge(msgspec.Struct, frozen=True):
     start: Place
     end: Place
     thickness: float
+    stuff: Stuff = SOLID
 
 
 class Round(msgspec.Struct, frozen=True):
@@ -37,6 +50,7 @@ class Round(msgspec.Struct, frozen=True):
     kind: str
     centre: Place
     radius: float
+    stuff: Stuff = SOLID
 
 
 class Cornered(msgspec.Struct, frozen=True):
@@ -44,6 +58,7 @@ class Cornered(msgspec.Struct, frozen=True):
 
     kind: str
     corners: tuple[Place, ...]
+    stuff: Stuff = SOLID
 
 
 class Scenery(msgspec.Struct, frozen=True):
@@ -76,13 +91,24 @@ def read_thing(table: Mapping[str, Any], kinds: tuple[str, ...]) -> Ridge | Roun
     kind = next((kind for kind in kinds if kind in table), None)
     if kind is None:
         raise ValueError(f"there is something that is none of {', '.join(kinds)}: {table}")
+    stuff = read_stuff(table.get("material", SOLID.name))
     if kind == "wall":
         start, end = table[kind]
-        return Ridge(kind, (start[0], start[1]), (end[0], end[1]), table.get("thickness", 0.0))
+        return Ridge(kind, (start[0], start[1]), (end[0], end[1]), table.get("thickness", 0.0), stuff)
     if "radius" in table:
         x, y = table[kind]
-        return Round(kind, (x, y), table["radius"])
+        return Round(kind, (x, y), table["radius"], stuff)
     if "size" in table:
         (x, y), (width, height) = table[kind], table["size"]
-        return Cornered(kind, ((x, y), (x + width, y), (x + width, y + height), (x, y + height)))
-    return Cornered(kind, tuple((x, y) for x, y in table[kind]))
+        return Cornered(kind, ((x, y), (x + width, y), (x + width, y + height), (x, y + height)), stuff)
+    return Cornered(kind, tuple((x, y) for x, y in table[kind]), stuff)
+
+
+def read_stuff(given: str | Mapping[str, Any]) -> Stuff:
+    """Read a material: the name of a known one, or a table that describes one."""
+    if isinstance(given, str):
+        return Stuff(given)
+    colour = given.get("colour", "")
+    if colour and not COLOUR.fullmatch(colour):
+        raise ValueError(f"{colour!r} is no colour such as #8a5a2b")
+    return Stuff(str(given["name"]), colour)

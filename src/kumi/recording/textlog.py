@@ -9,10 +9,11 @@ one that has ended. The end of a motion by contact has no line of its own, since
 
 from __future__ import annotations
 
-from math import cos, degrees, dist, isnan, nan, sin
+from math import degrees, isnan, nan
 from typing import TYPE_CHECKING, TypeAlias
 
-from kumi.geometry import Point
+from kumi.geometry import Point, wrapped
+from kumi.maths import cos, sin
 from kumi.recording.journal import JournalReader
 from kumi.recording.latest import destination
 from kumi.recording.records import (
@@ -217,9 +218,9 @@ def fields(time: float, number: int, body: _Body, left: Left, goal: Point | None
     pose = body.pose(time)
     here = pose.position
     there = goal or body.aim or here
-    angle = degrees(pose.heading) % 360.0
-    if angle >= 359.9995:
-        angle = 0.0
+    angle = degrees(wrapped(pose.heading))  # files of earlier versions have headings that are not
+    if angle < -179.9995:  # it would be written as -180, which is 180
+        angle = 180.0
     turn, way, turn_speed, speed = left
     return (
         f"{time:.3f} {number} [{here.x:.3f},{here.y:.3f}] [{there.x:.3f},{there.y:.3f}] "
@@ -243,7 +244,7 @@ def left_of(moves: Moves, body: _Body) -> Left:
     if moves.piece.kind == "arc":
         turning, turn = moves.turning * speed, moves.turning * way
     if way == 0.0 and body.command and body.command.order is Order.MOVE_TO:
-        way = dist(body.pose(moves.time).position, body.goal(moves.time))
+        way = body.pose(moves.time).position.distance_to(Point(*body.goal(moves.time)))
     return turn, way, moves.rate * abs(turning), moves.rate * speed
 
 

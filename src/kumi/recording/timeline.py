@@ -79,7 +79,7 @@ def timeline(
 def ticks(first: float, last: float, wanted: int = 10) -> list[float]:
     """Give round numbers between two others, about as many as wanted."""
     span = (last - first) or 1.0
-    step = 10.0**-12
+    step = 1e-12
     while span / step > wanted:
         for factor in (2.0, 2.5, 2.0):
             if span / step > wanted:

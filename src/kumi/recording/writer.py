@@ -6,18 +6,24 @@ thread cannot keep up, chunks are written as they are, and when even that is too
 
 From time to time a keyframe is written: the state of all bodies, from which any later instant can be
 rebuilt without reading the file from its beginning. Keyframes take an eighth of the journal at most.
+
+A file is whole when it is closed. Where nobody does that, it is closed when the writer is forgotten or the process
+ends; one to which nothing was written by then is left without an end.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
+from os import getpid
 from pathlib import Path
+from threading import RLock, current_thread
 from time import monotonic
 from typing import TYPE_CHECKING, Self
 
 import msgspec
 
+from kumi.kernel.endings import finished_at_the_end, is_finished, undisturbed
 from kumi.recording.bodies import Bodies
 from kumi.recording.chunks import CLOSED, CLOSING, FORMAT, OPENING, SIGNATURE, Entry, Kind, pack
 from kumi.recording.layout import INSTANT, TIME, JournalError, last_time
@@ -31,6 +37,7 @@ PATIENCE = 1.0
 KEYFRAME_SHARE = 8
 PACK_BELOW = 8 << 20
 WAIT_ABOVE = 64 << 20
+THREAD = "run file"
 
 
 class RunWriter:
@@ -61,7 +68,7 @@ class RunWriter:
         self._index: list[Entry] = []
         self._waiting: deque[tuple[int, Future[None]]] = deque()
         self._outstanding = 0
-        self._is_broken = False
+        self._is_broken = self._is_closing = False
         self._names: dict[int, str] = {}
         self._groups: list[RobotGroup] = []
         self._file = Path(path).open("wb", buffering=0)  # noqa: SIM115  # closed by close()
@@ -74,7 +81,12 @@ class RunWriter:
         except OSError:
             self._file.close()
             raise
-        self._worker = ThreadPoolExecutor(1, thread_name_prefix="run file")
+        self._summary: RunSummary | None = None
+        self._lock = RLock()  # a process may end by its main thread while another one writes
+        self._process = getpid()
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix=THREAD)
+        self._forgotten: _Forgotten | None = _Forgotten(self)
+        finished_at_the_end(self, self._file)
 
     def __enter__(self) -> Self:
         return self
@@ -86,6 +98,10 @@ class RunWriter:
         """Take whole records, the next of the run."""
         if not journal:
             return
+        with undisturbed(), self._lock:
+            self._take(journal)
+
+    def _take(self, journal: bytes) -> None:
         if journal[0] != TIME:
             journal = self._present() + journal
         self._last = journal
@@ -95,7 +111,7 @@ class RunWriter:
         if self._bodies is not None:
             self._bodies.take(journal)
         if self._gathered >= CHUNK or monotonic() - self._begun >= PATIENCE:
-            self.flush()
+            self._flush()
 
     def meet(self, group: RobotGroup, name: str | None = None) -> None:
         """Take a robot that comes, or several that are alike; they stand in the file before what they do.
@@ -106,8 +122,16 @@ class RunWriter:
         if name is not None:
             self._names[group.first] = name
 
+    def keep(self, summary: RunSummary) -> None:
+        """Take what came out of the run so far: it stands in the file if `close` is called without, or not at all."""
+        self._summary = summary
+
     def flush(self) -> None:
         """Let all that was taken so far be on its way to the disk."""
+        with undisturbed(), self._lock:
+            self._flush()
+
+    def _flush(self) -> None:
         self._begun = monotonic()
         if not self._pieces:
             return
@@ -129,19 +153,44 @@ class RunWriter:
 
     def close(self, summary: RunSummary | None = None) -> None:
         """Finish the file, with what came out of the run. A second call does nothing."""
-        if self._file.closed:
+        if self._is_elsewhere:
             return
-        try:
-            self.flush()
-            self._settle(0)
-            self._describe()
-            index = msgspec.json.encode(Index(summary, tuple(self._index)))
-            begin = self._end
-            self._append(Kind.INDEX, 0.0, index, packed=True)
-            self._put(CLOSING.pack(begin, CLOSED))
-        finally:
-            self._worker.shutdown()
-            self._file.close()
+        with undisturbed(), self._lock:
+            if self._file.closed:
+                return
+            self._is_closing = True
+            try:
+                self._flush()
+                self._settle(0)
+                self._describe()
+                index = msgspec.json.encode(Index(summary or self._summary, tuple(self._index)))
+                begin = self._end
+                self._append(Kind.INDEX, 0.0, index, packed=True)
+                self._put(CLOSING.pack(begin, CLOSED))
+            finally:
+                self._let_go()
+
+    def finish(self) -> None:
+        """Close the file for those who did not; one to which nothing was written is left without an end."""
+        if self._is_elsewhere:
+            return
+        with self._lock:
+            if self._last:
+                self.close()
+            elif not self._file.closed:
+                self._let_go()
+
+    def _let_go(self) -> None:
+        # A thread that collects what was forgotten may be the one of a writer, and cannot wait for itself.
+        self._worker.shutdown(wait=not current_thread().name.startswith(THREAD))
+        self._file.close()
+        self._forgotten = None
+        is_finished(self)
+
+    @property
+    def _is_elsewhere(self) -> bool:
+        """Whether this process was forked: then file and thread belong to the one that opened it."""
+        return self._process != getpid()
 
     def _describe(self) -> None:
         """Write how the run was set up, once, before all else."""
@@ -170,10 +219,15 @@ class RunWriter:
 
     def _send(self, kind: Kind, time: float, data: bytes) -> None:
         """Let the thread write a chunk; wait for it when too much is on its way."""
+        if self._is_closing:  # the thread may be gone: Python ends, or the writer was forgotten
+            self._settle(0)
+            self._append(kind, time, data, packed=True)
+            return
         self._settle(WAIT_ABOVE)
         packed = self._outstanding < PACK_BELOW
         self._outstanding += len(data)
-        self._waiting.append((len(data), self._worker.submit(self._append, kind, time, data, packed=packed)))
+        written = self._worker.submit(self._append, kind, time, data, packed=packed)
+        self._waiting.append((len(data), written))
 
     def _settle(self, limit: int) -> None:
         """Forget the chunks that were written, and wait while more than a limit is on its way."""
@@ -200,3 +254,16 @@ class RunWriter:
             error.filename = self._file.name
             raise
         self._end += len(data)
+
+
+class _Forgotten:
+    """Finishes a writer that is collected while it is open.
+
+    One that was closed has none: Python drops a Ctrl-C that comes while a finalizer runs, so there are few of them.
+    """
+
+    def __init__(self, writer: RunWriter) -> None:
+        self._writer = writer
+
+    def __del__(self) -> None:
+        self._writer.finish()

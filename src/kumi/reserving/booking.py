@@ -7,7 +7,7 @@ of its own, and the place where it will stay. Each knows its rivals: the booking
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from math import inf
@@ -43,6 +43,8 @@ class Booking(Generic[Owner]):
     place: int = 0
     rivals: list[Booking[Owner]] = field(default_factory=list, repr=False)
     against: tuple[Owner, ...] = ()
+    blocker: Booking[Owner] | None = field(default=None, repr=False)  # a granted rival that was found last
+    unsafe_at: int = field(default=-1, repr=False)  # after how many changes it was not safe to grant it
     bounds: Bounds = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -61,7 +63,14 @@ class Booking(Generic[Owner]):
 
     def holds(self, zone: Zone) -> bool:
         """Return whether the robot may use a zone because of this booking."""
-        return self.is_granted and self.zone.covers(zone)
+        if not self.is_granted:
+            return False
+        left, bottom, right, top = self.bounds
+        (ax, ay), (bx, by) = zone.path[0], zone.path[-1]
+        is_within = (
+            left <= ax <= right and bottom <= ay <= top and left <= bx <= right and bottom <= by <= top
+        )
+        return is_within and self.zone.covers(zone)
 
     def shrink(self, zone: Zone) -> None:
         """Keep a part of the zone, and only the rivals that meet it."""
@@ -69,7 +78,20 @@ class Booking(Generic[Owner]):
         for rival in tuple(self.rivals):
             if not rival.overlaps(self):
                 self.rivals.remove(rival)
-                rival.rivals.remove(self)
+                rival.lose(self)
+
+    def lose(self, rival: Booking[Owner]) -> None:
+        """Have a rival no longer."""
+        self.rivals.remove(rival)
+        if self.blocker is rival:
+            self.blocker = None
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether a rival is granted."""
+        if self.blocker is None or self.blocker.state is not State.GRANTED:
+            self.blocker = next((rival for rival in self.rivals if rival.state is State.GRANTED), None)
+        return self.blocker is not None
 
     @property
     def is_granted(self) -> bool:
@@ -95,13 +117,65 @@ class Account(Generic[Owner]):
     way: deque[Booking[Owner]] = field(default_factory=deque)
     end: Booking[Owner] | None = None
     is_gone: bool = False
+    waiting_since: float = inf
+    """The place in the list of what was asked for first and is not granted; inf if nothing is."""
 
-    @property
-    def waiting_since(self) -> float:
-        """The place in the list of what was asked for first and is not granted; inf if nothing is."""
-        waiting = (each.place for each in self.booked.values() if each.state is State.ASKED)
-        return min(waiting, default=inf)
+    def look(self) -> None:
+        """Look anew since when something is asked for and not granted; after a change of the bookings with numbers."""
+        places = [each.place for each in self.booked.values() if each.state is State.ASKED]
+        self.waiting_since = min(places, default=inf)
 
     def covers(self, zone: Zone) -> bool:
         """Return whether a zone lies in one that is granted."""
-        return any(own.holds(zone) for own in self.booked.values())
+        return any(own.state is State.GRANTED and own.holds(zone) for own in self.booked.values())
+
+
+class WaitsFor(Generic[Owner]):
+    """Who waits for whom: robots whose ways meet what others hold, or that stay where others still have to pass.
+
+    For each two, it counts the pairs of their bookings because of which that is so.
+    """
+
+    def __init__(self) -> None:
+        self._counts: dict[Owner, dict[Owner, int]] = {}
+
+    def __getitem__(self, owner: Owner) -> Collection[Owner]:
+        """Return for whom a robot waits."""
+        return self._counts.get(owner, {})
+
+    def count(self, waiter: Owner, other: Owner) -> int:
+        """Return because of how many pairs of bookings a robot waits for another."""
+        return self._counts.get(waiter, {}).get(other, 0)
+
+    def add(self, booking: Booking[Owner]) -> None:
+        """Take note of a booking with its state and rivals; until one of them changes, and then it is dropped first."""
+        for waiter, other in _waits(booking):
+            counts = self._counts.setdefault(waiter, {})
+            counts[other] = counts.get(other, 0) + 1
+
+    def drop(self, booking: Booking[Owner]) -> None:
+        """Forget a booking."""
+        for waiter, other in _waits(booking):
+            counts = self._counts[waiter]
+            counts[other] -= 1
+            if not counts[other]:
+                del counts[other]
+                if not counts:
+                    del self._counts[waiter]
+
+
+_AHEAD = (State.ASKED, State.ANNOUNCED)
+_WAIT_FOR = {State.GRANTED: _AHEAD, State.ASKED: (State.END,), State.ANNOUNCED: (State.END,)}
+"""In which states the zones are that wait for one of this state if they overlap it."""
+_WAITED_FOR = {State.ASKED: (State.GRANTED,), State.ANNOUNCED: (State.GRANTED,), State.END: _AHEAD}
+"""The same, seen from who waits."""
+
+
+def _waits(booking: Booking[Owner]) -> Iterator[tuple[Owner, Owner]]:
+    """Go through the rivals of a booking: who of the two robots has to wait for the other?"""
+    waiting, waited_for = _WAIT_FOR.get(booking.state, ()), _WAITED_FOR.get(booking.state, ())
+    for rival in booking.rivals:
+        if rival.state in waiting:
+            yield rival.owner, booking.owner
+        elif rival.state in waited_for:
+            yield booking.owner, rival.owner

@@ -25,12 +25,13 @@ granted zone of its own robot waits for nobody.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
 from enum import StrEnum, auto
 from typing import Generic, TypeAlias
 
 from kumi.geometry import Bounds
-from kumi.reserving.booking import Account, Booking, Owner, State
+from kumi.reserving.booking import Account, Booking, Owner, State, WaitsFor
 from kumi.reserving.cells import Cells
 from kumi.reserving.way import Way
 from kumi.reserving.zone import Zone
@@ -56,6 +57,10 @@ class Bookings(Generic[Owner]):
         self._cells: Cells[Booking[Owner]] = Cells()
         self._places = 0
         self._watchers: list[Watcher[Owner]] = []
+        self._waits_for: WaitsFor[Owner] = WaitsFor()
+        self._asked: dict[Booking[Owner], None] = {}  # in the order of asking
+        self._changes = 0  # how often something was granted or released, or a robot taken for gone
+        self._steps: dict[Owner, tuple[Owner, ...]] = {}  # see _next_or_elder; until a booking changes
 
     def __len__(self) -> int:
         return sum(len(account.booked) for account in self._accounts.values())
@@ -67,6 +72,11 @@ class Bookings(Generic[Owner]):
     def watch(self, told: Watcher[Owner]) -> None:
         """Let somebody hear of a robot and all its bookings, whenever one of them has changed."""
         self._watchers.append(told)
+
+    @property
+    def owners(self) -> tuple[Owner, ...]:
+        """The robots that have booked anything."""
+        return tuple(self._accounts)
 
     def find(self, owner: Owner, number: int) -> Booking[Owner] | None:
         """Return a booking that was asked for and not released."""
@@ -96,8 +106,9 @@ class Bookings(Generic[Owner]):
             if then is not None:
                 self._announce(booking, account, then)
         self._places += 1
-        booking.state, booking.place = State.ASKED, self._places
+        booking.place = self._places
         account.booked[number] = booking
+        self._turn(booking, State.ASKED)
         against = self.hopeless(owner)
         if against:
             self._refuse(booking, against)
@@ -114,7 +125,8 @@ class Bookings(Generic[Owner]):
         self._forget_way(account)
         booking = account.booked[number] = self._enter(Booking(owner, number, zone))
         self._places += 1
-        booking.state, booking.place = State.GRANTED, self._places
+        booking.place = self._places
+        self._turn(booking, State.GRANTED)
         self._tell(owner)
         return booking
 
@@ -123,9 +135,9 @@ class Bookings(Generic[Owner]):
         granted: list[Booking[Owner]] = []
         while True:
             before = len(granted)
-            for booking in self._waiting():
+            for booking in tuple(self._asked):
                 if not self.waits(booking):
-                    booking.state = State.GRANTED
+                    self._turn(booking, State.GRANTED)
                     granted.append(booking)
             if len(granted) == before:
                 self._tell(*(booking.owner for booking in granted))
@@ -138,10 +150,28 @@ class Bookings(Generic[Owner]):
         elif not booking.holds(keep):
             raise ValueError(f"what is kept lies in a granted zone; {keep} does not lie in {booking.zone}")
         else:
+            self._steps.clear()
+            self._changes += 1
             self._cells.remove(booking)
+            self._waits_for.drop(booking)
             booking.shrink(keep)
+            self._waits_for.add(booking)
             self._cells.add(booking, booking.bounds)
         self._tell(booking.owner)
+
+    def withdraw(self, owner: Owner) -> bool:
+        """Take back what a robot asks for and the way that it announced, not what it holds; return whether there was any."""
+        account = self._accounts.get(owner)
+        if account is None:
+            return False
+        asked = [booking for booking in account.booked.values() if booking.state is State.ASKED]
+        if not asked and not account.way and account.end is None:
+            return False
+        self._forget_way(account)
+        for booking in asked:
+            self._remove(booking)
+        self._tell(owner)
+        return True
 
     def give_up(self, owner: Owner) -> list[Booking[Owner]]:
         """Take a robot for gone until it asks again; return what is refused because of that.
@@ -153,6 +183,8 @@ class Bookings(Generic[Owner]):
         if account is None:
             return []
         account.is_gone = True
+        self._steps.clear()
+        self._changes += 1
         refused = [booking for booking in account.booked.values() if booking.state is State.ASKED]
         for booking in refused:
             self._refuse(booking, (owner,))
@@ -170,32 +202,53 @@ class Bookings(Generic[Owner]):
         """Return whether a booking cannot be granted now."""
         if self._accounts[booking.owner].covers(booking.zone):
             return False
-        if any(rival.is_granted for rival in booking.rivals):
+        if booking.is_blocked:
             return True
         if self.policy is Policy.HELD:
             return False
         if self.policy is Policy.ORDER:
             return bool(booking.earlier)
-        return not self.is_safe(booking) or any(
-            not self._leads_to(elder, booking.owner) for elder in self._elders(booking)
+        # What is announced or asked for makes nothing safe that was not: only what is granted or released does.
+        if booking.unsafe_at == self._changes:
+            return True
+        if not self.is_safe(booking):
+            booking.unsafe_at = self._changes
+            return True
+        return any(
+            not _leads_to(elder, booking.owner, self._next_or_elder)
+            for elder in dict.fromkeys(self._elders(booking))
         )
 
     def is_safe(self, booking: Booking[Owner]) -> bool:
-        """Return whether all robots could still finish their ways if a booking were granted."""
-        booking.state = State.GRANTED
-        circle = self.circle(booking.owner)
-        booking.state = State.ASKED
-        return not circle
+        """Return whether all robots could still finish their ways if a booking were granted that meets nothing granted.
+
+        Then those whose ways meet it wait for its robot, and those that will stay in it wait because of it no longer.
+        A circle must go through that robot, since there was none before.
+        """
+        owner = booking.owner
+        if not self._next(owner):
+            return True
+        ahead, ends = set[Owner](), Counter[Owner]()
+        for rival in booking.rivals:
+            if rival.state is State.END:
+                ends[rival.owner] += 1
+            else:
+                ahead.add(rival.owner)
+        for other in _reached(owner, self._next):
+            is_waiting = other in ahead or self._waits_for.count(other, owner) > ends[other]
+            if is_waiting and not self._accounts[other].is_gone:
+                return False
+        return True
 
     def hopeless(self, owner: Owner) -> tuple[Owner, ...]:
         """Return the robots because of which a way cannot be finished, ever; none if it can."""
         if self.policy is not Policy.SAFE:
             return ()
-        for booking in self._ahead(owner):
+        for booking in self.ahead(owner) if self._is_anybody_gone() else ():
             for rival in booking.rivals:
                 if rival.is_granted and self._accounts[rival.owner].is_gone:
                     return (rival.owner,)
-        return self.circle(owner)
+        return self.circle(owner) if self._waits_for_itself(owner) else ()
 
     def circle(self, owner: Owner) -> tuple[Owner, ...]:
         """Return who would have to wait for whom, from a robot back to it; nobody if there is no circle."""
@@ -214,6 +267,33 @@ class Bookings(Generic[Owner]):
                     to_do.append(other)
         return ()
 
+    def ahead(self, owner: Owner) -> Iterator[Booking[Owner]]:
+        """Go through the way that a robot still has to drive, if it is there."""
+        account = self._accounts.get(owner)
+        if account is not None and not account.is_gone:
+            for booking in account.booked.values():
+                if booking.state is State.ASKED and not account.covers(booking.zone):
+                    yield booking
+            if self.policy is Policy.SAFE:
+                yield from account.way
+
+    def end_of(self, owner: Owner) -> Zone | None:
+        """Return the place where a robot will stay, or stays; None if it will go on."""
+        account = self._accounts.get(owner)
+        return None if account is None or account.end is None else account.end.zone
+
+    def is_gone(self, owner: Owner) -> bool:
+        """Return whether a robot is taken for gone."""
+        return owner in self._accounts and self._accounts[owner].is_gone
+
+    def waiting_for(self, owner: Owner) -> set[Owner]:
+        """Return all robots that cannot finish their ways before a robot moves on, by way of others perhaps."""
+        waiters: dict[Owner, list[Owner]] = {}
+        for other in self._accounts:
+            for first in self._next(other):
+                waiters.setdefault(first, []).append(other)
+        return {*_reached(owner, lambda first: waiters.get(first, ()))} - {owner}
+
     def rivals_of(self, booking: Booking[Owner]) -> list[Booking[Owner]]:
         """Return the bookings of others that overlap."""
         near = self._cells.near(booking.bounds)
@@ -223,12 +303,6 @@ class Bookings(Generic[Owner]):
         """Return what is granted within a rectangle, and some that only comes near."""
         return [booking for booking in self._cells.near(bounds) if booking.is_granted]
 
-    def _waiting(self) -> list[Booking[Owner]]:
-        """Return what was asked for and is not granted, in the order of asking."""
-        booked = (each for account in self._accounts.values() for each in account.booked.values())
-        asked = [booking for booking in booked if booking.state is State.ASKED]
-        return sorted(asked, key=lambda booking: booking.place)
-
     def _tell(self, *owners: Owner) -> None:
         if self._watchers:
             for owner in dict.fromkeys(owners):
@@ -236,9 +310,11 @@ class Bookings(Generic[Owner]):
                     told(owner, self.of(owner))
 
     def _enter(self, booking: Booking[Owner]) -> Booking[Owner]:
+        self._steps.clear()
         booking.rivals = self.rivals_of(booking)
         for rival in booking.rivals:
             rival.rivals.append(booking)
+        self._waits_for.add(booking)
         self._cells.add(booking, booking.bounds)
         return booking
 
@@ -265,30 +341,38 @@ class Bookings(Generic[Owner]):
     def _remove(self, booking: Booking[Owner]) -> None:
         account = self._accounts[booking.owner]
         del account.booked[booking.number]
+        account.look()
         self._strike(booking)
         if not account.booked:
             self._forget_way(account)
             del self._accounts[booking.owner]
 
+    def _turn(self, booking: Booking[Owner], state: State) -> None:
+        """Give a booking another state."""
+        self._steps.clear()
+        self._waits_for.drop(booking)
+        booking.state = state
+        self._waits_for.add(booking)
+        if state is State.ASKED:
+            self._asked[booking] = None
+        else:
+            self._changes += 1
+            self._asked.pop(booking, None)
+        self._accounts[booking.owner].look()
+
     def _strike(self, booking: Booking[Owner]) -> None:
+        self._steps.clear()
+        self._changes += 1
+        self._asked.pop(booking, None)
+        self._waits_for.drop(booking)
         for rival in booking.rivals:
-            rival.rivals.remove(booking)
+            rival.lose(booking)
         booking.rivals = []
         self._cells.remove(booking)
 
-    def _ahead(self, owner: Owner) -> Iterator[Booking[Owner]]:
-        """Go through the way that a robot still has to drive, if it is there."""
-        account = self._accounts[owner]
-        if not account.is_gone:
-            for booking in account.booked.values():
-                if booking.state is State.ASKED and not account.covers(booking.zone):
-                    yield booking
-            if self.policy is Policy.SAFE:
-                yield from account.way
-
     def _before(self, owner: Owner) -> Iterator[Owner]:
         """Go through the robots that must move on before a robot can."""
-        for booking in self._ahead(owner):
+        for booking in self.ahead(owner):
             for rival in booking.rivals:
                 if rival.is_granted:
                     yield rival.owner
@@ -297,27 +381,53 @@ class Bookings(Generic[Owner]):
         account = self._accounts[owner]
         if self.policy is Policy.SAFE and account.end is not None and not account.is_gone:
             for rival in account.end.rivals:
-                if rival.is_ahead and not self._accounts[rival.owner].is_gone:
+                if rival.is_ahead:
                     yield rival.owner
+
+    def _is_anybody_gone(self) -> bool:
+        return any(account.is_gone for account in self._accounts.values())
 
     def _elders(self, booking: Booking[Owner]) -> Iterator[Owner]:
         """Go through the robots that have waited longer, and whose ways meet a zone that was asked for."""
-        if booking.state is State.ASKED:
-            for rival in booking.rivals:
-                if rival.is_ahead and self._accounts[rival.owner].waiting_since < booking.place:
-                    yield rival.owner
+        place, accounts = booking.place, self._accounts
+        for rival in booking.rivals:
+            if accounts[rival.owner].waiting_since < place and rival.is_ahead:
+                yield rival.owner
 
-    def _leads_to(self, start: Owner, goal: Owner) -> bool:
-        """Return whether a robot waits for another one, by way of those it waits for."""
-        reached = {start: None}
-        to_do = [start]
-        while to_do:
-            last = to_do.pop()
-            elders = (elder for own in self._ahead(last) for elder in self._elders(own))
-            for other in (*self._before(last), *elders):
-                if other == goal:
-                    return True
-                if other not in reached:
-                    reached[other] = None
-                    to_do.append(other)
-        return False
+    def _next(self, owner: Owner) -> Collection[Owner]:
+        """Return the robots that must move on before a robot can."""
+        return () if self._accounts[owner].is_gone else self._waits_for[owner]
+
+    def _next_or_elder(self, owner: Owner) -> Iterable[Owner]:
+        """Return the robots that must move on before a robot can, and those that have waited longer."""
+        steps = self._steps.get(owner)
+        if steps is None:
+            account = self._accounts[owner]
+            found = dict.fromkeys(self._next(owner))
+            for booking in () if account.is_gone else account.booked.values():
+                if booking.state is State.ASKED and not account.covers(booking.zone):
+                    found.update(dict.fromkeys(self._elders(booking)))
+            steps = self._steps[owner] = tuple(found)
+        return steps
+
+    def _waits_for_itself(self, owner: Owner) -> bool:
+        """Return whether a robot is in a circle of robots that wait for each other."""
+        return _leads_to(owner, owner, self._next)
+
+
+def _leads_to(start: Owner, goal: Owner, following: Callable[[Owner], Iterable[Owner]]) -> bool:
+    """Return whether one comes from a start to a goal, step by step."""
+    return any(goal in following(other) for other in _reached(start, following))
+
+
+def _reached(start: Owner, following: Callable[[Owner], Iterable[Owner]]) -> Iterator[Owner]:
+    """Go through all to which one comes from a start, step by step, beginning there."""
+    found = {start}
+    to_do = [start]
+    while to_do:
+        last = to_do.pop()
+        yield last
+        for other in following(last):
+            if other not in found:
+                found.add(other)
+                to_do.append(other)

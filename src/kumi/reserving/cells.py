@@ -20,7 +20,7 @@ Thing = TypeVar("Thing", bound=Hashable)
 Cell = tuple[int, int]
 LEAST = -20
 """The power of two of the smallest cells; all that is smaller lies in cells of this size."""
-FARTHEST = 2.0**1000
+FARTHEST = ldexp(1.0, 1000)
 """Metres from the origin to the last cells: in the smallest ones, too, they have numbers that are finite."""
 
 

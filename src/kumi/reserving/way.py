@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import ceil, inf
+from math import ceil, fsum, inf
 
 from kumi.contract.messages import Message
 from kumi.geometry import Point, PointLike, as_point
@@ -74,7 +74,7 @@ class Way(Message):
 
 def cut(points: Sequence[Point], chunk: float) -> list[tuple[Point, ...]]:
     """Cut a path into pieces of a length; the last one is as long as what is left, or shorter."""
-    total = sum(one.distance_to(other) for one, other in pairwise(points))
+    total = fsum(one.distance_to(other) for one, other in pairwise(points))
     if total / chunk > MOST_ZONES:
         raise ValueError(f"a way of {total:g} m in chunks of {chunk:g} m has more than {MOST_ZONES} zones")
     count = max(1, ceil(total / chunk - 1e-9))

@@ -5,23 +5,24 @@ one point. Zones include their border, since bodies that touch have collided; so
 their paths are no farther apart than the sum of their radii.
 
 The answer is exact for the numbers given. It is first computed in floating point; only when that is too
-close to call, in fractions, which is possible because the square of the distance between two straight
-pieces is a ratio of whole numbers.
+close to call, in whole numbers: floats are multiples of a power of two, and the square of the distance
+between two straight pieces is a ratio of whole numbers.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
-from math import sqrt
+from math import inf, sqrt
 from typing import TypeVar
 
 from kumi.contract.messages import Message
 from kumi.geometry import Bounds, Point, PointLike, as_point
 from kumi.geometry.points import as_number, as_several
 
-N = TypeVar("N", float, Fraction)
+N = TypeVar("N", float, int)
+Corners = tuple[float, float, float, float, float, float, float, float]
+"""The ends of two straight pieces: ax, ay, bx, by, and cx, cy, dx, dy."""
 
 DOUBT = 1e-9
 """Floats decide where the squares differ by more than this share of the largest square in sight."""
@@ -58,11 +59,11 @@ class Zone(Message):
 
     def overlaps(self, other: Zone) -> bool:
         """Return whether they share a point."""
-        return any(
-            near(ours, theirs, self.radius, other.radius)
-            for ours in pieces(self.path)
-            for theirs in pieces(other.path)
-        )
+        for ours in pieces(self.path):
+            for theirs in pieces(other.path):
+                if near(ours, theirs, self.radius, other.radius):
+                    return True
+        return False
 
     def contains(self, point: PointLike) -> bool:
         """Return whether a point lies in the zone or on its border."""
@@ -73,7 +74,7 @@ class Zone(Message):
         x, y = place = as_point(point)
         if len(self.path) == 1:
             return place.distance_to(self.path[0]) - self.radius
-        squares = (to_piece(x, y, [*one, *other], 0.0) for one, other in pieces(self.path))
+        squares = (to_piece(x, y, (*one, *other)) for one, other in pieces(self.path))
         return sqrt(min(squares)) - self.radius
 
     def covers(self, other: Zone) -> bool:
@@ -94,61 +95,81 @@ def pieces(path: tuple[Point, ...]) -> list[tuple[Point, Point]]:
 
 def near(ours: tuple[Point, Point], theirs: tuple[Point, Point], radius: float, other: float) -> bool:
     """Return whether two straight pieces are no farther apart than the sum of two radii."""
-    (ax, ay), (bx, by), (cx, cy), (dx, dy) = *ours, *theirs
-    floats = [ax, ay, bx, by, cx, cy, dx, dy]
+    (ax, ay), (bx, by) = ours
+    (cx, cy), (dx, dy) = theirs
     reach = radius + other
-    size = max(*floats, -min(floats), reach)
-    apart = max(
-        min(ax, bx) - max(cx, dx),
-        min(cx, dx) - max(ax, bx),
-        min(ay, by) - max(cy, dy),
-        min(cy, dy) - max(ay, by),
-    )
-    if apart - reach > DOUBT * size:
-        return False
+    size = max(ax, ay, bx, by, cx, cy, dx, dy, reach, -min(ax, ay, bx, by, cx, cy, dx, dy))
     if SMALL < size < LARGE:
-        far, enough = square_of_distance(floats, 0.0), reach * reach
-        if abs(far - enough) > DOUBT * size * size:
-            return far < enough
-    exact = Fraction(radius) + Fraction(other)
-    return square_of_distance([Fraction(value) for value in floats], Fraction(0)) <= exact * exact
+        enough, doubt = reach * reach, DOUBT * size * size
+        least = inf
+        for x, y, piece in (
+            (ax, ay, (cx, cy, dx, dy)),
+            (bx, by, (cx, cy, dx, dy)),
+            (cx, cy, (ax, ay, bx, by)),
+            (dx, dy, (ax, ay, bx, by)),
+        ):
+            far = to_piece(x, y, piece)
+            if far < enough - doubt:
+                return True
+            least = min(least, far)
+        if least > enough + doubt and not crosses((ax, ay, bx, by, cx, cy, dx, dy)):
+            return False
+    return near_exactly((ax, ay, bx, by, cx, cy, dx, dy), radius, other)
 
 
-def square_of_distance(corners: list[N], zero: N) -> N:
-    """Return the square of the distance between two straight pieces, given by eight numbers.
-
-    Pieces that cross have the distance 0; otherwise an end of one of them is nearest.
-    """
-    ax, ay, bx, by, cx, cy, dx, dy = corners
-    if crosses(corners, zero):
-        return zero
-    return min(
-        to_piece(ax, ay, [cx, cy, dx, dy], zero),
-        to_piece(bx, by, [cx, cy, dx, dy], zero),
-        to_piece(cx, cy, [ax, ay, bx, by], zero),
-        to_piece(dx, dy, [ax, ay, bx, by], zero),
+def near_exactly(corners: Corners, radius: float, other: float) -> bool:
+    """Return the same without rounding: all numbers are whole multiples of one power of two."""
+    ratios = [value.as_integer_ratio() for value in (*corners, radius, other)]
+    unit = max(below for _, below in ratios)
+    ax, ay, bx, by, cx, cy, dx, dy, own, others = (above * (unit // below) for above, below in ratios)
+    reach = own + others
+    if reach < 0:
+        return False
+    return (
+        crosses((ax, ay, bx, by, cx, cy, dx, dy))
+        or is_within(ax, ay, (cx, cy, dx, dy), reach)
+        or is_within(bx, by, (cx, cy, dx, dy), reach)
+        or is_within(cx, cy, (ax, ay, bx, by), reach)
+        or is_within(dx, dy, (ax, ay, bx, by), reach)
     )
 
 
-def crosses(corners: list[N], zero: N) -> bool:
+def is_within(x: int, y: int, piece: tuple[int, int, int, int], reach: int) -> bool:
+    """Return whether a point is no farther than so much from a straight piece, all in whole numbers."""
+    ax, ay, bx, by = piece
+    along, up, right, above = bx - ax, by - ay, x - ax, y - ay
+    length, share = along * along + up * up, right * along + above * up
+    if share <= 0:
+        return right * right + above * above <= reach * reach
+    if share >= length:
+        right, above = x - bx, y - by
+        return right * right + above * above <= reach * reach
+    aside = right * up - above * along
+    return aside * aside <= reach * reach * length
+
+
+def crosses(corners: tuple[N, N, N, N, N, N, N, N]) -> bool:
     """Return whether each piece has its ends on both sides of the other."""
     ax, ay, bx, by, cx, cy, dx, dy = corners
     of_a = (dx - cx) * (ay - cy) - (dy - cy) * (ax - cx)
     of_b = (dx - cx) * (by - cy) - (dy - cy) * (bx - cx)
+    if (of_a > 0) == (of_b > 0):
+        return False
     of_c = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
     of_d = (bx - ax) * (dy - ay) - (by - ay) * (dx - ax)
-    return (of_a > zero) != (of_b > zero) and (of_c > zero) != (of_d > zero) and zero not in (of_a, of_b)
+    return (of_c > 0) != (of_d > 0)
 
 
-def to_piece(x: N, y: N, piece: list[N], zero: N) -> N:
+def to_piece(x: float, y: float, piece: tuple[float, float, float, float]) -> float:
     """Return the square of the distance of a point from a straight piece."""
     ax, ay, bx, by = piece
     along, up = bx - ax, by - ay
+    right, above = x - ax, y - ay
     length = along * along + up * up
-    share = zero if length == zero else ((x - ax) * along + (y - ay) * up) / length
-    if share < zero:
-        share = zero
-    elif share > zero + 1:
-        share = zero + 1
-    off, above = x - ax - share * along, y - ay - share * up
-    return off * off + above * above
+    if length > 0.0:
+        share = (right * along + above * up) / length
+        if share >= 1.0:
+            right, above = x - bx, y - by
+        elif share > 0.0:
+            right, above = right - share * along, above - share * up
+    return right * right + above * above

@@ -1,7 +1,14 @@
 """What a user's program holds."""
 
-from kumi.robot.checks import check_parameters, checked_by
-from kumi.robot.radio import Radio
-from kumi.robot.robot import NoRadio, Robot
+from typing import TYPE_CHECKING
 
-__all__ = ["NoRadio", "Radio", "Robot", "check_parameters", "checked_by"]
+from kumi.lazy import lazy
+
+if TYPE_CHECKING:
+    from kumi.robot.checks import check_parameters, checked_by
+    from kumi.robot.radio import Radio, Reception
+    from kumi.robot.robot import NoRadio, Robot
+
+__all__ = ["NoRadio", "Radio", "Reception", "Robot", "check_parameters", "checked_by"]
+
+lazy(__name__)

@@ -8,8 +8,9 @@ for all, holds for the radio's messages.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from kumi.contract.messages import Address, Message
 from kumi.kernel import Signal
@@ -26,11 +27,24 @@ M = TypeVar("M", bound=Message)
 L = TypeVar("L", bound=Layer[*tuple[Any, ...]])
 
 
+@dataclass(frozen=True, slots=True)
+class Reception(Generic[M]):
+    """A message as it was received.
+
+    `rssi` is the power in dBm of the frame that brought it; None where no radio model says so, and where a layer
+    had kept the message and gave it later by a timer.
+    """
+
+    message: M
+    sender: Address
+    rssi: float | None
+
+
 class Radio(Layer[()]):
     """A robot's radio.
 
-    A message goes to everyone who goes through `messages` of its type at that moment, and to one who waits in
-    `receive`, the first who came. One that nobody listens for is kept until `receive` asks for it.
+    A message goes to everyone who goes through `messages` or `receptions` of its type at that moment, and to one
+    who waits in `receive`, the first who came. One that nobody listens for is kept until `receive` asks for it.
     """
 
     links: Links
@@ -38,6 +52,7 @@ class Radio(Layer[()]):
 
     def __init__(self) -> None:
         self._signals: dict[type[Message], Signal[tuple[Message, Address]]] = {}
+        self._receptions: dict[type[Message], Signal[Reception[Any]]] = {}
         self._unread: deque[tuple[Message, Address]] = deque()
         self._waiting: dict[Signal[Any], type[Message]] = {}
         self._told: dict[type, Signal[Any]] = {}
@@ -76,14 +91,14 @@ class Radio(Layer[()]):
         return self.node.group
 
     @property
-    def others(self) -> tuple[Address, ...]:
-        """The addresses of all robots but itself."""
+    def others(self) -> Sequence[Address]:
+        """The addresses of all robots but itself, in order."""
         return self.node.others
 
     async def send(self, message: Message, to: Address | Iterable[Address]) -> None:
         """Send to one robot, or to several; waits while too much is under way to robots that answer."""
         several = as_receivers(to)
-        self._check_size(message)
+        self._check(message)
         await self.node.room.wait()
         if self._report is not None:
             self._report("s", message, several)
@@ -99,7 +114,7 @@ class Radio(Layer[()]):
         other robot, and on the bare network to all who can hear it.
         """
         assert self.channel is not None
-        self._check_size(message)
+        self._check(message)
         await self.node.room.wait()
         if self._report is not None:
             self._report("s", message, ())
@@ -114,6 +129,14 @@ class Radio(Layer[()]):
         if signal is None:
             check_kind(kind)
             signal = self._signals[kind] = Signal(f"messages of type {kind.__name__}")
+        return signal  # type: ignore[no-any-return]
+
+    def receptions(self, kind: type[M]) -> Signal[Reception[M]]:
+        """Return the signal that fires with each message of a type, its sender, and the power of its frame."""
+        signal: Any = self._receptions.get(kind)
+        if signal is None:
+            check_kind(kind)
+            signal = self._receptions[kind] = Signal(f"receptions of type {kind.__name__}")
         return signal  # type: ignore[no-any-return]
 
     async def receive(self, kind: type[M]) -> tuple[M, Address]:
@@ -138,8 +161,9 @@ class Radio(Layer[()]):
         assert self._stack is not None
         return self._stack[kind]
 
-    def _check_size(self, message: Message) -> None:
-        """Refuse what is too large before a layer counts on it."""
+    def _check(self, message: Message) -> None:
+        """Refuse what cannot be sent, or is too large, before a layer counts on it."""
+        self.node.network.as_message(message)
         limit = self.node.network.limit
         if limit is None or self._stack is None or len(self._stack.layers) == 1:
             return
@@ -172,6 +196,10 @@ class Radio(Layer[()]):
             if isinstance(message, kind) and signal.listeners:
                 is_heard = True
                 signal.fire((message, sender))
+        for kind, receptions in self._receptions.items():
+            if isinstance(message, kind) and receptions.listeners:
+                is_heard = True
+                receptions.fire(Reception(message, sender, self.node.rssi))
         for came, kind in self._waiting.items():
             if isinstance(message, kind):
                 del self._waiting[came]

@@ -11,8 +11,9 @@ from math import isfinite, remainder, tau
 from typing import TYPE_CHECKING, Any
 
 from kumi._core import RobotBase
-from kumi.contract import Arc, Body, Contact, Follow, Forward, Sample, Steer, Track, Turn
+from kumi.contract import Arc, Body, Contact, Follow, Forward, Parting, Sample, Steer, Track, Turn
 from kumi.geometry import Point, PointLike
+from kumi.geometry.headings import warn_of_degrees
 from kumi.kernel import KumiError, Signal
 from kumi.robot.radio import Radio
 
@@ -25,7 +26,7 @@ class Robot(RobotBase):
     """A robot for a program: motions to await, instant answers, and its sensors by name.
 
     `move_to`, and what it knows at once (`position`, `heading`, `is_moving`, `name`, `number`, `chance`,
-    `contacts`, and `home`, where it was at first), come from the core: programs ask for them at every turn.
+    `contacts`, `partings`, and `home`, where it was at first), come from the core: programs ask for them at every turn.
     """
 
     _radio: Radio | None = None
@@ -42,6 +43,10 @@ class Robot(RobotBase):
         def contacts(self) -> Signal[Contact]:
             """Each contact, at its instant."""
 
+        @property
+        def partings(self) -> Signal[Parting]:
+            """The end of each contact, at its instant; of simulated bodies."""
+
         # The core calls `_missing`: Python is slow with every attribute of a class that has __getattr__.
         def __getattr__(self, name: str) -> Any:
             """Give the sensor of that name."""
@@ -55,17 +60,29 @@ class Robot(RobotBase):
         return self._carry_out(Forward(-distance, speed))
 
     def turn(self, angle: float, speed: float | None = None) -> Awaitable[Point]:
-        """Turn on the spot, to the left where the angle is positive."""
+        """Turn on the spot by an angle in radians, to the left where it is positive; it may be many revolutions."""
+        warn_of_degrees(angle, "the angle of turn()")
         return self._carry_out(Turn(angle, speed))
 
     def turn_to(self, heading: float, speed: float | None = None) -> Awaitable[Point]:
-        """Turn on the spot to a heading, the shorter way round."""
+        """Turn on the spot to a heading in radians, the shorter way round."""
         if not isfinite(heading):
             raise ValueError(f"a heading is a finite number, not {heading!r}")
+        warn_of_degrees(heading, "the heading of turn_to()")
         return self._carry_out(Turn(remainder(heading - self.heading, tau), speed))
 
     def arc(self, radius: float, angle: float, speed: float | None = None) -> Awaitable[Point]:
-        """Drive around a centre on the left (positive radius) or right, turning by an angle."""
+        """Drive around a centre, turning by an angle in radians.
+
+        The centre lies `radius` metres to the left, or to the right where the radius is negative. The robot turns to the
+        left, or to the right where the angle is negative. From both follows whether it drives forward or back:
+
+            arc(r, a)      forward, and to the left
+            arc(-r, -a)    forward, and to the right
+            arc(r, -a)     back, around the centre on the left: its tail swings to the left
+            arc(-r, a)     back, around the centre on the right: its tail swings to the right
+        """
+        warn_of_degrees(angle, "the angle of arc()")
         return self._carry_out(Arc(radius, angle, speed))
 
     def follow(

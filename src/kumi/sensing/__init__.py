@@ -1,45 +1,30 @@
 """What a simulated body perceives, and how it errs."""
 
-from kumi.contract import Contact, Entered, Left
-from kumi.contract.readings import Counts, Low, NoReading, Picture, Pressed, Range, Scan, Sighting
-from kumi.sensing.asked import AskedSensor
-from kumi.sensing.battery import Battery
-from kumi.sensing.camera import Camera, Prop
-from kumi.sensing.compass import Compass
-from kumi.sensing.encoder import WheelEncoder
-from kumi.sensing.floor import FloorSensor
-from kumi.sensing.lidar import Lidar
-from kumi.sensing.noise import NOISES, Exact, GaussianNoise, Noise, UniformNoise
-from kumi.sensing.positioning import Position, Positions
-from kumi.sensing.potentiometer import Potentiometer
-from kumi.sensing.proximity import Proximity, ProximityAlarm
-from kumi.sensing.pushed import PushSensor
-from kumi.sensing.range_finders import Infrared, RangeFinder, Ultrasonic
-from kumi.sensing.sensor import Sensor
-from kumi.sensing.touch import Bumper, ContactSensor
-from kumi.sensing.view import View
-from kumi.sensing.whisker import Whisker
+from typing import TYPE_CHECKING
 
-KINDS: dict[str, type[Sensor]] = {
-    "position": Position,
-    "positions": Positions,
-    "view": View,
-    "proximity": Proximity,
-    "proximity-alarm": ProximityAlarm,
-    "contact": ContactSensor,
-    "bumper": Bumper,
-    "whisker": Whisker,
-    "infrared": Infrared,
-    "ultrasonic": Ultrasonic,
-    "floor": FloorSensor,
-    "lidar": Lidar,
-    "camera": Camera,
-    "encoder": WheelEncoder,
-    "potentiometer": Potentiometer,
-    "compass": Compass,
-    "battery": Battery,
-}
-"""The sensors that ship, by the name a scenario gives them."""
+from kumi.lazy import lazy
+
+if TYPE_CHECKING:
+    from kumi.contract import Contact, Entered, Left
+    from kumi.contract.readings import Counts, Low, NoReading, Picture, Pressed, Range, Scan, Sighting
+    from kumi.sensing.asked import AskedSensor
+    from kumi.sensing.battery import Battery
+    from kumi.sensing.camera import Camera, Prop
+    from kumi.sensing.compass import Compass
+    from kumi.sensing.encoder import WheelEncoder
+    from kumi.sensing.floor import FloorSensor
+    from kumi.sensing.kinds import KINDS
+    from kumi.sensing.lidar import Lidar
+    from kumi.sensing.noise import NOISES, Exact, GaussianNoise, Noise, UniformNoise
+    from kumi.sensing.positioning import Position, Positions
+    from kumi.sensing.potentiometer import Potentiometer
+    from kumi.sensing.proximity import Proximity, ProximityAlarm
+    from kumi.sensing.pushed import PushSensor
+    from kumi.sensing.range_finders import Infrared, RangeFinder, Ultrasonic
+    from kumi.sensing.sensor import Sensor
+    from kumi.sensing.touch import Bumper, ContactSensor
+    from kumi.sensing.view import View
+    from kumi.sensing.whisker import Whisker
 
 __all__ = [
     "KINDS",
@@ -82,3 +67,5 @@ __all__ = [
     "WheelEncoder",
     "Whisker",
 ]
+
+lazy(__name__)

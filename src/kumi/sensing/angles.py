@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from math import remainder, tau
 
+from kumi.geometry.headings import seems_degrees
 from kumi.geometry.points import as_number
 
 
@@ -17,12 +18,13 @@ def off(direction: float, middle: float) -> float:
 
 def is_within(direction: float, middle: float, width: float) -> bool:
     """Tell whether a direction lies in a field of view, its edges included."""
-    return width >= tau or abs(off(direction, middle)) <= width / 2
+    return abs(off(direction, middle)) <= width / 2
 
 
 def as_view(value: float, name: str = "a field of view", most: float = tau) -> float:
     """Return a width above 0, no wider than a full turn."""
     number = as_number(value, name)
     if not 0 < number <= most:
-        raise ValueError(f"{name} is an angle > 0 and <= {most:.5g} radians, not {value!r}")
+        hint = f"; for {number:g} degrees write radians({number:g})" if seems_degrees(number) else ""
+        raise ValueError(f"{name} is an angle > 0 and <= {most:.5g} radians, not {value!r}{hint}")
     return number

@@ -128,7 +128,7 @@ class Battery(PushSensor[Low]):
         if self._warning is not None:
             self._warning.withdraw()
             self._warning = None
-        instant = inf if self._has_warned or self.body.is_gone else self._when_low()
+        instant = inf if self._has_warned else self._when_low()
         if not isinf(instant):
             self._warning = self.world.schedule(instant, self._warn)
 
@@ -150,4 +150,5 @@ class Battery(PushSensor[Low]):
     def _warn(self) -> None:
         self._warning = None
         self._has_warned = True
-        self.report(Low(self.world.now, self.level))
+        if not self.body.is_gone:
+            self.report(Low(self.world.now, self.level))

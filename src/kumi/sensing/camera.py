@@ -1,7 +1,7 @@
 """What does a robot see? A picture of the world before it.
 
 Walls, pillars, blocks and the border are as high as a room; robots and props stand before them. What is nearer hides what is
-behind, and far things fade into haze. A prop is something that can be seen but stops nobody: what a search is for.
+behind, unless light passes it, and far things fade into haze. A prop is something that can be seen but stops nobody: what a search is for.
 
 A camera looks from the middle of its body at the instant it is asked. Robots that are no discs are drawn by their outlines.
 """
@@ -10,24 +10,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from math import cos, pi, sin
+from math import pi
 from operator import index
 
 import numpy as np
 
-from kumi._core import ray_hit
+from kumi._core import STOPS_LIGHT, ray_hit
 from kumi.contract.readings import Picture
 from kumi.geometry import Disc, Point, PointLike, as_point
-from kumi.geometry.points import as_number, as_size
+from kumi.geometry.points import as_angle, as_size
+from kumi.maths import atan, cos, hypot, sin
 from kumi.sensing.angles import as_view
 from kumi.sensing.asked import AskedSensor
 from kumi.sensing.rendering import Canvas, Colour, Floats, Lens, cylinder, faces
-from kumi.world import Block, Pillar, SimulatedBody, Wall
+from kumi.world import Block, Obstacle, Pillar, SimulatedBody, Wall
+from kumi.world.world import Thing
 
 WIDEST = 0.9 * pi
 """Radians; a flat picture cannot show a half circle."""
 COLOURS: dict[type, Colour] = {Wall: (176, 118, 86), Pillar: (120, 128, 96), Block: (140, 104, 120)}
-"""By kind of obstacle."""
+"""By kind of obstacle, where its material has no colour."""
 BORDER_COLOUR: Colour = (150, 150, 158)
 ROBOT_COLOUR: Colour = (46, 92, 176)
 PROP_COLOUR: Colour = (214, 60, 48)
@@ -88,7 +90,7 @@ class Camera(AskedSensor[Picture]):
         super().__init__(latency=latency, period=period)
         self.width, self.height = as_pixels(width, "width"), as_pixels(height, "height")
         self.view = as_view(view, most=WIDEST)
-        self.bearing = as_number(bearing, "a bearing")
+        self.bearing = as_angle(bearing, "a bearing")
         self.reach = as_size(reach, "a reach")
         self.eye = as_size(eye, "the height of an eye")
         self.room = as_size(room, "the height of a room")
@@ -97,7 +99,7 @@ class Camera(AskedSensor[Picture]):
     def start(self) -> None:
         """Work out the directions of the columns once."""
         self._lens = Lens(self.width, self.height, self.view, self.eye)
-        self._bearings = np.arctan(self._lens.sides)
+        self._bearings = atan(self._lens.sides)
 
     @property
     def asked_for(self) -> str:
@@ -124,12 +126,12 @@ class Camera(AskedSensor[Picture]):
         distances = np.full(self.width, np.inf)
         colours = np.zeros((self.width, 3))
         for column, bearing in enumerate(self._bearings.tolist()):
-            hit = self.world.hit(here, heading + bearing, self.reach, self.body, False, True)
+            hit = self.world.hit(here, heading + bearing, self.reach, self.body, False, STOPS_LIGHT)
             if hit is not None:
                 distances[column] = hit[0]
-                colours[column] = COLOURS.get(type(self.world.thing(hit[2])), BORDER_COLOUR)
+                colours[column] = colour_of(self.world.thing(hit[2]))
         lit = colours * faces(distances, heading + self._bearings)[:, None]
-        canvas.draw_upright(distances * np.cos(self._bearings), self.room, lit)
+        canvas.draw_upright(distances * cos(self._bearings), self.room, lit)
 
     def _draw_robot(self, canvas: Canvas, other: SimulatedBody, here: Point, heading: float) -> None:
         ahead, left = seen_from(other.position, here, heading)
@@ -147,7 +149,7 @@ class Camera(AskedSensor[Picture]):
             ]
         )
         lit = np.array(ROBOT_COLOUR) * faces(ways, heading + self._bearings)[:, None]
-        canvas.draw_upright(ways * np.cos(self._bearings), self.robots, lit)
+        canvas.draw_upright(ways * cos(self._bearings), self.robots, lit)
 
     def _draw_round(
         self,
@@ -161,10 +163,16 @@ class Camera(AskedSensor[Picture]):
     ) -> None:
         """Draw an upright cylinder, darker at its edges."""
         known = np.where(np.isfinite(depths), depths, 0.0)
-        out = np.hypot(known - ahead, known * self._lens.sides - left)
+        out = hypot(known - ahead, known * self._lens.sides - left)
         toward = -((known - ahead) + (known * self._lens.sides - left) * self._lens.sides)
-        facing = toward / np.maximum(out * np.sqrt(1.0 + self._lens.sides**2), 1e-9)
+        facing = toward / np.maximum(out * np.sqrt(1.0 + np.square(self._lens.sides)), 1e-9)
         canvas.draw_upright(depths, top, np.array(colour) * (0.6 + 0.4 * np.clip(facing, 0.0, 1.0))[:, None])
+
+
+def colour_of(thing: Thing) -> Colour:
+    """Return the colour of an obstacle or of the border: that of its material, or else that of its kind."""
+    own = thing.material.rgb if isinstance(thing, Obstacle) else None
+    return own or COLOURS.get(type(thing), BORDER_COLOUR)
 
 
 def seen_from(there: Point, here: Point, heading: float) -> tuple[float, float]:

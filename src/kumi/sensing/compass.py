@@ -7,14 +7,14 @@ once for each robot. On top of it comes the noise of each reading.
 from __future__ import annotations
 
 from kumi.contract.readings import NoReading
-from kumi.geometry.points import as_number
-from kumi.sensing.angles import off
+from kumi.geometry import wrapped
+from kumi.geometry.points import as_angle
 from kumi.sensing.asked import AskedSensor
 from kumi.sensing.noise import EXACT, Noise, as_noise, as_share, not_negative
 
 
 class Compass(AskedSensor[float]):
-    """Tells the heading, between -pi and pi; a dropout raises NoReading.
+    """Tells the heading, above -pi and up to pi; a dropout raises NoReading.
 
     Each robot's compass is off by `bias`, and by up to `bias_spread` more to either side, drawn once.
     """
@@ -31,7 +31,7 @@ class Compass(AskedSensor[float]):
     ) -> None:
         super().__init__(latency=latency, period=period)
         self.noise = as_noise(noise)
-        self.bias = as_number(bias, "a bias")
+        self.bias = as_angle(bias, "a bias")
         self.bias_spread = not_negative(bias_spread, "a bias_spread")
         self.dropout = as_share(dropout, "a dropout")
 
@@ -46,4 +46,4 @@ class Compass(AskedSensor[float]):
             self._bias = self.bias + spread
         if self.dropout and self.chance.happens(self.dropout):
             raise NoReading(f"the {self.name} of {self.body.name} had no reading at t = {self.world.now:g} s")
-        return off(self.noise(self.body.heading + self._bias, self.chance), 0.0)
+        return wrapped(self.noise(self.body.heading + self._bias, self.chance))

@@ -71,7 +71,7 @@ class WheelEncoder(AskedSensor[Counts]):
 
     def _begin_piece(self) -> None:
         body = self.body
-        self._piece = body.odometer, body.position, body.heading
+        self._piece = body.odometer, body.turned, body.position, body.heading
         self._towards = body.velocity.dot(Point.polar(1.0, body.heading))
 
     def _moved(self) -> None:
@@ -83,7 +83,7 @@ class WheelEncoder(AskedSensor[Counts]):
 
         Which of them, the first velocity tells, or, of a piece that began at rest, the way it led.
         """
-        way_then, place, heading = self._piece
-        middle = Point.polar(1.0, (heading + self.body.heading) / 2)
+        way_then, turned_then, place, heading = self._piece
+        middle = Point.polar(1.0, heading + (self.body.turned - turned_then) / 2)
         towards = self._towards or (self.body.position - place).dot(middle)
         return self._ahead + copysign(self.body.odometer - way_then, towards)

@@ -2,16 +2,17 @@
 
 A beam goes from the body's edge, at a height, forward and down to the floor. On floor it is as long as
 height and tilt say. Over a hole, such as stairs, and beyond the border of the world it finds nothing. A wall
-or a robot that stands before the spot makes it shorter.
+or a robot that stands before the spot makes it shorter; the beam is one of light.
 """
 
 from __future__ import annotations
 
-from math import cos, pi, radians, sin, tan
+from math import pi, radians
 
 from kumi._core import Point
 from kumi.contract.readings import Range
-from kumi.geometry.points import as_number, as_size
+from kumi.geometry.points import as_angle, as_size
+from kumi.maths import cos, sin, tan
 from kumi.sensing.asked import AskedSensor
 from kumi.sensing.noise import EXACT, Noise, as_noise, not_negative
 from kumi.sensing.range_finders import place_on, rounded
@@ -38,7 +39,7 @@ class FloorSensor(AskedSensor[Range]):
         period: float | None = None,
     ) -> None:
         super().__init__(latency=latency, period=period)
-        self.bearing = as_number(bearing, "a bearing")
+        self.bearing = as_angle(bearing, "a bearing")
         self.height = as_size(height, "a height")
         self.tilt = not_negative(tilt, "a tilt")
         if self.tilt >= pi / 2:
@@ -73,6 +74,6 @@ class FloorSensor(AskedSensor[Range]):
         if ahead > 0.0:
             hit = self.world.first_hit(eye, direction, ahead, ignoring=self.body)
             if hit is not None:
-                return hit.distance / sin(self.tilt)
+                return hit.distance / sin(self.tilt) if hit.echoes() else None
         ground = self.world.ground(eye + Point.polar(ahead, direction))
         return self.height / cos(self.tilt) if ground in {"floor", "slow"} else None

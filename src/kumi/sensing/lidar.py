@@ -2,7 +2,8 @@
 
 All beams leave the body's centre at one instant: a scan takes no time, and the answer comes after the
 latency. The first beam is that of the right edge of the field of view, the last that of the left edge; all
-around there is no edge, and the beams are spread evenly from straight back.
+around there is no edge, and the beams are spread evenly from straight back. Beams are of light: glass does not
+stop them, and from what is dark none comes back.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from operator import index
 import numpy as np
 
 from kumi.contract.readings import Scan
-from kumi.geometry.points import as_number, as_size
+from kumi.geometry.points import as_angle, as_size
 from kumi.sensing.angles import as_view
 from kumi.sensing.asked import AskedSensor
 from kumi.sensing.noise import EXACT, Exact, Noise, as_noise, as_share, not_negative
@@ -40,7 +41,7 @@ class Lidar(AskedSensor[Scan]):
         if self.rays < 1:
             raise ValueError(f"the rays of a lidar are a whole number >= 1, not {rays!r}")
         self.view = as_view(view)
-        self.bearing = as_number(bearing, "a bearing")
+        self.bearing = as_angle(bearing, "a bearing")
         self.reach = as_size(reach, "a reach")
         self.min_reach = not_negative(min_reach, "a min_reach")
         self.noise = as_noise(noise)

@@ -7,6 +7,7 @@ as a distance and a bearing, have a noise for each.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import radians
 from typing import Protocol
 
 from kumi._core import Chance
@@ -76,6 +77,28 @@ NOISES: dict[str, Callable[..., Noise]] = {
     "gaussian": GaussianNoise,
 }
 """The noises that ship, by the name a scenario gives them."""
+
+
+def read_noise(text: str) -> Noise:
+    """Return the noise that a text such as "gaussian:2" or "uniform:0.05" names: its kind and its size."""
+    kind, _, size = text.partition(":")
+    kinds: dict[str, Callable[[float], Noise]] = {"gaussian": GaussianNoise, "uniform": UniformNoise}
+    try:
+        return kinds[kind](float(size))
+    except (KeyError, ValueError):
+        raise ValueError(
+            f"{text!r} is not a noise such as gaussian:2 or uniform:3, with a size >= 0"
+        ) from None
+
+
+def in_radians(noise: Noise) -> Noise:
+    """Return the noise of an angle whose size was given in degrees."""
+    match noise:
+        case GaussianNoise():
+            return GaussianNoise(radians(noise.deviation), noise.share)
+        case UniformNoise():
+            return UniformNoise(radians(noise.width), noise.share)
+    return noise
 
 
 def as_noise(value: Noise | float, name: str = "noise") -> Noise:

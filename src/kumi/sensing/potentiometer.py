@@ -6,10 +6,9 @@ rest the wheel stands as it stood before; at first it stands straight.
 
 from __future__ import annotations
 
-from math import atan
-
 from kumi._core import Point
 from kumi.geometry.points import as_number, as_size
+from kumi.maths import atan
 from kumi.sensing.asked import AskedSensor
 from kumi.sensing.noise import EXACT, Noise, as_noise, not_negative
 

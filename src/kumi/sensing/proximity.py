@@ -13,7 +13,7 @@ from kumi._core import Point, Signal
 from kumi.contract import Entered, Left
 from kumi.contract.readings import Sighting
 from kumi.geometry import Pose
-from kumi.geometry.points import as_number, as_size
+from kumi.geometry.points import as_angle, as_size
 from kumi.sensing.angles import as_view, is_within, off
 from kumi.sensing.asked import AskedSensor
 from kumi.sensing.noise import EXACT, Noise, as_noise
@@ -24,7 +24,7 @@ from kumi.world import SimulatedBody
 
 
 class Proximity(AskedSensor[tuple[Sighting, ...]]):
-    """Tells what is within range, robots and obstacles, the nearest first; it sees through things.
+    """Tells what is within range, robots and obstacles that stop them, the nearest first; it sees through things.
 
     The bearing is that of the nearest point, and so is the position of an obstacle.
     """
@@ -42,7 +42,7 @@ class Proximity(AskedSensor[tuple[Sighting, ...]]):
         super().__init__(latency=latency, period=period)
         self.reach = as_size(reach, "the reach of a proximity sensor")
         self.view = as_view(view)
-        self.bearing = as_number(bearing, "a bearing")
+        self.bearing = as_angle(bearing, "a bearing")
         self.noise = as_noise(noise)
 
     def start(self) -> None:
@@ -96,7 +96,7 @@ class ProximityAlarm(PushSensor[Entered | Left]):
         super().__init__(latency=latency, period=period)
         self.reach = as_size(reach, "the reach of a proximity alarm")
         self.view = as_view(view)
-        self.bearing = as_number(bearing, "a bearing")
+        self.bearing = as_angle(bearing, "a bearing")
         self.noise = as_noise(noise)
 
     def start(self) -> None:

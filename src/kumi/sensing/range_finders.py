@@ -3,30 +3,43 @@
 A range finder sits on the body's surface, in the direction of its bearing, and looks that way. With a field
 of view it finds the nearest point within a cone, otherwise what a single beam meets. What is nearer than it
 can measure reads as the least it can; where nothing is in reach, the reading is the reach, and no hit.
+
+What a beam of light or sound does at an obstacle, the obstacle's material says: it goes on, comes back, or is
+swallowed.
 """
 
 from __future__ import annotations
 
-from math import pi, radians
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import pi, radians, sqrt
+from typing import ClassVar
 
 from kumi import _core
 from kumi._core import Point
 from kumi.contract.readings import Range
 from kumi.geometry import Pose
-from kumi.geometry.points import as_number, as_size
-from kumi.sensing.angles import is_within
+from kumi.geometry.points import as_angle, as_size
+from kumi.maths import atan2
+from kumi.sensing.angles import is_within, off
 from kumi.sensing.asked import AskedSensor
 from kumi.sensing.noise import EXACT, Noise, as_noise, as_share, not_negative
-from kumi.sensing.surroundings import EYE, Surroundings
-from kumi.world import SimulatedBody
+from kumi.sensing.surroundings import EYE, Gap, Surroundings
+from kumi.world import Block, Modality, Obstacle, Pillar, SimulatedBody, Wall
+from kumi.world.world import Thing
+
+BESIDE = 1e-9
+"""Radians by which a beam goes past what it is to miss."""
 
 
 class RangeFinder(AskedSensor[Range]):
-    """Measures the distance to the nearest surface in its cone, up to its reach.
+    """Measures the distance to the nearest surface in its cone, up to its reach, by light.
 
     `offset` is where it sits, in metres from the body's centre along the bearing; on the surface where none
     is given. `resolution` rounds: with 0.01 readings are whole centimetres. A dropout reads as no hit.
     """
+
+    modality: ClassVar[Modality] = Modality.LIGHT
 
     def __init__(
         self,
@@ -43,7 +56,7 @@ class RangeFinder(AskedSensor[Range]):
         period: float | None = None,
     ) -> None:
         super().__init__(latency=latency, period=period)
-        self.bearing = as_number(bearing, "a bearing")
+        self.bearing = as_angle(bearing, "a bearing")
         self.reach = as_size(reach, "a reach")
         self.min_reach = not_negative(min_reach, "a min_reach")
         if self.min_reach >= self.reach:
@@ -87,16 +100,49 @@ class RangeFinder(AskedSensor[Range]):
         # The nearest point of a convex part within a cone lies on an edge of the cone, unless it is the
         # nearest point of all.
         edges = [self._beam(eye, direction + side * self.view / 2) for side in (-1, 1)]
+        gaps = list(self._surroundings.gaps(EYE, Pose(eye), self.reach, self.modality))
+        if any(self._is_swallowed_by(gap.thing) for gap in gaps):
+            return self._nearest_that_echoes(eye, direction, gaps)
         inside = [
-            max(0.0, gap.width)
-            for gap in self._surroundings.gaps(EYE, Pose(eye), self.reach)
-            if is_within(gap.normal.direction, direction, self.view)
+            max(0.0, gap.width) for gap in gaps if is_within(gap.normal.direction, direction, self.view)
         ]
         return min((*inside, *(edge for edge in edges if edge is not None)), default=None)
 
+    def _nearest_that_echoes(self, eye: Point, direction: float, gaps: Sequence[Gap]) -> float | None:
+        """Return the distance to the nearest point in the cone that echoes and that nothing swallowing hides.
+
+        Between the edges of the cone, the directions of nearest points and those of the rims of what swallows, the
+        distance rises or falls steadily, so that it is least at an end. Where an obstacle comes out from behind
+        another one in between, they cross, and that direction is an end, too.
+        """
+        middles = [gap.normal.direction for gap in gaps]
+        rims = [rim for gap in gaps if self._is_swallowed_by(gap.thing) for rim in rims_of(gap.thing, eye)]
+        turns = (off(one, direction) for one in (*middles, *rims))
+        half = self.view / 2
+        found = []
+        for first, last in pairwise(sorted({-half, half, *(turn for turn in turns if abs(turn) < half)})):
+            inset = min(BESIDE, (last - first) / 4)
+            lit, dim = first + inset, last - inset
+            echoes = [self._beam(eye, direction + turn) for turn in (lit, dim)]
+            found += echoes
+            if (echoes[0] is None) == (echoes[1] is None):
+                continue
+            if echoes[0] is None:
+                lit, dim = dim, lit
+            while abs(lit - dim) > BESIDE:
+                turn = (lit + dim) / 2
+                if (echo := self._beam(eye, direction + turn)) is None:
+                    dim = turn
+                else:
+                    lit = turn
+                    found.append(echo)
+        return min((echo for echo in found if echo is not None), default=None)
+
+    def _is_swallowed_by(self, thing: Thing) -> bool:
+        return isinstance(thing, Obstacle) and not thing.material.echoes(self.modality)
+
     def _beam(self, eye: Point, direction: float) -> float | None:
-        hit = self.world.first_hit(eye, direction, self.reach, ignoring=self.body)
-        return None if hit is None else hit.distance
+        return self.world.echo(eye, direction, self.reach, ignoring=self.body, modality=self.modality)
 
 
 class Infrared(RangeFinder):
@@ -133,6 +179,8 @@ class Infrared(RangeFinder):
 class Ultrasonic(RangeFinder):
     """Measures the distance to the nearest surface in a cone of sound, from 0.1 m to 3 m."""
 
+    modality = Modality.SOUND
+
     def __init__(
         self,
         bearing: float = 0.0,
@@ -161,6 +209,24 @@ class Ultrasonic(RangeFinder):
         )
 
 
+def rims_of(thing: Thing, eye: Point) -> Iterator[float]:
+    """Give the directions in which something begins and ends, as seen from a place; some may lie in between."""
+    discs: list[tuple[Point, float]] = []
+    match thing:
+        case Wall(start, end, thickness):
+            discs = [(start, thickness / 2), (end, thickness / 2)]
+        case Pillar(centre, radius):
+            discs = [(centre, radius)]
+        case Block(outline):
+            discs = [(corner, 0.0) for corner in outline.corners]
+    for centre, radius in discs:
+        step = centre - eye
+        if abs(step) > radius:
+            spread = atan2(radius, sqrt((abs(step) - radius) * (abs(step) + radius)))
+            yield step.direction - spread
+            yield step.direction + spread
+
+
 def place_on(body: SimulatedBody, bearing: float, offset: float | None) -> float:
     """Return how far from the body's centre a sensor sits: at the offset, or else on the surface."""
     if offset is not None:
@@ -181,4 +247,4 @@ def rounded(value: float, resolution: float) -> float:
     if resolution == 0.0:
         return value
     steps, parts = round(value / resolution), round(1.0 / resolution)
-    return steps / parts if parts and abs(parts * resolution - 1.0) < 1e-12 else steps * resolution
+    return steps / parts if abs(parts * resolution - 1.0) < 1e-12 else steps * resolution

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from kumi.maths import atan2, cos, exp, sin, tan
+
 Floats = NDArray[np.float64]
 Colour = tuple[int, int, int]
 
@@ -38,7 +40,7 @@ class Lens:
     @property
     def focal(self) -> float:
         """Pixels from the eye to the picture."""
-        return self.width / 2 / float(np.tan(self.view / 2))
+        return self.width / 2 / float(tan(self.view / 2))
 
     @property
     def sides(self) -> Floats:
@@ -67,8 +69,8 @@ class Canvas:
         below = drops > 0.0
         ahead = self.lens.eye / drops[below]
         left = ahead[:, None] * self.lens.sides
-        across = x + ahead[:, None] * np.cos(heading) - left * np.sin(heading)
-        along = y + ahead[:, None] * np.sin(heading) + left * np.cos(heading)
+        across = x + ahead[:, None] * cos(heading) - left * sin(heading)
+        along = y + ahead[:, None] * sin(heading) + left * cos(heading)
         parity = (np.floor(across / TILE) + np.floor(along / TILE)).astype(np.int64) & 1
         self._colours[below] = hazed(TILES[parity], ahead[:, None])
 
@@ -94,7 +96,7 @@ class Canvas:
 
 def hazed(colours: Floats, depth: Floats) -> Floats:
     """Return colours as they look from afar: the farther, the more haze."""
-    share = np.exp(-depth / FADES)[..., None]
+    share = exp(-depth / FADES)[..., None]
     return HAZE + (colours - HAZE) * share
 
 
@@ -104,9 +106,9 @@ def faces(distances: Floats, directions: Floats) -> Floats:
     Which way a surface looks is told by the spots that neighbouring rays meet.
     """
     known = np.where(np.isfinite(distances), distances, 0.0)
-    x, y = known * np.cos(directions), known * np.sin(directions)
-    slope: Floats = np.arctan2(np.gradient(y), np.gradient(x))
-    lightness: Floats = 0.85 + 0.15 * np.cos(2.0 * slope)
+    x, y = known * cos(directions), known * sin(directions)
+    slope: Floats = atan2(np.gradient(y), np.gradient(x))
+    lightness: Floats = 0.85 + 0.15 * cos(2.0 * slope)
     return lightness
 
 
@@ -117,8 +119,8 @@ def cylinder(lens: Lens, ahead: float, left: float, radius: float) -> Floats:
     quadratic. A cylinder around the eye, or behind it, is not seen.
     """
     sides = lens.sides
-    a = 1.0 + sides**2
+    a = 1.0 + sides * sides
     b = ahead + left * sides
-    rest = b**2 - a * (ahead**2 + left**2 - radius**2)
+    rest = b * b - a * (ahead * ahead + left * left - radius * radius)
     nearer = (b - np.sqrt(np.maximum(rest, 0.0))) / a
     return np.where((rest >= 0.0) & (nearer > 0.0), nearer, np.inf)

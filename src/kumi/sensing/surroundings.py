@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 from kumi import _core
 from kumi._core import Point, Shape
 from kumi.geometry import Pose
-from kumi.world import BORDER, Block, Pillar, SimulatedBody, Wall
+from kumi.world import BORDER, Block, Modality, Obstacle, Pillar, SimulatedBody, Wall
 from kumi.world.world import Thing
 
 Part: TypeAlias = tuple[Shape, Point]
@@ -39,13 +39,17 @@ class Surroundings:
         self._body = body
         self._parts: dict[str, list[Part]] = {}
 
-    def gaps(self, feeler: Shape, pose: Pose, within: float) -> Iterator[Gap]:
-        """Give the gap to each part of each thing whose surface is within that distance of the feeler."""
+    def gaps(
+        self, feeler: Shape, pose: Pose, within: float, modality: Modality = Modality.TOUCH
+    ) -> Iterator[Gap]:
+        """Give the gap to each part of each thing that is met and whose surface is within that distance of the feeler."""
         world, here = self._body.world, pose.position
         for other in world.near(here, within + feeler.reach):
             if other is not self._body:
                 yield self._gap(feeler, pose, other.shape.core, other.pose, other)
         for thing, _ in world.near_obstacles(here, within + feeler.reach):
+            if isinstance(thing, Obstacle) and not thing.material.meets(modality):
+                continue
             for shape, middle in self._parts_of(thing):
                 gap = self._gap(feeler, pose, shape, Pose(middle), thing)
                 if gap.width <= within:

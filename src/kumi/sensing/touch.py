@@ -12,7 +12,7 @@ from math import pi
 from kumi._core import Signal
 from kumi.contract import Contact
 from kumi.contract.readings import Pressed
-from kumi.geometry.points import as_number
+from kumi.geometry.points import as_angle
 from kumi.sensing.angles import as_view, is_within
 from kumi.sensing.pushed import PushSensor
 
@@ -36,7 +36,7 @@ class Bumper(PushSensor[Pressed]):
 
     def __init__(self, bearing: float = 0.0, view: float = pi, *, latency: float = 0.0) -> None:
         super().__init__(latency=latency)
-        self.bearing = as_number(bearing, "a bearing")
+        self.bearing = as_angle(bearing, "a bearing")
         self.view = as_view(view, "the view of a bumper")
 
     def on_contact(self, contact: Contact) -> None:

@@ -1,7 +1,7 @@
 """Who is in sight?
 
 A robot is in range where its surface is within `reach` of this body's centre, and in the field of view where
-its own centre is. With occlusion it is hidden when something stands on the line between the two centres.
+its own centre is. With occlusion it is hidden when something that stops light stands on the line between the two centres.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from math import inf, tau
 
 from kumi._core import Point
 from kumi.contract.readings import Sighting
-from kumi.geometry.points import as_number, as_size
+from kumi.geometry.points import as_angle, as_size
 from kumi.sensing.angles import as_view, is_within, off
 from kumi.sensing.asked import AskedSensor
 from kumi.sensing.noise import EXACT, Noise, as_noise, as_share
@@ -37,7 +37,7 @@ class View(AskedSensor[tuple[Sighting, ...]]):
         super().__init__(latency=latency, period=period)
         self.reach = as_reach(reach)
         self.view = as_view(view)
-        self.bearing = as_number(bearing, "a bearing")
+        self.bearing = as_angle(bearing, "a bearing")
         self.occlusion = occlusion
         self.noise = as_noise(noise)
         self.bearing_noise = as_noise(bearing_noise, "bearing_noise")

@@ -1,7 +1,8 @@
 """What does a whisker touch?
 
 A whisker is a straight line without thickness, fixed to the body: it begins on the body's surface, and
-points along its bearing. It bends, so it stops nobody. It touches what its line meets, robots and obstacles.
+points along its bearing. It bends, so it stops nobody. It touches what its line meets, robots and obstacles that
+stop them.
 
 Between its line and a thing there is a gap, and the gap cannot close before so many seconds as its width
 over the speed at which the two can come closer. Then the whisker looks again, and again, until the gap is
@@ -18,7 +19,7 @@ from math import inf, isinf
 from kumi._core import Event, Point, Shape, Signal
 from kumi.contract.readings import Pressed
 from kumi.geometry import Pose
-from kumi.geometry.points import as_number, as_size
+from kumi.geometry.points import as_angle, as_size
 from kumi.sensing.angles import off
 from kumi.sensing.pushed import PushSensor
 from kumi.sensing.range_finders import place_on
@@ -51,7 +52,7 @@ class Whisker(PushSensor[Pressed]):
         period: float | None = None,
     ) -> None:
         super().__init__(latency=latency, period=period)
-        self.bearing = as_number(bearing, "a bearing")
+        self.bearing = as_angle(bearing, "a bearing")
         self.length = as_size(length, "the length of a whisker")
 
     def start(self) -> None:

@@ -1,8 +1,8 @@
 """Does a protocol of your own keep the promises that every layer makes, and the one it was written for?
 
 `check_layer(lambda: Stack(MyLayer(), Acknowledged()))` tries the topmost layer as a shipped case tries those
-that offer the same guarantee: with its workload, its monitors and its faults. A guarantee of your own comes
-with a case of your own, `check_layer(case)`.
+that offer the same guarantee: with its workload, its monitors and such faults as the layers of the stack bear. A
+guarantee of your own comes with a case of your own, `check_layer(case)`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from dataclasses import replace
 from typing import Any
 
 from kumi.checking.case import Case
-from kumi.checking.cases import shipped_cases
 from kumi.checking.schedule import Schedule
 from kumi.checking.search import Question, search
 from kumi.checking.shrink import shrink
@@ -27,8 +26,9 @@ from kumi.network import Network, Node, Sent, Timer, Traffic
 from kumi.network.errors import NetworkError
 from kumi.network.wire import copied
 from kumi.protocols import Layer, Stack
-from kumi.protocols.stack import needs
 from kumi.testing.demands import demand, no_other_chance
+from kumi.testing.hash_seeds import differing
+from kumi.testing.trying import case_for, check_asked, in_words
 
 FORBIDDEN = frozenset(
     {
@@ -61,15 +61,21 @@ def check_layer(
     nodes: int | None = None,
     faults: Sequence[str] | None = None,
     seed: int = 0,
+    hash_seeds: bool = True,
 ) -> None:
     """Raise AssertionError, with a sentence, where a layer of your own breaks a promise.
 
     The layer is the topmost of the stack; in a case, the one below the workload. `faults` leaves out all
-    kinds but those.
+    kinds but those. Without `hash_seeds` no other processes are started, and it is not found whether the layer depends
+    on the order of a set of texts.
     """
     if not isinstance(tried, Case) and (isinstance(tried, type) or not callable(tried)):
         raise TypeError(f"check_layer() takes a Case, or a function that makes a Stack, not {tried!r}")
-    case = tried if isinstance(tried, Case) else case_for(tried)
+    if isinstance(tried, Case):
+        case = tried
+    else:
+        check_asked(faults or (), tried().layers)
+        case = case_for(tried)
     question = Question(
         case, case.nodes if nodes is None else nodes, None if faults is None else tuple(faults)
     )
@@ -81,27 +87,8 @@ def check_layer(
     _check_messages(question, seed)
     _check_promises(question, runs, seed)
     _check_memory(question, seed)
-
-
-def case_for(stack: Callable[[], Stack]) -> Case:
-    """Return the shipped case that tries what the topmost layer of a stack offers, with that stack in it."""
-    top = stack().layers[0]
-    fitting: list[tuple[int, str]] = []
-    shipped = shipped_cases()
-    for name, case in shipped.items():
-        wanted = [kind for _, kind, _ in needs(type(case.stack().layers[0]))]
-        fitting += [(len(kind.__mro__), name) for kind in wanted if isinstance(top, kind)]
-    demand(
-        bool(fitting),
-        f"{type(top).__name__} offers no guarantee that a shipped case tries; give check_layer a Case of your own",
-    )
-    case = shipped[max(fitting, key=lambda fit: fit[0])[1]]
-    return replace(
-        case,
-        name=type(top).__name__,
-        stack=lambda: Stack(case.stack().layers[0], *stack().layers),
-        mutants={},
-    )
+    if hash_seeds:
+        _check_hash_seeds(question, seed)
 
 
 def _check_composing(stack: Callable[[], Stack]) -> None:
@@ -150,6 +137,14 @@ def _check_replay(question: Question, seed: int) -> None:
     )
 
 
+def _check_hash_seeds(question: Question, seed: int) -> None:
+    """Check that the same run comes out the same in other processes."""
+    demand(
+        not differing([question], seed),
+        f"{question.case.name} did other things under another hash seed; sort a set before going through it",
+    )
+
+
 def _check_messages(question: Question, seed: int) -> None:
     """Check that all that is sent can be written for a wire and read back."""
     trial = question.trial(seed, Schedule())
@@ -184,8 +179,18 @@ def _check_promises(question: Question, runs: int, seed: int) -> None:
     faults = "".join(f"\n  {fault}" for fault in smallest.schedule) or " none"
     raise AssertionError(
         f"{question.case.name} breaks {smallest.verdict.violation}; seed {found.failed}, {smallest.nodes} nodes, "
-        f"faults:{faults}"
+        f"faults:{faults}{_advice(question.case, smallest.schedule)}"
     )
+
+
+def _advice(case: Case, schedule: Schedule) -> str:
+    """Say how a layer says what it does not bear, if it has not said anything."""
+    layer = type(case.stack().layers[case.above])
+    kinds = {fault.kind for fault in schedule}
+    if layer.bears is not None or not kinds:
+        return ""
+    rest = in_words(case.faults - kinds)
+    return f"\nIf {layer.__name__} need not bear that, let its `bears` name the faults that it does: {rest}"
 
 
 def _check_memory(question: Question, seed: int) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
-from math import inf, radians, tan
+from math import inf, radians
 from typing import Any
 
 from kumi.contract import Contact
@@ -23,7 +23,9 @@ from kumi.mapping.criteria import Truth
 from kumi.mapping.exploration import Exploration
 from kumi.mapping.models import BACK, FRONT, PACKET_BEAMS, SIDE, OdometryModel, RangeModel
 from kumi.mapping.scan import Scan, ranges_of
+from kumi.mapping.slam import PARTICLES
 from kumi.mapping.team import Team
+from kumi.maths import tan
 from kumi.motion import Car
 from kumi.robot import Robot
 from kumi.sensing import GaussianNoise, Infrared, Potentiometer, Sensor, WheelEncoder
@@ -163,13 +165,14 @@ def explored(
     enough: float = inf,
     speed: float = 0.1,
     period: float = 0.2,
-    particles: int = 300,
+    particles: int = PARTICLES,
     ranges: RangeModel | None = None,
     odometry: OdometryModel | None = None,
 ) -> Explored:
     """Let robots explore a place from known starts (x, y, heading), commanded by one planner.
 
-    It ends when nothing is left to see, when that share of the floor is known that is `enough`, or at a time.
+    It ends when nothing is left to see, when that share of the floor is known that is `enough`, or at a time. Then the
+    map is drawn again from all that was seen.
     """
     ranges, odometry = ranges or RangeModel(), odometry or OdometryModel()
     team = Team(ranges=ranges, odometry=odometry, particles=particles)
@@ -186,6 +189,7 @@ def explored(
         for body in stage.world.bodies:
             body.on_contact(run.contacts.append)
         stage.run(until)
+    team.redraw()
     return run
 
 

@@ -17,6 +17,7 @@ from math import nan, pi
 import numpy as np
 from numpy.typing import NDArray
 
+from kumi.maths import hypot
 from kumi.recording.layout import ADDED, JUMPED, MOVES, RESIZED
 
 FASTEST = 20.0
@@ -111,7 +112,7 @@ class Tracks:
         self._at[who], self._reported[who] = made, place
         is_known = (passed > 0.0) & (passed <= 2 * LONGEST)
         passed = np.where(is_known, passed, USUAL)
-        is_carried = is_known & (np.hypot(step[:, 0], step[:, 1]) > FASTEST * passed)
+        is_carried = is_known & (hypot(step[:, 0], step[:, 1]) > FASTEST * passed)
         self._rest(who[is_carried], place[is_carried], now)
         drives = ~is_carried
         self._learn(who[drives], step[drives], passed[drives], is_known[drives])
@@ -177,7 +178,7 @@ class Tracks:
         records = np.zeros(len(who), _MOVES)
         place, target, duration = self._place[who], self._target[who], self._duration[who]
         step = target - place
-        way = np.hypot(step[:, 0], step[:, 1])
+        way = hypot(step[:, 0], step[:, 1])
         direction = step[:, :2] / np.where(way > 0.0, way, 1.0)[:, None]
         direction[way == 0.0] = 1.0, 0.0
         records["record"], records["piece"], records["pace"] = MOVES, STRAIGHT, 1.0

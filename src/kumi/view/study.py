@@ -1,7 +1,8 @@
 """What does the page need to know of the results of a study?
 
 Every run with its parameters, seed and metrics, and for each combination of values the mean of each metric with its
-interval, as `kumi study` prints them. A bound that does not exist, such as that of a single run, is null.
+interval, as `kumi study` prints them. A bound that does not exist, such as that of a single run, is null. A time that
+may not come has a restricted mean, and words on how often it came; a run in which it did not tells when it ended.
 """
 
 from __future__ import annotations
@@ -20,12 +21,15 @@ LEVEL = 0.95
 
 def described_study(results: Results) -> dict[str, Any]:
     """Return the results of a study, for the page."""
-    study = results.study
+    study, combinations = results.study, summary(results, LEVEL)
+    up_to = {name: until for one in combinations for name, until in one.up_to.items()}
     return {
         "name": study["name"],
         "varied": results.varied,
+        "levels": {name: [shown(value) for value in values] for name, values in study["vary"].items()},
         "metrics": {
-            name: {"unit": one["unit"], "about": one["about"]} for name, one in study["metrics"].items()
+            name: {"unit": one["unit"], "about": one["about"], "upTo": up_to.get(name)}
+            for name, one in study["metrics"].items()
         },
         "level": LEVEL,
         "runs": [
@@ -34,6 +38,7 @@ def described_study(results: Results) -> dict[str, Any]:
                 "seed": run["seed"],
                 "parameters": {name: shown(value) for name, value in run["parameters"].items()},
                 "metrics": {name: number(run["metrics"].get(name)) for name in results.metrics},
+                "censored": run.get("censored", {}),
                 "outcome": run["outcome"],
                 "hash": run["trace_hash"],
             }
@@ -50,11 +55,12 @@ def described_study(results: Results) -> dict[str, Any]:
                         "low": number(mean.low),
                         "high": number(mean.high),
                         "count": mean.count,
+                        "came": str(one.times[name]) if name in one.times else None,
                     }
                     for name, mean in one.means.items()
                 },
             }
-            for one in summary(results, LEVEL)
+            for one in combinations
         ],
     }
 

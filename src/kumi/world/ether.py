@@ -1,39 +1,47 @@
 """Where radios are, and what stands between them: a world as an ether.
 
 A robot's number is its address. Distances go from centre to centre. Who is near comes from the core, which
-knows it by cells; the length of a line inside each obstacle is computed here. Obstacles of the map shadow,
-robots do not.
-
-A range is watched in the core, which measures it to a body's surface. So there is one watch for each radius
-that bodies have when the watch begins; bodies that get another radius later are not told of.
+knows it by cells, and so does who comes into range; the length of a line inside each obstacle, and the instants
+at which a line comes into and out of a shadow, are computed here. Obstacles of the world shadow, those that come
+and go during a run, too; robots do not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from math import hypot
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import inf
+from typing import TypeAlias
 
 from kumi.geometry import Point
-from kumi.world.shadows import thickness_along
-from kumi.world.world import SimulatedBody, World
+from kumi.world.obstacles import Obstacle
+from kumi.world.shadows import clearance, thickness_along
+from kumi.world.sight_lines import Claim, SightLine
+from kumi.world.world import SimulatedBody, Thing, World
+
+Between: TypeAlias = Sequence[tuple[float, float]]
+
+AROUND = 1.0
+"""Metres around a line in which obstacles are looked at; the ends are not trusted to move farther at once."""
+
+IN_SHADOW = 1e-3
+"""Metres of motion after which the power behind obstacles is looked at again."""
 
 
 class WorldEther:
-    """The ether of a world; `materials` says what obstacles are made of, by name, the others are of `material`."""
+    """The ether of a world; what an obstacle takes of a radio's power, its material says."""
 
-    def __init__(
-        self, world: World, *, material: str = "concrete", materials: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, world: World) -> None:
         self.world = world
-        self.material = material
-        self.materials = dict(materials or {})
-        names = {obstacle.name for obstacle in world.map.obstacles}
-        for name in self.materials:
-            if name not in names:
-                raise ValueError(f"there is no obstacle named {name!r} on the map to be of a material")
         self._bodies: dict[int, SimulatedBody] = {}
         self._added = 0  # how many bodies the world had ever had when they were last looked up
-        self._has_obstacles = bool(world.map.obstacles)
+        self._lines: dict[int, dict[SightLine, None]] = {}  # by the bodies at their ends
+        self._watches_obstacles = False
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether there is no obstacle at all."""
+        return not self.world.map.obstacles
 
     def body(self, address: int) -> SimulatedBody | None:
         """Return the body of an address, or None if there is none any more."""
@@ -50,63 +58,147 @@ class WorldEther:
     def near(self, address: int, within: float) -> list[tuple[int, float]]:
         """Return all others whose centres are within a distance of a body's centre, by number."""
         body = self.body(address)
-        if body is None:
-            return []
-        x, y = here = body.position
-        found = []
-        for other in self.world.near_bodies(here, within):
-            there = other.position
-            away = hypot(there.x - x, there.y - y)
-            if away <= within and other is not body:
-                found.append((other.number, away))
-        return found
+        return [] if body is None else self.world.near_centres(body, within)
 
     def distance(self, one: int, other: int) -> float | None:
         """Return the metres between two centres."""
         here, there = self.body(one), self.body(other)
         return None if here is None or there is None else abs(there.position - here.position)
 
-    def obstacles_between(self, one: int, other: int) -> Sequence[tuple[float, str]]:
-        """Return how many metres of which material the line between two centres goes through."""
-        if not self._has_obstacles:
+    def obstacles_between(self, one: int, other: int) -> Between:
+        """Return how many metres of each obstacle the line between two centres goes through, at how many dB a metre."""
+        if not self.world.map.obstacles:
             return ()
         here, there = self.body(one), self.body(other)
         if here is None or there is None:
             return ()
         return self.obstacles_on(here.position, there.position)
 
-    def obstacles_on(self, start: Point, end: Point) -> list[tuple[float, str]]:
-        """Return how many metres of which material a line goes through."""
+    def obstacles_on(self, start: Point, end: Point) -> list[tuple[float, float]]:
+        """Return how many metres of each obstacle a line goes through, at how many dB a metre."""
         step = end - start
         found = []
         for thing, _ in self.world.near_obstacles(start + step / 2, abs(step) / 2):
             thickness = thickness_along(thing, start, end)
-            if thickness > 0.0:
-                name = thing if isinstance(thing, str) else thing.name
-                found.append((thickness, self.materials.get(name, self.material)))
+            if thickness > 0.0 and isinstance(thing, Obstacle):
+                found.append((thickness, thing.material.radio_loss_db_per_m))
         return found
 
     def watch(self, address: int, within: float, told: Callable[[bool, int], object]) -> Callable[[], None]:
         """Tell who comes within a distance of a body, or leaves it, at the exact instant."""
         body = self.body(address)
-        if body is None:
+        if body is None or within == 0.0:
             return _nothing
-        watches = []
-        for radius in sorted({one.shape.core.reach for one in self.world.bodies}):
-            if within <= radius:
-                continue
 
-            def passed(has_entered: bool, other: SimulatedBody, own: float = radius) -> None:
-                if other.shape.core.reach == own:
-                    told(has_entered, other.number)
+        def passed(has_entered: bool, other: SimulatedBody) -> None:
+            told(has_entered, other.number)
 
-            watches.append(body.watch(within - radius, passed))
+        return body.watch(within, passed, to_centres=True).close
+
+    def watch_shadow(self, one: int, other: int, told: Callable[[bool], object]) -> Callable[[], None]:
+        """Tell when an obstacle comes onto the line between two bodies, and when there is none again."""
+        return self._follow(one, other, InShadow(self.world), told, inf)
+
+    def watch_hearing(
+        self,
+        one: int,
+        other: int,
+        within: float,
+        passes: Callable[[float, Between], bool],
+        until: float,
+        told: Callable[[bool], object],
+    ) -> Callable[[], None]:
+        """Tell when two bodies cease to be within a distance, or what is between them to let pass; and the reverse.
+
+        Leaving the distance, and the first obstacle on the line, are exact; behind obstacles `passes` is asked
+        for each `IN_SHADOW` of motion. Where a body goes for good, that is told.
+        """
+        return self._follow(one, other, InReach(self, within, passes), told, until)
+
+    def _follow(
+        self, one: int, other: int, claim: Claim, told: Callable[[bool], object], until: float
+    ) -> Callable[[], None]:
+        ends = self.body(one), self.body(other)
+        if ends[0] is None or ends[1] is None:
+            return _nothing
+        if not self._watches_obstacles:
+            self._watches_obstacles = True
+            self.world.on_obstacle(self._look_everywhere)
+        for number, body in ((one, ends[0]), (other, ends[1])):
+            if number not in self._lines:
+                self._lines[number] = {}
+                body.on_motion(partial(self._look, number))
+                body.on_gone(partial(self._gone, number))
+        line = SightLine(self.world, ends[0], ends[1], claim, told, until)
+        self._lines[one][line] = self._lines[other][line] = None
 
         def close() -> None:
-            for watch in watches:
-                watch.close()
+            line.close()
+            self._forget(line)
 
         return close
+
+    def _forget(self, line: SightLine) -> None:
+        for body in line.ends:
+            self._lines.get(body.number, {}).pop(line, None)
+
+    def _look(self, number: int) -> None:
+        """Look anew at the lines of a body that moves in another way now."""
+        for line in self._lines.get(number, ()):
+            line.look()
+
+    def _look_everywhere(self) -> None:
+        for line in dict.fromkeys(line for lines in self._lines.values() for line in lines):
+            line.look()
+
+    def _gone(self, number: int) -> None:
+        for line in self._lines.pop(number):
+            self._forget(line)
+            line.end()
+
+
+class InShadow:
+    """The claim that something stands on a line."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def judge(self, start: Point, end: Point) -> tuple[bool, float]:
+        """Whether it does, and how many metres both ends can move before that can change."""
+        things = around(self._world, start, end)
+        hidden = [
+            -clearance(thing, start, end) for thing in things if thickness_along(thing, start, end) > 0.0
+        ]
+        if hidden:
+            return True, max(hidden)
+        return False, min((AROUND, *(clearance(thing, start, end) for thing in things)))
+
+
+class InReach:
+    """The claim that two bodies are within a distance, and that what is between them lets pass."""
+
+    def __init__(self, ether: WorldEther, within: float, passes: Callable[[float, Between], bool]) -> None:
+        self._ether = ether
+        self._within = within
+        self._passes = passes
+
+    def judge(self, start: Point, end: Point) -> tuple[bool, float]:
+        """Whether it does, and how many metres both ends can move before that can change."""
+        away = abs(end - start)
+        spare = (self._within - away) / 2
+        if spare < 0.0:
+            return False, -spare
+        obstacles = self._ether.obstacles_on(start, end)
+        if obstacles:
+            return self._passes(away, obstacles), min(spare, IN_SHADOW)
+        things = around(self._ether.world, start, end)
+        return True, min((spare, AROUND, *(clearance(thing, start, end) for thing in things)))
+
+
+def around(world: World, start: Point, end: Point) -> list[Thing]:
+    """Return the obstacles that a line can come to while its ends move by less than `AROUND`."""
+    step = end - start
+    return [thing for thing, _ in world.near_obstacles(start + step / 2, abs(step) / 2 + AROUND)]
 
 
 def _nothing() -> None:

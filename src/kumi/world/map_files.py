@@ -16,12 +16,14 @@ Readers of pictures are imported when they are needed: most worlds have no pictu
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from kumi.world.map import Map
 from kumi.world.map_error import MapError, listed
 from kumi.world.map_toml import THINGS, Entry, map_of_table, read_toml, things_of_table, write_toml
+from kumi.world.materials import SOLID, Material, as_material, material_of_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,16 +35,16 @@ OTHER_PICTURES = [".gif", ".jpg", ".jpeg", ".tif", ".tiff"]
 ROS = [".yaml", ".yml"]
 READ_OPTIONS: dict[str, tuple[str, ...]] = {
     ".toml": (),
-    ".map": ("resolution", "origin", "swamp"),
-    **dict.fromkeys(ROS, ("unknown",)),
-    **dict.fromkeys([*PICTURES, *OTHER_PICTURES], ("resolution", "origin", "dark")),
+    ".map": ("resolution", "origin", "swamp", "material"),
+    **dict.fromkeys(ROS, ("unknown", "material")),
+    **dict.fromkeys([*PICTURES, *OTHER_PICTURES], ("resolution", "origin", "dark", "material")),
 }
 WRITE_OPTIONS: dict[str, tuple[str, ...]] = {
     ".toml": (),
     ".map": ("resolution", "swamp"),
     **dict.fromkeys([*ROS, *PICTURES], ("resolution",)),
 }
-OPTIONS = ["resolution", "origin", "unknown", "swamp", "dark"]
+OPTIONS = ["resolution", "origin", "unknown", "swamp", "dark", "material"]
 
 
 def load_map(
@@ -53,6 +55,7 @@ def load_map(
     unknown: Literal["free", "blocked"] | None = None,
     swamp: float | None = None,
     dark: float | None = None,
+    material: Material | str | None = None,
 ) -> Map:
     """Return the map in a file.
 
@@ -64,8 +67,16 @@ def load_map(
         swamp: the factor by which the swamp of a `.map` file slows; 0.5 if not given.
         dark: how light a pixel of a picture may not be to count as an obstacle, from 0 for black to 1 for
             white; 0.5 if not given.
+        material: what all obstacles of a file of cells are made of; solid if not given.
     """
-    given = {"resolution": resolution, "origin": origin, "unknown": unknown, "swamp": swamp, "dark": dark}
+    given = {
+        "resolution": resolution,
+        "origin": origin,
+        "unknown": unknown,
+        "swamp": swamp,
+        "dark": dark,
+        "material": None if material is None else as_material(material),
+    }
     return _load(Path(path), given, ())
 
 
@@ -76,10 +87,12 @@ def save_map(
 
     A `.toml` file holds it exactly, and keeps what else it held. The others hold square cells of `resolution`
     metres: a cell is blocked if an obstacle reaches into it. For a `.map` file 1 metre is taken if none is
-    given, and `swamp` is the factor of the slow ground that it may hold.
+    given, and `swamp` is the factor of the slow ground that it may hold. Only solid obstacles can be cells.
     """
     path = Path(path)
     ending = _ending(path, WRITE_OPTIONS, "written")
+    if ending != ".toml":
+        _check_solid(saved, path.name)
     options = _options({"resolution": resolution, "swamp": swamp}, WRITE_OPTIONS[ending], path.name)
     if ending == ".toml":
         write_toml(saved, path)
@@ -112,8 +125,11 @@ def _map_from_table(table: Mapping[str, Any], where: str, folder: Path, above: t
     entry.check_keys(["file", "name", *OPTIONS, *THINGS], "a map from a file")
     if not isinstance(table["file"], str):
         raise entry.error(f"file is {table['file']!r}; it takes the path of a map", "file")
+    given = {key: table.get(key) for key in OPTIONS}
+    with entry.placing("material"):
+        given["material"] = material_of_value(table["material"]) if "material" in table else None
     with entry.placing("file"):
-        base = _load(folder / table["file"], {key: table.get(key) for key in OPTIONS}, above)
+        base = _load(folder / table["file"], given, above)
     obstacles, terrain = things_of_table(table, where)
     with entry.placing():
         return base.with_(
@@ -131,6 +147,14 @@ def _load(path: Path, given: Mapping[str, Any], above: tuple[Path, ...]) -> Map:
         if path.resolve() in above:
             raise MapError("it names itself as its file, directly or through others", path.name)
         return _map_from_table(read_toml(path), path.name, path.parent, (*above, path.resolve()))
+    material = options.pop("material", None)
+    cells = _load_cells(path, ending, options)
+    if material is None:
+        return cells
+    return cells.with_(obstacles=[replace(thing, material=material) for thing in cells.obstacles])
+
+
+def _load_cells(path: Path, ending: str, options: dict[str, Any]) -> Map:
     if ending == ".map":
         from kumi.world.map_movingai import read_movingai
 
@@ -161,6 +185,14 @@ def _options(given: Mapping[str, Any], known: tuple[str, ...], where: str) -> di
             takes = listed(list(known)) if known else "no option"
             raise MapError(f"{key} means nothing for this file, which takes {takes}", where, (key,))
     return options
+
+
+def _check_solid(saved: Map, where: str) -> None:
+    """Raise if a map has an obstacle that is not solid, which cells cannot tell from those that are."""
+    for thing in saved.obstacles:
+        if thing.material != SOLID:
+            rule = "cells are of no material; leave it out, make it solid, or write a .toml file"
+            raise MapError(f"{thing.name} is of {thing.material.name} and cannot be written: {rule}", where)
 
 
 def _check_resolution(options: Mapping[str, Any], where: str) -> None:

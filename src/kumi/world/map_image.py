@@ -96,11 +96,11 @@ def write_pixels(path: Path, light: NDArray[np.uint8]) -> None:
 def _pixels(image: Image.Image) -> Pixels:
     if image.has_transparency_data:
         colours = np.asarray(image.convert("RGBA"))
-        return Pixels(colours[:, :, :3].mean(axis=2, dtype=np.float32), colours[:, :, 3] == WHITE)
+        return Pixels(colours[:, :, :3].sum(axis=2, dtype=np.float32) / 3, colours[:, :, 3] == WHITE)
     if image.mode.startswith("I"):
         light = np.asarray(image).astype(np.float32) / np.float32(257)
     elif image.mode in {"1", "L"}:
         light = np.asarray(image.convert("L")).astype(np.float32)
     else:
-        light = np.asarray(image.convert("RGB")).mean(axis=2, dtype=np.float32)
+        light = np.asarray(image.convert("RGB")).sum(axis=2, dtype=np.float32) / 3
     return Pixels(light, np.ones(light.shape, dtype=np.bool_))

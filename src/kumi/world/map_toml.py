@@ -2,7 +2,8 @@
 
 As a table `[map]` with its size, an array of obstacles and one of terrain. Each entry says by its first key
 what it is and where; a place with a `radius` is a circle, one with a `size` a rectangle by its lower left
-corner, and an array of places an outline, which closes by itself.
+corner, and an array of places an outline, which closes by itself. An obstacle may have a `material`: the name of a
+known one, or a table that describes one.
 """
 
 from __future__ import annotations
@@ -13,11 +14,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import tomlkit
-
 from kumi.geometry import Circle, Outline, Point, Rectangle
 from kumi.world.map import Map, kind_of
 from kumi.world.map_error import Keys, MapError, contents, listed
+from kumi.world.materials import SOLID, material_of_value, material_to_value
 from kumi.world.obstacles import Block, Forbidden, Hole, Obstacle, Pillar, Slow, Terrain, Wall
 
 if TYPE_CHECKING:
@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 
 SIZE = ["width", "height", "origin"]
 THINGS = ["obstacles", "terrain"]
-OBSTACLES = {"wall": ["thickness"], "pillar": ["radius"], "block": ["size"]}
+OBSTACLES = {
+    "wall": ["thickness", "material"],
+    "pillar": ["radius", "material"],
+    "block": ["size", "material"],
+}
 TERRAIN = {"slow": ["factor", "radius", "size"], "hole": ["radius", "size"], "forbidden": ["radius", "size"]}
 NEEDED = {"pillar": "radius", "slow": "factor"}
 
@@ -104,7 +108,10 @@ def map_to_table(saved: Map) -> dict[str, Any]:
 
 def thing_to_table(thing: Obstacle | Terrain) -> dict[str, Any]:
     """Return the table that describes one thing on a map, its name included."""
-    return {**_description(thing), "name": thing.name}
+    table = {**_description(thing), "name": thing.name}
+    if isinstance(thing, Obstacle) and thing.material != SOLID:
+        table["material"] = material_to_value(thing.material)
+    return table
 
 
 def map_to_text(saved: Map) -> str:
@@ -124,6 +131,8 @@ def write_toml(saved: Map, path: Path) -> None:
     """Write a map as the table `[map]` of a file; the other tables of an existing file are kept."""
     text = map_to_text(saved)
     if path.exists() and _document(path).keys() - {"map"}:
+        import tomlkit  # Late: most runs write no file of TOML.
+
         document = tomlkit.parse(contents(path))
         document["map"] = tomlkit.parse(text)["map"]
         text = document.as_string()
@@ -165,14 +174,16 @@ def _entries(
 
 
 def _obstacle(entry: Entry) -> Obstacle:
+    with entry.placing("material"):
+        material = material_of_value(entry.table.get("material", SOLID.name))
     with entry.placing():
         match {"name": "", "thickness": 0.0, **entry.table}:
             case {"wall": [start, end], "thickness": thickness, "name": name}:
-                return Wall(start, end, thickness, name)
+                return Wall(start, end, thickness, name, material)
             case {"pillar": centre, "radius": radius, "name": name}:
-                return Pillar(centre, radius, name)
+                return Pillar(centre, radius, name, material)
             case {"block": _, "name": name}:
-                return Block(_outline(entry, "block"), name)
+                return Block(_outline(entry, "block"), name, material)
     raise entry.error(f"wall is {entry.table['wall']!r}; it takes two points, [[x, y], [x, y]]", "wall")
 
 
@@ -252,5 +263,9 @@ def _written(value: Any) -> str:
         case list():
             return "[" + ", ".join(map(_written, value)) + "]"
         case str():
+            import tomlkit  # Late: most runs write no file of TOML.
+
             return tomlkit.string(value).as_string()
+        case bool():
+            return str(value).lower()
     return repr(value)

@@ -1,7 +1,7 @@
 """What can stand or lie on a plane?
 
-Obstacles stop what touches them. Terrain does something to what comes upon it: slows it, swallows it, or
-keeps it off. All are values, in metres, and each may have a name.
+Obstacles stop what touches them, as far as their material does. Terrain does something to what comes upon it:
+slows it, swallows it, or keeps it off. All are values, in metres, and each may have a name.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from kumi.geometry import Bounds, Circle, Outline, Point, PointLike, as_point
 from kumi.geometry.points import as_number, as_size
+from kumi.world.materials import SOLID, Material, as_material
 
 Area: TypeAlias = Circle | Outline
 
@@ -23,14 +24,23 @@ class Wall:
     end: Point
     thickness: float
     name: str
+    material: Material
 
-    def __init__(self, start: PointLike, end: PointLike, thickness: float = 0.0, name: str = "") -> None:
+    def __init__(
+        self,
+        start: PointLike,
+        end: PointLike,
+        thickness: float = 0.0,
+        name: str = "",
+        material: Material | str = SOLID,
+    ) -> None:
         if as_number(thickness, "the thickness of a wall") < 0:
             raise ValueError(f"the thickness of a wall is a finite number >= 0, not {thickness!r}")
         object.__setattr__(self, "start", as_point(start, "the start of a wall"))
         object.__setattr__(self, "end", as_point(end, "the end of a wall"))
         object.__setattr__(self, "thickness", float(thickness))
         object.__setattr__(self, "name", as_name(name))
+        object.__setattr__(self, "material", as_material(material))
         if self.start == self.end:
             raise ValueError(f"a wall goes from one point to another, not from {self.start} to itself")
 
@@ -49,11 +59,15 @@ class Pillar:
     centre: Point
     radius: float
     name: str
+    material: Material
 
-    def __init__(self, centre: PointLike, radius: float, name: str = "") -> None:
+    def __init__(
+        self, centre: PointLike, radius: float, name: str = "", material: Material | str = SOLID
+    ) -> None:
         object.__setattr__(self, "centre", as_point(centre, "the centre of a pillar"))
         object.__setattr__(self, "radius", as_size(radius, "the radius of a pillar"))
         object.__setattr__(self, "name", as_name(name))
+        object.__setattr__(self, "material", as_material(material))
 
     @property
     def bounds(self) -> Bounds:
@@ -61,17 +75,20 @@ class Pillar:
         return Circle(self.centre, self.radius).bounds
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Block:
     """An obstacle with corners, which may be concave."""
 
     outline: Outline
-    name: str = ""
+    name: str
+    material: Material
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.outline, Outline):
-            raise TypeError(f"the outline of a block is an Outline, not {self.outline!r}")
-        as_name(self.name)
+    def __init__(self, outline: Outline, name: str = "", material: Material | str = SOLID) -> None:
+        if not isinstance(outline, Outline):
+            raise TypeError(f"the outline of a block is an Outline, not {outline!r}")
+        object.__setattr__(self, "outline", outline)
+        object.__setattr__(self, "name", as_name(name))
+        object.__setattr__(self, "material", as_material(material))
 
     @property
     def bounds(self) -> Bounds:
@@ -137,12 +154,12 @@ Terrain: TypeAlias = Slow | Hole | Forbidden
 def scaled_obstacle(obstacle: Obstacle, by: float) -> Obstacle:
     """Return an obstacle with all lengths multiplied, its place included."""
     match obstacle:
-        case Wall(start, end, thickness, name):
-            return Wall(start * by, end * by, thickness * by, name)
-        case Pillar(centre, radius, name):
-            return Pillar(centre * by, radius * by, name)
-        case Block(outline, name):
-            return Block(_scaled_outline(outline, by), name)
+        case Wall(start, end, thickness):
+            return replace(obstacle, start=start * by, end=end * by, thickness=thickness * by)
+        case Pillar(centre, radius):
+            return replace(obstacle, centre=centre * by, radius=radius * by)
+        case Block(outline):
+            return replace(obstacle, outline=_scaled_outline(outline, by))
 
 
 def scaled_terrain(ground: Terrain, by: float) -> Terrain:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kumi.geometry import Bounds, Circle, Outline, Point
+from kumi.maths import hypot
 from kumi.world.map_error import MapError
 from kumi.world.obstacles import Block, Forbidden, Hole, Obstacle, Pillar, Slow, Terrain, Wall
 
@@ -100,7 +101,7 @@ class Raster:
             rows = np.arange(max(0, math.floor(y - radius)), min(self.rows, math.ceil(y + radius)))
             if len(columns) and len(rows):
                 across, up = np.clip(x, columns, columns + 1) - x, np.clip(y, rows, rows + 1) - y
-                is_near = np.hypot(across[None, :], up[:, None]) < radius - NEAR
+                is_near = hypot(across[None, :], up[:, None]) < radius - NEAR
                 cells[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1] |= is_near
         return cells
 

@@ -14,13 +14,24 @@ from math import inf, tau
 from typing import Any, Literal, NamedTuple, TypeAlias, Union, get_args
 from weakref import WeakValueDictionary
 
-from kumi._core import Plane, PlaneBody, ray_hit
+from kumi._core import (
+    ECHOES_LIGHT,
+    ECHOES_SOUND,
+    STANDS,
+    STOPS_BODIES,
+    STOPS_LIGHT,
+    Plane,
+    PlaneBody,
+    ray_hit,
+)
 from kumi.contract import Asked, Busy, Command, Contact, Pushed
 from kumi.geometry import BodyShape, Circle, Disc, Outline, Point, PointLike, Pose, as_point
+from kumi.geometry.headings import warn_of_degrees
 from kumi.motion import Drive
 from kumi.world.errors import Overlap
 from kumi.world.map import Map
 from kumi.world.map_toml import thing_to_table
+from kumi.world.materials import Material, Modality
 from kumi.world.obstacles import Block, Forbidden, Hole, Obstacle, Pillar, Slow, Terrain, Wall
 
 BORDER = "border"
@@ -28,6 +39,9 @@ BORDER = "border"
 
 WALKER = "walker"
 """What stands for a body without a program, which only the core knows."""
+
+RAYS = {Modality.LIGHT: STOPS_LIGHT, Modality.SOUND: ECHOES_SOUND, Modality.TOUCH: STOPS_BODIES}
+"""Which trait of an obstacle ends a ray of a modality."""
 
 PolicyName: TypeAlias = Literal["stop", "slide", "pass"]
 Policy: TypeAlias = PolicyName | Callable[["SimulatedBody", Contact], PolicyName]
@@ -41,12 +55,16 @@ class Hit(NamedTuple):
     point: Point
     what: Thing
 
+    def echoes(self, modality: Modality = Modality.LIGHT) -> bool:
+        """Tell whether the ray comes back from there, or is swallowed."""
+        return not isinstance(self.what, Obstacle) or self.what.material.echoes(modality)
+
 
 class World(Plane):
     """A plane with obstacles, terrain and bodies.
 
     `on_contact` says what happens to a moving body at a contact: it stops where it touches, slides on
-    along the surface, passes as if nothing were there, or does what a function of the body and the contact
+    along the surface, passes through what it touches, or does what a function of the body and the contact
     says. In ghost mode there are no contacts at all.
     """
 
@@ -69,9 +87,10 @@ class World(Plane):
         super().__init__(name, bounds if self.map.is_finite else None)
         if not callable(on_contact) and on_contact not in get_args(PolicyName):
             raise ValueError(f'on_contact is "stop", "slide", "pass" or a function, not {on_contact!r}')
-        self.set_policy("pass" if ghost else on_contact)
+        self.set_policy("ghost" if ghost else on_contact)
         self._things: list[Obstacle | Terrain] = []
         self._known: WeakValueDictionary[str, SimulatedBody] = WeakValueDictionary()
+        self._at_obstacle: list[Callable[[], object]] = []
         for thing in (*self.map.obstacles, *self.map.terrain):
             self._put(thing)
         self._numbers = {thing.name: number for number, thing in enumerate(self.map.obstacles)}
@@ -80,15 +99,15 @@ class World(Plane):
     def _put(self, thing: Obstacle | Terrain) -> None:
         match thing:
             case Wall(start, end, thickness):
-                self.add_wall(start, end, thickness)
+                self.add_wall(start, end, thickness, traits_of(thing.material))
             case Pillar(centre, radius):
-                self.add_pillar(centre, radius, True)
+                self.add_pillar(centre, radius, traits_of(thing.material))
             case Block(outline):
-                self.add_block(outline.corners, True)
+                self.add_block(outline.corners, traits_of(thing.material))
             case Forbidden(Circle(centre, radius)):
-                self.add_pillar(centre, radius, False)
+                self.add_pillar(centre, radius, STOPS_BODIES)
             case Forbidden(Outline(corners)):
-                self.add_block(corners, False)
+                self.add_block(corners, STOPS_BODIES)
             case Slow(Circle(centre, radius), factor):
                 self.add_region(centre, radius, factor)
             case Slow(Outline(corners), factor):
@@ -102,7 +121,7 @@ class World(Plane):
     def add_obstacle(self, thing: Obstacle) -> Obstacle:
         """Let something stand in the world from now on, before or during a run, and return it with its name.
 
-        Overlap where a body is in its place. Radios and programs that looked at the map before keep what they saw.
+        Overlap where a body is in its place. Programs that looked at the map before keep what they saw.
         """
         changed = self.map.with_(obstacles=[*self.map.obstacles, thing])
         stands = changed.obstacles[-1]
@@ -115,6 +134,7 @@ class World(Plane):
         self._numbers[stands.name] = number
         self.set_names([one.name for one in self._things])
         self.tell_obstacle(number, json.dumps(thing_to_table(stands)))
+        self._tell_of_obstacle()
         return stands
 
     def remove_obstacle(self, name: str) -> None:
@@ -126,6 +146,15 @@ class World(Plane):
         number = self._numbers.pop(name)
         self.take_away(number)
         self.tell_obstacle(number, None)
+        self._tell_of_obstacle()
+
+    def on_obstacle(self, told: Callable[[], object]) -> None:
+        """Call a function whenever an obstacle has come or gone, at that instant."""
+        self._at_obstacle.append(told)
+
+    def _tell_of_obstacle(self) -> None:
+        for told in self._at_obstacle:
+            told()
 
     def number_of(self, name: str) -> int:
         """Return the number by which contacts and the journal know an obstacle."""
@@ -200,32 +229,47 @@ class World(Plane):
         ignoring: SimulatedBody | None = None,
         bodies: bool = True,
         obstacles: bool = True,
+        modality: Modality = Modality.LIGHT,
     ) -> Hit | None:
-        """Return what a ray meets first within reach, or None."""
+        """Return what a ray of light, or of another modality, meets first within reach, or None."""
         start = as_point(origin)
-        found = self.hit(start, direction, min(reach, 1e300), ignoring, bodies, obstacles)
+        stops = RAYS[modality] if obstacles else 0
+        found = self.hit(start, direction, min(reach, 1e300), ignoring, bodies, stops)
         if found is None:
             return None
         distance, body, obstacle = found
         what = self.thing(obstacle) if body is None else body
         return Hit(distance, start + Point.polar(distance, direction), what)
 
+    def echo(
+        self,
+        origin: PointLike,
+        direction: float,
+        reach: float = inf,
+        *,
+        ignoring: SimulatedBody | None = None,
+        modality: Modality = Modality.LIGHT,
+    ) -> float | None:
+        """Return from how far away a ray comes back, or None where nothing is in reach or what is swallows it."""
+        hit = self.first_hit(origin, direction, reach, ignoring=ignoring, modality=modality)
+        return hit.distance if hit is not None and hit.echoes(modality) else None
+
     def near(self, centre: PointLike, within: float) -> list[SimulatedBody]:
         """Return the bodies whose surface is within that distance of a point, by number."""
         return self.near_bodies(centre, within)
 
     def near_obstacles(self, centre: PointLike, within: float) -> list[tuple[Thing, float]]:
-        """Return the obstacles within that distance of a point, the nearest first, with their distances."""
+        """Return the obstacles of any material within that distance of a point, the nearest first, with distances."""
         return [(self.thing(number), distance) for number, distance in self.obstacles_near(centre, within)]
 
     def sees(self, start: PointLike, end: PointLike, *, ignoring: Sequence[SimulatedBody] = ()) -> bool:
-        """Tell whether nothing stands between two points."""
+        """Tell whether light goes from one point to another."""
         here, there = as_point(start), as_point(end)
         step = there - here
         distance = abs(step)
         if distance == 0.0:
             return True
-        if self.hit(here, step.direction, distance, None, False, True) is not None:
+        if self.hit(here, step.direction, distance, None, False, STOPS_LIGHT) is not None:
             return False
         hidden = {body.number for body in ignoring}
         return not any(
@@ -292,13 +336,15 @@ class SimulatedBody(PlaneBody):
         *,
         view: float = tau,
         bearing: float = 0.0,
+        to_centres: bool = False,
     ) -> Watch:
         """Tell who comes within range, and who leaves it, at the exact instant.
 
         The range is measured from this body's centre to the other's surface (of a body that is no disc,
-        the circle around it). Those who are there already are not told; see `Watch.inside`.
+        the circle around it), or to its centre. Those who are there already are not told; see `Watch.inside`.
         """
-        return Watch(self, self.open_watch(within, view, bearing, told))
+        warn_of_degrees(bearing, "the bearing of watch()")
+        return Watch(self, self.open_watch(within, view, bearing, to_centres, told))
 
 
 class Watch:
@@ -306,16 +352,29 @@ class Watch:
 
     def __init__(self, body: SimulatedBody, number: int) -> None:
         self._body = body
-        self._number = number
+        self._number: int | None = number
 
     @property
     def inside(self) -> list[SimulatedBody]:
         """Who is within range now."""
-        return self._body.watched(self._number)
+        return [] if self._number is None else self._body.watched(self._number)
 
     def close(self) -> None:
         """End it."""
-        self._body.close_watch(self._number)
+        if self._number is not None:
+            self._body.close_watch(self._number)
+            self._number = None  # another watch may get it
+
+
+def traits_of(material: Material) -> int:
+    """Return what the core knows of a material, one bit each."""
+    return (
+        STANDS
+        | material.stops_bodies * STOPS_BODIES
+        | material.stops_light * STOPS_LIGHT
+        | material.echoes_light * ECHOES_LIGHT
+        | material.echoes_sound * ECHOES_SOUND
+    )
 
 
 def check_shape(shape: BodyShape) -> None:

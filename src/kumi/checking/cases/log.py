@@ -316,6 +316,7 @@ CASES: tuple[Case, ...] = (
             "commits-old-terms": lambda: unrest(CommitsOldTerms),
         },
         within={"commits-old-terms": 1000},
+        above=2,
         settling=15.0,
     ),
     Case(

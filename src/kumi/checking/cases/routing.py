@@ -89,5 +89,6 @@ CASES: tuple[Case, ...] = (
         crashes=nobody,
         settling=40.0,
         fewest=3,
+        above=2,
     ),
 )

@@ -3,7 +3,7 @@
 The frame is made of models coupled to the team. The transducer hears when a motion is over and then knows where the
 robot is; the error of that robot and of the one behind it are computed anew, and stand until the next such event.
 So positions change at the ends of motions, as in the paper, and the mean over time is exact. The acceptor ends the
-run after the last step of the leader, or when the convoy breaks up.
+run after the last step of the leader, or when the convoy breaks up, and has it from those who watch why it did.
 
 The error of robot i is its distance from the place that is the desired distance behind robot i - 1, against the
 heading of that robot: formulas (4) to (6). The mean over the team, (7), divides by all robots, the leader included,
@@ -13,10 +13,14 @@ who has no error.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import cos, hypot, sin
+from math import fsum
 
 from kumi.contract.devices import Moved
+from kumi.experiment.convoy.causes import BreakUp, Mishaps
+from kumi.experiment.convoy.links import Waiting
+from kumi.experiment.convoy.setup import Setup
 from kumi.kernel import Atomic
+from kumi.maths import cos, hypot, sin
 from kumi.programs.convoy import Informed
 from kumi.world import SimulatedBody
 
@@ -44,7 +48,7 @@ class Errors(Atomic):
     @property
     def mean(self) -> float:
         """The mean error of the team now, in metres."""
-        return sum(self.errors) / len(self.errors)
+        return fsum(self.errors) / len(self.errors)
 
     def advance(self, now: float) -> None:
         """Count the time until now."""
@@ -80,17 +84,22 @@ class Errors(Atomic):
 class Acceptor(Atomic):
     """Ends the run when the leader has made its steps, or when the convoy breaks up."""
 
-    def __init__(self, name: str, steps: int, warm_up: int, errors: Errors, end: Callable[[], None]) -> None:
+    def __init__(
+        self, name: str, setup: Setup, errors: Errors, mishaps: Mishaps, end: Callable[[], None]
+    ) -> None:
         super().__init__(name)
         self.stepped = self.add_input("stepped", Informed)
         self.broke_up = self.add_input("broke_up", int)
+        self.lost = self.add_input("lost", Waiting)
         self.broke_up_at: float | None = None
+        self.break_up: BreakUp | None = None
         self.warm_at: float | None = None
         self.integral_when_warm = 0.0
         self.way = 0.0
-        self._steps_left = steps
-        self._warm_left = warm_up
+        self._steps_left = setup.steps
+        self._warm_left = setup.robots
         self._errors = errors
+        self._mishaps = mishaps
         self._end = end
 
     @property
@@ -107,10 +116,18 @@ class Acceptor(Atomic):
             if self._warm_left == 0:
                 self._errors.advance(self.now)
                 self.warm_at, self.integral_when_warm = self.now, self._errors.integral
-        if len(self.broke_up) and self.broke_up_at is None:
-            self.broke_up_at = self.now
+        for number in self.broke_up:
+            self._break_up(self._mishaps.break_up(number, self.now))
+        for waiting in self.lost:
+            self._break_up(self._mishaps.message_lost(waiting, self.now))
         if self.is_over:
             self._end()
+
+    def _break_up(self, why: BreakUp) -> None:
+        if self.broke_up_at is None:
+            self.broke_up_at = self.now
+            self.break_up = why
+            self._mishaps.write_down(why)
 
 
 def error_of(front: SimulatedBody, back: SimulatedBody, desired: float) -> float:

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from kumi.contract.devices import Moved
+from kumi.experiment.convoy.causes import BreakUp, Mishaps
 from kumi.experiment.convoy.frame import Acceptor, Errors
+from kumi.experiment.convoy.links import Waiting
 from kumi.experiment.convoy.setup import CENTIMETRES, Setup
 from kumi.experiment.convoy.team import Convoy
 from kumi.kernel import Coupled
@@ -19,7 +21,7 @@ class Measured:
 
     `error` is the mean over time after the leader's first `robots` steps, in which the motion spreads through the
     line, and `whole_error` from the beginning. `speed` is the leader's way over the time. `adjustments` are those of
-    a follower in a step, on the mean. A convoy that did not break up has None for when.
+    a follower in a step, on the mean. A convoy that did not break up has None for when and why.
     """
 
     error: float | None
@@ -32,6 +34,7 @@ class Measured:
     steps: int
     time: float
     broke_up_at: float | None
+    break_up: BreakUp | None
     trace_hash: str
 
 
@@ -42,7 +45,7 @@ class FramedConvoy(Coupled):
         super().__init__("study")
         self.convoy = self.add(Convoy(setup))
         self.errors = self.add(Errors("errors", self.convoy.bodies, setup.rules.desired, setup.break_up))
-        self.acceptor = self.add(Acceptor("acceptor", setup.steps, setup.robots, self.errors, end))
+        self.acceptor = self.add(Acceptor("acceptor", setup, self.errors, Mishaps(self.convoy), end))
         for number, (robot, ended) in enumerate(zip(self.convoy.robots, self.errors.ended, strict=True)):
             out = self.convoy.add_output(f"moved {number}", Moved)
             told = robot.add_output("moved", Moved)
@@ -53,6 +56,7 @@ class FramedConvoy(Coupled):
         self.convoy.couple(self.convoy.robots[0].back_out, stepped)
         self.couple(stepped, self.acceptor.stepped)
         self.couple(self.errors.broke_up, self.acceptor.broke_up)
+        couple_losses(self, self.convoy, self.acceptor)
 
     def measured(self, time: float, trace_hash: str) -> Measured:
         """Return what there is to tell at an instant: at the end of the run, or before it."""
@@ -73,5 +77,14 @@ class FramedConvoy(Coupled):
             steps=self.convoy.leader.steps,
             time=time,
             broke_up_at=over.broke_up_at,
+            break_up=over.break_up,
             trace_hash=trace_hash,
         )
+
+
+def couple_losses(frame: Coupled, convoy: Convoy, acceptor: Acceptor) -> None:
+    """Let an acceptor hear of each message that a link of the convoy loses."""
+    for number, link in enumerate(convoy.links):
+        out = convoy.add_output(f"lost {number}", Waiting)
+        convoy.couple(link.lost, out)
+        frame.couple(out, acceptor.lost)

@@ -7,17 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import cos, inf, sin
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kumi.experiment.convoy.cases import CASES
+from kumi.experiment.convoy.causes import Cause, metric_of
 from kumi.experiment.convoy.setup import Setup
 from kumi.experiment.convoy.twin import places_after
 from kumi.experiment.study.summary import summary
 from kumi.kernel.extras import need
+from kumi.maths import cos, pow, sin
 
 if TYPE_CHECKING:
+    from kumi.experiment.statistics.report.paper import Paper
     from kumi.experiment.study import Results
 
 PAPER = "noise 0.1 0.08"
@@ -25,7 +28,8 @@ PAPER_SETS = {"noise 0.04 0.04": 35.1, PAPER: 35.7, "noise 0.2 0.1": 36.6}
 """The three sets of noise factors, and the mean errors that the paper has for them."""
 SNAPSHOTS = (60, 400)
 """Steps of the leader after which a picture is taken."""
-WIDTH, HEIGHT = 560, 300
+SNAPSHOT = 205
+"""Points that a snapshot is wide and high; two of them go over two columns of a paper."""
 ERRORS = {"error": "all runs", "error_held": "runs that held"}
 SHARE = {"broke_up": "broke up"}
 
@@ -33,9 +37,10 @@ SHARE = {"broke_up": "broke up"}
 def draw(results: Results, setup: Setup, folder: Path) -> list[Path]:
     """Draw all for which there are results; return the files."""
     need("study", "altair", "vl_convert")
+    from kumi.experiment.statistics.report.paper import Paper, pdf, png, svg
+
     paper = PAPER_SETS[PAPER]
-    charts = {
-        "figure-08-snapshots": snapshots(setup),
+    over_one_column = {
         "figure-09-error": courses(results, [PAPER], is_whole=True),
         "figure-10-noise": courses(results, list(PAPER_SETS), is_whole=False),
         "figure-11-robots": means(results, "robots", "robots", ERRORS, most=40.0),
@@ -47,11 +52,18 @@ def draw(results: Results, setup: Setup, folder: Path) -> list[Path]:
         "beyond-step": means(results, "step", "step of the leader in m", ERRORS, rule=paper),
         "beyond-step-broken": means(results, "step", "step of the leader in m", SHARE),
     }
+    charts = {
+        "figure-08-snapshots": Paper(2).beside(snapshots(setup)),
+        **{name: chart and Paper(1).styled(chart) for name, chart in over_one_column.items()},
+        "map-noise": noise_map(results, Paper(2)),
+    }
     paths = []
     for name, chart in charts.items():
-        if chart is not None:
-            path = folder / f"{name}.png"
-            chart.save(path, scale_factor=2)
+        if chart is None:
+            continue
+        for suffix, data in ((".pdf", pdf(chart)), (".svg", svg(chart).encode()), (".png", png(chart))):
+            path = folder / f"{name}{suffix}"
+            path.write_bytes(data)
             paths.append(path)
     return paths
 
@@ -66,7 +78,7 @@ def snapshots(setup: Setup) -> Any:
 def _snapshot(setup: Setup, steps: int) -> Any:
     import altair as alt
 
-    size = 330
+    size = SNAPSHOT
     places = places_after(replace(setup, steps=steps), seed=0)
     radius = setup.rules.diameter / 2
     rows = [
@@ -83,7 +95,7 @@ def _snapshot(setup: Setup, steps: int) -> Any:
     field = alt.Chart(data(rows)).properties(width=size, height=size, title=f"after {steps} steps")
     colour = alt.Color("robot:N", scale=alt.Scale(domain=["leader", "others"], range=["#d62728", "#1f77b4"]))
     x, y = alt.X("x:Q", scale=scale, title="m"), alt.Y("y:Q", scale=scale, title="m")
-    dots = field.mark_circle(size=(2 * radius / setup.side * size) ** 2, opacity=1.0).encode(
+    dots = field.mark_circle(size=pow(2 * radius / setup.side * size, 2), opacity=1.0).encode(
         x=x, y=y, color=colour
     )
     return alt.layer(field.mark_rule().encode(x=x, y=y, x2="x2:Q", y2="y2:Q", color=colour), dots)
@@ -109,7 +121,6 @@ def courses(results: Results, cases: Sequence[str], *, is_whole: bool) -> Any:
             y=alt.Y("error:Q", title="mean position error E(t), cm", scale=alt.Scale(zero=is_whole)),
             color=alt.Color("case:N", sort=list(cases), title="DNF, ANF"),
         )
-        .properties(width=WIDTH, height=HEIGHT)
     )
 
 
@@ -134,7 +145,7 @@ def means(
     across = alt.X("value:Q", title=title, scale=alt.Scale(type="log" if is_log else "linear", zero=False))
     up = alt.Y("mean:Q", title="share of runs" if is_share else "mean position error, cm", scale=scale)
     colour = alt.Color("of:N", title=None, sort=list(metrics.values()))
-    chart = alt.Chart(data(rows)).properties(width=WIDTH, height=HEIGHT)
+    chart = alt.Chart(data(rows))
     layers = [
         chart.mark_line(point=True).encode(x=across, y=up, color=colour),
         chart.mark_rule().encode(x=across, y="low:Q", y2="high:Q", color=colour),
@@ -143,6 +154,27 @@ def means(
         line = alt.Chart(data([{"mean": rule}]))
         layers.append(line.mark_rule(strokeDash=[4, 4], color="grey").encode(y=up))
     return alt.layer(*layers)
+
+
+def noise_map(results: Results, paper: Paper) -> Any:
+    """Draw which share of convoys breaks up, in all and by each cause, over both noise factors."""
+    import polars as pl
+
+    from kumi.experiment.statistics.report.charts import heat_map
+    from kumi.experiment.statistics.report.maps import means_over
+    from kumi.experiment.statistics.tables import finished
+
+    done = finished(results.table)
+    is_grid = {"dnf", "anf"} <= set(results.varied) and not results.study.get("sensitivity")
+    if not is_grid or done.is_empty():
+        return None
+    panels = {"broke_up": "broke up", **{metric_of(cause): f"by {cause}" for cause in Cause}}
+    maps = [
+        means_over(done, "dnf", "anf", metric).with_columns(panel=pl.lit(label))
+        for metric, label in panels.items()
+        if metric == "broke_up" or done[metric].any()
+    ]
+    return heat_map(pl.concat(maps), "share of runs", "DNF", "ANF, degrees/cm", is_share=True, paper=paper)
 
 
 def data(rows: Sequence[dict[str, Any]]) -> Any:
@@ -159,8 +191,5 @@ def _rows(results: Results, part: str, metric: str, label: str, most: float) -> 
         case, mean = CASES.get(one.parameters.get("case", "")), one.means.get(metric)
         if case is None or case.part != part or mean is None or mean.count < 2 or case.value > most:
             continue
-        low, high = mean.low, mean.high
-        if metric in SHARE:
-            low, high = max(0.0, low), min(1.0, high)
-        rows.append({"value": case.value, "mean": mean.mean, "low": low, "high": high, "of": label})
+        rows.append({"value": case.value, "mean": mean.mean, "low": mean.low, "high": mean.high, "of": label})
     return sorted(rows, key=lambda row: row["value"])

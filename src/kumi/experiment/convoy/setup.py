@@ -25,7 +25,8 @@ class Setup:
     """All that a run of the convoy depends on, besides its seed.
 
     The run is over after `steps` steps of the leader, or when the convoy breaks up: one robot is farther than
-    `break_up` metres from where it ought to be. `field_side` is the side of the square field; None makes it so large that
+    `break_up` metres from where it ought to be, which is beyond where it can see the one in front. Each message between
+    neighbours is lost with the chance `message_loss`, which breaks the convoy up, too. `field_side` is the side of the square field; None makes it so large that
     the line fits into it stretched out.
     """
 
@@ -42,6 +43,7 @@ class Setup:
     whisker_length: float = 0.03
     field_side: float | None = None
     break_up: float = 3.0
+    message_loss: float = 0.0
 
     def __post_init__(self) -> None:
         if self.robots < 2:
@@ -56,6 +58,17 @@ class Setup:
             value = getattr(self, name)
             if not (isfinite(value) and value >= 0.0):
                 raise ValueError(f"{name} of a convoy is a finite number of 0 or more, not {value!r}")
+        if not 0.0 <= self.message_loss <= 1.0:
+            raise ValueError(f"message_loss of a convoy is a chance from 0 to 1, not {self.message_loss!r}")
+        self._check_lengths()
+
+    def _check_lengths(self) -> None:
+        in_sight = self.infrared_reach + self.rules.diameter + self.rules.desired
+        if self.break_up < in_sight:
+            raise ValueError(
+                f"a robot that sees the one in front may be {in_sight:g} m from its place, so a convoy cannot "
+                f"break up at {self.break_up:g} m"
+            )
         gap = self.rules.desired - self.rules.diameter
         if gap > self.infrared_reach:
             raise ValueError(

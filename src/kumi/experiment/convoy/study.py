@@ -4,7 +4,7 @@ Its parameters are those of a setup, so each can be varied and set by its own na
 Runs are done by the compiled twin, or, with `twin = false`, by the models; both give the same numbers.
 
 A convoy that breaks up ends its run, and its error counts up to then: `error` is of all runs, `error_held` of those
-that held to the end. Growth is the slope of a straight line through E(t) in the second half of the run, times the time
+that held to the end. Each break-up counts under one cause. Growth is the slope of a straight line through E(t) in the second half of the run, times the time
 of that half: by how many centimetres the error grew. It is told of runs that held.
 """
 
@@ -13,17 +13,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import fsum
 from pathlib import Path
 
 import numpy as np
 
 from kumi.experiment.convoy.cases import case_named
+from kumi.experiment.convoy.causes import Cause, metric_of
 from kumi.experiment.convoy.framed import Measured
 from kumi.experiment.convoy.running import ConvoyRun
 from kumi.experiment.convoy.setup import CENTIMETRES, Setup
 from kumi.experiment.convoy.twin import run_with_history
+from kumi.experiment.statistics import Censored
 from kumi.experiment.study import Experiment, Measure, Ran, Results
 from kumi.experiment.study.framing import Told
+from kumi.experiment.study.metrics import Measured as Value
+from kumi.maths import interp
 
 WINDOWS = 200
 """Into so many windows of equal length E(t) is divided, to tell its growth and to draw it."""
@@ -36,8 +41,10 @@ MEASURES = {
     "growth": Measure(
         "cm", "by how much E grew in the second half of runs that did not break up", may_be_missing=True
     ),
-    "broke_up": Measure("", "share of runs in which a robot was 3 m from its place"),
-    "broke_up_at": Measure("s", "when it did", may_be_missing=True),
+    "broke_up": Measure("", "whether the convoy broke up"),
+    "broke_up_at": Measure("s", "when it did", is_event_time=True),
+    **{metric_of(cause): Measure("", f"whether it did, and the cause was: {cause}") for cause in Cause},
+    "why": Measure("", "by which robot, where, when and how", may_be_missing=True),
     "steps": Measure("", "steps of the leader"),
     "speed": Measure("cm/s", "way of the leader over time"),
     "adjustments": Measure("", "of a follower in a step"),
@@ -73,18 +80,24 @@ class ConvoyStudy(Experiment, Setup):
         """Run once, and write a run file; what is seen is the model, which the compiled twin does not tell of."""
         ran = self.run(seed)
         seen = ConvoyRun(self.setup, seed).run(path, told)
-        assert (seen.steps, seen.avoided) == (ran.metrics["steps"], ran.metrics["avoided"])
+        why = None if seen.break_up is None else str(seen.break_up)
+        assert (seen.steps, seen.avoided, why) == tuple(
+            ran.metrics[one] for one in ("steps", "avoided", "why")
+        )
         return ran
 
     def _ran(self, seed: int, measured: Measured, history: list[tuple[float, float]]) -> Ran:
         windows = in_windows(history, measured.time)
-        held = measured.broke_up_at is None
-        metrics: dict[str, bool | int | float | str | None] = {
+        why = measured.break_up
+        held = why is None
+        metrics: dict[str, Value] = {
             "error": measured.error,
             "error_held": measured.error if held else None,
             "growth": growth(windows[WINDOWS // 2 :]) if held and measured.error is not None else None,
-            "broke_up": 0.0 if held else 1.0,
-            "broke_up_at": measured.broke_up_at,
+            "broke_up": not held,
+            "broke_up_at": Censored(measured.time) if measured.broke_up_at is None else measured.broke_up_at,
+            **{metric_of(cause): why is not None and why.cause is cause for cause in Cause},
+            "why": None if why is None else str(why),
             "steps": measured.steps,
             "speed": CENTIMETRES * measured.speed,
             "adjustments": measured.adjustments,
@@ -116,7 +129,7 @@ def in_windows(
     times, values = np.array([(0.0, 0.0), *history, (end, 0.0)]).T
     integral = np.concatenate([[0.0], np.cumsum(values[:-1] * np.diff(times))])
     borders = np.linspace(0.0, end, count + 1)
-    means = np.diff(np.interp(borders, times, integral)) * (count / end)
+    means = np.diff(interp(borders, times, integral)) * (count / end)
     return list(zip(((borders[:-1] + borders[1:]) / 2).tolist(), means.tolist(), strict=True))
 
 
@@ -125,7 +138,9 @@ def growth(points: Sequence[tuple[float, float]]) -> float | None:
     if len(points) < 3:
         return None
     times, values = zip(*points, strict=True)
-    middle, mean = sum(times) / len(times), sum(values) / len(values)
-    slope = sum((t - middle) * (v - mean) for t, v in points) / sum((t - middle) ** 2 for t in times)
+    middle, mean = fsum(times) / len(times), fsum(values) / len(values)
+    slope = fsum((t - middle) * (v - mean) for t, v in points) / fsum(
+        (t - middle) * (t - middle) for t in times
+    )
     rise: float = slope * (times[-1] - times[0])
     return rise

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from kumi.contract import Asked, Body, Pushed
 from kumi.contract.readings import Pressed, Range
+from kumi.experiment.convoy.links import Link, line_up_by_links
 from kumi.experiment.convoy.setup import CENTIMETRES, ROOM, Setup
 from kumi.geometry import Disc
 from kumi.kernel import Coupled
@@ -38,7 +39,11 @@ class Convoy(Coupled):
             shape = Disc(rules.diameter / 2)
             self.bodies.append(self.world.add_body(at, shape=shape, drive=drive, name=f"robot {number + 1}"))
         self.robots = [self._robot(number, body) for number, body in enumerate(self.bodies)]
-        line_up(self, self.robots)
+        self.links: list[Link] = []
+        if setup.message_loss > 0.0:
+            self.links = line_up_by_links(self, self.robots, setup.message_loss)
+        else:
+            line_up(self, self.robots)
 
     def _robot(self, number: int, body: SimulatedBody) -> ConvoyRobot:
         setup = self.setup

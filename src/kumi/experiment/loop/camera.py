@@ -7,7 +7,7 @@ from functools import partial
 
 from kumi.experiment.loop.counterpart import Counterpart
 from kumi.experiment.loop.tracking import Tracking
-from kumi.geometry import Point, Pose
+from kumi.geometry import Point, Pose, wrapped
 from kumi.kernel import Simulation
 
 
@@ -40,4 +40,5 @@ class Camera:
     def _blurred(self, truth: Pose) -> Pose:
         chance, noise = self._chance, self._tracking.place_noise
         shift = Point(chance.normal(0.0, noise), chance.normal(0.0, noise))
-        return Pose(truth.position + shift, truth.heading + chance.normal(0.0, self._tracking.heading_noise))
+        heading = wrapped(truth.heading + chance.normal(0.0, self._tracking.heading_noise))
+        return Pose(truth.position + shift, heading)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from math import remainder, tau
+from math import ldexp, remainder, tau
 
 from kumi.contract import Command, Contact
 from kumi.experiment.loop.patient import PatientBody
@@ -105,8 +105,8 @@ class Counterpart:
             self.twin.teleport(here, pose.heading)
         for power in range(1, 7):
             with suppress(Overlap):
-                self.twin.teleport(here + (pose.position - here) * (share + 0.5**power), pose.heading)
-                share += 0.5**power
+                self.twin.teleport(here + (pose.position - here) * (share + ldexp(1.0, -power)), pose.heading)
+                share += ldexp(1.0, -power)
 
     def _reckon(self) -> None:
         assert self.tracker is not None
@@ -120,7 +120,7 @@ class HilBody(PatientBody):
     """A body that drives a real robot and moves its counterpart when the motion is over."""
 
     def __init__(self, counterpart: Counterpart) -> None:
-        super().__init__(counterpart.real)
+        super().__init__(counterpart.real, counterpart.twin)
         self._counterpart = counterpart
 
     def carry_out(self, command: Command) -> Awaitable[Point]:

@@ -15,16 +15,20 @@ from kumi.experiment.loop.devices import RealRobot
 from kumi.experiment.loop.fleet import Fleet, greet, linked, started
 from kumi.experiment.loop.outcome import Loss, RealOutcome, Sampler, outcome_of
 from kumi.experiment.loop.real import Real
+from kumi.experiment.loop.together import FleetInRun
 from kumi.experiment.loop.tracking import Tracking
 from kumi.geometry import Pose
-from kumi.kernel import Simulation
+from kumi.kernel import Coupled, Simulation
 from kumi.link.happenings import Happening, Reached, Unreachable
 from kumi.link.linked_body import LinkedBody
 from kumi.world import Map
 
 
 class Crew:
-    """The real robots of a run, by number; none until they are started."""
+    """The real robots of a run, by number; none until they are started.
+
+    Emulated ones are processes, and the run follows the wall clock; or they live `within` the model of the run, in its time.
+    """
 
     def __init__(
         self,
@@ -34,31 +38,46 @@ class Crew:
         *,
         pace: float,
         say: Callable[[str], object],
+        within: Coupled | None = None,
     ) -> None:
         self.simulation = simulation
         self.tracking = tracking
-        self.pace = pace
+        self.pace = None if within is not None else pace
+        """How fast the run follows the wall clock; None where it does not."""
         self.fleet: Fleet | None = None
         self.real: dict[int, RealRobot] = {}
         self.losses: list[Loss] = []
         self.begin_at = 0.0
+        self.on_start: Callable[[Crew], object] = lambda _crew: None
+        """Who is told when the robots have answered, before anything moves."""
         self._robots = {one.number: one for one in robots}
+        self._within = within
         self._say = say
         self._sampler: Sampler | None = None
 
     def start(self, stack: ExitStack, poses: Mapping[int, Pose], floor: Map, *, until: float) -> None:
         """Start and greet the robots, which are gone when the stack is closed."""
-        self._say("starting the robots")
         robots, simulation = list(self._robots.values()), self.simulation
-        begun = started(robots, poses, floor, pace=self.pace, until=until, seed=simulation.seed)
-        self.fleet = fleet = stack.enter_context(begun)
+        self.fleet = fleet = self._fleet(stack, poses, floor, until)
         for number, process in fleet.processes.items():
             self._say(f"{self.name(number)} is process {process.process.pid} at {fleet.ports[number]}")
         stack.callback(self._unlink)
         for one in robots:
             body = linked(simulation, one, fleet, poses[one.number])
+            body.on_other_speed = self._say
             self.real[one.number] = RealRobot(one.number, one.choices, body)
         greet(simulation, self.bodies, self.pace)
+        self.on_start(self)
+
+    def _fleet(self, stack: ExitStack, poses: Mapping[int, Pose], floor: Map, until: float) -> Fleet:
+        robots = list(self._robots.values())
+        if self._within is not None:
+            return FleetInRun(self._within, robots, poses, floor)
+        assert self.pace is not None
+        self._say("starting the robots")
+        return stack.enter_context(
+            started(robots, poses, floor, pace=self.pace, until=until, seed=self.simulation.seed)
+        )
 
     def _unlink(self) -> None:
         for body in self.bodies:

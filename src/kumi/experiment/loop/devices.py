@@ -18,6 +18,7 @@ from kumi.experiment.loop.sensors import Compared
 from kumi.experiment.loop.tracking import Tracker, Tracking
 from kumi.geometry import Pose
 from kumi.link.linked_body import LinkedBody
+from kumi.motion import Car
 from kumi.world import SimulatedBody
 
 T = TypeVar("T")
@@ -39,12 +40,14 @@ class RealRobot:
         """Return what drives: the body in the environment model, or the real robot, whose counterpart that then is."""
         if self.choices.motor == "virtual":
             return twin
+        if isinstance(twin.drive, Car):
+            self.body.drive_as_car(twin.drive.min_radius)
         tracker = None
         if tracking is not None:
             tracker = Tracker(Pose(self.body.position, self.body.heading), tracking)
         is_hil = self.choices.motor == "hil"
         self.counterpart = Counterpart(self.body, twin, tracker, is_told=is_hil)
-        return HilBody(self.counterpart) if is_hil else PatientBody(self.body)
+        return HilBody(self.counterpart) if is_hil else PatientBody(self.body, twin)
 
     def asked(self, kind: Kind, name: str, virtual: Asked[T]) -> Asked[T]:
         """Return a sensor that is asked: the virtual one, that of the real robot, or that beside the virtual one."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Protocol
 
 from kumi.experiment.loop.real import Real
 from kumi.experiment.robot_processes import RobotProcess, Start, robot_processes, world_process
@@ -23,30 +24,58 @@ from kumi.link.emulators import Onlooker
 from kumi.link.linked_body import LinkedBody
 from kumi.link.ports import PortError, open_port
 from kumi.link.remote import Remote
-from kumi.link.tables import Table
-from kumi.link.wires import PortWire
+from kumi.link.wires import PortWire, Wire
 from kumi.world import Map, save_map
 
 GREETING = 5.0
 """Seconds in which a robot answers the first greeting."""
 SPARE = 120.0
 """Seconds that an emulated robot lives longer than the run may take, where nobody ends it."""
-LAG = 0.1
-"""Seconds by which the motor of these robots lags."""
 
 
 class NotThere(KumiError):
     """A real robot that a run needs cannot be reached."""
 
 
+class Fleet(Protocol):
+    """The real robots of a run by number: where they are reached, and where they truly are."""
+
+    @property
+    def ports(self) -> Mapping[int, str]:
+        """Where the line of each is."""
+
+    @property
+    def addresses(self) -> Mapping[int, int]:
+        """Their addresses on the link."""
+
+    @property
+    def processes(self) -> Mapping[int, RobotProcess]:
+        """The processes of those that have one."""
+
+    def wire(self, simulation: Simulation, one: Real) -> Wire:
+        """Return our end of the line to a robot; raises PortError."""
+
+    def truth(self, one: Real) -> Pose | None:
+        """Return where a real robot truly is; None where nobody knows."""
+
+
+def addresses_of(robots: Sequence[Real]) -> dict[int, int]:
+    """Return the address of each robot, by its number."""
+    return {one.number: index if one.address is None else one.address for index, one in enumerate(robots)}
+
+
 @dataclass(frozen=True)
-class Fleet:
+class FleetOfProcesses:
     """The processes of emulated robots by number, the ports of all, and who sees where they truly are."""
 
     ports: dict[int, str]
     addresses: dict[int, int]
     processes: dict[int, RobotProcess]
     onlooker: Onlooker | None
+
+    def wire(self, simulation: Simulation, one: Real) -> Wire:
+        """Return the port of a robot; raises PortError."""
+        return PortWire(simulation, partial(open_port, self.ports[one.number], baud=one.baud))
 
     def truth(self, one: Real) -> Pose | None:
         """Return where a real robot truly is; None for one that is not emulated."""
@@ -58,11 +87,9 @@ class Fleet:
 @contextmanager
 def started(
     robots: Sequence[Real], poses: Mapping[int, Pose], floor: Map, *, pace: float, until: float, seed: int
-) -> Iterator[Fleet]:
+) -> Iterator[FleetOfProcesses]:
     """Start the emulated robots of a run, on a floor with walls; at the end of the block they are gone."""
-    addresses = {
-        one.number: index if one.address is None else one.address for index, one in enumerate(robots)
-    }
+    addresses = addresses_of(robots)
     emulated = [one for one in robots if one.is_emulated]
     life = until * 1.5 + SPARE * pace
     with TemporaryDirectory(prefix="kumi-loop-") as name, ExitStack() as stack:
@@ -90,7 +117,7 @@ def started(
             except RuntimeError as error:
                 raise NotThere(f"{one.name} could not be started: {error}") from error
         by_number = {one.number: process for one, process in zip(emulated, processes, strict=True)}
-        yield Fleet(ports, addresses, by_number, onlooker)
+        yield FleetOfProcesses(ports, addresses, by_number, onlooker)
 
 
 def line(one: Real) -> Sequence[str]:
@@ -101,12 +128,8 @@ def line(one: Real) -> Sequence[str]:
 def options(one: Real, pace: float, seed: int, folder: Path) -> Sequence[str]:
     """Return the options with which an emulated robot is started."""
     made = one.emulated
-    calibration = Calibration.load(one.calibration)
-    if made.motor != 1.0:
-        motor = Table((byte, speed * made.motor) for byte, speed in calibration.motor.entries)
-        calibration = replace(calibration, motor=motor)
     path = folder / f"robot-{one.number}.toml"
-    calibration.save(path)
+    made.true(Calibration.load(one.calibration)).save(path)
     found = [
         "--name",
         one.name,
@@ -121,37 +144,40 @@ def options(one: Real, pace: float, seed: int, folder: Path) -> Sequence[str]:
     for name, value in (("noise", made.sensor_noise), ("play", made.play), ("skid", made.skid)):
         if value is not None:
             found += [f"--{name}", value]
-    return found
+    for fault in made.faults:
+        found += ["--fault", fault]
+    return [*found, "--latency", repr(made.latency)]
 
 
 def linked(simulation: Simulation, one: Real, fleet: Fleet, pose: Pose) -> LinkedBody:
     """Return a real robot as a body, which begins to greet its robot."""
     try:
-        wire = PortWire(simulation, partial(open_port, fleet.ports[one.number], baud=one.baud))
+        wire = fleet.wire(simulation, one)
     except PortError as error:
         raise NotThere(f"{one.name} is not there: {error}") from error
-    remote = Remote(simulation, wire, fleet.addresses[one.number], baud=one.baud, name=one.name)
+    address = fleet.addresses[one.number]
+    remote = Remote(simulation, wire, address, baud=one.baud, fade=one.fade, name=one.name)
     return LinkedBody(
         remote,
         Calibration.load(one.calibration),
         at=pose.position,
         heading=pose.heading,
         number=one.number,
-        lag=LAG,
         aliases=one.aliases,
         has_clock=one.has_clock,
     )
 
 
-def greet(simulation: Simulation, bodies: Sequence[LinkedBody], pace: float) -> None:
-    """Run until all robots have answered, or raise NotThere."""
-    end = simulation.now + GREETING * pace
+def greet(simulation: Simulation, bodies: Sequence[LinkedBody], pace: float | None) -> None:
+    """Run until all robots have answered, or raise NotThere; without a pace, in simulated time."""
+    rate = pace or 1.0
+    end = simulation.now + GREETING * rate
 
     def look() -> None:
         if all(body.is_there for body in bodies):
             simulation.stop()
         elif simulation.now < end:
-            simulation.schedule(simulation.now + 0.02 * pace, look)
+            simulation.schedule(simulation.now + 0.02 * rate, look)
 
     simulation.schedule(simulation.now, look)
     simulation.run(end, pace=pace)

@@ -51,6 +51,8 @@ class RealOutcome:
     clock: ClockFit | None
     is_there: bool
     readings: Mapping[str, Reading] = field(default_factory=dict)
+    other_speeds: tuple[str, ...] = ()
+    """Sentences that tell where it drove at another speed than the scenario or its program asks for."""
 
 
 class Sampler:
@@ -96,6 +98,7 @@ def outcome_of(one: RealRobot, name: str, port: str, sampler: Sampler) -> RealOu
         clock=None if one.body.clock is None else one.body.clock.fit,
         is_there=one.body.is_there,
         readings={sensor: Reading(len(of), _mean(of) or 0.0) for sensor, of in found.items() if of},
+        other_speeds=tuple(one.body.other_speeds.values()),
     )
 
 

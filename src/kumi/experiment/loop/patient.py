@@ -10,10 +10,13 @@ from collections.abc import Awaitable, Mapping
 from math import remainder, tau
 from typing import Any, Generic, TypeVar
 
+import msgspec
+
 from kumi.contract import Asked, Command, Contact, Forward, LinkLost, Pushed, Turn
 from kumi.geometry import Point, Pose
 from kumi.kernel import Chance, Signal
 from kumi.link.linked_body import LinkedBody
+from kumi.world import SimulatedBody
 
 T = TypeVar("T")
 DONE = 1e-3
@@ -21,10 +24,10 @@ DONE = 1e-3
 
 
 class PatientBody:
-    """A linked body that waits for its robot where the link is lost."""
+    """A linked body that waits for its robot where the link is lost, and drives as its twin in the model would."""
 
-    def __init__(self, real: LinkedBody) -> None:
-        self.real = real
+    def __init__(self, real: LinkedBody, twin: SimulatedBody) -> None:
+        self.real, self.twin = real, twin
 
     @property
     def name(self) -> str:
@@ -71,18 +74,20 @@ class PatientBody:
         return self._carry_out(command)
 
     async def _carry_out(self, command: Command) -> Point:
-        start = Pose(self.real.position, self.real.heading)
+        command = as_driven(command, self.twin)
+        start = self.real.reckoning.pose
         left: Command | None = command
         while left is not None:
             try:
                 return await self.real.carry_out(left)
             except LinkLost:
                 await back(self.real)
-                left = rest_of(command, start, Pose(self.real.position, self.real.heading))
+                left = rest_of(command, start, self.real.reckoning.pose)
         return self.real.position
 
     def steer(self, command: Command) -> None:
         """Drive on without being awaited; while the robot is gone it stands, whatever it is told."""
+        command = as_driven(command, self.twin)
         if self.real.is_there:
             self.real.steer(command)
 
@@ -96,6 +101,9 @@ class PatientSensor(Generic[T]):
 
     def __init__(self, real: LinkedBody, sensor: Asked[T]) -> None:
         self._real, self._sensor = real, sensor
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._sensor, name)  # what it tells of itself, such as its mount
 
     async def read(self) -> T:
         """Return what it reads."""
@@ -112,8 +120,21 @@ async def back(real: LinkedBody) -> None:
         await real.remote.found.next()
 
 
+def as_driven(command: Command, twin: SimulatedBody) -> Command:
+    """Return a command with the speeds of the model's drive where it states none; what that cannot do is refused."""
+    twin.drive.plan(command, twin)
+    usual = {
+        "speed": getattr(twin.drive, "speed", None),
+        "turn_speed": getattr(twin.drive, "turn_speed", None),
+    }
+    if isinstance(command, Turn):
+        usual["speed"] = usual["turn_speed"]
+    missing = {name: value for name, value in usual.items() if getattr(command, name, ...) is None}
+    return msgspec.structs.replace(command, **missing) if missing else command
+
+
 def rest_of(command: Command, start: Pose, here: Pose) -> Command | None:
-    """Return what is left of a command that was begun at a pose; None where nothing is."""
+    """Return what is left of a command that was begun at a pose; None where nothing is. Headings count on."""
     match command:
         case Forward(distance, speed):
             along = (here.position - start.position).dot(Point.polar(1.0, start.heading))

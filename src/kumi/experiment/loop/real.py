@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 from pathlib import Path
 from typing import Literal
 
 from kumi.experiment.loop.choices import Choices
 from kumi.experiment.loop.tracking import Tracking
+from kumi.link.calibration import Calibration
+from kumi.link.courier import FADE
+from kumi.link.emulators import Errors, Make
+from kumi.link.emulators.faults import read_faults
+from kumi.link.tables import Table
+from kumi.sensing.noise import EXACT, Noise, in_radians, read_noise
 
 ROBOT = Path(__file__).parents[2] / "scenarios" / "real" / "robots" / "convoy-robot.toml"
 """The calibration of a packet robot that is round and turns on the spot, as most simulated ones are."""
@@ -24,7 +30,8 @@ class Emulated:
 
     Its clock goes at `clock_rate` and shows `clock_offset` seconds at first. `sensor_noise` is that of rangers and
     potentiometer, `play` and `skid` are those of its wheels, as `kumi robot packet` takes them. Its motor has `motor`
-    times the speed that its calibration tells: a planted error.
+    times the speed that its calibration tells, its line takes `latency` seconds each way beyond its bytes, and `faults`
+    says what is wrong with its sensors (see `kumi.link.emulators.faults`): planted errors.
     """
 
     line: Literal["pty", "tcp"] = "pty"
@@ -34,6 +41,8 @@ class Emulated:
     play: str | None = None
     skid: str | None = None
     motor: float = 1.0
+    latency: float = 0.0
+    faults: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.line not in {"pty", "tcp"}:
@@ -43,6 +52,42 @@ class Emulated:
                 raise ValueError(f"{name} of an emulated robot is a number > 0, not {getattr(self, name)!r}")
         if not isfinite(self.clock_offset):
             raise ValueError(f"a clock_offset is a number of seconds, not {self.clock_offset!r}")
+        if not 0.0 <= self.latency < inf:
+            raise ValueError(
+                f"latency of an emulated robot is a number of seconds >= 0, not {self.latency!r}"
+            )
+        for noise in filter(None, (self.sensor_noise, self.play, self.skid)):
+            read_noise(noise)
+        read_faults(self.faults)
+
+    def make(self, calibration: Calibration, baud: int) -> Make:
+        """Return how such a robot is made whose computer believes in a calibration."""
+        noise = _noise(self.sensor_noise)
+        return Make(
+            calibration=self.true(calibration),
+            errors=Errors(
+                ranger=noise,
+                potentiometer=noise,
+                play=in_radians(_noise(self.play)),
+                skid=_noise(self.skid),
+            ),
+            baud=baud,
+            clock_offset=self.clock_offset,
+            clock_rate=self.clock_rate,
+            latency=self.latency,
+            faults=read_faults(self.faults),
+        )
+
+    def true(self, calibration: Calibration) -> Calibration:
+        """Return the calibration that is true of this robot, with the speeds of its motor."""
+        if self.motor == 1.0:
+            return calibration
+        speeds = Table((byte, speed * self.motor) for byte, speed in calibration.motor.entries)
+        return replace(calibration, motor=speeds)
+
+
+def _noise(text: str | None) -> Noise:
+    return EXACT if text is None else read_noise(text)
 
 
 @dataclass(frozen=True)
@@ -57,6 +102,7 @@ class Real:
     port: str | None = None
     address: int | None = None
     baud: int = 57600
+    fade: float = FADE
     calibration: Path = ROBOT
     has_clock: bool = True
     emulated: Emulated = field(default_factory=Emulated)

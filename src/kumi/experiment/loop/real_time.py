@@ -7,10 +7,10 @@ all robots hear that they should stop. Where no robot is real, it is as fast as 
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 
 from kumi.experiment.loop.crew import Crew
+from kumi.kernel.mailbox import Bell
 from kumi.link.linked_body import LinkedBody
 
 LAST_WORDS = 0.5
@@ -26,9 +26,8 @@ class RealTime:
         self._crew = crew
         self._simulation = crew.simulation
         self._tolerance = tolerance
-        self.is_interrupted = self._is_under_way = False
-        self._is_paused = threading.Event()
-        self._goes_on = threading.Event()
+        self.is_interrupted = self._is_under_way = self._is_paused = self._is_to_hold = False
+        self._goes_on = Bell()
         self._then: Callable[[], object] | None = None
 
     @property
@@ -38,8 +37,8 @@ class RealTime:
     def interrupt(self) -> None:
         """End the run after the present instant; may be called from any thread."""
         self.is_interrupted = True
-        self._is_paused.clear()
-        self._goes_on.set()
+        self._is_paused = False
+        self._goes_on.ring()
         self._simulation.stop()
 
     def pause(self, then: Callable[[], object] | None = None) -> None:
@@ -48,24 +47,24 @@ class RealTime:
         Before the run begins, it is paused when it does. `then` is called when the motors have stopped, in the thread of the run.
         """
         self._then = then
-        self._goes_on.clear()
-        self._is_paused.set()
+        self._is_paused = self._is_to_hold = True
         if self._is_under_way:  # robots that are being greeted are not disturbed
             self._simulation.stop()
 
     def resume(self) -> None:
         """Go on after `pause`: motions are taken up where they were; may be called from any thread."""
-        self._is_paused.clear()
-        self._goes_on.set()
+        self._is_paused = False
+        self._goes_on.ring()
 
     def run(self, until: float) -> None:
         """Run to the end, with pauses in between."""
         self._is_under_way = True
         while not self.is_interrupted:
-            if not self._is_paused.is_set():
+            if not self._is_to_hold:
                 self._go(until)
-            if not self._is_paused.is_set():
+            if not self._is_to_hold:
                 return
+            self._is_to_hold = False
             self._hold()
 
     def _go(self, until: float) -> None:
@@ -79,7 +78,8 @@ class RealTime:
         self.stop_robots()
         if self._then is not None:
             self._then()
-        self._goes_on.wait()
+        while self._is_paused:
+            self._goes_on.wait()
         self._soon(lambda body: body.go_on())
 
     def stop_robots(self) -> None:

@@ -6,6 +6,7 @@ robots where they truly are. A picture shows both, one above the other, as the t
 
 from __future__ import annotations
 
+from math import remainder, tau
 from pathlib import Path
 from typing import Self
 
@@ -137,4 +138,7 @@ def write_both(path: Path, picture: Path, size: tuple[int, int] = (1100, 400)) -
 
 
 def _differ(one: Pose, other: Pose) -> bool:
-    return one.position.distance_to(other.position) > MOVED or abs(one.heading - other.heading) > MOVED
+    return (
+        one.position.distance_to(other.position) > MOVED
+        or abs(remainder(one.heading - other.heading, tau)) > MOVED
+    )

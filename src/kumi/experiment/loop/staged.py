@@ -30,12 +30,24 @@ TICK = 0.1
 
 
 class StagedLoop:
-    """The real robots of a scenario's run; use it in a `with` block, which ends their processes."""
+    """The real robots of a scenario's run; use it in a `with` block, which ends their processes.
 
-    def __init__(self, staging: Staging, team: RealTeam, say: Callable[[str], object]) -> None:
+    If it is not paced, emulated robots live in the run, in simulated time. `on_start` is told when they have answered.
+    """
+
+    def __init__(
+        self,
+        staging: Staging,
+        team: RealTeam,
+        say: Callable[[str], object],
+        *,
+        is_paced: bool = True,
+        on_start: Callable[[Crew], object] = lambda _crew: None,
+    ) -> None:
         self._staging, self._team, self._say = staging, team, say
+        self._on_start = on_start
         self._settings = staging.scenario.settings
-        self.pace = self._settings.pace or 1.0
+        self.pace = (self._settings.pace or 1.0) if is_paced else None
         self.run_file = Path(f"{staging.scenario.name}.kumi")
         """The run file where the scenario names none."""
         self.whole = Coupled("run")
@@ -68,7 +80,16 @@ class StagedLoop:
         """Start and greet the robots of a stage that has none yet."""
         robots, settings = self._team.robots, self._settings
         self._stage = stage
-        self._crew = Crew(stage.simulation, robots, self._team.tracking, pace=self.pace, say=self._say)
+        within = self.whole if self.pace is None else None
+        self._crew = Crew(
+            stage.simulation,
+            robots,
+            self._team.tracking,
+            pace=self.pace or 1.0,
+            say=self._say,
+            within=within,
+        )
+        self._crew.on_start = self._on_start
         poses = {one.number: self._staging.pose_of(one.number) for one in robots}
         self._crew.start(self._open, poses, self._staging.map, until=settings.until)
         self.real_time = RealTime(self._crew, tolerance=settings.tolerance)

@@ -16,6 +16,7 @@ from kumi.experiment.loop.real import ROBOT, Contradiction, Emulated, Real
 from kumi.experiment.loop.tracking import Tracking
 from kumi.experiment.parts import fit
 from kumi.link.calibration import Calibration
+from kumi.link.courier import FADE, check_fade
 from kumi.link.ports import PortError, check_baud
 from kumi.link.tables import CalibrationError
 
@@ -28,6 +29,7 @@ def described(
     port: str | None = None,
     address: int | None = None,
     baud: int = 57600,
+    fade: float = FADE,
     calibration: str | None = None,
     has_clock: bool = True,
     aliases: dict[str, str] | None = None,
@@ -58,7 +60,8 @@ def real_of(
     try:
         Calibration.load(path)
         check_baud(found.get("baud", 57600))
-    except (CalibrationError, PortError) as error:
+        check_fade(found.get("fade", FADE))
+    except (CalibrationError, PortError, ValueError) as error:
         raise place.error(f"{place.title}: {error}") from error
     return Real(
         number=number,
@@ -66,7 +69,11 @@ def real_of(
         choices=_choices(table, place, devices),
         calibration=path,
         emulated=made(Emulated, found.get("emulated") or {}, place.at("emulated")),
-        **{key: found[key] for key in ("port", "address", "baud", "has_clock", "aliases") if key in found},
+        **{
+            key: found[key]
+            for key in ("port", "address", "baud", "fade", "has_clock", "aliases")
+            if key in found
+        },
     )
 
 

@@ -15,7 +15,7 @@ from collections import deque
 from dataclasses import dataclass
 from math import remainder, tau
 
-from kumi.geometry import Point, Pose
+from kumi.geometry import Point, Pose, wrapped
 
 KEPT = 200
 """So many reckoned poses are remembered: some ten seconds of driving."""
@@ -64,7 +64,9 @@ class Tracker:
 
     def corrected(self, reckoned: Pose) -> Pose:
         """Return a reckoned pose, shifted and turned by what is known."""
-        return Pose(self._shift + reckoned.position.turned(self._turn), reckoned.heading + self._turn)
+        return Pose(
+            self._shift + reckoned.position.turned(self._turn), wrapped(reckoned.heading + self._turn)
+        )
 
     def reckoned_place(self, place: Point) -> Point:
         """Return where the robot, by its own reckoning, would believe a place to be: `corrected`, undone."""
@@ -73,8 +75,8 @@ class Tracker:
     def reckon(self, time: float, pose: Pose) -> None:
         """Take where the robot believed to be at a time of the run; the way since adds to the doubt."""
         way = abs(pose.position - self._reckoned[-1][1].position)
-        self._place_variance += (self._doubt.way * way) ** 2 + self._turn_variance * way**2
-        self._turn_variance += (self._doubt.turn * way) ** 2
+        self._place_variance += way * way * (self._doubt.way * self._doubt.way + self._turn_variance)
+        self._turn_variance += way * way * self._doubt.turn * self._doubt.turn
         self._reckoned.append((max(time, self._reckoned[-1][0]), pose))
 
     def see(self, time: float, seen: Pose) -> None:
@@ -102,11 +104,11 @@ class Tracker:
         share = (time - earlier_time) / (later_time - earlier_time)
         return Pose(
             earlier.position + (later.position - earlier.position) * share,
-            earlier.heading + (later.heading - earlier.heading) * share,
+            earlier.heading + remainder(later.heading - earlier.heading, tau) * share,
         )
 
 
 def _share(variance: float, deviation: float) -> float:
     """Return the share of a difference that is believed: all of it where the picture is exact."""
-    total = variance + deviation**2
+    total = variance + deviation * deviation
     return variance / total if total > 0.0 else 1.0

@@ -4,34 +4,71 @@ These names need nothing beyond the base install. Tables of results are in `tabl
 `sensitivity` and reports in `report`, all of which need the extra `study`.
 """
 
-from kumi.experiment.statistics.equality import (
-    Compared,
-    Difference,
-    compare,
-    holm,
-    kolmogorov_smirnov,
-    p_beyond,
-    welch_test,
-)
-from kumi.experiment.statistics.errors import StatisticsError
-from kumi.experiment.statistics.fits import Law, PowerLaw, power_law, scaling
-from kumi.experiment.statistics.intervals import BatchMeans, Interval, batch_means, interval, proportion
-from kumi.experiment.statistics.paired import Paired, paired
-from kumi.experiment.statistics.series import Band, band, sampled
-from kumi.experiment.statistics.stopping import Precision, Verdict
-from kumi.experiment.statistics.warmup import WarmUp, warm_up_mser5, warm_up_welch
+from typing import TYPE_CHECKING
+
+from kumi.lazy import lazy
+
+if TYPE_CHECKING:
+    from kumi.experiment.statistics.equality import (
+        Compared,
+        Difference,
+        compare,
+        holm,
+        kolmogorov_smirnov,
+        p_farther,
+        welch_test,
+    )
+    from kumi.experiment.statistics.errors import StatisticsError
+    from kumi.experiment.statistics.fits import Law, PowerLaw, power_law, scaling
+    from kumi.experiment.statistics.intervals import (
+        BatchMeans,
+        Interval,
+        batch_means,
+        interval,
+        proportion,
+        student_interval,
+    )
+    from kumi.experiment.statistics.lines import Line, line_through, ratio_of
+    from kumi.experiment.statistics.log_rank import (
+        LogRank,
+        PairedLogRank,
+        log_rank,
+        log_rank_in_pairs,
+        stratified_log_rank,
+    )
+    from kumi.experiment.statistics.paired import Paired, paired
+    from kumi.experiment.statistics.series import Band, band, sampled
+    from kumi.experiment.statistics.stopping import Precision, Verdict
+    from kumi.experiment.statistics.survival import (
+        Censored,
+        EventTime,
+        Quantile,
+        Step,
+        Survival,
+        kaplan_meier,
+        restricted_values,
+    )
+    from kumi.experiment.statistics.warmup import WarmUp, warm_up_mser5, warm_up_welch
 
 __all__ = [
     "Band",
     "BatchMeans",
+    "Censored",
     "Compared",
     "Difference",
+    "EventTime",
     "Interval",
     "Law",
+    "Line",
+    "LogRank",
     "Paired",
+    "PairedLogRank",
     "PowerLaw",
     "Precision",
+    "Quantile",
     "StatisticsError",
+    "Step",
+    "Survival",
     "Verdict",
     "WarmUp",
     "band",
@@ -39,14 +76,24 @@ __all__ = [
     "compare",
     "holm",
     "interval",
+    "kaplan_meier",
     "kolmogorov_smirnov",
-    "p_beyond",
+    "line_through",
+    "log_rank",
+    "log_rank_in_pairs",
+    "p_farther",
     "paired",
     "power_law",
     "proportion",
+    "ratio_of",
+    "restricted_values",
     "sampled",
     "scaling",
+    "stratified_log_rank",
+    "student_interval",
     "warm_up_mser5",
     "warm_up_welch",
     "welch_test",
 ]
+
+lazy(__name__)

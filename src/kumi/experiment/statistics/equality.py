@@ -101,15 +101,14 @@ def welch_test(one: Iterable[Any], other: Iterable[Any], level: float = LEVEL) -
     )
 
 
-def p_beyond(one: Iterable[Any], other: Iterable[Any], margin: float) -> float:
-    """Return p of the test whether the means of two independent sets of values differ by more than a margin.
+def p_farther(mean: float, error: float, freedom: float, margin: float) -> float:
+    """Return p of the test whether an estimate with its standard error is farther from zero than a margin.
 
-    It is the greatest likelihood of means so far apart by chance that any difference within the margin has: that of a
-    difference as large as the margin. Without a margin it is that of `welch_test`.
+    It is the greatest likelihood of an estimate so far off by chance that any value within the margin has: that of one as
+    large as the margin. Without a margin it is that of Student's test.
     """
     if not 0.0 <= margin < inf:
         raise StatisticsError(f"a margin is a number >= 0, not {margin!r}.")
-    mean, error, freedom = _welch(*_sides(one, other, LEVEL))
     if not error:
         return 0.0 if abs(mean) > margin else 1.0
     near = p_of(abs(mean) - margin, error, freedom) / 2

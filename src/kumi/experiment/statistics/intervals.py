@@ -1,9 +1,10 @@
 """Within which bounds does the true mean lie, given some values of it?
 
-`interval` takes independent values, such as one from each run, and uses Student's t: exact for normal values,
-close for others once there are a few dozen. `proportion` takes a count of successes and uses Wilson's score
-interval, which stays within 0 and 1 and holds for few and for rare ones. `batch_means` takes one long series,
-whose values are not independent, and counts means of long stretches instead.
+`interval` takes independent values, such as one from each run, and uses Student's t, exact for normal values; where
+they are skewed, its bound on the side of the long tail lies further out, by a bootstrap (see `skewed`).
+`student_interval` is t alone, for differences, whose test is that of t, too. `proportion` takes a count of successes
+and uses Wilson's score interval, which stays within 0 and 1 and holds for few and for rare ones. `batch_means` takes
+one long series, whose values are not independent, and counts means of long stretches instead.
 
 One value has a mean and no interval: its bounds are infinite, and it says so.
 
@@ -13,8 +14,8 @@ Sources: Law, Simulation Modeling and Analysis, 4.5 and 9.5.3; Wilson, J. Am. St
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from math import floor, inf, isfinite, log10, nan, sqrt
+from dataclasses import dataclass, replace
+from math import floor, fsum, inf, isfinite, log10, nan, sqrt
 from operator import index
 from statistics import NormalDist
 from typing import Any
@@ -22,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from kumi.experiment.statistics.errors import StatisticsError
+from kumi.experiment.statistics.skewed import long_side, skewness
 from kumi.experiment.statistics.student import half_width
 from kumi.experiment.statistics.values import level_of, numbers
 
@@ -64,26 +66,54 @@ class Interval:
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
 
+    @property
+    def is_centred(self) -> bool:
+        """Whether the mean is in the middle of its interval, up to what two digits show."""
+        return abs((self.low + self.high) / 2 - self.mean) <= 0.02 * self.half_width
+
     def __str__(self) -> str:
         if not self.is_known:
             return f"{self.mean:.4g} (one value, no interval)"
         if self.half_width <= ROUNDING * abs(self.mean):
             return f"{self.mean:.4g} ± 0"
         places = decimals(self.half_width)
-        if abs((self.low + self.high) / 2 - self.mean) > 0.02 * self.half_width:
+        if not self.is_centred:
             return f"{fixed(self.mean, places)} [{fixed(self.low, places)}, {fixed(self.high, places)}]"
         return f"{fixed(self.mean, places)} ± {fixed(self.half_width, places)}"
 
 
 def interval(values: Iterable[Any], level: float = LEVEL) -> Interval:
-    """Return the mean of independent values with its t interval."""
-    found, level = numbers(values), level_of(level)
+    """Return the mean of independent values with its interval; that of skewed ones reaches further to one side."""
+    plain, away = _plain(values, level)
+    if not away:
+        return plain
+    skew = skewness(away)
+    reach = long_side(plain.count, skew, plain.level) * plain.error
+    if skew > 0:
+        return replace(plain, high=plain.mean + reach)
+    return replace(plain, low=plain.mean - reach)
+
+
+def student_interval(values: Iterable[Any], level: float = LEVEL) -> Interval:
+    """Return the mean of independent values with its t interval, whether they are skewed or not."""
+    return _plain(values, level)[0]
+
+
+def _plain(values: Iterable[Any], level: float) -> tuple[Interval, list[float]]:
+    """Return the t interval, and how far each value lies from the mean; nothing where there is no spread.
+
+    Sums are exact, so that they do not depend on the machine: a study may be ended by an interval.
+    """
+    found, level = numbers(values).tolist(), level_of(level)
     count = len(found)
     if count == 1:
-        return Interval(float(found[0]), -inf, inf, level, 1, nan)
-    if found.min() == found.max():  # Rounding would give them a spread.
-        return around(float(found[0]), 0.0, count - 1, level, count)
-    return around(float(found.mean()), float(found.std(ddof=1)) / sqrt(count), count - 1, level, count)
+        return Interval(found[0], -inf, inf, level, 1, nan), []
+    if min(found) == max(found):  # Rounding would give them a spread.
+        return around(found[0], 0.0, count - 1, level, count), []
+    mean = fsum(found) / count
+    away = [value - mean for value in found]
+    error = sqrt(fsum(one * one for one in away) / (count - 1) / count)
+    return around(mean, error, count - 1, level, count), away if error else []
 
 
 def around(mean: float, error: float, freedom: float, level: float, count: int) -> Interval:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from kumi.experiment.statistics.errors import StatisticsError
-from kumi.experiment.statistics.intervals import LEVEL, ROUNDING, Interval, interval
+from kumi.experiment.statistics.intervals import LEVEL, ROUNDING, Interval, student_interval
 from kumi.experiment.statistics.student import both_tails
 from kumi.experiment.statistics.values import Numbers, numbers
 from kumi.kernel.chance import stream
@@ -56,7 +56,7 @@ def paired(one: Iterable[Any], other: Iterable[Any], level: float = LEVEL, *, se
         raise StatisticsError("one pair has no spread; at least 2 are needed.")
     away = after - before
     away[np.abs(away) <= ROUNDING * (np.abs(before) + np.abs(after))] = 0.0
-    found = interval(away, level)
+    found = student_interval(away, level)
     apart = float(np.var(before, ddof=1) + np.var(after, ddof=1))
     together = float(np.var(away, ddof=1))
     return Paired(

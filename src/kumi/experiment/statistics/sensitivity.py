@@ -35,7 +35,7 @@ from SALib.sample import sobol as sobol_sampling
 
 from kumi.experiment.statistics.errors import StatisticsError
 from kumi.experiment.statistics.intervals import LEVEL, Interval
-from kumi.experiment.statistics.tables import finished, has_numbers, need_columns, present
+from kumi.experiment.statistics.tables import has_numbers, need_columns, present, restricted
 from kumi.experiment.statistics.values import Numbers, level_of
 from kumi.kernel.chance import stream
 
@@ -92,10 +92,10 @@ class Design(ABC):
         ]
 
     def responses(self, table: pl.DataFrame, metric: str) -> Numbers:
-        """Return the metric for each row of the design, as the mean over seeds."""
+        """Return the metric for each row of the design, as the mean over seeds; of times the restricted mean."""
         names = list(self.ranges)
-        counted = finished(table)
-        need_columns(counted, [*names, metric])
+        need_columns(table, [*names, metric])
+        counted = restricted(table, names)
         if not has_numbers(counted, metric):
             raise StatisticsError(f"the metric {metric!r} has no numbers in the table.")
         means: dict[tuple[Any, ...], float] = {}

@@ -2,7 +2,11 @@
 
 A table has one row a run: parameters, `seed`, metrics, and `outcome`, which is "finished" or why the run
 failed. `summary` gives the mean of each metric with its interval for each combination of parameters, as a
-table again. A metric of numbers gets a t interval; one of claims (true or false) a share, with Wilson's.
+table again. A metric of numbers gets an interval; one of claims (true or false) a share, with Wilson's.
+
+A metric that is a time of something that need not happen has a second column, `censored_` and its name: there stands
+when the run ended, where it did not happen. Its mean is the restricted mean, up to a horizon that all combinations
+share; `restricted` puts the numbers of that mean in place of the times.
 
 Failed runs do not count. Neither does a run in which the metric is missing (none, or not a finite number);
 how many these are is said for each mean. A metric that nowhere has a number, such as a text, is left out.
@@ -18,6 +22,16 @@ import polars as pl
 
 from kumi.experiment.statistics.errors import StatisticsError
 from kumi.experiment.statistics.intervals import LEVEL, Interval, interval, proportion
+from kumi.experiment.statistics.survival import (
+    CENSORED,
+    Censored,
+    EventTime,
+    Survival,
+    horizon,
+    is_time,
+    kaplan_meier,
+    restricted_values,
+)
 
 FINISHED = "finished"
 COMBINATIONS = "\0"
@@ -56,6 +70,58 @@ def estimate(column: pl.Series, level: float = LEVEL) -> Interval | None:
     return proportion(sum(found), len(found), level) if is_claim(column) else interval(found, level)
 
 
+def is_event_time(table: pl.DataFrame, metric: str) -> bool:
+    """Tell whether a metric is a time of something that need not happen."""
+    if metric not in table.columns or CENSORED + metric not in table.columns:
+        return False
+    kinds = {table[metric].dtype, table[CENSORED + metric].dtype}
+    return all(kind.is_numeric() or kind == pl.Null for kind in kinds)
+
+
+def times_of(table: pl.DataFrame, metric: str) -> list[EventTime | None]:
+    """Return the time of an event in each run, or when it was censored; None where it is missing."""
+    pairs = zip(table[metric].to_list(), table[CENSORED + metric].to_list(), strict=True)
+    return [
+        float(time) if is_time(time) else Censored(float(at)) if time is None and is_time(at) else None
+        for time, at in pairs
+    ]
+
+
+def horizon_of(table: pl.DataFrame, by: Sequence[str], metric: str) -> float | None:
+    """Return up to when the times of an event are known in all combinations; None where no run tells of it."""
+    parts = [
+        [time for time in times_of(part, metric) if time is not None]
+        for part in groups(finished(table), by).values()
+    ]
+    return horizon(parts) if any(parts) else None
+
+
+def restricted(table: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+    """Return the finished runs, with the numbers of the restricted mean in place of times that may not come."""
+    counted = finished(table)
+    for metric in [name for name in counted.columns if is_event_time(counted, name)]:
+        until = horizon_of(counted, by, metric)
+        found: list[float | None] = [None] * len(counted)
+        numbered = counted.with_row_index(COMBINATIONS)
+        for part in groups(numbered, by).values() if until is not None else ():
+            known = [
+                (place, time)
+                for place, time in zip(part[COMBINATIONS].to_list(), times_of(part, metric), strict=True)
+                if time is not None
+            ]
+            values = restricted_values([time for _, time in known], until or 0.0)
+            for (place, _), value in zip(known, values, strict=True):
+                found[place] = value
+        counted = counted.with_columns(pl.Series(metric, found, dtype=pl.Float64)).drop(CENSORED + metric)
+    return counted
+
+
+def survival(table: pl.DataFrame, metric: str, level: float = LEVEL) -> Survival | None:
+    """Return the curve of the times of an event in some finished runs; None where no run tells of it."""
+    known = [time for time in times_of(table, metric) if time is not None]
+    return kaplan_meier(known, level) if known else None
+
+
 def groups(table: pl.DataFrame, by: Sequence[str]) -> dict[Key, pl.DataFrame]:
     """Split a table by the values of some columns, in the order in which they first appear."""
     need_columns(table, by)
@@ -77,19 +143,24 @@ def summary(
 ) -> pl.DataFrame:
     """Return one row for each combination of `by` and each metric: count, missing, mean, low, high, error.
 
-    `low`, `high` and `error` are null where one run alone is there.
+    `low`, `high` and `error` are null where one run alone is there. Of a time that may not come, `happened` is the
+    number of runs in which it did, and the mean is restricted to `up_to` seconds; of others both are null.
     """
     need_columns(table, metrics)
     taken = [name for name in by if name in COLUMNS]
     if taken:
         raise StatisticsError(f"{taken[0]!r} is a column of a summary; give that parameter another name.")
-    counted = finished(table)
+    whole, counted = finished(table), restricted(table, by)
+    events = {name: horizon_of(whole, by, name) for name in metrics if is_event_time(whole, name)}
+    raw = groups(whole, by)
     rows: list[dict[str, Any]] = []
     for key, part in groups(counted, by).items():
         for metric in metrics:
             if has_numbers(counted, metric):
                 given = dict(zip(by, key, strict=True))
-                rows.append({**given, "metric": metric, **_row(part[metric], level)})
+                happened = len(present(raw[key][metric])) if metric in events else None
+                more = {"happened": happened, "up_to": events.get(metric)}
+                rows.append({**given, "metric": metric, **_row(part[metric], level), **more})
     kinds = {name: table.schema[name] for name in by}
     return pl.DataFrame(rows, schema={**kinds, **COLUMNS})
 
@@ -102,6 +173,8 @@ COLUMNS: Mapping[str, Any] = {
     "low": pl.Float64,
     "high": pl.Float64,
     "error": pl.Float64,
+    "happened": pl.Int64,
+    "up_to": pl.Float64,
 }
 
 

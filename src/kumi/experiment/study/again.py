@@ -19,7 +19,7 @@ from kumi.experiment.study.studying import Study
 from kumi.experiment.study.subjects import Subject, found_again
 from kumi.experiment.study.tasks import do
 
-COMPARED = ("trace_hash", "metrics", "outcome")
+COMPARED = ("trace_hash", "metrics", "censored", "outcome")
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Again:
     @property
     def is_same(self) -> bool:
         """Whether the trace, the metrics and the outcome are the same."""
-        return all(json.dumps(self.before[key]) == json.dumps(self.now[key]) for key in COMPARED)
+        return all(json.dumps(self.before.get(key)) == json.dumps(self.now.get(key)) for key in COMPARED)
 
 
 def study_again(results: Results) -> Study:
@@ -41,7 +41,14 @@ def study_again(results: Results) -> Study:
     study = results.study
     stop = study.get("stop")
     stopping = Stop(**stop) if stop else None
-    return Study(study["name"], subject_again(study), design_again(study), stopping, study.get("sensitivity"))
+    return Study(
+        study["name"],
+        subject_again(study),
+        design_again(study),
+        stopping,
+        study.get("sensitivity"),
+        study.get("units", {}),
+    )
 
 
 def design_again(study: dict[str, Any]) -> Design:

@@ -68,7 +68,8 @@ class Conductor:
         while (self._due or self._flying) and not self._is_ended():
             self._hand_out()
             over, _ = wait(self._flying, timeout=BEAT, return_when=FIRST_COMPLETED)
-            for future in over:
+            # What one worker does is kept in the order of the rows.
+            for future in [one for one in self._flying if one in over]:
                 run = self._taken(future, self._flying.pop(future))
                 if run is None:
                     continue
@@ -136,7 +137,11 @@ class Conductor:
         """Return the metrics that have no value in any run, and of which that is not said to be a result."""
         rows = list(runs)
         names = [name for name, measure in self._measures.items() if not measure["may_be_missing"]]
-        return [name for name in names if all(run["metrics"].get(name) is None for run in rows)]
+        return [
+            name
+            for name in names
+            if all(run["metrics"].get(name) is None and name not in run.get("censored", {}) for run in rows)
+        ]
 
 
 def words(error: BaseException) -> str:

@@ -31,6 +31,8 @@ class Experiment:
 
     deadline: float = inf
     says_over: ClassVar[bool] = False
+    parameter_units: ClassVar[Mapping[str, str]] = {}
+    """In what parameters are given, by their names: plots tell it at their axes."""
 
     def __init_subclass__(cls, **settings: Any) -> None:
         """Note whether there is somebody to ask, so that metrics need not tell of changes where there is nobody."""

@@ -17,6 +17,8 @@ parameters matter:
     samples = 64                     # or trajectories = 10
     ranges = { loss = [0.0, 0.3], robots = [2, 9] }
 
+`[units]` says in what parameters are given, such as `loss = "share"`; plots tell it at their axes.
+
 `[quick]` may hold other seeds, values to set and lists, for a look that takes minutes. It is found by its path, or, if
 it ships with kumi, by its name.
 """
@@ -38,13 +40,25 @@ from kumi.experiment.study.errors import StudyError
 from kumi.experiment.study.scenarios import find_scenario_subject
 from kumi.experiment.study.stopping import Stop
 from kumi.experiment.study.studying import Study
-from kumi.experiment.study.subjects import Subject, find_experiment
+from kumi.experiment.study.subjects import ExperimentSubject, Subject, find_experiment
 from kumi.kernel.extras import need
 
 SHIPPED = Path(__file__).parents[2] / "studies"
 COMBINATIONS = ("vary", "rows", "sensitivity")
 """Tables that say which combinations are run, one of them."""
-KEYS = ("name", "title", "experiment", "scenario", "metrics", "seeds", "set", *COMBINATIONS, "stop", "quick")
+KEYS = (
+    "name",
+    "title",
+    "experiment",
+    "scenario",
+    "metrics",
+    "seeds",
+    "set",
+    *COMBINATIONS,
+    "units",
+    "stop",
+    "quick",
+)
 QUICK = ("seeds", "set", *COMBINATIONS, "stop")
 DEFAULT_METRICS = ["end_time", "collisions"]
 
@@ -109,7 +123,7 @@ def load_study(which: str, changes: Changes = NO_CHANGES) -> Study:
     try:
         design, drawn = _design(table, document, as_seeds(seeds), fixed)
         subject = _subject(table, document, base)
-        study = Study(name, subject, design, stop, drawn)
+        study = Study(name, subject, design, stop, drawn, _units(table, document.place("units"), subject))
         study.check()
     except StudyError as error:
         raise StudyError(f"{document.name}: {error}") from error
@@ -217,6 +231,15 @@ def _stop(table: dict[str, Any], place: Place) -> Stop | None:
         return Stop(**given)
     except (StatisticsError, TypeError) as error:
         raise place.error(f"{place.title}: {error}".replace("Stop.__init__() ", "")) from error
+
+
+def _units(table: dict[str, Any], place: Place, subject: Subject) -> dict[str, str]:
+    """Return the units of parameters: those of the experiment, and those of the file."""
+    own = subject.experiment.parameter_units if isinstance(subject, ExperimentSubject) else {}
+    given = dict(flat(table.get("units", {}), place))
+    for name, unit in given.items():
+        _check_kind(unit, str, place.at(name), 'a text, such as "s"')
+    return {**own, **given}
 
 
 def _subject(table: dict[str, Any], document: Document, base: dict[str, Any]) -> Subject:

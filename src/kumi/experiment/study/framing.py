@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from kumi.experiment.outcome import Outcome
+from kumi.experiment.statistics import Censored
 from kumi.experiment.study.arena import Arena, ArenaNetwork
 from kumi.experiment.study.metrics import Measured, Metric
 from kumi.experiment.study.sources import FrameError, lead, lowered
@@ -29,18 +30,22 @@ Watched = Metric | Sequence[Metric] | Mapping[str, Metric]
 
 @dataclass(frozen=True)
 class Measure:
-    """What a column of results means; one that may be missing has None where there was nothing to measure."""
+    """What a column of results means; one that may be missing has None where there was nothing to measure.
+
+    One that is the time of an event is a number of seconds, or `Censored` where it had not come when the run ended.
+    """
 
     unit: str = ""
     about: str = ""
     may_be_missing: bool = False
+    is_event_time: bool = False
 
 
 @dataclass(frozen=True)
 class Ran:
     """What one run came to: its metrics, the hash of its trace, and series of (instant, value) for pictures."""
 
-    metrics: dict[str, Measured]
+    metrics: Mapping[str, Measured]
     trace_hash: str
     series: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
     measures: dict[str, Measure] = field(default_factory=dict)
@@ -165,10 +170,13 @@ class Frame:
         found = dict(self.experiment.analysis(self.watched))
         series = {one.name: one.points for one in self.metrics if isinstance(one, Series)}
         measures = {
-            name: Measure(metric.unit, metric.about, metric.may_be_missing)
+            name: Measure(metric.unit, metric.about, metric.may_be_missing, metric.is_event_time)
             for metric in self.metrics
             for name in metric.results
         }
+        for name, value in found.items():
+            if value is None and name in measures and measures[name].is_event_time:
+                found[name] = Censored(outcome.simulated_seconds)
         return Ran(found, outcome.trace_hash, series, measures)
 
     def close(self) -> None:

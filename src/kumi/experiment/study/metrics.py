@@ -11,21 +11,25 @@ A metric of your own is a subclass with `take`, which is given each value, and `
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
+from kumi.experiment.statistics import Censored
 from kumi.experiment.study.sources import FrameError, Origin
 from kumi.kernel import Atomic
 
-Measured: TypeAlias = bool | int | float | str | None
-"""What a metric may come to; None where there was nothing to measure."""
+Measured: TypeAlias = bool | int | float | str | Censored | None
+"""What a metric may come to; None where there was nothing to measure, `Censored` where a time had not come by the end."""
 
 
 class Metric(Atomic):
     """Hears what it is coupled to, and comes to a result; None means that it got no data.
 
-    `unit` and `about` stand in reports. `may_be_missing` says that no data is a result, too, as it is for the instant
-    of something that need not happen. `changed` tells those who decide whether the run is over.
+    `unit` and `about` stand in reports. `may_be_missing` says that no data is a result, too. `changed` tells those who
+    decide whether the run is over. A metric that `is_event_time` comes to the instant of something that need not happen;
+    where it comes to None, the results say that the time is censored at the end of the run.
     """
+
+    is_event_time: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -221,9 +225,10 @@ class Latest(Metric):
 class FirstTime(Metric):
     """When something first happened; with `value`, when that was first true. It may never happen."""
 
+    is_event_time = True
+
     def __init__(self, name: str, of: Origin | Sequence[Origin], **others: Any) -> None:
-        settings: dict[str, Any] = {"unit": "s", "may_be_missing": True, **others}
-        super().__init__(name, of, **settings)
+        super().__init__(name, of, **{"unit": "s", **others})
         self.instant: float | None = None
 
     def take(self, value: Any) -> None:
@@ -233,5 +238,5 @@ class FirstTime(Metric):
 
     @property
     def result(self) -> float | None:
-        """The instant, in seconds."""
+        """The instant, in seconds; None as long as it has not happened."""
         return self.instant

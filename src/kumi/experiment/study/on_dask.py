@@ -29,9 +29,9 @@ def dask_workers(address: str, count: int | None) -> Iterator[Workers]:
     need("dask", "distributed")
     from dask import distributed
 
-    logging.getLogger("distributed").setLevel(
-        logging.CRITICAL
-    )  # a worker that dies is no news: its runs are done again
+    # A worker that dies is no news: its runs are done again. Nor is what is under way in Dask's event loop when a study ends.
+    for name in ("distributed", "tornado.application"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     with ExitStack() as stack:
         client = stack.enter_context(connected(stack, address, count))
         threads = sum(one["nthreads"] for one in client.scheduler_info(n_workers=-1)["workers"].values())

@@ -15,6 +15,7 @@ from typing import Any, ParamSpec, TypeVar
 from kumi.experiment.study.errors import StudyError
 from kumi.experiment.study.workers import Workers, check_answers, cores
 from kumi.kernel.extras import need
+from kumi.kernel.interrupts import handlers_kept
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -36,7 +37,8 @@ def ray_workers(address: str, count: int | None) -> Iterator[Workers]:
     if not address:
         settings |= {"num_cpus": count or cores(), "include_dashboard": False}
     try:
-        ray.init(address=address or "local", **settings)
+        with handlers_kept():  # it would leave one of its own for a request to terminate
+            ray.init(address=address or "local", **settings)
     except (OSError, ConnectionError, RuntimeError, ValueError) as error:
         where = (
             f" at {address}, where a cluster with a token asks for the same RAY_AUTH_TOKEN" if address else ""

@@ -14,9 +14,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from kumi.experiment.interrupts import ended_by_ctrl_c
 from kumi.experiment.study.errors import StudyError
 from kumi.kernel.extras import need
+from kumi.kernel.interrupts import handlers_kept
 
 JOB = {"cores": 1, "memory": "2 GB"}
 """What a job asks for, unless Dask's configuration says otherwise."""
@@ -31,9 +31,7 @@ def on_slurm(stack: ExitStack, count: int) -> Any:
         raise StudyError(
             "there is no SLURM here: the command sbatch is not found; --on dask uses this machine"
         )
-    with ended_by_ctrl_c(
-        lambda: None
-    ):  # sets the handlers back after: the import would leave one that exits with 0
+    with handlers_kept():  # the import would leave one that exits with 0
         import dask
         from dask.distributed import Client
         from dask_jobqueue.slurm import SLURMCluster

@@ -149,6 +149,7 @@ def work(pipe: Connection, asker: int) -> None:
     """Do calls until there are no more: this is what runs in the other process."""
     os.setsid()
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Thread(target=end_with, args=(asker,), daemon=True).start()
     while True:
         try:

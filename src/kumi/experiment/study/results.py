@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from kumi.experiment.statistics.survival import CENSORED
 from kumi.experiment.study.journal import read_runs
 from kumi.experiment.study.record import read_record, write_whole
 from kumi.kernel.extras import need
@@ -59,9 +60,14 @@ class Results:
         """The names of the metrics."""
         return list(self.study["metrics"])
 
+    @property
+    def event_times(self) -> list[str]:
+        """The metrics that are times of something that need not happen."""
+        return [name for name, one in self.study["metrics"].items() if one.get("is_event_time")]
+
     @cached_property
     def table(self) -> pl.DataFrame:
-        """One row a run, in the order of the design."""
+        """One row a run, in the order of the design; a time that did not come is null, and censored in a column after it."""
         need("study", "polars")
         import polars as pl
 
@@ -72,12 +78,19 @@ class Results:
 
     def _columns(self) -> list[str]:
         fixed = [name for name in self.parameters if name not in {*self.metrics, *self.varied}]
-        return ["row", *self.varied, *fixed, "seed", *self.metrics, *OWN[2:]]
+        times = set(self.event_times)
+        measured = [
+            column
+            for name in self.metrics
+            for column in ([name, CENSORED + name] if name in times else [name])
+        ]
+        return ["row", *self.varied, *fixed, "seed", *measured, *OWN[2:]]
 
     def _row(self, run: dict[str, Any]) -> dict[str, Any]:
         series = {f"series_{name}": points for name, points in run.get("series", {}).items()}
+        censored = {f"{CENSORED}{name}": at for name, at in run.get("censored", {}).items()}
         own = {name: run.get(name) for name in OWN}
-        return {**self.parameters, **run["parameters"], **run["metrics"], **series, **own}
+        return {**self.parameters, **run["parameters"], **run["metrics"], **censored, **series, **own}
 
     def write_table(self) -> Path:
         """Write the table into the folder, whole or not at all."""
@@ -106,6 +119,8 @@ def as_series(name: str, values: list[Any]) -> pl.Series:
         points = [None if one is None else [{"t": t, "value": v} for t, v in one] for one in values]
         return pl.Series(name, points, dtype=pl.List(pl.Struct({"t": pl.Float64, "value": pl.Float64})))
     kinds = {type(value) for value in values} - {type(None)}
+    if name.startswith(CENSORED) and kinds <= {int, float}:
+        return pl.Series(name, values, dtype=pl.Float64, strict=False)
     if kinds == {int, float}:
         return pl.Series(name, values, dtype=pl.Float64, strict=False)
     if kinds <= {int} or kinds <= {float} or kinds <= {bool} or kinds <= {str}:

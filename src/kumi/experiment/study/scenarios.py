@@ -23,6 +23,7 @@ from kumi.experiment.overrides import Override, override
 from kumi.experiment.scenario import Scenario, check, load_scenario
 from kumi.experiment.stage import Stage
 from kumi.experiment.staging import Staging
+from kumi.experiment.statistics import Censored
 from kumi.experiment.study.errors import StudyError
 from kumi.experiment.study.framing import Measure, Ran, Told
 from kumi.experiment.study.metrics import Measured
@@ -39,6 +40,12 @@ METRICS: dict[str, tuple[Measure, Callable[[Stage, Outcome], Measured]]] = {
     "end_time": (
         Measure("s", "simulated seconds until the run was over"),
         lambda _, outcome: outcome.simulated_seconds,
+    ),
+    "still_since": (
+        Measure("s", "from when on nobody moved any more", is_event_time=True),
+        lambda _, outcome: (
+            Censored(outcome.simulated_seconds) if outcome.still_since is None else outcome.still_since
+        ),
     ),
     "collisions": (Measure("", "contacts"), lambda _, outcome: outcome.collisions),
     "events": (Measure("", "events of the run"), lambda _, outcome: outcome.events),

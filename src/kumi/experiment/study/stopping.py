@@ -1,7 +1,7 @@
 """Which runs are due, and when are there enough?
 
 Without a rule, all rows of the design. With one, seeds are added to each combination by itself until the interval of
-a metric is as narrow as a `Precision` asks. That says when to look, by the values in their order alone, so the same runs
+a metric is as narrow as a `Precision` asks; of a time that may not come, it is that of the restricted mean. That says when to look, by the values in their order alone, so the same runs
 are made on however many cores.
 """
 
@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from kumi.experiment.statistics import Precision
+from kumi.experiment.statistics import Censored, EventTime, Precision
+from kumi.experiment.statistics.survival import event_times, horizon, restricted_values
 from kumi.experiment.study.design import Design, Row
 from kumi.experiment.study.tasks import FINISHED
 
@@ -32,7 +33,9 @@ class Plan:
         self.design = design
         self.stop = stop
         self._points = design.points
-        self._done: dict[int, dict[int, float | None]] = {number: {} for number in range(len(self._points))}
+        self._done: dict[int, dict[int, EventTime | None]] = {
+            number: {} for number in range(len(self._points))
+        }
         self._targets = [len(design.seeds) if stop is None else min(stop.at_least, len(design.seeds))] * len(
             self._points
         )
@@ -87,9 +90,16 @@ class Plan:
     def _note(self, run: Mapping[str, Any]) -> int:
         row: int = run["row"]
         turn, point = divmod(row, len(self._points))
-        value = run["metrics"].get(self.stop.metric) if self.stop and run["outcome"] == FINISHED else None
-        self._done[point][turn] = value
+        self._done[point][turn] = self._value(run)
         return point
+
+    def _value(self, run: Mapping[str, Any]) -> EventTime | None:
+        """Return what the metric of the rule came to; a time that did not come is censored."""
+        if self.stop is None or run["outcome"] != FINISHED:
+            return None
+        at = run.get("censored", {}).get(self.stop.metric)
+        found: EventTime | None = run["metrics"].get(self.stop.metric) if at is None else Censored(at)
+        return found
 
     def _look(self, point: int) -> bool:
         """Look whether a combination has runs enough; if it has all that were due and they are not, add more."""
@@ -113,5 +123,12 @@ class Plan:
 
 
 def numbers(values: Iterable[Any]) -> list[float]:
-    """Return the finite numbers among some values."""
-    return [float(one) for one in values if isinstance(one, int | float) and isfinite(one)]
+    """Return the finite numbers among some values; of times that may not come, those of the restricted mean."""
+    found = [
+        one for one in values if isinstance(one, Censored) or (isinstance(one, int | float) and isfinite(one))
+    ]
+    plain = [float(one) for one in found if not isinstance(one, Censored)]
+    if len(plain) == len(found) or not plain:
+        return plain  # that it never happened is no mean without spread
+    times = event_times(found)
+    return restricted_values(times, horizon([times]))

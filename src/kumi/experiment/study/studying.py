@@ -6,13 +6,12 @@ It can be ended at any moment and goes on where it was: runs that are in the fol
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kumi.experiment.interrupts import ended_by_ctrl_c
 from kumi.experiment.study.conducting import Conductor, check_room
 from kumi.experiment.study.design import Design
 from kumi.experiment.study.errors import FolderError, Stopped
@@ -32,6 +31,7 @@ from kumi.experiment.study.results import NAME as TABLE
 from kumi.experiment.study.stopping import Plan, Stop
 from kumi.experiment.study.subjects import Subject
 from kumi.experiment.study.workers import Workers
+from kumi.kernel.interrupts import ended_by_signals
 
 Told = Callable[[dict[str, Any]], object]
 
@@ -46,6 +46,8 @@ class Study:
     stop: Stop | None = None
     sensitivity: dict[str, Any] | None = None
     """What the combinations were drawn for: which parameters matter, by which method, over which ranges."""
+    units: Mapping[str, str] = field(default_factory=dict)
+    """In what parameters are given, by their names, as plots tell it."""
 
     def check(self) -> None:
         """Refuse what makes no sense in any combination, before the first run."""
@@ -65,6 +67,7 @@ class Study:
             "code": self.subject.code,
             "configuration": self.subject.configuration,
             "vary": self.design.vary,
+            "units": dict(self.units),
             "rows": self.design.combinations,
             "sensitivity": self.sensitivity,
             "seeds": list(self.design.seeds),
@@ -86,12 +89,20 @@ class Session:
         self.plan = Plan(study.design, study.stop)
         self.done: dict[int, dict[str, Any]] = {}
         self._left_out = again
-        self._is_ended = False
+        self._is_ended = self._is_under_way = False
+        self.has_begun = False
+        """Whether there are workers, and runs are being done."""
         self._size = 0
 
     def end(self) -> None:
         """End it after what is being kept now."""
         self._is_ended = True
+
+    def break_off(self) -> None:
+        """End it after what is being kept now; what is no run yet, such as a wait for workers, at once."""
+        self.end()
+        if not self._is_under_way:
+            raise KeyboardInterrupt
 
     @property
     def is_complete(self) -> bool:
@@ -133,23 +144,24 @@ class Session:
                 self._size = size
                 check_room(self.folder, size, sum(self.plan.left) - 1)
 
-        # Not before: while workers are waited for, Ctrl-C is Python's own, and ends that wait.
         conductor = Conductor(self.study.subject, self.plan, workers, keep, lambda: self._is_ended)
-        with ended_by_ctrl_c(self.end):
+        self._is_under_way = self.has_begun = True
+        try:
             conductor.conduct(dict(self.done), told)
+        finally:
+            self._is_under_way = False
 
     def _learn(self, run: dict[str, Any], measures: dict[str, Any]) -> None:
         """Write down what the metrics mean, when they are first seen."""
         known = self.record["metrics"]
-        new = {
-            name: measures.get(name, {"unit": "", "about": ""})
-            for name in run["metrics"]
-            if name not in known
-        }
-        if new:
-            known.update({name: {"unit": one["unit"], "about": one["about"]} for name, one in new.items()})
-            if self.folder is not None:
-                write_record(self.folder, self.record)
+        before = dict(known)
+        for name in run["metrics"]:
+            one = measures.get(name, {})
+            known.setdefault(name, {"unit": one.get("unit", ""), "about": one.get("about", "")})
+            if one.get("is_event_time"):
+                known[name] = {**known[name], "is_event_time": True}
+        if known != before and self.folder is not None:
+            write_record(self.folder, self.record)
 
     def write_table(self) -> None:
         """Write the table of what there is, if there is a folder for it."""
@@ -170,8 +182,11 @@ def clear(folder: Path) -> None:
 
 
 def conduct(session: Session, workers: Callable[[], Any], told: Told = lambda _: None) -> Results:
-    """Do a study in its folder, or in memory, and return what there is when it ends; the table is written even then."""
-    with ExitStack() as stack:
+    """Do a study in its folder, or in memory, and return what there is when it ends.
+
+    Ctrl-C ends it, too, and then raises KeyboardInterrupt; SIGTERM ends the process then. The table is written even then.
+    """
+    with ended_by_signals(session.break_off), ExitStack() as stack:
         journal = session.open()
         if journal is not None:
             stack.enter_context(journal)

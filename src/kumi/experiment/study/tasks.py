@@ -9,11 +9,12 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
+from kumi.experiment.statistics import Censored
 from kumi.experiment.study.design import Row
-from kumi.experiment.study.framing import Ran
+from kumi.experiment.study.framing import Measure, Ran
 from kumi.experiment.study.record import code_of_kumi
 from kumi.experiment.study.sources import FrameError
 from kumi.experiment.study.subjects import Subject
@@ -40,21 +41,33 @@ def do(subject: Subject, row: Row, code: str, run: Running | None = None) -> dic
     try:
         ran = (run or subject.run)(row.parameters, row.seed)
         metrics = {name: plain(name, value) for name, value in ran.metrics.items()}
+        censored = {name: one.at for name, one in ran.metrics.items() if isinstance(one, Censored)}
     except Exception as error:  # noqa: BLE001  # kept as the outcome of the run
         outcome = f"{type(error).__name__}: {error}".strip(": ").replace("\n", " ")[:LONGEST]
         return {**done, "metrics": {}, "trace_hash": None, **ending(begun, outcome)}
     found = {**done, "metrics": metrics, "trace_hash": ran.trace_hash, **ending(begun, FINISHED)}
     if ran.series:
         found["series"] = ran.series
-    found["measures"] = {name: asdict(measure) for name, measure in ran.measures.items()}
+    if censored:
+        found["censored"] = censored
+    measures = {**{name: Measure() for name in censored}, **ran.measures}
+    found["measures"] = {
+        name: asdict(replace(one, is_event_time=True) if name in censored else one)
+        for name, one in measures.items()
+    }
     return found
 
 
 def plain(name: str, value: Any) -> Any:
-    """Return what a metric came to as Python's own number or text; one of numpy's numbers is made one."""
+    """Return what a metric came to as Python's own number or text; one of numpy's numbers is made one.
+
+    A time that did not come is None; when it was censored is kept apart.
+    """
+    if isinstance(value, Censored):
+        return None
     found = value.item() if hasattr(value, "item") else value
     if not isinstance(found, bool | int | float | str | None):
-        raise FrameError(f"metric {name!r} is a number, a text or None, not {value!r}")
+        raise FrameError(f"metric {name!r} is a number, a text, Censored or None, not {value!r}")
     return found
 
 

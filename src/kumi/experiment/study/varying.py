@@ -59,7 +59,8 @@ def vary(
         drawn = rows.record if isinstance(rows, Drawn) else None
         design = Design.of_rows(rows.rows if isinstance(rows, Drawn) else rows, numbers)
     name = type(experiment).__name__
-    session = Session(Study(name, subject, design, stop, drawn), None if folder is None else Path(folder))
+    study = Study(name, subject, design, stop, drawn, experiment.parameter_units)
+    session = Session(study, None if folder is None else Path(folder))
     results = conduct(session, partial(workers_on, on, workers))
     if not session.is_complete:
         raise KeyboardInterrupt

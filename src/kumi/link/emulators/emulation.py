@@ -9,7 +9,7 @@ line would give them (see `misread`).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Generic, Self, TypeVar
@@ -17,6 +17,8 @@ from typing import Generic, Self, TypeVar
 from kumi.geometry import PointLike
 from kumi.kernel import Run, Simulation
 from kumi.link.calibration import Calibration
+from kumi.link.devices import Device
+from kumi.link.emulators.faults import Fault, FaultyDevices
 from kumi.link.emulators.firmware import WATCHDOG
 from kumi.link.emulators.hardware import Errors, Hardware, Lags
 from kumi.link.emulators.packet_robot import Devices, PacketRobot
@@ -39,6 +41,11 @@ class Make:
     interference: Interference = CLEAN
     watchdog: float = WATCHDOG
     clock_offset: float = 0.0
+    clock_rate: float = 1.0
+    """By the clock of its run; a process has a rate of its own besides."""
+    latency: float = 0.0
+    """Seconds that the line takes each way beyond its bytes."""
+    faults: Mapping[Device, Fault] = field(default_factory=dict)
 
 
 D = TypeVar("D", bound=Devices)
@@ -61,12 +68,7 @@ class Clocked(Generic[D]):
         wire: Wire = PortWire(self.simulation, port if callable(port) else lambda: port)
         if isinstance(port, PtyPair):
             wire = MisreadWire(wire, port, make.baud)
-        lines = (
-            Line(make.baud, make.interference, self.simulation.chance(f"{name}.{way}"))
-            for way in ("in", "out")
-        )
-        slow = SlowWire(self.simulation, wire, *lines)
-        robot = PacketRobot(self.simulation, hardware, slow, address, watchdog=make.watchdog)
+        robot = robot_at(self.simulation, hardware, wire, address, make, name)
         self.robots.append(robot)
         return robot
 
@@ -124,9 +126,31 @@ class Emulation(Clocked[Hardware]):
             lags=make.lags,
             errors=make.errors,
             clock_offset=make.clock_offset,
+            clock_rate=make.clock_rate,
             name=name,
         )
         return self._connect(hardware, port, address, make, name)
+
+
+def robot_at(
+    simulation: Simulation, hardware: D, wire: Wire, address: int, make: Make, name: str
+) -> PacketRobot[D]:
+    """Return a robot whose program works its hardware, with its faults, at the end of a wire with its line."""
+    lines = (
+        Line(make.baud, make.interference, simulation.chance(f"{name}.{way}"), latency=make.latency)
+        for way in ("in", "out")
+    )
+    devices = None
+    if make.faults:
+        devices = FaultyDevices(hardware, make.calibration, make.faults, simulation.chance(f"{name}.faults"))
+    return PacketRobot(
+        simulation,
+        hardware,
+        SlowWire(simulation, wire, *lines),
+        address,
+        watchdog=make.watchdog,
+        devices=devices,
+    )
 
 
 class MisreadWire:

@@ -123,8 +123,8 @@ class Er1Centre:
         at, heading = self.body.position, self.body.heading
         if ranger == "down":
             return inf if self._world.ground(at) == "hole" else FLOOR
-        hit = self._world.first_hit(at, heading + BEARINGS[ranger], FARTHEST, ignoring=self.body)
-        return inf if hit is None else max(hit.distance, NEAREST)
+        distance = self._world.echo(at, heading + BEARINGS[ranger], FARTHEST, ignoring=self.body)
+        return inf if distance is None else max(distance, NEAREST)
 
     def _tell(self, line: str) -> None:
         for session in self._sessions:

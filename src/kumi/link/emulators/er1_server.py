@@ -63,6 +63,8 @@ async def _answer(
     try:
         async for line in _lines(reader, writer):
             simulation.bring(partial(_plan, simulation, session, line))
+    except asyncio.CancelledError:
+        pass  # the end of the world; asyncio would print what a connection raises
     finally:
         session.close()
         doors.discard(door)

@@ -15,13 +15,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from math import copysign, cos, exp, floor, pi, sin
+from math import copysign, floor, pi
 
 from kumi.contract import Contact
 from kumi.geometry import Disc, Point, PointLike
-from kumi.geometry.points import as_number
+from kumi.geometry.points import as_number, as_size
 from kumi.link.calibration import Calibration
 from kumi.link.devices import RANGERS, STOP, Device, Switch
+from kumi.maths import cos, exp, sin
 from kumi.motion.drives import steered
 from kumi.sensing.noise import EXACT, Noise, as_noise
 from kumi.world import SimulatedBody, World
@@ -93,9 +94,12 @@ class Hardware:
         lags: Lags | None = None,
         errors: Errors | None = None,
         clock_offset: float = 0.0,
+        clock_rate: float = 1.0,
         name: str | None = None,
     ) -> None:
         self.calibration = calibration
+        self.clock_rate = as_size(clock_rate, "the rate of a clock")
+        """How fast its clock goes, by that of its run."""
         self.clock_offset = as_number(clock_offset, "the offset of a clock")
         """What its clock shows when its run begins, in seconds."""
         # A round robot that touches another one can still turn on the spot; a polygon's corners would be in the way.
@@ -106,7 +110,7 @@ class Hardware:
         self.on_collision: Callable[[], object] | None = None
         """Who is told when a switch closes."""
         errors = errors or Errors()
-        self._lags = lags or Lags()
+        self._lags = lags or Lags(motor=calibration.motor_lag)
         self._noises = {
             "ranger": as_noise(errors.ranger),
             "potentiometer": as_noise(errors.potentiometer),
@@ -149,7 +153,7 @@ class Hardware:
         if device is Device.ENCODER:
             return self._count() & 0xFFFF
         if device is Device.CLOCK:
-            return clock_count(self._world.now + self.clock_offset)
+            return clock_count(self._world.now * self.clock_rate + self.clock_offset)
         return self.switches
 
     @property
@@ -178,8 +182,8 @@ class Hardware:
         mount, body = self.calibration.mounts[number], self.body
         eye = body.position + mount.position.turned(body.heading)
         _, reach = self.calibration.reach
-        hit = self._world.first_hit(eye, body.heading + mount.heading, reach, ignoring=body)
-        value = self.calibration.ir_value(None if hit is None else hit.distance)
+        distance = self._world.echo(eye, body.heading + mount.heading, reach, ignoring=body)
+        value = self.calibration.ir_value(distance)
         return _ten_bits(self._noises["ranger"](value, body.chance))
 
     def _count(self) -> int:

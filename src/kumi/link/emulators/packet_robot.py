@@ -26,7 +26,10 @@ D = TypeVar("D", bound=Devices)
 
 
 class PacketRobot(Generic[D]):
-    """A packet robot at the end of a wire; it is there from the moment it is made."""
+    """A packet robot at the end of a wire; it is there from the moment it is made.
+
+    Its program works the hardware, or the `devices` that stand between both.
+    """
 
     def __init__(
         self,
@@ -36,13 +39,15 @@ class PacketRobot(Generic[D]):
         address: int = 0,
         *,
         watchdog: float = WATCHDOG,
+        devices: Devices | None = None,
     ) -> None:
+        devices = hardware if devices is None else devices
         self.hardware = hardware
-        self.firmware = Firmware(address, hardware, watchdog=watchdog)
+        self.firmware = Firmware(address, devices, watchdog=watchdog)
         self._simulation = simulation
         self._wire = wire
         self._timer: Event | None = None
-        hardware.on_collision = self._collided
+        devices.on_collision = self._collided
         wire.listen(self)
 
     def heard(self, data: bytes) -> None:

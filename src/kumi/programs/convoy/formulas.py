@@ -21,8 +21,9 @@ Source: the paper on robot-in-the-loop simulation of cooperative robots, formula
 
 from __future__ import annotations
 
-from math import atan2, cos, hypot, remainder, sin, tau
+from math import remainder, tau
 
+from kumi.maths import atan2, cos, hypot, sin
 from kumi.programs.convoy.messages import Informed
 
 

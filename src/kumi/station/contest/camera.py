@@ -8,14 +8,15 @@ that instant.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import atan, cos, radians, tan
+from math import radians, sqrt
 
 from PIL import Image, ImageDraw
 
+from kumi.maths import atan, cos, tan
 from kumi.station.contest.hiding import Hidden
 from kumi.station.contest.rules import Robots
 from kumi.station.contest.sight import seen_at
-from kumi.world import SimulatedBody
+from kumi.world import Obstacle, SimulatedBody
 
 SIZE = (320, 200)
 EYE = 0.25
@@ -44,6 +45,8 @@ def photograph(body: SimulatedBody, hidden: Sequence[Hidden], robots: Robots) ->
         if hit is not None:
             half = focus * EYE / depth
             colour = ROBOT if isinstance(hit.what, SimulatedBody) else WALL
+            if isinstance(hit.what, Obstacle):
+                colour = hit.what.material.rgb or WALL
             draw.line((column, height / 2 - half, column, height / 2 + half), _dimmed(colour, depth))
     for one in hidden:
         _paint(draw, body, one, robots, focus, depths)
@@ -66,7 +69,7 @@ def _paint(
     middle, radius = SIZE[0] / 2 - focus * tan(bearing), focus * one.radius / depth
     ground = SIZE[1] / 2 + focus * EYE / depth
     for column in range(max(0, int(middle - radius)), min(SIZE[0], int(middle + radius) + 1)):
-        half = max(0.0, radius**2 - (column + 0.5 - middle) ** 2) ** 0.5
+        half = sqrt(max(0.0, radius * radius - (column + 0.5 - middle) * (column + 0.5 - middle)))
         if half > 0.0 and depths[column] >= depth - one.radius:
             draw.line((column, ground - radius - half, column, ground - radius + half), _dimmed(THING, depth))
 

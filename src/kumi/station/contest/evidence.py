@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import ceil, hypot
+from math import ceil
 
 from kumi.geometry import Point, Pose
+from kumi.maths import hypot
 from kumi.recording import Added, Ended, Gone, Jumped, Moves, Record, Touched
 from kumi.station.contest.hiding import Hidden
 from kumi.station.contest.rules import Judging

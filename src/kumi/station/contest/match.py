@@ -52,10 +52,6 @@ class Fixture:
     teams: tuple[Team | None, ...]
 
 
-class Interrupted(Exception):
-    """Ctrl-C ended a match."""
-
-
 def play_match(
     rules: Rules,
     fixture: Fixture,
@@ -65,7 +61,7 @@ def play_match(
     pace: float | None = None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Sheet:
-    """Play a match, leave its files in a folder, and return its sheet; Interrupted after Ctrl-C."""
+    """Play a match, leave its files in a folder, and return its sheet; Ctrl-C raises KeyboardInterrupt."""
     hidden = hide(rules, seed, fixture.game)
     world = World(with_hidden(rules.arena, hidden))
     referee = Referee(rules, hidden)
@@ -96,14 +92,13 @@ def play_match(
             for start, team in enumerate(fixture.teams):
                 if team is not None:
                     robots += _seated(stage, sandboxes, field, fixture, start, team)
-            outcome = stage.run(rules.time, on_progress=on_progress)
-            stage.close()
-            files.close(outcome)
+            try:
+                stage.run(rules.time, on_progress=on_progress)
+            finally:
+                files.keep(stage.outcome)
     finally:
         files.close()
         write_logs(folder / "logs", stem, robots)
-    if outcome.is_interrupted:
-        raise Interrupted
     numbers = fixture.number, fixture.game
     return write_sheet(rules, folder / f"{stem}.kumi", numbers, hidden, robots, referee.entries)
 

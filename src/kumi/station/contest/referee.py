@@ -8,8 +8,8 @@ nothing. A wrong report costs. The picture counts when the object is in view and
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import hypot
 
+from kumi.maths import hypot
 from kumi.station.contest.board import Entry, Reason
 from kumi.station.contest.hiding import Hidden
 from kumi.station.contest.rules import Rules

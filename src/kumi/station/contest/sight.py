@@ -1,6 +1,6 @@
 """What does a robot see?
 
-Walls, pillars and blocks hide what is behind them; robots hide nothing. What is within sight, within the view and not hidden is
+Walls, pillars and blocks that stop light hide what is behind them; robots hide nothing. What is within sight, within the view and not hidden is
 seen, with the distance to its middle and its bearing from ahead, positive to the left.
 """
 
@@ -28,7 +28,7 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 def is_clear(world: World, start: Point, end: Point) -> bool:
-    """Tell whether no obstacle stands between two points."""
+    """Tell whether no obstacle stops the light between two points."""
     step = end - start
     distance = abs(step)
     return distance == 0.0 or world.first_hit(start, step.direction, distance, bodies=False) is None
@@ -61,6 +61,6 @@ def ranges(body: SimulatedBody, robots: Robots) -> list[tuple[float, float]]:
     measured = []
     for number in range(robots.rays):
         bearing = remainder(tau * number / robots.rays, tau)
-        hit = body.world.first_hit(body.position, body.heading + bearing, robots.reach, ignoring=body)
-        measured.append((bearing, robots.reach if hit is None else hit.distance))
+        distance = body.world.echo(body.position, body.heading + bearing, robots.reach, ignoring=body)
+        measured.append((bearing, robots.reach if distance is None else distance))
     return measured

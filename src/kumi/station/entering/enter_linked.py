@@ -16,6 +16,7 @@ from kumi.geometry import Point
 from kumi.geometry import Pose as Place
 from kumi.kernel import Simulation
 from kumi.link.calibration import Calibration
+from kumi.link.courier import FADE
 from kumi.link.er1 import Er1Body
 from kumi.link.linked_body import LinkedBody
 from kumi.link.ports import Port, open_port
@@ -41,6 +42,7 @@ class PacketLine:
     port: str | Callable[[], Port]
     address: int = 0
     baud: int = 9600
+    fade: float = FADE
     calibration: Calibration = field(default_factory=Calibration.default)
 
 
@@ -110,7 +112,7 @@ def _add(
     if isinstance(line, PacketLine):
         opening = partial(open_port, line.port, baud=line.baud) if isinstance(line.port, str) else line.port
         wire = PortWire(simulation, opening)
-        remote = Remote(simulation, wire, line.address, baud=line.baud, name=entrant.robot)
+        remote = Remote(simulation, wire, line.address, baud=line.baud, fade=line.fade, name=entrant.robot)
         body = LinkedBody(remote, line.calibration, at=at.position, heading=at.heading)
         closing.append(remote.close)
         kind, radius = "packet", max(abs(corner) for corner in line.calibration.shape.corners)

@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from kumi.contract.errors import Blocked
+from kumi.geometry import wrapped
 from kumi.kernel import Signal, sleep
 from kumi.robot import Robot
 from kumi.station.entering.desk import Desk
@@ -165,7 +166,7 @@ class Uploads:
                 await sleep(abs(_number(seconds)))
             case "position", []:
                 at = desk.correction.to_station(robot.position)
-                return [at.x, at.y, robot.heading + desk.correction.turn]
+                return [at.x, at.y, wrapped(robot.heading + desk.correction.turn)]
             case "read", [str(sensor)]:
                 return await _read(robot, sensor)
             case "mark", [str(what), x, y]:

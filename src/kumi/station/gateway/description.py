@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import Any
 
 import msgspec
 
 from kumi.station.operations import OPERATIONS, Operation, Who
 from kumi.station.records import Record
+from kumi.version import VERSION
 
 
 class Refusal(Record, frozen=True, kw_only=True):
@@ -40,7 +40,7 @@ def description() -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": {
             "title": "kumi station",
-            "version": version("kumi"),
+            "version": VERSION,
             "description": "One environment for robots, users and teams. Metres, radians, seconds since 1970.",
         },
         "paths": {f"/v1/{one.name}": {"post": _path(one, by_type)} for one in OPERATIONS},

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from math import ldexp
 
 from kumi.station.refusals import Reason, Refused
 
@@ -35,7 +36,7 @@ class Attempts:
         now = self._clock()
         if count and now - last > FORGOTTEN:
             count = 0
-        wait = 0.0 if count < FREE else min(LONGEST, 2.0 ** (count - FREE)) - (now - last)
+        wait = 0.0 if count < FREE else min(LONGEST, ldexp(1.0, count - FREE)) - (now - last)
         self._wrong[name] = (count, last) if wait > 0.0 else (count + 1, now)
         if len(self._wrong) > MOST_NAMES:
             del self._wrong[next(iter(self._wrong))]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from math import hypot, remainder, tau
+from math import remainder, tau
 
+from kumi.maths import hypot
 from kumi.station.positioning.sources import Feed, Source
 from kumi.station.positioning.tracker import Fix, Tracker
 from kumi.station.records import Pose

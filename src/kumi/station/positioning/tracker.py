@@ -13,11 +13,13 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from math import cos, hypot, remainder, sin, tau
+from math import remainder, tau
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kumi.geometry import wrapped
+from kumi.maths import cos, hypot, sin
 from kumi.station.records import Pose
 
 Floats = NDArray[np.float64]
@@ -68,7 +70,7 @@ class Tracker:
     def pose(self) -> Pose:
         """Where the robot is, by all that was told."""
         x, y, heading = self._state.tolist()
-        return Pose(x=x, y=y, heading=remainder(heading, tau))
+        return Pose(x=x, y=y, heading=wrapped(heading))
 
     def gap_to(self, believed: Pose) -> float:
         """Return how far a belief is from the last one."""

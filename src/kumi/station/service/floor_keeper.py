@@ -353,8 +353,9 @@ class FloorKeeper:
 
     def _leave(self, robot: str) -> None:
         self._yielding.leave(robot)
-        was_there = self._drivers.pop(robot, None), self._seen.pop(robot, None)
-        if was_there != (None, None):
+        self._drivers.pop(robot, None)
+        self._seen.pop(robot, None)
+        if robot in self._reservations:
             self._tell(self._reservations.leave(robot))
 
     def _tell(self, answers: list[Answer[str]]) -> None:

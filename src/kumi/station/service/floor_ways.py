@@ -11,6 +11,13 @@ from kumi.station.refusals import invalid
 
 FARTHEST = 500.0
 """Metres of the longest way that can be announced."""
+FLOOR = 1e7
+"""Metres from the origin to the end of any floor: beyond, a micrometre between two places is lost in rounding."""
+
+
+def is_on_floor(x: float, y: float, radius: float) -> bool:
+    """Tell whether something of this size can be held at a place."""
+    return abs(x) <= FLOOR and abs(y) <= FLOOR and radius <= FLOOR
 
 
 def zone_of(path: Sequence[Point], radius: float) -> Zone:
@@ -19,6 +26,11 @@ def zone_of(path: Sequence[Point], radius: float) -> Zone:
         zone = Zone(tuple(path), radius)
     except (ValueError, TypeError) as error:
         raise invalid(f"that is no piece of a way: {error}") from None
+    for x, y in zone.path:
+        if not is_on_floor(x, y, radius):
+            raise invalid(
+                f"no floor reaches so far: ({x:g}, {y:g}) with a radius of {radius:g} m; {FLOOR:g} m do"
+            )
     _check_length(zone)
     return zone
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from kumi.geometry import Bounds
 from kumi.station.records import Pose, Robot
+from kumi.station.service.floor_ways import is_on_floor
 
 
 class Glimpse:
@@ -16,7 +17,11 @@ class Glimpse:
     def __init__(self, robots: Sequence[Robot] = ()) -> None:
         self.robots = robots
         self.present = {one.tag for one in robots if one.state != "away"}
-        self._placed = [(one, one.pose) for one in robots if one.state != "away" and one.pose is not None]
+        self._placed = [
+            (one, pose)
+            for one in robots
+            if one.state != "away" and (pose := one.pose) and is_on_floor(pose.x, pose.y, one.radius)
+        ]
         self._where = {one.tag: (one, pose) for one, pose in self._placed}
         places = [(pose.x, pose.y) for _, pose in self._placed]
         self._x, self._y = np.array(places, dtype=float).reshape(-1, 2).T

@@ -69,6 +69,11 @@ class News:
         self._waiters: set[Waiter] = set()
         self._is_over = False
 
+    @property
+    def count(self) -> int:
+        """How many readers wait."""
+        return len(self._present())
+
     @contextmanager
     def expected(self, request: Reading, caller: Caller) -> Iterator[Waiter]:
         """Let a reader wait; what happens from now on wakes it, also before it waits."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from importlib.metadata import version
 from typing import Any, TypeVar, cast
 
 from kumi.station.answers import Done, Happenings, Notices, Station
@@ -51,6 +50,7 @@ from kumi.station.service.presence import Presence
 from kumi.station.service.tokens import caller_of, make_feed_key, station_secret
 from kumi.station.store.store import Store
 from kumi.station.store.transaction import Transaction
+from kumi.version import VERSION
 
 A = TypeVar("A", bound=Record)
 T = TypeVar("T")
@@ -127,7 +127,7 @@ class Service:
     def __init__(self, store: Store, name: str = "kumi", halt: Callable[[str], None] | None = None) -> None:
         self.store = store
         self.name = name
-        self._said = Station(name=name, interface=INTERFACE, version=version("kumi"))
+        self._said = Station(name=name, interface=INTERFACE, version=VERSION)
         self.halt = halt or (lambda _: None)
         self.presence: Presence | None = None
         self.elsewhere: Callable[[Request[Any], Caller], Awaitable[Record | None]] | None = None

@@ -59,7 +59,7 @@ def _couplings_of_a_level(kind: Kind, w: int) -> tuple[int, int, int]:
         case Kind.HO:
             return w + 1, chain, w
         case Kind.HOMOD:
-            return 2 * (w - 1) + 1, (w - 1) ** 2 + (w - 1) + (w - 1) * (w - 2) // 2, 1
+            return 2 * (w - 1) + 1, (w - 1) * (w - 1) + (w - 1) + (w - 1) * (w - 2) // 2, 1
 
 
 def _transitions_and_events(kind: Kind, w: int, levels: int) -> tuple[int, int]:
@@ -76,5 +76,5 @@ def _transitions_and_events(kind: Kind, w: int, levels: int) -> tuple[int, int]:
                 bags = 1 + level * (w - 1)
                 transitions += bags * pairs + (w - 1) * (bags + w - 1)
                 through_in2 = 2 * (w - 1) * (1 if level == 0 else w - 1)
-                events += bags * (through_in2 + (w - 1) ** 2 + (w - 1) * (w - 2) // 2)
+                events += bags * (through_in2 + (w - 1) * (w - 1) + (w - 1) * (w - 2) // 2)
             return transitions, events

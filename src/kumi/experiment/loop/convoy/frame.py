@@ -11,16 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import hypot, remainder, sqrt, tau
+from math import remainder, sqrt, tau
 from typing import Any, TypeVar, cast
 
 from kumi.contract import Command, Forward
 from kumi.contract.devices import Moved, Seen
+from kumi.experiment.convoy.causes import Mishaps
 from kumi.experiment.convoy.frame import Acceptor, Errors
+from kumi.experiment.convoy.framed import couple_losses
 from kumi.experiment.loop.convoy.plan import LoopSetup
 from kumi.experiment.loop.convoy.team import LoopConvoy
 from kumi.geometry import Point, Pose
 from kumi.kernel import Atomic, Coupled, OutPort
+from kumi.maths import hypot
 from kumi.programs.convoy import ConvoyRobot, Informed, Rules
 from kumi.world import SimulatedBody
 
@@ -38,7 +41,7 @@ class Frame(Coupled):
         # All that is asked of these bodies is where they are.
         bodies = cast("list[SimulatedBody]", list(placed))
         self.errors = self.add(Errors("errors", bodies, rules.desired, setup.break_up))
-        self.acceptor = self.add(Acceptor("acceptor", setup.steps, setup.robots, self.errors, end))
+        self.acceptor = self.add(Acceptor("acceptor", setup, self.errors, Mishaps(convoy), end))
         self.logbook = self.add(Logbook("logbook", placed, rules, setup.infrared_reach))
         self.add(convoy)
         for number, robot in enumerate(convoy.robots):
@@ -53,6 +56,7 @@ class Frame(Coupled):
         convoy.couple(convoy.robots[0].back_out, stepped)
         self.couple(stepped, self.acceptor.stepped)
         self.couple(self.errors.broke_up, self.acceptor.broke_up)
+        couple_losses(self, convoy, self.acceptor)
 
     def _tell(
         self, convoy: LoopConvoy, robot: ConvoyRobot, port: OutPort[T], name: str, kind: Any

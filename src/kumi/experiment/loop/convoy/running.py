@@ -11,7 +11,6 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from kumi.experiment.convoy.setup import ROOM
-from kumi.experiment.interrupts import ended_by_ctrl_c
 from kumi.experiment.loop.convoy.frame import Frame, Placed
 from kumi.experiment.loop.convoy.outcome import LoopOutcome, outcome_of
 from kumi.experiment.loop.convoy.plan import LoopSetup
@@ -21,6 +20,7 @@ from kumi.experiment.loop.real_time import RealTime
 from kumi.experiment.loop.showing import Showing
 from kumi.geometry import Point, Pose
 from kumi.kernel import Coupled, Simulation
+from kumi.kernel.interrupts import ended_by_signals
 from kumi.world import Map, SimulatedBody
 
 TICK = 0.1
@@ -28,13 +28,17 @@ TICK = 0.1
 
 
 class LoopRun:
-    """One run. `record` names a run file of the environment model; that of the floor lies beside it."""
+    """One run. `record` names a run file of the environment model; that of the floor lies beside it.
+
+    If it is not paced, emulated robots live in the run, in simulated time.
+    """
 
     def __init__(
         self,
         plan: LoopSetup,
         seed: int = 0,
         *,
+        is_paced: bool = True,
         record: str | Path | None = None,
         say: Callable[[str], object] = lambda _: None,
         on_progress: Callable[[LoopRun], object] | None = None,
@@ -44,33 +48,48 @@ class LoopRun:
         self._on_progress = on_progress
         self._whole = Coupled("study")
         self.simulation = Simulation(self._whole, seed=seed, patience=60.0)
-        self.crew = Crew(self.simulation, plan.robots, plan.tracking, pace=plan.pace, say=say)
+        within = None if is_paced else self._whole
+        self.crew = Crew(self.simulation, plan.robots, plan.tracking, pace=plan.pace, say=say, within=within)
         self.real_time = RealTime(self.crew, tolerance=plan.tolerance)
         self.end = ""
-        self.is_broken_off = False
+        self.is_broken_off = self._has_begun = self._is_ending = False
+        self.outcome: LoopOutcome | None = None
+        """What the run showed, once it is over."""
 
     def run(self) -> LoopOutcome:
-        """Run to the end, and return what it showed. Ctrl-C ends it, and all robots stop."""
+        """Run to the end, and return what it showed.
+
+        Ctrl-C and SIGTERM end it, too: all robots stop and files are closed, `outcome` has what it showed, and then
+        KeyboardInterrupt is raised, or the process ends.
+        """
         plan, side = self.plan, self.plan.convoy.side
-        with ExitStack() as stack:
+        with ended_by_signals(self._interrupt), ExitStack() as stack:
             stack.callback(self.simulation.close)
             if not plan.is_virtual:
-                with ended_by_ctrl_c(_break_off):
-                    self.crew.start(stack, self._poses(), Map(side, side), until=plan.until)
+                self.crew.start(stack, self._poses(), Map(side, side), until=plan.until)
                 # Before the links: a link that is closed ends a motion, and who waits for that has to be gone.
                 stack.callback(self.simulation.close)
             self._build()
             showing = stack.enter_context(
                 Showing(self.simulation, self._whole, self.convoy.world, self.crew, self._record)
             )
-            with ended_by_ctrl_c(self.real_time.interrupt):
-                self.simulation.schedule(self.simulation.now, self._tick)
-                self.real_time.run(self.begin + plan.until)
+            self._has_begun = True
+            self.simulation.schedule(self.simulation.now, self._tick)
+            self.real_time.run(self.begin + plan.until)
+            self._is_ending = True
             self.end = self.end or self._why_over()
             self.real_time.stop_robots()
             self.frame.errors.advance(self.simulation.now)
             showing.finish(self.end, is_interrupted=self.is_interrupted)
-            return outcome_of(self)
+            self.outcome = outcome_of(self)
+        return self.outcome
+
+    def _interrupt(self) -> None:
+        """End the run; what is not a run yet is left, and what was started is ended on the way out."""
+        if not self._has_begun:
+            raise KeyboardInterrupt
+        if not self._is_ending:  # else robots are about to hear that they should stop
+            self.real_time.interrupt()
 
     @property
     def is_interrupted(self) -> bool:
@@ -121,7 +140,7 @@ class LoopRun:
             return "it was interrupted"
         over = self.frame.acceptor
         if over.broke_up_at is not None:
-            return "the convoy broke up"
+            return f"the convoy broke up: {over.break_up}"
         return "the leader has made its steps" if over.is_over else f"{self.plan.until:g} s are over"
 
     def _tick(self) -> None:
@@ -137,8 +156,3 @@ class LoopRun:
             self._on_progress(self)
         if not self.frame.acceptor.is_over:
             self.simulation.schedule(now + TICK, self._tick)
-
-
-def _break_off() -> None:
-    """Leave what is not a run yet; what was started is ended on the way out."""
-    raise KeyboardInterrupt

@@ -37,7 +37,7 @@ class LoopScenario:
 
 def load_loop(which: str | Path, overrides: Sequence[str | Override] = ()) -> LoopScenario:
     """Read a convoy with real robots and check it; raises ScenarioError."""
-    path = find_loop(which)
+    path = find_loop(which, overrides)
     if path is None:
         raise ScenarioError(f"there is no scenario with real robots {str(which)!r}")
     document = read_document(path)

@@ -25,7 +25,7 @@ from kumi.link.car_strokes import SPIN
 Where = Literal["virtual", "loop", "real"]
 WHERES: tuple[Where, ...] = get_args(Where)
 
-SETTING_OFF = 0.41
+SETTING_OFF = 0.72
 TURNING_WHEEL = 0.33
 """Seconds that a motion of these robots takes beyond its way, as measured; and more where the wheel is turned."""
 

@@ -32,6 +32,7 @@ class SettingOff:
     def __init__(self, wheel: Wheel, seconds: float, turning: float) -> None:
         self._wheel, self._seconds, self._turning = wheel, seconds, turning
         self._is_across = False
+        self.speed, self.turn_speed = wheel.speed, wheel.turn_speed
 
     def plan(self, command: Command, body: Moving, /) -> Legs:
         """Give the legs that carry the command out."""

@@ -12,7 +12,7 @@ from kumi.experiment.statistics.intervals import LEVEL
 from kumi.experiment.statistics.report import words
 from kumi.experiment.statistics.report.contents import Section, Sheet
 from kumi.experiment.statistics.report.stored import Stored
-from kumi.experiment.statistics.tables import FINISHED, finished, has_numbers, present
+from kumi.experiment.statistics.tables import FINISHED, finished, has_numbers, present, times_of
 
 SHOWN_FAILURES = 50
 
@@ -115,7 +115,15 @@ def _lacking(results: Stored) -> list[str]:
     for metric in results.metrics:
         if f"series_{metric}" in results.series and metric not in counted.columns:
             continue
-        if metric not in counted.columns or counted[metric].null_count() == len(counted):
+        if metric in results.up_to:
+            known = [time for time in times_of(counted, metric) if time is not None]
+            lacking = len(counted) - len(known)
+            said += (
+                [f"`{metric}` is missing in {lacking:,} of {words.plural(len(counted), 'finished run')}."]
+                if lacking
+                else []
+            )
+        elif metric not in counted.columns or counted[metric].null_count() == len(counted):
             said.append(f"`{metric}` has no value in any finished run.")
         elif not has_numbers(counted, metric):
             said.append(

@@ -6,11 +6,13 @@ A report is a title and sections; a section has paragraphs, tables and figures, 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
 import altair as alt
+
+from kumi.experiment.statistics.report.paper import Paper
 
 
 @dataclass(frozen=True)
@@ -27,11 +29,11 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture with its caption; the name is that of its file."""
+    """A picture with its caption; the name is that of its file, and `drawn` draws it in a size."""
 
     name: str
     caption: str
-    chart: alt.TopLevelMixin
+    drawn: Callable[[Paper], alt.TopLevelMixin]
 
 
 def file_name(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from math import isfinite
 from typing import Any
@@ -49,12 +50,15 @@ def _figure(results: Stored, name: str, parameter: str | None, level: float) -> 
     for row, key, series in zip(rows, keys, results.series[name], strict=True):
         if series and _is_sound(series) and _counts(row, base):
             runs.setdefault(key, []).append(series)
-    shown = _some(list(runs))
+    order = [] if parameter is None else [one for one in results.levels(parameter) if one in runs]
+    shown = _some(order or list(runs))
     bands = [_band(runs[key], parameter, key, level) for key in shown if _has_course(runs[key])]
     parts = [part for part in bands if len(part)]
     if not parts:
         return None
-    chart = in_time(pl.concat(parts), words.titled(results, name), parameter)
+    said = None if parameter is None else results.named(parameter)
+    levels = [] if parameter is None else _among(results.levels(parameter), runs, shown)
+    drawn = partial(in_time, pl.concat(parts), words.titled(results, name), said, groups=levels)
     label = name.removeprefix(SERIES)
     some = f" (some values of {parameter})" if len(shown) < len(runs) else ""
     caption = f"{label} in time" + (f", by {parameter}{some}" if parameter else "")
@@ -62,8 +66,13 @@ def _figure(results: Stored, name: str, parameter: str | None, level: float) -> 
     return Figure(
         file_name(f"{label}-in-time" + (f"-by-{parameter}" if parameter else "")),
         f"{caption}{f'; {kept}' if kept else ''}.",
-        chart,
+        lambda paper: drawn(paper=paper),
     )
+
+
+def _among(levels: list[Any], runs: dict[Any, Any], shown: list[Any]) -> list[Any]:
+    """Return the levels that were asked for, but those that have runs and are not shown."""
+    return [one for one in levels if one in shown or one not in runs]
 
 
 def _is_sound(series: Sequence[Any]) -> bool:
@@ -89,10 +98,7 @@ def _keys(results: Stored, parameter: str | None) -> list[Any]:
     """Return the value of a parameter in each row: numbers, or the words for what is something else."""
     if parameter is None:
         return [None] * len(results.table)
-    column = results.table[parameter]
-    if column.dtype.is_numeric() and not column.null_count():
-        return column.to_list()
-    return [words.value(one) for one in column.to_list()]
+    return [results.level(parameter, one) for one in results.table[parameter].to_list()]
 
 
 def _counts(row: dict[str, Any], base: dict[str, Any]) -> bool:

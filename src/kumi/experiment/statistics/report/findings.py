@@ -15,12 +15,17 @@ from kumi.experiment.statistics.report.stored import Stored
 from kumi.experiment.statistics.tables import by_seed, estimate, finished, groups, present
 
 SHOWN_COMBINATIONS = 200
+LOG_RANK = (
+    " Of a time that may not come the difference is that of restricted means, p is by the log-rank test, and flips "
+    "and signs are of the log-rank scores of each seed."
+)
 
 
 def _same(results: Stored) -> list[str]:
     """Say which metrics are the same in every run."""
     counted = finished(results.table)
-    same = [name for name in measured(results) if name not in varying(results) and len(counted) > 1]
+    plain = [name for name in measured(results) if name not in results.up_to]
+    same = [name for name in plain if name not in varying(results) and len(counted) > 1]
     return [
         f"`{name}` is {words.value(present(counted[name])[0])} wherever it has a value; it is neither drawn "
         "nor compared."
@@ -31,7 +36,8 @@ def _same(results: Stored) -> list[str]:
 
 def means(results: Stored, level: float) -> Section:
     """Tabulate the mean of each metric with its interval, for each combination."""
-    metrics, varied = measured(results), results.varied
+    metrics = [name for name in measured(results) if name not in results.up_to]
+    varied = results.varied
     parts = groups(finished(results.table), varied)
     rows = [
         (
@@ -48,7 +54,8 @@ def means(results: Stored, level: float) -> Section:
     note = f"And {words.plural(more, 'more combination')}, which the results hold." if more > 0 else ""
     said = (
         f"Each mean stands with the half width of its {words.percent(level)} confidence interval, by Student's "
-        "t. A metric that is true or false has its share of true ones, with Wilson's bounds. Runs with "
+        "t; or with both bounds where the values are skewed, of which that on the side of the long tail is by a "
+        "bootstrap. A metric that is true or false has its share of true ones, with Wilson's bounds. Runs with "
         "different seeds are independent."
     )
     return Section(
@@ -71,7 +78,7 @@ def comparisons(results: Stored, level: float) -> Section | None:
         (
             one.parameter,
             f"{words.value(one.base)} → {words.value(one.value)}",
-            words.titled(results, one.metric),
+            words.titled(results, one.metric) + (" (log-rank)" if one.up_to is not None else ""),
             str(one.paired.difference),
             str(one.paired.difference.count),
             words.p(one.p),
@@ -88,6 +95,7 @@ def comparisons(results: Stored, level: float) -> Section | None:
         f"{words.plural(len(rows), 'row')}; the two columns after it, by flipping and by counting signs, are "
         "not corrected. "
         "Where no difference is found, the interval tells how large one may still be."
+        + (LOG_RANK if any(one.up_to is not None for one in found) else "")
     )
     head = ("parameter", "change", "metric", "difference", "pairs", "p", "by flips", "by signs", "differs")
     return Section("Comparisons", paragraphs=(said,), sheets=(Sheet(head, rows, range(3, 8)),))
@@ -101,7 +109,7 @@ def growth(results: Stored, level: float) -> Section | None:
             continue
         others = [name for name in several(results) if name != parameter]
         for metric in varying(results):
-            if counted[metric].dtype != pl.Boolean:
+            if counted[metric].dtype != pl.Boolean and metric not in results.up_to:
                 rows += _law(results, parameter, others, metric, level)
     if not rows:
         return None

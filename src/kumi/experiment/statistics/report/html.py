@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from html import escape
 
-from kumi.experiment.statistics.report.charts import svg
 from kumi.experiment.statistics.report.contents import Figure, Report, Section, Sheet
+from kumi.experiment.statistics.report.paper import Paper, svg
 
 STYLE = """
 :root { color-scheme: light; --ink: #222; --grey: #666; --line: #ddd; --blue: #0072b2; }
@@ -31,7 +31,7 @@ td { border-bottom: 1px solid #eee; vertical-align: top; }
 .figures { display: flex; flex-wrap: wrap; gap: 1.5rem; }
 figure { margin: .5rem 0 0; flex: 0 1 28.5rem; }
 figure.wide { flex-basis: 100%; }
-figure svg { max-width: 100%; height: auto; display: block; }
+figure svg { width: 100%; height: auto; display: block; }
 code, pre { font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace;
   font-size: .86em; overflow-wrap: anywhere; }
 code { background: #f4f4f4; padding: .1em .3em; border-radius: 3px; }
@@ -44,15 +44,12 @@ summary { cursor: pointer; color: var(--blue); margin: 1rem 0 .4rem; }
 }
 """
 
-WIDE = 600
-"""Pixels from which on a picture takes the whole width."""
 
-
-def as_html(report: Report) -> str:
-    """Return the whole page."""
+def as_html(report: Report, paper: Paper) -> str:
+    """Return the whole page, with pictures as they are for a paper."""
     names = [(f"part-{number}", section) for number, section in enumerate(report.sections, 1)]
     links = "".join(f'<a href="#{name}">{escape(section.title)}</a>' for name, section in names)
-    parts = "\n".join(_section(name, section) for name, section in names)
+    parts = "\n".join(_section(name, section, paper) for name, section in names)
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -63,12 +60,14 @@ def as_html(report: Report) -> str:
     )
 
 
-def _section(name: str, section: Section) -> str:
+def _section(name: str, section: Section, paper: Paper) -> str:
     parts = [f'<section id="{name}">', f"<h2>{escape(section.title)}</h2>"]
     parts += [f"<p>{_text(one)}</p>" for one in section.paragraphs]
     parts += [_sheet(one) for one in section.sheets]
     if section.figures:
-        pictures = "\n".join(_figure(one, f"{name}-{number}") for number, one in enumerate(section.figures))
+        pictures = "\n".join(
+            _figure(one, f"{name}-{number}", paper) for number, one in enumerate(section.figures)
+        )
         parts.append(f'<div class="figures">\n{pictures}\n</div>')
     if section.code:
         parts.append(f"<details><summary>The scenario</summary><pre>{escape(section.code)}</pre></details>")
@@ -95,10 +94,9 @@ def _kind(sheet: Sheet, place: int) -> str:
     return ' class="number"' if place in sheet.numbers else ""
 
 
-def _figure(figure: Figure, name: str) -> str:
-    picture = _apart(svg(figure.chart), name)
-    width = re.search(r'width="([\d.]+)"', picture)
-    wide = ' class="wide"' if width and float(width[1]) > WIDE else ""
+def _figure(figure: Figure, name: str, paper: Paper) -> str:
+    picture = _apart(svg(figure.drawn(paper)), name)
+    wide = ' class="wide"' if paper.columns > 1 else ""
     caption = escape(figure.caption)
     picture = picture.replace("<svg ", f'<svg role="img" aria-label="{caption}" ', 1)
     return f"<figure{wide}>{picture}<figcaption>{caption}</figcaption></figure>"

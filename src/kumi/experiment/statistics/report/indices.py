@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -13,7 +14,7 @@ from kumi.experiment.statistics.report.chosen import varying
 from kumi.experiment.statistics.report.contents import Figure, Section, Sheet, file_name
 from kumi.experiment.statistics.report.stored import Stored
 from kumi.experiment.statistics.sensitivity import MorrisIndex, SobolIndex, design_from
-from kumi.experiment.statistics.tables import finished, present
+from kumi.experiment.statistics.tables import present
 
 SOBOL = (
     "Each index is a share of the variance of a metric over the ranges: what a parameter explains `alone`, and what it "
@@ -47,7 +48,7 @@ def sensitivity(results: Stored, level: float) -> Section:
 
 
 def _sheet(results: Stored, metric: str, found: tuple[MorrisIndex, ...] | tuple[SobolIndex, ...]) -> Sheet:
-    values = present(finished(results.table)[metric])
+    values = present(results.numbers[metric])
     mean = sum(values) / len(values)
     note = f"Over all runs: {min(values):.4g} to {max(values):.4g}, with a mean of {mean:.4g}."
     head: tuple[str, ...] = ("parameter", "alone", "with others")
@@ -73,8 +74,17 @@ def _figure(results: Stored, metric: str, found: tuple[MorrisIndex, ...] | tuple
         ]
     is_share = isinstance(found[0], SobolIndex)
     title = f"share of the variance of {metric}" if is_share else f"change of {words.titled(results, metric)}"
-    chart = against_parameter(pl.DataFrame(rows), title, "parameter", "explained" if is_share else None)
-    return Figure(file_name(f"{metric}-sensitivity"), f"{title[0].upper()}{title[1:]}, by parameter.", chart)
+    drawn = partial(
+        against_parameter,
+        pl.DataFrame(rows),
+        title,
+        "parameter",
+        "explained" if is_share else None,
+        levels=[one.parameter for one in found],
+        groups=list(_shares(found[0])) if isinstance(found[0], SobolIndex) else [],
+    )
+    caption = f"{title[0].upper()}{title[1:]}, by parameter."
+    return Figure(file_name(f"{metric}-sensitivity"), caption, lambda paper: drawn(paper=paper))
 
 
 def _shares(one: SobolIndex) -> dict[str, Any]:

@@ -6,6 +6,7 @@ Another parameter gives the colours. Those that remain are averaged over, seed b
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -15,7 +16,7 @@ from kumi.experiment.statistics.report.charts import against_parameter
 from kumi.experiment.statistics.report.chosen import several, varying
 from kumi.experiment.statistics.report.contents import Figure, Section, file_name
 from kumi.experiment.statistics.report.stored import Stored
-from kumi.experiment.statistics.tables import by_seed, estimate, finished, groups, is_claim
+from kumi.experiment.statistics.tables import by_seed, estimate, finished, groups, is_claim, survival
 
 COLOURED = 7
 """Values of a parameter that colours can still tell apart."""
@@ -36,44 +37,50 @@ def plots(results: Stored, level: float) -> Section | None:
 
 
 def _plot(results: Stored, parameter: str, metric: str, level: float) -> Figure | None:
-    counted = finished(results.table)
     others = [name for name in several(results) if name != parameter]
-    colour = next((name for name in others if counted[name].n_unique() <= COLOURED), None)
+    colour = next((name for name in others if len(results.levels(name)) <= COLOURED), None)
     rest = [name for name in others if name != colour]
     by = [parameter] if colour is None else [parameter, colour]
-    drawn = _drawn(counted, by, rest, metric, level)
-    if drawn.is_empty():
+    means = _means(results, by, rest, metric, level)
+    if means.is_empty():
         return None
-    chart = against_parameter(drawn, words.titled(results, metric), parameter, colour)
+    drawn = partial(
+        against_parameter,
+        means,
+        words.titled(results, metric),
+        results.named(parameter),
+        None if colour is None else results.named(colour),
+        levels=results.levels(parameter),
+        groups=[] if colour is None else results.levels(colour),
+    )
     over = f" Means over all values of {' and '.join(rest)}." if rest else ""
     lines = f", by {colour}" if colour else ""
     return Figure(
-        file_name(f"{metric}-against-{parameter}"), f"{metric} against {parameter}{lines}.{over}", chart
+        file_name(f"{metric}-against-{parameter}"),
+        f"{metric} against {parameter}{lines}.{over}",
+        lambda paper: drawn(paper=paper),
     )
 
 
-def _drawn(
-    table: pl.DataFrame, by: Sequence[str], rest: Sequence[str], metric: str, level: float
+def _means(
+    results: Stored, by: Sequence[str], rest: Sequence[str], metric: str, level: float
 ) -> pl.DataFrame:
     """Return the means to draw: `x`, `group` where there are two parameters, `mean`, `low`, `high`.
 
     There are none where no seed has the metric in every combination of the rest.
     """
+    table = results.numbers
     shown = by_seed(table, by, rest, metric) if rest else table
     rows: list[dict[str, Any]] = []
+    times = groups(finished(results.table), by) if metric in results.up_to and not rest else {}
     for key, part in groups(shown, by).items():
-        found = estimate(part[metric], level)
+        curve = survival(times[key], metric, level) if key in times else None
+        found = curve.restricted_mean(results.up_to[metric]) if curve else estimate(part[metric], level)
         if found is not None:
             low, high = (found.low, found.high) if found.is_known else (None, None)
             if low is not None and high is not None and is_claim(table[metric]):
                 low, high = max(low, 0.0), min(high, 1.0)
-            named = dict(zip(("x", "group"), key, strict=False))
+            values = [results.level(name, value) for name, value in zip(by, key, strict=True)]
+            named = dict(zip(("x", "group"), values, strict=False))
             rows.append({**named, "mean": found.mean, "low": low, "high": high})
-    drawn = pl.DataFrame(rows, infer_schema_length=None)
-    if drawn.is_empty():
-        return drawn
-    return drawn.with_columns(
-        pl.Series(name, [words.value(one) for one in drawn[name].to_list()])
-        for name in ("x", "group")[: len(by)]
-        if not drawn[name].dtype.is_numeric() or drawn[name].null_count()
-    )
+    return pl.DataFrame(rows, infer_schema_length=None)

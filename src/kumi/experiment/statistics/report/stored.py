@@ -11,12 +11,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from kumi.experiment.statistics.errors import StatisticsError
+from kumi.experiment.statistics.survival import CENSORED
+from kumi.experiment.statistics.tables import horizon_of, is_event_time, restricted
 
 FORMAT = 1
 SERIES = "series_"
@@ -46,6 +49,47 @@ class Stored:
         """The names of the metrics, as the study lists them."""
         return list(self.study.get("metrics", {}))
 
+    @cached_property
+    def numbers(self) -> pl.DataFrame:
+        """The finished runs, with the numbers of restricted means in place of times that may not come."""
+        return restricted(self.table, self.varied)
+
+    @cached_property
+    def up_to(self) -> dict[str, float]:
+        """The times that may not come, each with the horizon of its restricted mean."""
+        names = [name for name in self.metrics if is_event_time(self.table, name)]
+        horizons = {name: horizon_of(self.table, self.varied, name) for name in names}
+        return {name: one for name, one in horizons.items() if one is not None}
+
+    def levels(self, parameter: str) -> list[Any]:
+        """Return the values of a parameter that were asked for, in their order, and others that runs have.
+
+        They are numbers, or the words for what is something else.
+        """
+        return self._levels[parameter]
+
+    @cached_property
+    def _levels(self) -> dict[str, list[Any]]:
+        return {name: self._asked(name) for name in self.varied}
+
+    def _asked(self, parameter: str) -> list[Any]:
+        column = self.table[parameter]
+        asked = [_plain(one) for one in self.study.get("vary", {}).get(parameter, [])]
+        many = [*asked, *column.to_list()]
+        is_number = column.dtype.is_numeric() and not column.null_count()
+        if is_number and all(isinstance(one, int | float) and not isinstance(one, bool) for one in many):
+            return list(dict.fromkeys(many))
+        return list(dict.fromkeys(written(one) for one in many))
+
+    def named(self, parameter: str) -> str:
+        """Return the name of a parameter with its unit, if one is known."""
+        unit = self.study.get("units", {}).get(parameter)
+        return f"{parameter}, {unit}" if unit else parameter
+
+    def level(self, parameter: str, value: Any) -> Any:
+        """Return a value of a parameter as `levels` has it."""
+        return value if isinstance(self.levels(parameter)[0], int | float) else written(value)
+
     def unit(self, metric: str) -> str:
         """Return the unit of a metric or a series; empty if it has none."""
         metrics = self.study.get("metrics", {})
@@ -63,6 +107,8 @@ def read_results(folder: Path) -> Stored:
     rows = sorted({row["row"]: row for row in rows}.values(), key=lambda row: row["row"])
     names = dict.fromkeys(name for row in rows for name in row)
     series = {name: [_pairs(row.get(name)) for row in rows] for name in names if name.startswith(SERIES)}
+    times = [name for name, one in study["metrics"].items() if one and one.get("is_event_time")]
+    names |= dict.fromkeys(CENSORED + name for name in times)
     plain = {name: [_plain(row.get(name)) for row in rows] for name in names if name not in series}
     table = pl.DataFrame(
         {name: pl.Series(name, _alike(column), strict=False) for name, column in plain.items()}
@@ -122,8 +168,18 @@ def _read_lines(path: Path) -> list[dict[str, Any]]:
 def _flat(run: dict[str, Any]) -> dict[str, Any]:
     """Return the row of a table from a line, which has parameters, metrics and series apart."""
     series = {f"{SERIES}{name}": points for name, points in run.get("series", {}).items()}
+    censored = {f"{CENSORED}{name}": at for name, at in run.get("censored", {}).items()}
     own = {name: run.get(name) for name in OWN}
-    return {**run.get("parameters", {}), **run.get("metrics", {}), **series, **own}
+    return {**run.get("parameters", {}), **run.get("metrics", {}), **censored, **series, **own}
+
+
+def written(one: Any) -> str:
+    """Write a value of a parameter: a number with up to six digits, a text as it is."""
+    if isinstance(one, bool):
+        return str(one).lower()
+    if isinstance(one, float):
+        return f"{one:.6g}"
+    return "none" if one is None else str(one)
 
 
 def _plain(value: Any) -> Any:

@@ -6,19 +6,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from kumi.experiment.statistics.intervals import Interval
-from kumi.experiment.statistics.report.stored import SERIES, Stored
+from kumi.experiment.statistics.report.stored import SERIES, Stored, written
 from kumi.experiment.statistics.tables import is_claim
 
 SHOWN_VALUES = 12
-
-
-def value(one: Any) -> str:
-    """Write a value of a parameter: a number with up to six digits, a text as it is."""
-    if isinstance(one, bool):
-        return str(one).lower()
-    if isinstance(one, float):
-        return f"{one:.6g}"
-    return "none" if one is None else str(one)
+JOINED = "\u00a0"
+"""A space at which no line ends."""
+value = written
 
 
 def values(many: Iterable[Any]) -> str:
@@ -30,12 +24,20 @@ def values(many: Iterable[Any]) -> str:
 
 
 def titled(results: Stored, metric: str) -> str:
-    """Write the name of a metric or a series with its unit."""
+    """Write the name of a metric or a series with its unit; a time that may not come stands for its restricted mean."""
     unit = results.unit(metric)
     if not unit and metric in results.table.columns and is_claim(results.table[metric]):
         unit = "share of runs"
     name = metric.removeprefix(SERIES)
+    if metric in results.up_to:
+        return f"{event(results, metric)} (mean up to {results.up_to[metric]:g}{f'{JOINED}{unit}' if unit else ''})"
     return f"{name}, {unit}" if unit else name
+
+
+def event(results: Stored, metric: str) -> str:
+    """Write the name of a time that may not come, with its unit."""
+    unit = results.unit(metric)
+    return f"{metric}, {unit}" if unit else metric
 
 
 def p(one: float) -> str:

@@ -13,16 +13,18 @@ from kumi.experiment.statistics.errors import StatisticsError
 from kumi.experiment.statistics.intervals import LEVEL
 from kumi.experiment.statistics.report import words
 from kumi.experiment.statistics.report.asked import asked, made, missing
-from kumi.experiment.statistics.report.charts import png, svg
 from kumi.experiment.statistics.report.chosen import measured
 from kumi.experiment.statistics.report.contents import Report, Section
 from kumi.experiment.statistics.report.courses import courses
 from kumi.experiment.statistics.report.findings import comparisons, growth, means
 from kumi.experiment.statistics.report.html import as_html
 from kumi.experiment.statistics.report.indices import sensitivity
+from kumi.experiment.statistics.report.maps import maps
 from kumi.experiment.statistics.report.markdown import PICTURES, as_markdown
+from kumi.experiment.statistics.report.paper import WIDTHS, Paper, pdf, png, svg
 from kumi.experiment.statistics.report.plots import plots
 from kumi.experiment.statistics.report.stored import Stored, read_results
+from kumi.experiment.statistics.report.times import times
 from kumi.experiment.statistics.tables import finished
 from kumi.experiment.statistics.values import level_of
 
@@ -36,9 +38,15 @@ class Written:
     pictures: tuple[Path, ...]
 
 
-def write_report(folder: Path, to: Path | None = None, level: float = LEVEL) -> Written:
-    """Write report.html, report.md and pictures on a folder of results, into `to` or its folder `report`."""
-    return _write(compose(read_results(folder), level), folder / "report" if to is None else to)
+def write_report(folder: Path, to: Path | None = None, level: float = LEVEL, columns: int = 1) -> Written:
+    """Write report.html, report.md and pictures on a folder of results, into `to` or its folder `report`.
+
+    Each picture is there as PDF, SVG and PNG, as wide as so many columns of a paper, one or two.
+    """
+    if columns not in WIDTHS:
+        raise StatisticsError(f"a picture goes over 1 or 2 columns, not {columns!r}.")
+    report = compose(read_results(folder), level)
+    return _write(report, folder / "report" if to is None else to, Paper(columns))
 
 
 def compose(results: Stored, level: float = LEVEL) -> Report:
@@ -52,7 +60,7 @@ def compose(results: Stored, level: float = LEVEL) -> Report:
         if results.study.get("sensitivity"):
             parts = (sensitivity,)  # each combination was run for its share in the indices alone
         elif measured(results):
-            parts = (means, plots, courses, comparisons, growth)
+            parts = (means, times, maps, plots, courses, comparisons, growth)
         found = (make(results, level) for make in parts)
         sections += [one for one in found if one is not None]
     lacking = missing(results)
@@ -63,16 +71,17 @@ def compose(results: Stored, level: float = LEVEL) -> Report:
     return Report(str(results.study.get("name") or results.folder.name), subtitle, tuple(sections))
 
 
-def _write(report: Report, folder: Path) -> Written:
+def _write(report: Report, folder: Path, paper: Paper) -> Written:
     pictures = folder / PICTURES
     pictures.mkdir(parents=True, exist_ok=True)
     made_now = []
     for figure in (figure for section in report.sections for figure in section.figures):
-        for suffix, data in ((".png", png(figure.chart)), (".svg", svg(figure.chart).encode())):
+        chart = figure.drawn(paper)
+        for suffix, data in ((".pdf", pdf(chart)), (".svg", svg(chart).encode()), (".png", png(chart))):
             path = pictures / f"{figure.name}{suffix}"
             path.write_bytes(data)
             made_now.append(path)
     html, markdown = folder / "report.html", folder / "report.md"
-    html.write_text(as_html(report), encoding="utf-8")
+    html.write_text(as_html(report, paper), encoding="utf-8")
     markdown.write_text(as_markdown(report), encoding="utf-8")
     return Written(html, markdown, tuple(made_now))

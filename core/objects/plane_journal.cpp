@@ -1,0 +1,58 @@
+// The journal of a plane for Python: what a run file keeps.
+#include "objects/plane_methods.hpp"
+
+#include <string>
+
+namespace kumi {
+
+PyObject* plane_keep_journal(PyObject* object, PyObject* on) {
+    Plane* plane = plane_of(object);
+    const int keeps = PyObject_IsTrue(on);
+    if (!plane || keeps < 0) return nullptr;
+    plane->recorder().keep_journal(keeps != 0);
+    return unless_error(own_or_none(nullptr));
+}
+
+PyObject* plane_take_journal(PyObject* object, PyObject*) {
+    Plane* plane = plane_of(object);
+    if (!plane) return nullptr;
+    const std::string bytes = plane->recorder().journal.take();
+    return PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size()));
+}
+
+PyObject* plane_snapshot(PyObject* object, PyObject*) {
+    Plane* plane = plane_of(object);
+    if (!plane) return nullptr;
+    const std::string bytes = plane->recorder().snapshot();
+    return unless_error(PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size())));
+}
+
+PyObject* plane_note(PyObject* object, PyObject* args) {
+    PyObject *body, *words;
+    BodyId id;
+    Plane* plane = plane_of(object);
+    if (!plane || !PyArg_ParseTuple(args, "OU:write_note", &body, &words) || !read_body(body, id))
+        return nullptr;
+    if (!plane->recorder().journal.is_open()) Py_RETURN_NONE;
+    Py_ssize_t length;
+    const char* utf8 = PyUnicode_AsUTF8AndSize(words, &length);
+    if (!utf8) return nullptr;
+    Journal::Record record('N');
+    record.put(body == Py_None ? NOBODY : reinterpret_cast<BodyObject*>(body)->number)
+        .put(static_cast<std::uint32_t>(length));
+    for (Py_ssize_t i = 0; i < length; ++i) record.put(utf8[i]);
+    plane->recorder().journal.write(plane->now(), record);
+    Py_RETURN_NONE;
+}
+
+// A record of what is none of the plane's own business, such as messages.
+PyObject* plane_write_record(PyObject* object, PyObject* bytes) {
+    Plane* plane = plane_of(object);
+    if (!plane) return nullptr;
+    if (!PyBytes_CheckExact(bytes)) return PyErr_Format(PyExc_TypeError, "write_record() takes bytes");
+    plane->recorder().keep_record(PyBytes_AS_STRING(bytes),
+                                  static_cast<std::size_t>(PyBytes_GET_SIZE(bytes)));
+    Py_RETURN_NONE;
+}
+
+}  // namespace kumi

@@ -1,0 +1,283 @@
+#include "plane/watches.hpp"
+#include "numbers/elementary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+namespace kumi {
+
+namespace {
+
+constexpr double TURN = 2.0 * std::numbers::pi;
+constexpr int PATIENCE = 200;
+constexpr int MOST_DOUBLINGS = 2100;  // of the least number to the largest
+
+}  // namespace
+
+void Watches::shape_far() {
+    double widest = 0.0, largest = 0.0;
+    for (const Watch& watch : watches_)
+        if (watch.is_open) widest = std::max(widest, watch.within);
+    for (BodyId id = 0; id < bodies_.size(); ++id)
+        if (!bodies_[id].is_gone) largest = std::max(largest, bodies_.hot(id).radius);
+    far_reach_ = widest;
+    far_limit_ = largest;
+    far_.shape((widest + largest) * 4.0 / 3.0 * 1.0001, std::max<std::size_t>(bodies_.alive(), 16));
+    far_.reserve(bodies_.size());
+    far_is_shaped_ = true;
+    for (BodyId id = 0; id < bodies_.size(); ++id) {
+        if (bodies_[id].is_gone) continue;
+        const Vec at = bodies_.pose(id).at;
+        far_.insert(id, {far_.index(at.x), far_.index(at.y)});
+        if (times_.is_predicted()) {
+            predict_far(id);
+            times_.plan_body(id);
+        }
+    }
+    // In wider cells there are bodies around that were not looked at before.
+    for (std::uint32_t watch = 0; times_.is_predicted() && watch < watches_.size(); ++watch)
+        if (watches_[watch].is_open) predict_watch(watch);
+}
+
+std::uint32_t Watches::watch(BodyId body, double within, double view, double bearing, bool to_centres) {
+    std::uint32_t number;
+    if (!slots_.take(number)) {
+        number = static_cast<std::uint32_t>(watches_.size());
+        watches_.emplace_back();
+    }
+    Watch& watch = watches_[number] = Watch();
+    watch.owner = body;
+    watch.within = within;
+    watch.view = view;
+    watch.bearing = bearing;
+    watch.to_centres = to_centres;
+    watch_times_.resize(watches_.size());
+    bodies_.own_rare(body).watches.push_back(number);
+    ++open_watches_;
+    if (!far_is_shaped_ || within > far_reach_) shape_far();
+    const Grid::Link& link = far_.link(body);
+    far_.visit_around(link.ix, link.iy, [&](BodyId other) {
+        if (other != body && sees_now(watches_[number], other) &&
+            std::find(watches_[number].inside.begin(), watches_[number].inside.end(), other) ==
+                watches_[number].inside.end())
+            watches_[number].inside.push_back(other);
+    });
+    if (times_.is_predicted()) predict_watch(number);
+    return number;
+}
+
+void Watches::unwatch(std::uint32_t number) {
+    Watch& watch = watches_[number];
+    if (!watch.is_open) return;
+    watch.is_open = false;
+    watch.inside.clear();
+    plan_watch(number, INFINITE_TIME);
+    std::erase(bodies_.own_rare(watch.owner).watches, number);
+    slots_.leave(number);
+    --open_watches_;
+}
+
+double Watches::range_to(const Watch& watch, BodyId other) const {
+    return watch.to_centres ? watch.within : watch.within + bodies_.hot(other).radius;
+}
+
+bool Watches::sees_now(const Watch& watch, BodyId other) const {
+    const Vec apart = bodies_.place_of(other) - bodies_.place_of(watch.owner);
+    const double away = length(apart);
+    if (away > range_to(watch, other)) return false;
+    if (watch.view >= TURN) return true;
+    const double angle = std::remainder(
+        maths::atan2(apart.y, apart.x) - bodies_.pose(watch.owner).heading - watch.bearing, TURN);
+    return std::abs(angle) <= 0.5 * watch.view;
+}
+
+Meeting Watches::watch_meeting(const Watch& watch, BodyId other, bool enters) const {
+    const Course one = bodies_.course(watch.owner), two = bodies_.course(other);
+    const double range = range_to(watch, other);
+    const double ends = std::min(bodies_[watch.owner].end, bodies_[other].end);
+    if (watch.view >= TURN) {
+        if (!bodies_[watch.owner].piece.moves() && !bodies_[other].piece.moves()) return {};
+        return enters ? enter_range(one, two, range, bodies_.now, ends)
+                      : leave_range(one, two, range, bodies_.now, ends);
+    }
+    // A sector: outside is where this is positive. It cannot change faster than the two move and turn.
+    const double half = 0.5 * watch.view;
+    const auto outside = [&](double time) {
+        const Pose here = one.pose(time);
+        const Vec apart = kumi::turned(two.pose(time).at - here.at, -(here.heading + watch.bearing));
+        const double left = dot(apart, left_of(direction(half)));
+        const double right = dot(apart, -left_of(direction(-half)));
+        const double wedge = half <= 0.5 * std::numbers::pi ? std::max(left, right) : std::min(left, right);
+        return std::max(length(apart) - range, wedge);
+    };
+    const double top = one.top_speed() + two.top_speed() + one.top_turning() * (range + 1e-9);
+    if (top == 0.0) return {};
+    const double slack = 1e-12 * range;
+    const auto away_at = [&](double time) { return enters ? outside(time) : -outside(time); };
+    double time = bodies_.now;
+    for (int i = 0; i < PATIENCE; ++i) {
+        const double away = away_at(time);
+        if (away > slack) {
+            // Turning sweeps farther out the farther away the other is.
+            const double far = length(one.pose(time).at - two.pose(time).at);
+            const double next =
+                time + away / (one.top_speed() + two.top_speed() + one.top_turning() * std::max(far, range));
+            if (next <= time) return {time, true};  // nearer than the clock can tell
+            time = next;
+            if (time >= ends) return {};
+            continue;
+        }
+        // On the border, as near as can be told: does it pass, or turn back?
+        double before = time, step = std::max({slack / top, 4e-16 * std::abs(time), 1e-300});
+        for (int doublings = 0;; ++doublings) {
+            const double next = before + step;
+            if (next >= ends || doublings > MOST_DOUBLINGS) return {};
+            const double then = away_at(next);
+            if (then < -slack) {
+                double inside = next;
+                for (int k = 0; k < 60 && inside - before > 1e-15 * std::abs(inside); ++k) {
+                    const double middle = 0.5 * (before + inside);
+                    (away_at(middle) < 0.0 ? inside : before) = middle;
+                }
+                return {std::max(bodies_.now, inside), true};
+            }
+            before = next;
+            if (then > slack) break;
+            step *= 2.0;
+        }
+        time = before;
+    }
+    return {time, false};
+}
+
+void Watches::consider_watch(std::uint32_t number, BodyId other) {
+    Watch& watch = watches_[number];
+    if (other == watch.owner || bodies_[other].is_gone) return;
+    const bool inside = std::find(watch.inside.begin(), watch.inside.end(), other) != watch.inside.end();
+    const Meeting found = watch_meeting(watch, other, !inside);
+    if (found.time >= watch.time) return;
+    watch.time = found.time;
+    watch.other = other;
+    watch.enters = !inside;
+    watch.is_sure = found.sure;
+    watch.owner_version = bodies_.hot(watch.owner).version;
+    watch.other_version = bodies_.hot(other).version;
+}
+
+void Watches::predict_watch(std::uint32_t number) {
+    Watch& watch = watches_[number];
+    watch.time = INFINITE_TIME;
+    const Grid::Link& link = far_.link(watch.owner);
+    far_.visit_around(link.ix, link.iy, [&](BodyId other) { consider_watch(number, other); });
+    for (BodyId other : watch.inside) consider_watch(number, other);
+    plan_watch(number, watch.time);
+}
+
+// The motion of a body has changed, or it came into another cell: its own watches look anew, those of
+// others look at it.
+void Watches::watch_changed(BodyId body) {
+    if (!far_is_shaped_ || !far_.holds(body)) return;
+    for (std::uint32_t number : bodies_.rare(body).watches) predict_watch(number);
+    if (open_watches_ == bodies_.rare(body).watches.size()) return;
+    const Grid::Link link = far_.link(body);
+    far_.visit_around(link.ix, link.iy, [&](BodyId owner) {
+        if (owner == body) return;
+        for (std::uint32_t number : bodies_.rare(owner).watches) {
+            const double before = watches_[number].time;
+            consider_watch(number, body);
+            if (watches_[number].time != before) plan_watch(number, watches_[number].time);
+        }
+    });
+}
+
+// A body that was put elsewhere, added or resized may be on the other side of a border without having
+// passed it: of its own watches, and of those of others, near or far.
+void Watches::recheck_watches(BodyId body) {
+    if (!far_is_shaped_ || !far_.holds(body)) return;
+    const Grid::Link link = far_.link(body);
+    for (std::uint32_t number : bodies_.rare(body).watches) {
+        for (BodyId other : std::vector<BodyId>(watches_[number].inside)) recheck_watch(number, other);
+        far_.visit_around(link.ix, link.iy, [&](BodyId other) { recheck_watch(number, other); });
+    }
+    for (std::uint32_t number = 0; number < watches_.size(); ++number)
+        if (watches_[number].is_open && watches_[number].owner != body) recheck_watch(number, body);
+}
+
+void Watches::recheck_watch(std::uint32_t number, BodyId other) {
+    const Watch& watch = watches_[number];
+    if (other != watch.owner && !bodies_[other].is_gone) set_inside(number, other, sees_now(watch, other));
+}
+
+void Watches::set_inside(std::uint32_t number, BodyId other, bool inside) {
+    Watch& watch = watches_[number];
+    const auto found = std::find(watch.inside.begin(), watch.inside.end(), other);
+    if ((found != watch.inside.end()) == inside) return;
+    if (inside)
+        watch.inside.push_back(other);
+    else
+        watch.inside.erase(found);
+    notices_.tell({Notice::Kind::watched, number, other, NO_OBSTACLE, {}, Why::arrived, inside});
+}
+
+void Watches::act_on_watch(std::uint32_t number) {
+    Watch& watch = watches_[number];
+    const bool valid = watch.is_sure && watch.other != NOBODY && !bodies_[watch.other].is_gone &&
+                       watch.owner_version == bodies_.hot(watch.owner).version &&
+                       watch.other_version == bodies_.hot(watch.other).version;
+    if (valid) set_inside(number, watch.other, watch.enters);
+    predict_watch(number);
+}
+
+void Watches::plan_watch(std::uint32_t watch, double time) {
+    watch_times_.set(watch, std::max(time, bodies_.now));
+}
+
+void Watches::insert(BodyId id) {
+    if (far_is_shaped_ && bodies_.hot(id).radius > far_limit_) {
+        shape_far();
+    } else if (far_is_shaped_ && !far_.holds(id)) {
+        far_.reserve(bodies_.size());
+        const Vec at = bodies_.pose(id).at;
+        far_.insert(id, {far_.index(at.x), far_.index(at.y)});
+    }
+}
+
+void Watches::remove(BodyId id) {
+    if (far_.holds(id)) far_.remove(id);
+}
+
+void Watches::forget(BodyId id) {
+    for (std::uint32_t watch : std::vector<std::uint32_t>(bodies_.rare(id).watches)) unwatch(watch);
+    for (std::uint32_t watch = 0; open_watches_ && watch < watches_.size(); ++watch)
+        if (watches_[watch].is_open) set_inside(watch, id, false);
+}
+
+void Watches::predict_all() {
+    for (std::uint32_t watch = 0; watch < watches_.size(); ++watch)
+        if (watches_[watch].is_open) predict_watch(watch);
+}
+
+void Watches::halt() {
+    for (std::uint32_t watch = 0; watch < watches_.size(); ++watch) plan_watch(watch, INFINITE_TIME);
+}
+
+void Watches::predict_far(BodyId id) {
+    if (!far_is_shaped_) return;
+    Rare& rare = bodies_.own_rare(id);
+    rare.far_crossing = cell_end(bodies_, id, far_, rare.far_side);
+    bodies_[id].aside = rare.first();
+}
+
+void Watches::cross_far(BodyId id) {
+    const Grid::Link to = next_cell(bodies_, id, far_, bodies_.rare(id).far_side);
+    if (to != far_.link(id)) {
+        far_.move(id, to);
+        watch_changed(id);
+    }
+    predict_far(id);
+    times_.plan_body(id);
+}
+
+}  // namespace kumi

@@ -1,0 +1,69 @@
+"""What is estimated of the devices of a robot, in which unit, and by how much it may be off without mattering."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is estimated: of which device, in which unit, and by how much it may be off."""
+
+    device: str
+    name: str
+    unit: str
+    margin: float
+
+
+MOTOR = Kind("motor", "time for its way", "%", 3.0)
+ENCODER = Kind("encoder", "true way for a counted one", "%", 3.0)
+BEND = Kind("steering", "bend of a way that it reckons straight", "°/m", 1.5)
+TURN = Kind("steering", "true turn for a reckoned one", "%", 3.0)
+ANGLE = Kind("steering", "angle that it tells, of the one that it was told", "°", 2.0)
+ANGLE_SCALE = Kind("steering", "scale of the angles that it tells", "%", 5.0)
+RATE = Kind("clock", "rate", "%", 0.1)
+OFFSET = Kind("clock", "offset", "s", 0.02)
+LATENCY = Kind("link", "latency each way", "ms", 10.0)
+AGAIN = Kind("link", "questions that were asked again", "%", 10.0)
+UNFELT = Kind("bumper", "contacts that it did not tell", "%", 20.0)
+
+
+def standing(device: str) -> Kind:
+    """Return what is estimated of a wheel that does not seem to turn."""
+    return Kind(device, "drives without a count", "%", 10.0)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What is estimated of a ranger."""
+
+    name: str
+
+    def kind(self, name: str, unit: str, margin: float) -> Kind:
+        """Return a kind of this ranger."""
+        return Kind(self.name, name, unit, margin)
+
+    @property
+    def offset(self) -> Kind:
+        """How much too far it reads, on the mean."""
+        return self.kind("reading", "cm", 1.0)
+
+    @property
+    def scale(self) -> Kind:
+        """By how much more it reads for each metre."""
+        return self.kind("scale of its readings", "%", 5.0)
+
+    @property
+    def spread(self) -> Kind:
+        """The standard deviation of a reading."""
+        return self.kind("spread of its readings", "cm", 1.5)
+
+    @property
+    def missed(self) -> Kind:
+        """How often it does not see what is there."""
+        return self.kind("looks that missed what is there", "%", 10.0)
+
+    @property
+    def imagined(self) -> Kind:
+        """How often it sees what is not there."""
+        return self.kind("looks that saw what is not there", "%", 10.0)

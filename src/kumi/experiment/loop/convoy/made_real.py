@@ -1,0 +1,34 @@
+"""How do the robots of a virtual convoy become real ones that are made to measure?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from kumi.experiment.convoy import Setup
+from kumi.experiment.loop.convoy.team import AROUND
+from kumi.experiment.loop.made_real import Ranger, chosen_of, fitted, written
+from kumi.geometry import Disc
+
+
+def tables_of_convoy(setup: Setup, chosen: Sequence[str], folder: Path) -> list[dict[str, Any]]:
+    """Return a table `[[real]]` for each robot that becomes real; one behind a virtual robot sees it virtually."""
+    names = [f"robot {number + 1}" for number in range(setup.robots)]
+    numbers = chosen_of(names, chosen)
+    bearings = (-setup.side_bearing, 0.0, setup.side_bearing)
+    rangers = {
+        name: Ranger(bearing, setup.infrared_reach) for name, bearing in zip(AROUND, bearings, strict=True)
+    }
+    calibration = fitted(names[0], Disc(setup.rules.diameter / 2), setup.speed, rangers)
+    path = written(calibration, "convoy", folder)
+    return [
+        {
+            "robot": number + 1,
+            "motor": "hil",
+            "infrared": "real" if number == 0 or number - 1 in numbers else "virtual",
+            "whiskers": "real",
+            "calibration": path,
+        }
+        for number in numbers
+    ]

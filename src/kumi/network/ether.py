@@ -1,0 +1,100 @@
+"""Where are the nodes of a radio, what stands between them, and what changes there?
+
+A radio asks an ether, such as `kumi.world.WorldEther`, or one of your own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from kumi.contract.messages import Address
+
+Between: TypeAlias = Sequence[tuple[float, float]]
+"""What stands on a line: how many metres of each obstacle, at how many decibels a metre."""
+
+
+class Ether(Protocol):
+    """Where nodes are, and what stands between them.
+
+    One with `is_clear` is not asked for obstacles while that is true.
+    """
+
+    def near(self, address: Address, within: float) -> Iterable[tuple[Address, float]]:
+        """All others within a distance of a node now, with their distances, in the same order in every run."""
+
+    def distance(self, one: Address, other: Address) -> float | None:
+        """The metres between two nodes now; None if one of them is nowhere."""
+
+    def obstacles_between(self, one: Address, other: Address) -> Between:
+        """What stands on the line between two nodes."""
+
+    def watch(
+        self, address: Address, within: float, told: Callable[[bool, Address], object]
+    ) -> Callable[[], None]:
+        """Tell who comes within a distance of a node (True), or leaves it, at the instant; return what ends it."""
+
+
+class MovingEther(Ether, Protocol):
+    """An ether that knows how nodes move, and so when the line between two of them changes."""
+
+    def watch_shadow(
+        self, one: Address, other: Address, told: Callable[[bool], object]
+    ) -> Callable[[], None]:
+        """Tell when an obstacle comes onto the line between two nodes (True), and when there is none again."""
+
+    def watch_hearing(
+        self,
+        one: Address,
+        other: Address,
+        within: float,
+        passes: Callable[[float, Between], bool],
+        until: float,
+        told: Callable[[bool], object],
+    ) -> Callable[[], None]:
+        """Tell when two nodes cease to be within a distance of each other, or what is between them to let pass.
+
+        `passes` is asked with the distance and the obstacles where there are some. True tells of the reverse.
+        Nobody asks for what happens after `until`.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Gained:
+    """A node came within range of another one's radio."""
+
+    time: float
+    address: Address
+    neighbour: Address
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A node went out of range of another one's radio."""
+
+    time: float
+    address: Address
+    neighbour: Address
+
+
+@dataclass(frozen=True, slots=True)
+class Shadowed:
+    """The straight line between two nodes begins to go through an obstacle."""
+
+    time: float
+    address: Address
+    neighbour: Address
+
+
+@dataclass(frozen=True, slots=True)
+class Unshadowed:
+    """The straight line between two nodes goes through no obstacle any more."""
+
+    time: float
+    address: Address
+    neighbour: Address
+
+
+Meeting: TypeAlias = Gained | Lost
+Shadow: TypeAlias = Shadowed | Unshadowed

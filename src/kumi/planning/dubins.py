@@ -1,0 +1,247 @@
+"""Which curve from one place and heading to another is the shortest that a car can drive forwards?
+
+Without a bound on the rate of curvature it is made of at most three pieces: turns on the least radius to the left (L) or
+to the right (R), and straight ways (S), in one of the six words LSL, RSR, LSR, RSL, LRL and RLR (Dubins). Each word follows
+from the centres of its first and its last turn. The curvature jumps where pieces meet.
+
+With a bound a turn begins and ends with a clothoid. Seen from its centre it begins and ends on one circle, a little wider
+than its arc, and crosses it at one angle, however far it turns: so the same six words follow from these circles (Fraichard
+& Scheuer). A turn too small to reach the least radius is two clothoids between places of the same circle. Wider turns have
+shorter clothoids, so some radii are tried; the words with a bound are not proven to hold the shortest curve.
+
+Where the heading at one end is free, a turn and a straight way lead there, or two turns.
+
+Dubins, "On curves of minimal length with a constraint on average curvature", 1957.
+Fraichard and Scheuer, "From Reeds and Shepp's to continuous-curvature paths", 2004.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import fsum, inf, pi, remainder, sqrt, tau
+from typing import NamedTuple
+
+import numpy as np
+
+from kumi.geometry import Point
+from kumi.maths import acos, atan2, cos, sin
+from kumi.planning.beta_spline import GAUSS
+from kumi.planning.clothoids import Curve, Piece
+
+LEFT, RIGHT = 1, -1
+
+CLOSE = 1e-9
+"""By how much a curve may miss its end, as a share of the way there or of the radius: an end on the edge of what a word
+reaches is reached."""
+
+ROUNDING = 4e-15
+"""The same share that rounding may take, of both."""
+
+STEEPEST = 1.0
+"""Radians by which a clothoid turns at most: beyond, a wider turn is shorter."""
+
+WIDER = (1.0, 1.15, 1.35, 1.6, 2.0, 2.5, 4.0, 8.0, 16.0, 32.0)
+"""Radii of turns that are tried with a bound on the rate of curvature, in least ones."""
+
+HEADINGS = 12
+"""How many headings are tried at a place so near ahead that turns with clothoids pass it on both sides."""
+
+
+class End(NamedTuple):
+    """A place where a curve begins or ends, and its heading there in radians, or None where any will do."""
+
+    place: Point
+    heading: float | None
+
+
+class Pose(NamedTuple):
+    """An end with a heading."""
+
+    place: Point
+    heading: float
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Turns of one radius, whose curvature changes by no more than a rate in rad/m²; they begin and end straight."""
+
+    radius: float
+    rate: float = inf
+
+    @property
+    def ramp(self) -> float:
+        """The length of a clothoid from straight to the radius, in metres; 0 without a bound."""
+        return 1.0 / (self.radius * self.rate)
+
+    @property
+    def least(self) -> float:
+        """The radians of a turn that is two clothoids and no arc."""
+        return self.ramp / self.radius
+
+    @cached_property
+    def centre(self) -> Point:
+        """The centre of a turn to the left, from where it begins along the first axis."""
+        if not self.ramp:
+            return Point(0.0, self.radius)
+        x, y, heading, _ = Piece(self.ramp, 0.0, 1.0 / self.radius).after(np.array([self.ramp]), 0.0)
+        angle = float(heading[0])
+        return Point(float(x[0]) - self.radius * sin(angle), float(y[0]) + self.radius * cos(angle))
+
+    def before(self, heading: float, side: int) -> Point:
+        """Return where the centre of a turn lies, seen from its beginning with a heading."""
+        return Point(self.centre.x, side * self.centre.y).turned(heading)
+
+    def behind(self, heading: float, side: int) -> Point:
+        """Return where the centre of a turn lies, seen from its end with a heading."""
+        return Point(-self.centre.x, side * self.centre.y).turned(heading)
+
+    def pieces(self, side: int, begin: float, end: float) -> tuple[Piece, ...]:
+        """Return the pieces of a turn from one heading to another, which is less than a full turn."""
+        angle = (side * (end - begin)) % tau
+        if angle >= self.least:
+            bend = side / self.radius
+            arc = self.radius * (angle - self.least)
+            return Piece(self.ramp, 0.0, bend), Piece(arc, bend, bend), Piece(self.ramp, bend, 0.0)
+        slant = atan2(self.centre.x, self.centre.y)
+        half = abs(self.centre) * sin(angle / 2 + slant) / _forwards(angle / 2)
+        peak = side * angle / half
+        return Piece(half, 0.0, peak), Piece(half, peak, 0.0)
+
+
+def shortest_curves(start: End, goal: End, radius: float, rate: float = inf) -> list[Curve]:
+    """Return the curves of all words that lead from one end to the other, the shortest first.
+
+    The turns have at least a radius in metres, the curvature changes by no more than a rate in rad/m². The ends lie apart;
+    at least one of them has a heading. A curve leads to its end up to rounding.
+    """
+    if start.heading is None:
+        assert goal.heading is not None
+        back = shortest_curves(End(goal.place, goal.heading + pi), start, radius, rate)
+        return [curve.backwards for curve in back]
+    begin = Pose(start.place, remainder(start.heading, tau))
+    words = [word for turn in _turns(radius, rate) for word in _words_to_end(turn, begin, goal)]
+    kept = [tuple(piece for piece in word if piece.length > 0.0) for word in words]
+    kept.sort(key=lambda pieces: fsum(piece.length for piece in pieces))
+    return [Curve(begin.place.x, begin.place.y, begin.heading, pieces) for pieces in kept if pieces]
+
+
+def _turns(radius: float, rate: float) -> list[Turn]:
+    """Return the turns that are tried: one, or with a bound wider ones as well."""
+    if rate == inf:
+        return [Turn(radius)]
+    least = max(radius, 1.0 / sqrt(2.0 * STEEPEST * rate))
+    return [Turn(least * wider, rate) for wider in WIDER]
+
+
+def _words_to_end(turn: Turn, start: Pose, goal: End) -> Iterator[tuple[Piece, ...]]:
+    if goal.heading is not None:
+        yield from _words(turn, start, Pose(goal.place, remainder(goal.heading, tau)))
+        return
+    words = list(_words_to_place(turn, start, goal))
+    yield from words
+    if not words:
+        for number in range(HEADINGS):
+            yield from _words(turn, start, Pose(goal.place, tau * number / HEADINGS))
+
+
+def _words(turn: Turn, start: Pose, goal: Pose) -> Iterator[tuple[Piece, ...]]:
+    for first in (LEFT, RIGHT):
+        for last in (LEFT, RIGHT):
+            yield from _with_straight(turn, start, goal, first, last)
+        yield from _with_three_turns(turn, start, goal, first)
+
+
+def _with_straight(turn: Turn, start: Pose, goal: Pose, first: int, last: int) -> Iterator[tuple[Piece, ...]]:
+    """Give the word of a turn, a straight way and a turn, if there is one."""
+    between = turn.behind(goal.heading, last) - turn.before(start.heading, first)
+    between = goal.place - start.place + between
+    aside = (first - last) * turn.centre.y
+    either = start.heading, goal.heading
+    for heading, ahead in _straights(between, aside, either, 2.0 * turn.centre.x, _close(turn, start, goal)):
+        yield (
+            *turn.pieces(first, start.heading, heading),
+            Piece(ahead, 0.0, 0.0),
+            *turn.pieces(last, heading, goal.heading),
+        )
+
+
+def _with_three_turns(turn: Turn, start: Pose, goal: Pose, side: int) -> Iterator[tuple[Piece, ...]]:
+    """Give the words of a turn, one to the other side, and one to the same side as the first: two, or none."""
+    one = turn.before(start.heading, side)
+    three = goal.place - start.place + turn.behind(goal.heading, side)
+    across = 2.0 * abs(turn.centre)
+    for two in _apexes(one, three, across, across, _close(turn, start, goal)):
+        heading, later = _handover(turn, one, two, side), _handover(turn, two, three, -side)
+        yield (
+            *turn.pieces(side, start.heading, heading),
+            *turn.pieces(-side, heading, later),
+            *turn.pieces(side, later, goal.heading),
+        )
+
+
+def _words_to_place(turn: Turn, start: Pose, goal: End) -> Iterator[tuple[Piece, ...]]:
+    """Give the words to a place with any heading: a turn and a straight way, or two turns."""
+    close, out, place = _close(turn, start, goal), abs(turn.centre), goal.place - start.place
+    for side in (LEFT, RIGHT):
+        one = turn.before(start.heading, side)
+        aside = side * turn.centre.y
+        for heading, ahead in _straights(place - one, aside, (start.heading,), turn.centre.x, close):
+            yield (*turn.pieces(side, start.heading, heading), Piece(ahead, 0.0, 0.0))
+        for two in _apexes(one, place, 2.0 * out, out, close):
+            heading = _handover(turn, one, two, side)
+            end = (two - place).direction - Point(-turn.centre.x, -side * turn.centre.y).direction
+            yield (*turn.pieces(side, start.heading, heading), *turn.pieces(-side, heading, end))
+
+
+def _straights(
+    between: Point, aside: float, headings: tuple[float, ...], taken: float, close: float
+) -> Iterator[tuple[float, float]]:
+    """Give heading and length of the straight way that leads ahead and so far aside, to the right, from here to there.
+
+    Of its way ahead the turns at its ends take a part. A heading that needs no turn at an end is taken if it does as well:
+    by rounding, the turn would be a full one.
+    """
+    far = abs(between)
+    if far < abs(aside) - close:
+        return
+    ahead = sqrt(max((far - abs(aside)) * (far + abs(aside)), 0.0))
+    exact = between.direction + atan2(aside, ahead)
+    for heading in (*headings, exact):
+        along = Point.polar(1.0, heading)
+        is_there = heading == exact or abs(along.cross(between) + aside) <= close
+        if is_there and along.dot(between) >= taken - close:
+            yield heading, max(along.dot(between) - taken, 0.0)
+            return
+
+
+def _apexes(one: Point, other: Point, near: float, far: float, close: float) -> list[Point]:
+    """Return the points so near to one point and so far from the other: two, or none."""
+    between = other - one
+    base = abs(between)
+    if not (abs(near - far) <= base <= near + far + close and base > 0.0):
+        return []
+    share = (near * near + base * base - far * far) / (2.0 * near * base)
+    angle = acos(min(max(share, -1.0), 1.0))
+    return [one + between.turned(side * angle) * (near / base) for side in (LEFT, RIGHT)]
+
+
+def _close(turn: Turn, start: Pose, goal: End | Pose) -> float:
+    """Return by how many metres a curve may miss its end."""
+    apart = start.place.distance_to(goal.place)
+    return max(CLOSE * min(turn.radius, apart), ROUNDING * (turn.radius + apart))
+
+
+def _handover(turn: Turn, one: Point, two: Point, side: int) -> float:
+    """Return the heading where a turn about one centre becomes a turn to the other side about another."""
+    return (two - one).direction + atan2(side * turn.centre.y, turn.centre.x)
+
+
+def _forwards(half: float) -> float:
+    """Return how far two clothoids lead along their chord, as a share of their length, if each turns by so much."""
+    return fsum(
+        weight / 2 * cos(half * (1.0 - ((side * at + 1) / 2) * ((side * at + 1) / 2)))
+        for side in (-1.0, 1.0)
+        for at, weight in GAUSS
+    )

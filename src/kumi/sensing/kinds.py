@@ -1,0 +1,42 @@
+"""The sensors that ship, by the name a scenario gives them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kumi.sensing.battery import Battery
+from kumi.sensing.camera import Camera
+from kumi.sensing.compass import Compass
+from kumi.sensing.encoder import WheelEncoder
+from kumi.sensing.floor import FloorSensor
+from kumi.sensing.lidar import Lidar
+from kumi.sensing.positioning import Position, Positions
+from kumi.sensing.potentiometer import Potentiometer
+from kumi.sensing.proximity import Proximity, ProximityAlarm
+from kumi.sensing.range_finders import Infrared, Ultrasonic
+from kumi.sensing.touch import Bumper, ContactSensor
+from kumi.sensing.view import View
+from kumi.sensing.whisker import Whisker
+
+if TYPE_CHECKING:
+    from kumi.sensing.sensor import Sensor
+
+KINDS: dict[str, type[Sensor]] = {
+    "position": Position,
+    "positions": Positions,
+    "view": View,
+    "proximity": Proximity,
+    "proximity-alarm": ProximityAlarm,
+    "contact": ContactSensor,
+    "bumper": Bumper,
+    "whisker": Whisker,
+    "infrared": Infrared,
+    "ultrasonic": Ultrasonic,
+    "floor": FloorSensor,
+    "lidar": Lidar,
+    "camera": Camera,
+    "encoder": WheelEncoder,
+    "potentiometer": Potentiometer,
+    "compass": Compass,
+    "battery": Battery,
+}

@@ -1,0 +1,3 @@
+"""Which version of kumi this is."""
+
+VERSION = "0.1.0"

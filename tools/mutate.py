@@ -1,0 +1,485 @@
+"""Would the tests notice if a line were wrong?
+
+    python tools/mutate.py --mutants 200 --seed 1
+
+Draws lines of `src/kumi` and `core` at random, changes one thing in each (a comparison, a sign, a number, a condition, a
+call that is left out), and runs tests until one fails: first those of modules that import the changed one, then those of
+its folder, then all that `make test` runs. A mutant for which none fails lives: either a test is missing, or the change
+makes no difference that could be seen. The list of those that live ends the output, to be judged by a person.
+
+Works on copies of the tracked files in `build/mutants`, one for each process; native mutants are built there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from queue import Queue
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = ROOT / ".venv" / "bin"
+COPIES = ROOT / "build" / "mutants"
+LONGEST = 600
+"""Seconds that one round of tests may take; a mutant that hangs is found."""
+REFUSED = "no program"
+NO_TESTS = 5
+"""How pytest ends when none was chosen."""
+OWNERS = {
+    "core/numbers": ("maths", "kernel"),
+    "core/geometry": ("geometry", "motion", "world"),
+    "core/plane": ("world", "motion", "sensing", "robot"),
+    "core/python": ("kernel", "maths", "safety"),
+    "core/kernel": ("kernel", "programs", "devstone", "distributed"),
+    "core/objects": ("robot", "world", "motion", "recording", "geometry"),
+    "core/grid": ("planning",),
+    "core/mapf": ("planning",),
+    "core/mapping": ("mapping",),
+    "core/profile": ("planning",),
+    "src/kumi/contract": ("robot", "motion", "kernel"),
+    "src/kumi/experiment": ("experiment", "statistics", "study", "loop", "convoy"),
+}
+"""The folders of tests that own a folder of sources; any other is owned by the one of its name."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of one file, between two places in its text."""
+
+    file: str
+    begin: int
+    end: int
+    before: str
+    after: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {shown(self.before)} -> {shown(self.after)}"
+
+
+def shown(text: str) -> str:
+    """Return a text in one line."""
+    return " ".join(text.split()) or "nothing"
+
+
+def main() -> int:
+    """Try as many mutants as asked for, and list those that live."""
+    parser = argparse.ArgumentParser(description="Change single lines, and see whether a test fails.")
+    parser.add_argument("--mutants", type=int, default=200, help="how many to try")
+    parser.add_argument("--seed", type=int, default=0, help="the same seed draws the same mutants")
+    parser.add_argument("--only", default="", help="only files whose path contains this")
+    parser.add_argument(
+        "--rings", type=int, default=3, choices=(1, 2, 3), help="1 runs the nearest tests only"
+    )
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    asked = parser.parse_args()
+    files = [name for name in tracked() if is_mutated(name) and asked.only in name]
+    drawn = list(draw(files, asked.mutants, random.Random(asked.seed)))
+    copies: Queue[Copy] = Queue()
+    for number in range(asked.processes):
+        copies.put(Copy(COPIES / str(number)))
+    lived, refused = [], 0
+
+    def attempt(mutant: Mutant) -> tuple[Mutant, str]:
+        copy = copies.get()
+        try:
+            return mutant, copy.verdict(mutant, asked.rings)
+        finally:
+            copies.put(copy)
+
+    with ThreadPoolExecutor(asked.processes) as threads:
+        for count, (mutant, verdict) in enumerate(threads.map(attempt, drawn), 1):
+            print(f"{count:4d} of {len(drawn)}  {verdict:32s} {mutant}", flush=True)
+            refused += verdict == REFUSED
+            if verdict == "LIVES":
+                lived.append(mutant)
+    print(f"\n{len(lived)} of {len(drawn) - refused} live:")
+    for mutant in lived:
+        print(f"  {mutant}")
+    return 0
+
+
+def tracked() -> list[str]:
+    """Return the files of the repository, in order."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True)
+    return sorted(filter(None, listed.stdout.split("\0")))
+
+
+def is_mutated(name: str) -> bool:
+    """Tell whether a file has logic: no tables, no stubs."""
+    if name.startswith("src/kumi/"):
+        return name.endswith(".py") and not name.endswith("__init__.py")
+    return name.startswith("core/") and not name.endswith("tables.hpp")
+
+
+def draw(files: Sequence[str], count: int, chance: random.Random) -> Iterator[Mutant]:
+    """Yield different mutants: a random line with something to change, and one of the changes of it."""
+    lines = [(name, line) for name in files for line in sorted({mutant.line for mutant in mutants_of(name)})]
+    for name, line in chance.sample(lines, min(count, len(lines))):
+        yield chance.choice([mutant for mutant in mutants_of(name) if mutant.line == line])
+
+
+@cache
+def mutants_of(name: str) -> list[Mutant]:
+    """Return every mutant of a file."""
+    text = (ROOT / name).read_text()
+    return list(python_mutants(name, text) if name.endswith(".py") else native_mutants(name, text))
+
+
+# Python, by its syntax tree
+
+COMPARISONS: dict[type[ast.cmpop], str] = {
+    ast.Lt: "<=",
+    ast.LtE: "<",
+    ast.Gt: ">=",
+    ast.GtE: ">",
+    ast.Eq: "!=",
+    ast.NotEq: "==",
+    ast.Is: "is not",
+    ast.IsNot: "is",
+    ast.In: "not in",
+    ast.NotIn: "in",
+}
+OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "-",
+    ast.Sub: "+",
+    ast.Mult: "/",
+    ast.Div: "*",
+    ast.FloorDiv: "*",
+    ast.Mod: "//",
+    ast.BitAnd: "|",
+    ast.BitOr: "&",
+    ast.LShift: ">>",
+    ast.RShift: "<<",
+}
+TWINS = {
+    "min": "max",
+    "max": "min",
+    "any": "all",
+    "all": "any",
+    "append": "appendleft",
+    "sin": "cos",
+    "cos": "sin",
+}
+
+
+class Changes(ast.NodeVisitor):
+    """Collects what could be changed in a module: pairs of a node and what would stand there."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.found: list[tuple[ast.expr | ast.stmt, str]] = []
+
+    def source(self, node: ast.AST) -> str:
+        """Return the text of a node."""
+        return ast.get_source_segment(self.text, node) or ""
+
+    def visit_If(self, node: ast.If) -> None:
+        """Leave out what is for type checkers; turn a condition round."""
+        if "TYPE_CHECKING" in self.source(node.test):
+            return
+        self.found.append((node.test, f"not ({self.source(node.test)})"))
+        self.generic_visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        """Look at the body and the defaults alone: annotations and decorators say nothing that runs."""
+        if node.name in {"__repr__", "__str__"}:
+            return
+        for part in (*node.args.defaults, *filter(None, node.args.kw_defaults), *node.body):
+            self.visit(part)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
+        """Look at it as at another function."""
+        self.visit_FunctionDef(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        """Look at the value alone."""
+        if node.value is not None:
+            self.visit(node.value)
+
+    def visit_Raise(self, node: ast.Raise) -> None:
+        """Leave the words of errors alone."""
+
+    def visit_Assert(self, node: ast.Assert) -> None:
+        """Leave assertions alone: they are for type checkers."""
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
+        """Leave texts alone."""
+
+    def visit_Compare(self, node: ast.Compare) -> None:
+        """Take the bound out of a comparison, or turn it round."""
+        left, operator, right = self.source(node.left), node.ops[0], self.source(node.comparators[0])
+        if len(node.ops) == 1:
+            self.found.append((node, f"{left} {COMPARISONS[type(operator)]} {right}"))
+        else:  # a <= b < c: each bound by itself
+            second = self.source(node.comparators[1])
+            other = COMPARISONS[type(node.ops[1])]
+            self.found.append(
+                (node, f"{left} {COMPARISONS[type(operator)]} {right} {symbol(node.ops[1])} {second}")
+            )
+            self.found.append((node, f"{left} {symbol(operator)} {right} {other} {second}"))
+        self.generic_visit(node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> None:
+        """Drop one clause after the other, or join them the other way."""
+        word = "or" if isinstance(node.op, ast.And) else "and"
+        clauses = [self.source(value) for value in node.values]
+        self.found.append((node, f"({f' {word} '.join(f'({clause})' for clause in clauses)})"))
+        for number in range(len(clauses)):
+            rest = [clause for place, clause in enumerate(clauses) if place != number]
+            own = " and " if word == "or" else " or "
+            self.found.append((node, f"({own.join(f'({clause})' for clause in rest)})"))
+        self.generic_visit(node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
+        """Drop a sign or a `not`."""
+        if isinstance(node.op, ast.Not | ast.USub):
+            self.found.append((node, f"({self.source(node.operand)})"))
+        self.generic_visit(node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> None:
+        """Compute with another operator."""
+        if (other := OPERATORS.get(type(node.op))) and not isinstance(
+            node.left, ast.Constant | ast.JoinedStr
+        ):
+            self.found.append((node, f"({self.source(node.left)}) {other} ({self.source(node.right)})"))
+        self.generic_visit(node)
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        """Take another number, or the other truth."""
+        if isinstance(node.value, bool):
+            self.found.append((node, str(not node.value)))
+        elif isinstance(node.value, int):
+            self.found.append((node, str(node.value + 1)))
+        elif isinstance(node.value, float):
+            self.found.append((node, repr(node.value * 1.5 + 0.5)))
+
+    def visit_Call(self, node: ast.Call) -> None:
+        """Take the smallest for the greatest."""
+        if isinstance(node.func, ast.Name) and (other := TWINS.get(node.func.id)):
+            self.found.append((node.func, other))
+        self.generic_visit(node)
+
+    def visit_Expr(self, node: ast.Expr) -> None:
+        """Leave out a call."""
+        if isinstance(node.value, ast.Call):
+            self.found.append((node, "pass"))
+        if not isinstance(node.value, ast.Constant):
+            self.generic_visit(node)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        """Leave out what an object would remember."""
+        if isinstance(node.targets[0], ast.Name) and node.targets[0].id == "__all__":
+            return
+        if isinstance(node.targets[0], ast.Attribute | ast.Subscript):
+            self.found.append((node, "pass"))
+        self.visit(node.value)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        """Leave out a count."""
+        self.found.append((node, "pass"))
+        self.visit(node.value)
+
+    def visit_Return(self, node: ast.Return) -> None:
+        """Look at what is returned."""
+        if node.value is not None:
+            self.visit(node.value)
+
+
+def symbol(operator: ast.cmpop) -> str:
+    """Return how a comparison is written."""
+    return {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}.get(
+        type(operator), "is"
+    )
+
+
+def python_mutants(name: str, text: str) -> Iterator[Mutant]:
+    """Yield the mutants of a Python file."""
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    changes = Changes(text)
+    changes.visit(ast.parse(text))
+    for node, after in changes.found:
+        if node.end_lineno is None or node.end_col_offset is None:
+            continue
+        begin = starts[node.lineno - 1] + characters(text, starts[node.lineno - 1], node.col_offset)
+        end = starts[node.end_lineno - 1] + characters(text, starts[node.end_lineno - 1], node.end_col_offset)
+        whole = f"({after})" if "\n" in after else after
+        mutant = Mutant(name, begin, end, text[begin:end], whole, node.lineno)
+        if is_python(apply(text, mutant)):
+            yield mutant
+
+
+def characters(text: str, start: int, offset: int) -> int:
+    """Return an offset in characters for one in bytes, as syntax trees have them."""
+    end = text.find("\n", start)
+    return len(text[start : len(text) if end < 0 else end].encode()[:offset].decode())
+
+
+def is_python(text: str) -> bool:
+    """Tell whether a text is a module."""
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        return False
+    return True
+
+
+# C++, by its words: clang-format puts blanks around operators
+
+NATIVE: list[tuple[re.Pattern[str], Callable[[re.Match[str]], str]]] = [
+    (
+        re.compile(r" (<=?|>=?) (?!\w+>)"),
+        lambda found: {"<": " <= ", "<=": " < ", ">": " >= ", ">=": " > "}[found[1]],
+    ),
+    (re.compile(r" (==|!=) "), lambda found: {"==": " != ", "!=": " == "}[found[1]]),
+    (re.compile(r" (&&|\|\|) "), lambda found: {"&&": " || ", "||": " && "}[found[1]]),
+    (
+        re.compile(r" ([+\-*/]) (?=[\w(])"),
+        lambda found: {"+": " - ", "-": " + ", "*": " / ", "/": " * "}[found[1]],
+    ),
+    (re.compile(r"\b(true|false)\b"), lambda found: {"true": "false", "false": "true"}[found[1]]),
+    (re.compile(r"\bstd::(min|max)\("), lambda found: {"min": "std::max(", "max": "std::min("}[found[1]]),
+    (re.compile(r"(?<![\w.])(\d+)(?![\w.])"), lambda found: str(int(found[1]) + 1)),
+    (re.compile(r"\bif \((?=[^;]*\)(?: |$))(?!constexpr)"), lambda _: "if (!"),
+    (re.compile(r"(\+\+|--)(?=\w)"), lambda found: {"++": "--", "--": "++"}[found[1]]),
+    (re.compile(r"(?<=[ (])!(?=[\w(])"), lambda _: ""),
+    (re.compile(r"^ +[\w.\->]+\([^;{}]*\);$"), lambda _: ";"),
+    (re.compile(r"^ +[\w.\->\[\]]+ [+\-]?= [^;{}]*;$"), lambda _: ";"),
+]
+
+
+def native_mutants(name: str, text: str) -> Iterator[Mutant]:
+    """Yield what may be mutants of a C++ file: the compiler decides."""
+    start = 0
+    for number, line in enumerate(text.splitlines(keepends=True), 1):
+        code = re.sub(
+            r'"(\\.|[^"\\])*"', lambda found: '"' + "." * (len(found[0]) - 2) + '"', line.split("//")[0]
+        )
+        if not code.lstrip().startswith(("#", "template", "static_assert", "raise(", "return raise")):
+            for pattern, change in NATIVE:
+                for found in pattern.finditer(code.rstrip("\n")):
+                    begin, end = start + found.start(), start + found.end()
+                    yield Mutant(name, begin, end, text[begin:end], change(found), number)
+        start += len(line)
+
+
+def apply(text: str, mutant: Mutant) -> str:
+    """Return a text with a mutant in it."""
+    return text[: mutant.begin] + mutant.after + text[mutant.end :]
+
+
+# Tests
+
+
+class Copy:
+    """A copy of the checkout, in which mutants are tried."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        shutil.rmtree(folder / "tests", ignore_errors=True)
+        for name in (*tracked(), *page()):
+            place = folder / name
+            if not place.exists() or place.read_bytes() != (ROOT / name).read_bytes():
+                place.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / name, place)
+
+    def verdict(self, mutant: Mutant, rings: int) -> str:
+        """Return which tests noticed a mutant, or that it lives."""
+        place = self.folder / mutant.file
+        original = place.read_text()
+        place.write_text(apply(original, mutant))
+        try:
+            is_native = not mutant.file.endswith(".py")
+            if is_native and not self.build():
+                return REFUSED
+            begun = time.monotonic()
+            for ring, tests in enumerate(rings_of(mutant.file)[:rings], 1):
+                if tests and not self.passes(tests, is_native=is_native):
+                    return f"found in ring {ring}, {time.monotonic() - begun:.0f} s"
+            return "LIVES"
+        finally:
+            place.write_text(original)
+
+    def build(self) -> bool:
+        """Build the core of this copy."""
+        build = self.folder / "build" / "core"
+        options = {"CMAKE_MAKE_PROGRAM": BIN / "ninja", "Python_EXECUTABLE": BIN / "python"}
+        settings = [f"-D{name}={value}" for name, value in options.items()]
+        where = ["-S", str(self.folder), "-B", str(build), "-G", "Ninja"]
+        return quietly(["cmake", *where, *settings]) and quietly(["cmake", "--build", str(build)])
+
+    def passes(self, tests: Sequence[str], *, is_native: bool) -> bool:
+        """Tell whether tests pass in this copy."""
+        environment = os.environ | {
+            "PYTHONPATH": str(ROOT / "tools" / "another"),
+            "KUMI_SOURCES": str(self.folder / "src"),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        if is_native:
+            environment["KUMI_CORE"] = str(self.folder / "build" / "core")
+        command = ["python", "-m", "pytest", "-q", "-x", "-m", "not slow", "-p", "no:cacheprovider", *tests]
+        return quietly(command, cwd=self.folder, env=environment)
+
+
+def quietly(command: Sequence[str], *, cwd: Path = ROOT, env: dict[str, str] | None = None) -> bool:
+    """Run a command of the environment, and tell whether it ended well and in time."""
+    running = subprocess.Popen(
+        [BIN / command[0], *command[1:]],
+        cwd=cwd,
+        env=env,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        return running.wait(LONGEST) in {0, NO_TESTS}
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        subprocess.run(["pkill", "-KILL", "-s", str(running.pid)], check=False)
+        running.wait()
+
+
+def page() -> list[str]:
+    """Return the files of the built page, which is not tracked."""
+    return [str(path.relative_to(ROOT)) for path in (ROOT / "src" / "kumi" / "view" / "page").glob("*")]
+
+
+def rings_of(name: str) -> list[list[str]]:
+    """Return the tests to try for a file, the nearest first."""
+    if name.startswith("core/"):
+        folders = OWNERS["/".join(name.split("/")[:2])]
+        nearest: list[str] = []
+    else:
+        parts = name.removesuffix(".py").split("/")[1:]
+        folder = "/".join(["src", *parts[:2]])
+        folders = OWNERS.get(folder, (parts[1],))
+        module = ".".join(parts)
+        nearest = [test for test, text in tests().items() if re.search(rf"\b{re.escape(module)}\b", text)]
+    owned = [f"tests/{folder}" for folder in folders if (ROOT / "tests" / folder).is_dir()]
+    return [nearest, owned, ["tests"]]
+
+
+@cache
+def tests() -> dict[str, str]:
+    """Return the text of each file of tests."""
+    return {
+        name: (ROOT / name).read_text() for name in tracked() if re.fullmatch(r"tests/.*test_\w+\.py", name)
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
