@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -17,8 +18,9 @@ import pytest
 
 import kumi.kernel
 from kumi.kernel import Simulation
-from kumi.kernel.interrupts import handlers_kept, served_until_signal
-from tests.waiting import PATIENCE, beside, wait_for
+from kumi.kernel.interrupts import STOPPING, handlers_kept, served_until_signal
+from kumi.kernel.mailbox import Bell
+from tests.waiting import PATIENCE, beside, wait_for, wait_for_state
 
 ORDERS = list(permutations(range(3)))
 
@@ -153,3 +155,31 @@ def test_nothing_is_lost_that_a_signal_handler_brings_at_whichever_instruction(
             traced(handler, run, simulation)
 
             assert came == ["first", "second"]
+
+
+def wait_for_a_bell(_: Simulation) -> None:
+    """Wait as a page does after its run."""
+    bell = Bell()
+    with served_until_signal(bell.ring):
+        bell.wait(PATIENCE)
+
+
+@pytest.mark.parametrize("number", STOPPING)
+@pytest.mark.parametrize("wait", [run, run_async, wait_for_a_bell])
+def test_a_wait_ends_whichever_thread_the_system_gives_the_signal_to(
+    wait: Callable[[Simulation], None], number: int
+) -> None:
+    """Python's handlers are called in the main thread. A signal in another one does not wake it, nor does one that
+    comes just before it blocks: the same thing seen from the wait, and this one can be made to happen."""
+    main = threading.main_thread().native_id
+    assert main is not None
+
+    def send() -> None:
+        wait_for_state(main, "S")
+        signal.pthread_kill(threading.get_ident(), number)
+
+    with Simulation() as simulation, served_until_signal(simulation.stop), beside(send):
+        simulation.schedule(PATIENCE, simulation.stop)
+        begun = time.monotonic()
+        wait(simulation)
+        assert time.monotonic() - begun < PATIENCE, "the signal was heard when the wait was over"

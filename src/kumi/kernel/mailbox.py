@@ -7,10 +7,11 @@ refuses what comes: either the sender is told, or the run has it.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, TypeAlias
@@ -20,6 +21,10 @@ if TYPE_CHECKING:  # 35 ms to import; needed only by those who use it anyway
 
 Delivery: TypeAlias = Callable[[float], object]
 """Brings something into the run at a simulated time."""
+
+LONGEST_DEAF = 0.2
+"""Seconds of one wait after which signals are looked for. Python calls handlers between two instructions of the main
+thread: a signal that comes just before that thread blocks, or that the system gives to another thread, does not end a wait."""
 
 
 class Bell:
@@ -45,8 +50,19 @@ class Bell:
 
     def wait(self, seconds: float | None = None) -> None:
         """Wait for a ring, or for so many seconds."""
-        with suppress(Empty):
-            self._rings.get(timeout=seconds)
+        for left in _slices(seconds):
+            with suppress(Empty):
+                self._rings.get(timeout=left)
+                return
+
+
+def _slices(seconds: float | None) -> Iterator[float]:
+    """Cut a wait into pieces between which signals are heard; there is always one, if only of no length."""
+    left = math.inf if seconds is None else seconds
+    end = time.monotonic() + left
+    yield min(max(left, 0.0), LONGEST_DEAF)
+    while (left := end - time.monotonic()) > 0.0:
+        yield min(left, LONGEST_DEAF)
 
 
 class Mailbox:
@@ -102,11 +118,12 @@ class Mailbox:
         with self._lock:
             self._listeners.append(listener)
         try:
-            if not self._bell.is_rung:  # who rings from now on sets the event
-                async with asyncio.timeout(seconds):
-                    await event.wait()
-        except TimeoutError:
-            pass
+            for left in _slices(seconds):
+                if event.is_set() or self._bell.is_rung:  # who rings from now on sets the event
+                    break
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(left):
+                        await event.wait()
         finally:
             with self._lock:
                 self._listeners.remove(listener)
