@@ -50,6 +50,7 @@ OWNERS = {
     "core/profile": ("planning",),
     "src/kumi/contract": ("robot", "motion", "kernel"),
     "src/kumi/kernel": ("kernel", "programs"),
+    "src/kumi/programs": ("programs", "convoy", "shipped"),
     "src/kumi/experiment": ("experiment", "statistics", "study", "loop", "convoy"),
 }
 """The folders of tests that own a folder of sources; any other is owned by the one of its name."""
