@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from kumi.kernel.patience import spent
 from tests.waiting import read_line
 
 SCRIPT = """
@@ -45,3 +46,23 @@ def test_a_program_that_has_to_share_the_processor_is_not_told_to_be_slow() -> N
             one.communicate()
 
     assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("computed", "waited", "counts"),
+    [
+        (0.25, 0.0, 0.25),
+        (0.1, 0.0, 0.1),
+        (0.1, 0.15, 0.1),
+        (0.001, 0.249, 0.001),
+        (0.0, 0.25, 0.0),
+        (0.3, 2.0, 0.25),
+        (0.0, 0.0, 0.25),
+        (0.001, 0.003, 0.25),
+    ],
+)
+def test_who_waits_for_the_processor_takes_nothing_and_who_sleeps_takes_all(
+    computed: float, waited: float, counts: float
+) -> None:
+    """Of a quarter of a second between two looks; who has and wants the processor for less than a fiftieth of it sleeps."""
+    assert spent(0.25, computed, waited) == counts

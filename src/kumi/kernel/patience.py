@@ -42,8 +42,8 @@ _IDLE_LOOKS = 5
 """So often the watchdog looks whether a simulation that was made is run at last."""
 
 _ASLEEP = 0.02
-"""A turn that computes for less than this share of the time sleeps; on a crowded processor it gets more. Where the system
-does not tell, all time counts."""
+"""A turn that has or wants the processor for less than this share of the time sleeps. Where the system does not tell, all
+time counts."""
 
 _SHORTEST_PAUSE = 0.001
 """Seconds between two looks for a good moment."""
@@ -72,7 +72,10 @@ class Watch:
         self._bearer: type[BaseException] = NeverWaits
         self._warned = 0  # the last turn that was found in a call that blocks
         self._thread = 0  # the system's number of the thread that runs
-        self._computed = 0.0  # seconds that it has had until the last look
+        self._times = (
+            0.0,
+            0.0,
+        )  # seconds that it has had the processor, and waited for it, until the last look
         self._forget(0, 0.0)
         if patience < math.inf:
             _watchdog.expect(self)
@@ -128,17 +131,15 @@ class Watch:
             self._engine.interrupt(turn, _bearer(self._engine, error), None)
 
     def _spent_since_look(self) -> float:
-        """Return the seconds that the turn computed, or one pause if it slept. The machine may have slept, too."""
-        now = _computed(self._thread)
-        computed = min(now - self._computed, self.pause)
-        self._computed = now
-        return self.pause if computed < _ASLEEP * self.pause else computed
+        before, self._times = self._times, _times(self._thread)
+        computed, waited = (now - then for now, then in zip(self._times, before, strict=True))
+        return spent(self.pause, computed, waited)
 
     def _forget(self, turn: int, now: float) -> None:
         self._turn = turn
         self._begin = now
         self._spent = 0.0
-        self._computed = _computed(self._thread)
+        self._times = _times(self._thread)
         self._tries = self._bad_moments = 0
         self._error = None
 
@@ -264,16 +265,26 @@ def _places(thread: int) -> Iterator[_Place]:
         frame = frame.f_back
 
 
-def _computed(thread: int) -> float:
-    """Return the seconds of the processor's time that a thread of this process has had; 0 where nobody tells."""
+def spent(pause: float, computed: float, waited: float) -> float:
+    """Return what a turn took for itself between two looks: what it computed, or the pause between them if it slept.
+
+    Who waits for the processor does not sleep. The looks may be farther apart, if the machine was busy or slept, too.
+    """
+    is_asleep = computed + waited < _ASLEEP * pause
+    return pause if is_asleep else min(computed, pause)
+
+
+def _times(thread: int) -> tuple[float, float]:
+    """Return the seconds that a thread of this process has had the processor, and waited for it; 0 where nobody tells."""
     try:
         file = os.open(f"/proc/self/task/{thread}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
-        return 0.0
+        return 0.0, 0.0
     try:
-        return int(os.read(file, 64).split()[0]) * 1e-9
-    except (OSError, ValueError, IndexError):
-        return 0.0
+        computed, waited = os.read(file, 64).split()[:2]
+        return int(computed) * 1e-9, int(waited) * 1e-9
+    except (OSError, ValueError):
+        return 0.0, 0.0
     finally:
         os.close(file)
 
