@@ -28,6 +28,9 @@ REGISTRY = re.compile(
     "|".join(["py" + r"pi\.org", "python" + "hosted", r"deb\." + "debian", "npm" + r"js\."])
 )
 
+# A reader finds docs/sources.md by a name and a year.
+NOWHERE = re.compile(r"\bspec [0-9]{2}\b|\bthe thes[i]s\b")
+
 WITHOUT_A_CLOCK = ["programs", "protocols", "robot"]
 
 
@@ -116,6 +119,10 @@ def test_no_file_knows_the_machine_it_was_written_on() -> None:
 def test_no_file_names_a_package_registry() -> None:
     """Where packages come from is the machine's business."""
     assert lines_with(REGISTRY) == []
+
+
+def test_a_source_is_cited_so_that_a_reader_finds_it() -> None:
+    assert lines_with(NOWHERE, ".py", ".md", ".cpp", ".hpp") == []
 
 
 def test_no_line_ends_in_blanks() -> None:
