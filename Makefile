@@ -15,22 +15,19 @@ export REASON ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup ready-to-run ready-to-test demo view test test-slow test-all test-asan test-asan-short test-debug fuzz hashes portability bench check format lock clean
+.PHONY: help setup ready-to-test demo view test test-slow test-all test-asan test-asan-short test-debug fuzz hashes portability bench check format lock clean
 
 help: ## show this list
 	@echo "kumi: one robot program, from ten thousand simulated robots to the one on the floor."
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## make the virtual environment, build the core and the page (the others do what they need)
-	@$(PYTHON) tools/setup.py --page
-
-ready-to-run:
-	@$(PYTHON) tools/setup.py
+	@$(PYTHON) -m tools.setup
 
 ready-to-test:
-	@$(PYTHON) tools/setup.py --test
+	@$(PYTHON) -m tools.setup --test
 
-demo: ready-to-run ## run the shipped simulations, with pictures
+demo: setup ## run the shipped simulations, with pictures
 	@$(BIN)/kumi demo
 
 view: setup ## show a simulation in a browser while it runs
@@ -65,7 +62,7 @@ fuzz: ready-to-test ## play 20 000 scripts over the core, and some with sanitize
 	KUMI_SCRIPTS=500 $(BIN)/python tools/sanitize.py -m pytest -q -o faulthandler_timeout=0 tests/safety/test_fuzz.py
 
 bench: ## measure kumi next to its peers
-	@$(PYTHON) tools/setup.py --bench
+	@$(PYTHON) -m tools.setup --bench
 	$(BIN)/python -m benchmarks $(ARGS)
 
 check: ready-to-test ## format, lint, types and stubs
