@@ -9,13 +9,15 @@ CORE_TESTS := $(addprefix tests/,kernel world sensing robot programs planning ge
 SHORT_TESTS := tests/safety tests/kernel/test_ports.py tests/kernel/test_turmoil.py tests/world/test_contact_policies.py
 # Passed on to pytest: make test ARGS="-k agenda"
 ARGS ?=
+# For which Pythons `make wheels` makes one; none means that of the virtual environment
+PYTHONS ?=
 # Why `make hashes` renews the list
 export REASON ?=
 # Modules are compiled once, not in each of a thousand processes.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup ready-to-test demo view test test-slow test-all test-asan test-asan-short test-debug fuzz hashes portability bench check format lock clean
+.PHONY: help setup ready-to-test demo view test test-slow test-all test-asan test-asan-short test-debug fuzz hashes portability bench check format wheels lock clean
 
 help: ## show this list
 	@echo "kumi: one robot program, from ten thousand simulated robots to the one on the floor."
@@ -80,6 +82,9 @@ format: ready-to-test ## bring the sources into shape
 	$(BIN)/ruff check --fix --exit-zero --quiet .
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(CPP)
+
+wheels: ready-to-test ## make an sdist and wheels of what is committed, and check them: make wheels PYTHONS="python3.12 python3.13"
+	$(BIN)/python tools/wheels.py $(PYTHONS)
 
 lock: ready-to-test ## choose new versions for the locked packages
 	$(BIN)/python tools/lock.py

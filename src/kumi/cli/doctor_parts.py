@@ -38,20 +38,20 @@ USER_NAMESPACES = {"apparmor_restrict_unprivileged_userns": "0", "unprivileged_u
 
 @dataclass(frozen=True)
 class Optional:
-    """What an optional part is for, and how many megabytes its packages take beyond those of the base install."""
+    """What an optional part is for, and how many megabytes its packages bring beyond the base install."""
 
     purpose: str
     megabytes: int
 
 
 OPTIONAL = {
-    "film": Optional("films of runs: `kumi video`", 107),
-    "study": Optional("studies with tables, plots and reports: `kumi study`, `kumi report`", 540),
-    "dask": Optional("studies on a cluster with Dask or SLURM", 37),
-    "ray": Optional("studies on a cluster with Ray", 249),
+    "film": Optional("films of runs: `kumi video`", 106),
+    "study": Optional("studies with tables, plots and reports: `kumi study`, `kumi report`", 499),
+    "dask": Optional("studies on a cluster with Dask or SLURM", 16),
+    "ray": Optional("studies on a cluster with Ray", 211),
     "zenoh": Optional("nodes that find each other on a network: `ZenohDiscovery`", 34),
-    "station": Optional("a service for robots, users and teams: `kumi station`, `kumi contest`", 173),
-    "postgresql": Optional("the store of a large station", 22),
+    "station": Optional("a service for robots, users and teams: `kumi station`, `kumi contest`", 160),
+    "postgresql": Optional("the store of a large station", 21),
 }
 
 

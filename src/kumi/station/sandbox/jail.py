@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from kumi.installation import DOCTOR
+from kumi.installation import DOCTOR, part_command
 
 MEGABYTE = 1024 * 1024
 BLOCK = 512
@@ -149,8 +149,14 @@ def filter_file() -> IO[bytes]:
     """Return a file with the filter of system calls."""
     try:
         import pyseccomp as seccomp  # type: ignore[import-untyped]  # it has no types
+    except ModuleNotFoundError as error:
+        raise NoSandbox(
+            f"uploaded code needs pyseccomp, which is not here; `{part_command('station')}` brings it, and {DOCTOR}"
+        ) from error
     except (ImportError, OSError, RuntimeError) as error:
-        raise NoSandbox(f"uploaded code needs libseccomp, which cannot be used: {error}; {DOCTOR}") from error
+        raise NoSandbox(
+            f"uploaded code needs libseccomp ({error}); `sudo apt-get install libseccomp2` brings it, and {DOCTOR}"
+        ) from error
     rules = seccomp.SyscallFilter(defaction=seccomp.ALLOW)
     for name in FORBIDDEN:
         rules.add_rule(seccomp.ERRNO(errno.EPERM), name)
