@@ -30,6 +30,7 @@ from kumi.installation import (
 )
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox", "microsoft-edge", "brave-browser")
+DEVICES = Path("/dev")
 ADAPTERS = ("ttyUSB*", "ttyACM*", "ttyAMA*")
 STATION_PORTS = (7440, 7447)
 USER_NAMESPACES = {"apparmor_restrict_unprivileged_userns": "0", "unprivileged_userns_clone": "1"}
@@ -178,7 +179,7 @@ def terminals() -> Part:
 def serial() -> Part:
     """Tell whether this user may use serial adapters: those that are plugged in, or any."""
     purpose = "real robots on a serial cable: `kumi control`"
-    adapters = [path for pattern in ADAPTERS for path in Path("/dev").glob(pattern)]
+    adapters = [path for pattern in ADAPTERS for path in DEVICES.glob(pattern)]
     refused = [path for path in adapters if not os.access(path, os.R_OK | os.W_OK)]
     group = grp.getgrgid(refused[0].stat().st_gid).gr_name if refused else "dialout"
     is_there = not refused if adapters else may_use(group)
