@@ -27,7 +27,20 @@ from benchmarks.view_rows import ROWS as VIEW
 from benchmarks.world_rows import ROWS as WORLD
 
 HERE = Path(__file__).parent
-ROWS = (*KERNEL, *WORLD, *NETWORK, *GRID, *PLANS, *MANY, *MAPPING, *STUDIES, *DISTRIBUTED, *STATION, *VIEW, *START)
+ROWS = (
+    *KERNEL,
+    *WORLD,
+    *NETWORK,
+    *GRID,
+    *PLANS,
+    *MANY,
+    *MAPPING,
+    *STUDIES,
+    *DISTRIBUTED,
+    *STATION,
+    *VIEW,
+    *START,
+)
 PARTS = tuple(dict.fromkeys(row.part for row in ROWS))
 RESULTS = HERE / "results.json"
 
