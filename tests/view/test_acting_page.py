@@ -148,7 +148,7 @@ def test_a_robot_is_chosen_sent_seen_to_arrive_and_stopped(browser: Browser, tmp
         expect(page).to_have_url(server.url)  # the key does not stay in the address
         click_plane(page, 2.0, 5.0)
         expect(page.get_by_role("heading", name="ann")).to_be_visible()
-        expect(page.get_by_text("at rest")).to_be_visible()
+        expect(page.get_by_role("tabpanel").get_by_text("at rest")).to_be_visible()
         expect(page.get_by_text("(2.000, 5.000) m")).to_be_visible()
         page.get_by_role("tab", name="Do").click()
         screen(page, "do")
