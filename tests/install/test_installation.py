@@ -40,6 +40,12 @@ GUIDE = (ROOT / "docs" / "installing.md").read_text()
             "https://kumi.example/kumi.tar.gz",
             "https://kumi.example/kumi.tar.gz",
         ),
+        (
+            {"url": "https://kumi.example/kumi", "vcs_info": {"vcs": "git", "commit_id": "c0ffee"}},
+            Way.ARCHIVE,
+            "git+https://kumi.example/kumi@c0ffee",
+            "git+https://kumi.example/kumi@c0ffee",
+        ),
     ],
 )
 def test_what_an_installer_noted_tells_how_to_install_it_again(
