@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 try:
-    import kumi._core  # noqa: F401 - whether it loads is all
+    import kumi._core
 except ImportError as error:
-    from kumi.installation import installation
+    import kumi.installation
 
-    again = installation().again()
+    again = kumi.installation.installation().again()
     raise ImportError(f"the core of kumi cannot be loaded: {error}; `{again}` installs it again") from error
 
 from kumi.kernel import (

@@ -17,7 +17,7 @@ from enum import StrEnum
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Way(StrEnum):
     FOLDER = "folder"
     """It was built from a folder."""
     ARCHIVE = "archive"
-    """It comes from a wheel or an sdist."""
+    """It comes from a wheel, an sdist or a repository."""
     INDEX = "index"
     """It comes from an index of packages."""
 
@@ -76,14 +76,18 @@ def installation() -> Installation:
     return noted_in(json.loads(noted))
 
 
-def noted_in(origin: dict[str, dict[str, object]] | dict[str, str]) -> Installation:
+def noted_in(origin: dict[str, Any]) -> Installation:
     """Read what an installer noted about where a package came from."""
-    url = str(origin["url"])
+    url = origin["url"]
     source = unquote(urlsplit(url).path) if url.startswith("file:") else url
-    folder = origin.get("dir_info")
-    if not isinstance(folder, dict):
-        return Installation(Way.ARCHIVE, source)
-    return Installation(Way.CHECKOUT if folder.get("editable") else Way.FOLDER, source)
+    match origin:
+        case {"dir_info": {"editable": True}}:
+            return Installation(Way.CHECKOUT, source)
+        case {"dir_info": _}:
+            return Installation(Way.FOLDER, source)
+        case {"vcs_info": {"vcs": kind, "commit_id": commit}}:
+            return Installation(Way.ARCHIVE, f"{kind}+{url}@{commit}")
+    return Installation(Way.ARCHIVE, source)
 
 
 def missing_of_page() -> list[str]:

