@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Iterator
 from math import pi
+from time import monotonic
+from time import sleep as wall_sleep
 
 import pytest
 
 from kumi.acting import Acting, Refused, outlook
 from kumi.acting.acting import MOST_WARNINGS
-from kumi.acting.deeds import KINDS, GiveCode, GoTo, Spot, Stop, read_deed
+from kumi.acting.deeds import KINDS, GiveCode, GoTo, SetPace, Spot, Stop, read_deed
 from kumi.acting.outlook import HORIZON, Lookout
-from kumi.experiment import Stage
+from kumi.experiment import Progress, Stage
 from kumi.motion import Car, Drive, Omni, Wheel
 from kumi.robot import Robot
 from kumi.world import Map, Wall, World
@@ -44,6 +47,36 @@ def test_a_deed_happens_in_the_run(running: tuple[Stage, Acting, threading.Threa
         acting.ask(Stop(7))
     thread.join()
     assert place(stage) == (3.0, 0.0)
+
+
+@pytest.mark.slow
+def test_a_pace_that_is_set_holds_from_then_on_and_lateness_is_told() -> None:
+    """Ten seconds at a pace of 10 take a second; at a thousandth of it, nobody would wait for the end."""
+    told: list[Progress] = []
+    with acted(pace=0.01) as (stage, acting):
+        stage.add(rest, at=(0.0, 0.0))
+        acting.plan(0.0, SetPace(10.0))
+        begun = monotonic()
+        stage.run(10.0, on_progress=told.append)
+        assert 0.9 < monotonic() - begun
+        assert told[-1].pace == 10.0
+        assert all(one.late >= 0.0 for one in told)
+
+
+@pytest.mark.slow
+def test_a_run_that_cannot_keep_its_pace_tells_how_late_it_is() -> None:
+    """A program that takes 1.3 s of wall time for nothing is behind by more than the run may catch up with."""
+    told: list[Progress] = []
+
+    async def slow(_robot: Robot) -> None:
+        wall_sleep(1.3)
+
+    with acted(pace=1.0) as (stage, _), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        stage.add(slow, at=(0.0, 0.0))
+        stage.run(0.3, on_progress=told.append)
+    assert told[0].late > 1.0
+    assert told[-1].given_up > 1.0
 
 
 def test_a_run_that_is_over_takes_no_deeds() -> None:
@@ -79,6 +112,7 @@ def test_of_several_programs_main_is_run() -> None:
         ("goTo", b'{"robot": 1, "at": {"x": 1, "y": 1}, "speed": 3}', "unknown field `speed`"),
         ("followPath", b'{"robot": 1, "way": []}', "a way has 1 to 1000 places, not 0"),
         ("setNoise", b'{"motion": 2, "sensors": 0}', "a share from 0 to 1, not 2"),
+        ("setPace", b'{"pace": 0}', "a pace is a number above 0, up to 1000, not 0"),
     ],
 )
 def test_a_message_that_does_not_fit_is_refused(name: str, body: bytes, sentence: str) -> None:

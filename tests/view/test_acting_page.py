@@ -323,7 +323,7 @@ def test_mistakes_in_code_are_shown_beside_it_with_their_lines_and_it_is_not_run
 
 
 @pytest.mark.slow
-def test_who_only_looks_is_refused_and_so_is_an_old_key(browser: Browser) -> None:
+def test_who_may_not_act_sees_no_tools_and_why_the_pace_cannot_be_set(browser: Browser) -> None:
     with shown_run() as (server, _):
         for address, sentence in (
             (server.url, "You may look, but not act"),
@@ -331,14 +331,43 @@ def test_who_only_looks_is_refused_and_so_is_an_old_key(browser: Browser) -> Non
         ):
             with a_page(browser, address) as page:
                 opened(page)
+                speed = page.get_by_label("Speed", exact=True)
+                expect(page.locator("#why")).to_contain_text(sentence)
+                expect(speed).to_be_disabled()
+                expect(speed).to_have_value("2")
+                expect(page.get_by_role("tab")).to_have_text(["Robot", "Events", "Space–time", "Plots"])
+                expect(page.get_by_role("button", name="Stop")).to_have_count(0)
                 page.keyboard.press("n")
                 page.keyboard.press("g")
                 click_plane(page, 5.0, 5.0)
-                expect(page.get_by_role("alert")).to_contain_text(sentence)
-                page.get_by_role("button", name="Stop all").click()
-                page.get_by_role("button", name="Close the message").click()
+                page.keyboard.press("]")
                 assert place_in_page(page, 0) == [2.0, 5.0]
                 assert page.evaluate(f"Object.keys({SESSION}.done.held).length") == 0
+                # What was, everybody plays as fast as they like.
+                page.keyboard.press("ArrowLeft")
+                expect(speed).to_be_enabled()
+                expect(speed).to_have_value("1")
+
+
+@pytest.mark.slow
+def test_who_has_the_key_sets_the_pace_for_all(browser: Browser) -> None:
+    with (
+        shown_run() as (server, stage),
+        a_page(browser, server.acting_url) as page,
+        a_page(browser, server.url) as other,
+    ):
+        for one in (page, other):
+            opened(one)
+            expect(one.get_by_label("Speed", exact=True)).to_have_value("2")
+        page.get_by_label("Speed", exact=True).select_option("5")
+        for one in (page, other):
+            expect(one.get_by_label("Speed", exact=True)).to_have_value("5")
+        wait_until(page, f"{SESSION}.live.pace > 3")
+        page.keyboard.press("[")
+        expect(other.get_by_label("Speed", exact=True)).to_have_value("2")
+        expect(page.get_by_role("button", name="● live")).to_have_attribute("aria-pressed", "true")
+        expect(page.get_by_label("Lateness")).to_have_text(re.compile(r"on time|ms late|s lost"))
+        assert stage.is_under_way
 
 
 @pytest.mark.slow

@@ -36,6 +36,7 @@ export interface Acts {
   loadMap(map: MapTable | string): Promise<void>; // or the text of a map file
   saveMap(): Promise<string>; // the text of a map file
   setNoise(robot: number | null, noise: Noise): Promise<void>; // null: all
+  setPace(pace: number): Promise<void>; // seconds of the run a second
 }
 
 export type Deed = keyof Acts;
@@ -52,6 +53,7 @@ export interface Failure extends Mistake {
 
 export interface Deeds extends Acts {
   readonly offers: ReadonlySet<Deed>;
+  readonly why: string; // nothing may be done; empty where something may
 }
 
 // What is told of deeds besides the journal.

@@ -21,7 +21,7 @@ import { RunDeeds } from "./run_deeds";
 import { obstacleAt, obstaclesOf } from "./scenery";
 import { Session } from "./session";
 import { controls } from "./styles";
-import { SPEEDS } from "./time_bar";
+import { setSpeed, speedBeside, speedOf } from "./speed";
 import type { ToolKind } from "./tool";
 import type { Pointed, WorkSpace } from "./work_space";
 
@@ -95,11 +95,19 @@ export class View extends LitElement implements Actions {
     const fit = (): void => { if (this.hasUpdated) this.space.fit(); };
     this.session.onMapped = fit;
     this.session.onOpened = () => {
-      this.hand.deeds = this.session.stationSession?.deeds ?? new RunDeeds(this.session.meta?.deeds ?? [], key);
+      this.hand.deeds = this.session.stationSession?.deeds ?? this.ofRun(key);
       document.title = `${this.session.meta?.title ?? ""} · kumi`;
       this.pointed = { chosen: null, hovered: null }; // a number may be another robot's now
       fit();
     };
+  }
+
+  // What can be done to a run, once the server has said that one may.
+  private ofRun(key: string | null): RunDeeds {
+    const known = this.session.meta?.deeds ?? [];
+    const deeds = new RunDeeds(known, key);
+    if (known.length > 0) void deeds.prove().then(() => { this.tick += 1; });
+    return deeds;
   }
 
   override connectedCallback(): void {
@@ -142,7 +150,7 @@ export class View extends LitElement implements Actions {
       ${notice === "" ? nothing : html`<p class="notice" role="alert">${notice}</p>`}
       ${space}
       ${this.panel === null ? nothing : this.panels(this.panel)}
-      <kumi-time-bar .session=${this.session} .tick=${this.tick}></kumi-time-bar>${logIn}`;
+      <kumi-time-bar .session=${this.session} .hand=${this.hand} .tick=${this.tick}></kumi-time-bar>${logIn}`;
   }
 
   private foot(): TemplateResult {
@@ -170,8 +178,8 @@ export class View extends LitElement implements Actions {
   }
 
   faster(by: number): void {
-    const at = SPEEDS.indexOf(this.session.playing.speed);
-    this.session.setSpeed(SPEEDS[Math.min(Math.max(at + by, 0), SPEEDS.length - 1)] ?? 1);
+    const speed = speedBeside(speedOf(this.session), by);
+    setSpeed(this.session, this.hand, speed);
   }
 
   toEnd(isEnd: boolean): void {

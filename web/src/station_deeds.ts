@@ -16,6 +16,8 @@ export interface Scene {
 }
 
 export class StationDeeds implements Deeds {
+  readonly why = "";
+
   constructor(private readonly api: StationApi, private readonly scene: Scene) {}
 
   get offers(): ReadonlySet<Deed> {
@@ -73,6 +75,7 @@ export class StationDeeds implements Deeds {
   commands(): Promise<void> { return refuse("a station takes tasks and code, no command lists"); }
   placeRobot(): Promise<void> { return refuse("robots enter a station by themselves"); }
   removeRobot(): Promise<void> { return refuse("robots leave a station by themselves"); }
+  setPace(): Promise<void> { return refuse("real robots keep real time"); }
   setNoise(): Promise<void> { return refuse("a station does not make its robots' noise"); }
 
   private async give(robot: number, task: string, what: object, order: Order): Promise<void> {

@@ -14,6 +14,7 @@ import msgspec
 MOST_CODE = 200_000
 """Characters of a program, or of a list of commands."""
 MOST_PLACES = 1000
+MOST_PACE = 1000.0
 
 Order: TypeAlias = Literal["queue", "interrupt"]
 
@@ -106,6 +107,16 @@ class PlaceRobot(Deed, frozen=True, tag="placeRobot"):
     heading: float = 0.0
 
 
+class SetPace(Deed, frozen=True, tag="setPace"):
+    """Let the run go at another pace: seconds of the run a second."""
+
+    pace: float
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.pace <= MOST_PACE:
+            raise ValueError(f"a pace is a number above 0, up to {MOST_PACE:g}, not {self.pace:g}")
+
+
 class RemoveRobot(Deed, frozen=True, tag="removeRobot"):
     """Take a robot out of the world."""
 
@@ -163,6 +174,7 @@ AnyDeed: TypeAlias = (
     | LoadMap
     | SaveMap
     | SetNoise
+    | SetPace
 )
 
 KINDS: dict[str, type[AnyDeed]] = {
@@ -182,6 +194,7 @@ KINDS: dict[str, type[AnyDeed]] = {
         LoadMap,
         SaveMap,
         SetNoise,
+        SetPace,
     )
 }
 """The deeds by their names."""

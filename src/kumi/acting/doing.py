@@ -26,6 +26,7 @@ from kumi.acting.deeds import (
     RemoveWall,
     SaveMap,
     SetNoise,
+    SetPace,
     Stop,
 )
 from kumi.acting.ground import drawn_wall, load_obstacles, name_of_obstacle
@@ -154,6 +155,11 @@ class Doing:
             self.noise = {"motion": deed.motion, "sensors": deed.sensors}
         shares = f"noise of motion {100 * deed.motion:g} %, of sensors {100 * deed.sensors:g} %"
         self._note(deed.robot, shares)
+
+    @do.register
+    def _set_pace(self, deed: SetPace) -> None:
+        self._stage.set_pace(deed.pace)
+        self._note(None, f"pace {deed.pace:g}")
 
     def _order(self, robot: int, steps: list[Step], order: str, words: str) -> None:
         self._of(robot).order(steps, interrupts=order == "interrupt")

@@ -119,6 +119,7 @@ class Stage:
         self._pace = pace
         self._wall = 0.0
         self._anchor = 0.0, 0.0
+        self._given_up = 0.0
         self._is_interrupted = False
         self._is_ended = False
         self.is_under_way = False
@@ -214,6 +215,14 @@ class Stage:
         assert body is not None
         self._programs.end(robot)
         self._programs.begin(body, robot, lambda: program(robot), program, told)
+
+    def set_pace(self, pace: float) -> None:
+        """Let the run follow the wall clock at another pace from now on; for who is inside the run."""
+        as_size(pace, "a pace")
+        if self.follows is not None or (self._radios is not None and self._radios.sockets is not None):
+            raise ValueError("what is real in this run keeps real time, so its pace cannot be changed")
+        self._pace = float(pace)
+        self._anchor = time.perf_counter(), self.simulation.now
 
     def end_program(self, robot: Robot) -> None:
         """End the program of a robot, where it has one that goes on."""
@@ -337,6 +346,7 @@ class Stage:
         present = time.perf_counter()
         left = wall + (target - origin) / self._pace - present
         if left < -LATENESS:
+            self._given_up -= left
             self._anchor = present, self.simulation.now
             return self._pace
         return way / max(left, way / (HURRY * self._pace))
@@ -370,7 +380,18 @@ class Stage:
             self._wall + time.perf_counter() - begun,
             self._events,
             self.world.collisions,
+            self._pace,
+            self._late,
+            self._given_up,
         )
+
+    @property
+    def _late(self) -> float:
+        """Seconds of wall time by which the run is behind its pace."""
+        if self._pace is None:
+            return 0.0
+        wall, origin = self._anchor
+        return max(0.0, time.perf_counter() - wall - (self.simulation.now - origin) / self._pace)
 
     @property
     def has_begun(self) -> bool:
