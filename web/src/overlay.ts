@@ -6,9 +6,13 @@ import type { Groups } from "./groups";
 import { typeColors, type Palette } from "./palette";
 import { drawSensors, type Solid } from "./sensors";
 import { trailSince, type Body, type Swarm } from "./swarm";
+import { drawMaps, drawMarks, drawPaths } from "./published_layer";
 import { drawZones } from "./zones_layer";
 
 export interface Layers {
+  colors: boolean; // of robots, by what they show
+  maps: boolean; // that programs show
+  marks: boolean; // and paths
   reserved: boolean;
   trails: boolean;
   goals: boolean;
@@ -55,9 +59,12 @@ const THERE: Pose = { x: 0, y: 0, heading: 0 };
 export function drawUnderlay(brush: Brush, layers: Layers): void {
   const { context, camera, shown } = brush;
   context.clearRect(0, 0, camera.width, camera.height);
+  const { showings } = brush.swarm;
+  if (layers.maps) drawMaps(context, camera, showings, brush.palette);
   if (layers.reserved) drawZones(context, camera, brush.swarm.zones.values(), brush.palette, shown.ratio);
   if (layers.trails) drawTrails(brush);
   if (layers.goals) drawGoals(brush);
+  if (layers.marks) drawPaths(context, camera, showings, brush.palette, shown.ratio);
   if (layers.reach && shown.reach !== null) drawReach(brush, shown.reach);
   if (layers.sensors && shown.groups.hasSensors) {
     const { now, ratio, groups, solid } = shown;
@@ -69,7 +76,8 @@ export function drawUnderlay(brush: Brush, layers: Layers): void {
 export function drawOverlay(brush: Brush, layers: Layers): void {
   const { context, camera, swarm, shown } = brush;
   context.clearRect(0, 0, camera.width, camera.height);
-  if (!swarm.isRound) drawShapes(brush, layers.teams);
+  if (!swarm.isRound) drawShapes(brush, layers.teams, layers.colors && swarm.showings.hasColors);
+  if (layers.marks) drawMarks(context, camera, swarm.showings, brush.palette, shown.ratio);
   if (layers.lost && swarm.lost.size > 0) drawLost(brush);
   if (layers.messages) drawMessages(brush);
   if (layers.contacts) drawContacts(brush);
@@ -145,7 +153,7 @@ function drawReach({ context, camera, swarm, shown, palette }: Brush, reach: num
   }
 }
 
-function drawShapes({ context, camera, swarm, shown, palette }: Brush, teams: boolean): void {
+function drawShapes({ context, camera, swarm, shown, palette }: Brush, teams: boolean, colors: boolean): void {
   for (const body of swarm.bodies.values()) {
     if (body.shape.kind === "disc") continue;
     poseAt(body.piece, shown.now, HERE);
@@ -159,7 +167,7 @@ function drawShapes({ context, camera, swarm, shown, palette }: Brush, teams: bo
     else for (const [cx, cy] of body.shape.corners) context.lineTo(cx, cy);
     context.closePath();
     const team = teams && shown.groups.hasTeams ? shown.groups.styleOf(body.number) : null;
-    context.fillStyle = team ?? (isMoving(body.piece, shown.now) ? palette.moving : palette.resting);
+    context.fillStyle = (colors ? swarm.showings.styleOf(body.number) : null) ?? team ?? (isMoving(body.piece, shown.now) ? palette.moving : palette.resting);
     context.fill();
     context.beginPath();
     context.moveTo(0, 0);

@@ -3,6 +3,7 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import "./in_reach";
+import "./published_legend";
 import "./station_account";
 import "./station_log_in";
 import "./time_bar";
@@ -39,7 +40,7 @@ export class View extends LitElement implements Actions {
   @state() private opened: "layers" | "keys" | null = null;
   @state() private tick = 0;
   @state() private layers: Layers = {
-    reserved: true, trails: true, goals: false, reach: false, messages: true, contacts: true, names: true, station: true, sensors: false,
+    colors: true, maps: true, marks: true, reserved: true, trails: true, goals: false, reach: false, messages: true, contacts: true, names: true, station: true, sensors: false,
     teams: true, lost: true,
   };
   @query("kumi-work-space") private space!: WorkSpace;
@@ -111,7 +112,8 @@ export class View extends LitElement implements Actions {
   protected override render(): TemplateResult {
     const space = html`<div class="space"><kumi-work-space .session=${this.session} .layers=${this.layers} .hand=${this.hand}
       .pointed=${this.pointed} ?follows=${this.follows} .follows=${this.follows} @point=${this.point}
-      @unfollow=${() => { this.follows = false; }}></kumi-work-space>${this.isTile ? nothing : html`<kumi-in-reach
+      @unfollow=${() => { this.follows = false; }}></kumi-work-space>${this.isTile ? nothing : html`<kumi-published-legend
+      .session=${this.session} .layers=${this.layers} .tick=${this.tick}></kumi-published-legend><kumi-in-reach
       .session=${this.session} .hand=${this.hand} .chosen=${this.pointed.chosen} .tick=${this.tick}></kumi-in-reach>`}</div>`;
     const { meta, stationSession: station } = this.session;
     const notice = [this.wrongTile, this.session.notice].filter((one) => one !== "").join(" ");
@@ -121,7 +123,7 @@ export class View extends LitElement implements Actions {
     return html`
       <header>
         <h1>${meta?.title ?? "kumi"}${meta === null ? nothing : html`<small class="quiet">${meta.isStation ? "station" : `seed ${meta.seed}`} ·
-          <span class="number">${this.session.swarm.bodies.size}</span> robots</small>`}</h1>
+          <span class="number">${this.session.swarm.bodies.size}</span> ${this.session.swarm.bodies.size === 1 ? "robot" : "robots"}</small>`}</h1>
         ${station === null ? nothing : html`<kumi-account .station=${station} .tick=${this.tick}></kumi-account>`}
         ${this.button("Layers", LAYERS, () => { this.open("layers"); }, "expanded", this.opened === "layers")}
         ${this.button("Fit", FIT, () => { this.fit(); })}

@@ -24,6 +24,7 @@ from kumi.experiment.groups import group_of, groups_of
 from kumi.experiment.noting import Noting
 from kumi.experiment.outcome import Outcome, Progress, Recorder, host_of
 from kumi.experiment.programs import Programs
+from kumi.experiment.publishing import Publisher
 from kumi.experiment.radios import Radios
 from kumi.experiment.sockets import Sockets
 from kumi.experiment.traffic import RealTraffic, write_talk, write_traffic
@@ -179,7 +180,9 @@ class Stage:
             robot = (
                 Robot(held, radio)
                 if self._recorder is None
-                else SeenRobot(held, radio, partial(write_way, self.world, body))
+                else SeenRobot(
+                    held, radio, Publisher(self.world, body.number).show, partial(write_way, self.world, body)
+                )
             )
 
             def begin() -> Coroutine[Any, Any, Any]:
