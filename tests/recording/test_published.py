@@ -110,7 +110,9 @@ def test_a_record_that_is_cut_short_is_refused() -> None:
     for value, _ in VALUES[:1] + VALUES[7:9]:
         whole = published_record(7, "name", value)
         short = whole[:5] + (len(whole) - 9 - 3).to_bytes(4, "little") + whole[9:-3]
-        with pytest.raises(JournalError, match="what robot 7 shows in a journal is cut short|cells in a journal"):
+        with pytest.raises(
+            JournalError, match=r"what robot 7 shows in a journal is cut short|cells in a journal"
+        ):
             list(JournalReader().read(short))
     strange = published_record(7, "n", True).replace(b"n\x03", b"n\x63")
     with pytest.raises(JournalError, match="of kind 99, which this kumi does not know"):
@@ -249,7 +251,7 @@ def colour(image: Image.Image, x: float, y: float) -> Any:
 
 def near(one: Any, other: Any) -> bool:
     """Tell whether two colours differ by what an encoder may change."""
-    return max(abs(a - b) for a, b in zip(one, other, strict=True)) < 12
+    return bool(max(abs(a - b) for a, b in zip(one, other, strict=True)) < 12)
 
 
 def test_pictures_and_films_show_colours_maps_paths_and_marks(run: RunFile, tmp_path: Path) -> None:
@@ -268,7 +270,9 @@ def test_pictures_and_films_show_colours_maps_paths_and_marks(run: RunFile, tmp_
             assert near(colour(image, 3.5, 2.5), rgb(LIGHT["believed-free"]))
             assert near(colour(image, 4.5, 2.5), rgb(LIGHT["believed-taken"]))
             assert near(colour(image, 3.6, 3.6), rgb(LIGHT["plane"]))
-            assert near(colour(image, 2.5, 3.0), rgb(LIGHT["obstacle"])), "the truth stands on what is believed"
+            assert near(colour(image, 2.5, 3.0), rgb(LIGHT["obstacle"])), (
+                "the truth stands on what is believed"
+            )
             assert near(colour(image, 1.0, 7.0), rgb(LIGHT["mark"]))
     write_picture(run, 2.0, tmp_path / "picture.svg", (400, 400))
     words = (tmp_path / "picture.svg").read_text()

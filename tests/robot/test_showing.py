@@ -29,9 +29,15 @@ WRONG: list[tuple[Callable[[Robot], Any], str]] = [
         "show() takes a number, a text, True, False or None for 'list', not [1]",
     ),
     (lambda robot: robot.show_map([0.0, 1.0], cell=0.1), "not something with 1 dimensions"),
-    (lambda robot: robot.show_map([[0.0, 1.0]]), "takes the size of a cell along with rows of numbers: cell=0.05"),
+    (
+        lambda robot: robot.show_map([[0.0, 1.0]]),
+        "takes the size of a cell along with rows of numbers: cell=0.05",
+    ),
     (lambda robot: robot.show_map([[0.0]], cell=-1.0), "the size of a cell"),
-    (lambda robot: robot.show_path([(0.0, 0.0), 3]), "a place of a path is a Point or a pair of numbers, not 3"),  # type: ignore[list-item]
+    (
+        lambda robot: robot.show_path([(0.0, 0.0), 3]),  # type: ignore[list-item]
+        "a place of a path is a Point or a pair of numbers, not 3",
+    ),
     (lambda robot: robot.show_mark((nan, 0.0), "there"), "the place of a mark has finite coordinates"),
 ]
 
@@ -65,7 +71,7 @@ def test_what_cannot_be_shown_is_refused_whether_anybody_looks_or_not(
 def test_numbers_of_every_kind_are_shown(tmp_path: Path) -> None:
     def act(robot: Robot) -> None:
         robot.show("whole", 3)
-        robot.show("share", np.float32(0.5))
+        robot.show("share", float(np.float32(0.5)))
         robot.show("claim", True)
         robot.show("word", "leader")
         robot.show("gone", 1.0)
@@ -118,7 +124,10 @@ def test_a_sensor_cannot_have_the_name_of_what_shows() -> None:
     async def program(robot: Robot) -> None:
         pass
 
-    with Stage(World()) as stage, pytest.raises(ValueError, match="a robot has something of that name already"):
+    with (
+        Stage(World()) as stage,
+        pytest.raises(ValueError, match="a robot has something of that name already"),
+    ):
         stage.add(program, at=(0.0, 0.0), sensors={"show": None})  # type: ignore[dict-item]
 
 

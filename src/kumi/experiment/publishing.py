@@ -33,5 +33,7 @@ class Publisher:
 
     def _marked(self, name: str, more: ShownMarks) -> ShownMarks:
         known = self._marks.get(name, ShownMarks(()))
-        self._marks[name] = ShownMarks((*known.places, *(one for one in more.places if one not in known.places)))
+        self._marks[name] = ShownMarks(
+            (*known.places, *(one for one in more.places if one not in known.places))
+        )
         return self._marks[name]

@@ -203,6 +203,10 @@ class Stage:
         if self._recorder is not None:
             self._floors.watch(floor)
 
+    def publisher(self, number: int | None = None) -> Publisher | None:
+        """Return what shows values of a robot, or of the run, to those who look at it; None where nobody does."""
+        return None if self._recorder is None else Publisher(self.world, number)
+
     def give_program(self, robot: Robot, program: Callable[[Robot], Coroutine[Any, Any, Any]]) -> None:
         """End the program of a robot that is here, and start another one in its place."""
         body = self.world.body_of(robot.name)

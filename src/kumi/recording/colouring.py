@@ -40,9 +40,7 @@ def colouring(
 ) -> Colouring:
     """Return the colours of all robots that show something under a name; `words` has those of words seen before."""
     shown = {one.body: one.value for one in published if one.name == name and one.body is not None}
-    said = {
-        body: in_words(value) for body, value in shown.items() if isinstance(value, str | bool)
-    }
+    said = {body: in_words(value) for body, value in shown.items() if isinstance(value, str | bool)}
     if said:
         return _by_word(said, words or TypeColours())
     return _by_number(

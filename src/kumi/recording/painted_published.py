@@ -102,9 +102,16 @@ def paint_marks(painter: Painter, view: View, published: Sequence[Published]) ->
             continue
         for place in one.value.places:
             x, y = view.dot(*place)
-            painter.polygon([(x, y - size), (x + size, y), (x, y + size), (x - size, y)], MARK, "#ffffff", 1.0)
+            painter.polygon(
+                [(x, y - size), (x + size, y), (x, y + size), (x - size, y)], MARK, "#ffffff", 1.0
+            )
         x, y = view.dot(*one.value.places[-1])
         is_right = x + size + words_width(one.name, letters) < view.size[0]
         painter.words(
-            x + 1.5 * size if is_right else x - 1.5 * size, y, one.name, letters, MARK, "start" if is_right else "end"
+            x + 1.5 * size if is_right else x - 1.5 * size,
+            y,
+            one.name,
+            letters,
+            MARK,
+            "start" if is_right else "end",
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import struct
+from itertools import pairwise
 from math import isfinite
 from typing import TYPE_CHECKING
 
@@ -46,9 +47,7 @@ def laid_out(value: Shown) -> bytes:
         case str():
             return bytes([TEXT]) + value.encode(errors="replace")
         case ShownMap():
-            runs = b"".join(
-                RUN.pack(found[0][0], len(found[0])) for found in ALIKE.finditer(value.cells)
-            )
+            runs = b"".join(RUN.pack(found[0][0], len(found[0])) for found in ALIKE.finditer(value.cells))
             return bytes([MAP]) + GRID.pack(*value.corner, value.cell, value.rows, value.columns) + runs
         case ShownPath():
             return bytes([PATH]) + _places(value.places)
@@ -144,4 +143,4 @@ def counted(number: int, thing: str) -> str:
 
 
 def _length(places: Sequence[Point]) -> float:
-    return sum(one.distance_to(other) for one, other in zip(places, places[1:], strict=False))
+    return sum(one.distance_to(other) for one, other in pairwise(places))

@@ -189,9 +189,7 @@ def with_all_colours(picture: Image.Image) -> Image.Image:
     width, height = picture.size
     larger = Image.new("RGB", (width, height + height // 4))
     larger.paste(picture, (0, 0))
-    colours = (
-        MOVING, RESTING, GRANTED, GRANTED_EDGE, ASKED, BELIEVED_FREE, BELIEVED_TAKEN, *PALETTE.types
-    )
+    colours = (MOVING, RESTING, GRANTED, GRANTED_EDGE, ASKED, BELIEVED_FREE, BELIEVED_TAKEN, *PALETTE.types)
     for number, colour in enumerate(colours):
         left, right = (width * edge // len(colours) for edge in (number, number + 1))
         larger.paste(colour, (left, height, right, height + height // 4))

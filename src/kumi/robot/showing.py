@@ -98,5 +98,4 @@ def as_map(grid: Grid, cell: float | None, corner: PointLike) -> ShownMap:
         shares = np.rint(np.clip(np.nan_to_num(numbers), 0.0, 1.0) * TAKEN)
         cells = np.where(np.isnan(numbers), UNSEEN, shares).astype(np.uint8)
         place, size = as_point(corner, "the corner of a map"), cell
-    rows, columns = cells.shape
-    return ShownMap(place, size, rows, columns, cells.tobytes())
+    return ShownMap(place, size, len(cells), cells.shape[1], cells.tobytes())

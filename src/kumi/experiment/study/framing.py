@@ -140,7 +140,9 @@ class Frame:
     def _add_metrics(self) -> None:
         root = self.arena.root
         root.add(self.acceptor)
+        shown = self._stage.publisher()
         for metric in self.metrics:
+            metric.shows = None if shown is None else shown.show
             metric.is_awaited = self.experiment.says_over
             root.add(metric)
             root.couple(metric.changed, self.acceptor.changed)
