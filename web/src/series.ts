@@ -26,15 +26,20 @@ interface Change {
 
 export class Series {
   count = 0; // of changes that were read
+  isWhole = false; // all chunks that there are were read
   private readonly changes = new Map<string, Change[]>();
   private readonly read = new WeakSet<Chunk>();
 
   // Reads chunks that were not read; those that are not there are sent for by who counts events.
   take({ chunks, sendings }: Timeline): void {
+    this.isWhole = true;
     for (const chunk of chunks) {
       if (chunk.isState || this.read.has(chunk)) continue;
       const digest = chunk.passingDigest(sendings);
-      if (digest === null) continue;
+      if (digest === null) {
+        this.isWhole = false;
+        continue;
+      }
       this.read.add(chunk);
       for (const { time, body, shown } of digest.happenings)
         if (shown !== null && typeof shown.value !== "object") this.add(shown.name, { time, body, value: shown.value });
@@ -42,10 +47,11 @@ export class Series {
     }
   }
 
+  // What stands last goes on to the end, once it is known that nothing comes after it.
   plots(nameOf: (body: number) => string, end: number): Plotted[] {
     return [...this.changes].map(([name, changes]) => {
       changes.sort((one, other) => one.time - other.time);
-      return plotted(name, changes, nameOf, end);
+      return plotted(name, changes, nameOf, this.isWhole ? end : -Infinity);
     }).filter(({ lines }) => lines.length > 0).sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
@@ -83,7 +89,7 @@ function plotted(name: string, changes: readonly Change[], nameOf: (body: number
     else now.set(body, value);
     if (changes[at + 1]?.time !== time && kept.has(time)) tell(time);
   });
-  if ((times.at(-1) ?? end) < end) tell(end);
+  if ((times.at(-1) ?? Infinity) < end) tell(end);
   return { name, isCount, lines, times, values };
 }
 

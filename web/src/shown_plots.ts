@@ -41,7 +41,7 @@ export class ShownPlots extends LitElement {
     this.looked = now;
     this.series.take(this.session.timeline);
     const palette = readPalette();
-    const wanted = [this.clientWidth, palette.text, this.of, this.series.count, this.session.meta?.isLive === true ? this.session.end : 0].join();
+    const wanted = [this.clientWidth, palette.text, this.of, this.series.count, this.series.isWhole, this.session.meta?.isLive === true ? this.session.end : 0].join();
     if (wanted === this.drawn) return;
     this.drawn = wanted;
     for (const plot of this.plots) plot.destroy();

@@ -162,6 +162,8 @@ def paint_moment(
     """Paint all that moves, comes and goes upon the scenery; `colours` are those of messages, `words` those of states."""
     maps, coloured = maps_to_draw(moment.published), colouring(moment.published, words=words)
     paint_maps(painter, view, maps, scenery.things)
+    if maps:
+        paint_margins(painter, view)
     paint_zones(painter, view, moment.reserved)
     paint_sendings(painter, view, moment.states, moment.talk, colours)
     paint_paths(painter, view, moment.published)
