@@ -268,18 +268,14 @@ def test_every_requirement_is_locked() -> None:
     """`make lock` writes what pyproject.toml asks for; one without the other is a mistake."""
     locked = {name: locked_in(name) for name in ("build", "run", "dev", "bench")}
     groups, extras = project()["dependency-groups"], project()["project"]["optional-dependencies"]
-    run = [*project()["project"]["dependencies"], *extras["study"], *extras["station"], *extras["view"]]
-    every = [
-        *groups["build"],
-        *run,
-        *groups["dev"],
-        *groups["alone"],
-        *(line for extra in extras.values() for line in extra),
-    ]
+    run = project()["project"]["dependencies"]
+    parts = [line for name, lines in extras.items() if name != "all" for line in lines]
+    every = [*run, *parts, *(line for lines in groups.values() for line in lines)]
 
     assert {plain(line) for line in groups["build"]} <= locked["build"]
     assert {plain(line) for line in run} <= locked["build"] | locked["run"]
     assert {plain(line) for line in every} <= set().union(*locked.values())
+    assert extras["all"] == [f"kumi[{','.join(sorted(extras.keys() - {'all'}))}]"]
     assert sum(map(len, locked.values())) == len(set().union(*locked.values()))  # each in one file
 
 

@@ -10,7 +10,6 @@ import pytest
 
 from kumi.acting import Acting, Refused, outlook
 from kumi.acting.acting import MOST_WARNINGS
-from kumi.acting.code import CodeError, program_of
 from kumi.acting.deeds import KINDS, GiveCode, GoTo, Spot, Stop, read_deed
 from kumi.acting.outlook import HORIZON, Lookout
 from kumi.experiment import Stage
@@ -61,26 +60,13 @@ def test_code_is_taken_only_where_it_may_be_given() -> None:
         acting.ask(GiveCode(0, "a.py", "async def main(robot): pass"))
 
 
-@pytest.mark.parametrize(
-    ("code", "sentence"),
-    [
-        ("async def main(robot)\n    pass", r"a.py, line 1: expected ':'"),
-        ("1 / 0", r"a.py fails: ZeroDivisionError: division by zero"),
-        ("def main(robot): pass", r"a.py has no program: an `async def` that takes a robot"),
-        (
-            "async def a(r): pass\nasync def b(r): pass",
-            r"a.py has several programs: a, b; name the one to run `main`",
-        ),
-    ],
-)
-def test_what_is_no_program_is_said(code: str, sentence: str) -> None:
-    with pytest.raises(CodeError, match=sentence):
-        program_of("a.py", code)
-
-
 def test_of_several_programs_main_is_run() -> None:
-    code = "from kumi import sleep\nasync def help(robot): pass\nasync def main(robot): pass"
-    assert program_of("a.py", code).__name__ == "main"
+    code = "async def help(robot): 1 / 0\nasync def main(robot): await robot.forward(1.0)"
+    with acted() as (stage, acting):
+        stage.add(rest, at=(0.0, 0.0))
+        acting.plan(1.0, GiveCode(0, "a.py", code))
+        stage.run(5.0)
+        assert place(stage) == (1.0, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +87,8 @@ def test_a_message_that_does_not_fit_is_refused(name: str, body: bytes, sentence
 
 
 def test_the_page_knows_the_names_of_all_deeds() -> None:
-    assert set(KINDS) == set(Acting().offers)
+    assert set(KINDS) == set(Acting(may_give_code=True).offers)
+    assert set(KINDS) - set(Acting().offers) == {"giveCode", "checkCode"}
     assert "goTo" in KINDS
 
 

@@ -3,7 +3,7 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import "./in_reach";
-import "./published_legend";
+import "./stop";
 import "./station_account";
 import "./station_log_in";
 import "./time_bar";
@@ -13,6 +13,7 @@ import { FIT, FOLLOW, KEYS, LAYERS, PANEL, THEME } from "./icons";
 import { Hand } from "./hand";
 import { takeKey } from "./key";
 import { keyAction, type Actions } from "./keys";
+import { Legend } from "./legend";
 import type { Layers } from "./overlay";
 import { keySheet, layerSheet, panelInside, PANELS, panelsFor, sheetStyles, type Panel } from "./panels";
 import { presentTheme, rememberedTheme, takeTheme } from "./palette";
@@ -24,12 +25,14 @@ import { SPEEDS } from "./time_bar";
 import type { ToolKind } from "./tool";
 import type { Pointed, WorkSpace } from "./work_space";
 
+const LOW = 480; // pixels of a window in which panels would leave no room for the picture
 const OFTEN = 100; // milliseconds between two looks at panels
 
 @customElement("kumi-view")
 export class View extends LitElement implements Actions {
   readonly session: Session;
   readonly hand = new Hand();
+  readonly legend = new Legend();
   // Milliseconds of JavaScript of the last frames, for measuring.
   readonly frames: number[] = [];
   frameCount = 0;
@@ -40,7 +43,8 @@ export class View extends LitElement implements Actions {
   @state() private opened: "layers" | "keys" | null = null;
   @state() private tick = 0;
   @state() private layers: Layers = {
-    colors: true, maps: true, marks: true, reserved: true, trails: true, goals: false, reach: false, messages: true, contacts: true, names: true, station: true, sensors: false,
+    grid: true, colors: true, maps: true, marks: true, reserved: true, trails: true, goals: false, reach: false, messages: true, contacts: true, names: true,
+    station: true, sensors: false,
     teams: true, lost: true,
   };
   @query("kumi-work-space") private space!: WorkSpace;
@@ -59,6 +63,8 @@ export class View extends LitElement implements Actions {
     .notice { grid-area: note; margin: 0; padding: 6px 12px; background: var(--warning); color: var(--on-warning); }
     .space { position: relative; min-height: 0; min-width: 0; grid-area: space; display: flex; flex-direction: column; }
     kumi-work-space { flex: 1; min-height: 0; }
+    .foot { display: flex; align-items: center; border-top: 1px solid var(--line); background: var(--panel); }
+    kumi-legend { flex: 1; }
     aside { grid-area: side; width: min(380px, 40vw); border-left: 1px solid var(--line); background: var(--panel); display: flex; flex-direction: column; min-height: 0; }
     @media (min-width: 1100px) { aside.station { width: 440px; } } /* it has the most tabs, which fit in a row then */
     aside.wide { width: min(640px, 50vw); }
@@ -82,7 +88,7 @@ export class View extends LitElement implements Actions {
     const asked = new URLSearchParams(location.search);
     this.isTile = readTile(asked.get("tile")) !== null;
     this.wrongTile = tileComplaint(asked.get("tile"));
-    if (this.isTile || window.self !== window.top) this.panel = null;
+    if (this.isTile || window.self !== window.top || innerHeight < LOW) this.panel = null;
     this.session = new Session(this.isTile || asked.has("together"));
     this.session.onChange = this.hand.onChange = () => { this.tick += 1; };
     this.hand.obstacleAt = (x, y) => this.wallAt(x, y);
@@ -112,9 +118,8 @@ export class View extends LitElement implements Actions {
   protected override render(): TemplateResult {
     const space = html`<div class="space"><kumi-work-space .session=${this.session} .layers=${this.layers} .hand=${this.hand}
       .pointed=${this.pointed} ?follows=${this.follows} .follows=${this.follows} @point=${this.point}
-      @unfollow=${() => { this.follows = false; }}></kumi-work-space>${this.isTile ? nothing : html`<kumi-published-legend
-      .session=${this.session} .layers=${this.layers} .tick=${this.tick}></kumi-published-legend><kumi-in-reach
-      .session=${this.session} .hand=${this.hand} .chosen=${this.pointed.chosen} .tick=${this.tick}></kumi-in-reach>`}</div>`;
+      @unfollow=${() => { this.follows = false; }}></kumi-work-space>${this.isTile ? nothing : html`<kumi-in-reach
+      .session=${this.session} .hand=${this.hand} .chosen=${this.pointed.chosen} .tick=${this.tick}></kumi-in-reach>${this.foot()}`}</div>`;
     const { meta, stationSession: station } = this.session;
     const notice = [this.wrongTile, this.session.notice].filter((one) => one !== "").join(" ");
     const logIn = station?.isAsking !== true ? nothing
@@ -139,6 +144,15 @@ export class View extends LitElement implements Actions {
       ${space}
       ${this.panel === null ? nothing : this.panels(this.panel)}
       <kumi-time-bar .session=${this.session} .tick=${this.tick}></kumi-time-bar>${logIn}`;
+  }
+
+  private foot(): TemplateResult {
+    const { session, hand, legend, layers, tick } = this;
+    const space = this.hasUpdated ? this.space : null;
+    return html`<div class="foot"><kumi-legend .session=${session} .legend=${legend} .layers=${layers} .camera=${space?.picture?.camera ?? null}
+        .pointer=${space?.pointer ?? null} .tick=${tick}></kumi-legend>
+      ${hand.offers("stop") && !session.isOver ? html`<kumi-stop .session=${session} .hand=${hand}
+        .chosen=${this.pointed.chosen} .tick=${tick}></kumi-stop>` : nothing}</div>`;
   }
 
   // Where tabs are in a row that is scrolled, the chosen one is in view.

@@ -47,6 +47,7 @@ export interface Palette {
   forbiddenEdge: string;
   text: string;
   faint: string;
+  grid: string;
   trail: string;
   way: string;
   moving: string;
@@ -64,9 +65,9 @@ export interface Palette {
 }
 
 const NAMES = [
-  "ground", "plane", "border", "obstacle", "slow", "slowEdge", "hole", "forbidden", "forbiddenEdge", "text", "faint", "trail",
-  "way", "moving", "resting", "contact", "accent", "reserved", "reservedEdge", "asked", "askedEdge", "believedFree",
-  "believedTaken", "path", "mark",
+  "ground", "plane", "border", "obstacle", "slow", "slowEdge", "hole", "forbidden", "forbiddenEdge", "text", "faint", "grid", "trail",
+  "way", "moving", "resting", "contact", "accent", "reserved", "reservedEdge", "asked", "askedEdge",
+  "believedFree", "believedTaken", "path", "mark",
 ] as const;
 
 export function readPalette(): Palette {

@@ -64,14 +64,14 @@ export class Picture {
 
   draw(map: MapTable, swarm: Swarm, shown: Shown, layers: Layers, palette: Palette): void {
     const camera = this.camera;
-    const wanted = [camera.x, camera.y, camera.scale, camera.width, camera.height, palette.plane, swarm.changes].join();
+    const wanted = [camera.x, camera.y, camera.scale, camera.width, camera.height, palette.plane, swarm.changes, layers.grid].join();
     if (wanted !== this.drawn || map !== this.map) {
-      drawScenery(this.ground, camera, map, obstaclesOf(map, swarm.came, swarm.left).values(), palette);
+      drawScenery(this.ground, camera, map, obstaclesOf(map, swarm.came, swarm.left).values(), palette, layers.grid ? shown.ratio : null);
       this.drawn = wanted;
       this.map = map;
     }
     drawUnderlay({ context: this.below, camera, swarm, shown, palette }, layers);
-    this.drawRobots(swarm, shown.now, palette, layers.teams && shown.groups.hasTeams ? shown.groups : null, layers.colors && swarm.showings.hasColors);
+    this.drawRobots(swarm, shown, palette, layers.teams && shown.groups.hasTeams ? shown.groups : null, layers.colors && swarm.showings.hasColors);
     drawOverlay({ context: this.above, camera, swarm, shown, palette }, layers);
   }
 
@@ -81,8 +81,8 @@ export class Picture {
   }
 
   // Lets another draw upon what was drawn.
-  also(ratio: number, draw: (canvases: Canvases) => void): void {
-    draw({ below: this.below, above: this.above, camera: this.camera, ratio });
+  also({ ratio, least }: Shown, draw: (canvases: Canvases) => void): void {
+    draw({ below: this.below, above: this.above, camera: this.camera, ratio, least });
   }
 
   redraw(): void {
@@ -90,7 +90,7 @@ export class Picture {
   }
 
   // A robot has the colour of what it shows, or with teams that of its own; one that rests is paler.
-  private drawRobots(swarm: Swarm, now: number, palette: Palette, teams: Groups | null, colors: boolean): void {
+  private drawRobots(swarm: Swarm, { now, least, ratio }: Shown, palette: Palette, teams: Groups | null, colors: boolean): void {
     const { courses, crowds, showings } = swarm;
     const { robots, camera, painted } = this;
     const { repaints } = showings;
@@ -107,7 +107,7 @@ export class Picture {
       if (color === null) robots.paint(slot, body.radius, goes ? moving : resting, 1);
       else robots.paint(slot, body.radius, color, goes ? 1 : 0.6);
     });
-    robots.draw(camera);
+    robots.draw(camera, { least, ratio }, rgb(palette.plane));
   }
 }
 

@@ -1,6 +1,6 @@
 // Acting on a run: each deed is asked of the server of the page, with the key of who may act.
 
-import { Refused, type Acts, type Deed, type Deeds, type Noise, type Order, type Spot } from "./deeds";
+import { Refused, type Acts, type Deed, type Deeds, type Mistake, type Noise, type Order, type Spot } from "./deeds";
 import type { MapTable } from "./scenery";
 
 const GONE = "The server does not answer; nothing was done.";
@@ -34,6 +34,10 @@ export class RunDeeds implements Deeds {
 
   giveCode(robot: number, name: string, code: string): Promise<void> {
     return this.ask("giveCode", { robot, name, code });
+  }
+
+  checkCode(robot: number, code: string): Promise<Mistake[]> {
+    return this.ask<Mistake[]>("checkCode", { robot, code });
   }
 
   commands(robot: number, text: string): Promise<void> {

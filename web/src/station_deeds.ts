@@ -1,6 +1,6 @@
 // What a person does to the robots of a station, by its operations. The station knows robots by their tags.
 
-import { Refused, type Deed, type Deeds, type Order, type Spot } from "./deeds";
+import { Refused, type Deed, type Deeds, type Mistake, type Order, type Spot } from "./deeds";
 import { mapText } from "./map_text";
 import type { MapTable } from "./scenery";
 import type { StationApi } from "./station_api";
@@ -69,6 +69,7 @@ export class StationDeeds implements Deeds {
   }
 
   release(): Promise<void> { return refuse("a robot of a station has no program of its own to go back to"); }
+  checkCode(): Promise<Mistake[]> { return refuse("a station checks code when it runs it"); }
   commands(): Promise<void> { return refuse("a station takes tasks and code, no command lists"); }
   placeRobot(): Promise<void> { return refuse("robots enter a station by themselves"); }
   removeRobot(): Promise<void> { return refuse("robots leave a station by themselves"); }

@@ -29,6 +29,9 @@ export class TimeBar extends LitElement {
     input[type="range"] { flex: 1 1 160px; min-width: 120px; }
     .time { min-width: 92px; text-align: right; }
     @media (max-width: 480px) { .end, .word { display: none; } input[type="range"] { flex-basis: 120px; } }
+    @media (max-width: 480px) and (max-height: 480px) {
+      .step, .pace { display: none; } .time { min-width: 66px; } input[type="range"] { flex-basis: 60px; min-width: 60px; }
+    }
     .live { color: var(--contact); font-weight: 600; }
     .live[aria-pressed="true"] { color: var(--contact); }
   `];
@@ -38,11 +41,11 @@ export class TimeBar extends LitElement {
     const { isPlaying, isLive, speed } = session.playing;
     const span = Math.max(session.end - session.start, 1e-9);
     return html`
-      <button aria-label="Step back by one event" title="Step back by one event (←)"
+      <button class="step" aria-label="Step back by one event" title="Step back by one event (←)"
         @click=${() => void session.step(false)}>${BACK}</button>
       <button aria-label=${isPlaying ? "Pause" : "Play"} title="${isPlaying ? "Pause" : "Play"} (space)"
         @click=${() => { if (isPlaying) session.pause(); else session.play(); }}>${isPlaying ? PAUSE : PLAY}</button>
-      <button aria-label="Step forward by one event" title="Step forward by one event (→)"
+      <button class="step" aria-label="Step forward by one event" title="Step forward by one event (→)"
         @click=${() => void session.step(true)}>${FORWARD}</button>
       <input type="range" min="0" max="1000" step="any" aria-label="Time" aria-valuetext=${clockText(session.now)}
         .value=${String(((session.now - session.start) / span) * 1000)}
@@ -59,7 +62,7 @@ export class TimeBar extends LitElement {
         ? html`<span class="quiet">the run is over</span>`
         : html`<button class="live" aria-pressed=${isLive && isPlaying} title="Keep up with the run (End)"
             @click=${() => { session.goLive(); }}>● live</button>
-          <span class="number quiet" title="seconds of the run a second">×${session.live.pace.toFixed(2)}</span>`}
+          <span class="number quiet pace" title="seconds of the run a second">×${session.live.pace.toFixed(2)}</span>`}
     `;
   }
 

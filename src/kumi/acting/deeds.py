@@ -79,6 +79,16 @@ class GiveCode(Deed, frozen=True, tag="giveCode"):
         check_length(self.code, "a program")
 
 
+class CheckCode(Deed, frozen=True, tag="checkCode"):
+    """Tell what is wrong with a program for a robot, line by line, and run nothing."""
+
+    robot: int
+    code: str
+
+    def __post_init__(self) -> None:
+        check_length(self.code, "a program")
+
+
 class Commands(Deed, frozen=True, tag="commands"):
     """Let a robot carry out a list of commands in words."""
 
@@ -144,6 +154,7 @@ AnyDeed: TypeAlias = (
     | Stop
     | Release
     | GiveCode
+    | CheckCode
     | Commands
     | PlaceRobot
     | RemoveRobot
@@ -162,6 +173,7 @@ KINDS: dict[str, type[AnyDeed]] = {
         Stop,
         Release,
         GiveCode,
+        CheckCode,
         Commands,
         PlaceRobot,
         RemoveRobot,

@@ -9,9 +9,11 @@ from __future__ import annotations
 from functools import singledispatchmethod
 from typing import TYPE_CHECKING
 
-from kumi.acting.code import program_of
+from kumi.acting.code import Failure, Given
+from kumi.acting.code_check import Mistake, mistakes_in
 from kumi.acting.deeds import (
     AnyDeed,
+    CheckCode,
     Commands,
     DrawWall,
     FollowPath,
@@ -45,6 +47,8 @@ class Doing:
         self._stage = stage
         self._reins = reins
         self.noise = {"motion": 0.0, "sensors": 0.0}
+        self.failures: dict[int, Failure] = {}
+        """What went wrong in the code that was given last, by robot."""
 
     @singledispatchmethod
     def do(self, deed: AnyDeed) -> object:
@@ -79,11 +83,21 @@ class Doing:
 
     @do.register
     def _give_code(self, deed: GiveCode) -> None:
-        reins = self._of(deed.robot)
-        program = program_of(deed.name, deed.code)
+        reins, robot = self._of(deed.robot), self._robot(deed.robot)
+        given = Given(deed.name, deed.code, dir(robot))
+        self.failures.pop(deed.robot, None)
         self._note(deed.robot, f"code {deed.name}")
-        self._stage.give_program(self._robot(deed.robot), program)
+
+        def told(error: BaseException) -> None:
+            self.failures[deed.robot] = given.failure(error, self._stage.simulation.now)
+
+        self._stage.give_program(robot, given.program, told)
         reins.release()
+
+    @do.register
+    def _check_code(self, deed: CheckCode) -> list[Mistake]:
+        self._of(deed.robot)
+        return mistakes_in(deed.code, dir(self._robot(deed.robot)))
 
     @do.register
     def _place(self, deed: PlaceRobot) -> int:

@@ -207,12 +207,20 @@ class Stage:
         """Return what shows values of a robot, or of the run, to those who look at it; None where nobody does."""
         return None if self._recorder is None else Publisher(self.world, number)
 
-    def give_program(self, robot: Robot, program: Callable[[Robot], Coroutine[Any, Any, Any]]) -> None:
-        """End the program of a robot that is here, and start another one in its place."""
+    def give_program(
+        self,
+        robot: Robot,
+        program: Callable[[Robot], Coroutine[Any, Any, Any]],
+        told: Callable[[BaseException], object],
+    ) -> None:
+        """End the program of a robot that is here, and start another one in its place.
+
+        Whatever goes wrong in it ends that program alone, and `told` hears of it.
+        """
         body = self.world.body_of(robot.name)
         assert body is not None
         self._programs.end(robot)
-        self._programs.begin(body, robot, lambda: program(robot), program)
+        self._programs.begin(body, robot, lambda: program(robot), program, told)
 
     def end_program(self, robot: Robot) -> None:
         """End the program of a robot, where it has one that goes on."""
@@ -277,10 +285,11 @@ class Stage:
         with self._slices() if is_sliced else nullcontext():
             while not (self._is_interrupted or self._is_ended):
                 target = self._target(until) if is_sliced else until
-                if self._pace is None:
-                    self.simulation.run_through(target)
-                else:
-                    self.simulation.run(target, pace=self._pace_to(target))
+                with self._going_on():
+                    if self._pace is None:
+                        self.simulation.run_through(target)
+                    else:
+                        self.simulation.run(target, pace=self._pace_to(target))
                 self._tell(begun, on_progress)
                 upcoming = self.simulation.next_time
                 is_over = upcoming > until or upcoming == math.inf
@@ -297,10 +306,20 @@ class Stage:
             self._radios.begin()
             while not (self._is_interrupted or self._is_ended) and self.simulation.now < until:
                 target = self._target(until)
-                await self.simulation.run_async(target, pace=self._pace_to(target))
+                with self._going_on():
+                    await self.simulation.run_async(target, pace=self._pace_to(target))
                 self._tell(begun, on_progress)
                 if until == math.inf and not self.simulation.tasks:
                     return
+
+    @contextmanager
+    def _going_on(self) -> Iterator[None]:
+        """Let the run go on where all that came out of it is a matter of programs that were given."""
+        try:
+            yield
+        except Exception as error:
+            if not self._programs.takes(error):
+                raise
 
     def _tell(self, begun: float, on_progress: Callable[[Progress], None] | None) -> None:
         self._hand_on()
