@@ -41,7 +41,7 @@ async def lead(robot: Robot) -> None:
     robot.show("battery", 0.75)
     robot.show_map([[0.0, 1.0], [0.0, 1.0]], cell=1.0, corner=(1.0, 1.0))
     robot.show_map([[0.0]], "map of robot 1", cell=1.0, corner=(8.0, 8.0))
-    robot.show_mark((2.0, 8.0), "victim")
+    robot.show_mark((3.0, 7.0), "victim")
     robot.show_path([(4.0, 9.0), (8.0, 9.0)])
 
 
@@ -112,8 +112,8 @@ def test_maps_marks_and_paths_lie_on_the_plane_until_their_layer_is_put_out(page
     plane = rgb(LIGHT["plane"])
     free, taken = (color_at(picture, *place_of(page, x, 1.4)) for x in (1.4, 2.4))
     assert free not in {plane, taken}
-    assert near(color_at(picture, *place_of(page, 2.0, 8.0)), rgb(LIGHT["mark"]))
-    assert near(color_at(picture, *place_of(page, 6.3, 9.0)), rgb(LIGHT["path"]))
+    assert near(color_at(picture, *place_of(page, 3.0, 7.0)), rgb(LIGHT["mark"]))
+    assert color_at(picture, *place_of(page, 6.7, 9.0)) != plane
     assert color_at(picture, *place_of(page, 8.4, 8.4)) == plane
     page.get_by_role("button", name="Layers").click()
     page.get_by_role("combobox", name="Which maps").select_option("map of robot 1")
@@ -122,7 +122,8 @@ def test_maps_marks_and_paths_lie_on_the_plane_until_their_layer_is_put_out(page
     picture = screen(page, "shown-other-map")
     assert color_at(picture, *place_of(page, 1.4, 1.4)) == plane
     assert color_at(picture, *place_of(page, 8.4, 8.4)) == free
-    assert color_at(picture, *place_of(page, 2.0, 8.0)) == plane
+    for place in ((3.0, 7.0), (6.7, 9.0)):
+        assert color_at(picture, *place_of(page, *place)) == plane
     page.get_by_role("checkbox", name="maps that robots drew").uncheck()
     wait_drawn(page)
     assert color_at(screen(page, "shown-no-map"), *place_of(page, 8.4, 8.4)) == plane
@@ -140,7 +141,7 @@ def test_the_panel_has_a_table_of_all_and_the_values_of_one(page: Page) -> None:
     expect(panel.get_by_role("row").nth(1)).to_have_text("ann0.75leads")
     panel.get_by_role("row").nth(1).click()
     expect(panel.get_by_role("heading", name="ann")).to_be_visible()
-    for text in ("battery0.75", "stateleads", "victim(2, 8)", "map4 m² seen", "path2 places, 4 m"):
+    for text in ("battery0.75", "stateleads", "victim(3, 7)", "map4 m² seen", "path2 places, 4 m"):
         expect(panel).to_contain_text(text)
     expect(panel.get_by_role("img", name="The map as it is believed")).to_have_count(2)
     screen(page, "shown-panel")
