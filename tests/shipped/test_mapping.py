@@ -52,8 +52,13 @@ def check_shown(run: RunFile, known: float) -> None:
     assert list(maps) == ["map", "map of robot 0", "map of robot 1"]
     assert first < maps["map"] == pytest.approx(known, abs=0.005)
     assert max(maps.values()) <= maps["map"] + 0.5
-    assert {one.body: one.value for one in end if one.name == "state"} == {0: "has seen all", 1: "has seen all"}
-    areas = [one.value for one in run.records() if isinstance(one, Published) and one.name == "known area (m²)"]
+    assert {one.body: one.value for one in end if one.name == "state"} == {
+        0: "has seen all",
+        1: "has seen all",
+    }
+    areas = [
+        one.value for one in run.records() if isinstance(one, Published) and one.name == "known area (m²)"
+    ]
     assert len(areas) >= 5
     assert areas[-1] == pytest.approx(known, abs=0.005)
 

@@ -203,9 +203,10 @@ class Stage:
         if self._recorder is not None:
             self._floors.watch(floor)
 
-    def publisher(self, number: int | None = None) -> Publisher | None:
-        """Return what shows values of a robot, or of the run, to those who look at it; None where nobody does."""
-        return None if self._recorder is None else Publisher(self.world, number)
+    @property
+    def is_recorded(self) -> bool:
+        """Whether anybody looks at the run, now or later."""
+        return self._recorder is not None
 
     def give_program(
         self,

@@ -56,8 +56,8 @@ class ConvoyTeam:
     def end_with(self, stage: Stage) -> None:
         """Let a stage end when the convoy's run is over, and show the gaps between robots to those who look."""
         self._stage = stage
-        shown = [stage.publisher(body.number) for body in self.whole.convoy.bodies]
-        self.whole.errors.shows = [one.show for one in shown if one is not None]
+        if stage.is_recorded:
+            self.whole.show_gaps()
 
     def _end(self) -> None:
         assert self._stage is not None
