@@ -103,3 +103,6 @@ def test_the_convoy_shows_its_gaps(tmp_path: Path) -> None:
 
     assert outcome.errors == ()
     assert gaps == {one.number for one in run.state_at(0.0)} - {0}
+    assert [one.value for one in run.published_at(0.0) if one.name == "state"] == ["leads"] + [
+        "follows"
+    ] * len(gaps)

@@ -89,6 +89,7 @@ def test_the_gaps_of_a_convoy_are_shown(tmp_path: Path) -> None:
 
     assert set(gaps) == {1, 2, 3}
     for number, gap in gaps.items():
+        assert number is not None
         assert gap == pytest.approx(states[number - 1].distance_to(states[number]), abs=0.1)
 
 

@@ -88,6 +88,7 @@ def as_map(grid: Grid, cell: float | None, corner: PointLike) -> ShownMap:
     """Return a map as it is shown; of rows of numbers, those that are none stand for cells that nobody saw."""
     import numpy as np  # Late: most programs show no map.
 
+    cells: NDArray[Any]
     if isinstance(grid, Believed):
         cells = np.full(grid.free.shape, UNSEEN, dtype=np.uint8)
         cells[grid.free], cells[grid.occupied] = FREE, TAKEN

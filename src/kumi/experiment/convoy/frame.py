@@ -42,7 +42,7 @@ class Errors(Atomic):
         self.broke_up = self.add_output("broke_up", int)
         self.integral = 0.0
         self.history: list[tuple[float, float]] | None = None
-        self.shows: list[Callable[[str, float], object]] = []
+        self.shows: list[Callable[[str, float | str], object]] = []
         """What shows values of each robot, where somebody looks at the run."""
         self._since = 0.0
         self._broken: int | None = None

@@ -60,9 +60,11 @@ class FramedConvoy(Coupled):
         couple_losses(self, self.convoy, self.acceptor)
 
     def show_gaps(self) -> None:
-        """Show the gap before each robot, and how far it is off its place, to those who look at the run."""
+        """Show who leads, the gap before each robot, and how far it is off its place, to those who look at the run."""
         world = self.convoy.world
         self.errors.shows = [Publisher(world, body.number).show for body in self.convoy.bodies]
+        for number, show in enumerate(self.errors.shows):
+            show("state", "follows" if number else "leads")
 
     def measured(self, time: float, trace_hash: str) -> Measured:
         """Return what there is to tell at an instant: at the end of the run, or before it."""
