@@ -20,8 +20,9 @@ from PIL import Image
 from kumi.kernel import KumiError
 from kumi.kernel.extras import needing
 from kumi.recording.painted_bodies import MOVING, RESTING
+from kumi.recording.painted_published import BELIEVED_FREE, BELIEVED_TAKEN
 from kumi.recording.painting import DotPainter
-from kumi.recording.palette import PALETTE
+from kumi.recording.palette import PALETTE, TypeColours
 from kumi.recording.picture import PAPER, moment_of, paint_moment, paint_scenery, title_of
 from kumi.recording.scenery import Scenery, read_scenery
 from kumi.recording.sendings import FILM_MOMENT, Talk
@@ -116,6 +117,8 @@ class Scene:
         self._view = view
         self._title = title
         self._talk = talk
+        self._words = TypeColours()
+        self._scenery = Scenery()
         self._map: Mapping[str, Any] | None = None
         self._ground = DotPainter(view.size, PAPER, smooth=2)
 
@@ -123,12 +126,12 @@ class Scene:
         """Draw a run at an instant."""
         table = run.map_at(instant)
         if table is not self._map and table != self._map:
-            self._map = table
+            self._map, self._scenery = table, read_scenery(table)
             self._ground = DotPainter(self._view.size, PAPER, smooth=2)
-            paint_scenery(self._ground, self._view, read_scenery(table), self._title)
+            paint_scenery(self._ground, self._view, self._scenery, self._title)
         painter = self._ground.copy()
         moment = moment_of(run, instant, self._talk.at(instant))
-        paint_moment(painter, self._view, moment, self._talk.colours)
+        paint_moment(painter, self._view, moment, self._scenery, self._talk.colours, self._words)
         return painter.picture()
 
 
@@ -191,7 +194,7 @@ def with_all_colours(picture: Image.Image) -> Image.Image:
     width, height = picture.size
     larger = Image.new("RGB", (width, height + height // 4))
     larger.paste(picture, (0, 0))
-    colours = (MOVING, RESTING, GRANTED, GRANTED_EDGE, ASKED, *PALETTE.types)
+    colours = (MOVING, RESTING, GRANTED, GRANTED_EDGE, ASKED, BELIEVED_FREE, BELIEVED_TAKEN, *PALETTE.types)
     for number, colour in enumerate(colours):
         left, right = (width * edge // len(colours) for edge in (number, number + 1))
         larger.paste(colour, (left, height, right, height + height // 4))
