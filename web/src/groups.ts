@@ -23,6 +23,11 @@ export class Groups {
     return this.colors.size > 0;
   }
 
+  // Each team with its colour; none where all are of one.
+  get teams(): [string, string][] {
+    return [...this.colors];
+  }
+
   get hasSensors(): boolean {
     return this.groups.some(({ sensors }) => sensors.length > 0);
   }
@@ -35,6 +40,11 @@ export class Groups {
   // The same as a style has it.
   styleOf(number: number): string | null {
     return this.colors.get(this.of(number).group?.team ?? "") ?? null;
+  }
+
+  // The name of a robot's team; empty where it is in none.
+  teamOf(number: number): string {
+    return this.of(number).group?.team ?? "";
   }
 
   readonly fieldsOf = (number: number): readonly SensorField[] => this.of(number).group?.sensors ?? [];

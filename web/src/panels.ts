@@ -24,7 +24,8 @@ export const PANELS = {
 export type Panel = keyof typeof PANELS;
 
 const LAYER_NAMES: Record<keyof Layers, string> = {
-  reserved: "reserved floor", trails: "trails", goals: "goals", reach: "radio reach", messages: "messages", contacts: "contacts", names: "names",
+  colors: "colours by what robots show", maps: "maps that robots drew", marks: "paths and marks",
+  grid: "grid", reserved: "reserved floor", trails: "trails", goals: "goals", reach: "radio reach", messages: "messages", contacts: "contacts", names: "names",
   station: "what a station knows", sensors: "sensors", teams: "teams", lost: "lost robots",
 };
 
@@ -68,7 +69,21 @@ export function panelInside(panel: Panel, { session, hand, pointed, tick, point 
 export function layerSheet(layers: Layers, session: Session, toggle: (layer: keyof Layers) => void): TemplateResult {
   const names = Object.entries(LAYER_NAMES) as [keyof Layers, string][];
   return html`<fieldset><legend>Layers</legend>${names.map(([key, name]) => html`<label><input type="checkbox"
-    .checked=${layers[key]} ?disabled=${!hasLayer(session, key)} @change=${() => { toggle(key); }} />${name}${legend(key)}</label>`)}</fieldset>${materialList(session)}`;
+    .checked=${layers[key]} ?disabled=${!hasLayer(session, key)} @change=${() => { toggle(key); }} />${name}</label>${choiceOf(key, session)}`)}</fieldset>${materialList(session)}`;
+}
+
+// Where programs show several things: by which robots are coloured, and which maps are drawn.
+function choiceOf(layer: keyof Layers, { swarm: { showings } }: Session): TemplateResult | typeof nothing {
+  if (layer !== "colors" && layer !== "maps") return nothing;
+  const names = layer === "maps" ? showings.mapNames : showings.names((value) => typeof value !== "object");
+  const chosen = layer === "maps" ? showings.mapDrawn : showings.coloredBy;
+  if (names.length === 0 || (names.length === 1 && names[0] === chosen)) return nothing;
+  const choose = (event: Event): void => {
+    showings[layer === "maps" ? "mapDrawn" : "coloredBy"] = (event.target as HTMLSelectElement).value;
+  };
+  const options = names.includes(chosen) ? names : [chosen, ...names];
+  return html`<select class="choice" aria-label=${layer === "maps" ? "Which maps" : "Colour robots by"} @change=${choose}>${options.map((name) => html`<option
+    ?selected=${name === chosen}>${name}</option>`)}</select>`;
 }
 
 // How the materials on the map are drawn, where not all is solid.
@@ -82,12 +97,6 @@ function materialList({ meta, swarm }: Session): TemplateResult | typeof nothing
     stroke-dasharray=${look.dash.join(" ") || "none"}></rect></svg>${name}</span>`)}</p>`;
 }
 
-// What the colours of a layer mean, where that does not go without saying.
-function legend(layer: keyof Layers): TemplateResult | typeof nothing {
-  if (layer !== "reserved") return nothing;
-  return html`<span class="legend quiet"><i class="swatch granted"></i>granted <i class="swatch asked"></i>waited for</span>`;
-}
-
 export const sheetStyles = css`
   .sheet { position: absolute; right: 10px; top: calc(100% + 6px); padding: 12px 16px; background: var(--plane); border: 1px solid var(--line);
     border-radius: 10px; box-shadow: 0 6px 24px #0003; max-width: min(420px, 90vw); }
@@ -96,17 +105,20 @@ export const sheetStyles = css`
   legend, .sheet h2 { font-size: 13px; font-weight: 600; margin: 0 0 6px; }
   dl { display: grid; grid-template-columns: auto 1fr; gap: 3px 14px; margin: 0; }
   dd { margin: 0; } kbd { font: inherit; border: 1px solid var(--line); border-radius: 4px; padding: 0 5px; }
-  .legend { display: inline-flex; align-items: center; gap: 4px; margin-left: auto; font-size: 12px; }
-  .swatch { width: 12px; height: 12px; border-radius: 6px; margin-left: 6px; border: 1px solid; }
+  .choice { margin-left: 22px; }
   h2.materials { margin-top: 10px; }
   p.materials { display: flex; flex-wrap: wrap; gap: 4px 14px; margin: 0; }
   .materials span { display: inline-flex; align-items: center; gap: 6px; }
-  .granted { background: var(--reserved); border-color: var(--reserved-edge); }
-  .asked { background: var(--asked); border-color: var(--asked-edge); }
 `;
 
-function hasLayer({ meta, groups, stationSession }: Session, layer: keyof Layers): boolean {
+function hasLayer({ meta, groups, stationSession, swarm: { showings } }: Session, layer: keyof Layers): boolean {
   switch (layer) {
+    case "colors":
+      return showings.names((value) => typeof value !== "object").length > 0;
+    case "maps":
+      return showings.mapNames.length > 0;
+    case "marks":
+      return showings.names((value) => typeof value === "object" && value.kind !== "map").length > 0;
     case "reach":
       return meta?.reach != null;
     case "sensors":

@@ -10,6 +10,8 @@ import type { Layers } from "./overlay";
 import { readPalette, type Palette } from "./palette";
 import { Picture } from "./picture";
 import type { Session } from "./session";
+import { boundsOf } from "./scenery";
+import { leastRadius } from "./sizes";
 import { StationDrawing } from "./station_drawing";
 import { bodyAt } from "./swarm";
 
@@ -37,7 +39,8 @@ export class WorkSpace extends LitElement {
   private readonly ofStation = new StationDrawing();
   private isFitted = true;
   private needsFit = true;
-  private drag: { x: number; y: number; moved: number } | null = null;
+  pointer: Spot | null = null; // where the pointer is on the plane
+  private drag: { x: number; y: number; moved: number; draws: boolean } | null = null;
   private readonly fingers = new Map<number, { x: number; y: number }>();
   private readonly tile: Tile | null = readTile(new URLSearchParams(location.search).get("tile"));
 
@@ -103,12 +106,14 @@ export class WorkSpace extends LitElement {
       Object.assign(picture.camera, { x, y });
     }
     const { now, pace, groups, solid } = session;
-    const shown = { now, since: session.timeline.since(now), pace, groups, solid, names, reach, ratio: devicePixelRatio, ...this.pointed };
+    const ratio = devicePixelRatio;
+    const least = leastRadius(boundsOf(map), session.swarm.bodies.size, picture.camera, ratio);
+    const shown = { now, since: session.timeline.since(now), pace, groups, solid, names, reach, ratio, least, ...this.pointed };
     picture.draw(map, session.swarm, shown, this.layers, this.palette);
     if (this.hand !== null) picture.drawHand(session.swarm, session.done, this.hand.tool, shown, this.palette);
     const station = session.stationSession;
     if (station === null || !this.layers.station) return;
-    picture.also(devicePixelRatio, (canvases) => {
+    picture.also(shown, (canvases) => {
       this.ofStation.draw(canvases, station, session.swarm, session.now, this.pointed.chosen, this.palette);
     });
   }
@@ -133,23 +138,35 @@ export class WorkSpace extends LitElement {
   private press(event: PointerEvent): void {
     this.overlay.setPointerCapture(event.pointerId);
     this.fingers.set(event.pointerId, this.place(event));
-    this.drag = { ...this.place(event), moved: this.fingers.size > 1 ? Infinity : 0 };
+    const draws = this.fingers.size === 1 && this.hand?.tool.draws(this.pointed.chosen) === true;
+    if (this.drag?.draws === true) this.hand?.tool.clear(); // a second finger zooms
+    this.drag = { ...this.place(event), moved: this.fingers.size > 1 ? Infinity : 0, draws };
   }
 
   private move(event: PointerEvent): void {
     const here = this.place(event);
+    this.pointer = this.spotAt(here);
     if (this.fingers.size === 2) {
       this.pinch(event.pointerId, here);
     } else if (this.drag === null) {
       this.point({ hovered: this.numberAt(here) });
-      if (this.hand !== null) this.hand.tool.pointer = this.spotAt(here);
+      if (this.hand !== null) this.hand.tool.pointer = this.pointer;
     } else {
       const [dx, dy] = [here.x - this.drag.x, here.y - this.drag.y];
       const moved = this.drag.moved + Math.abs(dx) + Math.abs(dy);
-      if (moved > CLICK) this.pan(dx, dy);
-      this.drag = moved > CLICK ? { ...here, moved } : { ...this.drag, moved: this.drag.moved };
+      if (moved > CLICK && this.drag.draws) this.drawOver(this.drag, here);
+      else if (moved > CLICK) this.pan(dx, dy);
+      if (moved > CLICK) this.drag = { ...here, moved, draws: this.drag.draws };
     }
     if (this.fingers.has(event.pointerId)) this.fingers.set(event.pointerId, here);
+  }
+
+  // Draws from where the pointer was pressed.
+  private drawOver(from: { x: number; y: number; moved: number }, here: { x: number; y: number }): void {
+    for (const place of from.moved <= CLICK ? [from, here] : [here]) {
+      const spot = this.spotAt(place);
+      if (spot !== null) this.hand?.tool.drag(spot, 2 * this.slack);
+    }
   }
 
   private pinch(finger: number, here: { x: number; y: number }): void {
@@ -164,6 +181,10 @@ export class WorkSpace extends LitElement {
     this.fingers.delete(event.pointerId);
     if (this.drag !== null && this.drag.moved <= CLICK && event.type === "pointerup") {
       this.clicked(this.place(event));
+    } else if (this.drag?.draws === true) {
+      const spot = this.spotAt(this.place(event));
+      if (spot !== null && event.type === "pointerup") this.hand?.tool.drop(spot, this.pointed.chosen);
+      else this.hand?.tool.clear();
     }
     this.drag = null;
   }
@@ -181,6 +202,7 @@ export class WorkSpace extends LitElement {
 
   private leave(): void {
     this.point({ hovered: null });
+    this.pointer = null;
     if (this.hand !== null) this.hand.tool.pointer = null;
   }
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
-from kumi.kernel.extras import needing
 from kumi.kernel.interrupts import served_until_signal
 from kumi.kernel.mailbox import Bell
 
@@ -25,19 +24,24 @@ if TYPE_CHECKING:
 
 
 class Showing:
-    """A run in a browser. Use it in a `with` block around the run; it takes the run's journal."""
+    """A run in a browser. Use it in a `with` block around the run; it takes the run's journal.
 
-    def __init__(self, host: str = "127.0.0.1", port: int = 0, *, opens: bool = True) -> None:
-        self._host, self._port, self._opens = host, port, opens
+    With `guides`, the page begins with things to try.
+    """
+
+    def __init__(
+        self, host: str = "127.0.0.1", port: int = 0, *, opens: bool = True, guides: bool = False
+    ) -> None:
+        self._host, self._port, self._opens, self._guides = host, port, opens, guides
         self._open = ExitStack()
         self._feed: LiveFeed | None = None
         self._acting: Acting | None = None
 
     def acting(self, staging: Staging) -> Acting:
         """Return what lets a person act on the run, for its stage; code only where nobody else comes."""
-        with needing("view"):
-            from kumi.acting import Acting
-            from kumi.view.server import is_here
+        from kumi.acting import Acting
+        from kumi.view.server import is_here
+
         rules = staging.scenario.settings.world
         self._acting = Acting(may_give_code=is_here(self._host), warns=not rules.ghost)
         return self._acting
@@ -45,9 +49,8 @@ class Showing:
     def open(self, staging: Staging, stage: Stage) -> None:
         """Begin to show a run that is about to begin."""
         from kumi.experiment.output import meta_of
+        from kumi.view import LiveFeed
 
-        with needing("view"):
-            from kumi.view import LiveFeed
         scenario, world = staging.scenario, stage.world
         title = scenario.settings.title or scenario.name
         if self._acting is not None:
@@ -58,14 +61,17 @@ class Showing:
 
     def serve(self, shown: Feed | StudyPages) -> None:
         """Serve the page, and say where."""
-        with needing("view"):
-            from kumi.view import ViewServer
+        from kumi.view import ViewServer
+
         server = self._open.enter_context(ViewServer(shown, self._host, self._port))
-        click.echo(f"view: {server.acting_url}", err=True)
+        address = server.acting_url
+        if self._guides:
+            address = address.replace(server.url, f"{server.url}?tour", 1)
+        click.echo(f"view: {address}", err=True)
         if server.key is not None:
             click.echo(f"to look only: {server.url}", err=True)
         if self._opens and has_desktop():
-            webbrowser.open(server.acting_url)
+            webbrowser.open(address)
 
     def write(self, journal: bytes) -> None:
         """Take whole records, the next of the run."""

@@ -11,9 +11,12 @@ from kumi.cli.errors import ExitCode
 
 if TYPE_CHECKING:
     from kumi.cli.showing import Showing
+    from kumi.experiment.overrides import Override
 
 SHIPPED = "swarm-leader"
 """The simulation that a newcomer sees."""
+DAY = 86400.0
+"""Seconds of the run for which it goes on."""
 
 
 @click.command()
@@ -45,24 +48,29 @@ def view(what: str | None, listen: str, no_open: bool, pace: str | None) -> int:
     from kumi.cli.showing import Showing
 
     host, port = Place().convert(listen, None, click.get_current_context())
-    with Showing(host.strip("[]"), port, opens=not no_open) as showing:
+    with Showing(host.strip("[]"), port, opens=not no_open, guides=what is None) as showing:
         if what is not None and (Path(what).suffix == ".kumi" or is_run_file(Path(what))):
             return view_file(what, showing)
         if what is not None and Path(what, "study.json").is_file():
             return view_study(what, showing)
         scenario = what or SHIPPED
-        changes = list(overrides({"pace": pace or (None if what else "5")}))
+        changes = [*overrides({"pace": pace or (None if what else "5")}), *([] if what else endless())]
         return run_scenario(scenario, in_real_time(scenario, changes), showing)
+
+
+def endless() -> list[str | Override]:
+    """Return what lets the simulation for newcomers go on for as long as anybody looks."""
+    from kumi.experiment.overrides import Override
+
+    return [Override(path, DAY, "kumi view") for path in ("until", "robots.parameters.wander")]
 
 
 def view_file(path: str, showing: Showing) -> int:
     """Show a run file until Ctrl-C."""
     from kumi.cli.show import RunPath
-    from kumi.kernel.extras import needing
+    from kumi.view import RecordedFeed
 
     run = RunPath().convert(path, None, click.get_current_context())
-    with needing("view"):
-        from kumi.view import RecordedFeed
     showing.serve(RecordedFeed(run))
     showing.wait()
     return ExitCode.DONE
@@ -74,10 +82,8 @@ def view_study(folder: str, showing: Showing) -> int:
 
     from kumi.cli.errors import refusing
     from kumi.experiment.study.results import Results
-    from kumi.kernel.extras import needing
+    from kumi.view import StudyPages
 
-    with needing("view"):
-        from kumi.view import StudyPages
     with refusing():
         pages = StudyPages(Results.read(folder))
     with closing(pages):
