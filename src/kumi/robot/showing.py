@@ -78,10 +78,11 @@ def check_map(grid: Grid, cell: float | None) -> None:
         return
     import numpy as np  # Late: most programs show no map.
 
-    if np.ndim(grid) != 2:
+    rows: Any = grid
+    if np.ndim(rows) != 2:
         raise TypeError(
             "show_map() takes an OccupancyMap, or rows of numbers from 0, free, to 1, taken, "
-            f"not something with {np.ndim(grid)} dimensions"
+            f"not something with {np.ndim(rows)} dimensions"
         )
     if cell is None:
         raise TypeError("show_map() takes the size of a cell along with rows of numbers: cell=0.05")
