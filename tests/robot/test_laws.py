@@ -6,6 +6,7 @@ import inspect
 from math import inf, pi
 from typing import Any
 
+import numpy as np
 import pytest
 
 from kumi import Interrupted, Signal, after, sleep, together, unless, until
@@ -14,6 +15,7 @@ from kumi.contract import Blocked, Busy, Contact, Lost
 from kumi.experiment import Outcome, Stage
 from kumi.geometry import Point
 from kumi.kernel.errors import NeverAwaited
+from kumi.mapping import OccupancyMap
 from kumi.motion import Leg, Omni, Wheel
 from kumi.robot import Robot
 from kumi.world import SimulatedBody, World
@@ -42,14 +44,25 @@ AT_ONCE = {
     "partings",
     "stop",
     "steer",
+    "show",
+    "show_map",
+    "show_path",
+    "show_mark",
 }
 
 
 def test_only_what_waits_is_awaited() -> None:
     """A motion is awaited, and nothing else is."""
     waits, at_once = set(), set()
+    drawn = OccupancyMap(np.zeros((1, 1), dtype=np.float32), 0, 0, 0.1)
     arguments: dict[str, tuple[Any, ...]] = {"move_to": ((1.0, 0.0),), "follow": ([],), "track": ([],)}
     arguments |= {"arc": (1.0, 0.1), "steer": (0.0,), "stop": ()}
+    arguments |= {
+        "show": ("n", 1.0),
+        "show_path": ([],),
+        "show_mark": ((0.0, 0.0), "n"),
+        "show_map": (drawn,),
+    }
 
     async def try_all(robot: Robot) -> None:
         for name in WAITS | AT_ONCE:

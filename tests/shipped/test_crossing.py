@@ -12,6 +12,7 @@ from PIL import Image, ImageColor
 from kumi.geometry import Bounds, Ellipse, Polygon, gap
 from kumi.recording import Commanded, Note, RunFile
 from kumi.recording.painted_bodies import MOVING, RESTING
+from kumi.recording.palette import PALETTE
 from kumi.recording.picture import write_picture
 from kumi.recording.view import view_of
 from tests.shipped.staged import recorded
@@ -117,7 +118,7 @@ def is_painted(picture: Image.Image, place: Point) -> bool:
         view.dot(place.x + 0.3, place.y - 0.3),
     )
     around = picture.convert("RGB").crop((int(left), int(top), int(right), int(bottom)))
-    colours = {ImageColor.getrgb(colour) for colour in (MOVING, RESTING)}
+    colours = {ImageColor.getrgb(colour) for colour in (MOVING, RESTING, *PALETTE.types)}
     return bool(colours & {found for _, found in around.getcolors() or []})
 
 

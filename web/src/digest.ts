@@ -127,7 +127,7 @@ class Collector implements Listener, Digest {
   sent(time: number, message: number, sender: number, receivers: number[], type: string, content: string): void {
     const inner = innerMost(type, content);
     this.sendings.add(message, sender, inner.type);
-    this.tell(time, sender, "sent", `${inner.type} ${inner.content}`.trim() + ` to ${robotsInWords(receivers)}`, message, inner.type);
+    this.tell(time, sender, "sent", `${inner.type} ${readable(inner.content)}`.trim() + ` to ${robotsInWords(receivers)}`, message, inner.type);
   }
 
   received(time: number, message: number, receiver: number): void {
@@ -159,6 +159,13 @@ export function innerType(type: string, content: string): string {
   return innerMost(type, content).type;
 }
 
+// What a person can read of a message: rows of numbers are a protocol's own, and stand in the text log.
+export function readable(content: string): string {
+  const fields = content.split(", ");
+  const isPlain = fields.length > 2 && fields.every((one) => /^(-?[\d.e+-]+|None|True|False|nan|inf)$/.test(one));
+  return isPlain ? "" : content;
+}
+
 export function robotsInWords(numbers: readonly number[]): string {
   if (numbers.length > 3) return counted(numbers.length, "robot");
   const [only] = numbers;
@@ -172,7 +179,7 @@ export function talkInWords(text: string): string {
   if (match === null) return text;
   const [, how = "", who = "", type = "", content = ""] = match;
   const others = who === "all" ? "all" : robotsInWords(who.split(",").map((one) => Number(one.slice(1))));
-  return `${how === "s" ? "says" : "hears"} ${`${type} ${content}`.trim()} ${how === "s" ? "to" : "from"} ${others}`;
+  return `${how === "s" ? "says" : "hears"} ${`${type} ${readable(content)}`.trim()} ${how === "s" ? "to" : "from"} ${others}`;
 }
 
 // A message to all is dropped at each robot that it cannot reach; nobody wants to see those on their way.

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Chunk, JOURNAL } from "../src/chunk";
-import { innerMost, robotsInWords, talkInWords } from "../src/digest";
+import { innerMost, readable, robotsInWords, talkInWords } from "../src/digest";
 import { NOBODY } from "../src/journal";
 import { onRamp } from "../src/palette";
 import { counted, inWords, Showings, type ShownMap } from "../src/published";
@@ -123,6 +123,7 @@ test("of many robots the least, the mean and the greatest are plotted", () => {
 
 test("messages are told as programs sent them, to robots and not to numbers", () => {
   assert.deepEqual(innerMost("InChannel", "1, Question(3, 5)"), { type: "Question", content: "3, 5" });
+  assert.deepEqual(["0, 3557446773213003, 108, 5", "[1, 2]", "3, 5", "'a', 1, 2"].map(readable), ["", "[1, 2]", "3, 5", "'a', 1, 2"]);
   assert.deepEqual([[], [4], [1, 2], [1, 2, 3], [1, 2, 3, 4]].map(robotsInWords), ["nobody", "robot 4", "robots 1 and 2", "robots 1, 2 and 3", "4 robots"]);
   assert.equal(talkInWords("radio s p1,p2 News 'edition 1'"), "says News 'edition 1' to robots 1 and 2");
   assert.equal(talkInWords("radio r p4 Hello"), "hears Hello from robot 4");
