@@ -89,9 +89,9 @@ export class View extends LitElement implements Actions, Guided {
     rememberedTheme();
     const asked = new URLSearchParams(location.search);
     this.isTile = readTile(asked.get("tile")) !== null;
-    this.isTouring = asked.has("tour");
     this.wrongTile = tileComplaint(asked.get("tile"));
     if (this.isTile || window.self !== window.top || innerHeight < LOW) this.panel = null;
+    this.isTouring = asked.has("tour") && this.panel !== null;
     this.session = new Session(this.isTile || asked.has("together"));
     this.session.onChange = this.hand.onChange = () => { this.tick += 1; };
     this.hand.obstacleAt = (x, y) => this.wallAt(x, y);
