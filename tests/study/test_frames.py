@@ -1,4 +1,4 @@
-"""The frames of spec 50: one robot, a small team, a large one, a mixed one, and the final system, under one experiment."""
+"""Experimental frames: one robot, a small team, a large one, a mixed one, and the final system, under one experiment."""
 
 from __future__ import annotations
 
@@ -99,6 +99,16 @@ def test_a_planted_mistake_is_found_and_said() -> None:
         "wrong": 1,
         "first_wrong": "after touch: nothing, not halt",
     }
+
+
+def test_inputs_after_the_deadline_are_not_answered() -> None:
+    """Go at 1 s, touch at 2 s: a run of 1.5 s is over before the halt."""
+    number = AVOIDING.tours().index(("go", "touch", "touch"))
+
+    assert AvoidLogic(sequence=number).run(0).metrics["wrong"] == 0
+    assert AvoidLogic(sequence=number, deadline=1.5).run(0).metrics["first_wrong"] == (
+        "after touch: nothing, not halt"
+    )
 
 
 def test_the_study_that_ships_tries_every_tour() -> None:

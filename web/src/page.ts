@@ -46,7 +46,8 @@ export class View extends LitElement implements Actions, Guided {
   @state() private isTouring: boolean;
   @state() private tick = 0;
   @state() private layers: Layers = {
-    grid: true, reserved: true, trails: true, goals: false, reach: false, messages: true, contacts: true, names: true, station: true, sensors: false,
+    grid: true, colors: true, maps: true, marks: true, reserved: true, trails: true, goals: false, reach: false, messages: true, contacts: true, names: true,
+    station: true, sensors: false,
     teams: true, lost: true,
   };
   @query("kumi-work-space") private space!: WorkSpace;
@@ -139,7 +140,7 @@ export class View extends LitElement implements Actions, Guided {
     return html`
       <header>
         <h1>${meta?.title ?? "kumi"}${meta === null ? nothing : html`<small class="quiet">${meta.isStation ? "station" : `seed ${meta.seed}`} ·
-          <span class="number">${this.session.swarm.bodies.size}</span> robots</small>`}</h1>
+          <span class="number">${this.session.swarm.bodies.size}</span> ${this.session.swarm.bodies.size === 1 ? "robot" : "robots"}</small>`}</h1>
         ${station === null ? nothing : html`<kumi-account .station=${station} .tick=${this.tick}></kumi-account>`}
         ${this.button("Layers", LAYERS, () => { this.open("layers"); }, "expanded", this.opened === "layers")}
         ${this.button("Fit", FIT, () => { this.fit(); })}

@@ -168,7 +168,7 @@ test("the type of a message is that inside its wrappers", () => {
 });
 
 test("arrows join sendings with arrivals, and leave out who is out of reach", () => {
-  const base = { text: "", type: "", isFar: false };
+  const base = { text: "", type: "", isFar: false, shown: null };
   const happenings: Happening[] = [
     { ...base, time: 1, body: 0, kind: "sent", message: 7, type: "News" },
     { ...base, time: 2, body: 1, kind: "received", message: 7 },

@@ -93,12 +93,12 @@ def _meet(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def paint_body(painter: Painter, view: View, state: BodyState) -> None:
-    """Paint a body at its place, as well as its size allows."""
+def paint_body(painter: Painter, view: View, state: BodyState, fill: str = "") -> None:
+    """Paint a body at its place, as well as its size allows; without a colour, in that of moving or resting ones."""
     x, y = view.dot(*state.pose.position)
     if not (0.0 <= x <= view.size[0] and 0.0 <= y <= view.size[1]):
         return
-    fill = MOVING if state.is_moving else RESTING
+    fill = fill or (MOVING if state.is_moving else RESTING)
     edge, ink = rim_of(fill), ink_on(fill)
     reach = max(state.shape.reach * view.scale, SMALLEST)
     if reach < ROOM_FOR_MARK:

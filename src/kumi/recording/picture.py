@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from kumi.kernel import KumiError
+from kumi.recording.colouring import Colouring, colouring
 from kumi.recording.latest import BodyState, LostBody
 from kumi.recording.painted_bodies import (
     MOVING,
@@ -23,10 +24,18 @@ from kumi.recording.painted_bodies import (
     paint_numbers_beside,
     paint_way,
 )
+from kumi.recording.painted_published import (
+    BELIEVED_FREE,
+    BELIEVED_TAKEN,
+    maps_to_draw,
+    paint_maps,
+    paint_marks,
+    paint_paths,
+)
 from kumi.recording.painted_scenery import paint_materials, paint_thing
 from kumi.recording.painting import DotPainter, Painter, SvgPainter, words_width
 from kumi.recording.palette import LIGHT, TypeColours, rim_of
-from kumi.recording.records import Reserved, Sent
+from kumi.recording.records import Published, Reserved, Sent
 from kumi.recording.scenery import Scenery, read_scenery
 from kumi.recording.sendings import INK, MOMENT, Talk, paint_sendings
 from kumi.recording.view import (
@@ -44,17 +53,19 @@ from kumi.recording.view import (
 from kumi.recording.zones import ASKED, ASKED_EDGE, GRANTED, GRANTED_EDGE, paint_zones
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from PIL import Image
 
+    from kumi.contract.published import ShownMap
     from kumi.recording.runfile import RunFile
 
 ENDINGS = (".png", ".svg")
 FAINT, PAPER, FLOOR = LIGHT["grid"], LIGHT["ground"], LIGHT["plane"]
 MOST_WAYS = 40
 MOST_NUMBERS_BESIDE = 200
+NO_FILLS: Mapping[int, str] = {}
 
 
 class PictureError(KumiError):
@@ -69,6 +80,7 @@ class Moment(msgspec.Struct, frozen=True):
     talk: Sequence[Sent] = ()
     reserved: Sequence[Reserved] = ()
     lost: Sequence[LostBody] = ()
+    published: Sequence[Published] = ()
 
 
 def write_picture(run: RunFile, instant: float, path: Path, size: tuple[int, int] = (1280, 720)) -> None:
@@ -87,7 +99,14 @@ def write_picture(run: RunFile, instant: float, path: Path, size: tuple[int, int
 
 def moment_of(run: RunFile, instant: float, talk: Sequence[Sent]) -> Moment:
     """Return what a picture of a run shows at an instant, with what was said lately."""
-    return Moment(run.state_at(instant), instant, talk, run.reserved_at(instant), run.lost_at(instant))
+    return Moment(
+        run.state_at(instant),
+        instant,
+        talk,
+        run.reserved_at(instant),
+        run.lost_at(instant),
+        run.published_at(instant),
+    )
 
 
 def title_of(run: RunFile) -> str:
@@ -129,18 +148,31 @@ def paint(painter: Painter, moment: Moment, scenery: Scenery, size: tuple[int, i
     """Paint a whole picture."""
     view = view_of(window_around(moment.states, scenery), size, fills=scenery.bounds is None)
     paint_scenery(painter, view, scenery, title)
-    paint_moment(painter, view, moment)
+    paint_moment(painter, view, moment, scenery)
 
 
-def paint_moment(painter: Painter, view: View, moment: Moment, colours: TypeColours | None = None) -> None:
-    """Paint all that moves, comes and goes upon the scenery."""
+def paint_moment(
+    painter: Painter,
+    view: View,
+    moment: Moment,
+    scenery: Scenery,
+    colours: TypeColours | None = None,
+    words: TypeColours | None = None,
+) -> None:
+    """Paint all that moves, comes and goes upon the scenery; `colours` are those of messages, `words` those of states."""
+    maps, coloured = maps_to_draw(moment.published), colouring(moment.published, words=words)
+    paint_maps(painter, view, maps, scenery.things)
+    if maps:
+        paint_margins(painter, view)
     paint_zones(painter, view, moment.reserved)
     paint_sendings(painter, view, moment.states, moment.talk, colours)
-    paint_states(painter, view, moment.states)
+    paint_paths(painter, view, moment.published)
+    paint_states(painter, view, moment.states, coloured.fills)
+    paint_marks(painter, view, moment.published)
     paint_lost(painter, view, moment.lost)
     unit = view.unit
     painter.words(SIDE * unit, STRIP * unit / 2, f"t = {moment.time:.3f} s", LARGE_LETTERS * unit, INK)
-    paint_legend(painter, view, moment)
+    paint_legend(painter, view, legend_of(moment, coloured, maps))
 
 
 def paint_scenery(painter: Painter, view: View, scenery: Scenery, title: str = "") -> None:
@@ -195,29 +227,41 @@ def paint_scale(painter: Painter, view: View) -> None:
     painter.words(end + 10 * unit, y - tick / 2, length(step), LETTERS * unit, INK)
 
 
-def paint_states(painter: Painter, view: View, states: Sequence[BodyState]) -> None:
-    """Paint the bodies, where they go, and their numbers."""
+def paint_states(
+    painter: Painter, view: View, states: Sequence[BodyState], fills: Mapping[int, str] = NO_FILLS
+) -> None:
+    """Paint the bodies, where they go, and their numbers; `fills` are the colours of those that have one of their own."""
     if len(states) <= MOST_WAYS:
         for state in states:
             paint_way(painter, view, state)
     for state in states:
-        paint_body(painter, view, state)
+        paint_body(painter, view, state, fills.get(state.number, ""))
     if len(states) <= MOST_NUMBERS_BESIDE:
         paint_numbers_beside(painter, view, states)
 
 
-def paint_legend(painter: Painter, view: View, moment: Moment) -> None:
-    """Say in the lower right corner what the colours mean."""
-    moving = sum(state.is_moving for state in moment.states)
+def legend_of(moment: Moment, coloured: Colouring, maps: Sequence[ShownMap]) -> list[tuple[str, str, str]]:
+    """Return what the colours mean, from the right: fill, edge and words."""
+    plain = [state.is_moving for state in moment.states if state.number not in coloured.fills]
     zones = [zone for one in moment.reserved for zone in one.zones]
-    entries = [
-        (RESTING, rim_of(RESTING), f"{len(moment.states) - moving:,} resting"),
-        (MOVING, rim_of(MOVING), f"{moving:,} moving"),
-    ]
+    entries = [(colour, rim_of(colour), text) for colour, text in reversed(coloured.legend)]
+    if plain or not entries:
+        entries += [
+            (RESTING, rim_of(RESTING), f"{len(plain) - sum(plain):,} resting"),
+            (MOVING, rim_of(MOVING), f"{sum(plain):,} moving"),
+        ]
     if not all(zone.is_granted for zone in zones):
         entries.append((ASKED, ASKED_EDGE, "waited for"))
     if zones:
         entries.append((GRANTED, GRANTED_EDGE, "reserved"))
+    if maps:
+        entries.append((BELIEVED_TAKEN, rim_of(BELIEVED_TAKEN), "believed taken"))
+        entries.append((BELIEVED_FREE, BELIEVED_TAKEN, "believed free"))
+    return entries
+
+
+def paint_legend(painter: Painter, view: View, entries: Sequence[tuple[str, str, str]]) -> None:
+    """Say in the lower right corner what the colours mean."""
     unit = view.unit
     x, y = view.size[0] - SIDE * unit, view.size[1] - STRIP * unit / 2
     for fill, edge, text in entries:

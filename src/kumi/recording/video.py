@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from fractions import Fraction
+from importlib import import_module
 from math import floor, inf
 from typing import TYPE_CHECKING, Any
 
-import av
 import msgspec
 import numpy as np
 from PIL import Image
 
 from kumi.kernel import KumiError
+from kumi.kernel.extras import needing
 from kumi.recording.painted_bodies import MOVING, RESTING
+from kumi.recording.painted_published import BELIEVED_FREE, BELIEVED_TAKEN
 from kumi.recording.painting import DotPainter
-from kumi.recording.palette import PALETTE
+from kumi.recording.palette import PALETTE, TypeColours
 from kumi.recording.picture import PAPER, moment_of, paint_moment, paint_scenery, title_of
 from kumi.recording.scenery import Scenery, read_scenery
 from kumi.recording.sendings import FILM_MOMENT, Talk
@@ -42,12 +44,15 @@ LOOKS = 100
 # Hundredths of a second that every viewer keeps to.
 SHORTEST_DELAY = 2
 
-# Its own types leave out some of what it takes.
-Frame: Any = av.VideoFrame
-
 
 class VideoError(KumiError):
     """A film that cannot be made."""
+
+
+def encoding() -> Any:
+    """Return the package that encodes films; its own types leave out some of what it takes."""
+    with needing("film"):
+        return import_module("av")
 
 
 class Film(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,6 +91,7 @@ def check_ending(path: Path) -> None:
 def write_video(run: RunFile, path: Path, film: Film) -> Generator[float, None, None]:
     """Make a film of a run; goes through the share of the work that is done, up to 1."""
     check_ending(path)
+    av = encoding()
     run.check_time(film.start)
     run.check_time(film.end)
     ending = path.suffix.lower()
@@ -111,6 +117,8 @@ class Scene:
         self._view = view
         self._title = title
         self._talk = talk
+        self._words = TypeColours()
+        self._scenery = Scenery()
         self._map: Mapping[str, Any] | None = None
         self._ground = DotPainter(view.size, PAPER, smooth=2)
 
@@ -118,12 +126,12 @@ class Scene:
         """Draw a run at an instant."""
         table = run.map_at(instant)
         if table is not self._map and table != self._map:
-            self._map = table
+            self._map, self._scenery = table, read_scenery(table)
             self._ground = DotPainter(self._view.size, PAPER, smooth=2)
-            paint_scenery(self._ground, self._view, read_scenery(table), self._title)
+            paint_scenery(self._ground, self._view, self._scenery, self._title)
         painter = self._ground.copy()
         moment = moment_of(run, instant, self._talk.at(instant))
-        paint_moment(painter, self._view, moment, self._talk.colours)
+        paint_moment(painter, self._view, moment, self._scenery, self._talk.colours, self._words)
         return painter.picture()
 
 
@@ -157,7 +165,7 @@ class VideoStream:
 
     def __init__(self, file: Any, size: tuple[int, int], rate: Fraction) -> None:
         self._file = file
-        name = next((name for name in ENCODERS if name in av.codecs_available), None)
+        name = next((name for name in ENCODERS if name in encoding().codecs_available), None)
         if name is None:
             raise VideoError("this installation of av has no encoder for .mp4; make a .gif instead")
         options = {"crf": "20", "preset": "veryfast"} if name == "libx264" else {"b": "6M"}
@@ -172,7 +180,7 @@ class VideoStream:
 
     def add(self, picture: Image.Image, number: int) -> None:
         """Encode the next frame."""
-        frame = Frame.from_image(picture)
+        frame = encoding().VideoFrame.from_image(picture)
         frame.pts = number
         self._file.mux(self._stream.encode(frame))
 
@@ -186,7 +194,7 @@ def with_all_colours(picture: Image.Image) -> Image.Image:
     width, height = picture.size
     larger = Image.new("RGB", (width, height + height // 4))
     larger.paste(picture, (0, 0))
-    colours = (MOVING, RESTING, GRANTED, GRANTED_EDGE, ASKED, *PALETTE.types)
+    colours = (MOVING, RESTING, GRANTED, GRANTED_EDGE, ASKED, BELIEVED_FREE, BELIEVED_TAKEN, *PALETTE.types)
     for number, colour in enumerate(colours):
         left, right = (width * edge // len(colours) for edge in (number, number + 1))
         larger.paste(colour, (left, height, right, height + height // 4))
@@ -215,7 +223,7 @@ class GifStream:
         known = np.array(few.getpalette(), np.uint8).reshape(-1, 3)
         palette = np.full((256, 4), 255, np.uint8)
         palette[: len(known), 1:] = known
-        frame = Frame.from_ndarray((np.asarray(few), palette), format="pal8")
+        frame = encoding().VideoFrame.from_ndarray((np.asarray(few), palette), format="pal8")
         frame.pts = number
         self._file.mux(self._stream.encode(frame))
 
