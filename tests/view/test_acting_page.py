@@ -18,7 +18,7 @@ from kumi.experiment import Stage
 from kumi.recording import Note, RunFile, RunMeta, RunSummary, RunWriter
 from kumi.robot import Robot
 from kumi.view import LiveFeed, ViewServer
-from kumi.world import Map, World, map_to_table
+from kumi.world import Map, Wall, World, map_to_table
 from tests.acting.stages import rest
 from tests.view.browser import (
     NEEDS_BROWSER,
@@ -333,12 +333,14 @@ def test_walls_and_ways_are_dragged_and_typed(browser: Browser) -> None:
         wait_until(page, f"{SESSION}.swarm.came.size === 1")
         assert place_of(page, 0.0, 0.0) == before  # the picture was not panned
         (wall,) = stage.world.map.obstacles
+        assert isinstance(wall, Wall)
         assert (*wall.start, *wall.end) == pytest.approx((6.0, 3.0, 6.0, 7.0), abs=0.03)
         page.get_by_role("tab", name="World").click()
         page.get_by_label("Ends of a wall").fill("9, 1; 9, 2.5")
         page.get_by_label("Ends of a wall").press("Enter")
         wait_until(page, f"{SESSION}.swarm.came.size === 2")
         typed = stage.world.map.obstacles[1]
+        assert isinstance(typed, Wall)
         assert ((*typed.start,), (*typed.end,)) == ((9.0, 1.0), (9.0, 2.5))
         page.get_by_label("Ends of a wall").fill("9, 1")
         page.get_by_label("Ends of a wall").press("Enter")

@@ -25,20 +25,13 @@ export interface Entry {
   readonly sign: Sign;
 }
 
-// Tells what is to be explained of the present picture.
-export type Source = (session: Session, layers: Layers) => readonly Entry[];
+// All that is to be explained of the present picture. Whoever draws another layer adds what it means.
+const SOURCES: readonly ((session: Session, layers: Layers) => readonly Entry[])[] = [
+  shownEntries, robotEntries, mapEntries, messageEntries, floorEntries, mishapEntries,
+];
 
-// All that is explained. Whoever draws another layer adds what it means.
-export class Legend {
-  private readonly sources: Source[] = [shownEntries, robotEntries, mapEntries, messageEntries, floorEntries, mishapEntries];
-
-  add(source: Source): void {
-    this.sources.push(source);
-  }
-
-  entries(session: Session, layers: Layers): Entry[] {
-    return this.sources.flatMap((source) => source(session, layers));
-  }
+export function explained(session: Session, layers: Layers): Entry[] {
+  return SOURCES.flatMap((source) => source(session, layers));
 }
 
 // What robots show, with how many show it; of numbers, the least and the greatest.
@@ -91,9 +84,8 @@ function mishapEntries({ swarm, done }: Session, layers: Layers): Entry[] {
 }
 
 @customElement("kumi-legend")
-export class LegendStrip extends LitElement {
+export class Legend extends LitElement {
   @property({ attribute: false }) session!: Session;
-  @property({ attribute: false }) legend!: Legend;
   @property({ attribute: false }) layers!: Layers;
   @property({ attribute: false }) camera: Camera | null = null;
   @property({ attribute: false }) pointer: Spot | null = null;
@@ -114,7 +106,7 @@ export class LegendStrip extends LitElement {
     return html`${this.camera === null ? nothing : this.bar(this.camera)}
       <span class="at number quiet" aria-label="Place under the pointer">${this.pointer === null ? nothing
         : html`x ${short(this.pointer.x)} m, y ${short(this.pointer.y)} m`}</span>
-      <ul aria-label="Legend">${this.legend.entries(this.session, this.layers).map(({ name, sign }) => html`<li>${drawn(sign)}${name}</li>`)}</ul>`;
+      <ul aria-label="Legend">${explained(this.session, this.layers).map(({ name, sign }) => html`<li>${drawn(sign)}${name}</li>`)}</ul>`;
   }
 
   // As long as a cell of the grid.

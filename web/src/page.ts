@@ -3,6 +3,7 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import "./in_reach";
+import "./legend";
 import "./stop";
 import "./station_account";
 import "./station_log_in";
@@ -14,7 +15,6 @@ import { FIT, FOLLOW, KEYS, LAYERS, PANEL, THEME, TOUR } from "./icons";
 import { Hand } from "./hand";
 import { takeKey } from "./key";
 import { keyAction, type Actions } from "./keys";
-import { Legend } from "./legend";
 import type { Layers } from "./overlay";
 import { keySheet, layerSheet, panelInside, PANELS, panelsFor, sheetStyles, type Panel } from "./panels";
 import { presentTheme, rememberedTheme, takeTheme } from "./palette";
@@ -34,7 +34,6 @@ const OFTEN = 100; // milliseconds between two looks at panels
 export class View extends LitElement implements Actions, Guided {
   readonly session: Session;
   readonly hand = new Hand();
-  readonly legend = new Legend();
   // Milliseconds of JavaScript of the last frames, for measuring.
   readonly frames: number[] = [];
   frameCount = 0;
@@ -90,9 +89,9 @@ export class View extends LitElement implements Actions, Guided {
     rememberedTheme();
     const asked = new URLSearchParams(location.search);
     this.isTile = readTile(asked.get("tile")) !== null;
-    this.isTouring = asked.has("tour");
     this.wrongTile = tileComplaint(asked.get("tile"));
     if (this.isTile || window.self !== window.top || innerHeight < LOW) this.panel = null;
+    this.isTouring = asked.has("tour") && this.panel !== null;
     this.session = new Session(this.isTile || asked.has("together"));
     this.session.onChange = this.hand.onChange = () => { this.tick += 1; };
     this.hand.obstacleAt = (x, y) => this.wallAt(x, y);
@@ -160,9 +159,9 @@ export class View extends LitElement implements Actions, Guided {
   }
 
   private foot(): TemplateResult {
-    const { session, hand, legend, layers, tick } = this;
+    const { session, hand, layers, tick } = this;
     const space = this.hasUpdated ? this.space : null;
-    return html`<div class="foot"><kumi-legend .session=${session} .legend=${legend} .layers=${layers} .camera=${space?.picture?.camera ?? null}
+    return html`<div class="foot"><kumi-legend .session=${session} .layers=${layers} .camera=${space?.picture?.camera ?? null}
         .pointer=${space?.pointer ?? null} .tick=${tick}></kumi-legend>
       ${hand.offers("stop") && !session.isOver ? html`<kumi-stop .session=${session} .hand=${hand}
         .chosen=${this.pointed.chosen} .tick=${tick}></kumi-stop>` : nothing}</div>`;
