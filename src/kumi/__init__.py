@@ -38,6 +38,7 @@ from kumi.kernel import (
     unless,
     until,
 )
+from kumi.lazy import eager
 from kumi.version import VERSION
 
 if TYPE_CHECKING:
@@ -87,3 +88,6 @@ def show(run: RunFile | Recorded | str | Path, *, height: int = 480) -> Player:
     from kumi import recording
 
     return recording.show(run, height=height)
+
+
+eager(__name__)
