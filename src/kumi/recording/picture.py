@@ -280,9 +280,7 @@ def robots_of(moment: Moment) -> list[Entry]:
 def floor_of(moment: Moment) -> list[Entry]:
     """Return what the colours of floor mean, from the right."""
     zones = [zone for one in moment.reserved for zone in one.zones]
-    entries = []
+    entries = [Entry(GRANTED, "reserved", GRANTED_EDGE)] if zones else []
     if not all(zone.is_granted for zone in zones):
         entries.append(Entry(ASKED, "waited for", ASKED_EDGE))
-    if zones:
-        entries.append(Entry(GRANTED, "reserved", GRANTED_EDGE))
     return entries
