@@ -9,28 +9,27 @@ CORE_TESTS := $(addprefix tests/,kernel world sensing robot programs planning ge
 SHORT_TESTS := tests/safety tests/kernel/test_ports.py tests/kernel/test_turmoil.py tests/world/test_contact_policies.py
 # Passed on to pytest: make test ARGS="-k agenda"
 ARGS ?=
+# For which Pythons `make wheels` makes one; none means that of the virtual environment
+PYTHONS ?=
 # Why `make hashes` renews the list
 export REASON ?=
 # Modules are compiled once, not in each of a thousand processes.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup ready-to-run ready-to-test demo view test test-slow test-all test-asan test-asan-short test-debug fuzz hashes portability bench check format lock clean
+.PHONY: help setup ready-to-test demo view test test-slow test-all test-asan test-asan-short test-debug fuzz hashes portability bench check format wheels lock clean
 
 help: ## show this list
 	@echo "kumi: one robot program, from ten thousand simulated robots to the one on the floor."
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## make the virtual environment, build the core and the page (the others do what they need)
-	@$(PYTHON) tools/setup.py --page
-
-ready-to-run:
-	@$(PYTHON) tools/setup.py
+	@$(PYTHON) -m tools.setup
 
 ready-to-test:
-	@$(PYTHON) tools/setup.py --test
+	@$(PYTHON) -m tools.setup --test
 
-demo: ready-to-run ## run the shipped simulations, with pictures
+demo: setup ## run the shipped simulations, with pictures
 	@$(BIN)/kumi demo
 
 view: setup ## show a simulation in a browser while it runs
@@ -65,7 +64,7 @@ fuzz: ready-to-test ## play 20 000 scripts over the core, and some with sanitize
 	KUMI_SCRIPTS=500 $(BIN)/python tools/sanitize.py -m pytest -q -o faulthandler_timeout=0 tests/safety/test_fuzz.py
 
 bench: ## measure kumi next to its peers
-	@$(PYTHON) tools/setup.py --bench
+	@$(PYTHON) -m tools.setup --bench
 	$(BIN)/python -m benchmarks $(ARGS)
 
 check: ready-to-test ## format, lint, types and stubs
@@ -83,6 +82,9 @@ format: ready-to-test ## bring the sources into shape
 	$(BIN)/ruff check --fix --exit-zero --quiet .
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(CPP)
+
+wheels: ready-to-test ## make an sdist and wheels of what is committed, and check them: make wheels PYTHONS="python3.12 python3.13"
+	$(BIN)/python tools/wheels.py $(PYTHONS)
 
 lock: ready-to-test ## choose new versions for the locked packages
 	$(BIN)/python tools/lock.py

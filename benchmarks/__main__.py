@@ -21,12 +21,26 @@ from benchmarks.network_rows import ROWS as NETWORK
 from benchmarks.plan_rows import ROWS as PLANS
 from benchmarks.report import HEADERS, Line, as_json, as_markdown, cells, lines, stored
 from benchmarks.rows import ROWS as KERNEL
+from benchmarks.start_rows import ROWS as START
 from benchmarks.station_rows import ROWS as STATION
 from benchmarks.view_rows import ROWS as VIEW
 from benchmarks.world_rows import ROWS as WORLD
 
 HERE = Path(__file__).parent
-ROWS = (*KERNEL, *WORLD, *NETWORK, *GRID, *PLANS, *MANY, *MAPPING, *STUDIES, *DISTRIBUTED, *STATION, *VIEW)
+ROWS = (
+    *KERNEL,
+    *WORLD,
+    *NETWORK,
+    *GRID,
+    *PLANS,
+    *MANY,
+    *MAPPING,
+    *STUDIES,
+    *DISTRIBUTED,
+    *STATION,
+    *VIEW,
+    *START,
+)
 PARTS = tuple(dict.fromkeys(row.part for row in ROWS))
 RESULTS = HERE / "results.json"
 

@@ -1,4 +1,4 @@
-"""Maps of cells to plan on: the thesis' five, and maps of the character of the Moving AI benchmarks.
+"""Maps of cells to plan on: the five of Skadsem (2006), and maps of the character of the Moving AI benchmarks.
 
 The benchmarks' own files are not shipped. Each kind here is made from a seed: random cells, rooms with doors, mazes
 with corridors of some width, shelves of a warehouse, and caves such as games have. True is blocked.

@@ -1,8 +1,8 @@
-"""The table of grid search: the thesis' five maps, and maps of the character of the Moving AI benchmarks.
+"""The table of grid search: the five maps of Skadsem (2006), and maps of the character of the Moving AI benchmarks.
 
 Every engine starts from the same array of cells in the same row. Beside kumi stand the packages that people use;
 slow ones are left out of large maps, where a query takes them more than some seconds. `coarse` is kumi with a coarse
-map first, as the thesis has it: it is not part of kumi, because it wins nowhere.
+map first, as she has it: it is not part of kumi, because it wins nowhere.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ def memory(moves: int) -> Row:
     """Describe a row of the memory above the array."""
     return Row(
         name=f"grid-memory-{moves}",
-        title=f"Memory for the thesis' maps, 5000 × 5000, {moves} neighbours",
+        title=f"Memory for the maps of Skadsem (2006), 5000 × 5000, {moves} neighbours",
         unit="MB",
         task="grid_memory",
         runs=(Run(KUMI, {"side": 5000, "moves": moves}, repeats=1, module=MODULE),),
@@ -179,7 +179,7 @@ def coarse(name: str) -> Row:
 
 
 def coarse_thesis(number: int) -> Row:
-    """Describe a row of the coarse map first on the thesis' map of 5000."""
+    """Describe a row of the coarse map first on her map of 5000."""
     return Row(
         name=f"grid-thesis-5000-1-{number}-coarse",
         title=f"Thesis map {number}, 5000 × 5000, coarse map first",

@@ -96,10 +96,10 @@ No package on PyPI has LaCAM.
 """,
     "Grid search": """\
 A query counts from the array of cells to the length of the way, as a user meets it: packing, graphs and tables of the
-engines are made anew for each, but where a map is kept ready. The thesis' maps are searched from corner to corner with
+engines are made anew for each, but where a map is kept ready. The maps of Skadsem (2006) are searched from corner to corner with
 4 neighbours; the others hold queries between random cells, of which the median is told. All lengths are compared.
 With 8 neighbours a move goes diagonally only between two free cells; tcod cuts corners and scikit-image as well, so
-their ways may be shorter there. Engines in plain Python get one query, and slow engines are left out of large maps. pyastar2d knows no rule for corners, and is left out with 8 neighbours. A coarse map first, as the thesis has
+their ways may be shorter there. Engines in plain Python get one query, and slow engines are left out of large maps. pyastar2d knows no rule for corners, and is left out with 8 neighbours. A coarse map first, as Skadsem (2006) has
 it, wins nowhere against the plain search, and is no part of kumi.
 """,
     "Plans": """\

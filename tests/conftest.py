@@ -7,13 +7,15 @@ import math
 import os
 import random
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, groupby
 
 import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
+
+from tests import memory
 
 # Examples are the same in every run, so that tests pass or fail for a change alone; "thorough" looks at others
 # each time. A property that fails prints what repeats it. Examples may take any time: the machine may be busy.
@@ -64,6 +66,14 @@ def pytest_collection_finish() -> None:
     """Put aside what is there before the first test: thousands of tests and all they import, for each collection to look at."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def resident() -> Callable[[], int]:
+    """Tells how many bytes of memory this process holds. A claim about them is not tried on a sanitized core."""
+    if memory.IS_SANITIZED:
+        pytest.skip("the address sanitizer keeps freed memory")
+    return memory.resident
 
 
 @pytest.fixture(autouse=True)

@@ -28,6 +28,9 @@ REGISTRY = re.compile(
     "|".join(["py" + r"pi\.org", "python" + "hosted", r"deb\." + "debian", "npm" + r"js\."])
 )
 
+# A reader finds docs/sources.md by a name and a year.
+NOWHERE = re.compile(r"\bspec [0-9]{2}\b|\bthe thes[i]s\b")
+
 WITHOUT_A_CLOCK = ["programs", "protocols", "robot"]
 
 
@@ -116,6 +119,10 @@ def test_no_file_knows_the_machine_it_was_written_on() -> None:
 def test_no_file_names_a_package_registry() -> None:
     """Where packages come from is the machine's business."""
     assert lines_with(REGISTRY) == []
+
+
+def test_a_source_is_cited_so_that_a_reader_finds_it() -> None:
+    assert lines_with(NOWHERE, ".py", ".md", ".cpp", ".hpp") == []
 
 
 def test_no_line_ends_in_blanks() -> None:
@@ -261,18 +268,14 @@ def test_every_requirement_is_locked() -> None:
     """`make lock` writes what pyproject.toml asks for; one without the other is a mistake."""
     locked = {name: locked_in(name) for name in ("build", "run", "dev", "bench")}
     groups, extras = project()["dependency-groups"], project()["project"]["optional-dependencies"]
-    run = [*project()["project"]["dependencies"], *extras["study"], *extras["station"], *extras["view"]]
-    every = [
-        *groups["build"],
-        *run,
-        *groups["dev"],
-        *groups["alone"],
-        *(line for extra in extras.values() for line in extra),
-    ]
+    run = project()["project"]["dependencies"]
+    parts = [line for name, lines in extras.items() if name != "all" for line in lines]
+    every = [*run, *parts, *(line for lines in groups.values() for line in lines)]
 
     assert {plain(line) for line in groups["build"]} <= locked["build"]
     assert {plain(line) for line in run} <= locked["build"] | locked["run"]
     assert {plain(line) for line in every} <= set().union(*locked.values())
+    assert extras["all"] == [f"kumi[{','.join(sorted(extras.keys() - {'all'}))}]"]
     assert sum(map(len, locked.values())) == len(set().union(*locked.values()))  # each in one file
 
 

@@ -9,12 +9,14 @@ import asyncio
 import inspect
 import os
 import re
+import signal
 import socket
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import IO, AnyStr
 
 from kumi.kernel import Simulation
@@ -113,6 +115,28 @@ def wait_for_state(process: int, state: str) -> None:
 def _stat(process: int) -> list[str]:
     """Return what the system says of a process, from its state on."""
     return Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(") ")[2].split()
+
+
+@contextmanager
+def interrupted_within_a_call(*, every: float) -> Iterator[None]:
+    """Send signals, and raise KeyboardInterrupt at one that finds Python where the last did.
+
+    So it is raised while a function of C is at work that lets signals in; one that does not hears all of them at its end.
+    """
+    places: list[tuple[FrameType | None, int]] = []
+
+    def hear(_number: int, frame: FrameType | None) -> None:
+        places.append((frame, -1 if frame is None else frame.f_lasti))
+        if places[-1:] == places[-2:-1]:
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, hear)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, every, every)
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def free_port() -> int:

@@ -1,7 +1,7 @@
 """Which exact versions do we develop with?
 
 Asks pip to resolve the requirements that `pyproject.toml` states loosely, and writes what it chose: what the build needs,
-what kumi and its users need to run, what tests and checks need, and the peers of the benchmarks. Each file leaves out
+what kumi needs to run, its optional parts with what tests and checks need, and the peers of the benchmarks. Each file leaves out
 what is in the one before, so that they can be installed one after the other.
 """
 
@@ -24,17 +24,13 @@ ROOT = Path(__file__).resolve().parent.parent
 HEADING = "# Written by `make lock` from pyproject.toml; change that file instead of this one.\n"
 
 
-RUN = ("study", "station", "view")
-TEST = ("dask", "ray", "zenoh", "postgresql")
-
-
 def main() -> None:
     """Resolve and write all files."""
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
     project, groups = pyproject["project"], pyproject["dependency-groups"]
-    extras = project["optional-dependencies"]
-    run = [*project["dependencies"], *chain.from_iterable(extras[name] for name in RUN)]
-    test = [*groups["dev"], *chain.from_iterable(extras[name] for name in TEST)]
+    run = project["dependencies"]
+    parts = {name: lines for name, lines in project["optional-dependencies"].items() if name != "all"}
+    test = [*groups["dev"], *chain.from_iterable(parts.values())]
     # All in one first: a version that suits the build alone need not suit the rest.
     everything = resolve([*groups["build"], *run, *test])
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as chosen:
@@ -42,7 +38,7 @@ def main() -> None:
         chosen.flush()
         build = resolve([*groups["build"], "--constraint", chosen.name])
         running = resolve([*run, "--constraint", chosen.name])
-        peers = resolve([*extras["bench"], "--constraint", chosen.name])
+        peers = resolve([*groups["bench"], "--constraint", chosen.name])
     write("build", build)
     write("run", running - build)
     write("dev", everything - running - build)

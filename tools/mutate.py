@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate, islice
 from pathlib import Path
 from queue import Queue
 
@@ -48,6 +49,8 @@ OWNERS = {
     "core/mapping": ("mapping",),
     "core/profile": ("planning",),
     "src/kumi/contract": ("robot", "motion", "kernel"),
+    "src/kumi/kernel": ("kernel", "programs"),
+    "src/kumi/programs": ("programs", "convoy", "shipped"),
     "src/kumi/experiment": ("experiment", "statistics", "study", "loop", "convoy"),
 }
 """The folders of tests that own a folder of sources; any other is owned by the one of its name."""
@@ -126,8 +129,12 @@ def is_mutated(name: str) -> bool:
 def draw(files: Sequence[str], count: int, chance: random.Random) -> Iterator[Mutant]:
     """Yield different mutants: a random line with something to change, and one of the changes of it."""
     lines = [(name, line) for name in files for line in sorted({mutant.line for mutant in mutants_of(name)})]
-    for name, line in chance.sample(lines, min(count, len(lines))):
-        yield chance.choice([mutant for mutant in mutants_of(name) if mutant.line == line])
+    chance.shuffle(lines)
+    choices = (
+        [mutant for mutant in mutants_of(name) if mutant.line == line and is_a_program(mutant)]
+        for name, line in lines
+    )
+    yield from map(chance.choice, islice(filter(None, choices), count))
 
 
 @cache
@@ -179,11 +186,22 @@ class Changes(ast.NodeVisitor):
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.lines = text.encode().splitlines(keepends=True)
+        self.starts = [0, *accumulate(len(line.decode()) for line in self.lines)]
         self.found: list[tuple[ast.expr | ast.stmt, str]] = []
 
-    def source(self, node: ast.AST) -> str:
+    def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
+        """Return between which characters a node stands; a syntax tree counts the bytes of a line."""
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        ends = (node.lineno - 1, node.col_offset), (node.end_lineno - 1, node.end_col_offset)
+        begin, end = [self.starts[line] + len(self.lines[line][:byte].decode()) for line, byte in ends]
+        return begin, end
+
+    def source(self, node: ast.expr | ast.stmt) -> str:
         """Return the text of a node."""
-        return ast.get_source_segment(self.text, node) or ""
+        begin, end = self.span(node)
+        return self.text[begin:end]
 
     def visit_If(self, node: ast.If) -> None:
         """Leave out what is for type checkers; turn a condition round."""
@@ -306,34 +324,21 @@ def symbol(operator: ast.cmpop) -> str:
 
 def python_mutants(name: str, text: str) -> Iterator[Mutant]:
     """Yield the mutants of a Python file."""
-    starts = [0]
-    for line in text.splitlines(keepends=True):
-        starts.append(starts[-1] + len(line))
     changes = Changes(text)
     changes.visit(ast.parse(text))
     for node, after in changes.found:
-        if node.end_lineno is None or node.end_col_offset is None:
-            continue
-        begin = starts[node.lineno - 1] + characters(text, starts[node.lineno - 1], node.col_offset)
-        end = starts[node.end_lineno - 1] + characters(text, starts[node.end_lineno - 1], node.end_col_offset)
+        begin, end = changes.span(node)
         whole = f"({after})" if "\n" in after else after
-        mutant = Mutant(name, begin, end, text[begin:end], whole, node.lineno)
-        if is_python(apply(text, mutant)):
-            yield mutant
+        yield Mutant(name, begin, end, text[begin:end], whole, node.lineno)
 
 
-def characters(text: str, start: int, offset: int) -> int:
-    """Return an offset in characters for one in bytes, as syntax trees have them."""
-    end = text.find("\n", start)
-    return len(text[start : len(text) if end < 0 else end].encode()[:offset].decode())
-
-
-def is_python(text: str) -> bool:
-    """Tell whether a text is a module."""
-    try:
-        ast.parse(text)
-    except SyntaxError:
-        return False
+def is_a_program(mutant: Mutant) -> bool:
+    """Tell whether a file with a mutant in it can be read as Python; of C++ the compiler decides."""
+    if mutant.file.endswith(".py"):
+        try:
+            ast.parse(apply((ROOT / mutant.file).read_text(), mutant))
+        except SyntaxError:
+            return False
     return True
 
 

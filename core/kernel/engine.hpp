@@ -141,9 +141,14 @@ class Engine {
 
     // Gives the Python error that is set a note of where it happened, and leaves it set.
     void annotate(Node& node, const char* doing);
-    void fail_with(PyObject* error) {
-        if (error != raised_) failures_.push_back(Ref::borrow(error));
+    void fail_with(PyObject* error, TaskObject* whose = nullptr) {
+        if (error == raised_) return;
+        name_source(error, whose ? whose : task);
+        failures_.push_back(Ref::borrow(error));
     }
+
+    // Tells in whose turn an error comes about, for whoever decides whether it is to end the run.
+    void name_source(PyObject* error, TaskObject* whose);
 
     // A mistake that may be made again and again in one turn is kept once: whether this one is known.
     bool has_reported(const std::string& text);

@@ -17,6 +17,15 @@ int raise_now(void* error) {
     return -1;
 }
 
+// Leaves the tasks in which an error came about with it, as `kumi.kernel.errors.sources_of` gives them.
+void set_sources(PyObject* error, const std::vector<std::string>& paths) {
+    ErrorAside aside;
+    Ref sources(PyTuple_New(static_cast<Py_ssize_t>(paths.size())));
+    for (std::size_t i = 0; sources && i < paths.size(); ++i)
+        PyTuple_SET_ITEM(sources.get(), static_cast<Py_ssize_t>(i), PyUnicode_FromString(paths[i].c_str()));
+    if (!sources || PyObject_SetAttrString(error, "_sources", sources.get()) < 0) PyErr_Clear();
+}
+
 }  // namespace
 
 PyObject* Engine::fail(Node& node, const char* doing) {
@@ -30,9 +39,14 @@ PyObject* Engine::fail(const std::string& where) {
         Py_DECREF(value);
         return raised_;
     }
+    name_source(value, task);
     failures_.emplace_back(value);
     add_note(value, where);
     return value;
+}
+
+void Engine::name_source(PyObject* error, TaskObject* whose) {
+    if (whose) set_sources(error, {path_of(reinterpret_cast<PyObject*>(whose))});
 }
 
 bool Engine::has_reported(const std::string& text) {
@@ -170,6 +184,11 @@ bool Engine::raise_endless() {
     if (names.size() == 1) listed += names[0].second;  // of several the places would hide the names
     raise("EndlessLoop", "time stands still at t = %s s after %llu steps; taking part: %s",
           shown(stuck).c_str(), static_cast<unsigned long long>(max_steps), listed.c_str());
+    Ref error(take_error());
+    std::vector<std::string> paths;
+    for (const auto& [path, place] : names) paths.push_back(path);
+    set_sources(error.get(), paths);
+    raise_now(error.release());
     return false;
 }
 

@@ -107,7 +107,7 @@ void count_turn(Engine& engine, TaskObject* self) {
               shown(self->dense_since).c_str(), shown(now).c_str(), place_of(self).c_str(),
               static_cast<unsigned long long>(engine.max_steps));
         Ref error(take_error());
-        engine.fail_with(error.get());
+        engine.fail_with(error.get(), self);
         self->dense_since = now;
         self->dense_turns = 1;
     }
@@ -493,12 +493,15 @@ void report_never_awaited(const char* what, const Origin& made) {
     if (made != Origin::here()) return;
     if (!engine || (engine->task && engine->task->cuts) || ErrorAside::is_on_its_way()) return;
     std::string place;
+    Ref dropped;
     if (PyFrameObject* frame = PyEval_GetFrame()) {
         Ref code(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
         Ref file(get_attribute(code.get(), "co_filename"));
-        if (file)
-            place = "; it was dropped at " + std::string(text(file.get())) + ", line " +
-                    std::to_string(PyFrame_GetLineNumber(frame));
+        const int line = PyFrame_GetLineNumber(frame);
+        if (file) {
+            place = "; it was dropped at " + std::string(text(file.get())) + ", line " + std::to_string(line);
+            dropped = Ref(Py_BuildValue("(Oi)", file.get(), line));
+        }
     }
     const std::string text = std::string(what) + " was made but never awaited" + place;
     if (engine->has_reported(text)) return;
@@ -510,6 +513,7 @@ void report_never_awaited(const char* what, const Origin& made) {
         failure = engine->fail(*engine->acting, "a transition");
     else
         failure = engine->fail("an action");
+    if (dropped && PyObject_SetAttrString(failure, "_place", dropped.get()) < 0) PyErr_Clear();
     engine->keep_report(text, failure);
 }
 

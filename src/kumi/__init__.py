@@ -5,6 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+try:
+    import kumi._core
+except ImportError as error:
+    import kumi.installation
+
+    again = kumi.installation.installation().again()
+    raise ImportError(f"the core of kumi cannot be loaded: {error}; `{again}` installs it again") from error
+
 from kumi.kernel import (
     Atomic,
     Coupled,

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Iterator
 from math import pi
+from time import monotonic
+from time import sleep as wall_sleep
 
 import pytest
 
 from kumi.acting import Acting, Refused, outlook
 from kumi.acting.acting import MOST_WARNINGS
-from kumi.acting.code import CodeError, program_of
-from kumi.acting.deeds import KINDS, GiveCode, GoTo, Spot, Stop, read_deed
+from kumi.acting.deeds import KINDS, GiveCode, GoTo, SetPace, Spot, Stop, read_deed
 from kumi.acting.outlook import HORIZON, Lookout
-from kumi.experiment import Stage
+from kumi.experiment import Progress, Stage
 from kumi.motion import Car, Drive, Omni, Wheel
 from kumi.robot import Robot
 from kumi.world import Map, Wall, World
@@ -47,6 +49,36 @@ def test_a_deed_happens_in_the_run(running: tuple[Stage, Acting, threading.Threa
     assert place(stage) == (3.0, 0.0)
 
 
+@pytest.mark.slow
+def test_a_pace_that_is_set_holds_from_then_on_and_lateness_is_told() -> None:
+    """Ten seconds at a pace of 10 take a second; at a thousandth of it, nobody would wait for the end."""
+    told: list[Progress] = []
+    with acted(pace=0.01) as (stage, acting):
+        stage.add(rest, at=(0.0, 0.0))
+        acting.plan(0.0, SetPace(10.0))
+        begun = monotonic()
+        stage.run(10.0, on_progress=told.append)
+        assert 0.9 < monotonic() - begun
+        assert told[-1].pace == 10.0
+        assert all(one.late >= 0.0 for one in told)
+
+
+@pytest.mark.slow
+def test_a_run_that_cannot_keep_its_pace_tells_how_late_it_is() -> None:
+    """A program that takes 1.3 s of wall time for nothing is behind by more than the run may catch up with."""
+    told: list[Progress] = []
+
+    async def slow(_robot: Robot) -> None:
+        wall_sleep(1.3)
+
+    with acted(pace=1.0) as (stage, _), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        stage.add(slow, at=(0.0, 0.0))
+        stage.run(0.3, on_progress=told.append)
+    assert told[0].late > 1.0
+    assert told[-1].given_up > 1.0
+
+
 def test_a_run_that_is_over_takes_no_deeds() -> None:
     with acted() as (stage, acting):
         stage.run(1.0)
@@ -61,26 +93,13 @@ def test_code_is_taken_only_where_it_may_be_given() -> None:
         acting.ask(GiveCode(0, "a.py", "async def main(robot): pass"))
 
 
-@pytest.mark.parametrize(
-    ("code", "sentence"),
-    [
-        ("async def main(robot)\n    pass", r"a.py, line 1: expected ':'"),
-        ("1 / 0", r"a.py fails: ZeroDivisionError: division by zero"),
-        ("def main(robot): pass", r"a.py has no program: an `async def` that takes a robot"),
-        (
-            "async def a(r): pass\nasync def b(r): pass",
-            r"a.py has several programs: a, b; name the one to run `main`",
-        ),
-    ],
-)
-def test_what_is_no_program_is_said(code: str, sentence: str) -> None:
-    with pytest.raises(CodeError, match=sentence):
-        program_of("a.py", code)
-
-
 def test_of_several_programs_main_is_run() -> None:
-    code = "from kumi import sleep\nasync def help(robot): pass\nasync def main(robot): pass"
-    assert program_of("a.py", code).__name__ == "main"
+    code = "async def help(robot): 1 / 0\nasync def main(robot): await robot.forward(1.0)"
+    with acted() as (stage, acting):
+        stage.add(rest, at=(0.0, 0.0))
+        acting.plan(1.0, GiveCode(0, "a.py", code))
+        stage.run(5.0)
+        assert place(stage) == (1.0, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -93,6 +112,7 @@ def test_of_several_programs_main_is_run() -> None:
         ("goTo", b'{"robot": 1, "at": {"x": 1, "y": 1}, "speed": 3}', "unknown field `speed`"),
         ("followPath", b'{"robot": 1, "way": []}', "a way has 1 to 1000 places, not 0"),
         ("setNoise", b'{"motion": 2, "sensors": 0}', "a share from 0 to 1, not 2"),
+        ("setPace", b'{"pace": 0}', "a pace is a number above 0, up to 1000, not 0"),
     ],
 )
 def test_a_message_that_does_not_fit_is_refused(name: str, body: bytes, sentence: str) -> None:
@@ -101,7 +121,8 @@ def test_a_message_that_does_not_fit_is_refused(name: str, body: bytes, sentence
 
 
 def test_the_page_knows_the_names_of_all_deeds() -> None:
-    assert set(KINDS) == set(Acting().offers)
+    assert set(KINDS) == set(Acting(may_give_code=True).offers)
+    assert set(KINDS) - set(Acting().offers) == {"giveCode", "checkCode"}
     assert "goTo" in KINDS
 
 

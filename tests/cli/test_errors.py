@@ -9,6 +9,8 @@ import pytest
 
 from kumi.cli.errors import ExitCode, explain
 from kumi.cli.main import Program, run
+from kumi.cli.report import tell_errors
+from kumi.experiment.outcome import Outcome, ProgramError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -138,3 +140,14 @@ def test_a_command_that_ends_well_gives_zero() -> None:
 
 def test_a_command_may_choose_its_exit_code() -> None:
     assert run(program_that(lambda: click.get_current_context().exit(1)), ["work"]) == 1
+
+
+@pytest.mark.parametrize(("count", "rest"), [(10, ""), (12, "So did 2 more; a log has them all.\n")])
+def test_ten_programs_that_failed_are_told_and_the_others_counted(
+    count: int, rest: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    errors = tuple(ProgramError(f"robot {number}", 1.5, OwnError("It is lost.")) for number in range(count))
+    tell_errors(Outcome(2.0, 0.1, 10, 0, count, "", errors, (), False))
+
+    told = [f"The program of robot {number} failed at t = 1.5 s: It is lost.\n" for number in range(10)]
+    assert capsys.readouterr().err == "".join(told) + rest

@@ -14,6 +14,7 @@ from kumi.link.emulators import Emulation, Make
 from kumi.recording import RunFile
 from kumi.robot import Robot
 from kumi.world import Map, World
+from tests.waiting import PATIENCE
 
 BAUD = 115200
 
@@ -33,14 +34,14 @@ def test_a_run_on_linked_robots_is_recorded(tmp_path: Path) -> None:
         try:
             with LinkedStage(record=record, map_=Map(2.0, 2.0), pace=3.0) as stage:
                 robot = stage.add(go, port=terminal.name, baud=BAUD, at=(0.5, 0.5))
-                outcome = stage.run(20.0)
+                outcome = stage.run(PATIENCE)
         finally:
             emulation.stop()
             emulated.join()
 
     run = RunFile(record)
     (end,) = run.state_at(run.end)
-    assert outcome.seconds < 20.0
+    assert outcome.seconds < PATIENCE
     assert run.meta.robots == {0: "robot 0"}
     assert run.meta.map["width"] == 2.0
     assert end.pose.position.x == pytest.approx(robot.position.x, abs=0.02)

@@ -1,4 +1,4 @@
-"""A calibration says what the numbers of spec 40 mean, both ways, and what is wrong with a bad one."""
+"""A calibration says what the numbers of a packet robot mean, both ways, and what is wrong with a bad one."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import pytest
@@ -58,6 +59,13 @@ def swelled(data: bytes) -> list[tuple[float, bytes]]:
 
 
 FATES = [lost, flipped, twice, late, beheaded, torn, swelled]
+
+
+def test_a_courier_that_was_not_opened_waits_for_nothing() -> None:
+    courier = Courier(1)
+
+    assert courier.deadline == math.inf
+    assert courier.tick(1e9) == []
 
 
 def fated(seed: int, name: str, share: float) -> Fate:

@@ -99,7 +99,7 @@ def test_an_er1_keeps_the_laws_of_motion() -> None:
     check_body(make)
 
 
-def test_a_motion_is_what_the_thesis_wrote() -> None:
+def test_a_motion_is_what_skadsem_2006_wrote() -> None:
     simulation, body, wire, centre = bench()
 
     async def program(robot: Robot) -> None:
@@ -294,7 +294,7 @@ def test_a_wrong_line_is_an_error_in_words() -> None:
         ("clear", Clear()),
     ],
 )
-def test_lines_are_read_as_the_thesis_wrote_them(line: str, request_: Request) -> None:
+def test_lines_are_read_as_skadsem_2006_wrote_them(line: str, request_: Request) -> None:
     assert parse(line) == request_
 
 

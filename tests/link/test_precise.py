@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from kumi.contract import Arc, Command, Forward, LinkLost, OffTarget, Turn
 from kumi.experiment.loop.real import ROBOT
 from kumi.geometry import Point, Pose
-from kumi.link.calibration import Calibration
-from kumi.link.car_strokes import NEAR_ENOUGH
+from kumi.link.calibration import NEAR_ENOUGH, Calibration
 from kumi.link.devices import STOP, Device
 from kumi.link.emulators import Lags
 from kumi.link.interference import Interference

@@ -9,9 +9,9 @@ import pytest
 from kumi.experiment.document import ScenarioError
 from kumi.experiment.loop.comparing.drives import Drive
 from kumi.experiment.loop.comparing.evidence import Evidence, Ran
-from kumi.experiment.loop.comparing.findings import Estimate, estimates
+from kumi.experiment.loop.comparing.findings import Estimate, Unjudged, estimates
 from kumi.experiment.loop.comparing.judging import MOST_MISSED, Refused, judge
-from kumi.experiment.loop.comparing.kinds import ENCODER, LATENCY, MOTOR, OFFSET, RATE
+from kumi.experiment.loop.comparing.kinds import ENCODER, LATENCY, MOTOR, OFFSET, RATE, Reading
 from kumi.experiment.loop.comparing.many import Experiment
 from kumi.experiment.loop.comparing.planting import Planted
 from kumi.experiment.loop.comparing.report import page, verdict
@@ -161,7 +161,7 @@ def test_contacts_that_a_dead_bumper_does_not_tell_are_noticed_by_the_wheel(tmp_
 @pytest.mark.parametrize(
     ("scenario", "changes", "robots"),
     [
-        ("wall-following", ["until=40"], {"follower"}),
+        ("wall-following", ["until=60"], {"follower"}),
         ("convoy", ["until=30", "convoy.robots=3"], {"robot 1", "robot 2", "robot 3"}),
     ],
 )
@@ -174,6 +174,53 @@ def test_robots_of_a_scenario_without_real_ones_become_real(
     assert all(LONGER in one.off for one in of_kind(found, MOTOR))
 
 
+@pytest.mark.parametrize("speed", [1.0, 20.0])
+def test_robots_of_any_size_and_speed_become_real(tmp_path: Path, speed: float) -> None:
+    """Their radius is 5 m; at 20 m/s a motor at 0.9 needs a ninth more time as one at 0.3 m/s does."""
+    changes = ["until=40", "robots.drive.kind=wheel", f"robots.drive.speed={speed}"]
+    right, slow = (
+        compared(tmp_path, "random-movement", Planted(motor=motor), changes=changes, real=("0", "1"))
+        for motor in (1.0, 0.9)
+    )
+
+    assert wrong(right) == set()
+    assert wrong(slow) == {("robot 0", "motor"), ("robot 1", "motor")}
+    assert all(LONGER in one.off for one in of_kind(slow, MOTOR))
+
+
+def test_what_goes_otherwise_and_what_is_not_judged_is_said(tmp_path: Path) -> None:
+    """The program asks for 3 to 13 m/s, and a motor made for 1 m/s drives at 1.2 m/s at most; it touches nothing."""
+    found = compared(tmp_path, "random-movement", real=("0",))
+    said = list(verdict(found))
+
+    assert any(one.startswith("Not judged, by how many robots: bumper (1)") for one in said)
+    assert any(" m/s and drives at 1.2 m/s, the nearest speed that its motor has" in one for one in said)
+    assert "- robot 0, bumper: it touched nothing." in page("Robots", "", found)
+
+
+def test_a_motor_that_drove_too_little_is_not_judged() -> None:
+    """Five pieces of 0.2 m are needed, and four drives of 0.3 m are four."""
+    found = estimates("robot 0", [evidence([drive()] * 4)])
+
+    assert Unjudged("robot 0", "motor", "4 pieces of 0.2 m that it drove unhindered are too few") in list(
+        found
+    )
+
+
+def test_programs_that_fail_say_why_nothing_was_driven(tmp_path: Path) -> None:
+    changes = ["until=5", "robots.drive.kind=wheel"]
+    with pytest.raises(
+        Refused, match=r"no real robot drove: the program of .* failed at .* wheels cannot carry out Track"
+    ):
+        compared(tmp_path, "warehouse", changes=changes)
+
+
+def test_half_a_step_of_a_ranger_is_no_error() -> None:
+    """A step of 10 cm rounds to 5 cm; where steps are fine, 1 cm and a spread of 1.5 cm matter."""
+    assert [Reading("front", step).offset.margin for step in (0.0, 1.0, 10.0)] == [1.0, 1.0, 5.0]
+    assert [Reading("front", step).spread.margin for step in (0.0, 1.0, 10.0)] == [1.5, 1.5, 5.0]
+
+
 def test_a_ranger_is_named_as_the_scenario_names_it(tmp_path: Path) -> None:
     planted = Planted(sensors=("right:bias=0.05",))
     found = compared(tmp_path, "wall-following", planted, changes=["until=40"])
@@ -184,8 +231,7 @@ def test_a_ranger_is_named_as_the_scenario_names_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scenario", "real", "said"),
     [
-        ("random-movement", (), "robot 0 has a radius of 5 m, and packet robots are made from 0.02 to 0.5 m"),
-        ("junction", (), "drives at 2 m/s, and packet robots are made for up to 1 m/s"),
+        ("junction", (), "robot 0 has the drive 'omni', and a packet robot drives as a wheel or a car"),
         ("wall-following", ("5",), "--real 5: there is no such robot; give a name, such as 'follower'"),
         (RANDOM, ("1",), "--real 1: the scenario states its real robots, robot 1, robot 3"),
     ],

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from kumi.contract.messages import Address
+from kumi.kernel.extras import MissingExtra
 from kumi.network.discovery import Discovery, SharedFolder, ZenohDiscovery
 from kumi.network.errors import NetworkError
 from kumi.network.real import Place
@@ -85,7 +86,9 @@ def test_nodes_find_each_other_with_zenoh() -> None:
 def test_a_missing_zenoh_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "zenoh", None)
 
-    with pytest.raises(NetworkError, match=r'discovery by Zenoh needs: pip install "kumi\[zenoh\]"'):
+    with pytest.raises(
+        MissingExtra, match=r"zenoh is not installed; .* install 'eclipse-zenoh>=1.0'` brings it"
+    ):
         ZenohDiscovery()
 
 

@@ -5,8 +5,6 @@ The judge is Dijkstra's algorithm in plain Python.
 
 from __future__ import annotations
 
-import signal
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,6 +13,7 @@ from hypothesis import strategies as st
 from benchmarks.grid_maps import KINDS, pairs, scattered
 from kumi.planning.grid import ROOT, Grid, grid_path
 from tests.planning.grid_oracle import least_cost, walked
+from tests.waiting import interrupted_within_a_call
 
 BY_MAP, JUMPS, STACKS = range(3)
 
@@ -95,27 +94,14 @@ def test_the_same_input_gives_the_same_way() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("with_costs", [False, True])
 def test_a_signal_ends_a_long_search_and_leaves_the_map_whole(with_costs: bool) -> None:
-    """The handler is called twice in one search: so signals are let in while it lasts, not after it."""
     blocked = scattered(2500, 5, 0.25)
     blocked[:9, :9] = blocked[-1, -1] = False
     blocked[-200:, -200] = blocked[-200, -200:] = True
     grid = Grid(blocked)
     costs = np.where(blocked, np.inf, 1.0)
-    calls: list[int] = []
 
-    def second_time(*_: object) -> None:
-        calls.append(1)
-        if len(calls) == 2:
-            raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGALRM, second_time)
-    signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            grid_path(costs, (0, 0), (2499, 2499)) if with_costs else grid.path((0, 0), (2499, 2499))
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+    with pytest.raises(KeyboardInterrupt), interrupted_within_a_call(every=0.01):
+        grid_path(costs, (0, 0), (2499, 2499)) if with_costs else grid.path((0, 0), (2499, 2499))
 
     near = grid.path((0, 0), (0, 0))
     assert near is not None

@@ -18,7 +18,7 @@ WALL = np.array([[0, 0, 0], [0, 1, 0], [0, 0, 0]], dtype=bool)
 
 @pytest.mark.parametrize("reading", [1, 2])
 @pytest.mark.parametrize("side", [10, 11, 100, 700, 2000, 5000])
-def test_the_five_maps_of_the_thesis(side: int, reading: int) -> None:
+def test_the_five_maps_of_skadsem_2006(side: int, reading: int) -> None:
     """From corner to corner there are 2 (n - 1) moves to the four neighbours; map 2 has no way."""
     for number in range(1, 6):
         path = grid_path(thesis(side, number, reading), (0, 0), (side - 1, side - 1), moves=4)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ import pytest
 from kumi.planning.grid_error import GridError
 from kumi.planning.mapf import Improvement, Mapf, NotSolved, solve_mapf
 from kumi.planning.mapf_check import check_mapf
+from tests.waiting import interrupted_within_a_call
 
 if TYPE_CHECKING:
     from kumi.planning.grid import Cell
@@ -174,17 +174,10 @@ def test_improvements_are_told_and_kept() -> None:
 
 
 def test_ctrl_c_ends_a_search() -> None:
-    def stop(_number: int, _frame: object) -> None:
-        raise KeyboardInterrupt
-
     starts = [(0, column) for column in range(12)]
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, 0.05)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            solve_mapf(cells("." * 30), starts, starts[::-1], seconds=600.0)
-    finally:
-        signal.signal(signal.SIGALRM, before)
+
+    with pytest.raises(KeyboardInterrupt), interrupted_within_a_call(every=0.02):
+        solve_mapf(cells("." * 30), starts, starts[::-1], seconds=600.0)
 
 
 # Wrong input.

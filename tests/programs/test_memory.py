@@ -8,7 +8,6 @@ import weakref
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 
 import pytest
 
@@ -21,14 +20,7 @@ from tests.programs.log import Log
 Rounds = Callable[[int, object], Awaitable[None]]
 """Does something so many times, with some value."""
 
-PAGE = 4096
-STATM = Path("/proc/self/statm")
 ALLOWED = 4_000_000  # ten bytes for each round; the process around has its own noise
-
-
-def resident() -> int:
-    """Give the bytes of memory this process holds."""
-    return int(STATM.read_text().split()[1]) * PAGE
 
 
 async def cut_sleeps(rounds: int, value: object) -> None:
@@ -197,7 +189,7 @@ KINDS: list[Rounds] = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_memory_stays_flat(kind: Rounds) -> None:
+def test_memory_stays_flat(kind: Rounds, resident: Callable[[], int]) -> None:
     """Four hundred thousand rounds need no more than fifty thousand; the value is let go."""
     value = ["something", "to", "count"]
     seen: list[tuple[int, int, int]] = []
@@ -220,7 +212,7 @@ def test_memory_stays_flat(kind: Rounds) -> None:
 
 
 @pytest.mark.slow
-def test_runs_leave_nothing_behind() -> None:
+def test_runs_leave_nothing_behind(resident: Callable[[], int]) -> None:
     """A thousand runs, whole, cut, failed, dropped."""
 
     async def works() -> None:

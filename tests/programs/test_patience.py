@@ -450,7 +450,7 @@ def test_a_run_at_a_pace_waits_for_any_time(log: Log) -> None:
 
 def test_an_open_ended_run_waits_for_any_time() -> None:
     with Simulation(patience=0.1) as simulation:
-        threading.Timer(0.5, simulation.stop).start()
+        simulation.schedule(0.0, threading.Timer(0.5, simulation.stop).start)
         simulation.run(open_ended=True)
 
 

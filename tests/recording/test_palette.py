@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from kumi.installation import PAGE
 from kumi.recording.palette import PALETTE, TypeColours, ink_on, inner_type, rim_of
-from kumi.recording.player import PAGE
 from kumi.world import MATERIALS
 
 

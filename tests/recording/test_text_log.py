@@ -1,4 +1,4 @@
-"""The text log has the lines of spec 10, one for each event."""
+"""The text log has one line for each event, of the grammar in docs/recording.md."""
 
 from __future__ import annotations
 

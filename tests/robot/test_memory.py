@@ -5,10 +5,10 @@ from __future__ import annotations
 import gc
 import sys
 import weakref
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from math import pi
-from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -131,14 +131,8 @@ def test_an_unused_motion_keeps_nothing_alive() -> None:
         assert left([ref]) == []
 
 
-def resident() -> int:
-    """Return how many bytes of memory this process has."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * 4096
-
-
 @pytest.mark.slow
-def test_many_runs_do_not_grow() -> None:
+def test_many_runs_do_not_grow(resident: Callable[[], int]) -> None:
     """What a run took is given back, in Python and in the core."""
 
     def one() -> None:
@@ -159,7 +153,7 @@ def test_many_runs_do_not_grow() -> None:
 
 
 @pytest.mark.slow
-def test_a_long_run_does_not_grow() -> None:
+def test_a_long_run_does_not_grow(resident: Callable[[], int]) -> None:
     world = World(width=10.0, height=10.0)
     with crowded(world) as stage:
         stage.run(200.0)
@@ -173,7 +167,7 @@ def test_a_long_run_does_not_grow() -> None:
 
 
 @pytest.mark.slow
-def test_robots_that_come_and_go_are_forgotten() -> None:
+def test_robots_that_come_and_go_are_forgotten(resident: Callable[[], int]) -> None:
     """The memory of a world follows the robots that are in it; a gone one leaves a few bytes."""
     world = World()
 

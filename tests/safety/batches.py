@@ -22,7 +22,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import IO
 
-IS_SANITIZED = bool(os.environ.get("KUMI_CORE"))
+from tests.memory import IS_SANITIZED
+
 BATCH = 25
 PATIENCE = 8.0 if IS_SANITIZED else 1.0  # seconds of processor time until a script is interrupted
 DEAFNESS = 60 if IS_SANITIZED else 20  # seconds after which it counts as deaf

@@ -203,7 +203,7 @@ class Meddler:
         self.kept.append(self.stage.simulation.schedule(self.stage.simulation.now + 0.1, self.act))
 
     def do_program(self) -> None:
-        self.stage.give_program(self.robot(), self.live)
+        self.stage.give_program(self.robot(), self.live, lambda _error: None)
 
     def do_record(self) -> None:
         self.world.keep_journal(self.rng.random() < 0.5)

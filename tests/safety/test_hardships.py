@@ -12,7 +12,7 @@ import pytest
 from kumi import Signal, _core
 from kumi.contract import Blocked
 from kumi.kernel import Simulation
-from tests.safety.batches import IS_SANITIZED
+from tests.memory import IS_SANITIZED
 from tests.safety.test_crashes import said
 
 MEMORY = """

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.safety.batches import IS_SANITIZED
+from tests.memory import IS_SANITIZED
 
 FLOATS = [
     0.0,

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from time import monotonic
 
 import httpx
 import pytest
@@ -188,3 +189,17 @@ def test_wrong_use_of_the_file_is_said_in_one_sentence(
     assert done.returncode == 1
     assert said in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_station_that_is_gone_is_tried_again_after_half_a_second() -> None:
+    tried: list[float] = []
+
+    def hear(_: str) -> None:
+        tried.append(monotonic())
+        if len(tried) == 2:
+            robot.leave()
+
+    robot = bare.Robot(f"http://127.0.0.1:{free_port()}", TAG, "key", say=hear)
+    robot.run()
+
+    assert tried[1] - tried[0] >= bare.AGAIN

@@ -81,7 +81,7 @@ def test_the_description_names_every_operation(station: Running) -> None:
 
 
 def test_a_robot_with_nothing_but_http_enters_by_the_door(station: Running, template: Template) -> None:
-    """The thesis' robot: it enters, announces, gets a task, does it, stores a film, and leaves."""
+    """A robot of Skadsem (2006): it enters, announces, gets a task, does it, stores a film, and leaves."""
     host = station.url.removeprefix("http://")
     key = template[2]["blue robot"]
     robot: Any

@@ -18,7 +18,7 @@ from kumi.station.answers import Corrected
 from kumi.station.callers import STATION
 from kumi.station.entering.correction import Correction
 from kumi.station.entering.enter_linked import Er1Line, LinkedEntrant, enter_linked
-from kumi.station.positioning.positioning import Positioning
+from kumi.station.positioning.positioning import Positioning, is_worth_telling
 from kumi.station.positioning.sources import Feed, Simulated, source_named
 from kumi.station.positioning.tracker import AGREE, LAST, Fix, Tracker
 from kumi.station.records import Pose, Spot
@@ -162,6 +162,19 @@ def test_a_simulated_system_drops_out_jumps_and_errs_as_often_as_it_says() -> No
 def test_a_system_that_cannot_be_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="positioning"):
         source_named(text)
+
+
+@pytest.mark.parametrize("off", [0.004, -0.004, 0.006, -0.006])
+def test_a_correction_below_half_a_centimetre_or_five_milliradians_is_not_worth_telling(off: float) -> None:
+    believed = Pose(x=1.0, y=2.0, heading=3.0)
+
+    for elsewhere in (
+        Pose(x=1.0 + off, y=2.0, heading=3.0),
+        Pose(x=1.0, y=2.0 + off, heading=3.0),
+        Pose(x=1.0, y=2.0, heading=3.0 + off),
+        Pose(x=1.0, y=2.0, heading=3.0 - tau + off),
+    ):
+        assert is_worth_telling(believed, elsewhere) == (abs(off) > 0.005)
 
 
 def test_the_corrected_position_is_kept_and_answered(little: Little) -> None:

@@ -83,7 +83,7 @@ def test_a_robot_is_told_what_it_was_to_be_told() -> None:
     assert set(TOLD.values()) <= set(TELLS.values())
 
 
-def test_the_interface_is_downloaded_and_the_thesis_names_answer(little: Little) -> None:
+def test_the_interface_is_downloaded_and_the_names_of_skadsem_2006_answer(little: Little) -> None:
     paths = {getattr(route, "path", "") for route in application(little.service).routes}
 
     assert {"/robot.py", "/RPC2", "/openapi.json"} <= paths

@@ -171,7 +171,7 @@ class Station:
         self.both[number] = self._start(number)
 
     def stun_keeper(self, seconds: float) -> None:
-        """Have the process that keeps the floor sleep until another keeps it, and then wake up."""
+        """Have the process that keeps the floor sleep for a while, and then wake up."""
         number = self._kept()
         self.both[number].process.send_signal(SIGSTOP)
         time.sleep(seconds)

@@ -74,7 +74,7 @@ def test_clocks_that_jump_by_an_hour_lose_no_robot_no_task_and_no_token(
             for one in range(2):
                 at = {"at": {"x": 2.0 + number + 0.5 * one, "y": 1.0}}
                 given.append(user.call(GiveTask(robot=TAG, task="goTo", arguments=at)).task)
-            time.sleep(0.2)
+            wait_for(lambda: _has_begun(user))
             for clock, seconds in zip(clocks, wrong, strict=True):
                 clock.jump(seconds)
             tokens.append(user.call(LogIn(name="red commander", password=PASSWORD)).token)
@@ -98,6 +98,11 @@ def _wait_seen(user: Client, wrong: float) -> None:
         lambda: abs(_seen_at(user) - time.time() - wrong) < HOUR / 2,
         "the station's clock did not jump, or its robot fell silent",
     )
+
+
+def _has_begun(user: Client) -> bool:
+    found = user.call(MonitorRobot(robot=TAG))
+    return found.task is not None or not found.waiting
 
 
 def _is_idle(user: Client) -> bool:

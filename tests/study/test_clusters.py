@@ -151,7 +151,7 @@ def test_a_missing_package_is_said_with_the_command_that_installs_it(monkeypatch
 
     monkeypatch.setattr("kumi.kernel.extras.find_spec", missing)
 
-    with pytest.raises(MissingExtra, match=r'ray is not installed; it comes with: pip install "kumi\[ray\]"'):
+    with pytest.raises(MissingExtra, match=r"ray is not installed; `.* install 'ray>=2.40'` brings it"):
         vary(Sum(), on="ray")
 
 

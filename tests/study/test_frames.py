@@ -1,4 +1,4 @@
-"""The frames of spec 50: one robot, a small team, a large one, a mixed one, and the final system, under one experiment."""
+"""Experimental frames: one robot, a small team, a large one, a mixed one, and the final system, under one experiment."""
 
 from __future__ import annotations
 

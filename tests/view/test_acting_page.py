@@ -148,7 +148,7 @@ def test_a_robot_is_chosen_sent_seen_to_arrive_and_stopped(browser: Browser, tmp
         expect(page).to_have_url(server.url)  # the key does not stay in the address
         click_plane(page, 2.0, 5.0)
         expect(page.get_by_role("heading", name="ann")).to_be_visible()
-        expect(page.get_by_text("at rest")).to_be_visible()
+        expect(page.get_by_role("tabpanel").get_by_text("at rest")).to_be_visible()
         expect(page.get_by_text("(2.000, 5.000) m")).to_be_visible()
         page.get_by_role("tab", name="Do").click()
         screen(page, "do")
@@ -271,9 +271,6 @@ def test_code_and_commands_are_given(browser: Browser) -> None:
         expect(page.get_by_text("Robot 0 runs the code.")).to_be_visible()
         wait_lately(page, 0, "arrived", 1)
         assert place_in_page(page, 0) == [2.0, 6.0]
-        page.get_by_label("Code of a robot program").fill("def main(robot): pass")
-        page.get_by_role("button", name="Run in this robot").click()
-        expect(page.get_by_role("alert")).to_contain_text("has no program: an `async def` that takes a robot")
         page.get_by_label("List of commands").fill("foward 10 cm")
         page.get_by_role("button", name="Carry out").click()
         expect(page.get_by_role("alert")).to_contain_text("did you mean 'forward'?")
@@ -285,7 +282,48 @@ def test_code_and_commands_are_given(browser: Browser) -> None:
 
 
 @pytest.mark.slow
-def test_who_only_looks_is_refused_and_so_is_an_old_key(browser: Browser) -> None:
+def test_mistakes_in_code_are_shown_beside_it_with_their_lines_and_it_is_not_run(browser: Browser) -> None:
+    with shown_run() as (server, stage), a_page(browser, server.acting_url) as page:
+        opened(page)
+        page.keyboard.press("n")
+        page.get_by_role("tab", name="Do").click()
+        editor, run = (
+            page.get_by_label("Code of a robot program"),
+            page.get_by_role("button", name="Run in this robot"),
+        )
+        mistakes = page.get_by_label("Mistakes in the code").get_by_role("listitem")
+        editor.fill("async def main(robot):\n    robot.forward(1.0)\n    await slep(1.0)")
+        expect(mistakes).to_have_text(
+            [re.compile("line 2.*await robot.forward"), re.compile("line 3.*is 'sleep' meant")]
+        )
+        run.click()
+        screen(page, "mistakes")
+        page.get_by_role("button", name="line 2").click()
+        chosen = "(field) => field.value.slice(field.selectionStart, field.selectionEnd)"
+        assert editor.evaluate(chosen) == "    robot.forward(1.0)"
+        editor.fill("def main(robot): pass")
+        expect(mistakes).to_have_text([re.compile("line 1.*write `async def main")])
+
+        # What only the run can tell is told there, too, and the other robot goes on.
+        editor.fill(
+            "async def main(robot):\n    await robot.turn(0.1)\n    go = robot.forward\n    go(1.0)\n"
+        )
+        expect(mistakes).to_have_count(0)
+        run.click()
+        expect(mistakes).to_have_text([re.compile("line 4.*was never awaited")])
+        screen(page, "failed-code")
+        commands = len([text for _, text in lately(page, 1) if text.startswith("command")])
+        wait_lately(page, 1, "command", commands + 1)
+        assert stage.is_under_way
+        editor.fill("async def main(robot):\n    await robot.move_to((2.0, 6.0))\n")
+        expect(mistakes).to_have_count(0)
+        run.click()
+        wait_until(page, f"{SESSION}.swarm.bodies.get(0).piece.lastY === 6")
+        expect(mistakes).to_have_count(0)
+
+
+@pytest.mark.slow
+def test_who_may_not_act_sees_no_tools_and_why_the_pace_cannot_be_set(browser: Browser) -> None:
     with shown_run() as (server, _):
         for address, sentence in (
             (server.url, "You may look, but not act"),
@@ -293,14 +331,43 @@ def test_who_only_looks_is_refused_and_so_is_an_old_key(browser: Browser) -> Non
         ):
             with a_page(browser, address) as page:
                 opened(page)
+                speed = page.get_by_label("Speed", exact=True)
+                expect(page.locator("#why")).to_contain_text(sentence)
+                expect(speed).to_be_disabled()
+                expect(speed).to_have_value("2")
+                expect(page.get_by_role("tab")).to_have_text(["Robot", "Events", "Space–time", "Plots"])
+                expect(page.get_by_role("button", name="Stop")).to_have_count(0)
                 page.keyboard.press("n")
                 page.keyboard.press("g")
                 click_plane(page, 5.0, 5.0)
-                expect(page.get_by_role("alert")).to_contain_text(sentence)
-                page.get_by_role("button", name="Stop all").click()
-                page.get_by_role("button", name="Close the message").click()
+                page.keyboard.press("]")
                 assert place_in_page(page, 0) == [2.0, 5.0]
                 assert page.evaluate(f"Object.keys({SESSION}.done.held).length") == 0
+                # What was, everybody plays as fast as they like.
+                page.keyboard.press("ArrowLeft")
+                expect(speed).to_be_enabled()
+                expect(speed).to_have_value("1")
+
+
+@pytest.mark.slow
+def test_who_has_the_key_sets_the_pace_for_all(browser: Browser) -> None:
+    with (
+        shown_run() as (server, stage),
+        a_page(browser, server.acting_url) as page,
+        a_page(browser, server.url) as other,
+    ):
+        for one in (page, other):
+            opened(one)
+            expect(one.get_by_label("Speed", exact=True)).to_have_value("2")
+        page.get_by_label("Speed", exact=True).select_option("5")
+        for one in (page, other):
+            expect(one.get_by_label("Speed", exact=True)).to_have_value("5")
+        wait_until(page, f"{SESSION}.live.pace > 3")
+        page.keyboard.press("[")
+        expect(other.get_by_label("Speed", exact=True)).to_have_value("2")
+        expect(page.get_by_role("button", name="● live")).to_have_attribute("aria-pressed", "true")
+        expect(page.get_by_label("Lateness")).to_have_text(re.compile(r"on time|ms late|s lost"))
+        assert stage.is_under_way
 
 
 @pytest.mark.slow

@@ -96,6 +96,7 @@ def test_teams_sensors_and_the_lost_are_seen_and_switched(page: Page) -> None:
     for name in ("sensors", "teams", "lost robots"):
         expect(page.get_by_role("checkbox", name=name)).to_be_enabled()
     page.get_by_role("checkbox", name="sensors").check()
+    page.get_by_role("checkbox", name="grid").uncheck()
     page.keyboard.press("Escape")
     wait_drawn(page)
     picture = screen(page, "layers-teams")

@@ -17,9 +17,8 @@ from kumi.experiment.staging import Staging
 from kumi.recording import Commanded, Ended, Ending, Moves, Resized, RunFile, Touched, writer
 from kumi.recording.palette import TypeColours, inner_type
 from tests.view.mixed import run_mixed, seen
-from tools.setup import ROOT, node_path
+from tools.page import WEB, node_path
 
-WEB = ROOT / "web"
 SPOKEN = [
     *((f"Word{number}", "") for number in range(12)),  # more than there are colours
     ("Größe", "3"),
@@ -96,7 +95,7 @@ def test_the_page_reads_a_run_as_python_does(tmp_path: Path, monkeypatch: pytest
     run_mixed(tmp_path / "mixed.kumi")
     mixed = RunFile(tmp_path / "mixed.kumi")
     (tmp_path / "oracle.json").write_text(json.dumps({**oracle_of(run), "mixed": oracle_of_mixed(mixed)}))
-    environment = {**os.environ, "PATH": node_path(), "KUMI_ORACLE": str(tmp_path / "oracle.json")}
+    environment = {**os.environ, "PATH": str(node_path()), "KUMI_ORACLE": str(tmp_path / "oracle.json")}
 
     built = subprocess.run(
         ["node", "build.mjs", "--tests", str(tmp_path)],

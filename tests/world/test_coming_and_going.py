@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from collections.abc import Callable
 from types import FrameType
 from typing import Any, Literal
 
@@ -45,14 +45,9 @@ def test_memory_is_that_of_the_most_who_were_there_at_once(alive: int) -> None:
     assert (world.count, world.added) == (alive, alive + 20_100)
 
 
-def resident() -> int:
-    """Return the bytes of memory that this process has."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("runs", [False, True])
-def test_the_process_does_not_grow(runs: bool) -> None:
+def test_the_process_does_not_grow(runs: bool, resident: Callable[[], int]) -> None:
     """A hundred thousand would be 4 MB, if each left its two records behind."""
     world = World()
     world.add_body((0, 0))

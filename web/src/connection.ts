@@ -37,6 +37,9 @@ export interface Clock {
   events: number;
   contacts: number;
   wall: number;
+  pace: number | null; // that the run is to have; null where it goes as fast as it can
+  late: number; // seconds on the wall by which it is behind that
+  givenUp: number; // and those that it let go
   isOver: boolean;
 }
 

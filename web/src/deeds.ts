@@ -27,6 +27,7 @@ export interface Acts {
   stop(robot: number | null): Promise<void>; // null: all
   release(robot: number): Promise<void>; // back to its own program
   giveCode(robot: number, name: string, code: string): Promise<void>;
+  checkCode(robot: number, code: string): Promise<Mistake[]>; // runs nothing
   commands(robot: number, text: string): Promise<void>;
   placeRobot(at: Spot, heading: number): Promise<void>; // radians
   removeRobot(robot: number): Promise<void>;
@@ -35,18 +36,31 @@ export interface Acts {
   loadMap(map: MapTable | string): Promise<void>; // or the text of a map file
   saveMap(): Promise<string>; // the text of a map file
   setNoise(robot: number | null, noise: Noise): Promise<void>; // null: all
+  setPace(pace: number): Promise<void>; // seconds of the run a second
 }
 
 export type Deed = keyof Acts;
 
+// What is wrong with code, and on which line, where that is known.
+export interface Mistake {
+  readonly line: number | null;
+  readonly sentence: string;
+}
+
+export interface Failure extends Mistake {
+  readonly time: number; // of the run
+}
+
 export interface Deeds extends Acts {
   readonly offers: ReadonlySet<Deed>;
+  readonly why: string; // nothing may be done; empty where something may
 }
 
 // What is told of deeds besides the journal.
 export interface Acting {
   readonly held: Readonly<Record<string, number>>; // by robot: how many orders are left
   readonly noise: Noise;
+  readonly failures: Readonly<Record<string, Failure>>; // of code that was given, by robot
   readonly warnings: readonly Warning[]; // the soonest
   readonly more_warnings: number; // beside those
   readonly why_off: string; // why there are no warnings; empty where there are
@@ -59,7 +73,7 @@ export interface Warning {
   readonly at: Spot;
 }
 
-export const AT_REST: Acting = { held: {}, noise: { motion: 0, sensors: 0 }, warnings: [], more_warnings: 0, why_off: "" };
+export const AT_REST: Acting = { held: {}, noise: { motion: 0, sensors: 0 }, failures: {}, warnings: [], more_warnings: 0, why_off: "" };
 
 export class Refused extends Error {
   override readonly name = "Refused";

@@ -2,10 +2,12 @@
 
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { ORDERS, type Order } from "./deeds";
+import "./code_editor";
+import { ORDERS, Refused, type Failure, type Mistake, type Order } from "./deeds";
 import type { Hand } from "./hand";
 import type { Session } from "./session";
 import { controls, forms } from "./styles";
+import { clockText } from "./time_bar";
 import type { ToolKind } from "./tool";
 
 const EXAMPLE = `async def main(robot):
@@ -17,6 +19,7 @@ const STATION_EXAMPLE = `for _ in range(4):
     robot.turn(1.5708)
 print("at", robot.position())
 `;
+const SOON = 400; // milliseconds after the last letter until code is checked
 const WORDS = "forward 50 cm\nleft 90 deg\nforward 50 cm";
 const TOOLS: readonly [ToolKind, string][] = [
   ["goTo", "Go to (G)"], ["followPath", "Follow path (A)"], ["examineArea", "Examine area"],
@@ -31,6 +34,9 @@ export class DoPanel extends LitElement {
   @property({ type: Number }) tick = 0;
   @state() private text: string | null = null; // of the code, once it was written
   @state() private words = WORDS;
+  @state() private mistakes: readonly Mistake[] = [];
+  private rewritten: Failure | undefined; // the code that failed so is another now
+  private checking: ReturnType<typeof setTimeout> | undefined;
 
   static override styles = [controls, forms, css`
     .tools button { flex: 1 1 40%; }
@@ -63,9 +69,8 @@ export class DoPanel extends LitElement {
       </section>` : nothing}
       ${hand.offers("giveCode") ? html`<section>
         <h3>Code</h3>
-        <textarea class="code" aria-label="Code of a robot program" spellcheck="false" .value=${this.code}
-          @input=${(event: Event) => { this.text = (event.target as HTMLTextAreaElement).value; }}></textarea>
-        <div class="row"><button class="plain" ?disabled=${chosen === null} @click=${this.giveCode}>Run in this robot</button>
+        <kumi-code-editor .text=${this.code} .mistakes=${this.complaints} @write=${(event: CustomEvent<string>) => { this.write(event.detail); }}></kumi-code-editor>
+        <div class="row"><button class="plain" ?disabled=${chosen === null} @click=${() => void this.giveCode()}>Run in this robot</button>
           <label class="plain file">Load a file<input type="file" accept=".py,text/x-python" aria-label="File with a robot program" @change=${this.readFile} /></label></div>
       </section>` : nothing}`;
   }
@@ -90,13 +95,48 @@ export class DoPanel extends LitElement {
     if (chosen !== null) void this.hand.do(`Robot ${chosen} has its commands.`, (acts) => acts.commands(chosen, words));
   }
 
-  private giveCode(): void {
+  private async giveCode(): Promise<void> {
     const { chosen, code } = this;
-    if (chosen !== null) void this.hand.do(`Robot ${chosen} runs the code.`, (acts) => acts.giveCode(chosen, "code.py", code));
+    if (chosen === null || (await this.check()) > 0) return;
+    this.rewritten = this.failure;
+    await this.hand.do(`Robot ${chosen} runs the code.`, (acts) => acts.giveCode(chosen, "code.py", code));
+  }
+
+  private write(code: string): void {
+    this.text = code;
+    this.rewritten = this.failure;
+    clearTimeout(this.checking);
+    this.checking = setTimeout(() => void this.check(), SOON);
+  }
+
+  // Asks what is wrong with the code as it is now, and returns how much.
+  private async check(): Promise<number> {
+    const { chosen, hand, code } = this;
+    clearTimeout(this.checking);
+    if (chosen === null || hand.deeds === null || !hand.offers("checkCode")) return 0;
+    try {
+      this.mistakes = await hand.deeds.checkCode(chosen, code);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.mistakes = []; // who may not even ask hears why when it is to run
+    }
+    return this.mistakes.length;
+  }
+
+  private get failure(): Failure | undefined {
+    return this.session.done.failures[String(this.chosen)];
+  }
+
+  // What is to be seen beside the code: its mistakes, or where it failed.
+  private get complaints(): readonly Mistake[] {
+    const { failure, rewritten } = this;
+    if (this.mistakes.length > 0 || failure === undefined) return this.mistakes;
+    if (failure.time === rewritten?.time && failure.sentence === rewritten.sentence) return [];
+    return [{ line: failure.line, sentence: `${failure.sentence} It failed at ${clockText(failure.time)}.` }];
   }
 
   private readFile(event: Event): void {
     const file = (event.target as HTMLInputElement).files?.[0];
-    if (file !== undefined) void file.text().then((text) => { this.text = text; });
+    if (file !== undefined) void file.text().then((text) => { this.write(text); });
   }
 }

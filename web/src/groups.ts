@@ -23,6 +23,11 @@ export class Groups {
     return this.colors.size > 0;
   }
 
+  // Each team with its colour; none where all are of one.
+  get teams(): [string, string][] {
+    return [...this.colors];
+  }
+
   get hasSensors(): boolean {
     return this.groups.some(({ sensors }) => sensors.length > 0);
   }

@@ -3,6 +3,7 @@
 import type { Acting, Spot } from "./deeds";
 import { poseAt, type Pose } from "./motion";
 import type { Brush } from "./overlay";
+import { drawnRadius } from "./sizes";
 import type { Tool } from "./tool";
 
 const HERE: Pose = { x: 0, y: 0, heading: 0 };
@@ -23,7 +24,7 @@ function drawHeld({ context, camera, swarm, shown, palette }: Brush, held: Reado
     if (body === undefined) continue;
     poseAt(body.piece, shown.now, HERE);
     const [x, y] = camera.toScreen(HERE.x, HERE.y);
-    const reach = body.radius * camera.scale + 4 * shown.ratio;
+    const reach = drawnRadius(body, camera, shown.least) + 4 * shown.ratio;
     context.beginPath();
     for (const turn of [0.125, 0.375, 0.625, 0.875]) {
       const middle = 2 * Math.PI * turn;

@@ -1,4 +1,4 @@
-// What is always in reach over the work space: stop, what the tool wants, what was refused, and warnings.
+// What is said over the work space: what the tool wants, what was refused, and warnings.
 
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -25,12 +25,6 @@ export class InReach extends LitElement {
     .warnings { list-style: none; margin: 0; padding: 6px 12px; color: var(--on-warning); background: var(--warning); }
     .hint, .warnings { pointer-events: none; }
     .off { background: var(--plane); color: inherit; }
-    .stops { margin-top: auto; align-self: flex-end; display: flex; gap: 6px; align-items: stretch; }
-    .stops button { background: var(--stop); color: #fff; font-weight: 700; border-radius: 10px; box-shadow: 0 3px 12px #0004; }
-    .stops button:hover { filter: brightness(1.12); }
-    .stops button:focus-visible { outline: 3px solid var(--text); outline-offset: 2px; }
-    .one { font-size: 18px; min-height: 52px; min-width: 120px; padding: 0 20px; }
-    .all { padding: 0 12px; }
     @media print { :host { display: none; } }
   `];
 
@@ -38,7 +32,6 @@ export class InReach extends LitElement {
     const { hand, chosen } = this;
     const { warnings, more_warnings, why_off } = this.session.playing.isLive ? this.session.done : AT_REST;
     const more = warnings.length - SHOWN + more_warnings;
-    const name = chosen === null ? "" : (this.session.meta?.robots[String(chosen)] ?? `robot ${chosen}`);
     const hint = hand.tool.hint(chosen);
     return html`
       ${hint === "" ? nothing : html`<p class="hint" role="status">${hint}</p>`}
@@ -47,10 +40,6 @@ export class InReach extends LitElement {
       ${warnings.length === 0 ? nothing : html`<ul class="warnings" aria-label="Warnings">${warnings.slice(0, SHOWN).map((one) => html`<li>
         ${one.robot} will hit ${one.other} in <span class="number">${one.seconds.toFixed(1)}</span> s</li>`)}
         ${more > 0 ? html`<li>and ${more} more</li>` : nothing}</ul>`}
-      ${why_off === "" ? nothing : html`<p class="warnings off" role="status">${why_off}</p>`}
-      ${hand.offers("stop") && !this.session.isOver ? html`<div class="stops">
-        ${chosen === null ? nothing : html`<button class="all" title="Stop all robots (Shift+S)" @click=${() => { hand.stop(null); }}>Stop all</button>`}
-        <button class="one" title=${chosen === null ? "Stop all robots (Shift+S)" : `Stop ${name} (S)`}
-          @click=${() => { hand.stop(chosen); }}>■ ${chosen === null ? "Stop all" : "Stop"}</button></div>` : nothing}`;
+      ${why_off === "" ? nothing : html`<p class="warnings off" role="status">${why_off}</p>`}`;
   }
 }

@@ -1,14 +1,16 @@
-// Draws what comes and goes: below the robots reserved floor, trails, goals, reach; above them messages, contacts, names, the ones pointed at.
+// Draws what comes and goes: below the robots reserved floor, trails, goals, reach, messages; above them contacts, names, the ones pointed at.
 
 import type { Camera } from "./camera";
 import { isMoving, poseAt, type Pose } from "./motion";
 import type { Groups } from "./groups";
 import { typeColors, type Palette } from "./palette";
 import { drawSensors, type Solid } from "./sensors";
+import { drawnRadius, enlargement, reachUp, Room } from "./sizes";
 import { trailSince, type Body, type Swarm } from "./swarm";
 import { drawZones } from "./zones_layer";
 
 export interface Layers {
+  grid: boolean;
   reserved: boolean;
   trails: boolean;
   goals: boolean;
@@ -24,9 +26,13 @@ export interface Layers {
 
 const FLASH = 0.6; // seconds of the wall clock for which a contact is shown
 const LINGER = 0.3; // and a message after it arrived
-const LEAST_NAMED = 4; // pixels of the radius of a robot whose name is written
+const LEAST_NAMED = 4; // pixels of the radius of a robot whose name is written, where there are many
+const FEW = 200; // robots: those are named however small they are
+const MOST_NAMES = 400;
 const MOST_TRAILS = 500;
 const MOST_FLIGHTS = 2000;
+const DOT = 2.5; // pixels of the radius of a message
+const PALE = 0.4; // how much of the line of a message is seen: robots come first
 export interface Shown {
   now: number;
   since: number; // from when on what comes and goes is remembered
@@ -36,6 +42,7 @@ export interface Shown {
   names: Record<string, string>;
   reach: number | null; // of the radios
   ratio: number; // pixels of the device a pixel of the page
+  least: number; // pixels of the radius that a robot is drawn with at least
   groups: Groups;
   solid: Solid;
 }
@@ -64,6 +71,7 @@ export function drawUnderlay(brush: Brush, layers: Layers): void {
     const pointed = shown.chosen ?? shown.hovered;
     drawSensors({ context, camera, swarm: brush.swarm, now, ratio, pointed, fieldsOf: groups.fieldsOf, solid, color: brush.palette.resting });
   }
+  if (layers.messages) drawMessages(brush);
 }
 
 export function drawOverlay(brush: Brush, layers: Layers): void {
@@ -71,7 +79,6 @@ export function drawOverlay(brush: Brush, layers: Layers): void {
   context.clearRect(0, 0, camera.width, camera.height);
   if (!swarm.isRound) drawShapes(brush, layers.teams);
   if (layers.lost && swarm.lost.size > 0) drawLost(brush);
-  if (layers.messages) drawMessages(brush);
   if (layers.contacts) drawContacts(brush);
   if (layers.names) drawNames(brush);
   for (const [number, dash] of [[shown.hovered, []], [shown.chosen, [4, 3]]] as const) {
@@ -153,19 +160,23 @@ function drawShapes({ context, camera, swarm, shown, palette }: Brush, teams: bo
     context.save();
     context.translate(x, y);
     context.rotate(-HERE.heading);
-    context.scale(camera.scale, -camera.scale);
+    const scale = camera.scale * enlargement(body, camera, shown.least);
+    context.scale(scale, -scale);
     context.beginPath();
     if (body.shape.kind === "ellipse") context.ellipse(0, 0, body.shape.halfLength, body.shape.halfWidth, 0, 0, 2 * Math.PI);
     else for (const [cx, cy] of body.shape.corners) context.lineTo(cx, cy);
     context.closePath();
     const team = teams && shown.groups.hasTeams ? shown.groups.styleOf(body.number) : null;
+    context.strokeStyle = palette.plane;
+    context.lineWidth = (3 * shown.ratio) / scale;
+    context.stroke();
     context.fillStyle = team ?? (isMoving(body.piece, shown.now) ? palette.moving : palette.resting);
     context.fill();
     context.beginPath();
     context.moveTo(0, 0);
     context.lineTo(body.radius * 0.8, 0);
     context.strokeStyle = "#ffffff";
-    context.lineWidth = (2 * shown.ratio) / camera.scale;
+    context.lineWidth = (2 * shown.ratio) / scale;
     context.stroke();
     context.restore();
   }
@@ -206,17 +217,19 @@ function drawMessages({ context, camera, swarm, shown }: Brush): void {
     // A flight that is too short to be seen is shown while it lingers.
     const over = Math.max(flight.over === Infinity ? shown.now + linger : flight.over, flight.begun + 0.7 * linger);
     const share = Math.min((shown.now - flight.begun) / (over - flight.begun), 1);
-    context.globalAlpha = flight.over <= shown.now ? Math.max(1 - (shown.now - flight.over) / linger, 0) : 1;
+    const fading = flight.over <= shown.now ? Math.max(1 - (shown.now - flight.over) / linger, 0) : 1;
     context.strokeStyle = context.fillStyle = typeColors.of(flight.type);
+    context.globalAlpha = PALE * fading;
     context.setLineDash(flight.isDropped ? [3 * shown.ratio, 4 * shown.ratio] : []);
     context.beginPath();
     context.moveTo(...camera.toScreen(HERE.x, HERE.y));
     context.lineTo(...camera.toScreen(THERE.x, THERE.y));
     context.stroke();
     context.setLineDash([]);
+    context.globalAlpha = fading;
     const [x, y] = camera.toScreen(HERE.x + (THERE.x - HERE.x) * share, HERE.y + (THERE.y - HERE.y) * share);
     context.beginPath();
-    const size = 3.5 * shown.ratio;
+    const size = DOT * shown.ratio;
     if (flight.isDropped && flight.over <= shown.now) {
       context.moveTo(x - size, y - size);
       context.lineTo(x + size, y + size);
@@ -246,19 +259,38 @@ function drawContacts({ context, camera, swarm, shown, palette }: Brush): void {
   context.globalAlpha = 1;
 }
 
-function drawNames({ context, camera, swarm, shown, palette }: Brush): void {
-  if (swarm.largest * camera.scale < LEAST_NAMED * shown.ratio) return;
+// The name of a robot stands above its body. Where it would lie upon another robot or another name, it is left out; names of the robots
+// pointed at come first.
+function drawNames(brush: Brush): void {
+  const { context, camera, swarm, shown, palette } = brush;
+  const least = swarm.bodies.size > FEW ? LEAST_NAMED * shown.ratio : 0;
+  if (swarm.largest * camera.scale < least) return;
   const size = Math.round(11 * shown.ratio);
   context.font = `${size}px system-ui, sans-serif`;
   context.textAlign = "center";
   context.fillStyle = palette.text;
+  context.strokeStyle = palette.plane;
+  context.lineWidth = 3 * shown.ratio;
+  context.lineJoin = "round";
+  const room = new Room();
+  const named: [body: Body, x: number, y: number][] = [];
   for (const body of swarm.bodies.values()) {
-    if (body.radius * camera.scale < LEAST_NAMED * shown.ratio) continue;
+    if (named.length >= MOST_NAMES || body.radius * camera.scale < least) continue;
     poseAt(body.piece, shown.now, HERE);
     const [x, y] = camera.toScreen(HERE.x, HERE.y);
     if (x < 0 || y < 0 || x > camera.width || y > camera.height) continue;
-    const name = shown.names[String(body.number)] ?? String(body.number);
-    context.fillText(name, x, y - body.radius * camera.scale - 3 * shown.ratio);
+    const above = reachUp(body, HERE) * camera.scale * enlargement(body, camera, shown.least);
+    room.keep(x, y, above);
+    const isPointed = body.number === shown.chosen || body.number === shown.hovered;
+    named[isPointed ? "unshift" : "push"]([body, x, y - above - 3 * shown.ratio]);
+  }
+  for (const [{ number }, x, y] of named) {
+    const name = shown.names[String(number)] ?? String(number);
+    const { width } = context.measureText(name);
+    const isFirst = number === shown.chosen || number === shown.hovered;
+    if (!room.take(x - width / 2, y - size, width, size) && !isFirst) continue;
+    context.strokeText(name, x, y);
+    context.fillText(name, x, y);
   }
 }
 
@@ -269,7 +301,7 @@ function drawRing({ context, camera, shown, palette }: Brush, body: Body, dash: 
   context.lineWidth = 2 * shown.ratio;
   context.setLineDash(dash.map((length) => length * shown.ratio));
   context.beginPath();
-  context.arc(x, y, Math.max(body.radius * camera.scale, 2) + 5 * shown.ratio, 0, 2 * Math.PI);
+  context.arc(x, y, drawnRadius(body, camera, shown.least) + 5 * shown.ratio, 0, 2 * Math.PI);
   context.stroke();
   context.setLineDash([]);
 }

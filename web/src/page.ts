@@ -3,6 +3,7 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import "./in_reach";
+import "./stop";
 import "./station_account";
 import "./station_log_in";
 import "./time_bar";
@@ -12,6 +13,7 @@ import { FIT, FOLLOW, KEYS, LAYERS, PANEL, THEME } from "./icons";
 import { Hand } from "./hand";
 import { takeKey } from "./key";
 import { keyAction, type Actions } from "./keys";
+import { Legend } from "./legend";
 import type { Layers } from "./overlay";
 import { keySheet, layerSheet, panelInside, PANELS, panelsFor, sheetStyles, type Panel } from "./panels";
 import { presentTheme, rememberedTheme, takeTheme } from "./palette";
@@ -19,16 +21,18 @@ import { RunDeeds } from "./run_deeds";
 import { obstacleAt, obstaclesOf } from "./scenery";
 import { Session } from "./session";
 import { controls } from "./styles";
-import { SPEEDS } from "./time_bar";
+import { setSpeed, speedBeside, speedOf } from "./speed";
 import type { ToolKind } from "./tool";
 import type { Pointed, WorkSpace } from "./work_space";
 
+const LOW = 480; // pixels of a window in which panels would leave no room for the picture
 const OFTEN = 100; // milliseconds between two looks at panels
 
 @customElement("kumi-view")
 export class View extends LitElement implements Actions {
   readonly session: Session;
   readonly hand = new Hand();
+  readonly legend = new Legend();
   // Milliseconds of JavaScript of the last frames, for measuring.
   readonly frames: number[] = [];
   frameCount = 0;
@@ -39,7 +43,7 @@ export class View extends LitElement implements Actions {
   @state() private opened: "layers" | "keys" | null = null;
   @state() private tick = 0;
   @state() private layers: Layers = {
-    reserved: true, trails: true, goals: false, reach: false, messages: true, contacts: true, names: true, station: true, sensors: false,
+    grid: true, reserved: true, trails: true, goals: false, reach: false, messages: true, contacts: true, names: true, station: true, sensors: false,
     teams: true, lost: true,
   };
   @query("kumi-work-space") private space!: WorkSpace;
@@ -58,6 +62,8 @@ export class View extends LitElement implements Actions {
     .notice { grid-area: note; margin: 0; padding: 6px 12px; background: var(--warning); color: var(--on-warning); }
     .space { position: relative; min-height: 0; min-width: 0; grid-area: space; display: flex; flex-direction: column; }
     kumi-work-space { flex: 1; min-height: 0; }
+    .foot { display: flex; align-items: center; border-top: 1px solid var(--line); background: var(--panel); }
+    kumi-legend { flex: 1; }
     aside { grid-area: side; width: min(380px, 40vw); border-left: 1px solid var(--line); background: var(--panel); display: flex; flex-direction: column; min-height: 0; }
     @media (min-width: 1100px) { aside.station { width: 440px; } } /* it has the most tabs, which fit in a row then */
     aside.wide { width: min(640px, 50vw); }
@@ -81,7 +87,7 @@ export class View extends LitElement implements Actions {
     const asked = new URLSearchParams(location.search);
     this.isTile = readTile(asked.get("tile")) !== null;
     this.wrongTile = tileComplaint(asked.get("tile"));
-    if (this.isTile || window.self !== window.top) this.panel = null;
+    if (this.isTile || window.self !== window.top || innerHeight < LOW) this.panel = null;
     this.session = new Session(this.isTile || asked.has("together"));
     this.session.onChange = this.hand.onChange = () => { this.tick += 1; };
     this.hand.obstacleAt = (x, y) => this.wallAt(x, y);
@@ -89,11 +95,19 @@ export class View extends LitElement implements Actions {
     const fit = (): void => { if (this.hasUpdated) this.space.fit(); };
     this.session.onMapped = fit;
     this.session.onOpened = () => {
-      this.hand.deeds = this.session.stationSession?.deeds ?? new RunDeeds(this.session.meta?.deeds ?? [], key);
+      this.hand.deeds = this.session.stationSession?.deeds ?? this.ofRun(key);
       document.title = `${this.session.meta?.title ?? ""} · kumi`;
       this.pointed = { chosen: null, hovered: null }; // a number may be another robot's now
       fit();
     };
+  }
+
+  // What can be done to a run, once the server has said that one may.
+  private ofRun(key: string | null): RunDeeds {
+    const known = this.session.meta?.deeds ?? [];
+    const deeds = new RunDeeds(known, key);
+    if (known.length > 0) void deeds.prove().then(() => { this.tick += 1; });
+    return deeds;
   }
 
   override connectedCallback(): void {
@@ -112,7 +126,7 @@ export class View extends LitElement implements Actions {
     const space = html`<div class="space"><kumi-work-space .session=${this.session} .layers=${this.layers} .hand=${this.hand}
       .pointed=${this.pointed} ?follows=${this.follows} .follows=${this.follows} @point=${this.point}
       @unfollow=${() => { this.follows = false; }}></kumi-work-space>${this.isTile ? nothing : html`<kumi-in-reach
-      .session=${this.session} .hand=${this.hand} .chosen=${this.pointed.chosen} .tick=${this.tick}></kumi-in-reach>`}</div>`;
+      .session=${this.session} .hand=${this.hand} .chosen=${this.pointed.chosen} .tick=${this.tick}></kumi-in-reach>${this.foot()}`}</div>`;
     const { meta, stationSession: station } = this.session;
     const notice = [this.wrongTile, this.session.notice].filter((one) => one !== "").join(" ");
     const logIn = station?.isAsking !== true ? nothing
@@ -136,7 +150,16 @@ export class View extends LitElement implements Actions {
       ${notice === "" ? nothing : html`<p class="notice" role="alert">${notice}</p>`}
       ${space}
       ${this.panel === null ? nothing : this.panels(this.panel)}
-      <kumi-time-bar .session=${this.session} .tick=${this.tick}></kumi-time-bar>${logIn}`;
+      <kumi-time-bar .session=${this.session} .hand=${this.hand} .tick=${this.tick}></kumi-time-bar>${logIn}`;
+  }
+
+  private foot(): TemplateResult {
+    const { session, hand, legend, layers, tick } = this;
+    const space = this.hasUpdated ? this.space : null;
+    return html`<div class="foot"><kumi-legend .session=${session} .legend=${legend} .layers=${layers} .camera=${space?.picture?.camera ?? null}
+        .pointer=${space?.pointer ?? null} .tick=${tick}></kumi-legend>
+      ${hand.offers("stop") && !session.isOver ? html`<kumi-stop .session=${session} .hand=${hand}
+        .chosen=${this.pointed.chosen} .tick=${tick}></kumi-stop>` : nothing}</div>`;
   }
 
   // Where tabs are in a row that is scrolled, the chosen one is in view.
@@ -155,8 +178,8 @@ export class View extends LitElement implements Actions {
   }
 
   faster(by: number): void {
-    const at = SPEEDS.indexOf(this.session.playing.speed);
-    this.session.setSpeed(SPEEDS[Math.min(Math.max(at + by, 0), SPEEDS.length - 1)] ?? 1);
+    const speed = speedBeside(speedOf(this.session), by);
+    setSpeed(this.session, this.hand, speed);
   }
 
   toEnd(isEnd: boolean): void {

@@ -46,6 +46,7 @@ export interface Palette {
   forbiddenEdge: string;
   text: string;
   faint: string;
+  grid: string;
   trail: string;
   way: string;
   moving: string;
@@ -59,7 +60,7 @@ export interface Palette {
 }
 
 const NAMES = [
-  "ground", "plane", "border", "obstacle", "slow", "slowEdge", "hole", "forbidden", "forbiddenEdge", "text", "faint", "trail",
+  "ground", "plane", "border", "obstacle", "slow", "slowEdge", "hole", "forbidden", "forbiddenEdge", "text", "faint", "grid", "trail",
   "way", "moving", "resting", "contact", "accent", "reserved", "reservedEdge", "asked", "askedEdge",
 ] as const;
 

@@ -24,7 +24,7 @@ export const PANELS = {
 export type Panel = keyof typeof PANELS;
 
 const LAYER_NAMES: Record<keyof Layers, string> = {
-  reserved: "reserved floor", trails: "trails", goals: "goals", reach: "radio reach", messages: "messages", contacts: "contacts", names: "names",
+  grid: "grid", reserved: "reserved floor", trails: "trails", goals: "goals", reach: "radio reach", messages: "messages", contacts: "contacts", names: "names",
   station: "what a station knows", sensors: "sensors", teams: "teams", lost: "lost robots",
 };
 
@@ -68,7 +68,7 @@ export function panelInside(panel: Panel, { session, hand, pointed, tick, point 
 export function layerSheet(layers: Layers, session: Session, toggle: (layer: keyof Layers) => void): TemplateResult {
   const names = Object.entries(LAYER_NAMES) as [keyof Layers, string][];
   return html`<fieldset><legend>Layers</legend>${names.map(([key, name]) => html`<label><input type="checkbox"
-    .checked=${layers[key]} ?disabled=${!hasLayer(session, key)} @change=${() => { toggle(key); }} />${name}${legend(key)}</label>`)}</fieldset>${materialList(session)}`;
+    .checked=${layers[key]} ?disabled=${!hasLayer(session, key)} @change=${() => { toggle(key); }} />${name}</label>`)}</fieldset>${materialList(session)}`;
 }
 
 // How the materials on the map are drawn, where not all is solid.
@@ -82,12 +82,6 @@ function materialList({ meta, swarm }: Session): TemplateResult | typeof nothing
     stroke-dasharray=${look.dash.join(" ") || "none"}></rect></svg>${name}</span>`)}</p>`;
 }
 
-// What the colours of a layer mean, where that does not go without saying.
-function legend(layer: keyof Layers): TemplateResult | typeof nothing {
-  if (layer !== "reserved") return nothing;
-  return html`<span class="legend quiet"><i class="swatch granted"></i>granted <i class="swatch asked"></i>waited for</span>`;
-}
-
 export const sheetStyles = css`
   .sheet { position: absolute; right: 10px; top: calc(100% + 6px); padding: 12px 16px; background: var(--plane); border: 1px solid var(--line);
     border-radius: 10px; box-shadow: 0 6px 24px #0003; max-width: min(420px, 90vw); }
@@ -96,13 +90,9 @@ export const sheetStyles = css`
   legend, .sheet h2 { font-size: 13px; font-weight: 600; margin: 0 0 6px; }
   dl { display: grid; grid-template-columns: auto 1fr; gap: 3px 14px; margin: 0; }
   dd { margin: 0; } kbd { font: inherit; border: 1px solid var(--line); border-radius: 4px; padding: 0 5px; }
-  .legend { display: inline-flex; align-items: center; gap: 4px; margin-left: auto; font-size: 12px; }
-  .swatch { width: 12px; height: 12px; border-radius: 6px; margin-left: 6px; border: 1px solid; }
   h2.materials { margin-top: 10px; }
   p.materials { display: flex; flex-wrap: wrap; gap: 4px 14px; margin: 0; }
   .materials span { display: inline-flex; align-items: center; gap: 6px; }
-  .granted { background: var(--reserved); border-color: var(--reserved-edge); }
-  .asked { background: var(--asked); border-color: var(--asked-edge); }
 `;
 
 function hasLayer({ meta, groups, stationSession }: Session, layer: keyof Layers): boolean {

@@ -62,14 +62,14 @@ export class Picture {
 
   draw(map: MapTable, swarm: Swarm, shown: Shown, layers: Layers, palette: Palette): void {
     const camera = this.camera;
-    const wanted = [camera.x, camera.y, camera.scale, camera.width, camera.height, palette.plane, swarm.changes].join();
+    const wanted = [camera.x, camera.y, camera.scale, camera.width, camera.height, palette.plane, swarm.changes, layers.grid].join();
     if (wanted !== this.drawn || map !== this.map) {
-      drawScenery(this.ground, camera, map, obstaclesOf(map, swarm.came, swarm.left).values(), palette);
+      drawScenery(this.ground, camera, map, obstaclesOf(map, swarm.came, swarm.left).values(), palette, layers.grid ? shown.ratio : null);
       this.drawn = wanted;
       this.map = map;
     }
     drawUnderlay({ context: this.below, camera, swarm, shown, palette }, layers);
-    this.drawRobots(swarm, shown.now, palette, layers.teams && shown.groups.hasTeams ? shown.groups : null);
+    this.drawRobots(swarm, shown, palette, layers.teams && shown.groups.hasTeams ? shown.groups : null);
     drawOverlay({ context: this.above, camera, swarm, shown, palette }, layers);
   }
 
@@ -79,8 +79,8 @@ export class Picture {
   }
 
   // Lets another draw upon what was drawn.
-  also(ratio: number, draw: (canvases: Canvases) => void): void {
-    draw({ below: this.below, above: this.above, camera: this.camera, ratio });
+  also({ ratio, least }: Shown, draw: (canvases: Canvases) => void): void {
+    draw({ below: this.below, above: this.above, camera: this.camera, ratio, least });
   }
 
   redraw(): void {
@@ -88,7 +88,7 @@ export class Picture {
   }
 
   // With teams, a robot has the colour of its own; one that rests is paler.
-  private drawRobots(swarm: Swarm, now: number, palette: Palette, teams: Groups | null): void {
+  private drawRobots(swarm: Swarm, { now, least, ratio }: Shown, palette: Palette, teams: Groups | null): void {
     const { courses, crowds } = swarm;
     const { robots, camera } = this;
     if (this.painted.crowds !== crowds || this.painted.palette !== palette || this.painted.teams !== teams) {
@@ -104,7 +104,7 @@ export class Picture {
       if (color === null) robots.paint(slot, body.radius, goes ? moving : resting, 1);
       else robots.paint(slot, body.radius, color, goes ? 1 : 0.6);
     });
-    robots.draw(camera);
+    robots.draw(camera, { least, ratio }, rgb(palette.plane));
   }
 }
 

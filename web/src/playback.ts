@@ -86,7 +86,7 @@ export abstract class Playback {
   }
 
   setSpeed(speed: number): void {
-    this.set({ speed, at: this.present, isLive: this.playingNow.isLive && speed === 1 });
+    this.set({ speed, at: this.present, isLive: false });
   }
 
   goLive(): void {

@@ -9,7 +9,7 @@ import type { Camera } from "./camera";
 import { RIM } from "./palette";
 
 const VERTEX = `
-uniform vec2 half_size; uniform float scale; uniform float least;
+uniform vec2 half_size; uniform float scale; uniform float least; uniform float halo;
 layout(location = 0) in vec2 place; layout(location = 1) in float heading;
 layout(location = 2) in float radius; layout(location = 3) in vec4 color;
 out vec2 inside; out vec4 paint; out float pixels; flat out vec2 ahead;
@@ -18,10 +18,10 @@ void main() {
   paint = color; ahead = vec2(cos(heading), sin(heading));
   vec2 at = place * scale;
 #ifdef POINTS
-  gl_PointSize = 2.0 * (pixels + 1.0);
+  gl_PointSize = 2.0 * (pixels + halo + 1.0);
   inside = vec2(0.0);
 #else
-  inside = (vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0) * (pixels + 1.0);
+  inside = (vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0) * (pixels + halo + 1.0);
   at += inside;
 #endif
   gl_Position = vec4(at / half_size, 0.0, 1.0);
@@ -29,30 +29,36 @@ void main() {
 
 const FRAGMENT = `
 precision highp float;
+uniform float halo; uniform vec3 ground;
 in vec2 inside; in vec4 paint; in float pixels; flat in vec2 ahead; out vec4 result;
 void main() {
 #ifdef POINTS
-  vec2 spot = (gl_PointCoord * 2.0 - 1.0) * vec2(1.0, -1.0) * (pixels + 1.0);
+  vec2 spot = (gl_PointCoord * 2.0 - 1.0) * vec2(1.0, -1.0) * (pixels + halo + 1.0);
 #else
   vec2 spot = inside;
 #endif
   float distance = length(spot);
   float cover = clamp(pixels - distance + 0.5, 0.0, 1.0);
-  if (cover <= 0.0) discard;
+  float around = clamp(pixels + halo - distance + 0.5, 0.0, 1.0);
+  if (around <= 0.0) discard;
   vec3 tone = paint.rgb;
   if (pixels > 3.5) {
     float along = dot(spot, ahead);
     float aside = abs(dot(spot, vec2(-ahead.y, ahead.x)));
-    float width = max(pixels * 0.1, 0.75);
+    float width = max(pixels * 0.1, 1.0);
     float mark = clamp(width - aside + 0.5, 0.0, 1.0) * step(0.0, along);
     float rim = smoothstep(pixels - max(pixels * 0.14, 1.0) - 0.7, pixels - max(pixels * 0.14, 1.0) + 0.7, distance);
     vec3 ink = dot(tone, vec3(0.299, 0.587, 0.114)) > 0.5 ? vec3(0.141, 0.161, 0.184) : vec3(1.0);
     tone = mix(tone, tone * ${RIM}, max(rim, 0.0));
     tone = mix(tone, ink, mark * 0.95);
   }
-  result = vec4(tone * cover * paint.a, cover * paint.a);
+  float body = cover * paint.a;
+  float clear = around * (1.0 - body);
+  result = vec4(tone * body + ground * clear, body + clear);
 }`;
 
+const HALO = 1.5; // pixels of the page around a robot
+const LARGE = 3; // and of the least radius from which on there is room for it
 const LARGEST_POINT = 48; // pixels across
 export const FLOATS = 8; // x, y, heading, radius, red, green, blue, alpha
 
@@ -102,7 +108,8 @@ export class RobotsLayer {
     if (radius > this.largest) this.largest = radius;
   }
 
-  draw(camera: Camera): void {
+  // Draws all, each with a radius of `least` pixels at least; where that leaves room, an edge in the colour of the ground parts it from lines.
+  draw(camera: Camera, { least, ratio }: { least: number; ratio: number }, ground: readonly [number, number, number]): void {
     const gl = this.gl;
     gl.viewport(0, 0, camera.width, camera.height);
     gl.clearColor(0, 0, 0, 0);
@@ -113,7 +120,9 @@ export class RobotsLayer {
     gl.useProgram(used.program);
     gl.uniform2f(used.halfSize, camera.width / 2, camera.height / 2);
     gl.uniform1f(used.scale, camera.scale);
-    gl.uniform1f(used.least, 1.5);
+    gl.uniform1f(used.least, least);
+    gl.uniform1f(used.halo, least > LARGE * ratio ? HALO * ratio : 0);
+    gl.uniform3f(used.ground, ...ground);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
     if (this.room !== this.values.length) {
       gl.bufferData(gl.ARRAY_BUFFER, this.values.byteLength, gl.STREAM_DRAW);
@@ -131,12 +140,14 @@ interface Drawing {
   halfSize: WebGLUniformLocation | null;
   scale: WebGLUniformLocation | null;
   least: WebGLUniformLocation | null;
+  halo: WebGLUniformLocation | null;
+  ground: WebGLUniformLocation | null;
 }
 
 function drawing(gl: WebGL2RenderingContext, define: string): Drawing {
   const made = program(gl, define);
   const uniform = (name: string): WebGLUniformLocation | null => gl.getUniformLocation(made, name);
-  return { program: made, halfSize: uniform("half_size"), scale: uniform("scale"), least: uniform("least") };
+  return { program: made, halfSize: uniform("half_size"), scale: uniform("scale"), least: uniform("least"), halo: uniform("halo"), ground: uniform("ground") };
 }
 
 function program(gl: WebGL2RenderingContext, define: string): WebGLProgram {

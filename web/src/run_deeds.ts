@@ -1,15 +1,26 @@
 // Acting on a run: each deed is asked of the server of the page, with the key of who may act.
 
-import { Refused, type Acts, type Deed, type Deeds, type Noise, type Order, type Spot } from "./deeds";
+import { Refused, type Acts, type Deed, type Deeds, type Mistake, type Noise, type Order, type Spot } from "./deeds";
 import type { MapTable } from "./scenery";
 
+const UNKNOWN = "The server does not tell yet whether you may act.";
 const GONE = "The server does not answer; nothing was done.";
 
 export class RunDeeds implements Deeds {
-  readonly offers: ReadonlySet<Deed>;
+  offers: ReadonlySet<Deed> = new Set(); // nothing, until it is known that one may
+  why = UNKNOWN;
 
-  constructor(offers: Iterable<string>, private readonly key: string | null) {
-    this.offers = new Set(offers) as ReadonlySet<Deed>;
+  constructor(private readonly known: readonly string[], private readonly key: string | null) {}
+
+  // Asks the server whether the key is good.
+  async prove(): Promise<void> {
+    try {
+      const answer = await fetch("rights", { headers: this.proof });
+      this.why = ((await answer.json()) as { why: string }).why;
+    } catch {
+      this.why = UNKNOWN;
+    }
+    if (this.why === "") this.offers = new Set(this.known) as ReadonlySet<Deed>;
   }
 
   goTo(robot: number, at: Spot, order: Order): Promise<void> {
@@ -34,6 +45,10 @@ export class RunDeeds implements Deeds {
 
   giveCode(robot: number, name: string, code: string): Promise<void> {
     return this.ask("giveCode", { robot, name, code });
+  }
+
+  checkCode(robot: number, code: string): Promise<Mistake[]> {
+    return this.ask<Mistake[]>("checkCode", { robot, code });
   }
 
   commands(robot: number, text: string): Promise<void> {
@@ -68,9 +83,16 @@ export class RunDeeds implements Deeds {
     return this.ask("setNoise", { robot, ...noise });
   }
 
+  setPace(pace: number): Promise<void> {
+    return this.ask("setPace", { pace });
+  }
+
+  private get proof(): Record<string, string> {
+    return this.key === null ? {} : { Authorization: `Bearer ${this.key}` };
+  }
+
   private async ask<Came = void>(deed: keyof Acts, about: object): Promise<Came> {
-    const headers: Record<string, string> = { "Content-Type": "application/json" };
-    if (this.key !== null) headers["Authorization"] = `Bearer ${this.key}`;
+    const headers = { "Content-Type": "application/json", ...this.proof };
     let answer: Response;
     try {
       answer = await fetch(`deed/${deed}`, { method: "POST", headers, body: JSON.stringify(about) });

@@ -1,7 +1,9 @@
-// Draws what never moves: the plane, obstacles, terrain. Drawn anew only when the camera moves, or an obstacle comes or goes.
+// Draws what never moves: the plane, obstacles, terrain. The grid lies upon the plane. Drawn anew only when the camera moves, or an
+// obstacle comes or goes.
 
 import type { Camera, Window } from "./camera";
 import { coatOf, type Coat, type Palette } from "./palette";
+import { roundUp } from "./sizes";
 
 export interface MapTable {
   width?: number;
@@ -13,6 +15,7 @@ export interface MapTable {
 
 export type Thing = Record<string, unknown>;
 
+const CELL = 60; // pixels of the page that a cell of the grid has at least
 const EDGE = 1.5; // pixels of an edge
 const THIN = 4; // pixels up to which a wall is too thin for an edge
 
@@ -81,26 +84,54 @@ export function boundsOf(map: MapTable): Window | null {
 }
 
 export function drawScenery(
-  context: CanvasRenderingContext2D, camera: Camera, map: MapTable, obstacles: Iterable<Thing>, palette: Palette,
+  context: CanvasRenderingContext2D, camera: Camera, map: MapTable, obstacles: Iterable<Thing>, palette: Palette, grid: number | null,
 ): void {
   context.fillStyle = palette.ground;
   context.fillRect(0, 0, camera.width, camera.height);
+  context.fillStyle = palette.plane;
   const bounds = boundsOf(map);
   if (bounds === null) {
-    context.fillStyle = palette.plane;
     context.fillRect(0, 0, camera.width, camera.height);
+    if (grid !== null) drawGrid(context, camera, null, palette, grid);
   } else {
     const [x, y] = camera.toScreen(bounds.left, bounds.top);
     const width = (bounds.right - bounds.left) * camera.scale;
     const height = (bounds.top - bounds.bottom) * camera.scale;
-    context.fillStyle = palette.plane;
     context.fillRect(x, y, width, height);
+    if (grid !== null) drawGrid(context, camera, bounds, palette, grid);
     context.strokeStyle = palette.border;
     context.lineWidth = 2;
     context.strokeRect(x, y, width, height);
   }
   for (const thing of map.terrain ?? []) drawTerrain(context, camera, thing, palette);
   for (const thing of obstacles) drawObstacle(context, camera, thing, palette);
+}
+
+// Metres between two lines of the grid, which lie on multiples of them: as many as the scale bar has.
+export function gridStep(camera: Camera, ratio: number): number {
+  return roundUp((CELL * ratio) / camera.scale);
+}
+
+function drawGrid(context: CanvasRenderingContext2D, camera: Camera, bounds: Window | null, palette: Palette, ratio: number): void {
+  const step = gridStep(camera, ratio);
+  const [left, top] = camera.toPlane(0, 0);
+  const [right, bottom] = camera.toPlane(camera.width, camera.height);
+  const area = {
+    left: Math.max(left, bounds?.left ?? -Infinity), right: Math.min(right, bounds?.right ?? Infinity),
+    bottom: Math.max(bottom, bounds?.bottom ?? -Infinity), top: Math.min(top, bounds?.top ?? Infinity),
+  };
+  context.strokeStyle = palette.grid;
+  context.lineWidth = ratio;
+  context.beginPath();
+  for (let at = Math.ceil(area.left / step); at * step <= area.right; at += 1) {
+    context.moveTo(...camera.toScreen(at * step, area.bottom));
+    context.lineTo(...camera.toScreen(at * step, area.top));
+  }
+  for (let at = Math.ceil(area.bottom / step); at * step <= area.top; at += 1) {
+    context.moveTo(...camera.toScreen(area.left, at * step));
+    context.lineTo(...camera.toScreen(area.right, at * step));
+  }
+  context.stroke();
 }
 
 function drawTerrain(context: CanvasRenderingContext2D, camera: Camera, thing: Thing, palette: Palette): void {

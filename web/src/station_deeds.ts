@@ -1,6 +1,6 @@
 // What a person does to the robots of a station, by its operations. The station knows robots by their tags.
 
-import { Refused, type Deed, type Deeds, type Order, type Spot } from "./deeds";
+import { Refused, type Deed, type Deeds, type Mistake, type Order, type Spot } from "./deeds";
 import { mapText } from "./map_text";
 import type { MapTable } from "./scenery";
 import type { StationApi } from "./station_api";
@@ -16,6 +16,8 @@ export interface Scene {
 }
 
 export class StationDeeds implements Deeds {
+  readonly why = "";
+
   constructor(private readonly api: StationApi, private readonly scene: Scene) {}
 
   get offers(): ReadonlySet<Deed> {
@@ -69,9 +71,11 @@ export class StationDeeds implements Deeds {
   }
 
   release(): Promise<void> { return refuse("a robot of a station has no program of its own to go back to"); }
+  checkCode(): Promise<Mistake[]> { return refuse("a station checks code when it runs it"); }
   commands(): Promise<void> { return refuse("a station takes tasks and code, no command lists"); }
   placeRobot(): Promise<void> { return refuse("robots enter a station by themselves"); }
   removeRobot(): Promise<void> { return refuse("robots leave a station by themselves"); }
+  setPace(): Promise<void> { return refuse("real robots keep real time"); }
   setNoise(): Promise<void> { return refuse("a station does not make its robots' noise"); }
 
   private async give(robot: number, task: string, what: object, order: Order): Promise<void> {

@@ -4,6 +4,7 @@
 import type { Camera } from "./camera";
 import { poseAt, type Pose } from "./motion";
 import { TEAMS, type Palette } from "./palette";
+import { drawnRadius } from "./sizes";
 import { wayOf, type Sample } from "./station_records";
 import type { StationSession } from "./station_session";
 import type { Swarm } from "./swarm";
@@ -20,6 +21,7 @@ export interface Canvases {
   above: CanvasRenderingContext2D;
   camera: Camera;
   ratio: number;
+  least: number; // pixels of the radius that a robot is drawn with at least
 }
 
 export class StationDrawing {
@@ -36,7 +38,7 @@ export class StationDrawing {
       if (body === undefined) continue;
       const { x, y } = poseAt(body.piece, now, HERE);
       const [px, py] = canvases.camera.toScreen(x, y);
-      const radius = Math.max(body.radius * canvases.camera.scale, 2 * canvases.ratio);
+      const radius = drawnRadius(body, canvases.camera, canvases.least);
       const color = TEAMS[teams.indexOf(robot.team) % TEAMS.length] ?? palette.text;
       if (station.robots.size <= MOST_TEAMS) ring(canvases, px, py, radius + 1.5 * canvases.ratio, color);
       if (robot.state === "lost") cross(canvases, px, py, radius, palette.contact);

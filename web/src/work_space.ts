@@ -10,6 +10,8 @@ import type { Layers } from "./overlay";
 import { readPalette, type Palette } from "./palette";
 import { Picture } from "./picture";
 import type { Session } from "./session";
+import { boundsOf } from "./scenery";
+import { leastRadius } from "./sizes";
 import { StationDrawing } from "./station_drawing";
 import { bodyAt } from "./swarm";
 
@@ -37,6 +39,7 @@ export class WorkSpace extends LitElement {
   private readonly ofStation = new StationDrawing();
   private isFitted = true;
   private needsFit = true;
+  pointer: Spot | null = null; // where the pointer is on the plane
   private drag: { x: number; y: number; moved: number } | null = null;
   private readonly fingers = new Map<number, { x: number; y: number }>();
   private readonly tile: Tile | null = readTile(new URLSearchParams(location.search).get("tile"));
@@ -103,12 +106,14 @@ export class WorkSpace extends LitElement {
       Object.assign(picture.camera, { x, y });
     }
     const { now, pace, groups, solid } = session;
-    const shown = { now, since: session.timeline.since(now), pace, groups, solid, names, reach, ratio: devicePixelRatio, ...this.pointed };
+    const ratio = devicePixelRatio;
+    const least = leastRadius(boundsOf(map), session.swarm.bodies.size, picture.camera, ratio);
+    const shown = { now, since: session.timeline.since(now), pace, groups, solid, names, reach, ratio, least, ...this.pointed };
     picture.draw(map, session.swarm, shown, this.layers, this.palette);
     if (this.hand !== null) picture.drawHand(session.swarm, session.done, this.hand.tool, shown, this.palette);
     const station = session.stationSession;
     if (station === null || !this.layers.station) return;
-    picture.also(devicePixelRatio, (canvases) => {
+    picture.also(shown, (canvases) => {
       this.ofStation.draw(canvases, station, session.swarm, session.now, this.pointed.chosen, this.palette);
     });
   }
@@ -138,11 +143,12 @@ export class WorkSpace extends LitElement {
 
   private move(event: PointerEvent): void {
     const here = this.place(event);
+    this.pointer = this.spotAt(here);
     if (this.fingers.size === 2) {
       this.pinch(event.pointerId, here);
     } else if (this.drag === null) {
       this.point({ hovered: this.numberAt(here) });
-      if (this.hand !== null) this.hand.tool.pointer = this.spotAt(here);
+      if (this.hand !== null) this.hand.tool.pointer = this.pointer;
     } else {
       const [dx, dy] = [here.x - this.drag.x, here.y - this.drag.y];
       const moved = this.drag.moved + Math.abs(dx) + Math.abs(dy);
@@ -181,6 +187,7 @@ export class WorkSpace extends LitElement {
 
   private leave(): void {
     this.point({ hovered: null });
+    this.pointer = null;
     if (this.hand !== null) this.hand.tool.pointer = null;
   }
 

@@ -13,7 +13,8 @@ import { Courses } from "../src/courses";
 import { Groups } from "../src/groups";
 import { ahead } from "../src/overlay";
 import { beamLength, solidOf } from "../src/sensors";
-import { Swarm } from "../src/swarm";
+import { enlargement, leastRadius, metres, reachUp, Room, roundUp } from "../src/sizes";
+import { Swarm, type Body } from "../src/swarm";
 import { Timeline } from "../src/timeline";
 
 const DISC = { kind: "disc", radius: 1 } as const;
@@ -328,4 +329,48 @@ test("counts a second, wider bins for longer runs", () => {
   counts.take(timeline, 1000);
   assert.equal(counts.width, 2);
   assert.deepEqual(counts.rates().events, [1, 0.5]);
+});
+
+function bodyOf(shape: Body["shape"], radius: number): Body {
+  const swarm = new Swarm();
+  swarm.added(0, 0, 0, 0, 0, shape);
+  const body = swarm.bodies.get(0);
+  assert.ok(body !== undefined);
+  assert.equal(body.radius, radius);
+  return body;
+}
+
+test("a robot is at least 12 pixels across, and less only where so many would hide each other", () => {
+  const camera = Object.assign(new Camera(), { width: 400, height: 300, scale: 1 });
+  const plane = { left: 0, bottom: 0, right: 400, top: 300 };
+  assert.equal(leastRadius(plane, 10, camera, 1), 6);
+  assert.equal(leastRadius(plane, 10, camera, 2), 12);
+  // 1200 robots on 120,000 square pixels are 10 pixels apart: seven tenths of that are a robot.
+  assert.equal(leastRadius(plane, 1200, camera, 1), 3.5);
+  assert.equal(leastRadius(null, 1200, camera, 1), 3.5);
+  assert.equal(leastRadius(plane, 1e9, camera, 1), 1.5);
+  const body = bodyOf({ kind: "disc", radius: 2 }, 2);
+  assert.equal(enlargement(body, camera, 6), 3);
+  assert.equal(enlargement(body, camera, 1), 1);
+});
+
+test("a name stands where its body ends: a long one that lies across reaches less far up than one that stands", () => {
+  const car = bodyOf({ kind: "polygon", corners: [[-2, -1], [2, -1], [2, 1], [-2, 1]] }, Math.hypot(2, 1));
+  const egg = bodyOf({ kind: "ellipse", halfLength: 3, halfWidth: 1 }, 3);
+  for (const [body, lying, standing] of [[car, 1, 2], [egg, 1, 3], [bodyOf(DISC, 1), 1, 1]] as const) {
+    assert.ok(Math.abs(reachUp(body, { x: 0, y: 0, heading: Math.PI }) - lying) < 1e-9);
+    assert.ok(Math.abs(reachUp(body, { x: 0, y: 0, heading: Math.PI / 2 }) - standing) < 1e-9);
+  }
+});
+
+test("a word that would lie upon another or upon a robot is left out", () => {
+  const room = new Room();
+  assert.deepEqual([room.take(0, 0, 10, 5), room.take(9, 4, 10, 5), room.take(11, 0, 10, 5), room.take(0, 6, 30, 5)], [true, false, true, true]);
+  room.keep(50, 50, 5);
+  assert.deepEqual([room.take(40, 44, 20, 5), room.take(40, 38, 20, 5)], [false, true]);
+});
+
+test("the scale bar has a round length, in a unit that a person would choose", () => {
+  assert.deepEqual([0.9, 1, 1.1, 4.9, 5.1, 0.03, 700].map(roundUp).map((value) => Number(value.toPrecision(3))), [1, 1, 2, 5, 10, 0.05, 1000]);
+  assert.deepEqual([0.002, 0.05, 2, 500, 5000].map(metres), ["2 mm", "5 cm", "2 m", "500 m", "5 km"]);
 });

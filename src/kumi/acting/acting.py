@@ -15,7 +15,7 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from kumi.acting.deeds import KINDS, AnyDeed, GiveCode
+from kumi.acting.deeds import KINDS, AnyDeed, CheckCode, GiveCode
 from kumi.acting.doing import Doing
 from kumi.acting.outlook import Lookout
 from kumi.acting.reins import Reins
@@ -65,8 +65,8 @@ class Acting:
 
     @property
     def offers(self) -> tuple[str, ...]:
-        """The names of the deeds."""
-        return tuple(KINDS)
+        """The names of the deeds; without those that need a right to give code where nobody has it."""
+        return tuple(name for name in KINDS if self._may_give_code or name not in {"giveCode", "checkCode"})
 
     def between(self, body: SimulatedBody) -> Reins:
         """Give the reins of a body, for the program to have in its place."""
@@ -126,7 +126,7 @@ class Acting:
 
     def ask(self, deed: AnyDeed) -> object:
         """Do something in the run, from another thread, and return what comes of it; Refused with a sentence."""
-        if isinstance(deed, GiveCode) and not self._may_give_code:
+        if isinstance(deed, GiveCode | CheckCode) and not self._may_give_code:
             raise Refused(
                 "This run takes no code: it is shown to others, and code runs as the one who started it."
             )
@@ -176,6 +176,7 @@ class Acting:
         self._state = {
             "held": held,
             "noise": self._doing.noise if self._doing else {},
+            "failures": dict(self._doing.failures) if self._doing else {},
             "warnings": self._warnings,
             "more_warnings": self._more_warnings,
             "why_off": self._why_off,

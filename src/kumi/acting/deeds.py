@@ -14,6 +14,7 @@ import msgspec
 MOST_CODE = 200_000
 """Characters of a program, or of a list of commands."""
 MOST_PLACES = 1000
+MOST_PACE = 1000.0
 
 Order: TypeAlias = Literal["queue", "interrupt"]
 
@@ -79,6 +80,16 @@ class GiveCode(Deed, frozen=True, tag="giveCode"):
         check_length(self.code, "a program")
 
 
+class CheckCode(Deed, frozen=True, tag="checkCode"):
+    """Tell what is wrong with a program for a robot, line by line, and run nothing."""
+
+    robot: int
+    code: str
+
+    def __post_init__(self) -> None:
+        check_length(self.code, "a program")
+
+
 class Commands(Deed, frozen=True, tag="commands"):
     """Let a robot carry out a list of commands in words."""
 
@@ -94,6 +105,16 @@ class PlaceRobot(Deed, frozen=True, tag="placeRobot"):
 
     at: Spot
     heading: float = 0.0
+
+
+class SetPace(Deed, frozen=True, tag="setPace"):
+    """Let the run go at another pace: seconds of the run a second."""
+
+    pace: float
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.pace <= MOST_PACE:
+            raise ValueError(f"a pace is a number above 0, up to {MOST_PACE:g}, not {self.pace:g}")
 
 
 class RemoveRobot(Deed, frozen=True, tag="removeRobot"):
@@ -144,6 +165,7 @@ AnyDeed: TypeAlias = (
     | Stop
     | Release
     | GiveCode
+    | CheckCode
     | Commands
     | PlaceRobot
     | RemoveRobot
@@ -152,6 +174,7 @@ AnyDeed: TypeAlias = (
     | LoadMap
     | SaveMap
     | SetNoise
+    | SetPace
 )
 
 KINDS: dict[str, type[AnyDeed]] = {
@@ -162,6 +185,7 @@ KINDS: dict[str, type[AnyDeed]] = {
         Stop,
         Release,
         GiveCode,
+        CheckCode,
         Commands,
         PlaceRobot,
         RemoveRobot,
@@ -170,6 +194,7 @@ KINDS: dict[str, type[AnyDeed]] = {
         LoadMap,
         SaveMap,
         SetNoise,
+        SetPace,
     )
 }
 """The deeds by their names."""

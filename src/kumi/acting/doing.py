@@ -9,9 +9,11 @@ from __future__ import annotations
 from functools import singledispatchmethod
 from typing import TYPE_CHECKING
 
-from kumi.acting.code import program_of
+from kumi.acting.code import Failure, Given
+from kumi.acting.code_check import Mistake, mistakes_in
 from kumi.acting.deeds import (
     AnyDeed,
+    CheckCode,
     Commands,
     DrawWall,
     FollowPath,
@@ -24,6 +26,7 @@ from kumi.acting.deeds import (
     RemoveWall,
     SaveMap,
     SetNoise,
+    SetPace,
     Stop,
 )
 from kumi.acting.ground import drawn_wall, load_obstacles, name_of_obstacle
@@ -45,6 +48,8 @@ class Doing:
         self._stage = stage
         self._reins = reins
         self.noise = {"motion": 0.0, "sensors": 0.0}
+        self.failures: dict[int, Failure] = {}
+        """What went wrong in the code that was given last, by robot."""
 
     @singledispatchmethod
     def do(self, deed: AnyDeed) -> object:
@@ -79,11 +84,21 @@ class Doing:
 
     @do.register
     def _give_code(self, deed: GiveCode) -> None:
-        reins = self._of(deed.robot)
-        program = program_of(deed.name, deed.code)
+        reins, robot = self._of(deed.robot), self._robot(deed.robot)
+        given = Given(deed.name, deed.code, dir(robot))
+        self.failures.pop(deed.robot, None)
         self._note(deed.robot, f"code {deed.name}")
-        self._stage.give_program(self._robot(deed.robot), program)
+
+        def told(error: BaseException) -> None:
+            self.failures[deed.robot] = given.failure(error, self._stage.simulation.now)
+
+        self._stage.give_program(robot, given.program, told)
         reins.release()
+
+    @do.register
+    def _check_code(self, deed: CheckCode) -> list[Mistake]:
+        self._of(deed.robot)
+        return mistakes_in(deed.code, dir(self._robot(deed.robot)))
 
     @do.register
     def _place(self, deed: PlaceRobot) -> int:
@@ -140,6 +155,11 @@ class Doing:
             self.noise = {"motion": deed.motion, "sensors": deed.sensors}
         shares = f"noise of motion {100 * deed.motion:g} %, of sensors {100 * deed.sensors:g} %"
         self._note(deed.robot, shares)
+
+    @do.register
+    def _set_pace(self, deed: SetPace) -> None:
+        self._stage.set_pace(deed.pace)
+        self._note(None, f"pace {deed.pace:g}")
 
     def _order(self, robot: int, steps: list[Step], order: str, words: str) -> None:
         self._of(robot).order(steps, interrupts=order == "interrupt")

@@ -43,7 +43,7 @@ LOOK_EVERY = 0.5
 """Seconds from one look at the processes and at the map to the next."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Crew:
     """Emulated robots at their ports, all with the same baud rate and clock; `say` takes what a person should read."""
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SIMULATE, STUDY, PLAN, LINK, STATION = "Simulate", "Study", "Plan", "Robots on a link", "Station"
+INSTALLATION = "Installation"
 
 COMMANDS = {
     "run": Entry("kumi.cli.run:run", "Run a scenario: yours, or one that ships.", SIMULATE),
@@ -81,6 +82,9 @@ COMMANDS = {
     ),
     "people": Entry(
         "kumi.cli.station_people:people", "Manage the users, teams and robots of a station.", STATION
+    ),
+    "doctor": Entry(
+        "kumi.cli.doctor:doctor", "Check what is installed, and say how to get what is not.", INSTALLATION
     ),
 }
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
-from kumi.kernel.extras import needing
 from kumi.kernel.interrupts import served_until_signal
 from kumi.kernel.mailbox import Bell
 
@@ -35,9 +34,9 @@ class Showing:
 
     def acting(self, staging: Staging) -> Acting:
         """Return what lets a person act on the run, for its stage; code only where nobody else comes."""
-        with needing("view"):
-            from kumi.acting import Acting
-            from kumi.view.server import is_here
+        from kumi.acting import Acting
+        from kumi.view.server import is_here
+
         rules = staging.scenario.settings.world
         self._acting = Acting(may_give_code=is_here(self._host), warns=not rules.ghost)
         return self._acting
@@ -45,9 +44,8 @@ class Showing:
     def open(self, staging: Staging, stage: Stage) -> None:
         """Begin to show a run that is about to begin."""
         from kumi.experiment.output import meta_of
+        from kumi.view import LiveFeed
 
-        with needing("view"):
-            from kumi.view import LiveFeed
         scenario, world = staging.scenario, stage.world
         title = scenario.settings.title or scenario.name
         if self._acting is not None:
@@ -58,8 +56,8 @@ class Showing:
 
     def serve(self, shown: Feed | StudyPages) -> None:
         """Serve the page, and say where."""
-        with needing("view"):
-            from kumi.view import ViewServer
+        from kumi.view import ViewServer
+
         server = self._open.enter_context(ViewServer(shown, self._host, self._port))
         click.echo(f"view: {server.acting_url}", err=True)
         if server.key is not None:

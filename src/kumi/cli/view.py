@@ -58,11 +58,9 @@ def view(what: str | None, listen: str, no_open: bool, pace: str | None) -> int:
 def view_file(path: str, showing: Showing) -> int:
     """Show a run file until Ctrl-C."""
     from kumi.cli.show import RunPath
-    from kumi.kernel.extras import needing
+    from kumi.view import RecordedFeed
 
     run = RunPath().convert(path, None, click.get_current_context())
-    with needing("view"):
-        from kumi.view import RecordedFeed
     showing.serve(RecordedFeed(run))
     showing.wait()
     return ExitCode.DONE
@@ -74,10 +72,8 @@ def view_study(folder: str, showing: Showing) -> int:
 
     from kumi.cli.errors import refusing
     from kumi.experiment.study.results import Results
-    from kumi.kernel.extras import needing
+    from kumi.view import StudyPages
 
-    with needing("view"):
-        from kumi.view import StudyPages
     with refusing():
         pages = StudyPages(Results.read(folder))
     with closing(pages):

@@ -41,7 +41,7 @@ class Noting(Simulation):
             told(robot, value)
 
 
-def words(error: Exception) -> str:
+def words(error: BaseException) -> str:
     """Return the kind of an error and what it says, in characters that can be written."""
     return f"{type(error).__name__}: {written(error)}"
 

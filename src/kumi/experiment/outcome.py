@@ -39,6 +39,12 @@ class Progress(msgspec.Struct, frozen=True):
     wall_seconds: float
     events: int
     collisions: int
+    pace: float | None = None
+    """Seconds of the run that a second on the wall is to have; None where it goes as fast as it can."""
+    late: float = 0.0
+    """Seconds of wall time by which it is behind its pace now."""
+    given_up: float = 0.0
+    """Seconds of wall time that it was behind and let go, since it could not catch up."""
 
 
 class Messages(msgspec.Struct, frozen=True):

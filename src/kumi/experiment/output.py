@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 
 from kumi.experiment.files import Files
 from kumi.experiment.groups import groups_of
+from kumi.kernel.extras import need
 from kumi.recording import RunMeta
 from kumi.world import map_to_table
 
@@ -37,6 +38,8 @@ class Output:
         self.record = only or (Path(output.record) if output.record else unsaid)
         has_film = animation.on and only is None
         self.film = Path(animation.file or f"{scenario.name}.mp4") if has_film else None
+        if has_film:
+            need("film", "av")
         self.run_file = self.record
         """The run file, also one that is kept only until the film is made."""
         self._scenario = scenario

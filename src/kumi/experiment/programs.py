@@ -2,11 +2,14 @@
 
 What a program raises ends its robot, with the reason in the log, or the run. A robot that fell into a hole is
 lost, which is no mistake of its program. What a layer of its radio raises ends the radio alone.
+
+A program that somebody gives to a robot during the run ends alone, whatever it does: what it raises, and what would come
+out of the run because of it, is told to who gave it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from functools import partial
 from typing import Any
 
@@ -15,6 +18,7 @@ from kumi.experiment.noting import Noting, words
 from kumi.experiment.outcome import ProgramError, what_ended
 from kumi.experiment.slips import explain_slip
 from kumi.kernel import Task
+from kumi.kernel.errors import sources_of
 from kumi.robot import Robot
 from kumi.world import SimulatedBody, World
 
@@ -35,6 +39,7 @@ class Programs:
         self._world = world
         self._ends_run = ends_run
         self._on_failed = on_failed
+        self._given: dict[str, Callable[[BaseException], object]] = {}
 
     def begin(
         self,
@@ -42,13 +47,16 @@ class Programs:
         robot: Robot,
         begin: Callable[[], Coroutine[Any, Any, Any]],
         program: object,
+        told: Callable[[BaseException], object] | None = None,
     ) -> None:
-        """Start the program of a robot."""
+        """Start the program of a robot; with `told`, what goes wrong in it ends nothing else, and `told` hears of it."""
         begin.__qualname__ = getattr(program, "__qualname__", repr(program))
         ended = partial(self._ended, body, robot)
         task = self._simulation.begin_task(begin, (), name=body.name, parent=None, on_end=ended)
         if task.path != body.name:
             self._simulation.robot_of[task.path] = body.name
+        if told is not None:
+            self._given[task.path] = partial(self._given_failed, task, body, robot, told)
 
     def end(self, robot: Robot) -> None:
         """End the program of a robot, where it has one that goes on."""
@@ -57,12 +65,42 @@ class Programs:
             if known.get(task.path, task.path) == robot.name:
                 task.cut()
 
+    def takes(self, error: Exception) -> bool:
+        """Tell whether all that came out of the run is a matter of programs that were given; those are ended."""
+        failures = list(leaves_of(error))
+        for one in failures:
+            for path in self._givers(one):
+                self._given[path](one)
+        return all(self._givers(one) for one in failures)
+
+    def _givers(self, error: BaseException) -> list[str]:
+        roots = {path.split(".", maxsplit=1)[0] for path in sources_of(error)}
+        return sorted(roots & self._given.keys())
+
+    def _given_failed(
+        self,
+        task: Task[Any],
+        body: SimulatedBody,
+        robot: Robot,
+        told: Callable[[BaseException], object],
+        error: BaseException,
+    ) -> None:
+        self._world.write_note(body, f"program ended by {words(error)}")
+        if not task.has_ended:
+            task.cut()
+        robot.stop()
+        told(error)
+
     def radio_failed(self, body: SimulatedBody, error: Exception) -> None:
         """Note what a layer of a robot's radio raised; the robot goes on without the radio."""
         self._keep(body, error, f"radio ended by {words(error)}")
 
     def _ended(self, body: SimulatedBody, robot: Robot, task: Task[Any]) -> None:
         error = what_ended(task)
+        given = self._given.get(task.path)
+        if given is not None and error is not None and not body.is_gone:
+            given(error)
+            return
         if error is not None:
             self._on_failed(body)
         if isinstance(error, Lost) and body.is_gone:
@@ -82,3 +120,12 @@ class Programs:
         self._world.write_note(body, note)
         if self._ends_run:
             self._simulation.fail(error)
+
+
+def leaves_of(error: BaseException) -> Iterator[BaseException]:
+    """Return the errors of a group, and of groups within it; of another error, itself."""
+    if isinstance(error, BaseExceptionGroup):
+        for one in error.exceptions:
+            yield from leaves_of(one)
+    else:
+        yield error

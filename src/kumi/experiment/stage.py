@@ -122,6 +122,7 @@ class Stage:
         self._pace = pace
         self._wall = 0.0
         self._anchor = 0.0, 0.0
+        self._given_up = 0.0
         self._is_interrupted = False
         self._is_ended = False
         self.is_under_way = False
@@ -206,12 +207,28 @@ class Stage:
         if self._recorder is not None:
             self._floors.watch(floor)
 
-    def give_program(self, robot: Robot, program: Callable[[Robot], Coroutine[Any, Any, Any]]) -> None:
-        """End the program of a robot that is here, and start another one in its place."""
+    def give_program(
+        self,
+        robot: Robot,
+        program: Callable[[Robot], Coroutine[Any, Any, Any]],
+        told: Callable[[BaseException], object],
+    ) -> None:
+        """End the program of a robot that is here, and start another one in its place.
+
+        Whatever goes wrong in it ends that program alone, and `told` hears of it.
+        """
         body = self.world.body_of(robot.name)
         assert body is not None
         self._programs.end(robot)
-        self._programs.begin(body, robot, lambda: program(robot), program)
+        self._programs.begin(body, robot, lambda: program(robot), program, told)
+
+    def set_pace(self, pace: float) -> None:
+        """Let the run follow the wall clock at another pace from now on; for who is inside the run."""
+        as_size(pace, "a pace")
+        if self.follows is not None or (self._radios is not None and self._radios.sockets is not None):
+            raise ValueError("what is real in this run keeps real time, so its pace cannot be changed")
+        self._pace = float(pace)
+        self._anchor = time.perf_counter(), self.simulation.now
 
     def end_program(self, robot: Robot) -> None:
         """End the program of a robot, where it has one that goes on."""
@@ -276,10 +293,11 @@ class Stage:
         with self._slices() if is_sliced else nullcontext():
             while not (self._is_interrupted or self._is_ended):
                 target = self._target(until) if is_sliced else until
-                if self._pace is None:
-                    self.simulation.run_through(target)
-                else:
-                    self.simulation.run(target, pace=self._pace_to(target))
+                with self._going_on():
+                    if self._pace is None:
+                        self.simulation.run_through(target)
+                    else:
+                        self.simulation.run(target, pace=self._pace_to(target))
                 self._tell(begun, on_progress)
                 upcoming = self.simulation.next_time
                 is_over = upcoming > until or upcoming == math.inf
@@ -296,10 +314,20 @@ class Stage:
             self._radios.begin()
             while not (self._is_interrupted or self._is_ended) and self.simulation.now < until:
                 target = self._target(until)
-                await self.simulation.run_async(target, pace=self._pace_to(target))
+                with self._going_on():
+                    await self.simulation.run_async(target, pace=self._pace_to(target))
                 self._tell(begun, on_progress)
                 if until == math.inf and not self.simulation.tasks:
                     return
+
+    @contextmanager
+    def _going_on(self) -> Iterator[None]:
+        """Let the run go on where all that came out of it is a matter of programs that were given."""
+        try:
+            yield
+        except Exception as error:
+            if not self._programs.takes(error):
+                raise
 
     def _tell(self, begun: float, on_progress: Callable[[Progress], None] | None) -> None:
         self._hand_on()
@@ -324,6 +352,7 @@ class Stage:
         present = time.perf_counter()
         left = wall + (target - origin) / self._pace - present
         if left < -LATENESS:
+            self._given_up -= left
             self._anchor = present, self.simulation.now
             return self._pace
         return way / max(left, way / (HURRY * self._pace))
@@ -357,7 +386,18 @@ class Stage:
             self._wall + time.perf_counter() - begun,
             self._events,
             self.world.collisions,
+            self._pace,
+            self._late,
+            self._given_up,
         )
+
+    @property
+    def _late(self) -> float:
+        """Seconds of wall time by which the run is behind its pace."""
+        if self._pace is None:
+            return 0.0
+        wall, origin = self._anchor
+        return max(0.0, time.perf_counter() - wall - (self.simulation.now - origin) / self._pace)
 
     @property
     def has_begun(self) -> bool:

@@ -37,7 +37,7 @@ class NeverAwaited(KumiError):
     """A coroutine was made and dropped: an `await` is missing.
 
     The message names the line that made a coroutine, and of kumi's own waits (sleep(), next()) the line
-    that dropped them, mostly the same. What a cut kept from being awaited is not reported.
+    that dropped them, mostly the same. Where that is a line of kumi's, it names the program's that called it. What a cut kept from being awaited is not reported.
     """
 
 
@@ -113,6 +113,18 @@ class Preempted(KumiError):
 
 class Cut(BaseException):
     """Ends the block of a scope, or a whole task. Let it pass: clean up with `finally`."""
+
+
+def place_of(error: BaseException) -> tuple[str, int] | None:
+    """Return the file and the line that an error is about, where it was never raised there."""
+    place: tuple[str, int] | None = getattr(error, "_place", None)
+    return place
+
+
+def sources_of(error: BaseException) -> tuple[str, ...]:
+    """Return the paths of the tasks in whose turns an error came about; none where it was in nobody's."""
+    sources: tuple[str, ...] = getattr(error, "_sources", ())
+    return sources
 
 
 # The errors that the core raises.

@@ -1,7 +1,7 @@
-"""Is the package there that a part of kumi needs?
+"""Is the package there that an optional part of kumi needs?
 
-The base install is small; some parts need an extra of the package. Whoever asks for such a part without it reads which
-command installs it. `need` asks before anything is done; `needing` stands around imports.
+The base install is small; some parts need more packages. Whoever asks for such a part without them reads which command
+installs them. `need` asks before anything is done; `needing` stands around imports.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 
+from kumi.installation import DOCTOR, part_command
 from kumi.kernel.errors import KumiError
 
 
@@ -21,7 +22,7 @@ def need(extra: str, *packages: str) -> None:
     """Raise MissingExtra if one of these packages is not installed."""
     missing = [name for name in packages if find_spec(name) is None]
     if missing:
-        raise MissingExtra(_sentence(", ".join(missing), extra))
+        raise MissingExtra(_sentence(missing, extra))
 
 
 @contextmanager
@@ -32,10 +33,10 @@ def needing(extra: str) -> Iterator[None]:
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] == "kumi":
             raise
-        raise MissingExtra(_sentence(str(error.name), extra)) from error
+        raise MissingExtra(_sentence([str(error.name)], extra)) from error
 
 
-def _sentence(what: str, extra: str) -> str:
+def _sentence(missing: list[str], extra: str) -> str:
     """Say what is missing, and which command brings it."""
-    are = "are" if "," in what else "is"
-    return f'{what} {are} not installed; it comes with: pip install "kumi[{extra}]"'
+    are, them = ("is", "it") if len(missing) == 1 else ("are", "them")
+    return f"{', '.join(missing)} {are} not installed; `{part_command(extra)}` brings {them}, and {DOCTOR}"

@@ -12,6 +12,10 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Coroutine
+from inspect import CO_COROUTINE
+from os import sep
+from pathlib import Path
+from types import FrameType
 from typing import Any, Protocol, TextIO, TypeVar
 
 from kumi._core import Chance, InPort, Task, first_of_step, is_being_cut, is_in_run
@@ -30,6 +34,8 @@ _ALWAYS: Any = (
 )
 """A filter of warnings, as `warnings.filterwarnings` would make it."""
 
+_OURS = str(Path(__file__).parents[1]) + sep
+"""Where the files of kumi are."""
 _MADE = re.compile(r'^  File "(?P<file>.*)", line (?P<line>\d+), in ', re.MULTILINE)
 
 
@@ -169,9 +175,28 @@ class _Hook:
             return
         if is_being_cut():  # the cut is why it was not awaited
             return
-        first = text.splitlines()[0]
-        error = NeverAwaited(f"{first} ({made['file']}, line {made['line']}); write `await` before the call")
+        place = _place_of(made)
+        error = NeverAwaited(
+            f"{text.splitlines()[0]} ({place[0]}, line {place[1]}); write `await` before the call"
+        )
+        error.__dict__["_place"] = place
         _here.simulations[-1].fail(error)
+
+
+def _place_of(made: re.Match[str]) -> tuple[str, int]:
+    """Return where a coroutine was made; where that is in kumi, the line that dropped it, if it is a program's."""
+    place = made["file"], int(made["line"])
+    if not place[0].startswith(_OURS):
+        return place
+    frame: FrameType | None = sys._getframe()
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if not file.startswith(_OURS) and frame.f_globals.get("__name__") != warnings.__name__:
+            return file, frame.f_lineno
+        if frame.f_code.co_flags & CO_COROUTINE:
+            return place  # the program is kumi's, too
+        frame = frame.f_back
+    return place
 
 
 _hook = _Hook()

@@ -6,7 +6,7 @@ with the wheelbase L and the steering α, positive to the left. The place of a c
 axle, which always moves along the heading.
 
 A way is that of the front wheel, since the encoder counts there; it is below 0 going back. The arcs are
-exact: a way in one piece and the same way in many lead to the same place. Source: the fourth seed, whose
+exact: a way in one piece and the same way in many lead to the same place. Source: Taşdelen (2008), whose
 step formula takes the way for the chord and so agrees with these arcs as the way goes to 0.
 """
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from math import degrees, isfinite, pi, tau
 from pathlib import Path
 from typing import Any, Self
@@ -28,6 +29,12 @@ DEFAULT = Path(__file__).with_name("packet-robot.toml")
 
 SIDES = 24
 """Of the polygon that stands for a round body: it lies within a hundredth of the radius of the circle."""
+
+NEAR_ENOUGH = 0.0015
+"""Metres between where a motion ends and where it should, at most, of a robot whose usual speed is up to 1 m/s."""
+
+NEAR_ENOUGH_IN = 0.0015
+"""Seconds of its usual speed that a faster robot may be off: no look over the link tells it sooner."""
 
 SLACK = 1e-9
 """How far beyond the last entry of a table rounding may lead, in metres a second or radians."""
@@ -127,6 +134,11 @@ class Calibration:
         """How fast to drive back when no speed is stated: the slowest backward speed that was measured; above 0."""
         return -max(speed for _, speed in self.motor.entries if speed < 0.0)
 
+    @property
+    def near_enough(self) -> float:
+        """Metres between where a motion ends and where it should, at most: along its way, and beside it."""
+        return max(NEAR_ENOUGH, NEAR_ENOUGH_IN * self.cruise)
+
     def slowest(self, *, is_back: bool) -> float:
         """How fast it drives forward or back, at least, with a byte that can be relied upon; above 0."""
         return self.reverse if is_back else self.speed_of(self.reliable[0])
@@ -185,6 +197,13 @@ class Calibration:
     def reach(self) -> tuple[float, float]:
         """The least and the greatest distance that a ranger measures."""
         return self.ranger.lowest, self.ranger.highest
+
+    @property
+    def ranger_step(self) -> float:
+        """Metres from one value that a ranger can tell to the next, at most."""
+        return max(
+            abs((far - near) / (raw - other)) for (other, near), (raw, far) in pairwise(self.ranger.entries)
+        )
 
     @property
     def shape(self) -> Polygon:

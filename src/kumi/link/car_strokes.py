@@ -41,9 +41,6 @@ THERE = 0.005
 REACH = 0.75
 """Turning radii over which an error beside a curve is put right."""
 
-NEAR_ENOUGH = 0.0015
-"""Metres between where a motion ends and where it should, at most: along its way, and beside it."""
-
 FOLLOWS_IN = 0.3
 """Seconds in which the wheel follows what is seen, with some to spare: an error is put right in no less."""
 

@@ -6,7 +6,7 @@ motions: on the way it counts time and speed, and when a motion is done it is wh
 that is stopped midway ends where that count is, to the delay of the line.
 
 Every request gets one answer, in order; an event that comes before the answer to a motion belongs to the one
-before and is dropped. Silence is `LinkLost`; when the line is back, so is the body. Source: the third seed.
+before and is dropped. Silence is `LinkLost`; when the line is back, so is the body. Source: Skadsem (2006).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from kumi.link.text_line import TextWire
 from kumi.motion import Piece
 
 ANSWER_WITHIN = 2.0
-"""Seconds in which a request is answered; the thesis waited as long."""
+"""Seconds in which a request is answered; Skadsem (2006) waited as long."""
 GRACE = 5.0
 """Seconds that a motion may take longer than it should."""
 REACH = 3.0

@@ -2,10 +2,10 @@
 
 The control centre of an ER1 takes lines of text and answers each with `OK` or `Error …`. What happens later,
 such as the end of a motion, is an event: a line of its own, sent while events are on. A line is written as
-the thesis wrote it (`move -30 cm`, `move 90 degrees`, `stop`, `set v 10`, `sense front`, `events`, an empty
+Skadsem (2006) wrote it (`move -30 cm`, `move 90 degrees`, `stop`, `set v 10`, `sense front`, `events`, an empty
 line to turn events off); units may stand close to their number and be cut short (`move 90d`, `set v10`).
 
-Lengths are metres and angles radians here, centimetres and degrees on the wire. Source: the third seed, with
+Lengths are metres and angles radians here, centimetres and degrees on the wire. There are also
 the longer names of speeds that other programs for the ER1 use.
 """
 
@@ -25,7 +25,7 @@ ERROR = "Error"
 END = "\r\n"
 
 RANGERS = ("front", "left", "right", "down")
-"""The four ultrasonic rangers of the thesis."""
+"""The four ultrasonic rangers of Skadsem (2006)."""
 
 METRES = {
     "cm": 0.01,

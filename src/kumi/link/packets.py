@@ -7,7 +7,7 @@ and 255 at most. ADDRESS holds the sender in its high half and the receiver in i
 0xF, robots count from 0x0. The CRC is CRC-16-CCITT (polynomial 0x1021, initial value 0xFFFF) over ADDRESS,
 CONTROL and PAYLOAD.
 
-Nothing here reads or writes a port. Source: the fourth seed, section 6.
+Nothing here reads or writes a port. Source: Taşdelen (2008), section 6.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from dataclasses import replace
 from enum import Enum, auto
 from math import copysign, inf, radians
 
-from kumi.link.car_strokes import NEAR_ENOUGH, Heading, Stroke, bytes_for
+from kumi.link.car_strokes import Heading, Stroke, bytes_for
 from kumi.link.devices import STOP
 from kumi.link.reckoning import Reckoning
 from kumi.maths import exp
@@ -70,6 +70,7 @@ class Pilot:
         self._reckoning = reckoning
         self._calibration = reckoning.calibration
         self._lag = reckoning.calibration.motor_lag
+        self._near_enough = reckoning.calibration.near_enough
         self._strokes: deque[Stroke] = deque()
         self._stroke: Stroke | None = None
         self._phase = Phase.ROLLING
@@ -152,8 +153,8 @@ class Pilot:
     def _go_back(self, stroke: Stroke, now: float) -> bool:
         """Put the end of the last stroke right; tell whether that is necessary, and can be hoped for."""
         end = stroke.put_right(self._reckoning.pose, self._reckoning.way - self._start)
-        rest, is_there = end.rest, abs(end.rest) <= NEAR_ENOUGH
-        if self._strokes or rest == inf or (is_there and end.beside <= NEAR_ENOUGH):
+        rest, is_there = end.rest, abs(end.rest) <= self._near_enough
+        if self._strokes or rest == inf or (is_there and end.beside <= self._near_enough):
             return False
         if is_there and self._tries < MOST_TRIES:
             self._tries += 1
@@ -162,7 +163,9 @@ class Pilot:
             self.off = None if self._strokes else end
             return False
         self._put_right += 1
-        if self._put_right > 1 and abs(rest - self._was_left) < NEAR_ENOUGH / 3:  # it did not move at all
+        if (
+            self._put_right > 1 and abs(rest - self._was_left) < self._near_enough / 3
+        ):  # it did not move at all
             self._least = 2.0 * abs(self._creep)
         self._creep = copysign(max(abs(rest) / CREEP_FOR, self._least), rest)
         self._was_left, self._stop_at = rest, inf

@@ -307,6 +307,8 @@ def _cause(error: Exception) -> str:
     said = str(error)
     if number == errno.EIO:
         return "the other end has left"
+    if number == errno.EACCES:
+        return "this user has no right to it; `kumi doctor` tells how to get it"
     if number == errno.EAGAIN:
         return "another program has it open"
     if said.startswith("Could not configure port"):

@@ -4,7 +4,7 @@ A car with one steered wheel in front: its place is the middle of the rear axle.
 range finders, its encoder and its steering say is taken to err normally, by the deviations given here; those with
 `bias` in their name stay the same for all readings of a robot, the others are drawn anew for each.
 
-The numbers are those of the packet robots (spec 40) and of the criteria for mapping (spec 80).
+The numbers are those of the packet robots, and of the criteria for mapping in docs/mapping.md.
 """
 
 from __future__ import annotations

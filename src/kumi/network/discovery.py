@@ -5,7 +5,7 @@ when one is found at another place. It finds places and nothing else: messages g
 through what found them, since a router in between would put them in order unasked.
 
 `SharedFolder` serves processes that see one folder, such as those of one machine. `ZenohDiscovery` serves a local
-network, with Eclipse Zenoh, which `pip install "kumi[zenoh]"` brings.
+network, with Eclipse Zenoh, which comes with the optional part `zenoh`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from kumi.contract.messages import Address
+from kumi.kernel.extras import needing
 from kumi.network.errors import NetworkError
 from kumi.network.real import Place
 
@@ -113,7 +114,5 @@ class ZenohDiscovery:
 
 
 def _zenoh() -> Any:
-    try:
+    with needing("zenoh"):
         return importlib.import_module("zenoh")
-    except ImportError as error:
-        raise NetworkError('discovery by Zenoh needs: pip install "kumi[zenoh]"') from error

@@ -1,6 +1,6 @@
 """What does it cost to be near an obstacle?
 
-A robot may pass close to a table, but had better not. `near_costs` is the rule of the thesis: 10 for the cells
+A robot may pass close to a table, but had better not. `near_costs` is the rule of Skadsem (2006): 10 for the cells
 around a blocked one, 1 elsewhere. `distance_costs` falls evenly from `most` beside an obstacle to 1 at `reach`.
 Blocked cells cost infinitely much, so that the result is a grid by itself: `grid_path(near_costs(grid), ...)`.
 

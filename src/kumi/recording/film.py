@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from io import BytesIO
 
-import av
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from kumi.recording.video import VideoError, VideoStream
+from kumi.recording.video import VideoError, VideoStream, encoding
 
 
 def film_of(pictures: Sequence[NDArray[np.uint8]], fps: int = 15) -> bytes:
@@ -20,7 +19,7 @@ def film_of(pictures: Sequence[NDArray[np.uint8]], fps: int = 15) -> bytes:
         raise VideoError("a film needs a picture at least")
     height, width, _ = pictures[0].shape
     out = BytesIO()
-    with av.open(out, "w", format="mp4") as file:
+    with encoding().open(out, "w", format="mp4") as file:
         stream = VideoStream(file, (width, height), Fraction(fps))
         for number, picture in enumerate(pictures):
             stream.add(Image.fromarray(picture), number)

@@ -16,12 +16,11 @@ from pathlib import Path
 
 import msgspec
 
+from kumi.installation import PAGE, missing_of_page, page_complaint
 from kumi.kernel import KumiError
 from kumi.recording.chunks import RunFileError
 from kumi.recording.description import Stored, described_file
 
-PAGE = Path(__file__).parents[1] / "view" / "page"
-"""Where the page was built to."""
 MOST = 32 << 20
 """Bytes of a run that a notebook is given."""
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
@@ -55,8 +54,8 @@ class Player:
     @property
     def html(self) -> str:
         """The whole page, as one text."""
-        if not (PAGE / "page.js").exists():
-            raise PlayerError("the page of the view was not built; `make setup` builds it")
+        if missing_of_page():
+            raise PlayerError(page_complaint())
         described = described_file(self.run)
         chunks = [self._chunk(number) for number in range(len(self.run.chunks))]
         run = msgspec.json.encode({"run": described, "chunks": chunks}).decode()

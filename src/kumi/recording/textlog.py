@@ -1,6 +1,6 @@
 """How does a run read as text, one line an event?
 
-The lines have the shape that spec 10 gives: when, who, where, where to, and what is left to turn and to go.
+The lines have the shape of those of Sangsubhan (2009): when, who, where, where to, and what is left to turn and to go.
 Degrees are used here and nowhere else. The grammar stands in docs/recording.md.
 
 A body's line tells its state just after the event: what is left of a motion that begins, and nothing of

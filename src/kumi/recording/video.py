@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from fractions import Fraction
+from importlib import import_module
 from math import floor, inf
 from typing import TYPE_CHECKING, Any
 
-import av
 import msgspec
 import numpy as np
 from PIL import Image
 
 from kumi.kernel import KumiError
+from kumi.kernel.extras import needing
 from kumi.recording.painted_bodies import MOVING, RESTING
 from kumi.recording.palette import PALETTE
 from kumi.recording.scene import Scene, view_of_run
@@ -36,12 +37,15 @@ COLOURS = 255
 # Hundredths of a second that every viewer keeps to.
 SHORTEST_DELAY = 2
 
-# Its own types leave out some of what it takes.
-Frame: Any = av.VideoFrame
-
 
 class VideoError(KumiError):
     """A film that cannot be made."""
+
+
+def encoding() -> Any:
+    """Return the package that encodes films; its own types leave out some of what it takes."""
+    with needing("film"):
+        return import_module("av")
 
 
 class Film(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,6 +84,7 @@ def check_ending(path: Path) -> None:
 def write_video(run: RunFile, path: Path, film: Film) -> Generator[float, None, None]:
     """Make a film of a run; goes through the share of the work that is done, up to 1."""
     check_ending(path)
+    av = encoding()
     run.check_time(film.start)
     run.check_time(film.end)
     ending = path.suffix.lower()
@@ -113,7 +118,7 @@ class VideoStream:
 
     def __init__(self, file: Any, size: tuple[int, int], rate: Fraction) -> None:
         self._file = file
-        name = next((name for name in ENCODERS if name in av.codecs_available), None)
+        name = next((name for name in ENCODERS if name in encoding().codecs_available), None)
         if name is None:
             raise VideoError("this installation of av has no encoder for .mp4; make a .gif instead")
         options = {"crf": "20", "preset": "veryfast"} if name == "libx264" else {"b": "6M"}
@@ -128,7 +133,7 @@ class VideoStream:
 
     def add(self, picture: Image.Image, number: int) -> None:
         """Encode the next frame."""
-        frame = Frame.from_image(picture)
+        frame = encoding().VideoFrame.from_image(picture)
         frame.pts = number
         self._file.mux(self._stream.encode(frame))
 
@@ -171,7 +176,7 @@ class GifStream:
         known = np.array(few.getpalette(), np.uint8).reshape(-1, 3)
         palette = np.full((256, 4), 255, np.uint8)
         palette[: len(known), 1:] = known
-        frame = Frame.from_ndarray((np.asarray(few), palette), format="pal8")
+        frame = encoding().VideoFrame.from_ndarray((np.asarray(few), palette), format="pal8")
         frame.pts = number
         self._file.mux(self._stream.encode(frame))
 

@@ -22,10 +22,10 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from kumi.installation import PAGE
 from kumi.recording import RunFileError
 from kumi.recording.description import Description
-from kumi.recording.player import PAGE
-from kumi.view.deeds import deed_endpoint
+from kumi.view.deeds import deed_endpoint, rights_endpoint
 from kumi.view.feed import Feed
 from kumi.view.together import Setting, Together
 
@@ -63,6 +63,7 @@ def application(feed: Feed, hosts: frozenset[str] | None = None, key: str | None
         *page_routes(feed.description),
         Route("/chunk/{number:int}", _chunk(feed)),
         Route("/deed/{name}", deed_endpoint(feed.acting, key, HEADERS), methods=["POST"]),
+        Route("/rights", rights_endpoint(feed.acting, key, HEADERS)),
         WebSocketRoute("/feed", _socket(feed, together, hosts)),
     ]
     return Starlette(routes=[guarded(route, hosts) for route in routes])
@@ -93,7 +94,7 @@ def file(path: Path) -> Callable[[Request], Awaitable[Response]]:
 
     async def endpoint(_: Request) -> Response:
         if not path.exists():
-            return PlainTextResponse("The page was not built; `make setup` builds it.", 404, headers=HEADERS)
+            return PlainTextResponse("This file of the page is missing.", 404, headers=HEADERS)
         return Response(path.read_bytes(), media_type=TYPES[path.suffix], headers=HEADERS)
 
     return endpoint

@@ -65,6 +65,22 @@ def deed_endpoint(
     return endpoint
 
 
+def rights_endpoint(
+    acting: Acting | None, key: str | None, headers: Mapping[str, str]
+) -> Callable[[Request], Awaitable[Response]]:
+    """Return what tells a page why its person may not act; an empty sentence where they may."""
+
+    async def endpoint(request: Request) -> Response:
+        if acting is None or key is None:
+            why: str | None = NOTHING
+        else:
+            why = refusal_of(request.headers.get("authorization"), key)
+        body = msgspec.json.encode({"why": why or ""})
+        return Response(body, media_type="application/json", headers=dict(headers))
+
+    return endpoint
+
+
 def refusal_of(given: str | None, key: str) -> str | None:
     """Return why somebody may not act; None where they may."""
     if given is None:

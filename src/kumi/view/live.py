@@ -110,6 +110,9 @@ class LiveFeed:
             "events": 0,
             "contacts": 0,
             "wall": 0.0,
+            "pace": None,
+            "late": 0.0,
+            "givenUp": 0.0,
             "isOver": False,
         }
 
@@ -124,7 +127,15 @@ class LiveFeed:
         """Take how far the run has got, when all up to there was written; give states to those who want one."""
         if self.acting is not None:
             self.acting.look()
-        self._tell(progress.simulated_seconds, progress.events, progress.collisions, progress.wall_seconds)
+        self._tell(
+            time=progress.simulated_seconds,
+            events=progress.events,
+            contacts=progress.collisions,
+            wall=progress.wall_seconds,
+            pace=progress.pace,
+            late=progress.late,
+            givenUp=progress.given_up,
+        )
 
     def finish(self, outcome: Outcome) -> None:
         """Take what came out: nothing more happens, and whoever comes later sees the end."""
@@ -132,7 +143,12 @@ class LiveFeed:
             self.acting.finish()
         self._last_state = self._snapshot()
         self._tell(
-            outcome.simulated_seconds, outcome.events, outcome.collisions, outcome.wall_seconds, is_over=True
+            time=outcome.simulated_seconds,
+            events=outcome.events,
+            contacts=outcome.collisions,
+            wall=outcome.wall_seconds,
+            late=0.0,
+            isOver=True,
         )
 
     def chunk(self, number: int) -> bytes:
@@ -158,18 +174,12 @@ class LiveFeed:
         with self.lock:
             return dict(self._clock)
 
-    def _tell(self, time: float, events: int, contacts: int, wall: float, *, is_over: bool = False) -> None:
+    def _tell(self, **told: Any) -> None:
+        time = told["time"]
         with self.lock:
             wanting = [viewer for viewer in self._viewers if viewer.needs_state or viewer.wants_keyframe]
             if wanting:
                 state = self._last_state or self._snapshot()
                 for viewer in wanting:
                     viewer.give_state(time, state)
-            self._clock = {
-                "stamp": monotonic(),
-                "time": time,
-                "events": events,
-                "contacts": contacts,
-                "wall": wall,
-                "isOver": is_over,
-            }
+            self._clock = {**self._clock, **told, "stamp": monotonic()}

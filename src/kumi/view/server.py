@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Self
 
 import uvicorn
 
+from kumi.installation import missing_of_page, page_complaint
 from kumi.kernel import KumiError
 from kumi.kernel.secrets import new_secret
-from kumi.recording.player import PAGE
 from kumi.view.app import application
 from kumi.view.study_app import StudyPages
 
@@ -36,8 +36,8 @@ class ViewServer:
     def __init__(
         self, shown: Feed | StudyPages, host: str = "127.0.0.1", port: int = 0, *, key: str | None = None
     ) -> None:
-        if not (PAGE / "page.js").exists():
-            raise ViewError("the page of the view was not built; `make setup` builds it")
+        if missing_of_page():
+            raise ViewError(page_complaint())
         self._socket = _listening(host, port)
         self.host, self.port = host, self._socket.getsockname()[1]
         can_act = not isinstance(shown, StudyPages) and shown.acting is not None

@@ -16,8 +16,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
+from kumi.installation import PAGE
 from kumi.recording import RunFile
-from kumi.recording.player import PAGE
 from kumi.view.app import HEADERS, application, constant, file, guarded
 from kumi.view.recorded import RecordedFeed
 from kumi.view.replays import Replays

@@ -54,10 +54,6 @@ class Mortal(ByTotalOrder):
 class TiesAsTheyCome(LamportOrder):
     """Orders messages with equal times as they come."""
 
-    def _receive(self, message: Message, sender: Address) -> None:
-        super()._receive(message, sender)
-        self._queue.sort(key=lambda waiting: waiting[0])
-
     def _deliver(self) -> None:
         queue = self._queue
         queue.sort(key=lambda waiting: waiting[0])

@@ -18,22 +18,28 @@ from kumi.experiment.loop.scenario import RANGER_NAMES
 from kumi.experiment.staging import Kit, Staging
 from kumi.geometry import BodyShape, Disc, Point, Polygon, Pose
 from kumi.link.calibration import Calibration
+from kumi.link.devices import STOP
 from kumi.link.tables import Table
 from kumi.maths import cos, sin
+from kumi.motion import Drive
 from kumi.sensing import Bumper, Potentiometer, WheelEncoder, Whisker
 from kumi.sensing.range_finders import RangeFinder
 
-FASTEST = 1.0
-"""Metres a second: a packet robot ends its motions to 1.5 mm, and none is made for more."""
-WIDEST_STEP = 0.1
-"""Metres between two entries in the table of a ranger."""
+WIDEST_STEP, MOST_STEPS = 0.1, 800
+"""Metres between two entries in the table of a ranger, where its values suffice, and how many values there are."""
+FARTHEST = 0.15 * MOST_STEPS
+"""Metres: a ranger that sees farther would tell distances in ten bits no finer than 15 cm."""
 NEAREST_VALUE, FARTHEST_VALUE = 1000, 200
 """What a ranger tells of something at its edge, and at its reach."""
 AXLE = 2 / 3
 """How much of what lies before its place is the wheelbase of a robot that is not round."""
 FLAT = 1e-9
-SMALLEST, LARGEST = 0.02, 0.5
-"""Metres of the radius of a packet robot."""
+SMALLEST = 0.02
+"""Metres of the radius of a packet robot, which ends its motions to 1.5 mm and so turns to a tenth of a radian."""
+FINER = 4
+"""How many times as many speeds its motor has as that of the robot it is made from, for turns of a large one."""
+COUNTED = 4.0
+"""Metres a second up to which a wheel of the usual size tells its way by two bytes, also after a silence of the link."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,14 @@ class Ranger:
 
     bearing: float
     reach: float
+
+
+@dataclass(frozen=True)
+class Speeds:
+    """How fast a robot usually drives, and turns on the spot; 0 where it does not turn."""
+
+    ahead: float
+    turning: float
 
 
 def chosen_of(names: Sequence[str], chosen: Sequence[str]) -> list[int]:
@@ -93,8 +107,7 @@ def _table(number: int, name: str, kit: Kit, folder: Path) -> dict[str, Any]:
         table[key] = "real"
         if real != key:
             aliases[key] = real
-    speed = float(getattr(kit.drive, "speed", 0.3))
-    calibration = fitted(name, kit.group.shape, speed, rangers)
+    calibration = fitted(name, kit.group.shape, _speeds(kit.drive), rangers)
     return {**table, "aliases": aliases, "calibration": written(calibration, name, folder)}
 
 
@@ -106,37 +119,51 @@ def written(calibration: Calibration, name: str, folder: Path) -> str:
     return str(path)
 
 
-def fitted(name: str, shape: BodyShape, speed: float, rangers: Mapping[str, Ranger]) -> Calibration:
-    """Return the calibration of a packet robot with a size, a usual speed, and rangers by their names on it."""
+def _speeds(drive: Drive) -> Speeds:
+    """Return the usual speeds of a drive; one that has none is refused for what it is."""
+    return Speeds(float(getattr(drive, "speed", 0.3)), float(getattr(drive, "turn_speed", 0.0)))
+
+
+def fitted(name: str, shape: BodyShape, speeds: Speeds, rangers: Mapping[str, Ranger]) -> Calibration:
+    """Return the calibration of a packet robot with a size, usual speeds, and rangers by their names on it."""
     base = Calibration.load(ROBOT)
-    body = _body(shape, base)
+    faster = speeds.ahead / base.cruise
+    body = _turning(_body(shape, base), faster * base.motor.highest, speeds.turning)
     radius = body["width"] / 2
-    if not SMALLEST <= radius <= LARGEST:
+    if radius < SMALLEST:
         raise ScenarioError(
-            f"{name} has a radius of {radius:g} m, and packet robots are made from {SMALLEST:g} to {LARGEST:g} m"
+            f"{name} has a radius of {radius:g} m, and a packet robot has at least {SMALLEST:g} m: it ends its motions to "
+            f"{1000 * base.near_enough:g} mm, by which a smaller one would be turned too far"
         )
-    if not 0.0 < speed <= FASTEST:
+    reach = max([one.reach for one in rangers.values()], default=base.reach[1])
+    if reach > FARTHEST:
         raise ScenarioError(
-            f"{name} drives at {speed:g} m/s, and packet robots are made for up to {FASTEST:g} m/s"
+            f"{name} sees {reach:g} m far, and a ranger of a packet robot at most {FARTHEST:g} m: it tells distances in "
+            "ten bits"
         )
-    faster = speed / base.cruise
     bearings = [
         rangers[place].bearing if place in rangers else mount.heading
         for place, mount in zip(RANGER_NAMES, base.mounts, strict=True)
     ]
-    reach = max([one.reach for one in rangers.values()], default=base.reach[1])
     return replace(
         base,
-        motor=Table((byte, value * faster) for byte, value in base.motor.entries),
+        motor=Table((_finer(byte), value * faster) for byte, value in base.motor.entries),
+        reliable=(_finer(base.reliable[0]), _finer(base.reliable[1])),
+        wheel=base.wheel * max(1.0, speeds.ahead / COUNTED),
         ranger=_even(reach),
         mounts=tuple(Pose(Point.polar(_edge(body, bearing), bearing), bearing) for bearing in bearings),
         **body,
     )
 
 
+def _finer(byte: float) -> int:
+    """Return the byte of the finer motor for one of the robot that it is made from."""
+    return round(STOP + FINER * (byte - STOP))
+
+
 def _even(reach: float) -> Table:
     """Return the table of a ranger whose values fall evenly with the distance."""
-    steps = max(8, ceil(reach / WIDEST_STEP))
+    steps = min(max(8, ceil(reach / WIDEST_STEP)), MOST_STEPS)
     values = [(NEAREST_VALUE - (NEAREST_VALUE - FARTHEST_VALUE) * step // steps) for step in range(steps + 1)]
     return Table(
         (value, reach * (NEAREST_VALUE - value) / (NEAREST_VALUE - FARTHEST_VALUE)) for value in values
@@ -162,6 +189,13 @@ def _body(shape: BodyShape, base: Calibration) -> dict[str, Any]:
         "wheelbase": axle,
         "nose": front - axle,
     }
+
+
+def _turning(body: dict[str, Any], fastest: float, turning: float) -> dict[str, Any]:
+    """Put the front wheel, which drives, as near to the back axle as it has to be to turn a robot so fast."""
+    ahead = body["wheelbase"] + body["nose"]
+    wheelbase = min(body["wheelbase"], fastest / turning) if turning else body["wheelbase"]
+    return {**body, "wheelbase": wheelbase, "nose": ahead - wheelbase}
 
 
 def _edge(body: Mapping[str, Any], bearing: float) -> float:

@@ -1,6 +1,6 @@
 """Does the logic of one robot answer as its specification says?
 
-The frame of spec 50 for one robot: the decision model alone, without a body or a world. A generator sends it one
+The experimental frame (Hu and Zeigler) of one robot: the decision model alone, without a body or a world. A generator sends it one
 sequence of inputs of the specification, one input a period; what comes out until the next is compared with what the
 specification says. Vary `sequence` to try them all.
 """

@@ -5,7 +5,7 @@ world of its own. It knows no sockets, so it runs in simulated time as well as b
 connection is a session that turns events on and off for itself; events wait while they are off.
 
 A motion that meets something ends with `move error`; one that is stopped, or replaced by the next, tells
-nothing. The rangers report in turn, as the thesis read them: one every 20 ms. The one that looks down finds
+nothing. The rangers report in turn, as Skadsem (2006) read them: one every 20 ms. The one that looks down finds
 the floor at 20 cm, and in a hole nothing.
 """
 

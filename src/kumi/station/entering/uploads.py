@@ -36,7 +36,7 @@ FARTHEST = 1000.0
 """Metres, radians or seconds that one call may ask for."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Call:
     name: str
     arguments: list[Any]

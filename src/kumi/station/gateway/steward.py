@@ -1,6 +1,6 @@
 """How does a robot keep out of the others' way that has no words for it? The door reserves its floor, and has it wait.
 
-A robot behind the XML-RPC door knows the thesis' calls alone. The door takes it that such a robot goes straight from where it is
+A robot behind the XML-RPC door knows the calls of Skadsem (2006) alone. The door takes it that such a robot goes straight from where it is
 to the places of its task. It reserves that whole way before it hands out the task: meanwhile the robot is told that there is
 nothing to do. What lies behind the robot is given back as it tells where it is. A task whose way stays taken fails, in words.
 

@@ -1,4 +1,4 @@
-"""How does a robot enter that has nothing but HTTP? Through a door that speaks XML-RPC, with the thesis' names.
+"""How does a robot enter that has nothing but HTTP? Through a door that speaks XML-RPC, with the names of Skadsem (2006).
 
 Any XML-RPC client will do; the robot's tag and key, or a user's name and token, are in the address:
 
@@ -6,8 +6,8 @@ Any XML-RPC client will do; the robot's tag and key, or a user's name and token,
     tag, table, position = station.welcome("")
 
 Values are those of the operations in plainer clothes: a spot is [x, y] in metres, a direction is in radians, a task is
-[number, name, value, …], and where there is nothing to tell it is False, since XML-RPC has no None. The tag that the thesis
-passes along must be the caller's own. A robot is silent when it does not call: it should ask for tasks twice a second.
+[number, name, value, …], and where there is nothing to tell it is False, since XML-RPC has no None. The tag that its
+calls pass along must be the caller's own. A robot is silent when it does not call: it should ask for tasks twice a second.
 
 Such a robot cannot reserve floor; the door does it for the robot, as `steward` tells. Until its way is free it gets no task, and
 a task that it does not get again when it asks in the midst of it is to be left.
@@ -58,7 +58,7 @@ PIECE = 10.0
 
 
 class Door:
-    """Turns calls by the thesis' names into operations, and their answers into plain values."""
+    """Turns calls by the names of Skadsem (2006) into operations, and their answers into plain values."""
 
     def __init__(self, service: Service) -> None:
         self._service = service

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from kumi.installation import DOCTOR, part_command
+
 MEGABYTE = 1024 * 1024
 BLOCK = 512
 """Bytes by which a shell counts the size of files."""
@@ -74,7 +76,7 @@ def command(limits: Limits, filter_fd: int) -> list[str]:
     wrap = shutil.which("bwrap")
     if wrap is None:
         raise NoSandbox(
-            "uploaded code needs bubblewrap, which is not here; install it with: apt-get install bubblewrap"
+            f"uploaded code needs bubblewrap, which is not here; `sudo apt-get install bubblewrap` brings it, and {DOCTOR}"
         )
     python = Path(sys.base_prefix)
     home = python if python.is_relative_to("/usr") else Path("/python")
@@ -147,8 +149,14 @@ def filter_file() -> IO[bytes]:
     """Return a file with the filter of system calls."""
     try:
         import pyseccomp as seccomp  # type: ignore[import-untyped]  # it has no types
+    except ModuleNotFoundError as error:
+        raise NoSandbox(
+            f"uploaded code needs pyseccomp, which is not here; `{part_command('station')}` brings it, and {DOCTOR}"
+        ) from error
     except (ImportError, OSError, RuntimeError) as error:
-        raise NoSandbox(f"uploaded code needs libseccomp, which is not here: {error}") from error
+        raise NoSandbox(
+            f"uploaded code needs libseccomp ({error}); `sudo apt-get install libseccomp2` brings it, and {DOCTOR}"
+        ) from error
     rules = seccomp.SyscallFilter(defaction=seccomp.ALLOW)
     for name in FORBIDDEN:
         rules.add_rule(seccomp.ERRNO(errno.EPERM), name)

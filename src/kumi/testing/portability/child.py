@@ -27,7 +27,7 @@ from kumi.world import World
 HASH = "hash"
 
 
-@dataclass
+@dataclass(frozen=True)
 class Watched:
     """A run that goes on: its number in this process, and the planes in it."""
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from kumi.experiment.loop.comparing.drives import Drive, Way, driven_by
 from kumi.experiment.loop.comparing.looks import Floor, Look, looks_of
 from kumi.experiment.loop.comparing.witness import Account, Exchange
+from kumi.experiment.outcome import ProgramError
 from kumi.kernel import Lateness
 from kumi.link.clocks import ClockFit
 from kumi.link.emulators.faults import SENSORS
@@ -62,15 +63,25 @@ class Ran:
     missed: int
     latest: float
     """Instants of the run, those that came later than the tolerance, and the latest, in seconds of wall time."""
+    notes: tuple[str, ...] = ()
+    """Sentences on what went otherwise than the scenario says: speeds that a motor does not have, programs that failed."""
 
 
 def ran(
-    seed: int, end: str, seconds: float, accounts: Sequence[Account], map_: Map, lateness: Lateness
+    seed: int,
+    end: str,
+    seconds: float,
+    accounts: Sequence[Account],
+    map_: Map,
+    lateness: Lateness,
+    errors: Sequence[ProgramError] = (),
 ) -> Ran:
-    """Sum up the records of a run."""
+    """Sum up the records of a run, and which programs failed in it."""
+    notes = [f"the program of {one.robot} failed at {one.time:g} s: {one.error}" for one in errors]
+    notes += [words for one in accounts for words in one.other_speeds]
     floor = Floor(map_, {one.robot.number: one.calibration for one in accounts})
     robots = tuple(evidence_of(one, floor, is_paced=lateness.count > 0) for one in accounts)
-    return Ran(seed, end, seconds, robots, lateness.count, lateness.misses.count, lateness.max)
+    return Ran(seed, end, seconds, robots, lateness.count, lateness.misses.count, lateness.max, tuple(notes))
 
 
 def evidence_of(account: Account, floor: Floor, *, is_paced: bool) -> Evidence:

@@ -145,12 +145,11 @@ class _Estimator:
             true = [way.true * way.length / way.reckoned for way in ways]
             shares = [PER_CENT * (way.told / one - 1.0) for way, one in zip(ways, true, strict=True) if one]
             return self._mean(MOTOR, shares)
-        slope = self._slope()
-        if slope is None:
-            clear = sum(not one.why for one in self._drives)
-            return Unjudged(
-                self._robot, MOTOR.device, f"{clear} of its {len(self._drives)} drives tell something"
-            )
+        pieces = self._pieces()
+        if len(pieces) < FEWEST_DRIVES:
+            few = f"{len(pieces)} pieces of {LONG_DRIVE:g} m that it drove unhindered are too few"
+            return Unjudged(self._robot, MOTOR.device, few)
+        slope = self._slope(pieces)
         if slope.low <= 0.0:
             return Unjudged(self._robot, MOTOR.device, "its wheel does not go by what the motor is told")
         off = PER_CENT * (1.0 / slope.mean - 1.0)
@@ -159,11 +158,10 @@ class _Estimator:
         found = Interval(off, bounds[0], bounds[1], self._level, slope.count, error)
         return self._estimate(MOTOR, found, slope.count - 2)
 
-    def _slope(self) -> Interval | None:
-        """Return by how much what was driven grows with what was told; drives that follow each other count as one.
+    def _pieces(self) -> list[tuple[float, float, int]]:
+        """Return what was told, what was driven, and in how many drives; those that follow each other count as one.
 
-        So what an encoder rounds at rests in between does not count. What beginning and end of a drive may differ by is
-        in the interval.
+        So what an encoder rounds at rests in between does not count.
         """
         pieces: list[tuple[float, float, int]] = []
         for one in self._runs:
@@ -174,8 +172,13 @@ class _Estimator:
                 if told >= LONG_DRIVE:
                     pieces.append((told, driven, count))
                     told, driven, count = 0.0, 0.0, 0
-        if len(pieces) < FEWEST_DRIVES:
-            return None
+        return pieces
+
+    def _slope(self, pieces: Sequence[tuple[float, float, int]]) -> Interval:
+        """Return by how much what was driven grows with what was told.
+
+        What beginning and end of a drive may differ by is in the interval.
+        """
         fastest = max(one.told / one.seconds for one in self._drives if one.seconds > 0.0)
         response = RESPONSE if any(one.is_paced for one in self._runs) else TICK
         each = sum(count for _, _, count in pieces) / len(pieces)
@@ -266,8 +269,8 @@ class _Estimator:
 
     def ranger(self, name: str) -> Iterator[Found]:
         """Estimate what is off with the readings of a ranger."""
-        kinds = Reading(name)
         looks = [look for one in self._runs for look in one.looks.get(name, ())]
+        kinds = Reading(name, CENTIMETRES * max(look.step for look in looks))
         near = [look for look in looks if _is_near(look)]
         far = [look for look in looks if look.true is None]
         if max(len(near), len(far)) < FEWEST_LOOKS:

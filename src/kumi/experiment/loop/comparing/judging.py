@@ -88,7 +88,9 @@ def judge(runs: Sequence[Ran], level: float = LEVEL) -> Comparison:
     found = [one for robot, of in pooled(runs).items() for one in estimates(robot, of, level)]
     estimated = [one for one in found if isinstance(one, Estimate)]
     if not any(drive for run in runs for one in run.robots for drive in one.drives):
-        raise Refused("nothing is judged: no real robot drove; let the runs go on for longer, with --until")
+        notes = [note for run in runs for note in run.notes]
+        why = f": {notes[0]}" if notes else "; let the runs go on for longer, with --until"
+        raise Refused(f"nothing is judged: no real robot drove{why}")
     ps = holm([one.p for one in estimated])
     findings = tuple(Finding(one.robot, one.kind, one.off, p) for one, p in zip(estimated, ps, strict=True))
     unjudged = tuple(one for one in found if isinstance(one, Unjudged))

@@ -35,9 +35,13 @@ def standing(device: str) -> Kind:
 
 @dataclass(frozen=True)
 class Reading:
-    """What is estimated of a ranger."""
+    """What is estimated of a ranger.
+
+    It tells its distances in steps of some centimetres, and half a step is no error, however often the same is told.
+    """
 
     name: str
+    step: float = 0.0
 
     def kind(self, name: str, unit: str, margin: float) -> Kind:
         """Return a kind of this ranger."""
@@ -46,7 +50,7 @@ class Reading:
     @property
     def offset(self) -> Kind:
         """How much too far it reads, on the mean."""
-        return self.kind("reading", "cm", 1.0)
+        return self.kind("reading", "cm", max(1.0, self.step / 2))
 
     @property
     def scale(self) -> Kind:
@@ -56,7 +60,7 @@ class Reading:
     @property
     def spread(self) -> Kind:
         """The standard deviation of a reading."""
-        return self.kind("spread of its readings", "cm", 1.5)
+        return self.kind("spread of its readings", "cm", max(1.5, self.step / 2))
 
     @property
     def missed(self) -> Kind:

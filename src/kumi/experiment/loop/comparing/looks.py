@@ -31,6 +31,8 @@ class Look:
     read: float | None
     true: float | None
     reach: float
+    step: float
+    """Metres from one value that the ranger can tell to the next, at most."""
 
 
 class Floor:
@@ -76,7 +78,9 @@ def looks_of(account: Account, floor: Floor) -> Iterator[Look]:
             # A beam that reaches a little farther tells whether the end of the reach is near.
             ahead, left, right = floor.echoes(number, mount, 1.2 * reach)
             if _are_alike(ahead, left, right):
-                yield Look(device, calibration.range_of(one.values[device]), ahead, reach)
+                yield Look(
+                    device, calibration.range_of(one.values[device]), ahead, reach, calibration.ranger_step
+                )
 
 
 def _between(one: Exchange) -> Poses:

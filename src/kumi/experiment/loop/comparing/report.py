@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from kumi.experiment.loop.comparing.judging import MOST_MISSED, Comparison, Finding
@@ -72,9 +73,22 @@ def verdict(comparison: Comparison) -> Iterator[str]:
         f"{len(comparison.findings)} findings in {len(comparison.runs)} runs: {len(wrong)} wrong, "
         f"{len(comparison.those('right'))} right, {len(open_)} open."
     )
+    if comparison.unjudged:
+        devices = Counter(device for _, device in {(one.robot, one.device) for one in comparison.unjudged})
+        said = ", ".join(f"{device} ({devices[device]})" for device in sorted(devices))
+        yield f"Not judged, by how many robots: {said}; the report says why."
+    notes = notes_of(comparison)
+    if notes:
+        more = f"; the report has {len(notes) - 1} more of this kind" if len(notes) > 1 else ""
+        yield f"Otherwise than the scenario says: {notes[0]}{more}."
     for one in open_:
         margin = f"{one.kind.margin:g} {one.kind.unit} would matter"
         yield f"Open: {one.robot}, {one.kind.device}: {one.kind.name} {size(one.off, one.kind.unit)}, and {margin}."
+
+
+def notes_of(comparison: Comparison) -> list[str]:
+    """Return what went otherwise than the scenario says, each sentence once and without its stop."""
+    return list(dict.fromkeys(note.removesuffix(".") for run in comparison.runs for note in run.notes))
 
 
 def lateness(comparison: Comparison) -> str:
@@ -133,6 +147,12 @@ def _lines(title: str, planted: str, comparison: Comparison) -> Iterator[str]:
         yield ""
         for left in comparison.unjudged:
             yield f"- {left.robot}, {left.device}: {left.reason}."
+    notes = notes_of(comparison)
+    if notes:
+        yield ""
+        yield "Otherwise than the scenario says:"
+        yield ""
+        yield from (f"- {note}." for note in notes)
     yield ""
     yield "## The computer"
     yield ""

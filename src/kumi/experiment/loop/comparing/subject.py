@@ -98,5 +98,11 @@ class StagedSubject:
                 assert watch.witnesses is not None
                 found = watch.witnesses.accounts()
                 return ran(
-                    seed, loop.end, outcome.simulated_seconds, found, staging.map, stage.simulation.lateness
+                    seed,
+                    loop.end,
+                    outcome.simulated_seconds,
+                    found,
+                    staging.map,
+                    stage.simulation.lateness,
+                    outcome.errors,
                 )

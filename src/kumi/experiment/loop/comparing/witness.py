@@ -68,6 +68,8 @@ class Account:
     clock: ClockFit | None
     start: Pose | None
     """Where it truly stood at first."""
+    other_speeds: tuple[str, ...] = ()
+    """Sentences on speeds that it was told and its motor does not have."""
 
 
 class Witness:
@@ -183,6 +185,7 @@ class Witnesses:
                 tuple(witness.exchanges),
                 None if body.clock is None else body.clock.fit,
                 witness.start,
+                tuple(body.other_speeds.values()),
             )
             for number, witness in sorted(self._witnesses.items())
         )

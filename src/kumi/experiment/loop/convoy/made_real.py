@@ -8,7 +8,7 @@ from typing import Any
 
 from kumi.experiment.convoy import Setup
 from kumi.experiment.loop.convoy.team import AROUND
-from kumi.experiment.loop.made_real import Ranger, chosen_of, fitted, written
+from kumi.experiment.loop.made_real import Ranger, Speeds, chosen_of, fitted, written
 from kumi.geometry import Disc
 
 
@@ -20,7 +20,9 @@ def tables_of_convoy(setup: Setup, chosen: Sequence[str], folder: Path) -> list[
     rangers = {
         name: Ranger(bearing, setup.infrared_reach) for name, bearing in zip(AROUND, bearings, strict=True)
     }
-    calibration = fitted(names[0], Disc(setup.rules.diameter / 2), setup.speed, rangers)
+    calibration = fitted(
+        names[0], Disc(setup.rules.diameter / 2), Speeds(setup.speed, setup.turn_speed), rangers
+    )
     path = written(calibration, "convoy", folder)
     return [
         {
