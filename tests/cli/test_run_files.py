@@ -117,8 +117,8 @@ def test_a_run_that_was_cut_off_is_shown_as_far_as_it_goes(
         ("show run.kumi --at 11", 1, "time 11 is outside the run in run.kumi, which goes from 0 to 10."),
         ("show run.kumi --at nan", 1, "time nan is outside the run in run.kumi, which goes from 0 to 10."),
         ("show run.kumi -o p.bmp", 1, "the name of a picture ends in .png or .svg, unlike 'p.bmp'."),
-        ("show run.kumi -o no/p.png", 1, "no/p.png: No such file or directory."),
-        ("show run.kumi -o no/p.svg", 1, "no/p.svg: No such file or directory."),
+        ("show run.kumi -o no/p.png", 1, "no/p.png: there is no folder 'no'."),
+        ("show run.kumi -o no/p.svg", 1, "no/p.svg: there is no folder 'no'."),
         ("show other.kumi", 2, "other.kumi: there is no such file."),
         ("log other.kumi", 2, "other.kumi: there is no such file."),
         ("video other.kumi -o v.mp4", 2, "other.kumi: there is no such file."),
@@ -135,7 +135,7 @@ def test_a_run_that_was_cut_off_is_shown_as_far_as_it_goes(
         ("video run.kumi -o v.mp4 --from 3 --to 2", 1, "an earlier time to a later one, not from 3 to 2."),
         ("video run.kumi -o v.mp4 --fps 0", 2, "Invalid value for '--fps': '0' is not a number above 0."),
         ("video run.kumi -o v.mp4 --speed fast", 2, "'fast' is not a number above 0."),
-        ("log run.kumi -o no/run.log", 1, "no/run.log: No such file or directory."),
+        ("log run.kumi -o no/run.log", 1, "no/run.log: there is no folder 'no'."),
     ],
 )
 def test_what_cannot_be_done_is_refused_in_a_sentence(

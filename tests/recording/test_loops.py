@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-import kumi.recording.player
+import kumi.installation
 from kumi.cli.gallery import Shown, write_gallery
 from kumi.cli.worlds import show_one
 from kumi.experiment import Stage
 from kumi.geometry import Disc
 from kumi.recording import RunFile
 from kumi.recording.looping import FRAMES, MOST, SIZE, encoded, span_of, write_loop
+from kumi.recording.telling import telling_instant
 from kumi.robot import Robot
 from kumi.world import Map, World
 
@@ -37,7 +38,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> RunFile:
 
 def test_a_loop_is_around_the_instant_that_tells_most(run: RunFile) -> None:
     """That is 4.8 s, six tenths of the motion; before it the robot has come 4.8 m, and a quarter more follows."""
-    start, end = span_of(run)
+    start, end = span_of(run, telling_instant(run))
     assert (start, end) == pytest.approx((4.8 + 1.2 - 4.8, 4.8 + 1.2), abs=0.4)
 
 
@@ -102,7 +103,7 @@ def test_the_gallery_has_a_picture_a_sentence_a_command_and_a_player(tmp_path: P
 def test_without_the_built_page_the_gallery_says_so_and_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kumi.recording.player, "PAGE", tmp_path)
+    monkeypatch.setattr(kumi.installation, "PAGE", tmp_path)
     shown = show_one("wall-following", tmp_path, lambda _share: None)
     page = tmp_path / "index.html"
     write_gallery(page, [shown, shown], [])
@@ -110,9 +111,7 @@ def test_without_the_built_page_the_gallery_says_so_and_works(
     assert shown.player is None
     assert links_of(page) == ["wall-following.webp"] * 2
     assert (
-        page.read_text().count(
-            "The whole runs cannot be played from here: the page of the view was not built"
-        )
+        page.read_text().count("The whole runs cannot be played from here: the page of the view is missing")
         == 1
     )
 

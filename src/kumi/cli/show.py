@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kumi.recording.runfile import RunFile
 
 SMALLEST, LARGEST = 64, 8192
-AUTO, NONE = "auto", "none"
+AUTO, NONE, MOVES = "auto", "none", ".webp"
 
 
 class RunPath(click.ParamType["RunFile"]):
@@ -111,7 +111,12 @@ class Layers(click.ParamType[tuple[str, ...]]):
     show_default=True,
     help="Time to show, in seconds; auto chooses the instant that tells most.",
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Picture to write: .png or .svg.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Picture to write: .png or .svg, or .webp, which moves.",
+)
 @click.option("--size", type=Size(), default="1280x720", show_default=True, help="Size in pixels.")
 @click.option(
     "--layers",
@@ -130,21 +135,28 @@ def show(
     """Tell what a run file holds, or draw it at an instant.
 
     Robots that move are blue, those that rest orange, each drawn at its size with a mark where it looks; small ones are
-    drawn larger, so that they are seen. Behind them is where they have been.
+    drawn larger, so that they are seen. Behind them is where they have been. A .webp is a loop of a few seconds around the
+    instant, with the usual layers, of 300 kB at most.
 
     \b
     Try:
       kumi show run.kumi
       kumi show run.kumi -o picture.png
+      kumi show run.kumi -o loop.webp --size 400x300
       kumi show run.kumi --at 12.5 --layers map,sensors -o picture.svg
     """
     if output is None:
         tell(run, run.end if instant is None else instant)
         return
+    from kumi.recording.looping import write_loop
     from kumi.recording.picture import write_picture
     from kumi.recording.telling import telling_instant
 
-    write_picture(run, telling_instant(run) if instant is None else instant, output, size, layers)
+    if output.suffix.lower() == MOVES:
+        for _ in write_loop(run, output, size, instant):
+            pass
+    else:
+        write_picture(run, telling_instant(run) if instant is None else instant, output, size, layers)
     click.echo(f"picture: {output}")
 
 

@@ -34,10 +34,13 @@ TRIES = ((70, 1), (45, 1), (20, 1), (20, 2), (20, 3), (10, 4))
 
 
 def write_loop(
-    run: RunFile, path: Path, size: tuple[int, int] = SIZE, most: int = MOST
+    run: RunFile, path: Path, size: tuple[int, int] = SIZE, instant: float | None = None
 ) -> Generator[float, None, None]:
-    """Make a picture that moves of a run; goes through the share of the work that is done, up to 1."""
-    start, end = span_of(run)
+    """Make a picture that moves of a run; goes through the share of the work that is done, up to 1.
+
+    It shows the run around an instant, or around the one that tells most.
+    """
+    start, end = span_of(run, telling_instant(run) if instant is None else instant)
     step = (end - start) / (FRAMES - 1)
     scene = Scene(run, view_of_run(run, start, end, size), start, step * RATE)
     frames = []
@@ -45,17 +48,16 @@ def write_loop(
         frames.append(scene.frame(min(start + number * step, end)))
         yield 0.9 * (number + 1) / FRAMES
     unfinished = path.with_name(f".{path.name}.part")
-    unfinished.write_bytes(encoded(frames, most))
+    unfinished.write_bytes(encoded(frames, MOST))
     unfinished.replace(path)
     yield 1.0
 
 
-def span_of(run: RunFile) -> tuple[float, float]:
-    """Return from when to when a loop goes: a quarter of it after the instant that tells most."""
-    telling = telling_instant(run)
-    view = view_of_run(run, telling, telling, SIZE)
-    span = back_from(run, telling, trail_length(view.window) * PART / SHARE)
-    end = min(telling + span / 4, run.end)
+def span_of(run: RunFile, instant: float) -> tuple[float, float]:
+    """Return from when to when a loop goes: a quarter of it comes after an instant."""
+    view = view_of_run(run, instant, instant, SIZE)
+    span = back_from(run, instant, trail_length(view.window) * PART / SHARE)
+    end = min(instant + span / 4, run.end)
     return max(end - span, run.start), end
 
 
