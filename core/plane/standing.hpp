@@ -1,9 +1,10 @@
-// What holds beside the motion of bodies while a journal is kept: the command, the way and the reserved floor of each, where bodies
-// fell, and how often each touched, sent and received.
+// What holds beside the motion of bodies while a journal is kept: the command, the way and the reserved floor of each, what
+// programs publish, where bodies fell, and how often each touched, sent and received.
 //
 // A state has it, so that who begins to read there knows what one knows who read from the beginning. Records of others are held by
-// their tag: `W`, a way, until the motion ends or another command comes; `Z`, floor, until another `Z` of the same body. What a body
-// had goes with it; only of those that fell it stays known where.
+// their tag: `W`, a way, until the motion ends or another command comes; `Z`, floor, until another `Z` of the same body; `P`, a
+// published value, until another `P` of the same body and name. What a body had goes with it; only of those that fell it stays
+// known where.
 #pragma once
 
 #include "plane/journal.hpp"
@@ -12,6 +13,7 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -24,7 +26,8 @@ class Standing {
 
     void left(std::uint32_t body, bool fell) {
         rested(body);
-        held_.erase({'Z', body});
+        held_.erase({'Z', body, {}});
+        held_.erase(held_.lower_bound({'P', body, {}}), held_.lower_bound({'P', body + 1, {}}));
         if (!fell) last_.erase(body);
     }
 
@@ -32,13 +35,13 @@ class Standing {
         Last& last = last_[body];
         last.time = now;
         last.command.assign(record.data(), record.size());
-        if (const auto way = held_.find({'W', body}); way != held_.end() && way->second.first < now)
+        if (const auto way = held_.find({'W', body, {}}); way != held_.end() && way->second.first < now)
             held_.erase(way);
     }
 
     void rested(std::uint32_t body) {
         last_[body].command.clear();
-        held_.erase({'W', body});
+        held_.erase({'W', body, {}});
     }
 
     void fell(std::uint32_t body, double now, Pose at, const Shape& shape) {
@@ -51,13 +54,16 @@ class Standing {
     void take(double now, const char* bytes, std::size_t length) {
         switch (length < 9 ? 0 : bytes[0]) {
         case 'W':
-            held_[{'W', number(bytes + 1)}] = {now, std::string(bytes, length)};
+            held_[{'W', number(bytes + 1), {}}] = {now, std::string(bytes, length)};
             break;
         case 'Z':
             if (length > 9)
-                held_[{'Z', number(bytes + 1)}] = {now, std::string(bytes, length)};
+                held_[{'Z', number(bytes + 1), {}}] = {now, std::string(bytes, length)};
             else
-                held_.erase({'Z', number(bytes + 1)});
+                held_.erase({'Z', number(bytes + 1), {}});
+            break;
+        case 'P':
+            publish(now, bytes, length);
             break;
         case 'Q':
             if (Last* last = length >= 13 ? find(number(bytes + 9)) : nullptr) ++last->sent;
@@ -109,7 +115,22 @@ class Standing {
     };
     std::unordered_map<std::uint32_t, Last> last_;  // of those who are there, and of those that fell
     std::vector<Fall> fell_;
-    std::map<std::pair<char, std::uint32_t>, std::pair<double, std::string>> held_;
+    // By tag, body, and the name of what is published.
+    std::map<std::tuple<char, std::uint32_t, std::string>, std::pair<double, std::string>> held_;
+
+    // The name stands after its length at byte 9, and after it the kind of the value; kind 0 takes away what stood there.
+    void publish(double now, const char* bytes, std::size_t length) {
+        std::uint16_t letters = 0;
+        if (length >= 11) std::memcpy(&letters, bytes + 9, sizeof letters);
+        const std::size_t kind = 11 + std::size_t{letters};
+        if (length <= kind) return;
+        const std::tuple<char, std::uint32_t, std::string> key{'P', number(bytes + 1),
+                                                               std::string(bytes + 11, letters)};
+        if (bytes[kind] != 0)
+            held_[key] = {now, std::string(bytes, length)};
+        else
+            held_.erase(key);
+    }
 
     Last* find(std::uint32_t body) {
         const auto last = last_.find(body);

@@ -8,6 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from kumi.cli.main import kumi, run
+from kumi.cli.view import SHIPPED, endless
+from kumi.experiment import Staging, load_scenario
 from tests.view.runs import write_errand
 
 
@@ -52,3 +54,12 @@ def test_an_address_is_a_host_and_a_port(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_the_help_has_things_to_try() -> None:
     assert "kumi view run.kumi" in CliRunner().invoke(kumi, ["view", "--help"]).output
+
+
+@pytest.mark.slow
+def test_the_scene_for_newcomers_goes_on() -> None:
+    """In the file it ends after 420 s, and rests from 300 s on; robots that are looked at wander at 500 s."""
+    with Staging(load_scenario(SHIPPED, endless())).stage() as stage:
+        stage.run(500.0)
+        assert stage.outcome.still_since is None
+        assert any(robot.is_moving for robot in stage.robots)

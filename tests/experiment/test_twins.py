@@ -1,4 +1,4 @@
-"""A run on linked robots leaves a run file: where they believed to be, and what their programs noted."""
+"""A run on linked robots leaves a run file: where they believed to be, and what their programs noted and showed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kumi.experiment.linked import LinkedStage
 from kumi.kernel import note
 from kumi.link import PtyPair
 from kumi.link.emulators import Emulation, Make
-from kumi.recording import RunFile
+from kumi.recording import Published, RunFile
 from kumi.robot import Robot
 from kumi.world import Map, World
 from tests.waiting import PATIENCE
@@ -21,7 +21,9 @@ BAUD = 115200
 
 async def go(robot: Robot) -> None:
     note("goes")
+    robot.show("state", "goes")
     await robot.forward(0.06)
+    robot.show("state", "has come")
 
 
 def test_a_run_on_linked_robots_is_recorded(tmp_path: Path) -> None:
@@ -46,6 +48,8 @@ def test_a_run_on_linked_robots_is_recorded(tmp_path: Path) -> None:
     assert run.meta.map["width"] == 2.0
     assert end.pose.position.x == pytest.approx(robot.position.x, abs=0.02)
     assert end.pose.position.x == pytest.approx(0.56, abs=0.02)
+    assert [one.value for one in run.records() if isinstance(one, Published)] == ["goes", "has come"]
+    assert [(one.body, one.value) for one in run.published_at(run.end)] == [(0, "has come")]
     assert run.summary is not None
     assert not run.summary.is_interrupted
 

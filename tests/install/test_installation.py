@@ -127,19 +127,27 @@ def closure(lines: list[str]) -> set[str]:
     return {name for name, _ in found}
 
 
-def megabytes(packages: set[str]) -> float:
-    """Return how much packages bring, without the byte code that is made of them."""
+def megabytes(packages: set[str], *, with_byte_code: bool = False) -> float:
+    """Return how much packages bring, or also take with the byte code that is made of them."""
     paths = [
         Path(str(distribution(name).locate_file(file)))
         for name in packages
         for file in distribution(name).files or ()
-        if file.suffix != ".pyc"
+        if with_byte_code or file.suffix != ".pyc"
     ]
     return sum(path.stat().st_size for path in paths if path.is_file()) / 1e6
 
 
 def test_the_base_install_is_small() -> None:
     assert megabytes(closure(needed())) <= 110.0  # kumi itself is the rest, see test_wheel
+
+
+def test_what_make_demo_installs_leaves_room_for_the_clone_within_350_megabytes() -> None:
+    """The sources, what is built from them and the npm packages that build the page take less than 50."""
+    locks = [(ROOT / f"requirements-{name}.txt").read_text().splitlines() for name in ("build", "run")]
+    packages = {line.partition("==")[0] for lines in locks for line in lines if not line.startswith("#")}
+
+    assert megabytes(packages | {"pip"}, with_byte_code=True) <= 300.0
 
 
 @pytest.mark.parametrize("part", OPTIONAL)

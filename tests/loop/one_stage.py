@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
+from pathlib import Path
 from typing import Any
 
 from kumi.contract import Body
@@ -43,12 +44,13 @@ class OneStage:
         errors: Errors | None = None,
         aliases: Mapping[str, str] | None = None,
         drive: Drive | None = None,
+        record: Path | None = None,
     ) -> None:
         self._drive = Wheel(0.3, 2 / 3) if drive is None else drive
         whole = Coupled("whole")
         self.world = whole.add(World(Map(4.0, 3.0)))
         self.floor = whole.add(World(Map(4.0, 3.0), name="floor"))
-        self.stage = Stage(self.world, within=whole, between=self._between, on_error="robot")
+        self.stage = Stage(self.world, within=whole, between=self._between, on_error="robot", record=record)
         self.choices, self.tracking = real, tracking
         self._errors, self._aliases = errors, aliases
         self.real: dict[int, RealRobot] = {}

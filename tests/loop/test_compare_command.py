@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from kumi.cli import main
+from kumi.cli.compare import planted_words
+from kumi.experiment.loop.comparing.planting import Planted
 from tests.loop.compared import RANDOM
 
 SHORT = ("--until", "30", "--runs", "1", "--workers", "1")
@@ -91,3 +93,12 @@ def test_missed_deadlines_are_refused_in_a_sentence(
     said = capsys.readouterr().err
     assert "nothing is judged: in 100 % of all drives the computer missed a deadline" in said
     assert "without --paced where all robots are emulated" in said
+
+
+def test_every_error_that_was_planted_is_said() -> None:
+    planted = Planted(0.9, ("front offset 0.1",), 1.01, 0.5, 0.2, "robot 1")
+
+    assert planted_words(Planted(robot="robot 1")) == "No error was planted."
+    assert planted_words(planted) == (
+        "Planted in robot 1: sensor front offset 0.1, motor 0.9, clock 1.01, clock offset 0.5 s, latency 0.2 s."
+    )

@@ -27,7 +27,7 @@ def test_size_and_speed_are_those_of_the_virtual_robot(radius: float, speed: flo
 
 def test_a_motion_ends_within_what_the_robot_drives_in_a_millisecond_and_a_half() -> None:
     """At 20 m/s that is 30 mm; below 1 m/s it is 1.5 mm at any speed."""
-    assert [made(speed=speed).near_enough for speed in (0.1, 1.0, 20.0)] == pytest.approx(
+    assert [made(5.0, speed).near_enough for speed in (0.1, 1.0, 20.0)] == pytest.approx(
         [0.0015, 0.0015, 0.03]
     )
 
@@ -41,9 +41,14 @@ def test_the_front_wheel_sits_where_it_turns_the_robot_as_fast_as_it_should() ->
     assert small.wheelbase == pytest.approx(0.09)
 
 
+def test_the_wheelbase_of_a_slow_robot_is_ten_times_what_a_motion_ends_off_at_least() -> None:
+    """1.2 cm/s would turn it at pi/2 rad/s with a wheelbase of 8 mm, and 1.5 mm are a tenth of 15 mm."""
+    assert made(0.1, 0.01, pi / 2).wheelbase == pytest.approx(0.015)
+
+
 def test_a_wheel_of_a_fast_robot_counts_longer_ways() -> None:
     """Two bytes are 12 m to each side with the usual wheel, and five times as much at 20 m/s."""
-    assert made(speed=20.0).wheel == pytest.approx(5.0 * made(speed=4.0).wheel)
+    assert made(5.0, 20.0).wheel == pytest.approx(5.0 * made(5.0, 4.0).wheel)
 
 
 def test_a_ranger_tells_its_reach_in_eight_hundred_steps_at_most() -> None:
@@ -55,5 +60,10 @@ def test_a_ranger_tells_its_reach_in_eight_hundred_steps_at_most() -> None:
 
 
 def test_what_is_smaller_than_its_errors_is_refused_with_the_reason() -> None:
-    with pytest.raises(ScenarioError, match=r"has at least 0\.02 m: it ends its motions to 1\.5 mm"):
-        made(0.01)
+    """Nine tenths of the radius are the wheelbase; 1.5 mm are more than a tenth of 9 mm, and 30 mm of 90 mm."""
+    for radius, speed, said in ((0.01, 0.3, "1.5 mm"), (0.1, 20.0, "30 mm")):
+        with pytest.raises(
+            ScenarioError, match=f"ends its motions to {said}, and one as small would turn too far"
+        ):
+            made(radius, speed)
+    assert made(5.0, 20.0).near_enough == pytest.approx(0.03)

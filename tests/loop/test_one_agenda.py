@@ -170,3 +170,14 @@ def test_a_robot_that_is_gone_is_waited_for_and_goes_on_when_it_is_back() -> Non
     assert loop.convoy.leader.steps == 4
     others = [one for one in loop.frame.logbook.motions if one.robot != 1]
     assert not any(9.0 < one.end < 24.0 for one in others)
+
+
+def test_a_convoy_whose_real_robot_is_carried_away_breaks_up_and_is_over() -> None:
+    """Carried 5 m aside at 4 s, it is beyond the 3 m that break a convoy up when the next motion ends."""
+    loop = OneAgenda(convoy(robots=3, steps=10), {2: HIL})
+    loop.simulation.schedule(4.0, lambda: loop.hardware[2].body.put(1.0, 1.0, 0.0))
+    loop.run()
+    acceptor = loop.frame.acceptor
+
+    assert acceptor.broke_up_at == loop.simulation.now < 5.0
+    assert str(acceptor.break_up).startswith("lost sight: robot 2 ")

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from math import pi, radians
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,8 @@ from kumi.experiment.loop.choices import Kind
 from kumi.geometry import Point
 from kumi.kernel import now, sleep
 from kumi.link.emulators import Errors
+from kumi.recording import RunFile
+from kumi.recording.published import in_words
 from kumi.robot import Robot
 from kumi.sensing import Bumper, Infrared, UniformNoise
 from tests.loop.one_stage import EXACT, OneStage
@@ -50,6 +53,31 @@ def test_an_unchanged_program_goes_the_same_way_with_each_kind_of_motor(motor: K
     assert task.position.distance_to(goal) < 0.02
     assert stage.truth(0).position.distance_to(start if motor == "virtual" else goal) < 0.02
     assert stage.twin(0).position.distance_to(start if motor == "real" else goal) < 0.02
+
+
+def test_a_program_shows_the_same_with_each_kind_of_motor(tmp_path: Path) -> None:
+    """Robots 1 and 2 are real; what they show stands in the run file of the environment model."""
+
+    async def tell(robot: Robot) -> None:
+        robot.show("state", "goes")
+        await robot.forward(0.1)
+        robot.show("state", "has come")
+        robot.show_mark(robot.home, "home")
+
+    choices = {1: Choices("hil", contacts="real"), 2: Choices("real", contacts="real")}
+    stage = OneStage(choices, record=tmp_path / "run.kumi")
+    for y in (0.5, 1.5, 2.5):
+        stage.add(tell, 1.0, y)
+    stage.run(5.0)
+    stage.stage.close()
+    run = RunFile(tmp_path / "run.kumi")
+
+    assert [one.value for one in run.published_at(0.1)] == ["goes"] * 3
+    assert [(one.body, one.name, in_words(one.value)) for one in run.published_at(5.0)] == [
+        (number, name, words)
+        for number, y in enumerate((0.5, 1.5, 2.5))
+        for name, words in (("home", f"(1, {y})"), ("state", "has come"))
+    ]
 
 
 def test_the_program_of_a_real_robot_is_that_of_a_virtual_one_to_the_code_object() -> None:

@@ -142,6 +142,7 @@ def test_a_timer_of_an_earlier_life_does_not_fire_in_a_later_one() -> None:
 def test_a_crash_in_the_middle_lets_so_many_messages_go(sends: int) -> None:
     pair = Pair()
     pair.one.crash_after_sends(sends)
+    assert pair.one.is_up == (sends > 0)
     pair.one.multicast(NodeNumber(1), (1, 1, 1))
     pair.one.send(NodeNumber(2), 1)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from kumi.kernel import note
 from kumi.motion import Omni, Wheel
 from kumi.recording import RunFile
 from kumi.recording.chunks import FORMAT
+from kumi.recording.published import in_words
 from kumi.world import Map, Pillar, Wall, World
 
 if TYPE_CHECKING:
@@ -49,14 +51,25 @@ def rebuilt(path: Path) -> dict[str, Any]:
         "kinds": {kind: kinds.count(kind) for kind in sorted(set(kinds))},
         "trace_hash": run.summary.trace_hash,
         "names": list(run.meta.robots.values()),
+        "published": [
+            [one.time, one.body, one.name, in_words(one.value)]
+            for instant in (0.5, 2.5)
+            for one in run.published_at(instant)
+        ],
     }
 
 
 async def errand(robot: Robot, turn: float) -> None:
     """Drive straight, turn, drive an arc, and run into something."""
     with suppress(Blocked):
+        robot.show("state", "goes straight")
         await robot.forward(1.0)
         note("a metre is done")
+        robot.show("state", "turns")
+        robot.show("turn", turn)
+        robot.show_mark(robot.position, "corner")
+        robot.show_path([robot.home, robot.position])
+        robot.show_map([[0.0, 1.0], [nan, 0.25]], cell=0.5, corner=(1.0, 2.0))
         await robot.arc(1.0, turn)
         await robot.turn(turn)
         await robot.forward(9.0)

@@ -243,6 +243,31 @@ def test_each_material_looks_like_no_other_and_is_named_above_the_plane() -> Non
     assert [name for name in (*names, "film") if f">{name}</text>" in drawn] == [*PALETTE.materials, "film"]
 
 
+def test_a_material_is_named_to_the_right_of_how_it_looks() -> None:
+    """A square of 13 dots around the height of the name, which ends at its place; nothing else is at that height."""
+    scenery = read_scenery(
+        {
+            "width": 9.0,
+            "height": 9.0,
+            "obstacles": [{"pillar": [3.0, 3.0], "radius": 1.0, "material": "glass"}],
+        }
+    )
+    shapes = list(ET.fromstring(draw_svg([], scenery, time=0.0)).iter())  # noqa: S314
+    (name,) = [shape for shape in shapes if shape.text == "glass"]
+    end, height = float(name.get("x", "nan")), float(name.get("y", "nan"))
+    outlines = [
+        [tuple(map(float, corner.split(","))) for corner in shape.get("points", "").split()]
+        for shape in shapes
+    ]
+    squares = [
+        points for points in outlines if len(points) >= 4 and all(abs(y - height) < 10.0 for _, y in points)
+    ]
+
+    assert name.get("text-anchor") == "end"
+    assert squares
+    assert all(x < end - 20.0 for points in squares for x, _ in points)
+
+
 def test_a_plane_on_which_all_is_solid_names_no_material() -> None:
     scenery = read_scenery(
         {"width": 9.0, "height": 9.0, "obstacles": [{"pillar": [3.0, 3.0], "radius": 1.0}]}

@@ -76,6 +76,19 @@ def test_an_svg_has_a_line_for_each_route_and_path(tmp_path: Path) -> None:
     assert "two" in file.read_text()
 
 
+def test_the_colours_of_ends_are_explained_by_dots_and_those_of_ways_by_lines(tmp_path: Path) -> None:
+    """One of each in the plan, and one in the corner."""
+    file = tmp_path / "plan.svg"
+    draw_plan(PLAN, ROOM, file)
+    shapes = list(ET.parse(file).getroot().iter())  # noqa: S314
+    dots = [shape.get("fill") for shape in shapes if shape.tag.endswith("circle")]
+    lines = [shape.get("stroke") for shape in shapes if shape.get("points")]
+
+    assert [dots.count(colour) for colour in (START, GOAL, PATH, ROUTE)] == [2, 2, 0, 0]
+    assert [lines.count(colour) for colour in (START, GOAL)] == [0, 0]
+    assert lines.count(PATH) == 2
+
+
 def test_the_window_of_an_endless_plane_is_where_plans_lead() -> None:
     """From 5 to 95 with the radius, and a tenth more on each side."""
     window = window_of([PLAN], Scenery())

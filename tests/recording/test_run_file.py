@@ -113,7 +113,10 @@ def test_what_is_no_run_file_is_refused(tmp_path: Path) -> None:
     for content, reason in (
         (b"", "is empty; a run file is expected"),
         (b"[robots]\ncount = 3\n", "is not a run file of kumi"),
-        (b"\x93KUMIRUN\r\n\x1a\n\x09\0\0\0", "has format 9 of run files, and this kumi reads format 2"),
+        (
+            b"\x93KUMIRUN\r\n\x1a\n\x09\0\0\0",
+            "has format 9 of run files, and this kumi reads formats 2 and 3",
+        ),
     ):
         path.write_bytes(content)
         with pytest.raises(RunFileError, match=reason):

@@ -172,3 +172,15 @@ def test_the_direction_of_a_prop_can_be_read_from_its_column() -> None:
         middle = (columns[0] + columns[-1]) / 2
         assert atan2(159.5 - middle, 160) == pytest.approx(turn, abs=0.01)
         assert hypot(prop.at.x, prop.at.y) == pytest.approx(2.0)
+
+
+def test_the_floor_is_a_chessboard_that_stays_where_it_is() -> None:
+    """The eye, of a height that has no share with that of a tile, stands on a corner of four of them.
+
+    A quarter turn swaps their colours, half a turn changes nothing.
+    """
+    ahead, aside, behind = (seen(heading=angle, eye=pi / 10) for angle in (0.0, pi / 2, pi))
+
+    assert changed(ahead, aside)[140:].all()
+    assert not changed(ahead, aside)[:120].any()
+    assert not changed(ahead, behind).any()

@@ -189,3 +189,11 @@ def test_a_beam_that_begins_in_a_wall_reads_the_least() -> None:
     assert reading(RangeFinder(reach=1.0, offset=0.3, view=0.5), [Pillar((0.3, 0.0), 0.1)]) == Range(
         0.0, True
     )
+
+
+@pytest.mark.parametrize("kind", [RangeFinder, Infrared, Ultrasonic])
+def test_a_range_finder_errs_and_drops_out_only_if_it_is_told_to(kind: type[RangeFinder]) -> None:
+    found = readings(kind(), 100, others=[(0.6, 0.0)])
+
+    assert found == [found[0]] * 100
+    assert found[0].is_hit

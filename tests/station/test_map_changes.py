@@ -138,3 +138,13 @@ def test_what_is_no_map_is_refused_and_the_map_stays(
 
     assert said in refused.value.sentence
     assert little.call(GetMap(), "red observer").map == {"width": 3.0, "height": 2.0}
+
+
+def test_a_piece_of_the_map_is_what_is_within_ten_metres_to_each_side(little: Little) -> None:
+    pillars = [{"pillar": [x, 20.0], "radius": 0.5, "name": f"at {x}"} for x in (9.0, 11.0, 20.0, 29.0, 31.0)]
+    little.call(SetMap(map={"width": 40.0, "height": 40.0, "obstacles": pillars}), "chief")
+
+    piece = little.call(GetMap(around=Spot(x=20.0, y=20.0)), "red observer").map
+
+    assert piece is not None
+    assert [one["name"] for one in piece["obstacles"]] == ["at 11.0", "at 20.0", "at 29.0"]

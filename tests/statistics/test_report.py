@@ -88,6 +88,17 @@ def test_it_gives_means_with_intervals_for_each_combination(report: Path) -> Non
     assert "| 20 | 4 | 11.5 ± 2.1 | 0.25 [0.05, 0.70] |" in means
 
 
+@pytest.mark.slow
+def test_of_many_combinations_two_hundred_are_shown_and_the_others_counted(tmp_path: Path) -> None:
+    many = list(range(1, 204))
+    folder = write_results(tmp_path / "team.results", rows_of(many, 1), study_of({"robots": many}, 1))
+
+    means = section(write_report(folder).html.parent, "Means")
+
+    assert len(re.findall(r"^\| \d+ \| 1 \|", means, re.MULTILINE)) == 200
+    assert "And 3 more combinations, which the results hold." in means
+
+
 def test_it_compares_in_pairs_and_corrects_for_their_number(report: Path) -> None:
     """Each seed gains 5 from 10 to 20 robots. One claim of four changes: p = 0.391, twice that corrected."""
     compared = section(report, "Comparisons")

@@ -101,6 +101,16 @@ def test_a_planted_mistake_is_found_and_said() -> None:
     }
 
 
+def test_inputs_after_the_deadline_are_not_answered() -> None:
+    """Go at 1 s, touch at 2 s: a run of 1.5 s is over before the halt."""
+    number = AVOIDING.tours().index(("go", "touch", "touch"))
+
+    assert AvoidLogic(sequence=number).run(0).metrics["wrong"] == 0
+    assert AvoidLogic(sequence=number, deadline=1.5).run(0).metrics["first_wrong"] == (
+        "after touch: nothing, not halt"
+    )
+
+
 def test_the_study_that_ships_tries_every_tour() -> None:
     assert load_study("convoy-logic").design.vary == {"sequence": list(range(len(AVOIDING.tours())))}
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
+from math import pi
 from pathlib import Path
 
 import pytest
 
+from kumi.contract import Blocked
 from kumi.experiment.convoy.study import ConvoyStudy
 from kumi.experiment.study import Arena, ArenaNetwork, Counter, Experiment, StudyError
-from kumi.recording import RunFile
+from kumi.geometry import Disc
+from kumi.recording import Published, RunFile
 from kumi.robot import Robot
 from tests.study.counting import Sum
 
@@ -48,6 +52,45 @@ def test_an_experiment_that_is_recorded_comes_out_the_same(tmp_path: Path) -> No
     assert [len(run.state_at(time)) for time in (0.0, run.end)] == [3, 3]
     assert told == sorted(told)
     assert told[-1] == 20.0
+
+
+class Towards(Crossing):
+    """Two robots drive into each other."""
+
+    def stage(self, world: Arena, network: ArenaNetwork) -> None:
+        for x, goal, heading in ((1.0, 9.0, 0.0), (9.0, 1.0, pi)):
+            world.add_robot(bump, (goal, 5.0), at=(x, 5.0), heading=heading, shape=Disc(0.5))
+
+
+async def bump(robot: Robot, goal: tuple[float, float]) -> None:
+    with suppress(Blocked):
+        await robot.move_to(goal, speed=1.0)
+
+
+def test_the_metrics_of_an_experiment_are_shown_of_the_run_as_they_change(tmp_path: Path) -> None:
+    """At 1 m/s each, with radii of 0.5 m, they touch after 3.5 s; both tell of it, and the count is shown once it is whole."""
+    ran = Towards().record(1, tmp_path / "run.kumi")
+    run = RunFile(tmp_path / "run.kumi")
+    shown = [one for one in run.records() if isinstance(one, Published)]
+
+    assert ran.metrics["contacts"] == 2
+    assert {(one.body, one.name) for one in shown} == {(None, "contacts")}
+    assert shown[-1].value == 2.0
+    assert [one.time for one in shown] == pytest.approx([3.5] * len(shown))
+    assert run.published_at(run.end) == [shown[-1]]
+
+
+def test_the_gaps_of_a_convoy_are_shown(tmp_path: Path) -> None:
+    """The leader has none before it."""
+    ConvoyStudy(robots=4, steps=10).record(1, tmp_path / "convoy.kumi")
+    run = RunFile(tmp_path / "convoy.kumi")
+    gaps = {one.body: one.value for one in run.published_at(run.end) if one.name == "gap (m)"}
+    states = {one.number: one.pose.position for one in run.state_at(run.end)}
+
+    assert set(gaps) == {1, 2, 3}
+    for number, gap in gaps.items():
+        assert number is not None
+        assert gap == pytest.approx(states[number - 1].distance_to(states[number]), abs=0.1)
 
 
 def test_a_convoy_that_the_twin_ran_is_seen_by_its_model(tmp_path: Path) -> None:

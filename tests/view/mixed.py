@@ -1,8 +1,10 @@
-"""A run with something in every layer: messages, reserved floor, ways, contacts, walls that come and go, lost robots."""
+"""A run with something in every layer: messages, floor, ways, contacts, walls that come and go, lost robots, values."""
 
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import count
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from kumi.planning import Reservations
 from kumi.programs.reservations import reservations
 from kumi.protocols.stacks import reservation
 from kumi.recording import RunFile
+from kumi.recording.published import in_words
 from kumi.reserving import Way, Zone
 from kumi.robot import Robot
 from kumi.world import Hole, Map, SimulatedBody, World
@@ -27,11 +30,19 @@ RADIUS = 0.15
 
 
 async def round_and_round(robot: Robot) -> None:
-    """Follow a square for ever, with a rest at its corner; whoever is in the way is touched."""
+    """Follow a square for ever, with a rest at its corner; whoever is in the way is touched. Show all that can be shown."""
     x, y = robot.home
-    while True:
+    for rounds in count():
+        robot.show("state", "goes round")
+        robot.show("rounds", rounds)
+        robot.show_path([(x, y), (x + 0.1 * rounds, y)])
+        robot.show_map([[0.0, 1.0], [nan, rounds / 100.0]], cell=0.5, corner=(x, y))
+        robot.show("is odd", rounds % 2 == 1)
         with suppress(Blocked):
             await robot.follow([(x + 1.0, y), (x + 1.0, y + 1.0), (x, y + 1.0), (x, y)])
+        robot.show("state", "rests")
+        robot.show_mark(robot.position, "rest")
+        robot.show("rounds", None if rounds % 3 == 2 else rounds)
         await sleep(3.0)
 
 
@@ -78,7 +89,7 @@ def run_mixed(path: Path | None = None) -> Outcome:
 
 
 def seen(run: RunFile, instant: float) -> dict[str, object]:
-    """Return what Python says of the ways, the lost robots and the reserved floor at an instant."""
+    """Return what Python says of the ways, the lost robots, the reserved floor and what is shown at an instant."""
     return {
         "instant": instant,
         "ways": [[one.number, [[*place] for place in one.way]] for one in run.state_at(instant) if one.way],
@@ -90,4 +101,5 @@ def seen(run: RunFile, instant: float) -> dict[str, object]:
             ]
             for one in run.reserved_at(instant)
         ],
+        "published": [[one.body, one.name, in_words(one.value)] for one in run.published_at(instant)],
     }

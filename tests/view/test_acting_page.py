@@ -323,6 +323,92 @@ def test_mistakes_in_code_are_shown_beside_it_with_their_lines_and_it_is_not_run
 
 
 @pytest.mark.slow
+def test_walls_and_ways_are_dragged_and_typed(browser: Browser) -> None:
+    with shown_run() as (server, stage), a_page(browser, server.acting_url) as page:
+        opened(page)
+        before = place_of(page, 0.0, 0.0)
+        page.keyboard.press("w")
+        drag(page, (6.0, 3.0), (6.0, 7.0))
+        expect(page.locator("kumi-in-reach")).not_to_contain_text("Drag")
+        wait_until(page, f"{SESSION}.swarm.came.size === 1")
+        assert place_of(page, 0.0, 0.0) == before  # the picture was not panned
+        (wall,) = stage.world.map.obstacles
+        assert (*wall.start, *wall.end) == pytest.approx((6.0, 3.0, 6.0, 7.0), abs=0.03)
+        page.get_by_role("tab", name="World").click()
+        page.get_by_label("Ends of a wall").fill("9, 1; 9, 2.5")
+        page.get_by_label("Ends of a wall").press("Enter")
+        wait_until(page, f"{SESSION}.swarm.came.size === 2")
+        typed = stage.world.map.obstacles[1]
+        assert ((*typed.start,), (*typed.end,)) == ((9.0, 1.0), (9.0, 2.5))
+        page.get_by_label("Ends of a wall").fill("9, 1")
+        page.get_by_label("Ends of a wall").press("Enter")
+        expect(page.get_by_role("alert")).to_contain_text("Here, 2 are asked for.")
+
+        page.keyboard.press("Escape")
+        page.mouse.click(*place_of(page, 2.0, 5.0))
+        page.get_by_role("tab", name="Do").click()
+        page.get_by_label("Places to go to").fill("2, 6; 3, 6")
+        page.get_by_role("button", name="Go", exact=True).click()
+        wait_lately(page, 0, "arrived", 1)
+        assert place_in_page(page, 0) == [3.0, 6.0]
+        page.get_by_role("button", name="Follow path (A)").click()
+        drag(page, (3.0, 6.0), (4.0, 6.0), (4.0, 8.0))
+        wait_lately(page, 0, "arrived", 2)
+        assert place_in_page(page, 0) == pytest.approx([4.0, 8.0], abs=0.05)
+
+
+def drag(page: Page, *places: tuple[float, float]) -> None:
+    """Draw from place to place with the mouse."""
+    page.mouse.move(*place_of(page, *places[0]))
+    page.mouse.down()
+    for place in places[1:]:
+        page.mouse.move(*place_of(page, *place), steps=8)
+    page.mouse.up()
+
+
+@pytest.mark.slow
+def test_the_tour_has_ten_things_to_try_and_each_does_something(browser: Browser) -> None:
+    with shown_run() as (server, stage), a_page(browser, f"{server.url}?tour#key={server.key}") as page:
+        opened(page)
+        steps = page.locator("kumi-tour").get_by_role("listitem").get_by_role("button")
+        expect(steps).to_have_count(10)
+        expect(steps.nth(9)).to_be_enabled()
+        steps.nth(0).click()
+        expect(page.get_by_role("heading", name="ann")).to_be_visible()
+        scale = "document.querySelector('kumi-view').shadowRoot.querySelector('kumi-work-space').picture.camera.scale"
+        whole = page.evaluate(scale)
+        steps.nth(1).click()
+        wait_until(page, f"{scale} > 2 * {whole}")
+        steps.nth(2).click()
+        wait_until(page, f"{scale} === {whole}")
+        steps.nth(3).click()
+        expect(page.get_by_role("button", name="Play")).to_be_visible()
+        steps.nth(4).click()
+        expect(page.get_by_role("button", name="● live")).to_have_attribute("aria-pressed", "true")
+        steps.nth(5).click()
+        expect(page.get_by_label("Filter of the diagram")).to_be_visible()
+        steps.nth(6).click()
+        expect(page.get_by_label("Speed", exact=True)).to_have_value("20")
+        steps.nth(7).click()
+        wait_until(page, f"{SESSION}.swarm.bodies.get(0).piece.lastX === 10")
+        steps.nth(8).click()
+        wait_until(page, f"{SESSION}.swarm.came.size === 1")
+        steps.nth(9).click()
+        expect(steps.nth(9)).to_have_text(re.compile("✓"))
+        wait_until(page, f"Object.keys({SESSION}.done.held).length === 0")
+        screen(page, "tour")
+        assert stage.is_under_way
+        page.get_by_role("button", name="Close the tour").click()
+        expect(steps).to_have_count(0)
+    with shown_run() as (server, _), a_page(browser, f"{server.url}?tour") as page:
+        opened(page)
+        steps = page.locator("kumi-tour").get_by_role("listitem").get_by_role("button")
+        expect(steps.nth(0)).to_be_enabled()
+        expect(steps.nth(8)).to_be_disabled()
+        expect(steps.nth(8)).to_have_attribute("title", re.compile("You may look, but not act"))
+
+
+@pytest.mark.slow
 def test_who_may_not_act_sees_no_tools_and_why_the_pace_cannot_be_set(browser: Browser) -> None:
     with shown_run() as (server, _):
         for address, sentence in (

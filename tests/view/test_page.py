@@ -24,7 +24,7 @@ from tests.view.browser import (
     wait_shown,
     wait_until,
 )
-from tests.view.runs import END, TITLE, pieces, write_errand
+from tests.view.runs import END, NAMES, TITLE, pieces, write_errand
 
 pytestmark = NEEDS_BROWSER
 
@@ -102,6 +102,49 @@ def test_a_click_on_a_robot_shows_its_monitor(page: Page) -> None:
     expect(monitor).to_contain_text("(14, 5)")
     expect(monitor).to_contain_text("sent: News")
     screen(page, "monitor")
+
+
+@pytest.mark.slow
+def test_a_step_names_the_event_that_it_led_to_until_time_goes_on(page: Page) -> None:
+    scrub(page, 0.5)
+    reached = page.get_by_label("Event reached")
+    expect(reached).to_have_count(0)
+    for words in (
+        "command ann: move to (14, 5)",
+        "sent ann: News '<script>alert(2)</script>' to 1",
+        f"received {NAMES[1]}: News from 0, and 1 more at this instant",
+        "arrived ann: at (14, 5)",
+        "contact ann: touches robot 1 at (14, 4.5)",
+    ):
+        page.get_by_role("button", name="Step forward by one event").click()
+        expect(reached).to_have_text(words)
+    screen(page, "reached")
+    page.get_by_role("button", name="Step back by one event").click()
+    expect(reached).to_have_text("arrived ann: at (14, 5)")
+    scrub(page, 2.0)
+    expect(reached).to_have_count(0)
+
+
+@pytest.mark.slow
+def test_the_diagram_is_zoomed_by_the_wheel_and_filtered_by_words(page: Page) -> None:
+    scrub(page, 4.0)
+    page.keyboard.press("3")
+    canvas = page.get_by_role("img", name="Space–time diagram")
+    box = canvas.bounding_box()
+    assert box is not None
+    span = page.get_by_label("Span of the diagram")
+    expect(span).to_have_value("10")
+    page.mouse.move(box["x"] + 100, box["y"] + 100)
+    page.mouse.wheel(0, -400)
+    expect(span).to_have_value("5.49")  # 10 exp(-0.6)
+    page.mouse.move(box["x"] + 100, box["y"] + 0.75 * box["height"])
+    lines = "document.querySelector('kumi-view').shadowRoot.querySelector('kumi-diagram').lines.map((one) => one.robot)"
+    assert page.evaluate(lines) == [0, 1]
+    page.get_by_label("Filter of the diagram").fill("ann")
+    wait_until(page, f"JSON.stringify({lines}) === '[0]'")
+    screen(page, "diagram-filtered")
+    page.get_by_label("Filter of the diagram").fill("news")
+    wait_until(page, f"JSON.stringify({lines}) === '[0,1]'")
 
 
 @pytest.mark.slow

@@ -176,6 +176,32 @@ def test_a_time_that_did_not_come_is_a_ring_and_counted(browser: Browser, tmp_pa
     pages.close()
 
 
+@pytest.mark.slow
+@NEEDS_BROWSER
+def test_a_run_that_is_made_again_shows_its_progress(browser: Browser, server: ViewServer) -> None:
+    """After 1 s of the 4 s that it took, a quarter is done."""
+    running = {"state": "running", "time": 12.5, "elapsed": 1.0, "took": 4.0}
+    with a_page(browser, server.url) as page:
+        page.route("**/replay", lambda route: route.fulfill(json=running))
+        page.get_by_role("row").nth(1).click()
+        bar = page.get_by_label("Progress of the run")
+        expect(bar).to_have_attribute("value", "0.25")
+        expect(page.get_by_label("Run", exact=True).get_by_role("status")).to_have_text(
+            "Running it again: 12.500 s of the run, 1.0 s; it took 4 s when it was measured"
+        )
+        screen(page, "progress")
+
+
+@pytest.mark.slow
+def test_a_row_that_is_made_again_tells_how_long_it_took_and_takes(folder: Path) -> None:
+    pages = StudyPages(Results.read(folder))
+    told = pages.replays.begin(1)
+    pages.close()
+    assert told["state"] == "running"
+    assert told["elapsed"] >= 0.0
+    assert told["took"] == next(run["wall_seconds"] for run in pages.replays.results.runs if run["row"] == 1)
+
+
 def test_only_the_page_may_ask_and_only_for_rows_there_are(server: ViewServer) -> None:
     asked = httpx.post(server.url + "rows/0/replay", headers={"Origin": "http://evil.example"})
     assert asked.status_code == 403

@@ -8,7 +8,7 @@ import type { RobotGroup } from "./groups";
 import type { MapTable } from "./scenery";
 import type { StationWord } from "./station_records";
 
-export const FORMAT = 2; // of what goes over the wire
+export const FORMAT = 3; // of what goes over the wire
 
 export interface Meta {
   format: number;

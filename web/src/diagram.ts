@@ -2,10 +2,11 @@
 //
 // It is linked to the map: the robot pointed at in one is marked in the other.
 
-import { css, html, LitElement, type TemplateResult } from "lit";
+import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { arrowsOf, type Arrow } from "./arrows";
 import type { Happening } from "./digest";
+import { Filter, zoomed, type Line } from "./lines";
 import { readPalette, typeColors } from "./palette";
 import type { Session } from "./session";
 import { controls } from "./styles";
@@ -22,8 +23,10 @@ export class Diagram extends LitElement {
   @property({ attribute: false }) pointed!: Pointed;
   @property({ type: Number }) tick = 0;
   @state() private span = 10;
+  @state() private isGrouped = false;
+  @state() private filter = new Filter("");
   @query("canvas") private canvas!: HTMLCanvasElement;
-  private numbers: number[] = [];
+  private lines: readonly Line[] = [];
 
   static override styles = [controls, css`
     :host { display: flex; flex-direction: column; min-height: 0; }
@@ -38,13 +41,16 @@ export class Diagram extends LitElement {
       <form @submit=${(event: Event) => { event.preventDefault(); }}>
         <label><span class="quiet">span</span>
           <select aria-label="Span of the diagram" @change=${(event: Event) => { this.span = Number((event.target as HTMLSelectElement).value); }}>
-            ${SPANS.map((one) => html`<option value=${one} ?selected=${one === this.span}>${one} s</option>`)}
+            ${[...new Set([...SPANS, this.span])].sort((one, other) => one - other).map((one) => html`<option value=${one} ?selected=${one === this.span}>${one} s</option>`)}
           </select></label>
+        <input type="search" aria-label="Filter of the diagram" placeholder="robots or messages, such as 3 5 Question"
+          @input=${(event: Event) => { this.filter = new Filter((event.target as HTMLInputElement).value); }} />
+        ${this.hasGroups ? html`<label><input type="checkbox" .checked=${this.isGrouped} @change=${() => { this.isGrouped = !this.isGrouped; }} /> by team</label>` : nothing}
         <ul aria-label="Types of messages">${typeColors.seen.map(([type, color]) => html`<li>
           <svg width="10" height="10" aria-hidden="true"><circle cx="5" cy="5" r="5" fill=${color}></circle></svg>${type}</li>`)}</ul>
       </form>
       <canvas role="img" aria-label="Space–time diagram: one line a robot, messages as arrows" @pointermove=${this.hover}
-        @pointerleave=${() => { this.point({ hovered: null }); }} @click=${this.choose}></canvas>`;
+        @pointerleave=${() => { this.point({ hovered: null }); }} @click=${this.choose} @wheel=${this.wheel}></canvas>`;
   }
 
   protected override updated(): void {
@@ -68,13 +74,16 @@ export class Diagram extends LitElement {
   private draw(context: CanvasRenderingContext2D, width: number, height: number): void {
     const { session, pointed } = this;
     const palette = readPalette();
-    this.numbers = [...session.swarm.bodies.keys()].sort((one, other) => one - other);
-    const lines = new Map(this.numbers.map((number, line) => [number, this.lineAt(line, height)]));
+    this.lines = this.filter.lines({
+      robots: [...session.swarm.bodies.keys()], nameOf: (robot) => this.nameOf(robot), groupOf: (robot) => this.groupOf(robot),
+    }, this.isGrouped && this.hasGroups);
+    const lines = new Map(this.lines.map(({ robot }, line) => [robot, this.lineAt(line, height)]));
     const acrossOf = (time: number): number => MARGIN + ((time - this.start) / this.span) * (width - MARGIN - 8);
     context.clearRect(0, 0, width, height);
     context.font = "11px system-ui, sans-serif";
     drawTicks(context, this.start, this.span, acrossOf, palette.faint, palette.text);
-    const gap = (height - TOP) / Math.max(this.numbers.length, 1);
+    const gap = (height - TOP) / Math.max(this.lines.length, 1);
+    for (const { group, isFirst, robot } of this.lines) if (isFirst) drawGroup(context, group, (lines.get(robot) ?? 0) - gap / 2, width, palette.text);
     for (const [number, y] of lines) {
       const isMarked = number === pointed.hovered || number === pointed.chosen;
       context.strokeStyle = isMarked ? palette.moving : palette.faint;
@@ -83,14 +92,15 @@ export class Diagram extends LitElement {
       if (gap < 11 && !isMarked) continue;
       context.fillStyle = palette.text;
       context.textAlign = "right";
-      context.fillText(shortened(session.meta?.robots[String(number)] ?? String(number)), MARGIN - 6, y + 4);
+      context.fillText(shortened(this.nameOf(number)), MARGIN - 6, y + 4);
     }
     const happenings = session.timeline.between(this.start - this.span, this.start + this.span);
     context.save();
     context.beginPath();
     context.rect(MARGIN, 0, width - MARGIN - 8, height);
     context.clip();
-    for (const arrow of arrowsOf(happenings)) drawArrow(context, arrow, lines, acrossOf, session.end);
+    const isMeant = this.filter.messages(typeColors.seen.map(([type]) => type));
+    for (const arrow of arrowsOf(happenings)) if (isMeant(arrow.type)) drawArrow(context, arrow, lines, acrossOf, session.end);
     for (const one of happenings) drawMark(context, one, lines, acrossOf, palette.contact, palette.text);
     context.restore();
     context.strokeStyle = palette.text;
@@ -99,12 +109,29 @@ export class Diagram extends LitElement {
   }
 
   private lineAt(line: number, height: number): number {
-    return TOP + ((line + 0.5) * (height - TOP)) / Math.max(this.numbers.length, 1);
+    return TOP + ((line + 0.5) * (height - TOP)) / Math.max(this.lines.length, 1);
+  }
+
+  private nameOf(robot: number): string {
+    return this.session.meta?.robots[String(robot)] ?? String(robot);
+  }
+
+  private get hasGroups(): boolean {
+    return this.session.stationSession !== null || this.session.groups.hasTeams;
+  }
+
+  private groupOf(robot: number): string {
+    return this.session.stationSession?.robots.get(robot)?.team ?? this.session.groups.teamOf(robot);
+  }
+
+  private wheel(event: WheelEvent): void {
+    event.preventDefault();
+    this.span = zoomed(this.span, event.deltaY * (event.deltaMode === 1 ? 30 : 1));
   }
 
   private numberAt(event: MouseEvent): number | null {
-    const line = Math.floor(((event.offsetY - TOP) / (this.canvas.clientHeight - TOP)) * this.numbers.length);
-    return this.numbers[line] ?? null;
+    const line = Math.floor(((event.offsetY - TOP) / (this.canvas.clientHeight - TOP)) * this.lines.length);
+    return this.lines[line]?.robot ?? null;
   }
 
   private hover(event: PointerEvent): void {
@@ -123,6 +150,14 @@ export class Diagram extends LitElement {
   private point(change: Partial<Pointed>): void {
     this.dispatchEvent(new CustomEvent<Partial<Pointed>>("point", { detail: change }));
   }
+}
+
+function drawGroup(context: CanvasRenderingContext2D, group: string, y: number, width: number, color: string): void {
+  context.strokeStyle = context.fillStyle = color;
+  context.lineWidth = 1;
+  stroke(context, 0, y, width, y);
+  context.textAlign = "left";
+  context.fillText(group, 4, y + 11);
 }
 
 function shortened(name: string): string {

@@ -1,12 +1,13 @@
 // What happened in a piece of a run, in words: for the log, the diagram, the plots and steps from event to event.
 
 import { JournalReader, NOBODY, type Listener } from "./journal";
+import { counted, inWords, type Published } from "./published";
 
 export type Kind =
-  | "command" | "arrived" | "stopped" | "contact" | "note" | "sent" | "received" | "dropped" | "added" | "gone" | "wall";
+  | "command" | "arrived" | "stopped" | "contact" | "note" | "sent" | "received" | "dropped" | "added" | "gone" | "wall" | "shows";
 
 export const KINDS: readonly Kind[] = [
-  "command", "arrived", "stopped", "contact", "note", "sent", "received", "dropped", "added", "gone", "wall",
+  "command", "arrived", "stopped", "contact", "note", "sent", "received", "dropped", "added", "gone", "wall", "shows",
 ];
 
 export interface Happening {
@@ -17,6 +18,7 @@ export interface Happening {
   message: number; // the number of the message, -1 where there is none
   type: string; // of the message
   isFar: boolean; // a message that could not reach the robot at all
+  shown: { name: string; value: Published | null } | null; // what a program shows from then on
 }
 
 export interface Digest {
@@ -38,7 +40,7 @@ export class Sendings {
   words({ kind, message, text }: Happening): string {
     if (kind !== "received" && kind !== "dropped") return text;
     const one = this.known.get(message);
-    return (one === undefined ? `message ${message}` : `${one.type} from ${one.sender}`) + text;
+    return (one === undefined ? `message ${message}` : `${one.type} from robot ${one.sender}`) + text;
   }
 }
 
@@ -95,7 +97,7 @@ class Collector implements Listener, Digest {
   }
 
   noted(time: number, body: number, text: string): void {
-    this.tell(time, body, "note", text);
+    this.tell(time, body, "note", talkInWords(text));
   }
 
   way(): void {
@@ -104,6 +106,10 @@ class Collector implements Listener, Digest {
 
   reserved(): void {
     // Seen in the map, and in the messages that ask for it.
+  }
+
+  published(time: number, body: number, name: string, value: Published | null): void {
+    this.tell(time, body, "shows", `${name}: ${inWords(value)}`, -1, "", false, { name, value });
   }
 
   counted(): void {
@@ -119,10 +125,9 @@ class Collector implements Listener, Digest {
   }
 
   sent(time: number, message: number, sender: number, receivers: number[], type: string, content: string): void {
-    const to = receivers.length > 3 ? `${receivers.length} robots` : receivers.join(", ");
-    const inner = innerType(type, content);
-    this.sendings.add(message, sender, inner);
-    this.tell(time, sender, "sent", `${type} ${content} to ${to}`, message, inner);
+    const inner = innerMost(type, content);
+    this.sendings.add(message, sender, inner.type);
+    this.tell(time, sender, "sent", `${inner.type} ${inner.content}`.trim() + ` to ${robotsInWords(receivers)}`, message, inner.type);
   }
 
   received(time: number, message: number, receiver: number): void {
@@ -133,19 +138,41 @@ class Collector implements Listener, Digest {
     this.tell(time, receiver, "dropped", `: ${reason}`, message, "", isFar(reason));
   }
 
-  private tell(time: number, body: number, kind: Kind, text: string, message = -1, type = "", isFar = false): void {
-    this.happenings.push({ time, body, kind, text, message, type, isFar });
+  private tell(
+    time: number, body: number, kind: Kind, text: string, message = -1, type = "", isFar = false, shown: Happening["shown"] = null,
+  ): void {
+    this.happenings.push({ time, body, kind, text, message, type, isFar, shown });
   }
 }
 
 // Layers wrap a message into others: `InChannel 1, Question(3, 5)` is a Question for who looks at it.
-export function innerType(type: string, content: string): string {
-  let inner = type;
-  for (let rest = content; ; ) {
-    const match = /(?:^|, )([A-Z]\w*)\((.*)\)$/s.exec(rest);
+export function innerMost(type: string, content: string): { type: string; content: string } {
+  let inner = { type, content };
+  for (;;) {
+    const match = /(?:^|, )([A-Z]\w*)\((.*)\)$/s.exec(inner.content);
     if (match === null) return inner;
-    [inner, rest] = [match[1] ?? inner, match[2] ?? ""];
+    inner = { type: match[1] ?? inner.type, content: match[2] ?? "" };
   }
+}
+
+export function innerType(type: string, content: string): string {
+  return innerMost(type, content).type;
+}
+
+export function robotsInWords(numbers: readonly number[]): string {
+  if (numbers.length > 3) return counted(numbers.length, "robot");
+  const [only] = numbers;
+  if (only === undefined) return "nobody";
+  return numbers.length === 1 ? `robot ${only}` : `robots ${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1) ?? ""}`;
+}
+
+// What a program says and hears above its layers is noted as `radio s p1,p2 News ...`; for a person it is a sentence.
+export function talkInWords(text: string): string {
+  const match = /^radio ([sr]) (all|p\d+(?:,p\d+)*) (\S+) ?(.*)$/s.exec(text);
+  if (match === null) return text;
+  const [, how = "", who = "", type = "", content = ""] = match;
+  const others = who === "all" ? "all" : robotsInWords(who.split(",").map((one) => Number(one.slice(1))));
+  return `${how === "s" ? "says" : "hears"} ${`${type} ${content}`.trim()} ${how === "s" ? "to" : "from"} ${others}`;
 }
 
 // A message to all is dropped at each robot that it cannot reach; nobody wants to see those on their way.

@@ -5,6 +5,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import "./code_editor";
 import { ORDERS, Refused, type Failure, type Mistake, type Order } from "./deeds";
 import type { Hand } from "./hand";
+import { typed } from "./places";
 import type { Session } from "./session";
 import { controls, forms } from "./styles";
 import { clockText } from "./time_bar";
@@ -41,6 +42,7 @@ export class DoPanel extends LitElement {
   static override styles = [controls, forms, css`
     .tools button { flex: 1 1 40%; }
     textarea { min-height: 92px; }
+    form { flex-wrap: nowrap; }
     .state { display: flex; align-items: center; gap: 8px; justify-content: space-between; }
   `];
 
@@ -55,6 +57,9 @@ export class DoPanel extends LitElement {
           : html`<p class="quiet">You look at what was. What you order happens at the present end of the run.</p>`}
         <div class="row tools">${TOOLS.map(([kind, words]) => hand.offers(kind) ? html`<button class="plain" aria-pressed=${hand.tool.kind === kind}
           @click=${() => { hand.takeTool(kind); }}>${words}</button>` : nothing)}</div>
+        ${hand.offers("followPath") ? html`<form class="row" @submit=${this.goTyped}>
+          <input type="text" name="places" aria-label="Places to go to" placeholder="or type: 2, 5; 4, 6.5" autocomplete="off" />
+          <button class="plain" ?disabled=${chosen === null}>Go</button></form>` : nothing}
         <p class="quiet" role="status">${hand.told}</p>
         <label class="line">Orders are carried out
           <select aria-label="When orders are carried out" @change=${(event: Event) => { hand.order = (event.target as HTMLSelectElement).value as Order; }}>
@@ -88,6 +93,11 @@ export class DoPanel extends LitElement {
     const what = left === 0 ? "It waits for orders." : left === 1 ? "It carries out an order." : `It carries out an order; ${left - 1} to come.`;
     return html`<div class="state"><span>${what}</span><button class="plain" title="Give it back to its program (R)"
       @click=${() => void hand.do(`Robot ${chosen} is released.`, (acts) => acts.release(chosen))}>Release</button></div>`;
+  }
+
+  private goTyped(event: SubmitEvent): void {
+    const text = typed(event);
+    this.hand.doAt("followPath", this.chosen, text, 1);
   }
 
   private sendCommands(): void {

@@ -9,6 +9,7 @@ import { controls } from "./styles";
 import type { Pointed } from "./work_space";
 
 const SHOWN = 100;
+const SHOWS = "shows "; // before the name of what is shown, in the choice of kinds
 const OFTEN = 250; // milliseconds between two looks at what happened
 
 // A filter is words that must all occur in what a line says; the case of letters does not matter.
@@ -24,6 +25,8 @@ export class EventLog extends LitElement {
   @property({ type: Number }) tick = 0;
   @state() private words: string[] = [];
   @state() private kind: Kind | "all" = "all";
+  @state() private shownName = ""; // of what is shown; empty for all
+  private readonly names = new Set<string>(); // under which something was shown, as far as it was seen
   @state() private onlyChosen = false;
   private looked = -Infinity;
 
@@ -54,8 +57,9 @@ export class EventLog extends LitElement {
     return html`
       <form role="search" @submit=${(event: Event) => { event.preventDefault(); }}>
         <input type="search" placeholder="filter: words" aria-label="Filter events by words" @input=${this.filter} />
-        <select aria-label="Kind of event" @change=${(event: Event) => { this.kind = (event.target as HTMLSelectElement).value as Kind | "all"; }}>
-          ${["all", ...KINDS].map((kind) => html`<option>${kind}</option>`)}
+        <select aria-label="Kind of event" @change=${this.chooseKind}>
+          ${["all", ...KINDS].map((kind) => html`<option value=${kind}>${kind}</option>`)}
+          ${this.shownNames().map((name) => html`<option value=${SHOWS + name}>shows ${name}</option>`)}
         </select>
         <label><input type="checkbox" @change=${() => { this.onlyChosen = !this.onlyChosen; }} />chosen robot</label>
       </form>
@@ -68,8 +72,21 @@ export class EventLog extends LitElement {
   private rows(): Happening[] {
     const { chosen } = this.pointed;
     return this.session.timeline.latest(this.session.now, SHOWN, (one) =>
-      (this.kind === "all" || one.kind === this.kind) && (!this.onlyChosen || one.body === chosen)
+      (this.kind === "all" || one.kind === this.kind) && (this.shownName === "" || one.shown?.name === this.shownName) && (!this.onlyChosen || one.body === chosen)
       && (this.words.length === 0 || fitsWords(`${this.name(one.body)} ${one.kind} ${this.text(one)}`, this.words)));
+  }
+
+  // A kind of event, or what is shown under a name.
+  private chooseKind(event: Event): void {
+    const { value } = event.target as HTMLSelectElement;
+    const isName = value.startsWith(SHOWS);
+    this.kind = isName ? "shows" : (value as Kind | "all");
+    this.shownName = isName ? value.slice(SHOWS.length) : "";
+  }
+
+  private shownNames(): string[] {
+    for (const own of this.session.swarm.showings.of.values()) for (const name of own.keys()) this.names.add(name);
+    return [...this.names].sort();
   }
 
   private text(one: Happening): string {

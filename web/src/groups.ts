@@ -42,6 +42,11 @@ export class Groups {
     return this.colors.get(this.of(number).group?.team ?? "") ?? null;
   }
 
+  // The name of a robot's team; empty where it is in none.
+  teamOf(number: number): string {
+    return this.of(number).group?.team ?? "";
+  }
+
   readonly fieldsOf = (number: number): readonly SensorField[] => this.of(number).group?.sensors ?? [];
 
   private of(number: number): { color: [number, number, number] | null; group: RobotGroup | undefined } {

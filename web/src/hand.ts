@@ -1,6 +1,7 @@
 // The hand of the person: what they may do, the tool they hold, and what became of the last deed.
 
 import { Refused, type Acts, type Deed, type Deeds, type Order } from "./deeds";
+import { HOW, readPlaces } from "./places";
 import { Tool, type ToolKind, type Wanted } from "./tool";
 
 export class Hand {
@@ -64,6 +65,13 @@ export class Hand {
     void this.do(robot === null ? "All stop." : `Robot ${robot} stops.`, (acts) => acts.stop(robot));
   }
 
+  // Does what a tool does, at places that were typed; `most` of them, or as many as there are.
+  doAt(kind: ToolKind, robot: number | null, text: string, least: number, most = Infinity): void {
+    const places = readPlaces(text);
+    if (places === null || places.length < least || places.length > most) this.say(`${HOW} ${asked(least, most)}`);
+    else void this.carryOut({ kind, robot, places });
+  }
+
   say(refusal: string): void {
     this.refusal = refusal;
     this.onChange();
@@ -87,4 +95,8 @@ export class Hand {
     if (wall === null) this.say("There is no wall where you clicked.");
     else await this.do("The wall is gone.", (acts) => acts.removeWall(wall));
   }
+}
+
+function asked(least: number, most: number): string {
+  return least === most ? `Here, ${least} are asked for.` : `Here, at least ${least} is asked for.`;
 }

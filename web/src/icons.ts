@@ -16,4 +16,5 @@ export const FOLLOW = icon("M12 3v3M12 18v3M3 12h3M18 12h3M12 8a4 4 0 1 0 0 8 4 
 export const THEME = icon("M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9");
 export const PANEL = icon("M4 5h16v14H4zM14 5v14");
 export const LAYERS = icon("M12 4l8 4-8 4-8-4zM4 12l8 4 8-4M4 16l8 4 8-4");
+export const TOUR = icon("M12 21a9 9 0 1 1 0-18 9 9 0 1 1 0 18M15.5 8.5l-2 5-5 2 2-5z");
 export const KEYS = icon("M3 7h18v10H3zM7 11h.01M11 11h.01M15 11h.01M8 14h8");

@@ -4,6 +4,7 @@
 // `until`, and says where, so that reading can go on from there.
 
 import type { Piece } from "./motion";
+import type { Published } from "./published";
 
 export const NOBODY = 0xffffffff;
 
@@ -31,6 +32,7 @@ export interface Listener {
   noted(time: number, body: number, text: string): void;
   way(time: number, body: number, places: [number, number][]): void;
   reserved(time: number, body: number, zones: Zone[]): void; // in place of those it had
+  published(time: number, body: number, name: string, value: Published | null): void; // null where nothing stands any more
   counted(time: number, body: number, contacts: number, sent: number, received: number): void; // up to then, in a state
   stands(time: number, obstacle: number, text: string): void; // a table as in a map, as JSON
   cleared(time: number, obstacle: number): void;
@@ -126,6 +128,9 @@ export class JournalReader {
         listener.reserved(time, body, this.zones(this.u32()));
         return;
       }
+      case "P":
+        this.published(listener, time);
+        return;
       case "I":
         listener.counted(time, this.u32(), this.u32(), this.u32(), this.u32());
         return;
@@ -189,6 +194,51 @@ export class JournalReader {
       zones.push({ path: this.places(this.u16()), radius, isGranted });
     }
     return zones;
+  }
+
+  private published(listener: Listener, time: number): void {
+    const body = this.u32();
+    const end = this.u32() + this.at;
+    const name = this.text(this.u16());
+    listener.published(time, body, name, this.value(this.u8(), end));
+  }
+
+  private value(kind: number, end: number): Published | null {
+    const places = (): [number, number][] => this.places((end - this.at) / 16);
+    switch (kind) {
+      case 0:
+        return null;
+      case 1:
+        return this.f64();
+      case 2:
+        return this.text(end - this.at);
+      case 3:
+        return this.u8() === 1;
+      case 4: {
+        const [x = 0, y = 0, cell = 0] = this.floats(3);
+        const rows = this.u32();
+        const columns = this.u32();
+        return { kind: "map", x, y, cell, rows, columns, cells: this.runs(rows * columns, end) };
+      }
+      case 5:
+        return { kind: "path", places: places() };
+      case 6:
+        return { kind: "marks", places: places() };
+      default:
+        throw new JournalError(`something is shown of the unknown kind ${kind} at byte ${this.at - 1}`);
+    }
+  }
+
+  // Cells that are written as runs of equal ones.
+  private runs(count: number, end: number): Uint8Array {
+    const cells = new Uint8Array(count);
+    for (let at = 0; this.at < end;) {
+      const value = this.u8();
+      const length = this.u16();
+      cells.fill(value, at, at + length);
+      at += length;
+    }
+    return cells;
   }
 
   private places(count: number): [number, number][] {

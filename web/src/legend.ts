@@ -30,7 +30,7 @@ export type Source = (session: Session, layers: Layers) => readonly Entry[];
 
 // All that is explained. Whoever draws another layer adds what it means.
 export class Legend {
-  private readonly sources: Source[] = [robotEntries, messageEntries, floorEntries, mishapEntries];
+  private readonly sources: Source[] = [shownEntries, robotEntries, mapEntries, messageEntries, floorEntries, mishapEntries];
 
   add(source: Source): void {
     this.sources.push(source);
@@ -41,12 +41,29 @@ export class Legend {
   }
 }
 
+// What robots show, with how many show it; of numbers, the least and the greatest.
+function shownEntries({ swarm: { showings } }: Session, layers: Layers): Entry[] {
+  if (!layers.colors || !showings.hasColors) return [];
+  return showings.legend().map(({ color, text }) => ({ name: text, sign: { kind: "disc", color } }));
+}
+
+// Of those that have no colour by what they show.
 function robotEntries({ groups, swarm }: Session, layers: Layers): Entry[] {
-  if (swarm.bodies.size === 0) return [];
+  const { showings } = swarm;
+  const isPlain = (number: number): boolean => !layers.colors || !showings.hasColors || showings.styleOf(number) === null;
+  if (![...swarm.bodies.keys()].some(isPlain)) return [];
   if (layers.teams && groups.hasTeams) return groups.teams.map(([name, color]) => ({ name, sign: { kind: "disc", color } }));
   return [
     { name: "moving", sign: { kind: "disc", color: "var(--moving)" } },
     { name: "at rest", sign: { kind: "disc", color: "var(--resting)" } },
+  ];
+}
+
+function mapEntries({ swarm: { showings } }: Session, layers: Layers): Entry[] {
+  if (!layers.maps || showings.mapDrawn === "") return [];
+  return [
+    { name: "believed free", sign: { kind: "area", color: "var(--believed-free)", edge: "var(--believed-taken)" } },
+    { name: "believed taken", sign: { kind: "area", color: "var(--believed-taken)" } },
   ];
 }
 

@@ -7,9 +7,13 @@ import { typeColors, type Palette } from "./palette";
 import { drawSensors, type Solid } from "./sensors";
 import { drawnRadius, enlargement, reachUp, Room } from "./sizes";
 import { trailSince, type Body, type Swarm } from "./swarm";
+import { drawMaps, drawMarks, drawPaths } from "./published_layer";
 import { drawZones } from "./zones_layer";
 
 export interface Layers {
+  colors: boolean; // of robots, by what they show
+  maps: boolean; // that programs show
+  marks: boolean; // and paths
   grid: boolean;
   reserved: boolean;
   trails: boolean;
@@ -62,9 +66,12 @@ const THERE: Pose = { x: 0, y: 0, heading: 0 };
 export function drawUnderlay(brush: Brush, layers: Layers): void {
   const { context, camera, shown } = brush;
   context.clearRect(0, 0, camera.width, camera.height);
+  const { showings } = brush.swarm;
+  if (layers.maps) drawMaps(context, camera, showings, brush.palette);
   if (layers.reserved) drawZones(context, camera, brush.swarm.zones.values(), brush.palette, shown.ratio);
   if (layers.trails) drawTrails(brush);
   if (layers.goals) drawGoals(brush);
+  if (layers.marks) drawPaths(context, camera, showings, brush.palette, shown.ratio);
   if (layers.reach && shown.reach !== null) drawReach(brush, shown.reach);
   if (layers.sensors && shown.groups.hasSensors) {
     const { now, ratio, groups, solid } = shown;
@@ -77,7 +84,8 @@ export function drawUnderlay(brush: Brush, layers: Layers): void {
 export function drawOverlay(brush: Brush, layers: Layers): void {
   const { context, camera, swarm, shown } = brush;
   context.clearRect(0, 0, camera.width, camera.height);
-  if (!swarm.isRound) drawShapes(brush, layers.teams);
+  if (!swarm.isRound) drawShapes(brush, layers.teams, layers.colors && swarm.showings.hasColors);
+  if (layers.marks) drawMarks(context, camera, swarm.showings, brush.palette, shown.ratio);
   if (layers.lost && swarm.lost.size > 0) drawLost(brush);
   if (layers.contacts) drawContacts(brush);
   if (layers.names) drawNames(brush);
@@ -152,7 +160,7 @@ function drawReach({ context, camera, swarm, shown, palette }: Brush, reach: num
   }
 }
 
-function drawShapes({ context, camera, swarm, shown, palette }: Brush, teams: boolean): void {
+function drawShapes({ context, camera, swarm, shown, palette }: Brush, teams: boolean, colors: boolean): void {
   for (const body of swarm.bodies.values()) {
     if (body.shape.kind === "disc") continue;
     poseAt(body.piece, shown.now, HERE);
@@ -170,7 +178,7 @@ function drawShapes({ context, camera, swarm, shown, palette }: Brush, teams: bo
     context.strokeStyle = palette.plane;
     context.lineWidth = (3 * shown.ratio) / scale;
     context.stroke();
-    context.fillStyle = team ?? (isMoving(body.piece, shown.now) ? palette.moving : palette.resting);
+    context.fillStyle = (colors ? swarm.showings.styleOf(body.number) : null) ?? team ?? (isMoving(body.piece, shown.now) ? palette.moving : palette.resting);
     context.fill();
     context.beginPath();
     context.moveTo(0, 0);

@@ -7,9 +7,10 @@ import "./stop";
 import "./station_account";
 import "./station_log_in";
 import "./time_bar";
+import "./tour";
 import "./work_space";
 import { readTile, tileComplaint } from "./camera";
-import { FIT, FOLLOW, KEYS, LAYERS, PANEL, THEME } from "./icons";
+import { FIT, FOLLOW, KEYS, LAYERS, PANEL, THEME, TOUR } from "./icons";
 import { Hand } from "./hand";
 import { takeKey } from "./key";
 import { keyAction, type Actions } from "./keys";
@@ -23,13 +24,14 @@ import { Session } from "./session";
 import { controls } from "./styles";
 import { setSpeed, speedBeside, speedOf } from "./speed";
 import type { ToolKind } from "./tool";
+import type { Guided } from "./tour";
 import type { Pointed, WorkSpace } from "./work_space";
 
 const LOW = 480; // pixels of a window in which panels would leave no room for the picture
 const OFTEN = 100; // milliseconds between two looks at panels
 
 @customElement("kumi-view")
-export class View extends LitElement implements Actions {
+export class View extends LitElement implements Actions, Guided {
   readonly session: Session;
   readonly hand = new Hand();
   readonly legend = new Legend();
@@ -41,9 +43,11 @@ export class View extends LitElement implements Actions {
   @state() private follows = false;
   @state() private panel: Panel | null = "robot";
   @state() private opened: "layers" | "keys" | null = null;
+  @state() private isTouring: boolean;
   @state() private tick = 0;
   @state() private layers: Layers = {
-    grid: true, reserved: true, trails: true, goals: false, reach: false, messages: true, contacts: true, names: true, station: true, sensors: false,
+    grid: true, colors: true, maps: true, marks: true, reserved: true, trails: true, goals: false, reach: false, messages: true, contacts: true, names: true,
+    station: true, sensors: false,
     teams: true, lost: true,
   };
   @query("kumi-work-space") private space!: WorkSpace;
@@ -86,6 +90,7 @@ export class View extends LitElement implements Actions {
     rememberedTheme();
     const asked = new URLSearchParams(location.search);
     this.isTile = readTile(asked.get("tile")) !== null;
+    this.isTouring = asked.has("tour");
     this.wrongTile = tileComplaint(asked.get("tile"));
     if (this.isTile || window.self !== window.top || innerHeight < LOW) this.panel = null;
     this.session = new Session(this.isTile || asked.has("together"));
@@ -135,12 +140,13 @@ export class View extends LitElement implements Actions {
     return html`
       <header>
         <h1>${meta?.title ?? "kumi"}${meta === null ? nothing : html`<small class="quiet">${meta.isStation ? "station" : `seed ${meta.seed}`} ·
-          <span class="number">${this.session.swarm.bodies.size}</span> robots</small>`}</h1>
+          <span class="number">${this.session.swarm.bodies.size}</span> ${this.session.swarm.bodies.size === 1 ? "robot" : "robots"}</small>`}</h1>
         ${station === null ? nothing : html`<kumi-account .station=${station} .tick=${this.tick}></kumi-account>`}
         ${this.button("Layers", LAYERS, () => { this.open("layers"); }, "expanded", this.opened === "layers")}
         ${this.button("Fit", FIT, () => { this.fit(); })}
         ${this.button("Follow the chosen robot", FOLLOW, () => { this.follow(); }, "pressed", this.follows)}
         ${this.button("Dark or light", THEME, () => { this.theme(); })}
+        ${this.button("Ten things to try", TOUR, () => { this.tour(); }, "pressed", this.isTouring)}
         ${this.button("Keys", KEYS, () => { this.open("keys"); }, "expanded", this.opened === "keys")}
         ${this.button("Panels", PANEL, () => { this.togglePanel(); }, "expanded", this.panel !== null)}
         ${this.opened === null ? nothing : html`<div class="sheet">${this.opened === "keys" ? keySheet(this.hand.canAct)
@@ -249,6 +255,30 @@ export class View extends LitElement implements Actions {
     if (chosen !== null && this.hand.offers("release")) void this.hand.do(`Robot ${chosen} is released.`, (acts) => acts.release(chosen));
   }
 
+  // What the tour does.
+  chosenOrFirst(): number | null {
+    if (this.pointed.chosen === null) this.chooseNext(1);
+    return this.pointed.chosen;
+  }
+
+  followOrFit(follows: boolean): void {
+    if (!follows) {
+      this.fit();
+      return;
+    }
+    this.follows = this.chosenOrFirst() !== null;
+    this.space.zoom(2.5);
+  }
+
+  show(panel: Panel): void {
+    this.panel = panel;
+  }
+
+  private tour(): void {
+    this.isTouring = !this.isTouring;
+    if (this.isTouring) this.panel ??= "robot";
+  }
+
   private dropTool(): void {
     this.hand.tool.leave();
     this.tick += 1;
@@ -298,7 +328,8 @@ export class View extends LitElement implements Actions {
       @click=${() => { this.panel = key; }}>${PANELS[key]}</button>`);
     const inside = panelInside(panel, { session, hand, pointed, tick, point: (event) => { this.point(event); } });
     const kind = [session.stationSession === null ? "" : "station", panel === "diagram" ? "wide" : ""].join(" ").trim();
-    return html`<aside class=${kind} aria-label="Panels">
+    const tour = this.isTouring ? html`<kumi-tour .page=${this} .tick=${tick} @leave=${() => { this.tour(); }}></kumi-tour>` : nothing;
+    return html`<aside class=${kind} aria-label="Panels">${tour}
       <div role="tablist">${choose}</div><div role="tabpanel" aria-label=${PANELS[panel]}>${inside}</div></aside>`;
   }
 

@@ -4,6 +4,7 @@ import shared from "../../src/kumi/recording/palette.json";
 
 export const RIM: number = shared.rim; // how dark the rim of a robot is, of its own colour
 export const TEAMS: readonly string[] = shared.teams;
+export const WORD_COLORS = shared.types.length; // how many words can be told apart
 
 // How obstacles of a material are drawn: fill, edge, and the dashes of the edge. What is clear lets light pass.
 export interface Coat {
@@ -56,12 +57,17 @@ export interface Palette {
   reservedEdge: string;
   asked: string;
   askedEdge: string;
+  believedFree: string;
+  believedTaken: string;
+  path: string;
+  mark: string;
   accent: string;
 }
 
 const NAMES = [
   "ground", "plane", "border", "obstacle", "slow", "slowEdge", "hole", "forbidden", "forbiddenEdge", "text", "faint", "grid", "trail",
   "way", "moving", "resting", "contact", "accent", "reserved", "reservedEdge", "asked", "askedEdge",
+  "believedFree", "believedTaken", "path", "mark",
 ] as const;
 
 export function readPalette(): Palette {
@@ -73,6 +79,15 @@ export function readPalette(): Palette {
 export function rgb(color: string): [number, number, number] {
   const value = parseInt(color.slice(1), 16);
   return [((value >> 16) & 255) / 255, ((value >> 8) & 255) / 255, (value & 255) / 255];
+}
+
+// The colour at a share of the way from the first colour of the ramp to the last.
+export function onRamp(share: number): string {
+  const place = Math.min(Math.max(share, 0), 1) * (shared.ramp.length - 1);
+  const first = Math.min(Math.floor(place), shared.ramp.length - 2);
+  const [one, other] = [rgb(shared.ramp[first] ?? "#000000"), rgb(shared.ramp[first + 1] ?? "#000000")];
+  const mixed = one.map((part, at) => Math.round(255 * (part + ((other[at] ?? 0) - part) * (place - first))));
+  return `#${mixed.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 }
 
 // A type of message has a colour found from its name; where another type has it already, the next that is free.

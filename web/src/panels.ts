@@ -24,6 +24,7 @@ export const PANELS = {
 export type Panel = keyof typeof PANELS;
 
 const LAYER_NAMES: Record<keyof Layers, string> = {
+  colors: "colours by what robots show", maps: "maps that robots drew", marks: "paths and marks",
   grid: "grid", reserved: "reserved floor", trails: "trails", goals: "goals", reach: "radio reach", messages: "messages", contacts: "contacts", names: "names",
   station: "what a station knows", sensors: "sensors", teams: "teams", lost: "lost robots",
 };
@@ -68,7 +69,21 @@ export function panelInside(panel: Panel, { session, hand, pointed, tick, point 
 export function layerSheet(layers: Layers, session: Session, toggle: (layer: keyof Layers) => void): TemplateResult {
   const names = Object.entries(LAYER_NAMES) as [keyof Layers, string][];
   return html`<fieldset><legend>Layers</legend>${names.map(([key, name]) => html`<label><input type="checkbox"
-    .checked=${layers[key]} ?disabled=${!hasLayer(session, key)} @change=${() => { toggle(key); }} />${name}</label>`)}</fieldset>${materialList(session)}`;
+    .checked=${layers[key]} ?disabled=${!hasLayer(session, key)} @change=${() => { toggle(key); }} />${name}</label>${choiceOf(key, session)}`)}</fieldset>${materialList(session)}`;
+}
+
+// Where programs show several things: by which robots are coloured, and which maps are drawn.
+function choiceOf(layer: keyof Layers, { swarm: { showings } }: Session): TemplateResult | typeof nothing {
+  if (layer !== "colors" && layer !== "maps") return nothing;
+  const names = layer === "maps" ? showings.mapNames : showings.names((value) => typeof value !== "object");
+  const chosen = layer === "maps" ? showings.mapDrawn : showings.coloredBy;
+  if (names.length === 0 || (names.length === 1 && names[0] === chosen)) return nothing;
+  const choose = (event: Event): void => {
+    showings[layer === "maps" ? "mapDrawn" : "coloredBy"] = (event.target as HTMLSelectElement).value;
+  };
+  const options = names.includes(chosen) ? names : [chosen, ...names];
+  return html`<select class="choice" aria-label=${layer === "maps" ? "Which maps" : "Colour robots by"} @change=${choose}>${options.map((name) => html`<option
+    ?selected=${name === chosen}>${name}</option>`)}</select>`;
 }
 
 // How the materials on the map are drawn, where not all is solid.
@@ -90,13 +105,20 @@ export const sheetStyles = css`
   legend, .sheet h2 { font-size: 13px; font-weight: 600; margin: 0 0 6px; }
   dl { display: grid; grid-template-columns: auto 1fr; gap: 3px 14px; margin: 0; }
   dd { margin: 0; } kbd { font: inherit; border: 1px solid var(--line); border-radius: 4px; padding: 0 5px; }
+  .choice { margin-left: 22px; }
   h2.materials { margin-top: 10px; }
   p.materials { display: flex; flex-wrap: wrap; gap: 4px 14px; margin: 0; }
   .materials span { display: inline-flex; align-items: center; gap: 6px; }
 `;
 
-function hasLayer({ meta, groups, stationSession }: Session, layer: keyof Layers): boolean {
+function hasLayer({ meta, groups, stationSession, swarm: { showings } }: Session, layer: keyof Layers): boolean {
   switch (layer) {
+    case "colors":
+      return showings.names((value) => typeof value !== "object").length > 0;
+    case "maps":
+      return showings.mapNames.length > 0;
+    case "marks":
+      return showings.names((value) => typeof value === "object" && value.kind !== "map").length > 0;
     case "reach":
       return meta?.reach != null;
     case "sensors":

@@ -21,7 +21,9 @@ export class Picture {
   private readonly above: CanvasRenderingContext2D;
   private drawn = ""; // how the scenery was drawn last
   private map: MapTable | null = null; // and of which map
-  private painted: { crowds: number; palette: Palette | null; teams: Groups | null } = { crowds: -1, palette: null, teams: null };
+  private painted: { crowds: number; repaints: number; palette: Palette | null; teams: Groups | null; colors: boolean } = {
+    crowds: -1, repaints: -1, palette: null, teams: null, colors: false,
+  };
   private readonly pose: Pose = { x: 0, y: 0, heading: 0 };
 
   constructor(
@@ -69,7 +71,7 @@ export class Picture {
       this.map = map;
     }
     drawUnderlay({ context: this.below, camera, swarm, shown, palette }, layers);
-    this.drawRobots(swarm, shown, palette, layers.teams && shown.groups.hasTeams ? shown.groups : null);
+    this.drawRobots(swarm, shown, palette, layers.teams && shown.groups.hasTeams ? shown.groups : null, layers.colors && swarm.showings.hasColors);
     drawOverlay({ context: this.above, camera, swarm, shown, palette }, layers);
   }
 
@@ -87,12 +89,13 @@ export class Picture {
     this.drawn = "";
   }
 
-  // With teams, a robot has the colour of its own; one that rests is paler.
-  private drawRobots(swarm: Swarm, { now, least, ratio }: Shown, palette: Palette, teams: Groups | null): void {
-    const { courses, crowds } = swarm;
-    const { robots, camera } = this;
-    if (this.painted.crowds !== crowds || this.painted.palette !== palette || this.painted.teams !== teams) {
-      this.painted = { crowds, palette, teams };
+  // A robot has the colour of what it shows, or with teams that of its own; one that rests is paler.
+  private drawRobots(swarm: Swarm, { now, least, ratio }: Shown, palette: Palette, teams: Groups | null, colors: boolean): void {
+    const { courses, crowds, showings } = swarm;
+    const { robots, camera, painted } = this;
+    const { repaints } = showings;
+    if (painted.crowds !== crowds || painted.repaints !== repaints || painted.palette !== palette || painted.teams !== teams || painted.colors !== colors) {
+      this.painted = { crowds, repaints, palette, teams, colors };
       courses.take([...swarm.bodies.values()].filter(({ shape }) => shape.kind === "disc"));
       robots.begin(courses.goers.length);
     }
@@ -100,7 +103,7 @@ export class Picture {
     const resting = rgb(palette.resting);
     courses.at(now, camera.middle, robots.values, FLOATS, (body, slot) => {
       const goes = isMoving(body.piece, now);
-      const color = teams?.colorOf(body.number) ?? null;
+      const color = (colors ? showings.colorOf(body.number) : null) ?? teams?.colorOf(body.number) ?? null;
       if (color === null) robots.paint(slot, body.radius, goes ? moving : resting, 1);
       else robots.paint(slot, body.radius, color, goes ? 1 : 0.6);
     });

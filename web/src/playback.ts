@@ -1,6 +1,7 @@
 // Which instant of a run is looked at: playing, pausing, seeking, stepping, and keeping up with a run that goes on.
 
 import { instantOf, LiveClock, ServerClock, type Playing } from "./clock";
+import type { Happening } from "./digest";
 import { Swarm } from "./swarm";
 import { Timeline } from "./timeline";
 
@@ -17,6 +18,7 @@ export abstract class Playback {
   onChange: () => void = () => undefined;
   protected readonly server = new ServerClock();
   protected playingNow: Playing = { isPlaying: true, isLive: false, at: 0, stamp: 0, speed: 1 };
+  private stepped: readonly Happening[] = []; // what the last step led to
   protected aim: number | null = null; // where a seek under way leads
   private jumps = 0;
 
@@ -29,6 +31,11 @@ export abstract class Playback {
 
   get playing(): Readonly<Playing> {
     return this.playingNow;
+  }
+
+  // What happens at the instant shown, where a step led to it.
+  get reached(): readonly Happening[] {
+    return !this.playingNow.isPlaying && this.stepped[0]?.time === this.present ? this.stepped : [];
   }
 
   // The instant that is shown, or will be in a moment.
@@ -95,8 +102,11 @@ export abstract class Playback {
 
   async step(isAfter: boolean): Promise<void> {
     this.pause();
-    const instant = await this.timeline.eventBeside(this.now, isAfter);
-    if (instant !== null && instant >= this.start && instant <= this.end) this.seek(instant);
+    const found = await this.timeline.eventsBeside(this.now, isAfter);
+    const instant = found[0]?.time;
+    if (instant === undefined || instant < this.start || instant > this.end) return;
+    this.seek(instant);
+    this.stepped = found;
   }
 
   private set(change: Partial<Playing>): void {

@@ -1,9 +1,10 @@
-// Live plots: how much happens, how often robots touch, how fast a live run goes.
+// Live plots: what programs show, how much happens, how often robots touch, how fast a live run goes.
 
 import uPlot from "uplot";
 import { css, html, LitElement, unsafeCSS, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import uplotStyle from "uplot/dist/uPlot.min.css";
+import "./shown_plots";
 import { Counts } from "./counts";
 import { readPalette } from "./palette";
 import type { Session } from "./session";
@@ -29,7 +30,7 @@ export class Plots extends LitElement {
   `];
 
   protected override render(): TemplateResult {
-    return html`<div role="img" aria-label="Plots: events a second, contacts a second, pace of a live run"></div>
+    return html`<kumi-shown-plots .session=${this.session} .tick=${this.tick}></kumi-shown-plots><div role="img" aria-label="Plots: events a second, contacts a second, pace of a live run"></div>
       <p class="quiet">Seconds are those of the run.</p>`;
   }
 

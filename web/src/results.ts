@@ -12,8 +12,15 @@ import { clockText } from "./time_bar";
 
 const OFTEN = 250; // milliseconds between two questions of how far a run has got
 
+interface Running {
+  state: "running";
+  time: number | null; // of the run
+  elapsed: number; // seconds on the wall
+  took: number | null; // when it was measured
+}
+
 type Replay =
-  | { state: "running"; time: number | null }
+  | Running
   | { state: "ready"; isSame: boolean; hash: string | null; sentence: string }
   | { state: "failed"; sentence: string }
   | { state: "unknown" };
@@ -33,7 +40,7 @@ export class ResultsPage extends LitElement {
     h1 { font-size: 15px; margin: 0; flex: 1; } h1 small { font-weight: 400; margin-left: 8px; } h2 { font-size: 14px; margin: 0; }
     main { grid-area: left; overflow: auto; padding: 12px 16px; } .choices { display: flex; gap: 16px; flex-wrap: wrap; margin-bottom: 6px; }
     aside { grid-area: right; width: min(56vw, 900px); border-left: 1px solid var(--line); display: flex; flex-direction: column; min-height: 0; }
-    .about { padding: 8px 12px; background: var(--panel); border-bottom: 1px solid var(--line); } .about p { margin: 2px 0; overflow-wrap: anywhere; }
+    .about { padding: 8px 12px; background: var(--panel); border-bottom: 1px solid var(--line); } .about p { margin: 2px 0; overflow-wrap: anywhere; } progress { width: 100%; accent-color: var(--accent); }
     iframe { border: 0; flex: 1; min-height: 0; width: 100%; } .warning { background: var(--warning); color: var(--on-warning); padding: 4px 8px; border-radius: 6px; }
     .head { display: flex; align-items: center; } .head h2 { flex: 1; }
     @media (max-width: 900px) { :host { grid-template: "head" auto "left" minmax(0, 1fr) "right" minmax(0, 1fr) / minmax(0, 1fr); } aside { width: auto; border-left: 0; border-top: 1px solid var(--line); } }
@@ -79,7 +86,7 @@ export class ResultsPage extends LitElement {
       <div class="about"><div class="head"><h2>Row ${run.row}: ${given}seed = ${run.seed}</h2>
         <button aria-label="Close" title="Close" @click=${() => { this.chosen = null; }}>✕</button></div>
         <p class="number">${came}</p>
-        ${replay.state === "running" ? html`<p role="status">Running it again … ${replay.time === null ? "" : `${clockText(replay.time)} of the run`}</p>` : nothing}
+        ${replay.state === "running" ? progress(replay) : nothing}
         ${replay.state === "failed" ? html`<p class="warning" role="alert">${replay.sentence}</p>` : nothing}
         ${replay.state !== "ready" ? nothing : replay.isSame
           ? html`<p class="quiet" role="status">The same as measured: trace hash ${replay.hash ?? ""}</p>`
@@ -106,7 +113,7 @@ export class ResultsPage extends LitElement {
     const run = this.results?.runs.find((one) => one.row === row);
     if (run === undefined || run === this.chosen) return;
     this.chosen = run;
-    this.replay = { state: "running", time: null };
+    this.replay = { state: "running", time: null, elapsed: 0, took: run.took };
     const isStill = (): boolean => this.chosen === run;
     try {
       let replay = await this.ask(row, "POST");
@@ -125,4 +132,12 @@ export class ResultsPage extends LitElement {
     const answer = await fetch(`rows/${row}/replay`, { method, cache: "no-store" });
     return answer.ok ? ((await answer.json()) as Replay) : { state: "failed", sentence: await answer.text() };
   }
+}
+
+// How far a run has got that is made again; it takes about as long as it did, and a little more, since it is written down.
+function progress({ time, elapsed, took }: Running): TemplateResult {
+  const share = took === null || took <= 0 ? null : Math.min(elapsed / took, 0.98);
+  const of = took === null ? "" : `; it took ${brief(took)} s when it was measured`;
+  return html`<p role="status">Running it again: ${time === null ? "it begins" : `${clockText(time)} of the run`}, ${elapsed.toFixed(1)} s${of}</p>
+    <progress aria-label="Progress of the run" max="1" value=${share ?? nothing}></progress>`;
 }

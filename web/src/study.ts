@@ -10,6 +10,7 @@ export interface StudyRun {
   censored: Record<string, number>; // when the run ended, for times that had not come by then
   outcome: string;
   hash: string | null;
+  took: number | null; // seconds on the wall
 }
 
 export interface Mean {

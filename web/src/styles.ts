@@ -39,7 +39,7 @@ export const forms = css`
   .file { display: inline-flex; align-items: center; position: relative; cursor: pointer; }
   .file input { position: absolute; inset: 0; opacity: 0; cursor: pointer; width: 100%; }
   .file:focus-within { outline: 2px solid var(--accent); outline-offset: 1px; }
-  textarea, input[type="number"] {
+  textarea, input[type="number"], input[type="text"] {
     border: 1px solid var(--line); border-radius: 7px; background: var(--plane); padding: 6px 8px; box-sizing: border-box; width: 100%;
   }
   textarea { resize: vertical; font: 13px/1.4 ui-monospace, monospace; }

@@ -7,6 +7,7 @@ import { innerType, isFar } from "./digest";
 import type { Listener, Shape, Zone } from "./journal";
 import { poseAt, resting, type Piece, type Pose } from "./motion";
 import { Courses, type Goer } from "./courses";
+import { Showings, type Published } from "./published";
 import type { Thing } from "./scenery";
 
 export interface Body extends Goer {
@@ -65,6 +66,7 @@ export class Swarm implements Listener {
   largest = 0; // no body has a larger radius: where its name would have no room, none has
   isRound = true; // all bodies are discs; false where one is none, or was
   readonly zones = new Map<number, Zone[]>(); // the floor that robots have reserved or wait for
+  readonly showings = new Showings(); // what programs show
   readonly came = new Map<number, Thing>(); // obstacles that the map does not have
   readonly left = new Set<number>(); // and those of the map that are gone
   changes = 0; // of obstacles, up to now
@@ -78,6 +80,7 @@ export class Swarm implements Listener {
     this.sendings.clear();
     this.lost.clear();
     this.zones.clear();
+    this.showings.clear();
     this.largest = 0;
     this.isRound = true;
     if (this.came.size + this.left.size > 0) this.changes += 1;
@@ -110,6 +113,7 @@ export class Swarm implements Listener {
       this.lost.set(number, { time, x, y, radius: body.radius });
     }
     this.bodies.delete(number);
+    this.showings.drop(number);
     this.crowds += 1;
   }
 
@@ -169,6 +173,11 @@ export class Swarm implements Listener {
   reserved(_time: number, number: number, zones: Zone[]): void {
     if (zones.length === 0) this.zones.delete(number);
     else this.zones.set(number, zones);
+  }
+
+  published(_time: number, number: number, name: string, value: Published | null): void {
+    const body = this.showings.put(number, name, value) ? this.bodies.get(number) : undefined;
+    if (body !== undefined) this.courses.forget(body);
   }
 
   counted(_time: number, number: number, contacts: number, sent: number, received: number): void {

@@ -96,8 +96,8 @@ export class Timeline {
     return true;
   }
 
-  // The instant of the next event after one, or of the last before it; null where there is none.
-  async eventBeside(instant: number, isAfter: boolean): Promise<number | null> {
+  // What happened next after an instant, or last before it, all of it at one time; nothing where there is none.
+  async eventsBeside(instant: number, isAfter: boolean): Promise<Happening[]> {
     const step = isAfter ? 1 : -1;
     for (let number = this.chunkAt(instant); number >= 0 && number < this.chunks.length; number += step) {
       const chunk = this.chunks[number];
@@ -105,9 +105,9 @@ export class Timeline {
       await this.load(chunk);
       const times = this.happeningsOf(chunk).map((one) => one.time);
       const found = isAfter ? times.find((time) => time > instant) : times.findLast((time) => time < instant);
-      if (found !== undefined) return found < this.brokenFrom ? found : null;
+      if (found !== undefined) return found < this.brokenFrom ? this.between(found, found) : [];
     }
-    return null;
+    return [];
   }
 
   // What happened from one instant to another, as far as it is loaded; what is not is sent for.

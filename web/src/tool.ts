@@ -11,10 +11,10 @@ const PLACES: Record<ToolKind, number> = {
 };
 const HINTS: Record<ToolKind, string> = {
   goTo: "Click where the robot shall go.",
-  followPath: "Click one place after the other; Enter or a double click ends the path.",
+  followPath: "Draw the way, or click one place after the other; Enter or a double click ends the path.",
   examineArea: "Click the place to film.",
   placeRobot: "Click where the robot shall stand.",
-  drawWall: "Click where the wall begins, and where it ends.",
+  drawWall: "Drag from where the wall begins to where it ends, or click both.",
   removeWall: "Click the wall to take away.",
 };
 
@@ -62,6 +62,29 @@ export class Tool {
     if (this.present === null || this.needsRobot(robot)) return;
     this.places.push(at);
     if (this.places.length >= PLACES[this.present]) this.finish(robot);
+  }
+
+  // Is what is dragged now drawn by this tool?
+  draws(robot: number | null): boolean {
+    return (this.present === "drawWall" || this.present === "followPath") && this.places.length === 0 && !this.needsRobot(robot);
+  }
+
+  // Takes a place that the pointer is dragged over: a way goes through those that are some metres from the last, a wall has only the first.
+  drag(at: Spot, apart: number): void {
+    const last = this.places.at(-1);
+    this.pointer = at;
+    if (last === undefined || (this.present === "followPath" && Math.hypot(at.x - last.x, at.y - last.y) >= apart)) this.places.push(at);
+  }
+
+  // Ends what was dragged.
+  drop(at: Spot, robot: number | null): void {
+    this.places.push(at);
+    this.finish(robot);
+  }
+
+  // Forgets the places so far.
+  clear(): void {
+    this.places.length = 0;
   }
 
   // Ends a path; the places of a double click that lie upon each other count once.

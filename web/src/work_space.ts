@@ -40,7 +40,7 @@ export class WorkSpace extends LitElement {
   private isFitted = true;
   private needsFit = true;
   pointer: Spot | null = null; // where the pointer is on the plane
-  private drag: { x: number; y: number; moved: number } | null = null;
+  private drag: { x: number; y: number; moved: number; draws: boolean } | null = null;
   private readonly fingers = new Map<number, { x: number; y: number }>();
   private readonly tile: Tile | null = readTile(new URLSearchParams(location.search).get("tile"));
 
@@ -138,7 +138,9 @@ export class WorkSpace extends LitElement {
   private press(event: PointerEvent): void {
     this.overlay.setPointerCapture(event.pointerId);
     this.fingers.set(event.pointerId, this.place(event));
-    this.drag = { ...this.place(event), moved: this.fingers.size > 1 ? Infinity : 0 };
+    const draws = this.fingers.size === 1 && this.hand?.tool.draws(this.pointed.chosen) === true;
+    if (this.drag?.draws === true) this.hand?.tool.clear(); // a second finger zooms
+    this.drag = { ...this.place(event), moved: this.fingers.size > 1 ? Infinity : 0, draws };
   }
 
   private move(event: PointerEvent): void {
@@ -152,10 +154,19 @@ export class WorkSpace extends LitElement {
     } else {
       const [dx, dy] = [here.x - this.drag.x, here.y - this.drag.y];
       const moved = this.drag.moved + Math.abs(dx) + Math.abs(dy);
-      if (moved > CLICK) this.pan(dx, dy);
-      this.drag = moved > CLICK ? { ...here, moved } : { ...this.drag, moved: this.drag.moved };
+      if (moved > CLICK && this.drag.draws) this.drawOver(this.drag, here);
+      else if (moved > CLICK) this.pan(dx, dy);
+      if (moved > CLICK) this.drag = { ...here, moved, draws: this.drag.draws };
     }
     if (this.fingers.has(event.pointerId)) this.fingers.set(event.pointerId, here);
+  }
+
+  // Draws from where the pointer was pressed.
+  private drawOver(from: { x: number; y: number; moved: number }, here: { x: number; y: number }): void {
+    for (const place of from.moved <= CLICK ? [from, here] : [here]) {
+      const spot = this.spotAt(place);
+      if (spot !== null) this.hand?.tool.drag(spot, 2 * this.slack);
+    }
   }
 
   private pinch(finger: number, here: { x: number; y: number }): void {
@@ -170,6 +181,10 @@ export class WorkSpace extends LitElement {
     this.fingers.delete(event.pointerId);
     if (this.drag !== null && this.drag.moved <= CLICK && event.type === "pointerup") {
       this.clicked(this.place(event));
+    } else if (this.drag?.draws === true) {
+      const spot = this.spotAt(this.place(event));
+      if (spot !== null && event.type === "pointerup") this.hand?.tool.drop(spot, this.pointed.chosen);
+      else this.hand?.tool.clear();
     }
     this.drag = null;
   }

@@ -3,6 +3,7 @@
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Hand } from "./hand";
+import { typed } from "./places";
 import type { Session } from "./session";
 import { controls, forms } from "./styles";
 import type { ToolKind } from "./tool";
@@ -18,6 +19,7 @@ export class WorldPanel extends LitElement {
   @state() private isForChosen = false;
 
   static override styles = [controls, forms, css`
+    .typed { flex-wrap: nowrap; }
     .noise { display: grid; grid-template-columns: 1fr 76px; gap: 6px 10px; align-items: center; }
   `];
 
@@ -31,6 +33,9 @@ export class WorldPanel extends LitElement {
         <div class="row">${TOOLS.map(([kind, words]) => hand.offers(kind) ? html`<button class="plain" aria-pressed=${hand.tool.kind === kind}
           @click=${() => { hand.takeTool(kind); }}>${words}</button>` : nothing)}
           ${hand.offers("removeRobot") ? html`<button class="plain" ?disabled=${chosen === null} @click=${this.removeRobot}>Remove the chosen robot</button>` : nothing}</div>
+        ${hand.offers("drawWall") ? html`<form class="row typed" @submit=${this.drawTyped}>
+          <input type="text" name="places" aria-label="Ends of a wall" placeholder="or type: 2, 5; 4, 6.5" autocomplete="off" />
+          <button class="plain">Draw</button></form>` : nothing}
         <p class="quiet" role="status">${hand.told}</p>
       </section>
       ${hand.offers("saveMap") || hand.offers("loadMap") ? html`<section>
@@ -60,6 +65,11 @@ export class WorldPanel extends LitElement {
   protected override shouldUpdate(): boolean {
     const { activeElement } = this.shadowRoot ?? {};
     return !(activeElement instanceof HTMLInputElement && activeElement.type === "number");
+  }
+
+  private drawTyped(event: SubmitEvent): void {
+    const text = typed(event);
+    this.hand.doAt("drawWall", null, text, 2, 2);
   }
 
   private removeRobot(): void {

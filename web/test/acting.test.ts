@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { Refused, type Deed, type Deeds, type Spot } from "../src/deeds";
 import { digestOf, Sendings } from "../src/digest";
 import { Hand } from "../src/hand";
+import { readPlaces } from "../src/places";
 import { JournalReader } from "../src/journal";
 import { distanceTo, obstacleAt, obstaclesOf } from "../src/scenery";
 import { Swarm } from "../src/swarm";
@@ -157,4 +158,28 @@ test("obstacles come and go as the journal says", () => {
   assert.deepEqual(digestOf(bytes, 0, new Sendings()).happenings.map((one) => one.text), [
     "obstacle 2 stands", "obstacle 0 is gone", "obstacle 3 stands", "obstacle 2 is gone",
   ]);
+});
+
+test("a wall that is dragged goes from where it was begun to where it was let go", () => {
+  const { tool, wanted } = held();
+  tool.take("drawWall");
+  assert.equal(tool.draws(null), true);
+  for (const x of [0, 1, 2, 3]) tool.drag(spot(x), 0.5);
+  tool.drop(spot(4), null);
+  assert.deepEqual(wanted, [{ kind: "drawWall", robot: null, places: [spot(0), spot(4)] }]);
+});
+
+test("a way that is dragged goes through places that are so far apart", () => {
+  const { tool, wanted } = held();
+  tool.take("followPath");
+  assert.equal(tool.draws(null), false);
+  for (const x of [0, 0.25, 0.5, 0.75, 1, 1.25]) tool.drag(spot(x), 0.5);
+  tool.drop(spot(1.5), 2);
+  assert.deepEqual(wanted, [{ kind: "followPath", robot: 2, places: [spot(0), spot(0.5), spot(1), spot(1.5)] }]);
+});
+
+test("typed places are pairs of numbers, however they are written", () => {
+  assert.deepEqual(readPlaces("1, 2; 3.5, -4"), [{ x: 1, y: 2 }, { x: 3.5, y: -4 }]);
+  assert.deepEqual(readPlaces("(1 2) (3 4)"), [{ x: 1, y: 2 }, { x: 3, y: 4 }]);
+  for (const wrong of ["", "1", "1, 2, 3", "one, two", "1, Infinity"]) assert.equal(readPlaces(wrong), null);
 });

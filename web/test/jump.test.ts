@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Chunk, unpacked } from "../src/chunk";
 import { isMoving, poseAt } from "../src/motion";
+import { inWords } from "../src/published";
 import { Swarm, trailSince } from "../src/swarm";
 import { Timeline } from "../src/timeline";
 
@@ -15,6 +16,7 @@ interface Seen {
   instant: number;
   ways: [number: number, places: [number, number][]][];
   lost: [number: number, x: number, y: number][];
+  published: [body: number, name: string, value: string][];
   zones: [number: number, zones: [isGranted: boolean, radius: number, path: [number, number][]][]][];
 }
 
@@ -53,6 +55,7 @@ function layers({ swarm, timeline }: { swarm: Swarm; timeline: Timeline }, now: 
     }),
     lost: sorted(swarm.lost),
     zones: sorted(swarm.zones),
+    shown: sorted(swarm.showings.of).map(([body]) => [body, swarm.showings.rows(body)]).filter(([, rows]) => (rows as unknown[]).length > 0),
     obstacles: [sorted(swarm.came), [...swarm.left].sort()],
     touches: swarm.touchesSince(since),
     flights: structuredClone(swarm.flights.filter((one) => one.begun > since)),
@@ -73,7 +76,7 @@ async function played(): Promise<Map<number, object>> {
 
 test("the run has something in every layer, and is longer than what is remembered", async () => {
   const all = [...(await played()).values()].map((one) => JSON.stringify(one));
-  for (const layer of ["lost", "zones", "touches", "flights", "trail"])
+  for (const layer of ["lost", "zones", "shown", "touches", "flights", "trail"])
     assert(all.some((text) => new RegExp(`"${layer}":\\[[^\\]]`).test(text)), layer);
   assert(all.some((text) => /"way":\{"time"/.test(text)));
   assert((instants.at(-1) ?? 0) > 120);
@@ -99,7 +102,7 @@ test("so does jumping to and fro", async () => {
   }
 });
 
-test("ways, lost robots and reserved floor are those that Python reads", async () => {
+test("ways, lost robots, reserved floor and what is shown are those that Python reads", async () => {
   const run = opened();
   for (const one of oracle.seen) {
     await run.timeline.seek(one.instant);
@@ -109,5 +112,7 @@ test("ways, lost robots and reserved floor are those that Python reads", async (
     assert.deepEqual(sorted(swarm.lost).map(([number, { x, y }]) => [number, x, y]), one.lost);
     const zones = sorted(swarm.zones).map(([number, all]) => [number, all.map(({ isGranted, radius, path }) => [isGranted, radius, path])]);
     assert.deepEqual(zones, one.zones);
+    const shown = sorted(swarm.showings.of).flatMap(([body]) => swarm.showings.rows(body).map(([name, value]) => [body, name, inWords(value)]));
+    assert.deepEqual(shown, one.published);
   }
 });

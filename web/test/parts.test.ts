@@ -11,6 +11,7 @@ import { innerType, type Happening } from "../src/digest";
 import { poseAt, resting, speedAt, type Piece } from "../src/motion";
 import { Courses } from "../src/courses";
 import { Groups } from "../src/groups";
+import { Filter, zoomed } from "../src/lines";
 import { ahead } from "../src/overlay";
 import { beamLength, solidOf } from "../src/sensors";
 import { enlargement, leastRadius, metres, reachUp, Room, roundUp } from "../src/sizes";
@@ -167,7 +168,7 @@ test("the type of a message is that inside its wrappers", () => {
 });
 
 test("arrows join sendings with arrivals, and leave out who is out of reach", () => {
-  const base = { text: "", type: "", isFar: false };
+  const base = { text: "", type: "", isFar: false, shown: null };
   const happenings: Happening[] = [
     { ...base, time: 1, body: 0, kind: "sent", message: 7, type: "News" },
     { ...base, time: 2, body: 1, kind: "received", message: 7 },
@@ -373,4 +374,24 @@ test("a word that would lie upon another or upon a robot is left out", () => {
 test("the scale bar has a round length, in a unit that a person would choose", () => {
   assert.deepEqual([0.9, 1, 1.1, 4.9, 5.1, 0.03, 700].map(roundUp).map((value) => Number(value.toPrecision(3))), [1, 1, 2, 5, 10, 0.05, 1000]);
   assert.deepEqual([0.002, 0.05, 2, 500, 5000].map(metres), ["2 mm", "5 cm", "2 m", "500 m", "5 km"]);
+});
+
+test("the lines of the diagram are those that are meant, and together by group", () => {
+  const teams: Record<number, string> = { 0: "red", 1: "blue", 2: "red", 3: "blue" };
+  const crowd = { robots: [3, 1, 0, 2], nameOf: (robot: number) => (robot === 2 ? "ann" : String(robot)), groupOf: (robot: number) => teams[robot] ?? "" };
+  const robots = (text: string, isGrouped = false): number[] => new Filter(text).lines(crowd, isGrouped).map(({ robot }) => robot);
+  assert.deepEqual(robots(""), [0, 1, 2, 3]);
+  assert.deepEqual(robots("Ann, 3"), [2, 3]);
+  assert.deepEqual(robots("blue"), [1, 3]);
+  assert.deepEqual(robots("Question"), [0, 1, 2, 3]);
+  assert.deepEqual(robots("", true), [1, 3, 0, 2]);
+  assert.deepEqual(new Filter("").lines(crowd, true).filter(({ isFirst }) => isFirst).map(({ group }) => group), ["blue", "red"]);
+  const isMeant = new Filter("3 que").messages(["Question", "Answer"]);
+  assert.deepEqual(["Question", "Answer"].map(isMeant), [true, false]);
+  assert.equal(new Filter("3").messages(["Question"])("Answer"), true);
+});
+
+test("the wheel makes the span of the diagram longer and shorter, within bounds", () => {
+  assert.ok(zoomed(10, -100) < 10 && zoomed(10, 100) > 10);
+  assert.deepEqual([zoomed(10, -1e9), zoomed(10, 1e9)], [0.01, 3600]);
 });

@@ -66,11 +66,11 @@ test("backward and to and fro, too", async () => {
 test("stepping by event meets each instant of an event once, the same both ways", async () => {
   const { timeline } = opened();
   const forward: number[] = [];
-  for (let at: number | null = -1; at !== null && forward.length < 400; at = await timeline.eventBeside(at, true))
+  for (let at: number | null = -1; at !== null && forward.length < 400; at = (await timeline.eventsBeside(at, true))[0]?.time ?? null)
     if (at >= 0) forward.push(at);
   const backward: number[] = [];
   const last = forward.at(-1) ?? 0;
-  for (let at: number | null = last; at !== null; at = await timeline.eventBeside(at, false)) backward.unshift(at);
+  for (let at: number | null = last; at !== null; at = (await timeline.eventsBeside(at, false))[0]?.time ?? null) backward.unshift(at);
   assert(forward.length > 20);
   assert.deepEqual(backward, forward);
   assert(forward.every((time, number) => number === 0 || time > (forward[number - 1] ?? Infinity)));

@@ -155,12 +155,15 @@ def planted_words(planted: Planted) -> str:
 
 def record_of(comparison: Comparison) -> dict[str, Any]:
     """Return what `--json` prints."""
+    from kumi.experiment.loop.comparing.report import notes_of
+
     late = comparison.late
     return {
         "findings": [finding_of(one) for one in comparison.findings],
         "unjudged": [
             {"robot": one.robot, "device": one.device, "reason": one.reason} for one in comparison.unjudged
         ],
+        "notes": notes_of(comparison),
         "lateness": {
             "instants": late.instants,
             "missed": late.missed,

@@ -165,6 +165,8 @@ def tell(run: RunFile, instant: float) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from kumi.recording.published import counted
+
     states = run.state_at(instant)
     moving = sum(state.is_moving for state in states)
     table = Table(show_header=False, box=None)
@@ -173,7 +175,7 @@ def tell(run: RunFile, instant: float) -> None:
         "time": f"{run.start:g} to {run.end:g} s",
         "seed": str(run.meta.seed),
         "kumi": run.meta.version,
-        f"at {instant:g}": f"{len(states):,} robots, {moving:,} of them moving",
+        f"at {instant:g}": f"{counted(len(states), 'robot')}, {moving:,} of them moving",
     }
     if run.summary:
         rows |= {

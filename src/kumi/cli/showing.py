@@ -24,10 +24,15 @@ if TYPE_CHECKING:
 
 
 class Showing:
-    """A run in a browser. Use it in a `with` block around the run; it takes the run's journal."""
+    """A run in a browser. Use it in a `with` block around the run; it takes the run's journal.
 
-    def __init__(self, host: str = "127.0.0.1", port: int = 0, *, opens: bool = True) -> None:
-        self._host, self._port, self._opens = host, port, opens
+    With `guides`, the page begins with things to try.
+    """
+
+    def __init__(
+        self, host: str = "127.0.0.1", port: int = 0, *, opens: bool = True, guides: bool = False
+    ) -> None:
+        self._host, self._port, self._opens, self._guides = host, port, opens, guides
         self._open = ExitStack()
         self._feed: LiveFeed | None = None
         self._acting: Acting | None = None
@@ -59,11 +64,14 @@ class Showing:
         from kumi.view import ViewServer
 
         server = self._open.enter_context(ViewServer(shown, self._host, self._port))
-        click.echo(f"view: {server.acting_url}", err=True)
+        address = server.acting_url
+        if self._guides:
+            address = address.replace(server.url, f"{server.url}?tour", 1)
+        click.echo(f"view: {address}", err=True)
         if server.key is not None:
             click.echo(f"to look only: {server.url}", err=True)
         if self._opens and has_desktop():
-            webbrowser.open(server.acting_url)
+            webbrowser.open(address)
 
     def write(self, journal: bytes) -> None:
         """Take whole records, the next of the run."""

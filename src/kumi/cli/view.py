@@ -11,9 +11,12 @@ from kumi.cli.errors import ExitCode
 
 if TYPE_CHECKING:
     from kumi.cli.showing import Showing
+    from kumi.experiment.overrides import Override
 
 SHIPPED = "swarm-leader"
 """The simulation that a newcomer sees."""
+DAY = 86400.0
+"""Seconds of the run for which it goes on."""
 
 
 @click.command()
@@ -45,14 +48,21 @@ def view(what: str | None, listen: str, no_open: bool, pace: str | None) -> int:
     from kumi.cli.showing import Showing
 
     host, port = Place().convert(listen, None, click.get_current_context())
-    with Showing(host.strip("[]"), port, opens=not no_open) as showing:
+    with Showing(host.strip("[]"), port, opens=not no_open, guides=what is None) as showing:
         if what is not None and (Path(what).suffix == ".kumi" or is_run_file(Path(what))):
             return view_file(what, showing)
         if what is not None and Path(what, "study.json").is_file():
             return view_study(what, showing)
         scenario = what or SHIPPED
-        changes = list(overrides({"pace": pace or (None if what else "5")}))
+        changes = [*overrides({"pace": pace or (None if what else "5")}), *([] if what else endless())]
         return run_scenario(scenario, in_real_time(scenario, changes), showing)
+
+
+def endless() -> list[str | Override]:
+    """Return what lets the simulation for newcomers go on for as long as anybody looks."""
+    from kumi.experiment.overrides import Override
+
+    return [Override(path, DAY, "kumi view") for path in ("until", "robots.parameters.wander")]
 
 
 def view_file(path: str, showing: Showing) -> int:

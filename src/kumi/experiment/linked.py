@@ -17,6 +17,7 @@ from typing import Any, Literal, Self
 
 from kumi.experiment.noting import Noting
 from kumi.experiment.outcome import ProgramError, what_ended
+from kumi.experiment.publishing import Publisher
 from kumi.experiment.radios import Radios
 from kumi.experiment.twins import Twins
 from kumi.geometry import PointLike
@@ -118,9 +119,10 @@ class LinkedStage:
         number = len(self._bodies)
         body = LinkedBody(remote, calibration, at=at, heading=heading, number=number, aliases=aliases)
         self._bodies.append(body)
+        publish = None
         if self._twins is not None:
-            self._twins.add(body)
-        robot = Robot(body, self._radio_for(body))
+            publish = Publisher(self._twins.world, self._twins.add(body)).show
+        robot = Robot(body, self._radio_for(body), publish)
 
         async def begin() -> None:
             await remote.connect()

@@ -24,6 +24,7 @@ from kumi.experiment.groups import group_of, groups_of
 from kumi.experiment.noting import Noting
 from kumi.experiment.outcome import Outcome, Progress, Recorder, host_of
 from kumi.experiment.programs import Programs
+from kumi.experiment.publishing import Publisher
 from kumi.experiment.radios import Radios
 from kumi.experiment.slips import check_program, warn_of_outside
 from kumi.experiment.sockets import Sockets
@@ -183,7 +184,9 @@ class Stage:
             robot = (
                 Robot(held, radio)
                 if self._recorder is None
-                else SeenRobot(held, radio, partial(write_way, self.world, body))
+                else SeenRobot(
+                    held, radio, Publisher(self.world, body.number).show, partial(write_way, self.world, body)
+                )
             )
 
             def begin() -> Coroutine[Any, Any, Any]:
@@ -206,6 +209,11 @@ class Stage:
         """Let who looks at the run see what robots reserve under their names; by radio that is seen anyway."""
         if self._recorder is not None:
             self._floors.watch(floor)
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether anybody looks at the run, now or later."""
+        return self._recorder is not None
 
     def give_program(
         self,

@@ -52,11 +52,12 @@ class Twins:
         self._twins: list[Twin] = []
         self._writer: RunWriter | None = None
 
-    def add(self, body: LinkedBody) -> None:
-        """Give a robot a twin."""
+    def add(self, body: LinkedBody) -> int:
+        """Give a robot a twin; return the number of that."""
         shape = body.calibration.shape
         twin = self.world.add_body(body.position, heading=body.heading, shape=shape, name=body.name)
         self._twins.append(Twin(body, twin))
+        return twin.number
 
     def open(self, path: str | Path, simulation: Simulation) -> None:
         """Begin the run file, and follow the robots from now on."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 
 from kumi.contract import Body, Sample
+from kumi.contract.published import Shown
 from kumi.geometry import Point, PointLike, as_point
 from kumi.recording import way_record
 from kumi.robot import Radio, Robot
@@ -20,12 +21,16 @@ MOST = 500
 
 
 class SeenRobot(Robot):
-    """A robot of a run that is recorded: it writes down the ways it is about to go."""
+    """A robot of a run that is recorded: it writes down the ways it is about to go, and what its program shows."""
 
     def __init__(
-        self, body: Body, radio: Radio | None, note: Callable[[Sequence[PointLike]], object]
+        self,
+        body: Body,
+        radio: Radio | None,
+        publish: Callable[[str, Shown], object],
+        note: Callable[[Sequence[PointLike]], object],
     ) -> None:
-        super().__init__(body, radio)
+        super().__init__(body, radio, publish)
         self._note = note
 
     def follow(

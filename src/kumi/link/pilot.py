@@ -163,9 +163,8 @@ class Pilot:
             self.off = None if self._strokes else end
             return False
         self._put_right += 1
-        if (
-            self._put_right > 1 and abs(rest - self._was_left) < self._near_enough / 3
-        ):  # it did not move at all
+        is_moved = abs(rest - self._was_left) >= self._near_enough / 3
+        if self._put_right > 1 and not is_moved:
             self._least = 2.0 * abs(self._creep)
         self._creep = copysign(max(abs(rest) / CREEP_FOR, self._least), rest)
         self._was_left, self._stop_at = rest, inf

@@ -26,8 +26,13 @@ async def asking_for_help(robot: Robot, width: float = 800.0, height: float = 80
     """Call all others to a random place, wait for the first call of another robot, and go there."""
     chance = robot.chance
     there = Point(chance.uniform(0.0, width), chance.uniform(0.0, height))
+    robot.show("state", "asks for help")
+    robot.show_mark(there, "help wanted")
     await robot.radio.send(GoTo(there), to=robot.radio.others)
     call, caller = await robot.radio.receive(GoTo)
     note(f"helps p{caller}")
+    robot.show("state", "goes to help")
+    robot.show("helps", f"robot {caller}")
     speed = 3.0 + 3.0 * chance.uniform()
     await robot.move_to(call.place, speed=speed, turn_speed=radians(3.0 + speed * chance.uniform()))
+    robot.show("state", "helps")

@@ -20,10 +20,12 @@ async def circle(robot: Robot, speed: float = 5.0, turn_speed: float = 1.0, paus
     """
     while True:
         way = to_circle(view_of(await robot.positions.read(), robot.number))
+        robot.show("state", "evens the gaps out" if isinstance(way, Around) else "goes to the circle")
         if isinstance(way, Around):
             await drive_around(robot, way, speed, turn_speed)
         else:
             await robot.move_to(robot.position + way.goal, speed=speed, turn_speed=turn_speed)
+        robot.show("state", "looks")
         await sleep(pause)
 
 

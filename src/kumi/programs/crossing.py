@@ -36,6 +36,8 @@ from kumi.robot import Robot, checked_by
 
 STEP = 0.05
 """Seconds between two places of a plan."""
+SHOWN_EVERY = 0.5
+"""Seconds between two places of a plan as it is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,7 @@ async def crossing(
     if route is None:
         raise Impossible(f"there is no route from {robot.home} to {aim} for {robot.name}")
     clearance = body.reach + lag * lag * across / 2
+    robot.show("state", "plans")
     path = fit_path(route, min_radius=min_radius, clearance=clearance, space=space, spacing=0.05)
     others: list[Mover] = []
     while len(others) < robot.number:
@@ -133,10 +136,13 @@ async def crossing(
     await robot.radio.broadcast(plan_of(robot.name, body, lagged(trajectory.motion(STEP), lag)))
     if now() > begin:
         raise Impossible(f"{robot.name} heard the plans of the others at {now():g} s only, after {begin:g} s")
+    robot.show_path([place for _, place, _ in trajectory.timed_places(SHOWN_EVERY)], "plan")
+    robot.show("state", "crosses")
     async with together() as tasks:
         tasks.start(tell_references, robot, trajectory, begin, every)
         tasks.start(tell_moves, robot, trajectory, begin + lag, every)
         await robot.track(samples(trajectory, robot.heading, begin - now()))
+        robot.show("state", "has come")
 
 
 def giving_way(
@@ -170,6 +176,7 @@ async def tell_references(robot: Robot, trajectory: Trajectory, begin: float, ev
     for number, state in references(trajectory, every):
         await sleep_until(begin + state.t)
         off = robot.position.distance_to(Point(state.x, state.y))
+        robot.show("metres off the plan", off)
         note(
             f"follow {number} x={state.x:.3f} y={state.y:.3f} heading={state.heading:.3f} "
             f"v={state.v:.3f} off={off:.3f}"

@@ -25,6 +25,7 @@ async def flooding(
     robot: Robot, width: float, height: float, margin: float = 0.0, teller: int = 0, every: float = 60.0
 ) -> None:
     """Go about and note what is heard; one robot tells something new from time to time."""
+    robot.show("state", "tells the news" if robot.number == teller else "knows nothing new")
     async with together() as tasks:
         tasks.start(random_movement, robot, width, height, margin)
         tasks.start(listen, robot)
@@ -39,3 +40,4 @@ async def listen(robot: Robot) -> None:
     """Note all news."""
     async for news, teller in robot.radio.messages(News):
         note(f"heard {news.text} of p{teller}")
+        robot.show("state", f"knows {news.text}")

@@ -166,13 +166,16 @@ class Member:
             self._heard[sender] = here, now()
 
     async def _follow(self, latest: float, longest: float, settle: float) -> None:
+        self.robot.show("state", "forms up")
         await self._step_until(lambda: self.leg > FORMING_UP or self._are_all_in_place, latest)
         self.leg = max(self.leg, 0)
         note(SETS_OFF)
+        self.robot.show("state", "under way")
         await self._step_until(lambda: self.leg >= self.course.legs, longest)
         if self.leg < self.course.legs:
             raise NotArrived(f"{self.robot.name} gave up: it has not arrived within {longest:g} s")
         note(ARRIVED)
+        self.robot.show("state", "has arrived")
         await self._step_until(lambda: False, settle)
 
     async def _step_until(self, is_over: Callable[[], bool], patience: float) -> None:
@@ -258,6 +261,8 @@ class Member:
     def _wish(self, place: Point | None) -> Point:
         """Return the wish to go on, and to be in place."""
         wish = Point.polar(1.0, self.direction) if self._is_under_way else STILL
+        off = None if place is None else self.robot.position.distance_to(place)
+        self.robot.show("metres off its place", off)
         keep = STILL if place is None else self.manner.place.keep_place(self.robot.position, place)
         is_turned = abs(remainder(self.robot.heading - self.heading, tau)) < TURNED
         self.is_in_place = keep == STILL and (is_turned or self.leg > FORMING_UP)

@@ -21,7 +21,10 @@ async def gathering(robot: Robot, pause: float = 0.5) -> None:
     chance = robot.chance
     while True:
         goal = mean(await robot.positions.read())
+        robot.show("state", "goes to the middle")
+        robot.show("metres to the middle", robot.position.distance_to(goal))
         speed = 3.0 + 3.0 * chance.uniform()
         turn_speed = radians(3.0 + speed * chance.uniform())
         await robot.move_to(goal, speed=speed, turn_speed=turn_speed)
+        robot.show("state", "looks")
         await sleep(pause)

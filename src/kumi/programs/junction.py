@@ -44,9 +44,11 @@ async def junction(robot: Robot, x: float, y: float, radius: float, reserve: boo
 async def push_on(robot: Robot, point: Point) -> None:
     """Go to a point; after a contact wait a little and try again."""
     while robot.position.distance_to(point) > 1e-6:
+        robot.show("state", "drives")
         try:
             await robot.move_to(point)
         except Blocked:
+            robot.show("state", "is blocked")
             await sleep(robot.chance.uniform(0.5, 1.5))
 
 

@@ -35,6 +35,12 @@ RANGERS = ("front", "front_left", "back_left", "back", "back_right", "front_righ
 WATCHDOG = 1.0
 """Seconds without a word from the computer after which a robot stops."""
 
+LOOK_EVERY = 2.0
+"""Seconds from one look at the maps to the next, for those who look at the run."""
+
+WAY_SHOWN = 150
+"""Scans over which the way of a robot is shown as it is believed."""
+
 SILENCE = 3.0
 """Seconds without a word from a robot after which the computer goes on without it."""
 
@@ -96,6 +102,7 @@ async def mapping(
         await robot.radio.receive(Finished)
         robot.stop()
         tasks.cut()
+    robot.show("state", "has seen all")
 
 
 def beams_of(robot: Robot) -> list[Beam]:
@@ -127,6 +134,7 @@ async def obey(robot: Robot, wheelbase: float) -> None:
         order = None
         with until(after(WATCHDOG)):
             order, _ = await orders.next()
+        robot.show("state", "hears nothing" if order is None else "drives" if order.speed else "stands")
         if order is None:
             robot.stop()
         else:
@@ -142,6 +150,7 @@ class Computer:
         self.exploration = exploration
         self.save = as_target(save) if save else None
         self._heard: dict[str, float] = {}
+        self._next_look = 0.0
 
     async def serve(self) -> None:
         """Answer each robot's readings with what it is to do, until the map is done."""
@@ -157,10 +166,25 @@ class Computer:
                 scan = Scan(seen.time, seen.distance, seen.steering, seen.ranges)
                 order = self.exploration.observe(name, scan)
                 await radio.send(Go(order.speed, order.steering), to=sender)
+                self._show()
                 if self.exploration.is_done:
                     break
             tasks.cut()
         await self._finish()
+
+    def _show(self) -> None:
+        """Show how much is known, the map of all robots, and that of each with where it believes to have been lately."""
+        if now() < self._next_look:
+            return
+        self._next_look = now() + LOOK_EVERY
+        team = self.exploration.team
+        self.robot.show("known area (m²)", team.map.area)
+        self.robot.show_map(team.map)
+        for name in team.members:
+            if team.has_joined(name):
+                self.robot.show_map(team.map_of(name), f"map of robot {name}")
+                way = [pose.position for pose in team.members[name].poses[-WAY_SHOWN::5]]
+                self.robot.show_path(way, f"believed way of robot {name}")
 
     async def _miss(self) -> None:
         """Go on without the robots that have fallen silent."""
@@ -174,6 +198,8 @@ class Computer:
     async def _finish(self) -> None:
         self.exploration.team.redraw()
         drawn = self.exploration.team.map
+        self._next_look = now()
+        self._show()
         note(f"knows {drawn.area:.2f} m2")
         if self.save:
             save_map(drawn, self.save)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from math import radians
 
 from kumi.contract import Blocked
@@ -23,10 +22,13 @@ async def random_movement(
     The places lie in the rectangle from (0, 0) to (width, height), at least a margin from its edges. Speeds are m/s; a
     robot turns at `turn_speed` radians a second, or, without one, at some degrees a second that grow with its speed.
     """
-    chance = robot.chance
+    chance, blocked = robot.chance, 0
     while True:
         goal = chance.uniform(margin, width - margin), chance.uniform(margin, height - margin)
         speed = slowest + (fastest - slowest) * chance.uniform()
         turning = radians(3.0 + speed * chance.uniform()) if turn_speed is None else turn_speed
-        with suppress(Blocked):
+        try:
             await robot.move_to(goal, speed=speed, turn_speed=turning)
+        except Blocked:
+            blocked += 1
+            robot.show("times blocked", blocked)

@@ -92,8 +92,11 @@ async def drive(robot: Robot, here: Zone, way: Way) -> Zone:
     """Drive along a way, zone by zone, from a place that is held; return the place at its end."""
     then: Way | None = way.rest
     for zone in way.zones:
+        robot.show("state", "waits for floor")
         if not await is_granted(robot, zone, then):
+            robot.show("state", "was refused")
             raise Refused(here)
+        robot.show("state", "drives")
         for point in zone.path[1:]:
             await robot.move_to(point)
         robot.radio[Reservation].release(here)

@@ -35,7 +35,14 @@ async def swarm_leader(
 
 
 async def follow_leader(robot: Robot) -> None:
-    """Note whom it trusts."""
-    note(f"trusts p{robot.radio[EventualLeader].leader}")
+    """Note and show whom it trusts."""
+    trust(robot, robot.radio[EventualLeader].leader)
     async for leader in robot.radio.told(EventualLeader):
-        note(f"trusts p{leader}")
+        trust(robot, leader)
+
+
+def trust(robot: Robot, leader: int) -> None:
+    """Note and show whom a robot trusts: itself, or another."""
+    note(f"trusts p{leader}")
+    robot.show("state", "leader" if leader == robot.number else "follower")
+    robot.show("leader", f"robot {leader}")

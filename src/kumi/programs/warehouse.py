@@ -117,15 +117,21 @@ async def warehouse(
         if robot.number == DISPATCHER:
             plan = partial(planned, plane, rounds, robot.chance) if shared else partial(selfish, plane)
             tasks.start(Dispatcher(robot, plane, errands, plan).run, step, ahead, window)
+        robot.show("state", "waits for orders")
+        robot.show("errands done", 0)
         row, column = plane.cell_at(robot.home)
         await robot.radio.send(Standing(row, column), DISPATCHER)
+        done = 0
         while (order := (await orders.next())[0]).rows:
-            await carry_out(robot, order, plane, step)
+            robot.show("state", "goes home" if done >= errands else "on an errand")
+            done += await carry_out(robot, order, plane, step)
+            robot.show("errands done", min(done, errands))
     note("home")
+    robot.show("state", "home")
 
 
-async def carry_out(robot: Robot, order: Order, plane: Floor, step: float) -> None:
-    """Follow an order from cell to cell, and note when the goal is reached."""
+async def carry_out(robot: Robot, order: Order, plane: Floor, step: float) -> bool:
+    """Follow an order from cell to cell, and note when the goal is reached; tell whether it was."""
     if now() > order.begin + ROUNDING:
         raise Impossible(f"{robot.name} got its order at {now():g} s only, after {order.begin:g} s")
     await sleep_until(max(now(), order.begin))
@@ -136,6 +142,7 @@ async def carry_out(robot: Robot, order: Order, plane: Floor, step: float) -> No
         note("arrived")
     begin = order.begin + middle * step
     await robot.track(samples(cells[middle:], plane, robot.heading, begin, step))
+    return order.arrival is not None
 
 
 def samples(cells: Sequence[Cell], plane: Floor, heading: float, begin: float, step: float) -> list[Sample]:

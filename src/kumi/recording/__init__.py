@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from kumi.recording.layout import JournalError
     from kumi.recording.meta import RunMeta, RunSummary
     from kumi.recording.player import Player
+    from kumi.recording.published import published_record
     from kumi.recording.records import (
         BORDER,
         Added,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         Moves,
         Note,
         Order,
+        Published,
         Received,
         Record,
         Reserved,
@@ -69,6 +71,7 @@ __all__ = [
     "Note",
     "Order",
     "Player",
+    "Published",
     "Received",
     "Record",
     "Reserved",
@@ -86,6 +89,7 @@ __all__ = [
     "Way",
     "dropped_record",
     "note_record",
+    "published_record",
     "received_record",
     "reserved_record",
     "sent_record",

@@ -34,6 +34,7 @@ from kumi.recording.layout import (
     NOTED,
     NUMBER,
     PLACED,
+    PUBLISHED,
     RECEIVED,
     RESERVED,
     SENDING,
@@ -44,7 +45,8 @@ from kumi.recording.layout import (
     JournalError,
     record_length,
 )
-from kumi.recording.records import Leaving, Reserved
+from kumi.recording.published import name_in, read_published, takes_away
+from kumi.recording.records import Leaving, Published, Reserved
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,6 +62,7 @@ class Bodies:
         self._latest: dict[int, Latest] = {}
         self._obstacles: dict[int, tuple[float, bytes]] = {}
         self._reserved: dict[int, tuple[float, bytes]] = {}
+        self._published: dict[tuple[int, bytes], tuple[float, bytes]] = {}
         self._lost: dict[int, tuple[float, bytes, bytes]] = {}
         self._counts: dict[int, list[int]] = {}
 
@@ -119,8 +122,19 @@ class Bodies:
         if tag == RESERVED:
             self._reserved[number] = time, data[at:after]
             return after
+        if tag == PUBLISHED:
+            self._publish(number, data[at:after], time)
+            return after
         self._take_of_body(number, data[at:after], time)
         return after
+
+    def _publish(self, number: int, record: bytes, time: float) -> None:
+        """Let something stand under a name, or no more."""
+        key = number, name_in(record)
+        if takes_away(record):
+            self._published.pop(key, None)
+        else:
+            self._published[key] = time, record
 
     def _take_of_body(self, number: int, record: bytes, time: float) -> None:
         """Take a rare record of a body."""
@@ -134,6 +148,8 @@ class Bodies:
                     going.way, going.wayed, going.moves = record, time, None
             case layout.GONE:
                 gone = self._latest.pop(number)
+                for key in [key for key in self._published if key[0] == number]:
+                    del self._published[key]
                 if record[place] == Leaving.FELL:
                     pose = gone.state(number, time).pose
                     self._lost[number] = time, SPOT.pack(*pose.position, pose.heading), gone.shape
@@ -164,6 +180,10 @@ class Bodies:
             if len(record) > 1 + NOTED.size
         ]
 
+    def published(self) -> list[Published]:
+        """Return what stands under names: of bodies by number, and of the run at last."""
+        return [read_published(record, 1, time) for _, (time, record) in sorted(self._published.items())]
+
     def scenery(self, table: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the table of a map with the obstacles that have come and without those that are gone."""
         if not self._obstacles:
@@ -183,6 +203,7 @@ class Bodies:
         records = [record for number, body in self._latest.items() for record in body.records(number)]
         records += [(time, 4, number, record) for number, (time, record) in self._obstacles.items()]
         records += [(time, 5, number, record) for number, (time, record) in self._reserved.items()]
+        records += [(time, 8, number, record) for (number, _), (time, record) in self._published.items()]
         for number, (time, place, shape) in self._lost.items():
             head = bytes([ADDED]) + NUMBER.pack(number)
             records.append((time, 0, number, head + place + shape))

@@ -20,7 +20,9 @@ import msgspec
 from kumi.kernel import KumiError
 
 SIGNATURE = b"\x93KUMIRUN\r\n\x1a\n"
-FORMAT = 2
+FORMAT = 3
+READABLE = (2, FORMAT)
+"""Format 3 has one kind of record more: what programs publish."""
 OPENING = struct.Struct("<12sI")
 HEAD = struct.Struct("<BBIIdI")
 HEAD_CHECK = struct.Struct("<I")
@@ -109,9 +111,10 @@ def read_opening(file: BinaryIO) -> None:
     if len(data) < OPENING.size:
         raise RunFileError(f"{file.name} was cut off before the run began")
     _, version = OPENING.unpack(data)
-    if version != FORMAT:
+    if version not in READABLE:
+        known = " and ".join(map(str, READABLE))
         raise RunFileError(
-            f"{file.name} has format {version} of run files, and this kumi reads format {FORMAT}; "
+            f"{file.name} has format {version} of run files, and this kumi reads formats {known}; "
             "use the kumi it was written with"
         )
 

@@ -18,7 +18,7 @@ from kumi.recording.chunks import Entry
 from kumi.recording.meta import RobotGroup, RunMeta
 from kumi.recording.reach import radio_reach
 
-FORMAT = 2
+FORMAT = 3
 """The format of what goes between server and page; the page refuses another one."""
 
 

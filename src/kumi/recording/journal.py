@@ -39,6 +39,7 @@ from kumi.recording.layout import (
     PIECE,
     PLACE,
     PLACED,
+    PUBLISHED,
     RECEIVED,
     RESERVED,
     RESIZED,
@@ -56,6 +57,7 @@ from kumi.recording.layout import (
     record_length,
     shape_length,
 )
+from kumi.recording.published import read_published
 from kumi.recording.records import (
     Added,
     Cleared,
@@ -267,6 +269,7 @@ READINGS: dict[int, Reading] = {
     NOTE: read_note,
     WAY: read_way,
     RESERVED: read_reserved,
+    PUBLISHED: read_published,
     COUNTED: read_counted,
     STANDS: read_stands,
     CLEARED: read_cleared,

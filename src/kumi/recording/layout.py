@@ -13,7 +13,7 @@ from kumi.kernel import KumiError
 
 TIME, ADDED, GONE, RESIZED, JUMPED, COMMANDED, MOVES, ENDED, TOUCHED, NOTE = b"TARSJKMECN"
 STANDS, CLEARED = b"OX"
-WAY, RESERVED, COUNTED = b"WZI"
+WAY, RESERVED, PUBLISHED, COUNTED = b"WZPI"
 SENT, RECEIVED, DROPPED = b"QGD"
 LONGEST_WORD = 0xFFFF
 LONGEST_CONTENT = 1_000_000
@@ -54,6 +54,7 @@ LENGTHS[NOTE] = 0
 LENGTHS[STANDS] = 0
 LENGTHS[WAY] = 0
 LENGTHS[RESERVED] = 0
+LENGTHS[PUBLISHED] = 0
 LENGTHS[COUNTED] = 1 + COUNTS.size
 LENGTHS[CLEARED] = 1 + NUMBER.size
 LENGTHS[SENT] = 0
@@ -81,7 +82,7 @@ def record_length(data: bytes, at: int) -> int:
 
 def long_record_length(data: bytes, at: int) -> int:
     """Return how long a record is that says so itself."""
-    if data[at] in {NOTE, STANDS, WAY, RESERVED}:
+    if data[at] in {NOTE, STANDS, WAY, RESERVED, PUBLISHED}:
         length: int = NOTED.unpack_from(data, at + 1)[1]
         return 1 + NOTED.size + length
     if data[at] == SENT:

@@ -16,7 +16,7 @@ from kumi.recording.painting import Anchor, Dot, Painter, words_width
 from kumi.recording.palette import LIGHT, ink_on, rim_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from kumi.recording.latest import BodyState, LostBody
     from kumi.recording.view import View
@@ -73,14 +73,21 @@ def paint_lost(painter: Painter, view: View, lost: Sequence[LostBody]) -> None:
             painter.line(dots, LOST, width)
 
 
-def paint_numbers(painter: Painter, view: View, states: Sequence[BodyState], least: float) -> None:
-    """Paint the numbers of bodies: on those with room for it, beside the others, and none over a body or a number."""
+def paint_numbers(
+    painter: Painter,
+    view: View,
+    states: Sequence[BodyState],
+    least: float,
+    fills: Mapping[int, str],
+    words: Sequence[Box],
+) -> None:
+    """Paint the numbers of bodies: on those with room for it, beside the others, and none over a body or other words."""
     bodies = [box_of(view, state, least) for state in states]
-    taken: list[Box] = []
+    taken = list(words)
     for number, state in enumerate(states):
         others = (one for other, one in enumerate(bodies) if other != number)
-        label = label_of(view, state, least)
-        if not any(_meet(label.box, one) for one in (*others, *taken)) and is_within(label.box, view):
+        label = label_of(view, state, least, fills[state.number])
+        if not any(meet(label.box, one) for one in (*others, *taken)) and is_within(label.box, view):
             painter.words(label.x, label.y, label.text, label.size, label.ink, label.anchor)
             taken.append(label.box)
 
@@ -97,13 +104,13 @@ class Label(msgspec.Struct, frozen=True):
     box: Box
 
 
-def label_of(view: View, state: BodyState, least: float) -> Label:
+def label_of(view: View, state: BodyState, least: float, fill: str) -> Label:
     """Return where the number of a body would stand: on it, or beside it where it is small."""
     (x, y), text = view.dot(*state.pose.position), str(state.number)
     reach = reach_of(view, state, least)
     if reach >= ROOM_FOR_NUMBER:
         size = min(1.5 * reach / pow(max(len(text), 2), 0.8), 40.0 * view.unit)
-        ink, half = ink_on(MOVING if state.is_moving else RESTING), words_width(text, size) / 2
+        ink, half = ink_on(fill), words_width(text, size) / 2
         box = (x - half, y - size / 2, x + half, y + size / 2)
         return Label(x, y, text, size, ink, "middle", box)
     size, aside = 11.0 * view.unit, 0.7 * reach + 2.0
@@ -131,7 +138,8 @@ def is_within(box: Box, view: View) -> bool:
     return left <= box[0] and box[2] <= right and top <= box[1] and box[3] <= bottom
 
 
-def _meet(one: Box, other: Box) -> bool:
+def meet(one: Box, other: Box) -> bool:
+    """Tell whether two boxes overlap."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
@@ -142,12 +150,11 @@ def least_reach(count: int, view: View) -> float:
     return CLEAR * max(view.unit, 0.8) * (0.6 if count > MANY else 1.0)
 
 
-def paint_body(painter: Painter, view: View, state: BodyState, least: float) -> None:
-    """Paint a body at its place, as well as its size allows, and with a radius of at least some pixels."""
+def paint_body(painter: Painter, view: View, state: BodyState, least: float, fill: str) -> None:
+    """Paint a body at its place in a colour, as well as its size allows, with a radius of at least some pixels."""
     x, y = view.dot(*state.pose.position)
     if not (0.0 <= x <= view.size[0] and 0.0 <= y <= view.size[1]):
         return
-    fill = MOVING if state.is_moving else RESTING
     edge, ink = rim_of(fill), ink_on(fill)
     true, reach = state.shape.reach * view.scale, reach_of(view, state, least)
     if reach < ROOM_FOR_MARK:

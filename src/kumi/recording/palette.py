@@ -29,13 +29,17 @@ class Coat(msgspec.Struct, frozen=True):
 
 
 class Palette(msgspec.Struct, frozen=True):
-    """Colours by what they are for, by day and by night, of materials, types of messages and teams; how dark a rim is."""
+    """Colours by what they are for, by day and by night, of materials, types of messages and teams; how dark a rim is.
+
+    A number has a colour on the `ramp`, from the least to the greatest.
+    """
 
     rim: float
     light: dict[str, str]
     dark: dict[str, str]
     materials: dict[str, Coat]
     types: tuple[str, ...]
+    ramp: tuple[str, ...]
     teams: tuple[str, ...]
 
 

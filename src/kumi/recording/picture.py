@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from kumi.contract.published import ShownMap
 from kumi.kernel import KumiError
+from kumi.recording.colouring import Colouring, colouring
 from kumi.recording.latest import BodyState, LostBody
 from kumi.recording.painted_bodies import (
     MOVING,
@@ -26,11 +28,19 @@ from kumi.recording.painted_bodies import (
     paint_numbers,
     paint_way,
 )
+from kumi.recording.painted_published import (
+    BELIEVED_FREE,
+    BELIEVED_TAKEN,
+    maps_to_draw,
+    paint_maps,
+    paint_marks,
+    paint_paths,
+)
 from kumi.recording.painted_scenery import paint_materials, paint_thing
 from kumi.recording.painted_sensors import fields_of, paint_fields
 from kumi.recording.painting import DotPainter, Painter, SvgPainter
 from kumi.recording.palette import LIGHT, TypeColours, rim_of
-from kumi.recording.records import Reserved, Sent
+from kumi.recording.records import Published, Reserved, Sent
 from kumi.recording.scenery import Scenery, read_scenery
 from kumi.recording.sendings import MOMENT, Talk, paint_sendings, types_of
 from kumi.recording.strips import INK, Entry, Strips
@@ -76,6 +86,7 @@ class Moment(msgspec.Struct, frozen=True):
     lost: Sequence[LostBody] = ()
     trails: Sequence[Trail] = ()
     fields: Mapping[int, Sequence[SensorField]] = {}
+    published: Sequence[Published] = ()
 
 
 def write_picture(
@@ -121,6 +132,7 @@ def moment_of(
         run.lost_at(instant),
         trails,
         fields_of(run.meta.groups) if "sensors" in layers else {},
+        [one for one in run.published_at(instant) if "map" in layers or not isinstance(one.value, ShownMap)],
     )
 
 
@@ -179,9 +191,18 @@ def paint_moment(
     scenery: Scenery,
     title: str = "",
     colours: TypeColours | None = None,
+    words: TypeColours | None = None,
 ) -> None:
-    """Paint all that moves, comes and goes upon the scenery, and say what it is."""
+    """Paint all that moves, comes and goes upon the scenery, and say what it is.
+
+    `colours` are those of messages, `words` those of what robots show.
+    """
     colours = colours or TypeColours()
+    maps, coloured = maps_to_draw(moment.published), colouring(moment.published, words=words)
+    if maps:
+        paint_maps(painter, view, maps, scenery.things)
+        paint_margins(painter, view)
+        paint_border(painter, view, scenery)
     paint_zones(painter, view, moment.reserved)
     paint_trails(painter, view, moment.trails)
     if moment.fields:
@@ -189,17 +210,18 @@ def paint_moment(
         paint_margins(painter, view)
         paint_border(painter, view, scenery)
     paint_sendings(painter, view, moment.states, moment.talk, colours)
-    paint_states(painter, view, moment.states)
+    paint_paths(painter, view, moment.published)
+    paint_states(painter, view, moment, coloured)
     paint_lost(painter, view, moment.lost)
     strips = Strips(painter, view)
     strips.paint_time(moment.time)
     strips.paint_title(title)
     paint_materials(painter, view, scenery, strips.above)
     strips.paint_scale()
-    strips.paint_legend(robots_of(moment))
+    strips.paint_legend(robots_of(moment, coloured))
     if moment.talk:
         strips.paint_talk(types_of(moment.talk, colours), len(moment.talk))
-    strips.paint_legend(floor_of(moment))
+    strips.paint_legend(floor_of(moment, are_believed=bool(maps)))
 
 
 def paint_scenery(painter: Painter, view: View, scenery: Scenery) -> None:
@@ -253,34 +275,42 @@ def paint_margins(painter: Painter, view: View) -> None:
         painter.polygon([(x0, y0), (x1, y0), (x1, y1), (x0, y1)], PAPER)
 
 
-def paint_states(painter: Painter, view: View, states: Sequence[BodyState]) -> None:
-    """Paint the bodies, where they go, and their numbers."""
+def paint_states(painter: Painter, view: View, moment: Moment, coloured: Colouring) -> None:
+    """Paint the bodies, where they go, the places that they marked, and their numbers."""
+    states = moment.states
     if len(states) <= MOST_WAYS:
         for state in states:
             paint_way(painter, view, state)
     least = least_reach(len(states), view)
+    plain = {state.number: MOVING if state.is_moving else RESTING for state in states}
+    fills = {**plain, **coloured.fills}
     for state in states:
-        paint_body(painter, view, state, least)
+        paint_body(painter, view, state, least, fills[state.number])
+    words = paint_marks(painter, view, moment.published)
     if len(states) <= MOST_NUMBERS:
-        paint_numbers(painter, view, states, least)
+        paint_numbers(painter, view, states, least, fills, words)
 
 
-def robots_of(moment: Moment) -> list[Entry]:
+def robots_of(moment: Moment, coloured: Colouring) -> list[Entry]:
     """Return what the colours of robots mean, from the right."""
-    moving = sum(state.is_moving for state in moment.states)
-    counts = {RESTING: len(moment.states) - moving, MOVING: moving}
+    entries = [Entry(colour, text, rim_of(colour)) for colour, text in reversed(coloured.legend)]
+    plain = [state.is_moving for state in moment.states if state.number not in coloured.fills]
+    counts = {RESTING: len(plain) - sum(plain), MOVING: sum(plain)}
     words = {RESTING: "resting", MOVING: "moving"}
-    return [
+    return entries + [
         Entry(colour, f"{count:,} {words[colour]}", rim_of(colour))
         for colour, count in counts.items()
         if count
     ]
 
 
-def floor_of(moment: Moment) -> list[Entry]:
-    """Return what the colours of floor mean, from the right."""
+def floor_of(moment: Moment, *, are_believed: bool) -> list[Entry]:
+    """Return what the colours of floor mean, from the right; of believed cells, where there are some."""
     zones = [zone for one in moment.reserved for zone in one.zones]
     entries = [Entry(GRANTED, "reserved", GRANTED_EDGE)] if zones else []
     if not all(zone.is_granted for zone in zones):
         entries.append(Entry(ASKED, "waited for", ASKED_EDGE))
+    if are_believed:
+        entries.append(Entry(BELIEVED_TAKEN, "believed taken", rim_of(BELIEVED_TAKEN)))
+        entries.append(Entry(BELIEVED_FREE, "believed free", BELIEVED_TAKEN))
     return entries

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from kumi.contract.published import Shown
 from kumi.geometry import BodyShape, Point, Pose, wrapped
 from kumi.motion import Piece
 
@@ -177,6 +178,15 @@ class Reserved(msgspec.Struct, frozen=True):
     zones: tuple[ReservedZone, ...]
 
 
+class Published(msgspec.Struct, frozen=True):
+    """A program shows something under a name, of its body or of the run; what stood there before is replaced."""
+
+    time: float
+    body: int | None
+    name: str
+    value: Shown
+
+
 class Counted(msgspec.Struct, frozen=True):
     """How often a body touched something, and how many messages it sent and received, up to a keyframe."""
 
@@ -242,6 +252,7 @@ Record: TypeAlias = (
     | Note
     | Way
     | Reserved
+    | Published
     | Counted
     | Stands
     | Cleared

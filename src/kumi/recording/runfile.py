@@ -35,7 +35,7 @@ from kumi.recording.player import Player
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kumi.recording.records import Record, Reserved
+    from kumi.recording.records import Published, Record, Reserved
 
 
 class RunFile:
@@ -90,6 +90,11 @@ class RunFile:
         """Return the floor that robots had reserved at an instant, or waited for, by number."""
         self.state_at(instant)
         return self._bodies.reserved()
+
+    def published_at(self, instant: float) -> list[Published]:
+        """Return what programs showed at an instant: of robots by number, and of the run at last."""
+        self.state_at(instant)
+        return self._bodies.published()
 
     def lost_at(self, instant: float) -> list[LostBody]:
         """Return the robots that had fallen into holes by an instant, in the order in which they did."""

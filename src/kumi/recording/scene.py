@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kumi.recording.painting import DotPainter
+from kumi.recording.palette import TypeColours
 from kumi.recording.picture import PAPER, moment_of, paint_moment, paint_scenery, title_of
 from kumi.recording.scenery import Scenery, read_scenery
 from kumi.recording.sendings import FILM_MOMENT, Talk
@@ -35,6 +36,7 @@ class Scene:
         self._title = title_of(run)
         self._talk = Talk(run.journal(start - FILM_MOMENT * speed), FILM_MOMENT * speed)
         self._trails = Trails(trail_length(view.window))
+        self._words = TypeColours()
         self._map: Mapping[str, Any] | None = None
         self._scenery = Scenery()
         self._ground = DotPainter(view.size, PAPER, smooth=2)
@@ -49,7 +51,7 @@ class Scene:
         painter = self._ground.copy()
         self._trails.add(self._run.state_at(instant))
         moment = moment_of(self._run, instant, self._talk.at(instant), self._trails.lines())
-        paint_moment(painter, self._view, moment, self._scenery, self._title, self._talk.colours)
+        paint_moment(painter, self._view, moment, self._scenery, self._title, self._talk.colours, self._words)
         return painter.picture()
 
 

@@ -16,6 +16,7 @@ from kumi.geometry import Point, wrapped
 from kumi.maths import cos, sin
 from kumi.recording.journal import JournalReader
 from kumi.recording.latest import destination
+from kumi.recording.published import in_words
 from kumi.recording.records import (
     Added,
     Cleared,
@@ -30,6 +31,7 @@ from kumi.recording.records import (
     Moves,
     Note,
     Order,
+    Published,
     Received,
     Reserved,
     Resized,
@@ -110,6 +112,8 @@ class TextLogWriter:
                     yield event("Event", record, body, NOTHING, condition + ENDINGS[record.why], goal)
             case Touched():
                 yield from self._contact(record)
+            case Published():
+                yield published(record)
             case Note() | Stands() | Cleared():
                 yield note(record if isinstance(record, Note) else told(record))
             case Sent() | Received() | Dropped():
@@ -157,7 +161,7 @@ class TextLogWriter:
 
 def shortened(content: str) -> str:
     """Write the content of a message in one line, without the middle of what is very long."""
-    said = content if content.isprintable() else repr(content)[1:-1]
+    said = in_one_line(content)
     left_out = len(said) - LONGEST
     if left_out <= 0:
         return said
@@ -263,6 +267,19 @@ def told(record: Stands | Cleared) -> Note:
     return Note(record.time, None, f"{name} stands: obstacle {record.obstacle}")
 
 
+def published(record: Published) -> str:
+    """Write what a program shows of a body or of the run."""
+    who = "run" if record.body is None else f"p{record.body}"
+    is_number = isinstance(record.value, float) and not isinstance(record.value, bool)
+    said = repr(record.value).removesuffix(".0") if is_number else in_words(record.value)
+    return f"{record.time:.3f} {who} values e {in_one_line(f'{record.name}: {said}')}"
+
+
+def in_one_line(text: str) -> str:
+    """Write what would break the line as in a Python string."""
+    return text if text.isprintable() else repr(text)[1:-1]
+
+
 def note(record: Note) -> str:
     """Write what a body or the run had to say."""
     who = "run" if record.body is None else f"p{record.body}"
@@ -270,6 +287,4 @@ def note(record: Note) -> str:
     said = record.text
     if said.startswith(("radio s ", "radio r ")):
         logger, said = "radio", said.removeprefix("radio ")
-    # One line an event: what would break the line is written as in a Python string.
-    text = said if said.isprintable() else repr(said)[1:-1]
-    return f"{record.time:.3f} {who} {logger} e {text}"
+    return f"{record.time:.3f} {who} {logger} e {in_one_line(said)}"

@@ -20,6 +20,7 @@ from PIL import Image
 from kumi.kernel import KumiError
 from kumi.kernel.extras import needing
 from kumi.recording.painted_bodies import MOVING, RESTING
+from kumi.recording.painted_published import BELIEVED_FREE, BELIEVED_TAKEN
 from kumi.recording.palette import PALETTE
 from kumi.recording.scene import Scene, view_of_run
 from kumi.recording.zones import ASKED, GRANTED, GRANTED_EDGE
@@ -147,7 +148,16 @@ def with_all_colours(picture: Image.Image) -> Image.Image:
     width, height = picture.size
     larger = Image.new("RGB", (width, height + height // 4))
     larger.paste(picture, (0, 0))
-    colours = (MOVING, RESTING, GRANTED, GRANTED_EDGE, ASKED, *PALETTE.types)
+    colours = (
+        MOVING,
+        RESTING,
+        GRANTED,
+        GRANTED_EDGE,
+        ASKED,
+        BELIEVED_FREE,
+        BELIEVED_TAKEN,
+        *PALETTE.types,
+    )
     for number, colour in enumerate(colours):
         left, right = (width * edge // len(colours) for edge in (number, number + 1))
         larger.paste(colour, (left, height, right, height + height // 4))

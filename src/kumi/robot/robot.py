@@ -6,16 +6,18 @@ Only what waits is awaited: a motion takes time, a position is there at once.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from math import isfinite, remainder, tau
 from typing import TYPE_CHECKING, Any
 
 from kumi._core import RobotBase
 from kumi.contract import Arc, Body, Contact, Follow, Forward, Parting, Sample, Steer, Track, Turn
-from kumi.geometry import Point, PointLike
+from kumi.contract.published import Shown, ShownMarks
+from kumi.geometry import Point, PointLike, as_point
 from kumi.geometry.headings import warn_of_degrees
 from kumi.kernel import KumiError, Signal
 from kumi.robot.radio import Radio
+from kumi.robot.showing import Grid, as_map, as_name, as_path, as_value, check_map
 
 
 class NoRadio(KumiError):
@@ -30,11 +32,19 @@ class Robot(RobotBase):
     """
 
     _radio: Radio | None = None
+    _publish: Callable[[str, Shown], object] | None = None
 
-    def __init__(self, body: Body, radio: Radio | None = None) -> None:
+    def __init__(
+        self,
+        body: Body,
+        radio: Radio | None = None,
+        publish: Callable[[str, Shown], object] | None = None,
+    ) -> None:
         super().__init__(body)
         if radio is not None:
             self._radio = radio
+        if publish is not None:
+            self._publish = publish
 
     if TYPE_CHECKING:
         _body: Body
@@ -102,6 +112,43 @@ class Robot(RobotBase):
     def stop(self) -> None:
         """Stop where it is; the motion under way gives that place."""
         self._body.stop()
+
+    def show(self, name: str, value: float | str | bool | None) -> None:
+        """Let those who look at the run see a number, a text or a claim under a name; None takes away what was there.
+
+        Whoever looks sees it beside the robot's own facts, as colours, in plots and in the log. A text under the name
+        "state" is what robots are coloured by where nothing else is asked for.
+        """
+        shown = as_value(as_name(name), value)
+        if self._publish is not None:
+            self._publish(name, shown)
+
+    def show_map(
+        self, grid: Grid, name: str = "map", *, cell: float | None = None, corner: PointLike = (0.0, 0.0)
+    ) -> None:
+        """Let those who look see a map as the robot believes it, in place of what it showed under that name.
+
+        It is an `OccupancyMap`, or rows of numbers, the lowest row first: from 0, free, to 1, taken, and NaN where nobody
+        knows. Of rows of numbers, `cell` is the side of a cell in metres and `corner` the lower left corner of all.
+        """
+        as_name(name)
+        check_map(grid, cell)
+        if self._publish is not None:
+            self._publish(name, as_map(grid, cell, corner))
+
+    def show_path(self, places: Iterable[PointLike], name: str = "path") -> None:
+        """Let those who look see a line from place to place, in place of what was shown under that name."""
+        shown = as_path(places)
+        as_name(name)
+        if self._publish is not None:
+            self._publish(name, shown)
+
+    def show_mark(self, place: PointLike, name: str) -> None:
+        """Let those who look see a mark at a place, besides those that were shown under that name."""
+        shown = ShownMarks((as_point(place, "the place of a mark"),))
+        as_name(name)
+        if self._publish is not None:
+            self._publish(name, shown)
 
     @property
     def radio(self) -> Radio:

@@ -40,6 +40,7 @@ class Replays:
         self._folder = results.folder / REPLAYS
         self._states: dict[int, dict[str, Any]] = {}
         self._processes: dict[int, BaseProcess] = {}
+        self._begun: dict[int, float] = {}
         self._lock = threading.Lock()
 
     def path(self, row: int) -> Path:
@@ -47,8 +48,16 @@ class Replays:
         return self._folder / f"row-{row}.kumi"
 
     def state(self, row: int) -> dict[str, Any]:
-        """Tell what became of a row that was asked for: running, ready or failed."""
-        return dict(self._states.get(row, {"state": "unknown"}))
+        """Tell what became of a row that was asked for: running, ready or failed.
+
+        One that is running tells how far it has got, for how many seconds it has run, and how many it took when it was
+        measured.
+        """
+        state = dict(self._states.get(row, {"state": "unknown"}))
+        if state["state"] == "running":
+            state["elapsed"] = time.monotonic() - self._begun[row]
+            state["took"] = self._rows[row].get("wall_seconds")
+        return state
 
     def begin(self, row: int) -> dict[str, Any]:
         """Have a row run again, unless it is on its way, or was made before; KeyError where there is no such row."""
@@ -90,6 +99,7 @@ class Replays:
         process.start()
         theirs.close()
         self._processes[row] = process
+        self._begun[row] = time.monotonic()
         self._states[row] = {"state": "running", "time": None}
         threading.Thread(target=self._follow, args=(row, process, ours, unfinished), daemon=True).start()
 

@@ -41,6 +41,7 @@ def described_study(results: Results) -> dict[str, Any]:
                 "censored": run.get("censored", {}),
                 "outcome": run["outcome"],
                 "hash": run["trace_hash"],
+                "took": number(run.get("wall_seconds")),
             }
             for run in results.runs
         ],

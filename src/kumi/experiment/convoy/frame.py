@@ -42,6 +42,8 @@ class Errors(Atomic):
         self.broke_up = self.add_output("broke_up", int)
         self.integral = 0.0
         self.history: list[tuple[float, float]] | None = None
+        self.shows: list[Callable[[str, float | str], object]] = []
+        """What shows values of each robot, where somebody looks at the run."""
         self._since = 0.0
         self._broken: int | None = None
 
@@ -70,6 +72,10 @@ class Errors(Atomic):
             return
         error = error_of(self._bodies[number - 1], self._bodies[number], self._desired)
         self.errors[number] = error
+        if self.shows:
+            gap = self._bodies[number - 1].position.distance_to(self._bodies[number].position)
+            self.shows[number]("gap (m)", gap)
+            self.shows[number]("metres off its place", error)
         self.largest = max(self.largest, error)
         if error > self._limit and self._broken is None:
             self._broken = number

@@ -11,6 +11,7 @@ from kumi.experiment.convoy.frame import Acceptor, Errors
 from kumi.experiment.convoy.links import Waiting
 from kumi.experiment.convoy.setup import CENTIMETRES, Setup
 from kumi.experiment.convoy.team import Convoy
+from kumi.experiment.publishing import Publisher
 from kumi.kernel import Coupled
 from kumi.programs.convoy import Informed
 
@@ -57,6 +58,13 @@ class FramedConvoy(Coupled):
         self.couple(stepped, self.acceptor.stepped)
         self.couple(self.errors.broke_up, self.acceptor.broke_up)
         couple_losses(self, self.convoy, self.acceptor)
+
+    def show_gaps(self) -> None:
+        """Show who leads, the gap before each robot, and how far it is off its place, to those who look at the run."""
+        world = self.convoy.world
+        self.errors.shows = [Publisher(world, body.number).show for body in self.convoy.bodies]
+        for number, show in enumerate(self.errors.shows):
+            show("state", "follows" if number else "leads")
 
     def measured(self, time: float, trace_hash: str) -> Measured:
         """Return what there is to tell at an instant: at the end of the run, or before it."""

@@ -52,6 +52,7 @@ class ConvoyRun:
             robots={body.number: body.name for body in self.convoy.bodies},
         )
         world.keep_journal(True)
+        self.whole.show_gaps()
         with closing(Files(world, meta, record, None)) as files:
             while not self.acceptor.is_over and simulation.next_time < inf:
                 simulation.run(until=simulation.now + SLICE)

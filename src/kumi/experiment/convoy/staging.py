@@ -54,8 +54,10 @@ class ConvoyTeam:
         return self.setup.rules.diameter / 2
 
     def end_with(self, stage: Stage) -> None:
-        """Let a stage end when the convoy's run is over."""
+        """Let a stage end when the convoy's run is over, and show the gaps between robots to those who look."""
         self._stage = stage
+        if stage.is_recorded:
+            self.whole.show_gaps()
 
     def _end(self) -> None:
         assert self._stage is not None

@@ -34,8 +34,8 @@ NEAREST_VALUE, FARTHEST_VALUE = 1000, 200
 AXLE = 2 / 3
 """How much of what lies before its place is the wheelbase of a robot that is not round."""
 FLAT = 1e-9
-SMALLEST = 0.02
-"""Metres of the radius of a packet robot, which ends its motions to 1.5 mm and so turns to a tenth of a radian."""
+MOST_TURNED = 0.1
+"""Radians by which a turn may end wrong: the end of a motion of the front wheel over the wheelbase."""
 FINER = 4
 """How many times as many speeds its motor has as that of the robot it is made from, for turns of a large one."""
 COUNTED = 4.0
@@ -126,14 +126,12 @@ def _speeds(drive: Drive) -> Speeds:
 
 def fitted(name: str, shape: BodyShape, speeds: Speeds, rangers: Mapping[str, Ranger]) -> Calibration:
     """Return the calibration of a packet robot with a size, usual speeds, and rangers by their names on it."""
-    base = Calibration.load(ROBOT)
-    faster = speeds.ahead / base.cruise
-    body = _turning(_body(shape, base), faster * base.motor.highest, speeds.turning)
-    radius = body["width"] / 2
-    if radius < SMALLEST:
+    base = _driven(Calibration.load(ROBOT), speeds.ahead)
+    body = _turning(_body(shape, base), base, speeds.turning)
+    if base.near_enough > MOST_TURNED * body["wheelbase"]:
         raise ScenarioError(
-            f"{name} has a radius of {radius:g} m, and a packet robot has at least {SMALLEST:g} m: it ends its motions to "
-            f"{1000 * base.near_enough:g} mm, by which a smaller one would be turned too far"
+            f"{name} has a radius of {body['width'] / 2:g} m and drives at {speeds.ahead:g} m/s; a packet robot as fast ends "
+            f"its motions to {1000 * base.near_enough:g} mm, and one as small would turn too far by that"
         )
     reach = max([one.reach for one in rangers.values()], default=base.reach[1])
     if reach > FARTHEST:
@@ -147,12 +145,20 @@ def fitted(name: str, shape: BodyShape, speeds: Speeds, rangers: Mapping[str, Ra
     ]
     return replace(
         base,
-        motor=Table((_finer(byte), value * faster) for byte, value in base.motor.entries),
-        reliable=(_finer(base.reliable[0]), _finer(base.reliable[1])),
-        wheel=base.wheel * max(1.0, speeds.ahead / COUNTED),
         ranger=_even(reach),
         mounts=tuple(Pose(Point.polar(_edge(body, bearing), bearing), bearing) for bearing in bearings),
         **body,
+    )
+
+
+def _driven(base: Calibration, speed: float) -> Calibration:
+    """Return a robot with a motor for another usual speed, and a wheel whose counts suffice for that."""
+    faster = speed / base.cruise
+    return replace(
+        base,
+        motor=Table((_finer(byte), value * faster) for byte, value in base.motor.entries),
+        reliable=(_finer(base.reliable[0]), _finer(base.reliable[1])),
+        wheel=base.wheel * max(1.0, speed / COUNTED),
     )
 
 
@@ -191,10 +197,14 @@ def _body(shape: BodyShape, base: Calibration) -> dict[str, Any]:
     }
 
 
-def _turning(body: dict[str, Any], fastest: float, turning: float) -> dict[str, Any]:
-    """Put the front wheel, which drives, as near to the back axle as it has to be to turn a robot so fast."""
-    ahead = body["wheelbase"] + body["nose"]
-    wheelbase = min(body["wheelbase"], fastest / turning) if turning else body["wheelbase"]
+def _turning(body: dict[str, Any], base: Calibration, turning: float) -> dict[str, Any]:
+    """Put the front wheel, which drives, so near to the back axle that it turns the robot as fast as it should.
+
+    It stays so far from it that the end of a turn is known well enough.
+    """
+    ahead, wheelbase = body["wheelbase"] + body["nose"], body["wheelbase"]
+    if turning:
+        wheelbase = min(wheelbase, max(base.motor.highest / turning, base.near_enough / MOST_TURNED))
     return {**body, "wheelbase": wheelbase, "nose": ahead - wheelbase}
 
 

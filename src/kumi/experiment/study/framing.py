@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from kumi.experiment.outcome import Outcome
+from kumi.experiment.publishing import Publisher
 from kumi.experiment.statistics import Censored
 from kumi.experiment.study.arena import Arena, ArenaNetwork
 from kumi.experiment.study.metrics import Measured, Metric
@@ -140,7 +141,9 @@ class Frame:
     def _add_metrics(self) -> None:
         root = self.arena.root
         root.add(self.acceptor)
+        shown = Publisher(self.arena)
         for metric in self.metrics:
+            metric.shows = shown.show if self._stage.is_recorded else None
             metric.is_awaited = self.experiment.says_over
             root.add(metric)
             root.couple(metric.changed, self.acceptor.changed)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, TypeAlias
 
+from kumi.contract.published import Shown
 from kumi.experiment.statistics import Censored
 from kumi.experiment.study.sources import FrameError, Origin
 from kumi.kernel import Atomic
@@ -51,6 +52,7 @@ class Metric(Atomic):
         self.is_awaited = False  # whether somebody wants to know when it changes
         self.values = self.add_input("values", object)
         self.changed = self.add_output("changed", str)
+        self.shows: Callable[[str, Shown], object] | None = None  # tells those who look at the run
         self._value = value
 
     def external(self) -> None:
@@ -60,6 +62,9 @@ class Metric(Atomic):
             self.take(told if value is None else value(told))
         if self.is_awaited:
             self.hold(0.0)
+        if self.shows is not None:
+            for name, result in self.results.items():
+                self.shows(name, in_view(result))
 
     def output(self) -> None:
         """Tell that it changed."""
@@ -82,6 +87,13 @@ class Metric(Atomic):
     def results(self) -> dict[str, Measured]:
         """What it has come to, by the names of columns; most have one, which is their own name."""
         return {self.name: self.result}
+
+
+def in_view(result: Measured) -> Shown:
+    """Return what a metric came to as it is shown: a time that has not come is not."""
+    if result is None or isinstance(result, bool | str):
+        return result
+    return None if isinstance(result, Censored) else float(result)
 
 
 class Counter(Metric):
