@@ -12,8 +12,10 @@ from xml.etree import ElementTree as ET
 import pytest
 from PIL import Image
 
+from kumi.cli.demo import offer
 from kumi.experiment import shipped_scenarios
 from tests.commands import kumi
+from tests.recording.strokes import count_of_frames
 
 
 def demo(*arguments: str | Path) -> str:
@@ -35,7 +37,7 @@ def test_the_demo_ends_in_one_page_of_pictures_that_move(tmp_path: Path) -> None
         assert f"kumi run {name}</code>" in text
         assert (tmp_path / f"{name}.webp").stat().st_size <= 300_000
         with Image.open(tmp_path / f"{name}.webp") as loop:
-            assert (loop.size, loop.n_frames >= 12) == ((400, 300), True)
+            assert (loop.size, count_of_frames(loop) >= 12) == ((400, 300), True)
         assert 'id="kumi-run"' in (tmp_path / f"{name}.html").read_text()
     for docks in (2, 3, 4, 5):
         picture = tmp_path / f"charging-{docks}-docks.svg"
@@ -62,7 +64,7 @@ def test_ctrl_c_ends_the_demo_and_leaves_no_half_picture(tmp_path: Path) -> None
     assert not list(tmp_path.glob("*.part"))
     for picture in tmp_path.glob("*.webp"):
         with Image.open(picture) as loop:
-            assert loop.n_frames > 1
+            assert count_of_frames(loop) > 1
 
 
 @pytest.mark.slow
@@ -79,6 +81,30 @@ def test_the_demo_as_json_is_the_same_twice_but_for_the_time_and_shares_of_the_d
     assert [row["docks"] for row in one["rows"]] == [2, 3, 4, 5]
     for row in one["rows"]:
         assert abs(row["working"] + row["waiting"] + row["charging"] - 1.0) < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("has_screen", "answer", "opened"), [(True, True, 1), (True, False, 0), (False, True, 0)]
+)
+def test_where_there_is_a_screen_and_a_person_the_page_is_offered(
+    has_screen: bool,
+    answer: bool,
+    opened: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Asked for once, opened if wanted, and the line to open it is printed anyway."""
+    seen: list[str] = []
+    monkeypatch.setattr("kumi.cli.showing.has_desktop", lambda: has_screen)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("click.confirm", lambda *_words, **_more: answer)
+    monkeypatch.setattr("webbrowser.open", seen.append)
+    offer(tmp_path / "index.html")
+
+    assert seen == [(tmp_path / "index.html").as_uri()] * opened
+    assert f"to open it:      xdg-open {tmp_path / 'index.html'}" in capsys.readouterr().out
 
 
 def test_a_folder_that_cannot_be_is_refused_before_the_work(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from kumi.cli.main import main
 from kumi.recording.meta import RunMeta, RunSummary
 from kumi.recording.writer import RunWriter
 from tests.recording.journals import Journal, line
+from tests.recording.strokes import count_of_frames
 from tests.waiting import PATIENCE, let_work, wait_for
 
 
@@ -62,6 +63,14 @@ def test_a_picture_has_the_size_that_was_asked_for(run: Path, capsys: pytest.Cap
 
     with Image.open(path) as picture:
         assert picture.size == (320, 200)
+
+
+def test_a_picture_that_moves_is_a_loop(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = run.parent / "loop.webp"
+    assert kumi(capsys, "show", run, "-o", path, "--size", "160x120", "--at", "auto")[0] == 0
+
+    with Image.open(path) as loop:
+        assert (loop.size, count_of_frames(loop) > 1) == ((160, 120), True)
 
 
 def test_a_film_is_made(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -127,6 +136,13 @@ def test_a_run_that_was_cut_off_is_shown_as_far_as_it_goes(
         ("log text", 2, "text is not a run file of kumi."),
         ("video text -o v.mp4", 2, "text is not a run file of kumi."),
         ("show .", 2, ".: Is a directory."),
+        ("show run.kumi --at end", 2, "'end' is neither a number of seconds nor auto."),
+        ("show run.kumi -o p.png --layers trial", 2, "there is no layer 'trial'; did you mean 'trails'?"),
+        (
+            "show run.kumi -o p.png --layers walls",
+            2,
+            "--layers takes trails, sensors, map, messages, reserved",
+        ),
         ("show run.kumi --size 12", 2, "Invalid value for '--size': '12' is not a size such as 1280x720."),
         ("show run.kumi --size 9x9", 2, "'9x9' is not within 64 and 8192 pixels each way."),
         ("video run.kumi -o v.avi", 1, "the name of a film ends in .mp4 or .gif, unlike 'v.avi'."),

@@ -5,10 +5,14 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from PIL import ImageSequence
+
 from kumi.recording.painting import words_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from PIL import Image
 
     from kumi.recording.painting import Anchor, Dot
 
@@ -58,3 +62,8 @@ class Strokes:
             for text, (left, top, right, bottom) in self.texts
             if left < 0.0 or top < 0.0 or right > size[0] or bottom > size[1]
         ]
+
+
+def count_of_frames(loop: Image.Image) -> int:
+    """Return how many pictures a file has that moves."""
+    return sum(1 for _ in ImageSequence.Iterator(loop))

@@ -67,7 +67,7 @@ def test_no_text_lies_over_another_at_any_size(
 ) -> None:
     """Robots that overlap, messages of many types, reserved floor, materials and a long title."""
     states = crowd(at, radius)
-    zone = ReservedZone(path=((1.0, 1.0), (2.0, 2.0)), radius=0.5, is_granted=False)
+    zone = ReservedZone(path=(Point(1.0, 1.0), Point(2.0, 2.0)), radius=0.5, is_granted=False)
     scenery = Scenery(
         ROOM, tuple(Ridge("wall", (1, 1), (2, 1), 0.2, Stuff(name)) for name in ("glass", "mesh"))
     )
