@@ -49,6 +49,7 @@ SPECIAL = {
     ("Point", "__neg__"): "(self) -> Point",
     ("Point", "__abs__"): "(self) -> float",
     ("Point", "__bool__"): "(self) -> bool",
+    ("Signal", "__bool__"): "(self) -> bool",
     ("InPort", "__iter__"): "(self) -> Iterator[T]",
     ("InPort", "__len__"): "(self) -> int",
     ("InPort", "__getitem__"): "(self, key: int, /) -> T",

@@ -154,6 +154,14 @@ PyObject* signal_aiter(PyObject* object) { return make_stream(object, 1024); }
 
 bool is_signal(PyObject* object) { return PyObject_TypeCheck(object, SignalType); }
 
+int signal_true(PyObject*) {
+    PyErr_SetString(
+        PyExc_TypeError,
+        "a signal is neither true nor false: wait with `await signal.next()`, end a block with until() or "
+        "unless(), or ask whether it has_fired");
+    return -1;
+}
+
 PyObject* signal_or(PyObject* left, PyObject* right) {
     if (!is_signal(left) || !is_signal(right)) Py_RETURN_NOTIMPLEMENTED;
     PyObject* object = signal_new(SignalType, nullptr, nullptr);
@@ -236,6 +244,7 @@ PyType_Slot signal_slots[] = {
     {Py_am_await, reinterpret_cast<void*>(guarded<signal_await>)},
     {Py_am_aiter, reinterpret_cast<void*>(guarded<signal_aiter>)},
     {Py_nb_or, reinterpret_cast<void*>(guarded<signal_or>)},
+    {Py_nb_bool, reinterpret_cast<void*>(guarded<signal_true>)},
     {Py_tp_methods, signal_methods},
     {Py_tp_getset, signal_getset},
     {0, nullptr}};

@@ -46,6 +46,7 @@ from kumi.kernel import (
     unless,
     until,
 )
+from kumi.lazy import eager
 from kumi.version import VERSION
 
 if TYPE_CHECKING:
@@ -95,3 +96,6 @@ def show(run: RunFile | Recorded | str | Path, *, height: int = 480) -> Player:
     from kumi import recording
 
     return recording.show(run, height=height)
+
+
+eager(__name__)

@@ -1,18 +1,27 @@
 """Packages that load a name when it is asked for, so that a program pays for what it uses.
 
 The `__init__.py` of such a package imports its names under `if TYPE_CHECKING`, where editors and type checkers read
-them, and ends with `lazy(__name__)`.
+them, and ends with `lazy(__name__)`. One that loads its names at once ends with `eager(__name__)`, and says as well
+where a name is that it does not have.
 """
 
 from __future__ import annotations
 
-import ast
 import sys
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-__all__ = ["lazy"]
+from kumi.teaching import missing_name
+
+__all__ = ["eager", "lazy"]
+
+
+class EagerPackage(ModuleType):
+    """A package that has loaded its names, and says where others are."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise missing_name(self, name)
 
 
 class LazyPackage(ModuleType):
@@ -21,7 +30,7 @@ class LazyPackage(ModuleType):
     def __getattr__(self, name: str) -> Any:
         home = homes(self).get(name)
         if home is None:
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}", name=name, obj=self)
+            raise missing_name(self, name)
         value = getattr(import_module(home), name)
         self.__dict__[name] = value
         return value
@@ -36,6 +45,11 @@ class LazyPackage(ModuleType):
         return sorted({*super().__dir__(), *self.__all__})
 
 
+def eager(package: str) -> None:
+    """Make a package that has loaded its names say where others are."""
+    sys.modules[package].__class__ = EagerPackage
+
+
 def lazy(package: str) -> None:
     """Make a package load its names when they are asked for."""
     sys.modules[package].__class__ = LazyPackage
@@ -45,6 +59,8 @@ def homes(package: LazyPackage) -> dict[str, str]:
     """Return the module that each name of a package comes from, read from the package's source once."""
     found: dict[str, str] | None = package.__dict__.get("__homes__")
     if found is None:
+        import ast  # Late: not every program asks for a name of a lazy package.
+
         spec = package.__spec__
         tree = ast.parse(spec.loader.get_source(spec.name))  # type: ignore[union-attr]
         found = {

@@ -1,16 +1,21 @@
-"""`kumi demo` runs the shipped simulations and leaves pictures."""
+"""`kumi demo` runs the shipped simulations and ends in one page of pictures that move."""
 
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 from PIL import Image
 
+from kumi.cli.demo import offer
 from kumi.experiment import shipped_scenarios
 from tests.commands import kumi
+from tests.recording.strokes import count_of_frames
 
 
 def demo(*arguments: str | Path) -> str:
@@ -21,22 +26,45 @@ def demo(*arguments: str | Path) -> str:
 
 
 @pytest.mark.slow
-def test_the_demo_prints_a_table_and_the_paths_of_its_pictures(tmp_path: Path) -> None:
-    """Each path printed is a picture that can be read."""
-    printed = demo("--days", "1", "--out", tmp_path)
-    assert "working" in printed
-    paths = [
-        Path(line.removeprefix("picture: ")) for line in printed.splitlines() if line.startswith("picture: ")
-    ]
-    scenarios = sorted(shipped_scenarios())
-    worlds = paths[: len(scenarios)]
-    assert [path.name for path in worlds] == [f"{name}.png" for name in scenarios]
-    for path in worlds:
-        with Image.open(path) as picture:
-            assert picture.size == (800, 800)
-    assert len(paths) == len(scenarios) + 4
-    for path in paths[len(scenarios) :]:
-        assert ET.parse(path).getroot().tag.endswith("svg")  # noqa: S314  # the file is our own
+def test_the_demo_ends_in_one_page_of_pictures_that_move(tmp_path: Path) -> None:
+    """Of every scenario, at most 300 kB each; it says how far it is, how to open the page, and how to see a live run."""
+    done = kumi("demo", "--days", "1", "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    page = tmp_path / "index.html"
+    text = page.read_text()
+    for name in shipped_scenarios():
+        assert f"making {name}\n" in done.stderr
+        assert f"kumi run {name}</code>" in text
+        assert (tmp_path / f"{name}.webp").stat().st_size <= 300_000
+        with Image.open(tmp_path / f"{name}.webp") as loop:
+            assert (loop.size, count_of_frames(loop) >= 12) == ((400, 300), True)
+        assert 'id="kumi-run"' in (tmp_path / f"{name}.html").read_text()
+    for docks in (2, 3, 4, 5):
+        picture = tmp_path / f"charging-{docks}-docks.svg"
+        assert picture.name in text
+        assert ET.parse(picture).getroot().tag.endswith("svg")  # noqa: S314  # the file is our own
+    said = done.stdout.splitlines()
+    assert "working" in done.stdout
+    assert [line.partition(":")[0] for line in said[-3:]] == ["a live run", "all as one page", "to open it"]
+    assert said[-3].endswith("kumi view")
+    assert said[-1].endswith(str(page))
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_the_demo_and_leaves_no_half_picture(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "kumi", "demo", "--out", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        while "making crossing" not in process.stderr.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate()
+    assert process.returncode == 130
+    assert "Traceback" not in told
+    assert not list(tmp_path.glob("*.part"))
+    for picture in tmp_path.glob("*.webp"):
+        with Image.open(picture) as loop:
+            assert count_of_frames(loop) > 1
 
 
 @pytest.mark.slow
@@ -53,6 +81,30 @@ def test_the_demo_as_json_is_the_same_twice_but_for_the_time_and_shares_of_the_d
     assert [row["docks"] for row in one["rows"]] == [2, 3, 4, 5]
     for row in one["rows"]:
         assert abs(row["working"] + row["waiting"] + row["charging"] - 1.0) < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("has_screen", "answer", "opened"), [(True, True, 1), (True, False, 0), (False, True, 0)]
+)
+def test_where_there_is_a_screen_and_a_person_the_page_is_offered(
+    has_screen: bool,
+    answer: bool,
+    opened: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Asked for once, opened if wanted, and the line to open it is printed anyway."""
+    seen: list[str] = []
+    monkeypatch.setattr("kumi.cli.showing.has_desktop", lambda: has_screen)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("click.confirm", lambda *_words, **_more: answer)
+    monkeypatch.setattr("webbrowser.open", seen.append)
+    offer(tmp_path / "index.html")
+
+    assert seen == [(tmp_path / "index.html").as_uri()] * opened
+    assert f"to open it:      xdg-open {tmp_path / 'index.html'}" in capsys.readouterr().out
 
 
 def test_a_folder_that_cannot_be_is_refused_before_the_work(tmp_path: Path) -> None:

@@ -206,7 +206,7 @@ def test_a_paced_run_follows_the_wall_clock(hall: Path) -> None:
             ["--set", "network.kind=lossy"],
             'network.kind is "lossy"; it takes "none", "simulated", or, for real sockets,',
         ),
-        (["--log", "no/such/folder/run.log"], "no/such/folder/run.log: No such file or directory."),
+        (["--log", "no/such/folder/run.log"], "no/such/folder/run.log: there is no folder 'no/such/folder'."),
         (["--log", "a", "--record", "a"], "output.log and output.record are the same file; give two."),
     ],
 )

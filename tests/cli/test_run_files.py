@@ -15,6 +15,7 @@ from kumi.cli.main import main
 from kumi.recording.meta import RunMeta, RunSummary
 from kumi.recording.writer import RunWriter
 from tests.recording.journals import Journal, line
+from tests.recording.strokes import count_of_frames
 from tests.waiting import PATIENCE, let_work, wait_for
 
 
@@ -62,6 +63,14 @@ def test_a_picture_has_the_size_that_was_asked_for(run: Path, capsys: pytest.Cap
 
     with Image.open(path) as picture:
         assert picture.size == (320, 200)
+
+
+def test_a_picture_that_moves_is_a_loop(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = run.parent / "loop.webp"
+    assert kumi(capsys, "show", run, "-o", path, "--size", "160x120", "--at", "auto")[0] == 0
+
+    with Image.open(path) as loop:
+        assert (loop.size, count_of_frames(loop) > 1) == ((160, 120), True)
 
 
 def test_a_film_is_made(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -117,8 +126,8 @@ def test_a_run_that_was_cut_off_is_shown_as_far_as_it_goes(
         ("show run.kumi --at 11", 1, "time 11 is outside the run in run.kumi, which goes from 0 to 10."),
         ("show run.kumi --at nan", 1, "time nan is outside the run in run.kumi, which goes from 0 to 10."),
         ("show run.kumi -o p.bmp", 1, "the name of a picture ends in .png or .svg, unlike 'p.bmp'."),
-        ("show run.kumi -o no/p.png", 1, "no/p.png: No such file or directory."),
-        ("show run.kumi -o no/p.svg", 1, "no/p.svg: No such file or directory."),
+        ("show run.kumi -o no/p.png", 1, "no/p.png: there is no folder 'no'."),
+        ("show run.kumi -o no/p.svg", 1, "no/p.svg: there is no folder 'no'."),
         ("show other.kumi", 2, "other.kumi: there is no such file."),
         ("log other.kumi", 2, "other.kumi: there is no such file."),
         ("video other.kumi -o v.mp4", 2, "other.kumi: there is no such file."),
@@ -127,6 +136,13 @@ def test_a_run_that_was_cut_off_is_shown_as_far_as_it_goes(
         ("log text", 2, "text is not a run file of kumi."),
         ("video text -o v.mp4", 2, "text is not a run file of kumi."),
         ("show .", 2, ".: Is a directory."),
+        ("show run.kumi --at end", 2, "'end' is neither a number of seconds nor auto."),
+        ("show run.kumi -o p.png --layers trial", 2, "there is no layer 'trial'; did you mean 'trails'?"),
+        (
+            "show run.kumi -o p.png --layers walls",
+            2,
+            "--layers takes trails, sensors, map, messages, reserved",
+        ),
         ("show run.kumi --size 12", 2, "Invalid value for '--size': '12' is not a size such as 1280x720."),
         ("show run.kumi --size 9x9", 2, "'9x9' is not within 64 and 8192 pixels each way."),
         ("video run.kumi -o v.avi", 1, "the name of a film ends in .mp4 or .gif, unlike 'v.avi'."),
@@ -135,7 +151,7 @@ def test_a_run_that_was_cut_off_is_shown_as_far_as_it_goes(
         ("video run.kumi -o v.mp4 --from 3 --to 2", 1, "an earlier time to a later one, not from 3 to 2."),
         ("video run.kumi -o v.mp4 --fps 0", 2, "Invalid value for '--fps': '0' is not a number above 0."),
         ("video run.kumi -o v.mp4 --speed fast", 2, "'fast' is not a number above 0."),
-        ("log run.kumi -o no/run.log", 1, "no/run.log: No such file or directory."),
+        ("log run.kumi -o no/run.log", 1, "no/run.log: there is no folder 'no'."),
     ],
 )
 def test_what_cannot_be_done_is_refused_in_a_sentence(

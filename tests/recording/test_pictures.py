@@ -177,16 +177,16 @@ def test_robots_far_from_the_origin_are_drawn() -> None:
 
 
 def test_an_svg_has_a_circle_for_each_disc() -> None:
-    """Besides the two of the legend and the end of the way."""
+    """Besides the one of the legend and the end of the way."""
     goal = BodyState(3, Pose(Point(5.0, 5.0), 0.0), Disc(1.0), True, Point(9.0, 9.0))
     text = draw_svg([body(1, 1.0, 1.0), goal], ROOM, time=2.5, title="<a & b>")
     root = ET.fromstring(text)  # noqa: S314  # the text is our own
     name = "{http://www.w3.org/2000/svg}"
 
     assert root.attrib["viewBox"] == "0 0 1280 720"
-    assert len(root.findall(f"{name}circle")) == 2 + 1 + 2
+    assert len(root.findall(f"{name}circle")) == 2 + 1 + 1
     words = [element.text for element in root.findall(f"{name}text")]
-    assert {"t = 2.500 s", "<a & b>", "20 m", "1", "3", "2 moving", "0 resting"} == set(words)
+    assert {"t = 2.500 s", "<a & b>", "20 m", "1", "3", "2 moving"} == set(words)
 
 
 def test_lengths_are_round_and_written_with_their_unit() -> None:

@@ -274,7 +274,7 @@ def test_pictures_and_films_show_colours_maps_paths_and_marks(run: RunFile, tmp_
                 "the truth stands on what is believed"
             )
             assert near(colour(image, 1.0, 7.0), rgb(LIGHT["mark"]))
-    write_picture(run, 2.0, tmp_path / "picture.svg", (400, 400))
+    write_picture(run, 2.0, tmp_path / "picture.svg", (800, 400))
     words = (tmp_path / "picture.svg").read_text()
     assert LIGHT["path"] in words
     for text in ("leads: 1", "sleeps: 1", "victim", "believed free"):

@@ -13,8 +13,8 @@ from kumi.recording import video
 from kumi.recording.chunks import RunFileError
 from kumi.recording.meta import RunMeta, RunSummary
 from kumi.recording.runfile import RunFile
-from kumi.recording.scenery import Scenery
-from kumi.recording.video import Film, VideoError, view_of_run, write_video
+from kumi.recording.scene import view_of_run
+from kumi.recording.video import Film, VideoError, write_video
 from kumi.recording.writer import RunWriter
 from tests.recording.journals import Journal, line
 
@@ -138,7 +138,8 @@ def test_without_the_best_encoder_another_one_is_taken(
 
 def test_on_an_infinite_plane_the_view_shows_the_whole_way(run: RunFile) -> None:
     """The robot goes from 1 to 11, and is half a metre in radius."""
-    window = view_of_run(run, Scenery(), Film(start=0.0, end=10.0), SMALL).window
+    run.meta = RunMeta()
+    window = view_of_run(run, 0.0, 10.0, SMALL).window
 
     assert window.left <= 0.5
     assert window.right >= 11.5

@@ -1,20 +1,34 @@
-"""`kumi demo`: the shipped simulations, with a table and pictures."""
+"""`kumi demo`: the shipped simulations, which end in one page of pictures that move."""
 
 from __future__ import annotations
 
 import json
+import sys
+import webbrowser
+from dataclasses import dataclass
 from pathlib import Path
+from shutil import which
 from statistics import fmean
 from time import perf_counter
+from typing import TYPE_CHECKING, Any, Self
 
 import click
 
 from kumi.cli.lazy import Entry, LazyGroup
 from kumi.cli.options import AtLeast, Folder
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from kumi.cli.gallery import Shown
+    from kumi.programs.charging import Day, Doing
+
 OTHERS = {
     "link": Entry("kumi.cli.demo_link:link", "Three emulated packet robots map a place over their links."),
 }
+KINDS: tuple[Doing, ...] = ("working", "waiting", "charging")
+COLOURS = {"working": "#3b7dd8", "waiting": "#f2a33a", "charging": "#4fae62"}
+DOCKS = (2, 3, 4, 5)
 
 
 @click.group(cls=LazyGroup, entries=OTHERS, invoke_without_command=True)
@@ -23,7 +37,7 @@ OTHERS = {
     type=Folder(),
     default="kumi-demo",
     show_default=True,
-    help="Folder for the pictures; made when it is missing.",
+    help="Folder for the page and its pictures; made when it is missing.",
 )
 @click.option(
     "--days",
@@ -38,10 +52,11 @@ OTHERS = {
 @click.option("--json", "as_json", is_flag=True, help="Print the results as one JSON object.")
 @click.pass_context
 def demo(ctx: click.Context, out: Path, days: int, seed: int, as_json: bool) -> None:
-    """Run the shipped simulations: tables, pictures, and it ends by itself.
+    """Run the shipped simulations, and leave a page of pictures that move.
 
-    Robots move at random, gather, and follow a wall: each scenario is run, recorded and drawn. Then twelve
-    rovers share charging docks for eight hours: how many docks are enough?
+    Each scenario is run, recorded and drawn: a loop of a few seconds, and behind it the whole run. Then twelve rovers
+    share charging docks for eight hours: how many docks are enough? All is in the page index.html of the folder, which
+    needs no server. Where there is a screen, it offers to open it.
 
     \b
     Try:
@@ -53,70 +68,141 @@ def demo(ctx: click.Context, out: Path, days: int, seed: int, as_json: bool) -> 
 
 
 def run_all(out: Path, days: int, seed: int, as_json: bool) -> None:
-    """Run the shipped simulations and print what came out."""
+    """Run the shipped simulations, write the page, and print what came out."""
+    from kumi.cli.gallery import write_gallery
+    from kumi.cli.worlds import show_all
+    from kumi.experiment import shipped_scenarios
+
+    with Steps(len(shipped_scenarios()) + 1, is_quiet=as_json) as steps:
+        worlds = list(show_all(out, steps.tell))
+        charging = charge(days, seed, steps.tell)
+    page = out / "index.html"
+    figures = charging.draw(out)
+    write_gallery(page, worlds, figures)
+    if as_json:
+        click.echo(json.dumps(reported(page, worlds, charging, figures)))
+        return
+    print_tables(worlds, charging)
+    click.echo(f"a live run:      {own_command()} view")
+    click.echo(f"all as one page: {page}")
+    offer(page)
+
+
+class Steps:
+    """How far the demo is: a bar on a terminal, a line for each step elsewhere."""
+
+    def __init__(self, count: int, *, is_quiet: bool) -> None:
+        from rich.console import Console
+        from rich.progress import Progress
+
+        self._console = Console(stderr=True)
+        self._is_plain = not (is_quiet or self._console.is_terminal)
+        is_hidden = is_quiet or self._is_plain
+        self._bar = Progress(console=self._console, transient=True, disable=is_hidden)
+        self._task = self._bar.add_task("", total=count)
+        self._done: dict[str, float] = {}
+
+    def tell(self, name: str, share: float) -> None:
+        """Take how much of a step is done, up to 1."""
+        if self._is_plain and name not in self._done:
+            click.echo(f"making {name}", err=True)
+        self._done[name] = share
+        self._bar.update(self._task, completed=sum(self._done.values()), description=name)
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._bar.stop()
+
+
+@dataclass(frozen=True)
+class Charging:
+    """Days of twelve rovers by the number of docks, and how long it took to simulate them."""
+
+    days: int
+    seed: int
+    results: dict[int, list[Day]]
+    seconds: float
+
+    @property
+    def transitions(self) -> int:
+        """How many transitions all days had."""
+        return sum(row.transitions for rows in self.results.values() for row in rows)
+
+    def shares(self, docks: int) -> dict[str, float]:
+        """Return how much of a day the rovers spend with what, in the mean."""
+        return {kind: fmean(row.share(kind) for row in self.results[docks]) for kind in KINDS}
+
+    def draw(self, out: Path) -> list[tuple[Path, str]]:
+        """Draw the first day for each number of docks; return the pictures with what they show."""
+        from kumi.programs.charging import HOUR
+        from kumi.recording.timeline import Bar, timeline
+
+        drawn = []
+        for docks, rows in self.results.items():
+            picture = out / f"charging-{docks}-docks.svg"
+            bars = [Bar(s.rover, s.doing, s.begin, s.end) for s in rows[0].stretches if s.end > s.begin]
+            waiting = rows[0].share("waiting")
+            title = (
+                f"Twelve rovers, {docks} docks, one day (seed {self.seed}): {waiting:.0%} of it is waiting"
+            )
+            text = timeline(bars, title=title, colours=COLOURS, unit=HOUR, unit_name="hours")
+            picture.write_text(text, encoding="utf-8")
+            drawn.append((picture, title))
+        return drawn
+
+
+def charge(days: int, seed: int, told: Callable[[str, float], object]) -> Charging:
+    """Simulate days of rovers that share docks."""
+    from kumi.programs.charging import day
+
+    begin, results = perf_counter(), {}
+    for number, docks in enumerate(DOCKS):
+        told("charging", number / len(DOCKS))
+        results[docks] = [day(docks=docks, seed=seed + one) for one in range(days)]
+    told("charging", 1.0)
+    return Charging(days, seed, results, perf_counter() - begin)
+
+
+def reported(
+    page: Path, worlds: Sequence[Shown], charging: Charging, figures: Sequence[tuple[Path, str]]
+) -> dict[str, Any]:
+    """Return what came out, for a machine to read."""
+    return {
+        "simulation": "charging",
+        "days": charging.days,
+        "seed": charging.seed,
+        "rows": [
+            {"docks": docks, **charging.shares(docks), "trace_hash": rows[0].trace_hash}
+            for docks, rows in charging.results.items()
+        ],
+        "transitions": charging.transitions,
+        "seconds": charging.seconds,
+        "page": str(page),
+        "pictures": [str(picture) for picture, _ in figures],
+        "worlds": [
+            {
+                "scenario": shown.name,
+                "simulated_seconds": shown.outcome.simulated_seconds,
+                "collisions": shown.outcome.collisions,
+                "trace_hash": shown.outcome.trace_hash,
+                "picture": str(shown.picture),
+                "player": None if shown.player is None else str(shown.player),
+                "run_file": str(shown.run_file),
+            }
+            for shown in worlds
+        ],
+    }
+
+
+def print_tables(worlds: Sequence[Shown], charging: Charging) -> None:
+    """Print what came out, for a person to read."""
     from rich.console import Console
-    from rich.progress import Progress
     from rich.table import Table
 
-    from kumi.cli.worlds import show_all
-    from kumi.programs.charging import HOUR, Day, day
-    from kumi.recording.timeline import Bar, timeline
-
-    colours = {"working": "#3b7dd8", "waiting": "#f2a33a", "charging": "#4fae62"}
-    console = Console()
-    worlds = list(show_all(out))
-    results: dict[int, list[Day]] = {docks: [] for docks in (2, 3, 4, 5)}
-    begin = perf_counter()
-    with Progress(console=console, transient=True, disable=as_json) as progress:
-        bar = progress.add_task("simulating days", total=days * len(results))
-        for docks, rows in results.items():
-            for number in range(days):
-                rows.append(day(docks=docks, seed=seed + number))
-                progress.advance(bar)
-    seconds = perf_counter() - begin
-
-    pictures = []
-    for docks, rows in results.items():
-        picture = out / f"charging-{docks}-docks.svg"
-        bars = [Bar(s.rover, s.doing, s.begin, s.end) for s in rows[0].stretches if s.end > s.begin]
-        title = f"Twelve rovers, {docks} docks, one day (seed {seed}): {rows[0].share('waiting'):.0%} of it is waiting"
-        picture.write_text(
-            timeline(bars, title=title, colours=colours, unit=HOUR, unit_name="hours"), encoding="utf-8"
-        )
-        pictures.append(picture)
-
-    shares = {
-        docks: {kind: fmean(row.share(kind) for row in rows) for kind in ("working", "waiting", "charging")}
-        for docks, rows in results.items()
-    }
-    transitions = sum(row.transitions for rows in results.values() for row in rows)
-    if as_json:
-        report = {
-            "simulation": "charging",
-            "days": days,
-            "seed": seed,
-            "rows": [
-                {"docks": docks, **shares[docks], "trace_hash": rows[0].trace_hash}
-                for docks, rows in results.items()
-            ],
-            "transitions": transitions,
-            "seconds": seconds,
-            "pictures": [str(picture) for picture in pictures],
-            "worlds": [
-                {
-                    "scenario": shown.name,
-                    "simulated_seconds": shown.outcome.simulated_seconds,
-                    "collisions": shown.outcome.collisions,
-                    "trace_hash": shown.outcome.trace_hash,
-                    "picture": str(shown.picture),
-                    "run_file": str(shown.run_file),
-                }
-                for shown in worlds
-            ],
-        }
-        click.echo(json.dumps(report))
-        return
-    table = Table(title="Robots in a world: exact motion, exact contacts")
+    console, table = Console(), Table(title="Robots in a world: exact motion, exact contacts")
     for heading in ("scenario", "robots", "simulated", "took", "contacts", "trace hash"):
         table.add_column(heading, justify="right")
     for shown in worlds:
@@ -126,20 +212,39 @@ def run_all(out: Path, days: int, seed: int, as_json: bool) -> None:
             shown.name, str(outcome.robots), *times, f"{outcome.collisions:,}", outcome.trace_hash[:16]
         )
     console.print(table)
+    days = charging.days
     mean = "one day" if days == 1 else f"mean of {days} days"
     table = Table(title=f"Twelve rovers, eight hours, {mean} for each number of docks")
-    for heading in ("docks", "working", "waiting", "charging", "trace hash of the first day"):
+    for heading in ("docks", *KINDS, "trace hash of the first day"):
         table.add_column(heading, justify="right")
-    for docks, rows in results.items():
-        share = shares[docks]
-        numbers = (f"{share[kind]:.1%}" for kind in ("working", "waiting", "charging"))
-        table.add_row(str(docks), *numbers, rows[0].trace_hash)
+    for docks, rows in charging.results.items():
+        table.add_row(
+            str(docks), *(f"{share:.1%}" for share in charging.shares(docks).values()), rows[0].trace_hash
+        )
     console.print(table)
     console.print(
-        f"{days * len(results)} days, {transitions:,} transitions in {seconds:.1f} s. "
+        f"{days * len(DOCKS)} days, {charging.transitions:,} transitions in {charging.seconds:.1f} s. "
         "The same seed gives the same hash."
     )
-    for picture in [*(shown.picture for shown in worlds), *pictures]:
-        click.echo(f"picture: {picture}")
-    click.echo(f"film of a run: kumi video {worlds[0].run_file} -o film.mp4")
-    click.echo(f"in a browser: kumi view {worlds[0].run_file}, or kumi view for a simulation that runs")
+
+
+def own_command() -> str:
+    """Return how kumi is called from here: by its name, or by its path where no folder of the system has it."""
+    known, called = which("kumi"), Path(sys.argv[0])
+    return str(called) if known is None and called.name == "kumi" else "kumi"
+
+
+def offer(page: Path) -> None:
+    """Say how the page is opened, and open it where there is a screen and a person who wants it."""
+    from kumi.cli.showing import has_desktop
+
+    address = page.resolve().as_uri()
+    opener = "open" if sys.platform == "darwin" else "xdg-open"
+    click.echo(f"to open it:      {opener} {page}")
+    if (
+        has_desktop()
+        and sys.stdin.isatty()
+        and sys.stdout.isatty()
+        and click.confirm("Open it now?", default=True)
+    ):
+        webbrowser.open(address)

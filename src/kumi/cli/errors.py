@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from enum import IntEnum
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -18,7 +19,6 @@ from kumi.kernel.interrupts import Terminated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
 
 class ExitCode(IntEnum):
@@ -93,6 +93,12 @@ def sentence(error: BaseException) -> str:
     words = str(error).strip()
     if isinstance(error, OSError) and error.strerror:
         words = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        if (
+            isinstance(error, FileNotFoundError)
+            and error.filename
+            and not Path(error.filename).parent.is_dir()
+        ):
+            words = f"{error.filename}: there is no folder '{Path(error.filename).parent}'"
     elif not is_foreseen(error):
         words = f"{type(error).__name__}: {words}" if words else type(error).__name__
     return "\n".join(line if line.endswith((".", "!", "?")) else f"{line}." for line in words.split("\n"))

@@ -51,6 +51,23 @@ class Amount(click.ParamType[float]):
         return number
 
 
+class Coordinate(click.ParamType[float]):
+    """One of the two numbers of a place."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read the number, or say what is allowed."""
+        try:
+            return float(value)
+        except ValueError:
+            self.fail(
+                f"{value!r} is not a number; a place is two of them with a blank between, such as 2 2.",
+                param,
+                ctx,
+            )
+
+
 class Folder(click.ParamType[Path]):
     """A folder that is there or can be made."""
 

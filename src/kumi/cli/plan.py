@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from kumi.cli.errors import BadInput
+from kumi.cli.options import Coordinate
 
 HELP = """Find ways on a map.
 
@@ -49,8 +50,8 @@ PLANE_ONLY = (
 
 @click.command(help=HELP)
 @click.argument("map_", metavar="MAP")
-@click.option("--start", type=(float, float), metavar="X Y", help="Where the way begins.")
-@click.option("--goal", type=(float, float), metavar="X Y", help="Where it ends.")
+@click.option("--start", type=(Coordinate(), Coordinate()), metavar="X Y", help="Where the way begins.")
+@click.option("--goal", type=(Coordinate(), Coordinate()), metavar="X Y", help="Where it ends.")
 @click.option("--radius", type=float, help="Radius of the robot.  [default: 0 cells, or 0.1 m]")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for a machine to read.")
 @click.option(

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kumi.cli.errors import BadInput, refusing
+from kumi.teaching import near_or_all
 
 if TYPE_CHECKING:
     from kumi.recording.runfile import RunFile
 
 SMALLEST, LARGEST = 64, 8192
+AUTO, NONE, MOVES = "auto", "none", ".webp"
 
 
 class RunPath(click.ParamType["RunFile"]):
@@ -25,12 +27,21 @@ class RunPath(click.ParamType["RunFile"]):
         from kumi.recording.runfile import RunFile
 
         if not Path(value).exists():
-            raise BadInput(f"{value}: there is no such file.")
+            raise BadInput(f"{value}: there is no such file{how_to_make(value)}.")
         with refusing():
             run = RunFile(Path(value))
         if not run.is_whole:
             click.echo(f"{run.path} was cut off while it was written; it goes up to {run.end:g}.", err=True)
         return run
+
+
+def how_to_make(name: str) -> str:
+    """Say how a run file of a scenario that ships is made, if the name is that of one."""
+    from kumi.experiment import shipped_scenarios
+
+    if name not in shipped_scenarios():
+        return ""
+    return f"; it is a scenario, and `kumi run {name} --record {name}.kumi` makes a run file of it"
 
 
 class Size(click.ParamType[tuple[int, int]]):
@@ -53,28 +64,99 @@ class Size(click.ParamType[tuple[int, int]]):
         return size
 
 
+class Instant(click.ParamType["float | None"]):
+    """An instant of a run, or the one that tells most."""
+
+    name = "auto|SECONDS"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float | None:
+        """Read the number; None stands for the instant that tells most."""
+        if value is None or value == AUTO:
+            return None
+        try:
+            return float(value)
+        except ValueError:
+            self.fail(f"{value!r} is neither a number of seconds nor {AUTO}.", param, ctx)
+
+
+class Layers(click.ParamType[tuple[str, ...]]):
+    """The layers of a picture, as words with commas between them."""
+
+    name = "LAYER,..."
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        """Read the words, or say which there are."""
+        from kumi.recording.picture import LAYERS
+
+        if isinstance(value, tuple):
+            return value
+        layers = () if value == NONE else tuple(value.split(","))
+        unknown = [layer for layer in layers if layer not in LAYERS]
+        if unknown:
+            self.fail(
+                f"there is no layer {unknown[0]!r}; {near_or_all(unknown[0], LAYERS, '--layers')}", param, ctx
+            )
+        return layers
+
+
 @click.command()
 @click.argument("run", type=RunPath())
-@click.option("--at", "instant", type=float, help="Time to show, in seconds.  [default: the end of the run]")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Picture to write: .png or .svg.")
+@click.option(
+    "--at",
+    "instant",
+    type=Instant(),
+    default=AUTO,
+    show_default=True,
+    help="Time to show, in seconds; auto chooses the instant that tells most.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Picture to write: .png or .svg, or .webp, which moves.",
+)
 @click.option("--size", type=Size(), default="1280x720", show_default=True, help="Size in pixels.")
-def show(run: RunFile, instant: float | None, output: Path | None, size: tuple[int, int]) -> None:
+@click.option(
+    "--layers",
+    type=Layers(),
+    default="trails,map,messages,reserved",
+    show_default=True,
+    help="What is drawn besides robots; sensors, too, or none.",
+)
+def show(
+    run: RunFile,
+    instant: float | None,
+    output: Path | None,
+    size: tuple[int, int],
+    layers: tuple[str, ...],
+) -> None:
     """Tell what a run file holds, or draw it at an instant.
 
-    Robots that move are blue, those that rest orange, each drawn at its size with a mark where it looks.
+    Robots that move are blue, those that rest orange, each drawn at its size with a mark where it looks; small ones are
+    drawn larger, so that they are seen. Behind them is where they have been. A .webp is a loop of a few seconds around the
+    instant, with the usual layers, of 300 kB at most.
 
     \b
     Try:
       kumi show run.kumi
-      kumi show run.kumi --at 12.5 -o picture.png
+      kumi show run.kumi -o picture.png
+      kumi show run.kumi -o loop.webp --size 400x300
+      kumi show run.kumi --at 12.5 --layers map,sensors -o picture.svg
     """
-    instant = run.end if instant is None else instant
     if output is None:
-        tell(run, instant)
+        tell(run, run.end if instant is None else instant)
         return
+    from kumi.recording.looping import write_loop
     from kumi.recording.picture import write_picture
+    from kumi.recording.telling import telling_instant
 
-    write_picture(run, instant, output, size)
+    if output.suffix.lower() == MOVES:
+        for _ in write_loop(run, output, size, instant):
+            pass
+    else:
+        write_picture(run, telling_instant(run) if instant is None else instant, output, size, layers)
     click.echo(f"picture: {output}")
 
 

@@ -1,39 +1,60 @@
-"""The shipped scenarios as `kumi demo` shows them: each is run, recorded and drawn."""
+"""The shipped scenarios as `kumi demo` shows them: each is run, recorded, and made a picture that moves and a player."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kumi.cli.gallery import Shown
+
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
     from kumi.experiment import Outcome
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A scenario that was run, and the files it left."""
-
-    name: str
-    outcome: Outcome
-    picture: Path
-    run_file: Path
-
-
-def show_all(out: Path) -> Iterator[Shown]:
-    """Run each shipped scenario, and leave its run file and a picture of its end in a folder."""
-    from kumi.experiment import Output, Override, Staging, load_scenario, shipped_scenarios
     from kumi.recording import RunFile
-    from kumi.recording.picture import write_picture
+
+
+def show_all(out: Path, told: Callable[[str, float], object]) -> Iterator[Shown]:
+    """Run each shipped scenario, and leave its files in a folder; `told` hears how much of each is done, up to 1."""
+    from kumi.experiment import shipped_scenarios
 
     for name in shipped_scenarios():
-        run_file, picture = out / f"{name}.kumi", out / f"{name}.png"
-        staging = Staging(load_scenario(name, [Override("output.record", str(run_file), "the demo")]))
-        with Output(staging.scenario) as output, closing(staging.stage(output)) as stage:
-            output.open(stage.world, staging.names)
-            outcome = stage.run(staging.scenario.settings.until)
-            output.finish(outcome)
-        write_picture(RunFile(run_file), outcome.simulated_seconds, picture, size=(800, 800))
-        yield Shown(name, outcome, picture, run_file)
+        told(name, 0.0)
+        yield show_one(name, out, lambda share, name=name: told(name, share))  # type: ignore[misc]
+
+
+def show_one(name: str, out: Path, told: Callable[[float], object]) -> Shown:
+    """Run a shipped scenario, and leave its run file, a picture that moves, and a player of the whole run."""
+    from kumi.recording import RunFile
+    from kumi.recording.looping import write_loop
+
+    run_file, picture = out / f"{name}.kumi", out / f"{name}.webp"
+    title, outcome = run_one(name, run_file)
+    run = RunFile(run_file)
+    for share in write_loop(run, picture):
+        told(share)
+    player, why_not = write_player(run, out / f"{name}.html")
+    return Shown(name, title, outcome, run_file, picture, player, why_not)
+
+
+def run_one(name: str, run_file: Path) -> tuple[str, Outcome]:
+    """Run a shipped scenario into a run file; return its title and what came out."""
+    from kumi.experiment import Output, Override, Staging, load_scenario
+
+    staging = Staging(load_scenario(name, [Override("output.record", str(run_file), "the demo")]))
+    with Output(staging.scenario) as output, closing(staging.stage(output)) as stage:
+        output.open(stage.world, staging.names)
+        outcome = stage.run(staging.scenario.settings.until)
+        output.finish(outcome)
+    return staging.scenario.settings.title, outcome
+
+
+def write_player(run: RunFile, path: Path) -> tuple[Path | None, str]:
+    """Write the page that plays a run by itself; None, and the reason, where that cannot be."""
+    from kumi.recording.player import PlayerError
+
+    try:
+        return run.show().save(path), ""
+    except PlayerError as error:
+        return None, f"The whole runs cannot be played from here: {error}."

@@ -15,6 +15,7 @@ from kumi.contract.commands import (
 from kumi.contract.errors import BadGoal, Blocked, Busy, CannotDo, LinkLost, Lost, OffTarget
 from kumi.contract.events import Contact, Entered, Left, Parting
 from kumi.contract.messages import Address, Message
+from kumi.lazy import eager
 
 __all__ = [
     "Address",
@@ -43,3 +44,5 @@ __all__ = [
     "Track",
     "Turn",
 ]
+
+eager(__name__)

@@ -129,6 +129,11 @@ class Place:
 
 def read_document(path: FilePath) -> Document:
     """Read a file, or say why that cannot be done."""
+    if path.suffix == ".py":
+        raise ScenarioError(
+            f"{path} is a program, and a scenario is a TOML file; its robots run a program of yours "
+            f'with program = "{path.name}:name"'
+        )
     try:
         data = path.read_bytes() if path.stat().st_size <= LARGEST_FILE else None
     except FileNotFoundError:
@@ -164,7 +169,8 @@ def _syntax(words: str, text: str, name: str) -> str:
     if found := re.search(r"^(.*?) \(at line (\d+), column (\d+)\)$", words):
         line = int(found[2])
         shown = rows[line - 1].strip() if line <= len(rows) else ""
-        return f"{name}, line {line}: {_small(found[1])} at column {found[3]} of {shown!r}"
+        hint = "; is a comma missing there?" if found[1].startswith("Unclosed") else ""
+        return f"{name}, line {line}: {_small(found[1])} at column {found[3]} of {shown!r}{hint}"
     words = re.sub(r" \(at end of document\)$", "", words)
     return f"{name}, line {max(len(rows), 1)}: {_small(words)} at the end of the file"
 

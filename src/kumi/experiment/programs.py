@@ -16,6 +16,7 @@ from typing import Any
 from kumi.contract import Lost
 from kumi.experiment.noting import Noting, words
 from kumi.experiment.outcome import ProgramError, what_ended
+from kumi.experiment.slips import explain_slip
 from kumi.kernel import Task
 from kumi.kernel.errors import sources_of
 from kumi.robot import Robot
@@ -106,6 +107,7 @@ class Programs:
             at = body.position
             self._world.write_note(body, f"{body.name} is lost at ({at.x:g}, {at.y:g})")
         elif isinstance(error, Exception):
+            explain_slip(error)
             robot.stop()
             self._keep(body, error, f"program ended by {words(error)}")
         elif error is not None:

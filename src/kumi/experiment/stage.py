@@ -26,6 +26,7 @@ from kumi.experiment.outcome import Outcome, Progress, Recorder, host_of
 from kumi.experiment.programs import Programs
 from kumi.experiment.publishing import Publisher
 from kumi.experiment.radios import Radios
+from kumi.experiment.slips import check_program, warn_of_outside
 from kumi.experiment.sockets import Sockets
 from kumi.experiment.traffic import RealTraffic, write_talk, write_traffic
 from kumi.experiment.ways import SeenRobot, write_way
@@ -40,6 +41,7 @@ from kumi.protocols import Stack
 from kumi.recording import RunMeta
 from kumi.robot import Radio, Robot
 from kumi.sensing import Sensor
+from kumi.teaching import taught
 from kumi.world import SimulatedBody, World, map_to_table
 
 if TYPE_CHECKING:
@@ -74,6 +76,7 @@ class Stage:
     an experiment; without it the world is the whole. `between` puts something between each body and its program.
     """
 
+    @taught
     def __init__(
         self,
         world: World,
@@ -90,7 +93,7 @@ class Stage:
         between: Callable[[SimulatedBody], Body] | None = None,
     ) -> None:
         if not isinstance(world, World):
-            raise TypeError(f"a stage takes a World, not {world!r}")
+            raise TypeError(f"a stage takes a World, such as World(Map(width=6, height=4)), not {world!r}")
         if recorder is not None and (record or log):
             raise ValueError("a stage takes a recorder, or files to write, not both")
         if pace is not None:
@@ -155,6 +158,7 @@ class Stage:
         self._radios = Radios(self.simulation, network, stack, write if self._recorder is not None else None)
         self._radios.fail(failures)
 
+    @taught
     def add(
         self,
         program: Callable[..., Coroutine[Any, Any, Any]],
@@ -168,8 +172,7 @@ class Stage:
         **parameters: Any,
     ) -> Robot:
         """Put a robot into the world and start its program, which gets the robot and the other arguments."""
-        for key in sensors or ():
-            check_sensor_name(key)
+        check_sensors(sensors)
         if drive is not None and (isinstance(drive, type) or not callable(getattr(drive, "plan", None))):
             raise TypeError(f"a drive is an object with plan(), such as Wheel(), not {drive!r}")
         body = self.world.add_body(at, heading=heading, shape=shape, drive=drive or Wheel(), name=name)
@@ -190,8 +193,11 @@ class Stage:
                 return program(robot, *args, **parameters)
 
             self._programs.begin(body, robot, begin, program)
-        except BaseException:
+            warn_of_outside(program)
+        except BaseException as error:
             body.remove()
+            if isinstance(error, TypeError):
+                check_program(program, args, parameters)
             raise
         self.robots.append(robot)
         self._bodies.append(body)
@@ -478,6 +484,16 @@ def check_connection(network: object, stack: object) -> None:
             "the stack of a stage is a function that makes a Stack for each robot, such as "
             f"`lambda: Stack(Acknowledged())`, not {wrong}"
         )
+
+
+def check_sensors(sensors: Mapping[str, Sensor] | None) -> None:
+    """Refuse what does not give each sensor a name."""
+    if sensors is not None and not isinstance(sensors, Mapping):
+        raise TypeError(f'sensors are given by name, as in sensors={{"lidar": Lidar()}}, not {sensors!r}')
+    for name, sensor in (sensors or {}).items():
+        check_sensor_name(name)
+        if isinstance(sensor, type) or not callable(getattr(sensor, "attached_to", None)):
+            raise TypeError(f"the sensor {name!r} is an object such as Lidar(), not {sensor!r}")
 
 
 def check_sensor_name(name: str) -> None:

@@ -5,6 +5,7 @@ from kumi.geometry.areas import Bounds, Circle, Outline, Rectangle, Segment
 from kumi.geometry.headings import DegreesForRadians, wrapped
 from kumi.geometry.points import PointLike, Pose, as_point
 from kumi.geometry.shapes import BodyShape, Disc, Ellipse, Polygon, gap
+from kumi.lazy import eager
 
 __all__ = [
     "BodyShape",
@@ -24,3 +25,5 @@ __all__ = [
     "gap",
     "wrapped",
 ]
+
+eager(__name__)

@@ -149,5 +149,9 @@ class Pacing:
 
 def check_ahead(until: float, now: float) -> None:
     """Refuse to run to an instant that is past, or none."""
-    if not until >= now:
+    try:
+        is_ahead = until >= now
+    except TypeError:
+        raise TypeError(f"a run goes until a time, which is a number of seconds, not {until!r}") from None
+    if not is_ahead:
         raise TimeError(f"cannot run until t = {until} s: it is t = {now} s already")

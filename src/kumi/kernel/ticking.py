@@ -7,7 +7,7 @@ Tick k comes at start + k * period, computed from the start and not from the tic
 from __future__ import annotations
 
 import math
-from typing import Self
+from typing import NoReturn, Self
 
 from kumi._core import now, sleep_until
 from kumi.kernel.errors import TimeError
@@ -36,6 +36,10 @@ class Every:
         self._period = period
         self._catches_up = catch_up
         self._next = 0  # the number of the next tick
+
+    def __iter__(self) -> NoReturn:
+        """Refuse: each instant is waited for."""
+        raise TypeError("every() is gone through with `async for t in every(...)`")
 
     def __aiter__(self) -> Self:
         return self

@@ -1,6 +1,7 @@
 """Where a body is at any instant: legs of motion, drives, noise."""
 
 from kumi._core import Leg, Piece
+from kumi.lazy import eager
 from kumi.motion.car import Car
 from kumi.motion.drives import Drive, Legs, Moving, Omni, Wheel
 from kumi.motion.follower import Follower
@@ -25,3 +26,5 @@ __all__ = [
     "Uniform",
     "Wheel",
 ]
+
+eager(__name__)

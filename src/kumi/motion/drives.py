@@ -17,6 +17,7 @@ from kumi.geometry import PointLike, as_point
 from kumi.geometry.points import as_number, as_size
 from kumi.maths import atan2
 from kumi.motion.noise import Noise
+from kumi.teaching import taught
 
 Legs: TypeAlias = Leg | Sequence[Leg]
 
@@ -51,6 +52,7 @@ class Wheel:
     and ends at rest; without one, speed is there at once.
     """
 
+    @taught
     def __init__(
         self,
         speed: float = 1.0,
@@ -114,6 +116,7 @@ class Wheel:
 class Omni:
     """Wheels that go in any direction at once, whatever the heading."""
 
+    @taught
     def __init__(self, speed: float = 1.0, turn_speed: float = pi / 2, noise: Noise | None = None) -> None:
         self.speed = positive("speed", speed)
         self.turn_speed = positive("turn_speed", turn_speed)

@@ -1,6 +1,6 @@
 """How is a robot drawn: at its size, with a mark where it looks, its number, and the way that it goes?
 
-One that would be too small to see is drawn as a dot. One that fell into a hole is a cross in a ring.
+One that would be too small to see is drawn larger, as a disc with its mark, or as a dot where there are very many. One that fell into a hole is a cross in a ring.
 """
 
 from __future__ import annotations
@@ -8,13 +8,15 @@ from __future__ import annotations
 from math import pi
 from typing import TYPE_CHECKING, TypeAlias
 
+import msgspec
+
 from kumi.geometry import Disc, Ellipse, Point
 from kumi.maths import cos, pow, sin
-from kumi.recording.painting import Dot, Painter, words_width
+from kumi.recording.painting import Anchor, Dot, Painter, words_width
 from kumi.recording.palette import LIGHT, ink_on, rim_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from kumi.recording.latest import BodyState, LostBody
     from kumi.recording.view import View
@@ -24,6 +26,9 @@ Box: TypeAlias = tuple[float, float, float, float]
 INK = LIGHT["text"]
 MOVING, RESTING, WAY, LOST = LIGHT["moving"], LIGHT["resting"], LIGHT["way"], LIGHT["contact"]
 SMALLEST = 1.25
+"""Pixels of the radius of a dot."""
+CLEAR, MANY, VERY_MANY = 5.0, 150, 1500
+"""Pixels of the radius at which a robot is clearly seen, in a picture of usual size; robots beyond which it is less."""
 LEAST_CROSS = 5.0
 ROOM_FOR_NUMBER = 13.0
 ROOM_FOR_MARK = 3.0
@@ -68,62 +73,109 @@ def paint_lost(painter: Painter, view: View, lost: Sequence[LostBody]) -> None:
             painter.line(dots, LOST, width)
 
 
-def paint_numbers_beside(painter: Painter, view: View, states: Sequence[BodyState]) -> None:
-    """Paint the numbers of small bodies beside them, where they cover neither a body nor another number."""
-    size = 11.0 * view.unit
-    taken = []
-    for state in states:
-        x, y = view.dot(*state.pose.position)
-        reach = max(state.shape.reach * view.scale, SMALLEST)
-        taken.append((x - reach, y - reach, x + reach, y + reach))
+def paint_numbers(
+    painter: Painter,
+    view: View,
+    states: Sequence[BodyState],
+    least: float,
+    fills: Mapping[int, str],
+    words: Sequence[Box],
+) -> None:
+    """Paint the numbers of bodies: on those with room for it, beside the others, and none over a body or other words."""
+    bodies = [box_of(view, state, least) for state in states]
+    taken = list(words)
     for number, state in enumerate(states):
-        x, y = view.dot(*state.pose.position)
-        reach = max(state.shape.reach * view.scale, SMALLEST)
-        text = str(state.number)
-        aside = 0.7 * reach + 2.0
-        left, middle = x + aside, y - aside - 2.0
-        box = (left, middle - size / 2, left + words_width(text, size), middle + size / 2)
-        hidden = any(other != number and _meet(box, one) for other, one in enumerate(taken))
-        if reach < ROOM_FOR_NUMBER and not hidden:
-            painter.words(left, middle, text, size, INK)
-            taken.append(box)
+        others = (one for other, one in enumerate(bodies) if other != number)
+        label = label_of(view, state, least, fills[state.number])
+        if not any(meet(label.box, one) for one in (*others, *taken)) and is_within(label.box, view):
+            painter.words(label.x, label.y, label.text, label.size, label.ink, label.anchor)
+            taken.append(label.box)
 
 
-def _meet(one: Box, other: Box) -> bool:
+class Label(msgspec.Struct, frozen=True):
+    """A number, and where it would stand."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    ink: str
+    anchor: Anchor
+    box: Box
+
+
+def label_of(view: View, state: BodyState, least: float, fill: str) -> Label:
+    """Return where the number of a body would stand: on it, or beside it where it is small."""
+    (x, y), text = view.dot(*state.pose.position), str(state.number)
+    reach = reach_of(view, state, least)
+    if reach >= ROOM_FOR_NUMBER:
+        size = min(1.5 * reach / pow(max(len(text), 2), 0.8), 40.0 * view.unit)
+        ink, half = ink_on(fill), words_width(text, size) / 2
+        box = (x - half, y - size / 2, x + half, y + size / 2)
+        return Label(x, y, text, size, ink, "middle", box)
+    size, aside = 11.0 * view.unit, 0.7 * reach + 2.0
+    left, middle = x + aside, y - aside - 2.0
+    box = (left, middle - size / 2, left + words_width(text, size), middle + size / 2)
+    return Label(left, middle, text, size, INK, "start", box)
+
+
+def box_of(view: View, state: BodyState, least: float) -> Box:
+    """Return the square around a body."""
+    x, y = view.dot(*state.pose.position)
+    reach = reach_of(view, state, least)
+    return x - reach, y - reach, x + reach, y + reach
+
+
+def reach_of(view: View, state: BodyState, least: float) -> float:
+    """Return the radius in pixels with which a body is drawn."""
+    return max(state.shape.reach * view.scale, least)
+
+
+def is_within(box: Box, view: View) -> bool:
+    """Tell whether a box lies on the plane, where no other words are."""
+    left, top = view.dot(view.window.left, view.window.top)
+    right, bottom = view.dot(view.window.right, view.window.bottom)
+    return left <= box[0] and box[2] <= right and top <= box[1] and box[3] <= bottom
+
+
+def meet(one: Box, other: Box) -> bool:
+    """Tell whether two boxes overlap."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def paint_body(painter: Painter, view: View, state: BodyState, fill: str = "") -> None:
-    """Paint a body at its place, as well as its size allows; without a colour, in that of moving or resting ones."""
+def least_reach(count: int, view: View) -> float:
+    """Return the least radius in pixels with which each of so many robots is drawn."""
+    if count > VERY_MANY:
+        return SMALLEST
+    return CLEAR * max(view.unit, 0.8) * (0.6 if count > MANY else 1.0)
+
+
+def paint_body(painter: Painter, view: View, state: BodyState, least: float, fill: str) -> None:
+    """Paint a body at its place in a colour, as well as its size allows, with a radius of at least some pixels."""
     x, y = view.dot(*state.pose.position)
     if not (0.0 <= x <= view.size[0] and 0.0 <= y <= view.size[1]):
         return
-    fill = fill or (MOVING if state.is_moving else RESTING)
     edge, ink = rim_of(fill), ink_on(fill)
-    reach = max(state.shape.reach * view.scale, SMALLEST)
+    true, reach = state.shape.reach * view.scale, reach_of(view, state, least)
     if reach < ROOM_FOR_MARK:
         painter.disc(x, y, reach, fill)
     else:
         width = min(1.5, reach / 6)
-        if isinstance(state.shape, Disc):
+        if isinstance(state.shape, Disc) or true < reach:
             painter.disc(x, y, reach, fill, edge, width)
         else:
             painter.polygon([view.dot(*corner) for corner in outline(state)], fill, edge, width)
-        paint_mark(painter, view, state, (x, y), ink)
-    text = str(state.number)
-    if reach >= ROOM_FOR_NUMBER:
-        painter.words(
-            x, y, text, min(1.5 * reach / pow(max(len(text), 2), 0.8), 40.0 * view.unit), ink, "middle"
-        )
+        paint_mark(painter, view, state, (x, y), ink, reach)
 
 
-def paint_mark(painter: Painter, view: View, state: BodyState, at: Dot, ink: str) -> None:
+def paint_mark(painter: Painter, view: View, state: BodyState, at: Dot, ink: str, reach: float) -> None:
     """Paint a mark from the middle of a body to its front, or only near the front where the number stands."""
     (x, y), heading = at, state.pose.heading
-    reach, ahead = state.shape.reach * view.scale, front(state) * view.scale
+    is_round = isinstance(state.shape, Disc) or state.shape.reach * view.scale < reach
+    ahead = reach if is_round else front(state) * view.scale
     begin = 0.66 * ahead if reach >= ROOM_FOR_NUMBER else 0.0
     # A front with a corner is narrow.
-    end, width = (ahead - 1.0, reach / 6) if isinstance(state.shape, Disc) else (0.88 * ahead, reach / 10)
+    end, width = (ahead - 1.0, reach / 6) if is_round else (0.88 * ahead, reach / 10)
     c, s = cos(heading), -sin(heading)
     painter.line([(x + begin * c, y + begin * s), (x + end * c, y + end * s)], ink, max(width, 1.0))
 

@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from kumi.contract.published import TAKEN, UNSEEN, ShownMap, ShownMarks, ShownPath
+from kumi.recording.painted_bodies import Box, is_within, meet
 from kumi.recording.painted_scenery import paint_thing
 from kumi.recording.painting import words_width
 from kumi.recording.palette import LIGHT
@@ -94,8 +95,12 @@ def paint_paths(painter: Painter, view: View, published: Sequence[Published]) ->
             painter.line([view.dot(*place) for place in one.value.places], PATH, 2.0 * view.unit)
 
 
-def paint_marks(painter: Painter, view: View, published: Sequence[Published]) -> None:
-    """Paint the marked places: a diamond each, with the name once for each robot and name."""
+def paint_marks(painter: Painter, view: View, published: Sequence[Published]) -> list[Box]:
+    """Paint the marked places: a diamond each, with the name once for each robot and name, where it covers no other.
+
+    Returns where the names stand.
+    """
+    taken: list[Box] = []
     size, letters = 6.0 * view.unit, 12.0 * view.unit
     for one in published:
         if not isinstance(one.value, ShownMarks):
@@ -106,12 +111,11 @@ def paint_marks(painter: Painter, view: View, published: Sequence[Published]) ->
                 [(x, y - size), (x + size, y), (x, y + size), (x - size, y)], MARK, "#ffffff", 1.0
             )
         x, y = view.dot(*one.value.places[-1])
-        is_right = x + size + words_width(one.name, letters) < view.size[0]
-        painter.words(
-            x + 1.5 * size if is_right else x - 1.5 * size,
-            y,
-            one.name,
-            letters,
-            MARK,
-            "start" if is_right else "end",
-        )
+        wide = words_width(one.name, letters)
+        is_right = x + 2.0 * size + wide < view.dot(view.window.right, 0.0)[0]
+        left = x + 1.5 * size if is_right else x - 1.5 * size - wide
+        box = (left, y - letters / 2, left + wide, y + letters / 2)
+        if is_within(box, view) and not any(meet(box, other) for other in taken):
+            painter.words(left, y, one.name, letters, MARK)
+            taken.append(box)
+    return taken

@@ -18,7 +18,7 @@ from kumi.recording.painted_bodies import SMALLEST
 from kumi.recording.painting import words_width
 from kumi.recording.palette import LIGHT, PALETTE
 from kumi.recording.scenery import SOLID, Cornered, Ridge, Round
-from kumi.recording.sendings import INK
+from kumi.recording.strips import INK
 from kumi.recording.view import LETTERS
 from kumi.recording.zones import paint_capsule
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from kumi.recording.painting import Dot, Painter
     from kumi.recording.scenery import Scenery, Stuff
+    from kumi.recording.strips import Strip
     from kumi.recording.view import View
 
 EDGE = 1.5
@@ -145,20 +146,20 @@ def dashes(dots: Sequence[Dot], dash: float, gap: float) -> Iterator[list[Dot]]:
         yield piece
 
 
-def paint_materials(painter: Painter, view: View, scenery: Scenery, x: float, y: float) -> None:
-    """Say how the materials of the obstacles are drawn, to the left of a place, while there is room."""
-    unit = view.unit
+def paint_materials(painter: Painter, view: View, scenery: Scenery, strip: Strip) -> None:
+    """Say how the materials of the obstacles are drawn, from the right of a strip, while there is room."""
+    unit, y = view.unit, strip.y
     for stuff in dict.fromkeys(thing.stuff for thing in scenery.things if thing.stuff != SOLID):
         size, half = LETTERS * unit, 6.5 * unit
-        start = x - words_width(stuff.name, size) - 30 * unit
-        if start < view.size[0] * 0.25:
+        wide = 22 * unit + words_width(stuff.name, size)
+        end = strip.take_right(wide)
+        if end is None:
             return
-        painter.words(x, y, stuff.name, size, INK, "end")
-        look, middle = look_of_stuff(stuff), start + 15 * unit
+        painter.words(end, y, stuff.name, size, INK, "end")
+        look, middle = look_of_stuff(stuff), end - wide + 7 * unit
         corners = [
             (middle + across * half, y + up * half) for across, up in ((-1, -1), (1, -1), (1, 1), (-1, 1))
         ]
         painter.polygon(corners, look.fill, "" if look.dash else look.edge, EDGE)
         if look.dash:
             paint_dashes(painter, [*corners, corners[0]], look.dash, look.edge, EDGE * unit)
-        x = start - 10 * unit

@@ -59,6 +59,11 @@ def rim_of(colour: str) -> str:
     return "#" + "".join(f"{round(part * PALETTE.rim):02x}" for part in rgb(colour))
 
 
+def paler(colour: str) -> str:
+    """Return a colour that is half way to white and beyond, for what lies behind."""
+    return "#" + "".join(f"{round(255 - 0.35 * (255 - part)):02x}" for part in rgb(colour))
+
+
 def ink_on(colour: str) -> str:
     """Return the colour of what is written on another one."""
     red, green, blue = rgb(colour)

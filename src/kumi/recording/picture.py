@@ -2,9 +2,11 @@
 
 The plane fills the picture as far as its proportions allow; of an infinite plane that part is shown where
 the robots are. Robots that move are blue, those that rest are orange: two colours that everybody can tell
-apart. Who sent a message to whom in the last second is joined by a line. A robot is drawn at its size, with a mark
-where it looks and its number where there is room; one that would be too small to see is drawn as a dot. The colours are
-those of the page.
+apart. A robot is drawn at its size, with a mark where it looks and its number where there is room; one that would be too
+small to see is drawn as a dot. The colours are those of the page.
+
+The rest lies in layers, each of which may be left out: the map, where robots have been lately, who sent a message to
+whom in the last second, reserved floor, and where sensors look.
 """
 
 from __future__ import annotations
@@ -13,15 +15,17 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from kumi.contract.published import ShownMap
 from kumi.kernel import KumiError
 from kumi.recording.colouring import Colouring, colouring
 from kumi.recording.latest import BodyState, LostBody
 from kumi.recording.painted_bodies import (
     MOVING,
     RESTING,
+    least_reach,
     paint_body,
     paint_lost,
-    paint_numbers_beside,
+    paint_numbers,
     paint_way,
 )
 from kumi.recording.painted_published import (
@@ -33,18 +37,16 @@ from kumi.recording.painted_published import (
     paint_paths,
 )
 from kumi.recording.painted_scenery import paint_materials, paint_thing
-from kumi.recording.painting import DotPainter, Painter, SvgPainter, words_width
+from kumi.recording.painted_sensors import fields_of, paint_fields
+from kumi.recording.painting import DotPainter, Painter, SvgPainter
 from kumi.recording.palette import LIGHT, TypeColours, rim_of
 from kumi.recording.records import Published, Reserved, Sent
 from kumi.recording.scenery import Scenery, read_scenery
-from kumi.recording.sendings import INK, MOMENT, Talk, paint_sendings
+from kumi.recording.sendings import MOMENT, Talk, paint_sendings, types_of
+from kumi.recording.strips import INK, Entry, Strips
+from kumi.recording.trails import Trail, paint_trails, trails_of
 from kumi.recording.view import (
-    LARGE_LETTERS,
-    LETTERS,
-    SIDE,
-    STRIP,
     View,
-    length,
     multiples,
     scale_step,
     view_of,
@@ -53,19 +55,21 @@ from kumi.recording.view import (
 from kumi.recording.zones import ASKED, ASKED_EDGE, GRANTED, GRANTED_EDGE, paint_zones
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
     from PIL import Image
 
-    from kumi.contract.published import ShownMap
+    from kumi.recording.meta import SensorField
     from kumi.recording.runfile import RunFile
 
 ENDINGS = (".png", ".svg")
+LAYERS = ("trails", "sensors", "map", "messages", "reserved")
+USUAL = ("trails", "map", "messages", "reserved")
+"""The layers of a picture that was not asked for others."""
 FAINT, PAPER, FLOOR = LIGHT["grid"], LIGHT["ground"], LIGHT["plane"]
 MOST_WAYS = 40
-MOST_NUMBERS_BESIDE = 200
-NO_FILLS: Mapping[int, str] = {}
+MOST_NUMBERS = 150
 
 
 class PictureError(KumiError):
@@ -80,33 +84,62 @@ class Moment(msgspec.Struct, frozen=True):
     talk: Sequence[Sent] = ()
     reserved: Sequence[Reserved] = ()
     lost: Sequence[LostBody] = ()
+    trails: Sequence[Trail] = ()
+    fields: Mapping[int, Sequence[SensorField]] = {}
     published: Sequence[Published] = ()
 
 
-def write_picture(run: RunFile, instant: float, path: Path, size: tuple[int, int] = (1280, 720)) -> None:
-    """Draw a run at an instant into a file, of the kind that its name ends in."""
+def write_picture(
+    run: RunFile,
+    instant: float,
+    path: Path,
+    size: tuple[int, int] = (1280, 720),
+    layers: Collection[str] = USUAL,
+) -> None:
+    """Draw a run at an instant into a file, of the kind that its name ends in, with some of the `LAYERS`."""
     ending = path.suffix.lower()
     if ending not in ENDINGS:
         raise PictureError(f"the name of a picture ends in {' or '.join(ENDINGS)}, unlike {str(path)!r}")
-    moment = moment_of(run, instant, Talk(run.journal(instant - MOMENT), MOMENT).at(instant))
+    unknown = [layer for layer in layers if layer not in LAYERS]
+    if unknown:
+        raise PictureError(f"a picture has the layers {', '.join(LAYERS)}, but no {unknown[0]!r}")
+    talk = Talk(run.journal(instant - MOMENT), MOMENT).at(instant) if "messages" in layers else ()
+    scenery = scenery_at(run, instant, layers)
+    window = window_around(run.state_at(instant), scenery)
+    trails = trails_of(run, instant, window) if "trails" in layers else ()
+    moment = moment_of(run, instant, talk, trails, layers)
     painter = SvgPainter(size, PAPER) if ending == ".svg" else DotPainter(size, PAPER)
-    paint(painter, moment, read_scenery(run.map_at(instant)), size, title_of(run))
+    paint(painter, moment, scenery, size, title_of(run))
     if isinstance(painter, SvgPainter):
         path.write_text(painter.picture(), encoding="utf-8")
     else:
         painter.picture().save(path)
 
 
-def moment_of(run: RunFile, instant: float, talk: Sequence[Sent]) -> Moment:
-    """Return what a picture of a run shows at an instant, with what was said lately."""
+def moment_of(
+    run: RunFile,
+    instant: float,
+    talk: Sequence[Sent],
+    trails: Sequence[Trail] = (),
+    layers: Collection[str] = USUAL,
+) -> Moment:
+    """Return what a picture of a run shows at an instant, with what was said lately, and where robots have been."""
     return Moment(
         run.state_at(instant),
         instant,
         talk,
-        run.reserved_at(instant),
+        run.reserved_at(instant) if "reserved" in layers else (),
         run.lost_at(instant),
-        run.published_at(instant),
+        trails,
+        fields_of(run.meta.groups) if "sensors" in layers else {},
+        [one for one in run.published_at(instant) if "map" in layers or not isinstance(one.value, ShownMap)],
     )
+
+
+def scenery_at(run: RunFile, instant: float, layers: Collection[str] = USUAL) -> Scenery:
+    """Return what a picture shows of the map at an instant: all, or without its layer the size alone."""
+    scenery = read_scenery(run.map_at(instant))
+    return scenery if "map" in layers else Scenery(scenery.bounds)
 
 
 def title_of(run: RunFile) -> str:
@@ -147,8 +180,8 @@ def draw_svg(
 def paint(painter: Painter, moment: Moment, scenery: Scenery, size: tuple[int, int], title: str) -> None:
     """Paint a whole picture."""
     view = view_of(window_around(moment.states, scenery), size, fills=scenery.bounds is None)
-    paint_scenery(painter, view, scenery, title)
-    paint_moment(painter, view, moment, scenery)
+    paint_scenery(painter, view, scenery)
+    paint_moment(painter, view, moment, scenery, title)
 
 
 def paint_moment(
@@ -156,27 +189,43 @@ def paint_moment(
     view: View,
     moment: Moment,
     scenery: Scenery,
+    title: str = "",
     colours: TypeColours | None = None,
     words: TypeColours | None = None,
 ) -> None:
-    """Paint all that moves, comes and goes upon the scenery; `colours` are those of messages, `words` those of states."""
+    """Paint all that moves, comes and goes upon the scenery, and say what it is.
+
+    `colours` are those of messages, `words` those of what robots show.
+    """
+    colours = colours or TypeColours()
     maps, coloured = maps_to_draw(moment.published), colouring(moment.published, words=words)
-    paint_maps(painter, view, maps, scenery.things)
     if maps:
+        paint_maps(painter, view, maps, scenery.things)
         paint_margins(painter, view)
+        paint_border(painter, view, scenery)
     paint_zones(painter, view, moment.reserved)
+    paint_trails(painter, view, moment.trails)
+    if moment.fields:
+        paint_fields(painter, view, moment.states, moment.fields)
+        paint_margins(painter, view)
+        paint_border(painter, view, scenery)
     paint_sendings(painter, view, moment.states, moment.talk, colours)
     paint_paths(painter, view, moment.published)
-    paint_states(painter, view, moment.states, coloured.fills)
-    paint_marks(painter, view, moment.published)
+    paint_states(painter, view, moment, coloured)
     paint_lost(painter, view, moment.lost)
-    unit = view.unit
-    painter.words(SIDE * unit, STRIP * unit / 2, f"t = {moment.time:.3f} s", LARGE_LETTERS * unit, INK)
-    paint_legend(painter, view, legend_of(moment, coloured, maps))
+    strips = Strips(painter, view)
+    strips.paint_time(moment.time)
+    strips.paint_title(title)
+    paint_materials(painter, view, scenery, strips.above)
+    strips.paint_scale()
+    strips.paint_legend(robots_of(moment, coloured))
+    if moment.talk:
+        strips.paint_talk(types_of(moment.talk, colours), len(moment.talk))
+    strips.paint_legend(floor_of(moment, are_believed=bool(maps)))
 
 
-def paint_scenery(painter: Painter, view: View, scenery: Scenery, title: str = "") -> None:
-    """Paint all that does not move: the plane, what lies and stands on it, the scale."""
+def paint_scenery(painter: Painter, view: View, scenery: Scenery) -> None:
+    """Paint all that does not move: the plane, and what lies and stands on it."""
     left, bottom, right, top = view.window
     corners = [view.dot(*corner) for corner in ((left, bottom), (right, bottom), (right, top), (left, top))]
     painter.polygon(corners, FLOOR)
@@ -184,14 +233,7 @@ def paint_scenery(painter: Painter, view: View, scenery: Scenery, title: str = "
     for thing in scenery.things:
         paint_thing(painter, view, thing)
     paint_margins(painter, view)
-    if scenery.bounds:
-        painter.line([*corners, *corners[:2]], INK, 1.5)
-    paint_scale(painter, view)
-    x, y = view.size[0] - SIDE * view.unit, STRIP * view.unit / 2
-    if title:
-        painter.words(x, y, title, LETTERS * view.unit, INK, "end")
-        x -= words_width(title, LETTERS * view.unit) + 24 * view.unit
-    paint_materials(painter, view, scenery, x, y)
+    paint_border(painter, view, scenery)
 
 
 def paint_grid(painter: Painter, view: View) -> None:
@@ -202,6 +244,21 @@ def paint_grid(painter: Painter, view: View) -> None:
         painter.line([view.dot(x, bottom), view.dot(x, top)], FAINT, 1.0)
     for y in multiples(step, bottom, top):
         painter.line([view.dot(left, y), view.dot(right, y)], FAINT, 1.0)
+
+
+def paint_border(painter: Painter, view: View, scenery: Scenery) -> None:
+    """Paint the line around a finite plane."""
+    if scenery.bounds:
+        left, bottom, right, top = view.window
+        corners = [
+            (left, bottom),
+            (right, bottom),
+            (right, top),
+            (left, top),
+            (left, bottom),
+            (right, bottom),
+        ]
+        painter.line([view.dot(*corner) for corner in corners], INK, 1.5)
 
 
 def paint_margins(painter: Painter, view: View) -> None:
@@ -218,54 +275,42 @@ def paint_margins(painter: Painter, view: View) -> None:
         painter.polygon([(x0, y0), (x1, y0), (x1, y1), (x0, y1)], PAPER)
 
 
-def paint_scale(painter: Painter, view: View) -> None:
-    """Paint a bar of a round length in the lower left corner."""
-    step, unit = scale_step(view), view.unit
-    x, y = SIDE * unit, view.size[1] - STRIP * unit / 2
-    end, tick = x + step * view.scale, 5 * unit
-    painter.line([(x, y - tick), (x, y), (end, y), (end, y - tick)], INK, 2.0 * unit)
-    painter.words(end + 10 * unit, y - tick / 2, length(step), LETTERS * unit, INK)
-
-
-def paint_states(
-    painter: Painter, view: View, states: Sequence[BodyState], fills: Mapping[int, str] = NO_FILLS
-) -> None:
-    """Paint the bodies, where they go, and their numbers; `fills` are the colours of those that have one of their own."""
+def paint_states(painter: Painter, view: View, moment: Moment, coloured: Colouring) -> None:
+    """Paint the bodies, where they go, the places that they marked, and their numbers."""
+    states = moment.states
     if len(states) <= MOST_WAYS:
         for state in states:
             paint_way(painter, view, state)
+    least = least_reach(len(states), view)
+    plain = {state.number: MOVING if state.is_moving else RESTING for state in states}
+    fills = {**plain, **coloured.fills}
     for state in states:
-        paint_body(painter, view, state, fills.get(state.number, ""))
-    if len(states) <= MOST_NUMBERS_BESIDE:
-        paint_numbers_beside(painter, view, states)
+        paint_body(painter, view, state, least, fills[state.number])
+    words = paint_marks(painter, view, moment.published)
+    if len(states) <= MOST_NUMBERS:
+        paint_numbers(painter, view, states, least, fills, words)
 
 
-def legend_of(moment: Moment, coloured: Colouring, maps: Sequence[ShownMap]) -> list[tuple[str, str, str]]:
-    """Return what the colours mean, from the right: fill, edge and words."""
+def robots_of(moment: Moment, coloured: Colouring) -> list[Entry]:
+    """Return what the colours of robots mean, from the right."""
+    entries = [Entry(colour, text, rim_of(colour)) for colour, text in reversed(coloured.legend)]
     plain = [state.is_moving for state in moment.states if state.number not in coloured.fills]
+    counts = {RESTING: len(plain) - sum(plain), MOVING: sum(plain)}
+    words = {RESTING: "resting", MOVING: "moving"}
+    return entries + [
+        Entry(colour, f"{count:,} {words[colour]}", rim_of(colour))
+        for colour, count in counts.items()
+        if count
+    ]
+
+
+def floor_of(moment: Moment, *, are_believed: bool) -> list[Entry]:
+    """Return what the colours of floor mean, from the right; of believed cells, where there are some."""
     zones = [zone for one in moment.reserved for zone in one.zones]
-    entries = [(colour, rim_of(colour), text) for colour, text in reversed(coloured.legend)]
-    if plain or not entries:
-        entries += [
-            (RESTING, rim_of(RESTING), f"{len(plain) - sum(plain):,} resting"),
-            (MOVING, rim_of(MOVING), f"{sum(plain):,} moving"),
-        ]
+    entries = [Entry(GRANTED, "reserved", GRANTED_EDGE)] if zones else []
     if not all(zone.is_granted for zone in zones):
-        entries.append((ASKED, ASKED_EDGE, "waited for"))
-    if zones:
-        entries.append((GRANTED, GRANTED_EDGE, "reserved"))
-    if maps:
-        entries.append((BELIEVED_TAKEN, rim_of(BELIEVED_TAKEN), "believed taken"))
-        entries.append((BELIEVED_FREE, BELIEVED_TAKEN, "believed free"))
+        entries.append(Entry(ASKED, "waited for", ASKED_EDGE))
+    if are_believed:
+        entries.append(Entry(BELIEVED_TAKEN, "believed taken", rim_of(BELIEVED_TAKEN)))
+        entries.append(Entry(BELIEVED_FREE, "believed free", BELIEVED_TAKEN))
     return entries
-
-
-def paint_legend(painter: Painter, view: View, entries: Sequence[tuple[str, str, str]]) -> None:
-    """Say in the lower right corner what the colours mean."""
-    unit = view.unit
-    x, y = view.size[0] - SIDE * unit, view.size[1] - STRIP * unit / 2
-    for fill, edge, text in entries:
-        painter.words(x, y, text, LETTERS * unit, INK, "end")
-        x -= words_width(text, LETTERS * unit) + 14 * unit
-        painter.disc(x, y, 6.5 * unit, fill, edge, 1.2)
-        x -= 22 * unit

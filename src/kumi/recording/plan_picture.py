@@ -15,9 +15,10 @@ import msgspec
 
 from kumi.geometry import Bounds
 from kumi.maths import hypot
-from kumi.recording.painting import Dot, DotPainter, Painter, SvgPainter, words_width
+from kumi.recording.painted_scenery import paint_materials
+from kumi.recording.painting import Dot, DotPainter, Painter, SvgPainter
 from kumi.recording.picture import ENDINGS, FAINT, FLOOR, PAPER, PictureError, paint_scenery
-from kumi.recording.sendings import INK
+from kumi.recording.strips import INK, Entry, Strips
 from kumi.recording.view import LETTERS, SIDE, STRIP, View, joined, unit_of, view_of
 
 if TYPE_CHECKING:
@@ -76,12 +77,12 @@ def paint_plans(
     has_profile = any(len(plan.profile) > 1 for plan in plans)
     height = round(size[1] * (1 - SHARE)) if has_profile else size[1]
     view = view_of(window_of(plans, scenery), (size[0], height), fills=scenery.bounds is None)
-    paint_scenery(painter, view, scenery, title)
+    paint_scenery(painter, view, scenery)
     for plan in plans:
         paint_band(painter, view, plan)
     for plan in plans:
         paint_plan(painter, view, plan)
-    paint_words(painter, view, plans)
+    paint_words(painter, view, plans, scenery, title)
     if has_profile:
         paint_profiles(painter, plans, (0.0, float(height), float(size[0]), float(size[1])), unit_of(size))
 
@@ -138,23 +139,18 @@ def paint_plan(painter: Painter, view: View, plan: Plan) -> None:
                 painter.words(line[0][0] + 10 * unit, line[0][1], plan.name, LETTERS * unit, INK)
 
 
-def paint_words(painter: Painter, view: View, plans: Sequence[Plan]) -> None:
-    """Say in the lower right corner of the plane what the colours mean."""
-    unit = view.unit
-    x, y = view.size[0] - SIDE * unit, view.size[1] - STRIP * unit / 2
-    shown = [("goal", GOAL, True), ("start", START, True)]
+def paint_words(painter: Painter, view: View, plans: Sequence[Plan], scenery: Scenery, title: str) -> None:
+    """Say what is shown, how large it is, and what the colours mean."""
+    strips = Strips(painter, view)
+    strips.paint_title(title)
+    paint_materials(painter, view, scenery, strips.above)
+    strips.paint_scale()
+    entries = [Entry(GOAL, "goal"), Entry(START, "start")]
     if any(len(plan.path) > 1 for plan in plans):
-        shown.append(("path", PATH, False))
+        entries.append(Entry(PATH, "path", is_line=True))
     if any(len(plan.route) > 1 for plan in plans):
-        shown.append(("route", ROUTE, False))
-    for text, colour, is_dot in shown:
-        painter.words(x, y, text, LETTERS * unit, INK, "end")
-        x -= words_width(text, LETTERS * unit) + 14 * unit
-        if is_dot:
-            painter.disc(x, y, 6.0 * unit, colour)
-        else:
-            painter.line([(x - 7 * unit, y), (x + 7 * unit, y)], colour, 3.0 * unit)
-        x -= 24 * unit
+        entries.append(Entry(ROUTE, "route", is_line=True))
+    strips.paint_legend(entries)
 
 
 def paint_profiles(

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from kumi.recording.journal import read_sent
 from kumi.recording.layout import INSTANT, SENT, TIME, record_length
-from kumi.recording.palette import LIGHT, TypeColours, inner_type
-from kumi.recording.view import LETTERS, STRIP
+from kumi.recording.palette import TypeColours, inner_type, paler
+from kumi.recording.strips import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from kumi.recording.records import Sent
     from kumi.recording.view import View
 
-INK = LIGHT["text"]
-
 MOMENT = 1.0
 """Seconds of the run for which a picture shows a message."""
 
@@ -32,6 +30,8 @@ FILM_MOMENT = 0.15
 """Seconds of a film for which it does."""
 
 MOST_LINES = 2000
+MANY_LINES = 60
+"""Lines beyond which they are paler, so that robots are seen among them."""
 
 
 def sendings(journals: Iterable[bytes], end: float = inf) -> Iterator[Sent]:
@@ -75,11 +75,10 @@ def paint_sendings(
     view: View,
     states: Sequence[BodyState],
     shown: Sequence[Sent],
-    colours: TypeColours | None = None,
+    colours: TypeColours,
 ) -> None:
     """Paint a line for each pair that talks, in the colour of what was said last."""
     places = {state.number: view.dot(*state.pose.position) for state in states}
-    colours = colours or TypeColours()
     said = [(one, colours.of(inner_type(one.kind, one.content))) for one in shown]
     pairs: dict[tuple[int, int], str] = {}
     for one, colour in reversed(said):
@@ -87,17 +86,11 @@ def paint_sendings(
             if receiver != one.sender and one.sender in places and receiver in places:
                 pairs.setdefault((min(one.sender, receiver), max(one.sender, receiver)), colour)
     for (sender, receiver), colour in list(pairs.items())[:MOST_LINES]:
-        painter.line([places[sender], places[receiver]], colour, max(1.0, view.unit))
-    if shown:
-        paint_key(painter, view, list(dict.fromkeys(colour for _, colour in said)), len(shown))
+        shade = colour if len(pairs) <= MANY_LINES else paler(colour)
+        painter.line([places[sender], places[receiver]], shade, max(1.0, view.unit))
 
 
-def paint_key(painter: Painter, view: View, colours: Sequence[str], count: int) -> None:
-    """Say how many messages there are, beside a line with a piece in the colour of each type."""
-    unit, (width, height) = view.unit, view.size
-    x, y = width / 2, height - STRIP * unit / 2
-    piece = 26 * unit / len(colours)
-    for number, colour in enumerate(colours):
-        begin = x - 40 * unit + number * piece
-        painter.line([(begin, y), (begin + piece, y)], colour, 2.0 * unit)
-    painter.words(x - 6 * unit, y, f"{count:,} message{'' if count == 1 else 's'}", LETTERS * unit, INK)
+def types_of(shown: Sequence[Sent], colours: TypeColours) -> list[Entry]:
+    """Return the types of messages with their colours, in the order in which they were said."""
+    kinds = dict.fromkeys(inner_type(one.kind, one.content) for one in shown)
+    return [Entry(colours.of(kind), kind, is_line=True) for kind in kinds]

@@ -21,16 +21,12 @@ from kumi.kernel import KumiError
 from kumi.kernel.extras import needing
 from kumi.recording.painted_bodies import MOVING, RESTING
 from kumi.recording.painted_published import BELIEVED_FREE, BELIEVED_TAKEN
-from kumi.recording.painting import DotPainter
-from kumi.recording.palette import PALETTE, TypeColours
-from kumi.recording.picture import PAPER, moment_of, paint_moment, paint_scenery, title_of
-from kumi.recording.scenery import Scenery, read_scenery
-from kumi.recording.sendings import FILM_MOMENT, Talk
-from kumi.recording.view import View, joined, view_of, window_around
+from kumi.recording.palette import PALETTE
+from kumi.recording.scene import Scene, view_of_run
 from kumi.recording.zones import ASKED, GRANTED, GRANTED_EDGE
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping
+    from collections.abc import Generator, Iterator
     from pathlib import Path
 
     from kumi.recording.runfile import RunFile
@@ -39,8 +35,6 @@ ENDINGS = (".mp4", ".gif")
 # What players know best comes first.
 ENCODERS = ("libx264", "libopenh264", "h264", "mpeg4")
 COLOURS = 255
-# How many instants are looked at to find where on an infinite plane a run takes place.
-LOOKS = 100
 # Hundredths of a second that every viewer keeps to.
 SHORTEST_DELAY = 2
 
@@ -97,54 +91,14 @@ def write_video(run: RunFile, path: Path, film: Film) -> Generator[float, None, 
     ending = path.suffix.lower()
     make = GifStream if ending == ".gif" else VideoStream
     size, rate = make.fitting(film)
-    scenery = read_scenery(run.meta.map)
-    moment = FILM_MOMENT * film.speed
-    talk = Talk(run.journal(film.start - moment), moment)
-    scene = Scene(view_of_run(run, scenery, film, size), title_of(run), talk)
+    scene = Scene(run, view_of_run(run, film.start, film.end, size), film.start, film.speed)
     count = film.count(float(rate))
     with written_whole(path) as unfinished, av.open(str(unfinished), "w", format=ending[1:]) as file:
         stream = make(file, size, rate)
         for number in range(count):
-            stream.add(scene.frame(run, film.instant(number, float(rate))), number)
+            stream.add(scene.frame(film.instant(number, float(rate))), number)
             yield (number + 1) / count
         stream.finish()
-
-
-class Scene:
-    """Draws frame after frame on the same ground, which is painted once for each state of the map."""
-
-    def __init__(self, view: View, title: str, talk: Talk) -> None:
-        self._view = view
-        self._title = title
-        self._talk = talk
-        self._words = TypeColours()
-        self._scenery = Scenery()
-        self._map: Mapping[str, Any] | None = None
-        self._ground = DotPainter(view.size, PAPER, smooth=2)
-
-    def frame(self, run: RunFile, instant: float) -> Image.Image:
-        """Draw a run at an instant."""
-        table = run.map_at(instant)
-        if table is not self._map and table != self._map:
-            self._map, self._scenery = table, read_scenery(table)
-            self._ground = DotPainter(self._view.size, PAPER, smooth=2)
-            paint_scenery(self._ground, self._view, self._scenery, self._title)
-        painter = self._ground.copy()
-        moment = moment_of(run, instant, self._talk.at(instant))
-        paint_moment(painter, self._view, moment, self._scenery, self._talk.colours, self._words)
-        return painter.picture()
-
-
-def view_of_run(run: RunFile, scenery: Scenery, film: Film, size: tuple[int, int]) -> View:
-    """Choose a view that shows the whole film: all of a finite plane, or wherever robots are at some time."""
-    if scenery.bounds:
-        return view_of(scenery.bounds, size)
-    step = (film.end - film.start) / LOOKS
-    window = window_around(run.state_at(film.start), scenery)
-    for look in range(1, LOOKS + 1):
-        instant = min(film.start + look * step, film.end)
-        window = joined(window, window_around(run.state_at(instant), scenery))
-    return view_of(window, size, fills=True)
 
 
 @contextmanager
@@ -194,7 +148,16 @@ def with_all_colours(picture: Image.Image) -> Image.Image:
     width, height = picture.size
     larger = Image.new("RGB", (width, height + height // 4))
     larger.paste(picture, (0, 0))
-    colours = (MOVING, RESTING, GRANTED, GRANTED_EDGE, ASKED, BELIEVED_FREE, BELIEVED_TAKEN, *PALETTE.types)
+    colours = (
+        MOVING,
+        RESTING,
+        GRANTED,
+        GRANTED_EDGE,
+        ASKED,
+        BELIEVED_FREE,
+        BELIEVED_TAKEN,
+        *PALETTE.types,
+    )
     for number, colour in enumerate(colours):
         left, right = (width * edge // len(colours) for edge in (number, number + 1))
         larger.paste(colour, (left, height, right, height + height // 4))

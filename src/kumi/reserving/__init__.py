@@ -1,8 +1,11 @@
 """Which robot may be on which floor: zones, ways in pieces, and the list that grants them."""
 
+from kumi.lazy import eager
 from kumi.reserving.booking import Booking, State
 from kumi.reserving.bookings import Bookings, Policy, Watcher
 from kumi.reserving.way import Way
 from kumi.reserving.zone import Zone
 
 __all__ = ["Booking", "Bookings", "Policy", "State", "Watcher", "Way", "Zone"]
+
+eager(__name__)

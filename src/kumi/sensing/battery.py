@@ -16,6 +16,7 @@ from kumi.contract.readings import Low
 from kumi.geometry.points import as_size
 from kumi.sensing.noise import as_share, not_negative
 from kumi.sensing.pushed import PushSensor
+from kumi.teaching import taught
 
 LONGEST = 1e9
 """Seconds; what lasts longer never gets low."""
@@ -28,6 +29,7 @@ class Battery(PushSensor[Low]):
     `per_radian` joules for each radian turned to either side.
     """
 
+    @taught
     def __init__(
         self,
         capacity: float = 10_000.0,

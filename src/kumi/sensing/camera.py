@@ -23,6 +23,7 @@ from kumi.maths import atan, cos, hypot, sin
 from kumi.sensing.angles import as_view
 from kumi.sensing.asked import AskedSensor
 from kumi.sensing.rendering import Canvas, Colour, Floats, Lens, cylinder, faces
+from kumi.teaching import taught
 from kumi.world import Block, Obstacle, Pillar, SimulatedBody, Wall
 from kumi.world.world import Thing
 
@@ -73,6 +74,7 @@ class Camera(AskedSensor[Picture]):
 
     props: Callable[[], Iterable[Prop]] = staticmethod(nothing)
 
+    @taught
     def __init__(
         self,
         width: int = 320,

@@ -11,6 +11,7 @@ from kumi.geometry import wrapped
 from kumi.geometry.points import as_angle
 from kumi.sensing.asked import AskedSensor
 from kumi.sensing.noise import EXACT, Noise, as_noise, as_share, not_negative
+from kumi.teaching import taught
 
 
 class Compass(AskedSensor[float]):
@@ -19,6 +20,7 @@ class Compass(AskedSensor[float]):
     Each robot's compass is off by `bias`, and by up to `bias_spread` more to either side, drawn once.
     """
 
+    @taught
     def __init__(
         self,
         noise: Noise | float = EXACT,

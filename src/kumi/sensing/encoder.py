@@ -13,6 +13,7 @@ from kumi.contract.readings import Counts
 from kumi.geometry.points import as_size
 from kumi.sensing.asked import AskedSensor
 from kumi.sensing.noise import EXACT, Noise, as_noise, as_share, not_negative
+from kumi.teaching import taught
 
 ROUNDING = 1e-9
 """Counts; a wheel that has gone 512 counts to the last bit but one has gone 512."""
@@ -27,6 +28,7 @@ class WheelEncoder(AskedSensor[Counts]):
     or too short by up to that share, as with wheels of another size.
     """
 
+    @taught
     def __init__(
         self,
         counts_per_metre: float = 512 / 0.19,

@@ -16,6 +16,7 @@ from kumi.maths import cos, sin, tan
 from kumi.sensing.asked import AskedSensor
 from kumi.sensing.noise import EXACT, Noise, as_noise, not_negative
 from kumi.sensing.range_finders import place_on, rounded
+from kumi.teaching import taught
 
 
 class FloorSensor(AskedSensor[Range]):
@@ -25,6 +26,7 @@ class FloorSensor(AskedSensor[Range]):
     ahead of where the sensor sits: on the body's surface, or at `offset` from its centre.
     """
 
+    @taught
     def __init__(
         self,
         bearing: float = 0.0,

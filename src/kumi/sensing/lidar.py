@@ -18,11 +18,13 @@ from kumi.geometry.points import as_angle, as_size
 from kumi.sensing.angles import as_view
 from kumi.sensing.asked import AskedSensor
 from kumi.sensing.noise import EXACT, Exact, Noise, as_noise, as_share, not_negative
+from kumi.teaching import taught
 
 
 class Lidar(AskedSensor[Scan]):
     """Measures the distances in many directions at once; inf where nothing is in reach."""
 
+    @taught
     def __init__(
         self,
         rays: int = 360,

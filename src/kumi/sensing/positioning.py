@@ -10,11 +10,13 @@ from kumi._core import Chance, Point
 from kumi.contract.readings import NoReading
 from kumi.sensing.asked import AskedSensor
 from kumi.sensing.noise import EXACT, Exact, Noise, as_noise, as_share
+from kumi.teaching import taught
 
 
 class Position(AskedSensor[Point]):
     """Tells where the robot itself is; a dropout raises NoReading."""
 
+    @taught
     def __init__(
         self,
         noise: Noise | float = EXACT,
@@ -37,6 +39,7 @@ class Position(AskedSensor[Point]):
 class Positions(AskedSensor[tuple[Point, ...]]):
     """Tells where all robots are, itself included, by number; each drops out alone."""
 
+    @taught
     def __init__(
         self,
         noise: Noise | float = EXACT,

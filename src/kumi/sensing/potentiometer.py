@@ -11,6 +11,7 @@ from kumi.geometry.points import as_number, as_size
 from kumi.maths import atan
 from kumi.sensing.asked import AskedSensor
 from kumi.sensing.noise import EXACT, Noise, as_noise, not_negative
+from kumi.teaching import taught
 
 
 class Potentiometer(AskedSensor[float]):
@@ -19,6 +20,7 @@ class Potentiometer(AskedSensor[float]):
     With a `bias_spread` each robot has a bias of its own, up to that much more or less.
     """
 
+    @taught
     def __init__(
         self,
         wheelbase: float = 0.15,

@@ -20,6 +20,7 @@ from kumi.sensing.noise import EXACT, Noise, as_noise
 from kumi.sensing.positioning import blurred
 from kumi.sensing.pushed import PushSensor
 from kumi.sensing.surroundings import EYE, Gap, Surroundings, name_of
+from kumi.teaching import taught
 from kumi.world import SimulatedBody
 
 
@@ -29,6 +30,7 @@ class Proximity(AskedSensor[tuple[Sighting, ...]]):
     The bearing is that of the nearest point, and so is the position of an obstacle.
     """
 
+    @taught
     def __init__(
         self,
         reach: float = 1.0,
@@ -83,6 +85,7 @@ class ProximityAlarm(PushSensor[Entered | Left]):
     the place that is reported.
     """
 
+    @taught
     def __init__(
         self,
         reach: float = 1.0,

@@ -25,6 +25,7 @@ from kumi.sensing.angles import is_within, off
 from kumi.sensing.asked import AskedSensor
 from kumi.sensing.noise import EXACT, Noise, as_noise, as_share, not_negative
 from kumi.sensing.surroundings import EYE, Gap, Surroundings
+from kumi.teaching import taught
 from kumi.world import Block, Modality, Obstacle, Pillar, SimulatedBody, Wall
 from kumi.world.world import Thing
 
@@ -41,6 +42,7 @@ class RangeFinder(AskedSensor[Range]):
 
     modality: ClassVar[Modality] = Modality.LIGHT
 
+    @taught
     def __init__(
         self,
         bearing: float = 0.0,
@@ -148,6 +150,7 @@ class RangeFinder(AskedSensor[Range]):
 class Infrared(RangeFinder):
     """Measures the distance along a narrow beam of light, in whole centimetres from 10 to 80."""
 
+    @taught
     def __init__(
         self,
         bearing: float = 0.0,
@@ -181,6 +184,7 @@ class Ultrasonic(RangeFinder):
 
     modality = Modality.SOUND
 
+    @taught
     def __init__(
         self,
         bearing: float = 0.0,

@@ -15,11 +15,13 @@ from kumi.contract.readings import Pressed
 from kumi.geometry.points import as_angle
 from kumi.sensing.angles import as_view, is_within
 from kumi.sensing.pushed import PushSensor
+from kumi.teaching import taught
 
 
 class ContactSensor(PushSensor[Contact]):
     """Reports every contact: with whom, where, and in which direction."""
 
+    @taught
     def __init__(self, *, latency: float = 0.0) -> None:
         super().__init__(latency=latency)
 
@@ -34,6 +36,7 @@ class Bumper(PushSensor[Pressed]):
     The side is `view` wide about `bearing`, seen from the body's centre, its edges included.
     """
 
+    @taught
     def __init__(self, bearing: float = 0.0, view: float = pi, *, latency: float = 0.0) -> None:
         super().__init__(latency=latency)
         self.bearing = as_angle(bearing, "a bearing")

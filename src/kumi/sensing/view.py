@@ -15,12 +15,14 @@ from kumi.sensing.angles import as_view, is_within, off
 from kumi.sensing.asked import AskedSensor
 from kumi.sensing.noise import EXACT, Noise, as_noise, as_share
 from kumi.sensing.surroundings import distance_to
+from kumi.teaching import taught
 from kumi.world import SimulatedBody
 
 
 class View(AskedSensor[tuple[Sighting, ...]]):
     """Tells which robots are in sight, the nearest first; `noise` errs in distance, `bearing_noise` in direction."""
 
+    @taught
     def __init__(
         self,
         reach: float = inf,

@@ -24,6 +24,7 @@ from kumi.sensing.angles import off
 from kumi.sensing.pushed import PushSensor
 from kumi.sensing.range_finders import place_on
 from kumi.sensing.surroundings import Gap, Surroundings
+from kumi.teaching import taught
 from kumi.world import SimulatedBody
 
 TOUCHING = 1e-9
@@ -43,6 +44,7 @@ class Whisker(PushSensor[Pressed]):
     until it was a millimetre clear. On a motion pattern of a user's own it is as exact as its speed is even.
     """
 
+    @taught
     def __init__(
         self,
         bearing: float = 0.0,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from kumi.geometry import Bounds, Point, PointLike, as_point
 from kumi.geometry.points import as_size
+from kumi.teaching import taught
 from kumi.world.map_error import MapError
 from kumi.world.obstacles import (
     Block,
@@ -50,6 +51,7 @@ class Map:
     terrain: tuple[Terrain, ...]
     name: str
 
+    @taught
     def __init__(
         self,
         width: float | None = None,
@@ -59,7 +61,8 @@ class Map:
         terrain: Iterable[Terrain] = (),
         name: str = "",
     ) -> None:
-        obstacles, terrain = tuple(obstacles), tuple(terrain)
+        obstacles = _listed(obstacles, "the obstacles of a map")
+        terrain = _listed(terrain, "the terrain of a map")
         _check_kinds(obstacles, (Wall, Pillar, Block), "an obstacle is a wall, a pillar or a block")
         _check_kinds(terrain, (Slow, Hole, Forbidden), "terrain is slow ground, a hole or forbidden ground")
         taken = _names((*obstacles, *terrain))
@@ -157,6 +160,13 @@ class Map:
 def kind_of(thing: Obstacle | Terrain) -> str:
     """Return the word for what something is: wall, pillar, block, slow, hole or forbidden."""
     return type(thing).__name__.lower()
+
+
+def _listed(things: Iterable[T], name: str) -> tuple[T, ...]:
+    """Return things as a tuple, or say that they are given in a list."""
+    if not hasattr(things, "__iter__"):
+        raise TypeError(f"{name} are given in a list, as in [{things!r}], not alone")
+    return tuple(things)
 
 
 def _check_kinds(things: tuple[object, ...], kinds: tuple[type, ...], rule: str) -> None:

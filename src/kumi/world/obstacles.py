@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from kumi.geometry import Bounds, Circle, Outline, Point, PointLike, as_point
 from kumi.geometry.points import as_number, as_size
+from kumi.teaching import taught
 from kumi.world.materials import SOLID, Material, as_material
 
 Area: TypeAlias = Circle | Outline
@@ -26,6 +27,7 @@ class Wall:
     name: str
     material: Material
 
+    @taught
     def __init__(
         self,
         start: PointLike,
@@ -61,6 +63,7 @@ class Pillar:
     name: str
     material: Material
 
+    @taught
     def __init__(
         self, centre: PointLike, radius: float, name: str = "", material: Material | str = SOLID
     ) -> None:
@@ -83,6 +86,7 @@ class Block:
     name: str
     material: Material
 
+    @taught
     def __init__(self, outline: Outline, name: str = "", material: Material | str = SOLID) -> None:
         if not isinstance(outline, Outline):
             raise TypeError(f"the outline of a block is an Outline, not {outline!r}")

@@ -28,6 +28,7 @@ from kumi.contract import Asked, Busy, Command, Contact, Pushed
 from kumi.geometry import BodyShape, Circle, Disc, Outline, Point, PointLike, Pose, as_point
 from kumi.geometry.headings import warn_of_degrees
 from kumi.motion import Drive
+from kumi.teaching import taught
 from kumi.world.errors import Overlap
 from kumi.world.map import Map
 from kumi.world.map_toml import thing_to_table
@@ -68,6 +69,7 @@ class World(Plane):
     says. In ghost mode there are no contacts at all.
     """
 
+    @taught
     def __init__(
         self,
         map: Map | None = None,  # noqa: A002
@@ -177,7 +179,7 @@ class World(Plane):
         """Put a body into the world, before or during a run; what it would overlap raises Overlap."""
         pose = Pose(as_point(at, "where a body is put"), heading)
         name = self._free_name() if name is None else name
-        if not name or "." in str(name):
+        if not name or "." in str(name) or name != str(name):
             raise ValueError(f"a body's name is a text without a dot that is not empty, but it is {name!r}")
         if (known := self._known.get(name)) is not None and not known.is_gone:
             raise ValueError(f"there is a body named {name!r} in the world already; names are unique")

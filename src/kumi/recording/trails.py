@@ -1,0 +1,99 @@
+"""Where have the robots of a run been lately?
+
+A trail goes back from where a robot is, until it is as long as a share of the plane: so it tells as much of a slow run
+as of a quick one. It goes through the places at instants that lie close together, since the exact motion between them
+is of no size in a picture.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from kumi.maths import hypot
+from kumi.recording.palette import LIGHT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kumi.geometry import Bounds, Point
+    from kumi.recording.latest import BodyState
+    from kumi.recording.painting import Painter
+    from kumi.recording.runfile import RunFile
+    from kumi.recording.view import View
+
+TRAIL = LIGHT["trail"]
+SHARE = 0.35
+"""How long a trail is, as a share of the shorter side of what is shown."""
+STEPS = 96
+"""Instants of a trail."""
+GLANCES = 24
+"""Instants that are looked at to find out how far back a trail goes."""
+Trail = list["Point"]
+
+
+class Trails:
+    """Trails that grow with the states that are added, in order of time, and are cut to a length in metres."""
+
+    def __init__(self, length: float) -> None:
+        self._length = length
+        self._places: dict[int, deque[Point]] = {}
+
+    def add(self, states: Sequence[BodyState]) -> None:
+        """Take where all bodies are now; trails of those that are gone go, too."""
+        self._places = {
+            state.number: self._grown(self._places.get(state.number, deque()), state.pose.position)
+            for state in states
+        }
+
+    def lines(self) -> list[Trail]:
+        """Return the trails, each from its old end to where the body is; of those that have moved."""
+        return [list(places) for places in self._places.values() if len(places) > 1]
+
+    def _grown(self, places: deque[Point], here: Point) -> deque[Point]:
+        if not places or places[-1] != here:
+            places.append(here)
+        while len(places) > 2 and way(places) > self._length:
+            places.popleft()
+        return places
+
+
+def trails_of(run: RunFile, instant: float, window: Bounds) -> list[Trail]:
+    """Return the trails of all bodies of a run at an instant, as long as suits what is shown."""
+    longest = trail_length(window)
+    span = back_from(run, instant, longest)
+    trails = Trails(longest)
+    for step in range(STEPS + 1):
+        trails.add(run.state_at(instant - span * (1.0 - step / STEPS)))
+    return trails.lines()
+
+
+def trail_length(window: Bounds) -> float:
+    """Return how long trails are, in metres."""
+    return SHARE * min(window.right - window.left, window.top - window.bottom)
+
+
+def back_from(run: RunFile, instant: float, longest: float) -> float:
+    """Return how many seconds a trail goes back: until the one that is quickest has come its length."""
+    whole = instant - run.start
+    span = whole / 1024.0
+    while span < whole:
+        trails = Trails(float("inf"))
+        for glance in range(GLANCES + 1):
+            trails.add(run.state_at(instant - span * (1.0 - glance / GLANCES)))
+        if max((way(line) for line in trails.lines()), default=0.0) >= longest:
+            return span
+        span *= 2.0
+    return whole
+
+
+def way(places: Sequence[Point]) -> float:
+    """Return how long a line is."""
+    return sum(hypot(end.x - start.x, end.y - start.y) for start, end in pairwise(places))
+
+
+def paint_trails(painter: Painter, view: View, trails: Sequence[Trail]) -> None:
+    """Paint where bodies have been."""
+    for line in trails:
+        painter.line([view.dot(*place) for place in line], TRAIL, max(1.5, 2.5 * view.unit))

@@ -1,0 +1,210 @@
+"""What a newcomer gets wrong is told in a sentence: what it was, and what to write instead.
+
+Each mistake stands here as it is typed, in a program or on the command line, with words of the sentence that it must
+lead to. Where Python itself finds the mistake, its words may stand before a note of kumi's.
+"""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import pytest
+
+from kumi.cli.main import main
+
+PRELUDE = """
+import kumi
+from kumi import after, chance, every, now, run, sleep, together, until
+from kumi.experiment import Stage, load_scenario
+from kumi.geometry import Disc
+from kumi.motion import Wheel
+from kumi.sensing import Lidar
+from kumi.world import Map, Pillar, Wall, World, load_map
+
+async def go(robot):
+    await robot.forward(1.0)
+
+stage = Stage(World(Map(width=6, height=4)))
+"""
+
+
+def inside(line: str) -> str:
+    """Return a program of one line, and its run."""
+    return f"async def program(robot):\n    {line}\nstage.add(program, at=(1, 1))\nstage.run(10)"
+
+
+IN_PYTHON = {
+    # names
+    "from kumi import World": "kumi has no 'World'; it is in kumi.world: `from kumi.world import World`",
+    "from kumi import Robot": "kumi has no 'Robot'; it is in kumi.robot: `from kumi.robot import Robot`",
+    "from kumi import Stage": "it is in kumi.experiment: `from kumi.experiment import Stage`",
+    "kumi.Map": "kumi has no 'Map'; it is in kumi.world: `from kumi.world import Map`",
+    "from kumi import slep": "kumi has no 'slep'; did you mean 'sleep'?",
+    "from kumi import Wrld": "kumi has no 'Wrld'; did you mean 'World'? it is in kumi.world",
+    "from kumi.world import Pilar": "kumi.world has no 'Pilar'; did you mean 'Pillar'?",
+    "from kumi.world import Disc": "kumi.world has no 'Disc'; it is in kumi.geometry",
+    "from kumi.geometry import Wall": "kumi.geometry has no 'Wall'; it is in kumi.world",
+    # the map and what stands on it
+    "Map(width=6, hight=4)": "Map() takes no 'hight'; did you mean 'height'?",
+    "Map(6)": "a plane has a width and a height, or neither, not 6 and None",
+    "Map(width='6', height=4)": "the width of a map is a number, not '6'",
+    "Map(width=-6, height=4)": "the width of a map is a finite number > 0, not -6",
+    "Map(6, 4, obstacles=Pillar((5, 2), 0.5))": "the obstacles of a map are given in a list",
+    "Map(6, 4, obstacles=[(5, 2)])": "an obstacle is a wall, a pillar or a block, not (5, 2)",
+    "Pillar(5, 2, radius=0.5)": "Pillar() is given 'radius' twice: in order it takes centre, radius",
+    "Pillar((5, 2), r=0.5)": "Pillar() takes no 'r'; it takes centre, radius, name, material",
+    "Wall((0, 0), (1, 1), thick=0.1)": "Wall() takes no 'thick'; did you mean 'thickness'?",
+    "Wall((0, 0))": "Wall() needs end; it takes start, end, thickness=0.0",
+    "World(6, 4)": "World() is given 2 arguments in order; it takes map=None, and by name width=None, height=None",
+    "World('hall.toml')": "a world takes a Map, not 'hall.toml'",
+    "load_map('hal.toml')": "hal.toml: there is no such file",
+    # the stage
+    "Stage(Map(width=6, height=4))": "a stage takes a World, such as World(Map(width=6, height=4)), not Map(",
+    "Stage()": "Stage() needs world; it takes world, and by name seed=0",
+    "Stage(World(), sead=3)": "Stage() takes no 'sead'; did you mean 'seed'?",
+    "Stage(World(), seed='x')": "a seed is a whole number, not 'x'",
+    "stage.add(go)": "Stage.add() needs at; it takes program, *args",
+    "stage.add(go, (1, 1))": "Stage.add() needs at;",
+    "stage.add(go, at=1)": "where a body is put is a Point or a pair of numbers, not 1",
+    "stage.add(go, at=(10, 1))": "it would reach over the border of the world, which goes from (0, 0) to (6, 4)",
+    "stage.add(go, at=(1, 1)), stage.add(go, at=(1, 1))": "it would overlap 'robot 0' by 0.2 m",
+    "stage.add(go, at=(1, 1), heeding=1)": "neither add() nor the program go() takes 'heeding'; did you mean 'heading'?",
+    "stage.add(go, at=(1, 1), radius=0.2)": "takes 'radius'; add() takes at, heading, shape, drive, sensors, name",
+    "stage.add(go, at=(1, 1), heading=90)": "a heading is 90 radians, which is 14.3 revolutions",
+    "stage.add(go, at=(1, 1), shape=0.2)": "a body's shape is a Disc, a Polygon or an Ellipse, not 0.2",
+    "stage.add(go, at=(1, 1), drive=Wheel)": "a drive is an object with plan(), such as Wheel(), not <class",
+    "stage.add(go, at=(1, 1), drive=Wheel(max_speed=2))": "Wheel() takes no 'max_speed'; did you mean 'speed'?",
+    "stage.add(go, at=(1, 1), name=3)": "a body's name is a text without a dot that is not empty, but it is 3",
+    "stage.add(go, at=(1, 1), sensors=[Lidar()])": 'sensors are given by name, as in sensors={"lidar": Lidar()}',
+    "stage.add(go, at=(1, 1), sensors={'lidar': Lidar})": "the sensor 'lidar' is an object such as Lidar(), not <class",
+    "Lidar(range=3)": "Lidar() takes no 'range'; it takes rays, view, bearing, reach",
+    "stage.run('10')": "a run goes until a time, which is a number of seconds, not '10'",
+    "load_scenario('gatering')": "there is no scenario 'gatering'; did you mean 'gathering'?",
+    "stage.add(go, at=(1, 1)); kumi.show(stage.run())": "this run was not recorded; `record` of a stage names a file for it",
+    # the program
+    "async def p():\n    await sleep(1)\nstage.add(p, at=(1, 1))": "a program takes its robot, as in `async def p(robot)`, but p() takes nothing",
+    "stage.add(go(None), at=(1, 1))": "go was called already; a stage is given the program itself, as in add(go, at=(1, 1))",
+    "stage.add('go', at=(1, 1))": "a program is an `async def` that takes a robot, not 'go'",
+    "async def p(robot, speed):\n    pass\nstage.add(p, at=(1, 1))": "the program p() needs speed; give it to add(), as in add(p, at=(1, 1), speed=...)",
+    "async def p(robot, speed):\n    pass\nstage.add(p, at=(1, 1), sped=1)": "takes 'sped'; did you mean 'speed'?",
+    "stage.add(go, 3, at=(1, 1))": "the program go() is given its robot and 1 arguments in order; it takes robot",
+    "def p(robot):\n    robot.forward(1)\nstage.add(p, at=(1, 1))": "a program is an `async def` function, but p gave None",
+    "def p(robot):\n    yield robot.forward(1)\nstage.add(p, at=(1, 1))": "a program is an `async def` function, but p gave <generator",
+    "async def p():\n    await sleep(1)\nrun(p())": "p was called already",
+    "print(now())": "now() was called outside a run; call it from a program, as in kumi.run(program)",
+    # what a program does
+    inside("robot.forward(1)"): "a motion was made but never awaited; it was dropped at",
+    inside("sleep(1)"): "sleep() was made but never awaited",
+    inside("await robot.foward(1)"): "robot 0 has no 'foward'; its sensors are: none",
+    inside("await robot.forward()"): "robot.forward() takes distance, speed=None",
+    inside("await robot.forward(1, velocity=2)"): "robot.forward() takes distance, speed=None",
+    inside("await robot.forward('1')"): "distances, angles and speeds are numbers",
+    inside("await robot.turn(90)"): "for 90 degrees write radians(90)",
+    inside("await robot.move_to(1, 2)"): "a goal is a Point or a pair of numbers, not 1",
+    inside("await robot.position"): "it is there at once: write it without `await`",
+    inside(
+        "robot.position = (2, 2)"
+    ): "a program moves its robot by commands, such as `await robot.move_to((2, 1))`",
+    inside("robot.radio.send('hello')"): "robot 0 has no radio; connect the robots of its stage to a network",
+    inside("await robot.lidar.read()"): "robot 0 has no 'lidar'; its sensors are: none",
+    inside("await sleep('1')"): "sleep() takes a number of seconds, not '1'",
+    inside("await sleep(-1)"): "a duration is a number of seconds >= 0",
+    inside(
+        "import asyncio; await asyncio.sleep(1)"
+    ): "a kumi program does not run on asyncio: use kumi.sleep",
+    inside("for t in every(1): print(t)"): "every() is gone through with `async for t in every(...)`",
+    inside(
+        "if after(3): print('late')"
+    ): "a signal is neither true nor false: wait with `await signal.next()`",
+    inside("until(60)"): "until() needs a signal, such as after(30), not 60",
+    inside("async with until(after(60)): pass"): "until() and unless() are entered with a plain `with`",
+    inside("with together() as tasks: pass"): "together() is entered with `async with together() as tasks:`",
+    "import time\n"
+    + inside(
+        "time.sleep(0)"
+    ): "calls time.sleep(), in which its robot does nothing and no simulated time passes",
+    "from time import sleep\n" + inside("sleep(0)"): "calls time.sleep()",
+    "import random\n"
+    + inside("random.random()"): "draws from Python's random, which no seed of a run governs",
+}
+
+ON_THE_COMMAND_LINE = {
+    "rnu gathering": "There is no command 'rnu'. Did you mean 'run'?",
+    "run gatering": "there is no scenario 'gatering'; did you mean 'gathering'?",
+    "run": "Missing argument 'SCENARIO'. Try 'kumi run --help'.",
+    "run nothere.toml": "nothere.toml: there is no such file.",
+    "run comma.toml": "comma.toml, line 2: unclosed inline table at column 27",
+    "run comma.toml --json": "is a comma missing there?",
+    "run colon.toml": "colon.toml, line 2: expected '=' after a key",
+    "run hight.toml": "hight.toml, line 3: map: hight is unknown; a map takes name, width, height",
+    "run degrees.toml": "for 90 degrees write heading_deg = 90",
+    "run program.py": 'program.py is a program, and a scenario is a TOML file; its robots run a program of yours with program = "program.py:name".',
+    "run gathering --sed 3": "No such option '--sed'.",
+    "run gathering --seed three": '--seed three: seed is "three"; it takes a whole number.',
+    "run gathering --until 10s": 'until is "10s"; it takes a number of seconds of at least 0, or inf.',
+    "run gathering --set robots.cuont=5": "robots.cuont is unknown; did you mean robots.count?",
+    "run gathering --set robots.count": "give a key and a value, as in robots.count=100.",
+    "run gathering --set robots.count=-3": "robots.count is -3; it takes a whole number of at least 1.",
+    "run gathering --record nowhere/x.kumi": "nowhere/x.kumi: there is no folder 'nowhere'.",
+    "run gathering circle": "Got unexpected extra argument (circle).",
+    "show gathering": "`kumi run gathering --record gathering.kumi` makes a run file of it.",
+    "show program.py": "program.py is not a run file of kumi.",
+    "plan crossing --start 2,2 --goal 18 14": "'2,2' is not a number; a place is two of them with a blank between, such as 2 2.",
+    "check nothing": "there is no protocol 'nothing' to check; did you mean",
+    "study gatering": "there is no study 'gatering'; did you mean 'gathering'?",
+}
+
+FILES = {
+    "comma.toml": "[map]\nobstacles = [{at = [5, 2] radius = 0.5}]\n",
+    "colon.toml": "[map]\nwidth: 6\n",
+    "hight.toml": '[map]\nwidth = 6\nhight = 4\n[robots]\nprogram = "circle"\ncount = 3\n',
+    "degrees.toml": '[map]\nwidth = 6\nheight = 4\n[robots]\nprogram = "circle"\ncount = 1\nheading = 90\n',
+    "program.py": "async def main(robot):\n    await robot.forward(1)\n",
+}
+
+
+def told_by(code: str) -> str:
+    """Return what a person reads of a program: warnings, the error, and its notes."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        notes: list[str] = []
+        try:
+            exec(compile(PRELUDE + code, __file__, "exec"), {"__name__": "mistake"})  # noqa: S102
+        except Exception as error:  # noqa: BLE001  # whatever it is, it is what a person reads
+            notes = [str(error), *getattr(error, "__notes__", ())]
+    return "\n".join([*(str(warning.message) for warning in caught), *notes])
+
+
+@pytest.mark.parametrize(("code", "sentence"), IN_PYTHON.items())
+def test_a_mistake_in_a_program_is_told_with_what_to_write(code: str, sentence: str) -> None:
+    assert sentence in told_by(code)
+
+
+@pytest.mark.parametrize(("words", "sentence"), ON_THE_COMMAND_LINE.items())
+def test_a_mistake_on_the_command_line_is_told_with_what_to_write(
+    words: str,
+    sentence: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+
+    assert main(words.split()) in {1, 2}
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_name_that_no_package_has_and_none_is_near_is_refused_as_everywhere() -> None:
+    assert "cannot import name 'xyzzy'" in told_by("from kumi import xyzzy")
+    assert not hasattr(__import__("kumi"), "xyzzy")
+
+
+def test_modules_that_are_not_loaded_yet_are_still_found_by_from() -> None:
+    assert told_by("from kumi import maths") == ""
+
+
+def test_random_numbers_with_a_seed_of_their_own_are_no_mistake() -> None:
+    assert told_by("import random\n" + inside("random.Random(3).random()")) == ""
