@@ -158,7 +158,9 @@ def test_the_page_looks_as_it_did(browser: Browser, url: str, scheme: str) -> No
         wait_drawn(page)
         pictures.append(screen(page, f"looks-none-{scheme}"))
         for one, other in combinations(pictures, 2):
-            assert share_changed(one, other, WITH_LETTERS) > 1.5 * WITH_LETTERS.share
+            assert (
+                share_changed(one, other, WITH_LETTERS) > 1.2 * WITH_LETTERS.share
+            )  # two panels of lines are alike
 
 
 @pytest.mark.slow

@@ -290,7 +290,8 @@ function drawNames(brush: Brush): void {
     const above = reachUp(body, HERE) * camera.scale * enlargement(body, camera, shown.least);
     room.keep(x, y, above);
     const isPointed = body.number === shown.chosen || body.number === shown.hovered;
-    named[isPointed ? "unshift" : "push"]([body, x, y - above - 3 * shown.ratio]);
+    const gap = isPointed ? 8 : 3; // of one that is pointed at, above its ring
+    named[isPointed ? "unshift" : "push"]([body, x, y - above - gap * shown.ratio]);
   }
   for (const [{ number }, x, y] of named) {
     const name = shown.names[String(number)] ?? String(number);
