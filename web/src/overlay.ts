@@ -67,11 +67,11 @@ export function drawUnderlay(brush: Brush, layers: Layers): void {
   const { context, camera, shown } = brush;
   context.clearRect(0, 0, camera.width, camera.height);
   const { showings } = brush.swarm;
-  if (layers.maps) drawMaps(context, camera, showings, brush.palette);
+  if (layers.maps && showings.lying > 0) drawMaps(context, camera, showings, brush.palette);
   if (layers.reserved) drawZones(context, camera, brush.swarm.zones.values(), brush.palette, shown.ratio);
   if (layers.trails) drawTrails(brush);
   if (layers.goals) drawGoals(brush);
-  if (layers.marks) drawPaths(context, camera, showings, brush.palette, shown.ratio);
+  if (layers.marks && showings.lying > 0) drawPaths(context, camera, showings, brush.palette, shown.ratio);
   if (layers.reach && shown.reach !== null) drawReach(brush, shown.reach);
   if (layers.sensors && shown.groups.hasSensors) {
     const { now, ratio, groups, solid } = shown;
@@ -85,7 +85,7 @@ export function drawOverlay(brush: Brush, layers: Layers): void {
   const { context, camera, swarm, shown } = brush;
   context.clearRect(0, 0, camera.width, camera.height);
   if (!swarm.isRound) drawShapes(brush, layers.teams, layers.colors && swarm.showings.hasColors);
-  if (layers.marks) drawMarks(context, camera, swarm.showings, brush.palette, shown.ratio);
+  if (layers.marks && swarm.showings.lying > 0) drawMarks(context, camera, swarm.showings, brush.palette, shown.ratio);
   if (layers.lost && swarm.lost.size > 0) drawLost(brush);
   if (layers.contacts) drawContacts(brush);
   if (layers.names) drawNames(brush);

@@ -31,6 +31,7 @@ const STATE = "state"; // what robots are coloured by where nothing else is aske
 export class Showings {
   readonly of = new Map<number, Map<string, Published>>();
   changes = 0; // of what lies on the plane
+  lying = 0; // how much lies there: most runs have nothing to look for at every frame
   repaints = 0; // how often all colours may be others
   private name = STATE;
   private mapName: string | null = null;
@@ -40,6 +41,7 @@ export class Showings {
 
   clear(): void {
     this.of.clear();
+    this.lying = 0;
     this.entries = null;
     this.changes += 1;
     this.repaints += 1;
@@ -49,7 +51,9 @@ export class Showings {
   put(body: number, name: string, value: Published | null): boolean {
     let own = this.of.get(body);
     if (own === undefined) this.of.set(body, (own = new Map<string, Published>()));
-    if (typeof value === "object" || typeof own.get(name) === "object") this.changes += 1;
+    const before = own.get(name);
+    if (typeof value === "object" || typeof before === "object") this.changes += 1;
+    this.lying += Number(typeof value === "object" && value !== null) - Number(typeof before === "object");
     if (value === null) own.delete(name);
     else own.set(name, value);
     if (name !== this.name) return false;
@@ -59,6 +63,7 @@ export class Showings {
   }
 
   drop(body: number): void {
+    for (const value of this.of.get(body)?.values() ?? []) this.lying -= Number(typeof value === "object");
     if (!this.of.delete(body)) return;
     this.changes += 1;
     this.entries = null;

@@ -130,3 +130,18 @@ test("messages are told as programs sent them, to robots and not to numbers", ()
   assert.equal(talkInWords("radio s all News x"), "says News x to all");
   assert.equal(talkInWords("trusts p3"), "trusts p3");
 });
+
+test("what lies on the plane is counted as it comes, is replaced and goes", () => {
+  const showings = new Showings();
+  const marks = { kind: "marks", places: [[1, 2]] } as const;
+  showings.put(0, "battery", 0.7);
+  assert.equal(showings.lying, 0);
+  for (const name of ["a", "b", "a"]) showings.put(0, name, { ...marks, places: [[1, 2]] });
+  showings.put(1, "a", { ...marks, places: [[1, 2]] });
+  assert.equal(showings.lying, 3);
+  showings.put(0, "b", null);
+  showings.put(1, "a", 3);
+  assert.equal(showings.lying, 1);
+  showings.drop(0);
+  assert.equal(showings.lying, 0);
+});
