@@ -18,6 +18,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from kumi.installation import PAGE_FILES
+from tests.test_examples import PROGRAM
 from tests.view.browser import FOUND, a_browser, a_page, shown_time
 from tests.waiting import read_until, wait_for
 from tools.wheels import ROOT, check_pages, clean_clone, make_sdist, make_wheel, platform_of
@@ -25,7 +26,7 @@ from tools.wheels import ROOT, check_pages, clean_clone, make_sdist, make_wheel,
 LARGEST = 120.0
 """Megabytes that the base install may bring."""
 TRIED = ("--help", "list", "run", "show", "log", "plan")
-"""Commands of the README that end by themselves, and need no optional part."""
+"""Commands of the documents that end by themselves, and need no optional part."""
 PIP = ("pip", "--disable-pip-version-check", "--quiet")
 
 
@@ -93,10 +94,17 @@ class Machine:
 
 
 def commands() -> list[list[str]]:
-    """Return the commands of the README that can be tried, in order, without what they are piped into."""
-    lines = re.findall(r"^(kumi \S.*)$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    """Return the commands of the list of documents that can be tried, in order, without what they are piped into."""
+    lines = re.findall(r"^(kumi \S.*)$", (ROOT / "docs" / "README.md").read_text(), re.MULTILINE)
     words = [shlex.split(line.partition(" | ")[0], comments=True) for line in lines]
     return [one for one in words if one[1] in TRIED and not any("-in-the-loop" in word for word in one)]
+
+
+def program() -> tuple[str, str]:
+    """Return the program of the README, and what it prints."""
+    found = PROGRAM.search((ROOT / "README.md").read_text())
+    assert found is not None
+    return found["program"], found["output"]
 
 
 def names_in(sdist: Path, wheel: Path) -> tuple[set[str], set[str]]:
@@ -128,6 +136,8 @@ def test_a_wheel_of_what_is_committed_works_without_compiler_and_node(tmp_path: 
     machine = Machine(tmp_path, wheel)
     assert machine.megabytes() <= LARGEST
     assert f"installed from {wheel}" in machine.call("kumi", "doctor")
+    source, printed = program()
+    assert machine.call("python", "-c", source) == printed
     assert [command[1] for command in commands()].count("run") >= 2
     for command in commands():
         machine.call(*command)
