@@ -124,7 +124,7 @@ def test_a_page_that_was_frozen_shows_the_present_again(browser: Browser) -> Non
 def test_a_small_robot_in_a_huge_world_is_found_and_drawn_exactly(browser: Browser, run: RunFile) -> None:
     """From 1000 km across the screen to a robot of 40 cm, which is where it should be to a pixel."""
     with ViewServer(RecordedFeed(run)) as server, a_page(browser, server.url, color_scheme="light") as page:
-        expect(page.get_by_text("1 robots")).to_be_visible()
+        expect(page.get_by_text("1 robot")).to_be_visible()
         page.keyboard.press("Space")
         page.get_by_role("slider", name="Time").fill("500")
         expect(page.get_by_role("timer")).to_have_text("5:00.000")

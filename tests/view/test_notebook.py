@@ -73,7 +73,7 @@ def test_a_notebook_that_was_run_and_exported_plays_its_runs(browser: Browser, t
         frame = page.locator("iframe").nth(number)
         frame.scroll_into_view_if_needed()
         inside = frame.content_frame
-        expect(inside.get_by_text("1 robots")).to_be_visible()
+        expect(inside.get_by_text("1 robot")).to_be_visible()
         scrub(inside, 0.5)
         expect(inside.get_by_role("timer")).to_have_text("5.000 s")
         box = frame.bounding_box()
