@@ -111,8 +111,8 @@ def test_a_step_names_the_event_that_it_led_to_until_time_goes_on(page: Page) ->
     expect(reached).to_have_count(0)
     for words in (
         "command ann: move to (14, 5)",
-        "sent ann: News '<script>alert(2)</script>' to 1",
-        f"received {NAMES[1]}: News from 0, and 1 more at this instant",
+        "sent ann: News '<script>alert(2)</script>' to robot 1",
+        f"received {NAMES[1]}: News from robot 0, and 1 more at this instant",
         "arrived ann: at (14, 5)",
         "contact ann: touches robot 1 at (14, 4.5)",
     ):
