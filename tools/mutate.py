@@ -81,13 +81,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Change single lines, and see whether a test fails.")
     parser.add_argument("--mutants", type=int, default=200, help="how many to try")
     parser.add_argument("--seed", type=int, default=0, help="the same seed draws the same mutants")
-    parser.add_argument("--only", default="", help="only files whose path contains this")
+    parser.add_argument("--only", default="", help="only files whose path has this regular expression")
     parser.add_argument(
         "--rings", type=int, default=3, choices=(1, 2, 3), help="1 runs the nearest tests only"
     )
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     asked = parser.parse_args()
-    files = [name for name in tracked() if is_mutated(name) and asked.only in name]
+    files = [name for name in tracked() if is_mutated(name) and re.search(asked.only, name)]
     drawn = list(draw(files, asked.mutants, random.Random(asked.seed)))
     copies: Queue[Copy] = Queue()
     for number in range(asked.processes):
