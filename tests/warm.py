@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 import kumi.cli
 from kumi.cli.main import main
 
-USUAL = ("numpy", "pydantic", "kumi.cli.terminal", "kumi.experiment.study.files")
+USUAL = ("numpy", "kumi.cli.terminal", "kumi.experiment.study.files")
 PACKAGES = (
     "experiment",
     "robot",

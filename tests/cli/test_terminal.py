@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.cli import terminal
 from kumi.cli.terminal import OVER, Bar, Drawing, cut, letters, table
 
 
@@ -95,7 +94,7 @@ def test_a_bar_shows_how_much_is_done_in_one_line_and_is_gone_in_the_end(
 ) -> None:
     watched = watching(monkeypatch)
     clock = iter(range(100))
-    monkeypatch.setattr(terminal.time, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr("kumi.cli.terminal.time.monotonic", lambda: float(next(clock)))
     with Bar(200.0) as bar:
         bar.show(50.0, "drawing", "of a long film, " * 9)
         first = seen(watched.getvalue())
@@ -112,7 +111,7 @@ def test_a_bar_shows_how_much_is_done_in_one_line_and_is_gone_in_the_end(
 
 def test_a_bar_is_drawn_a_few_times_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     watched = watching(monkeypatch)
-    monkeypatch.setattr(terminal.time, "monotonic", lambda: 7.0)
+    monkeypatch.setattr("kumi.cli.terminal.time.monotonic", lambda: 7.0)
     with Bar(1e6) as bar:
         for done in range(1000):
             bar.show(done)
@@ -147,8 +146,8 @@ def test_a_drawing_stands_where_the_one_before_it_stood(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("LINES", "5")
-    monkeypatch.setattr(terminal.time, "monotonic", lambda: 3.0)
-    monkeypatch.setattr(terminal.click, "echo", print)  # which keeps what a terminal understands
+    monkeypatch.setattr("kumi.cli.terminal.time.monotonic", lambda: 3.0)
+    monkeypatch.setattr("kumi.cli.terminal.click.echo", print)  # which keeps what a terminal understands
     drawing = Drawing()
     drawing.draw("a\nb", is_urgent=False)
     drawing.draw("never seen", is_urgent=False)

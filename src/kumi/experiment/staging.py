@@ -10,10 +10,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pydantic import BaseModel
-
 from kumi.experiment.born import Group, births
 from kumi.experiment.convoy.staging import ConvoyTeam
+from kumi.experiment.fields import Table
 from kumi.experiment.finding import Program, find_program
 from kumi.experiment.ground import EmptyWorld, map_of
 from kumi.experiment.networks import connection
@@ -255,9 +254,10 @@ def _value(value: Any, scenario: Scenario, robots: Robots, spot: Place) -> Any:
     reference = REFERENCE.fullmatch(value) if isinstance(value, str) else None
     if reference is None:
         return value
-    found: Any = {**dict(scenario.settings), "robots": robots}
+    found: Any = {**vars(scenario.settings), "robots": robots}
     for key in reference[1].split("."):
-        found = dict(found).get(key) if isinstance(found, dict | BaseModel) else None
+        table = vars(found) if isinstance(found, Table) else found
+        found = table.get(key) if isinstance(table, dict) else None
     if found is None:
         raise spot.error(f"{spot.title} stands for {reference[1]}, which the scenario does not give")
     return found
