@@ -30,7 +30,15 @@ if TYPE_CHECKING:
     from kumi.experiment.lines import Path
 
 ABOUT = "about"
-SINGLE: dict[Any, type] = {str: str, int: int, bool: bool, NoneType: NoneType, FilePath: str, float: float, Any: object}
+SINGLE: dict[Any, type] = {
+    str: str,
+    int: int,
+    bool: bool,
+    NoneType: NoneType,
+    FilePath: str,
+    float: float,
+    Any: object,
+}
 """What else than arrays and tables a field may take, and what it is in a file."""
 KEYS = {str, int, Any}
 ARRAYS = {list, tuple, Sequence}
