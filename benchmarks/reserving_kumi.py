@@ -132,5 +132,5 @@ def lanes_driven(robots: int, seconds: float, chunk: float) -> Sample:
         for cell in chance.sample(cells, robots):
             stage.add(drive, cell, at=place(cell), drive=Omni(SPEED), shape=Disc(BODY))
         stage.run(seconds)
-        collisions = stage.outcome.collisions
-    return {"figure": process_time() - began, **counts, "collisions": collisions}
+        contacts = stage.outcome.contacts
+    return {"figure": process_time() - began, **counts, "contacts": contacts}

@@ -26,4 +26,4 @@ async def sweep(robot: Robot) -> None:
 stage = Stage(World(Map(width=6, height=4, obstacles=[Pillar((5, 2), radius=0.5)])))
 stage.add(sweep, at=(1, 1), shape=Disc(0.2), name="Hana")
 outcome = stage.run()
-print(f"{outcome.collisions} contacts, {len(outcome.errors)} errors")
+print(f"{outcome.contacts} contacts, {len(outcome.errors)} errors")

@@ -40,7 +40,7 @@ def test_a_wall_that_is_drawn_stops_a_robot_that_was_on_its_way() -> None:
         acting.plan(2.0, ACROSS)
         stage.run(20.0)
         assert place(stage) == (STOPPED, 0.0)
-        assert stage.world.collisions == 1
+        assert stage.world.contact_count == 1
 
 
 def test_a_wall_that_is_taken_away_in_time_was_never_there() -> None:

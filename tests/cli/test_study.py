@@ -234,7 +234,7 @@ def test_any_field_of_a_scenario_varies_by_its_dotted_name() -> None:
             "scenario = 'gathering'\nmetrics = ['contacts']",
             "'contacts' is no metric of a scenario; there are end_time",
         ),
-        ("scenario = 'gathering'\nmetrics = ['colisions']", "did you mean 'collisions'?"),
+        ("scenario = 'gathering'\nmetrics = ['colisions']", "did you mean 'contacts'?"),
         (
             "scenario = 'gathering'\n[vary]\nrobots.cuont = [1]",
             "robots.cuont is unknown; did you mean robots.count?",

@@ -60,7 +60,7 @@ def told(outcome: Outcome) -> tuple[Any, ...]:
     """Return all of an outcome but the time on the wall."""
     return (
         outcome.simulated_seconds,
-        outcome.collisions,
+        outcome.contacts,
         outcome.robots,
         outcome.trace_hash,
         outcome.errors,
@@ -81,7 +81,7 @@ def test_an_outcome_tells_what_came_of_it() -> None:
         outcome = stage.run()
         took = time.monotonic() - begun
 
-    assert (outcome.simulated_seconds, outcome.collisions, outcome.robots) == (6.0, 0, 1)
+    assert (outcome.simulated_seconds, outcome.contacts, outcome.robots) == (6.0, 0, 1)
     assert (outcome.errors, outcome.lost, outcome.is_interrupted) == ((), (), False)
     assert 0.0 < outcome.wall_seconds <= took
     assert outcome.events > 0
@@ -121,7 +121,7 @@ def test_running_in_pieces_is_running() -> None:
     with crowded() as stage:
         outcomes.append(stage.run(30.0, on_progress=lambda _: None))
 
-    assert whole.collisions > 30
+    assert whole.contacts > 30
     assert [told(outcome) for outcome in outcomes] == [told(whole)] * 3
     assert {outcome.events for outcome in outcomes} == {whole.events}
 
@@ -194,7 +194,7 @@ def test_progress_is_told_and_never_goes_back() -> None:
         outcome = stage.run(60.0, on_progress=seen.append)
 
     assert seen[-1].simulated_seconds == 60.0
-    assert (seen[-1].events, seen[-1].collisions) == (outcome.events, outcome.collisions)
+    assert (seen[-1].events, seen[-1].contacts) == (outcome.events, outcome.contacts)
     for before, after in itertools.pairwise(seen):
         assert before.simulated_seconds < after.simulated_seconds
         assert before.wall_seconds <= after.wall_seconds
@@ -244,7 +244,7 @@ def test_a_recorder_gets_whole_records_and_all_of_them() -> None:
     for part in recorder.parts:
         touches += sum(isinstance(record, Touched) for record in JournalReader().read(part))
     assert len(recorder.parts) > 1
-    assert touches == outcome.collisions > 20
+    assert touches == outcome.contacts > 20
 
 
 def test_what_closing_does_is_no_part_of_the_run() -> None:
@@ -574,7 +574,7 @@ def test_thousands_of_robots_run() -> None:
         outcome = stage.run()
 
     assert (outcome.robots, outcome.errors) == (count, ())
-    assert outcome.collisions > count / 2
+    assert outcome.contacts > count / 2
     assert world.least_gap() > -1e-9
 
 

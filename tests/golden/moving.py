@@ -171,7 +171,7 @@ def native_walkers() -> str:
     world.add_walkers(struct.pack("400d", *places), 0.4, 0.5, 2.0, 3)
     with Simulation(world) as simulation:
         simulation.run(30.0)
-        return content_hash(simulation.trace_hash, world.snapshot(), world.collisions, world.events)
+        return content_hash(simulation.trace_hash, world.snapshot(), world.contact_count, world.events)
 
 
 def comings_and_goings() -> str:

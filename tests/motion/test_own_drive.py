@@ -261,7 +261,7 @@ def test_in_ghost_mode_nothing_is_in_the_way() -> None:
     with Stage(World(Map(obstacles=obstacles), ghost=True), on_error="run") as stage:
         for _ in range(3):
             stage.add(go, at=(0.0, 0.0))
-        assert stage.run().collisions == 0
+        assert stage.run().contacts == 0
 
     assert ends == [Point(10.0, 0.0)] * 3
 

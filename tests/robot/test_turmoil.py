@@ -201,7 +201,7 @@ def test_the_journal_of_turmoil_makes_sense(seed: int) -> None:
             case Touched():
                 touches += 1
 
-    assert touches == outcome.collisions
+    assert touches == outcome.contacts
 
 
 def stops_or_slides(body: SimulatedBody, contact: Any) -> Any:

@@ -67,7 +67,7 @@ def walkers_hash(count: int) -> str:
     engine.enter(plane)
     plane.add_walkers(places, 0.1, 0.5, 1.5, 7)
     engine.run(10.0)
-    return engine.trace_hash + str(plane.collisions)
+    return engine.trace_hash + str(plane.contact_count)
 
 
 def grid_hash() -> str:

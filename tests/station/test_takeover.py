@@ -116,7 +116,7 @@ class Robots:
                 try:
                     await stay_all(stage.simulation.run_async(pace=1.0, open_ended=True), members)
                 finally:
-                    self.contacts = stage.world.collisions
+                    self.contacts = stage.world.contact_count
         finally:
             await carrier.close()
 

@@ -93,7 +93,7 @@ def card(one: Shown) -> str:
         robots=counted(outcome.robots, "robot"),
         simulated=f"{outcome.simulated_seconds:g} s",
         took=f"{outcome.wall_seconds:.2f} s",
-        contacts=counted(outcome.collisions, "contact"),
+        contacts=counted(outcome.contacts, "contact"),
         play=play,
     )
 

@@ -180,7 +180,7 @@ def tell(run: RunFile, instant: float) -> None:
     if run.summary:
         rows |= {
             "events": f"{run.summary.events:,}",
-            "collisions": f"{run.summary.collisions:,}",
+            "contacts": f"{run.summary.contacts:,}",
             "trace hash": run.summary.trace_hash,
         }
     for name, value in rows.items():

@@ -74,7 +74,7 @@ def summary_of(outcome: Outcome) -> RunSummary:
         end=outcome.simulated_seconds,
         trace_hash=outcome.trace_hash,
         events=outcome.events,
-        collisions=outcome.collisions,
+        contacts=outcome.contacts,
         robots=outcome.robots,
         errors=tuple(f"{one.robot}: {one.error}" for one in outcome.errors),
         is_interrupted=outcome.is_interrupted,

@@ -98,7 +98,7 @@ def driven(formation: str, reference: Reference, course: str, *overrides: str) -
             raise failed.error
         run = RunFile(path)
         march = march_of(run)
-        return Driven(formation, reference, course, measure_run(run), march.spacing, outcome.collisions)
+        return Driven(formation, reference, course, measure_run(run), march.spacing, outcome.contacts)
 
 
 def table(drives: Iterable[Driven]) -> Iterator[str]:

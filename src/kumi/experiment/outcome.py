@@ -38,7 +38,7 @@ class Progress(msgspec.Struct, frozen=True):
     simulated_seconds: float
     wall_seconds: float
     events: int
-    collisions: int
+    contacts: int
     pace: float | None = None
     """Seconds of the run that a second on the wall is to have; None where it goes as fast as it can."""
     late: float = 0.0
@@ -64,7 +64,7 @@ class Outcome(msgspec.Struct, frozen=True):
     simulated_seconds: float
     wall_seconds: float
     events: int
-    collisions: int
+    contacts: int
     robots: int
     trace_hash: str
     errors: tuple[ProgramError, ...]

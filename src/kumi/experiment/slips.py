@@ -19,7 +19,7 @@ from typing import Any
 from kumi.robot import Robot
 from kumi.teaching import described, near_or_all
 
-OWN = ("at", "heading", "shape", "drive", "sensors", "name")
+OWN = ("at", "heading", "radius", "shape", "drive", "sensors", "name")
 """What `Stage.add` takes for itself."""
 CALLED = re.compile(r"^Robot\.(\w+)\(\) (?:got an unexpected|got multiple|missing|takes)")
 SLIPS = (
@@ -74,6 +74,10 @@ def misfit(
     if not args and "missing" in reason:
         lacking = [one.name for one in list(taken.values())[1:] if one.default is Parameter.empty]
         lacking = [one for one in lacking if one not in given]
+        shared = [one for one in lacking if one in OWN]
+        if shared:  # add() takes a word of that name itself
+            call = f"add({name}, {', '.join(lacking)}, at=(1, 1))"
+            return f"the program {name}() needs a {' and a '.join(shared)} of its own; give it in order, as in {call}"
         more = ", ".join(f"{one}=..." for one in lacking)
         return f"the program {name}() needs {' and '.join(lacking)}; give it to add(), as in add({name}, at=(1, 1), {more})"
     return f"the program {name}() is given its robot and {len(args)} arguments in order; it takes {described(taken.values())}"

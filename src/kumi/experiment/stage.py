@@ -30,7 +30,7 @@ from kumi.experiment.slips import check_program, warn_of_outside
 from kumi.experiment.sockets import Sockets
 from kumi.experiment.traffic import RealTraffic, write_talk, write_traffic
 from kumi.experiment.ways import SeenRobot, write_way
-from kumi.geometry import BodyShape, PointLike
+from kumi.geometry import BodyShape, Disc, PointLike
 from kumi.geometry.points import as_size
 from kumi.kernel import Coupled
 from kumi.kernel.interrupts import ended_by_signals
@@ -42,7 +42,7 @@ from kumi.recording import RunMeta
 from kumi.robot import Radio, Robot
 from kumi.sensing import Sensor
 from kumi.teaching import taught
-from kumi.world import SimulatedBody, World, map_to_table
+from kumi.world import Map, Policy, SimulatedBody, World, map_to_table
 
 if TYPE_CHECKING:
     from kumi.experiment.files import Files
@@ -68,6 +68,8 @@ class Follows(Protocol):
 class Stage:
     """A world and the programs of the robots in it.
 
+    The world is an endless plane, one with a border of a `width` and a `height` in metres, that of a `Map`, or a
+    `World` made before; `on_contact` says what becomes of a moving body at a contact, as for a `World`.
     What a program raises comes out of `run`; with `on_error="robot"` it ends that robot alone and stands in
     `Outcome.errors`. `record` and `log` name a run file and a text log to write; `recorder` takes the journal
     itself. With a `pace` the run follows the wall clock. `patience` is how many seconds a
@@ -79,8 +81,11 @@ class Stage:
     @taught
     def __init__(
         self,
-        world: World,
+        world: Map | World | None = None,
         *,
+        width: float | None = None,
+        height: float | None = None,
+        on_contact: Policy | None = None,
         seed: int = 0,
         on_error: Literal["robot", "run"] = "run",
         record: str | Path | None = None,
@@ -92,8 +97,7 @@ class Stage:
         within: Coupled | None = None,
         between: Callable[[SimulatedBody], Body] | None = None,
     ) -> None:
-        if not isinstance(world, World):
-            raise TypeError(f"a stage takes a World, such as World(Map(width=6, height=4)), not {world!r}")
+        world = world_for(world, width, height, on_contact)
         if recorder is not None and (record or log):
             raise ValueError("a stage takes a recorder, or files to write, not both")
         if pace is not None:
@@ -165,13 +169,36 @@ class Stage:
         *args: Any,
         at: PointLike,
         heading: float = 0.0,
+        radius: float | None = None,
         shape: BodyShape | None = None,
         drive: Drive | None = None,
         sensors: Mapping[str, Sensor] | None = None,
         name: str | None = None,
         **parameters: Any,
     ) -> Robot:
-        """Put a robot into the world and start its program, which gets the robot and the other arguments."""
+        """Put a robot into the world and start its program, which gets the robot and the other arguments.
+
+        It is a disc of a `radius` in metres, or has another `shape`.
+        """
+        if radius is not None:
+            if shape is not None:
+                raise ValueError("a robot has a radius, or another shape, not both")
+            shape = Disc(radius)
+        return self.place(program, args, parameters, at, heading, shape, drive, sensors, name)
+
+    def place(
+        self,
+        program: Callable[..., Coroutine[Any, Any, Any]],
+        args: tuple[Any, ...],
+        parameters: Mapping[str, Any],
+        at: PointLike,
+        heading: float = 0.0,
+        shape: BodyShape | None = None,
+        drive: Drive | None = None,
+        sensors: Mapping[str, Sensor] | None = None,
+        name: str | None = None,
+    ) -> Robot:
+        """Do what `add` does; parameters of the program may have any names here, also those of `add`'s own."""
         check_sensors(sensors)
         if drive is not None and (isinstance(drive, type) or not callable(getattr(drive, "plan", None))):
             raise TypeError(f"a drive is an object with plan(), such as Wheel(), not {drive!r}")
@@ -393,7 +420,7 @@ class Stage:
             self.simulation.now,
             self._wall + time.perf_counter() - begun,
             self._events,
-            self.world.collisions,
+            self.world.contact_count,
             self._pace,
             self._late,
             self._given_up,
@@ -431,7 +458,7 @@ class Stage:
             self.simulation.now,
             self._wall,
             self._events,
-            self.world.collisions,
+            self.world.contact_count,
             self.world.count,
             self.simulation.trace_hash,
             tuple(self._programs.errors),
@@ -471,6 +498,21 @@ class Stage:
 
     def __exit__(self, *_error: object) -> None:
         self.close()
+
+
+def world_for(
+    world: object, width: float | None, height: float | None, on_contact: Policy | None
+) -> World:
+    """Return the world of a stage: one that was made before, or one with a map or a size."""
+    stated = {"width": width, "height": height, "on_contact": on_contact}
+    given = {name: value for name, value in stated.items() if value is not None}
+    if isinstance(world, World):
+        if given:
+            raise ValueError(f"a stage takes a World, or {' and '.join(given)}, not both")
+        return world
+    if world is not None and not isinstance(world, Map):
+        raise TypeError(f"a stage takes a Map, such as Map(width=6, height=4), or a World, not {world!r}")
+    return World(world, **given)
 
 
 def check_connection(network: object, stack: object) -> None:

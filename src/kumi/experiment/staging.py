@@ -228,15 +228,16 @@ def _add(stage: Stage, kit: Kit, poses: Sequence[Pose], here: Sequence[int] | No
             if here is not None and stage.world.added not in here:
                 stage.world.add_body(pose.position, shape=kit.group.shape, name=name).remove()
                 continue
-            stage.add(
+            stage.place(
                 kit.program,
-                at=pose.position,
-                heading=pose.heading,
-                shape=kit.group.shape,
-                drive=kit.drive,
-                sensors=kit.sensors,
-                name=name,
-                **kit.parameters,
+                (),
+                kit.parameters,
+                pose.position,
+                pose.heading,
+                kit.group.shape,
+                kit.drive,
+                kit.sensors,
+                name,
             )
         except Overlap as error:
             raise kit.group.place.at("born", number).error(str(error)) from error

@@ -130,7 +130,7 @@ class LiveFeed:
         self._tell(
             time=progress.simulated_seconds,
             events=progress.events,
-            contacts=progress.collisions,
+            contacts=progress.contacts,
             wall=progress.wall_seconds,
             pace=progress.pace,
             late=progress.late,
@@ -145,7 +145,7 @@ class LiveFeed:
         self._tell(
             time=outcome.simulated_seconds,
             events=outcome.events,
-            contacts=outcome.collisions,
+            contacts=outcome.contacts,
             wall=outcome.wall_seconds,
             late=0.0,
             isOver=True,

@@ -100,7 +100,7 @@ class Showing:
                 RunSummary(
                     end=now,
                     trace_hash=self._simulation.trace_hash,
-                    collisions=world.collisions,
+                    contacts=world.contact_count,
                     robots=world.count,
                     errors=(end,),
                     is_interrupted=is_interrupted,

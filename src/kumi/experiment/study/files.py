@@ -60,7 +60,7 @@ KEYS = (
     "quick",
 )
 QUICK = ("seeds", "set", *COMBINATIONS, "stop")
-DEFAULT_METRICS = ["end_time", "collisions"]
+DEFAULT_METRICS = ["end_time", "contacts"]
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ METRICS: dict[str, tuple[Measure, Callable[[Stage, Outcome], Measured]]] = {
             Censored(outcome.simulated_seconds) if outcome.still_since is None else outcome.still_since
         ),
     ),
-    "collisions": (Measure("", "contacts"), lambda _, outcome: outcome.collisions),
+    "contacts": (Measure("", "contacts"), lambda _, outcome: outcome.contacts),
     "events": (Measure("", "events of the run"), lambda _, outcome: outcome.events),
     "lost": (Measure("", "robots that fell into a hole"), lambda _, outcome: len(outcome.lost)),
     "failed": (Measure("", "robots whose program failed"), lambda _, outcome: len(outcome.errors)),
@@ -72,7 +72,7 @@ class ScenarioSubject:
     text: str
     folder: str
     base: dict[str, Any] = field(default_factory=dict)
-    metrics: tuple[str, ...] = ("end_time", "collisions")
+    metrics: tuple[str, ...] = ("end_time", "contacts")
 
     @property
     def reference(self) -> str:
