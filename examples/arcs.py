@@ -8,10 +8,10 @@ from math import pi
 from pathlib import Path
 
 from kumi import sleep
-from kumi.experiment import Stage
 from kumi.geometry import Point
 from kumi.recording.painting import SvgPainter
 from kumi.robot import Robot
+from kumi.stage import Stage
 from kumi.world import World
 
 ARCS = {"arc(1, a)": (1, 1), "arc(1, -a)": (1, -1), "arc(-1, -a)": (-1, -1), "arc(-1, a)": (-1, 1)}

@@ -1,10 +1,10 @@
 """A guard walks round a hall until the battery is low, and tells whom it meets; `hall.toml` runs it, too."""
 
 from kumi import now, together, until
-from kumi.experiment import Stage
 from kumi.geometry import Disc
 from kumi.robot import Robot
 from kumi.sensing import Battery, ProximityAlarm, Sensor
+from kumi.stage import Stage
 from kumi.world import World
 
 ROUND = [(9, 1), (9, 5), (1, 5), (1, 1)]

@@ -4,10 +4,10 @@ from math import pi
 
 from kumi import now
 from kumi.contract import Blocked
-from kumi.experiment import Stage
 from kumi.geometry import Disc, Point
 from kumi.motion import Omni
 from kumi.robot import Robot
+from kumi.stage import Stage
 from kumi.world import World
 
 

@@ -4,10 +4,10 @@ from math import pi
 
 from kumi import now
 from kumi.contract import Blocked, CannotDo, Command, Forward
-from kumi.experiment import Stage
 from kumi.maths import cos, hypot, sin
 from kumi.motion import Leg, Moving
 from kumi.robot import Robot
+from kumi.stage import Stage
 from kumi.world import Map, Pillar, World
 
 

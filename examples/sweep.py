@@ -5,9 +5,9 @@ from math import pi
 
 from kumi import after, now, until
 from kumi.contract import Blocked
-from kumi.experiment import Stage
 from kumi.geometry import Disc
 from kumi.robot import Robot
+from kumi.stage import Stage
 from kumi.world import Map, Pillar, World
 
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from kumi import now
 from kumi.contract import Message
-from kumi.experiment import Stage
 from kumi.network import Exponential, Loss, SimulatedNetwork
 from kumi.protocols import Acknowledged, Stack
 from kumi.robot import Robot
+from kumi.stage import Stage
 from kumi.world import World
 
 

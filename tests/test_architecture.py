@@ -156,10 +156,10 @@ def test_the_table_is_read_to_its_end_and_no_further() -> None:
 def test_allowed_imports_are_not_found(tmp_path: Path) -> None:
     """Down the table, inside one folder, of the standard library, and by relative name."""
     files = {
-        "__init__": "from kumi.kernel.agenda import Agenda",
+        "__init__": "from kumi.devs.agenda import Agenda",
         "kernel/agenda": "import heapq\nfrom kumi._core import Heap\nfrom kumi import _core",
         "kernel/simulation": "from .agenda import Agenda\nfrom . import agenda",
-        "world/map": "from kumi.kernel.agenda import Agenda",
+        "world/map": "from kumi.devs.agenda import Agenda",
         "link/emulators/er1": "import kumi.world.map\nfrom kumi.link.packet import Packet",
         "link/packet": "",
     }
@@ -193,7 +193,7 @@ def test_a_forbidden_import_is_found_in_every_shape(tmp_path: Path, line: str, n
     number = 1 + line.count("\n", 0, max(line.find("import kumi.world"), 0))
 
     assert plant(tmp_path, {"kernel/agenda": line, "world/map": ""}) == [
-        f"src/kumi/kernel/agenda.py:{number}: imports {name}, but kernel may import only: _core."
+        f"src/kumi/devs/agenda.py:{number}: imports {name}, but kernel may import only: _core."
     ]
 
 
@@ -229,21 +229,21 @@ def test_an_import_of_a_folder_without_a_row_is_found(tmp_path: Path) -> None:
 def test_modules_that_need_each_other_are_found(tmp_path: Path) -> None:
     """Hiding one of the imports in a function does not break the circle."""
     files = {
-        "kernel/chicken": "from kumi.kernel.egg import Egg",
-        "kernel/egg": "def hatch():\n    from kumi.kernel.chicken import Chicken",
+        "kernel/chicken": "from kumi.devs.egg import Egg",
+        "kernel/egg": "def hatch():\n    from kumi.devs.chicken import Chicken",
     }
     found = plant(tmp_path, files)
 
     assert len(found) == 1
     assert "modules need each other: " in found[0]
-    assert "kumi.kernel.chicken -> kumi.kernel.egg" in found[0]
+    assert "kumi.devs.chicken -> kumi.devs.egg" in found[0]
 
 
 def test_a_module_that_asks_its_own_package_is_in_a_circle(tmp_path: Path) -> None:
     """A package that gathers names from a module cannot give them to that module."""
     files = {
-        "kernel/__init__": "from kumi.kernel.agenda import Agenda",
-        "kernel/agenda": "from kumi.kernel import Agenda",
+        "kernel/__init__": "from kumi.devs.agenda import Agenda",
+        "kernel/agenda": "from kumi.devs import Agenda",
     }
     found = plant(tmp_path, files)
 

@@ -175,8 +175,8 @@ ELSEWHERE = {
 }  # fmt: skip
 # What works on results after the run, on measurements of real robots, or inside a sandbox without kumi.
 OUT_OF_TRACES = [
-    "experiment/loop/comparing/findings.py",
-    "experiment/statistics",
+    "loop/comparing/findings.py",
+    "study/statistics",
     "link/fitting.py",
     "station/bootstrap",
     "station/contest/shipped",

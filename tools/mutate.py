@@ -49,9 +49,9 @@ OWNERS = {
     "core/mapping": ("mapping",),
     "core/profile": ("planning",),
     "src/kumi/contract": ("robot", "motion", "kernel"),
-    "src/kumi/kernel": ("kernel", "programs"),
+    "src/kumi/devs": ("kernel", "programs"),
     "src/kumi/programs": ("programs", "convoy", "shipped"),
-    "src/kumi/experiment": ("experiment", "statistics", "study", "loop", "convoy"),
+    "src/kumi/scenario": ("experiment", "statistics", "study", "loop", "convoy"),
 }
 """The folders of tests that own a folder of sources; any other is owned by the one of its name."""
 

@@ -1,4 +1,4 @@
-"""Write docs/reference.md, the list of everything `kumi.kernel` offers, from its docstrings.
+"""Write docs/reference.md, the list of everything `kumi.devs` offers, from its docstrings.
 
 python tools/reference.py           write the page
 python tools/reference.py --check   fail if the page is not what would be written
@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import kumi
-from kumi import kernel
+from kumi import devs
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference.md"
 
 HEADER = """# Reference of the kernel
 
-Everything that `kumi.kernel` offers; names marked with * are also in `kumi`. The [guide](kernel.md) shows
+Everything that `kumi.devs` offers; names marked with * are also in `kumi`. The [guide](kernel.md) shows
 how they belong together. This page is written by `tools/reference.py` from the docstrings.
 """
 
@@ -38,16 +38,16 @@ GROUPS = {
 
 def page() -> str:
     """Give the text of the page."""
-    errors = [name for name in kernel.__all__ if _is_error(getattr(kernel, name))]
+    errors = [name for name in devs.__all__ if _is_error(getattr(devs, name))]
     listed = {name for names in GROUPS.values() for name in names} | set(errors)
-    if missing := set(kernel.__all__) ^ listed:
+    if missing := set(devs.__all__) ^ listed:
         raise SystemExit(
-            f"tools/reference.py and kumi.kernel.__all__ disagree about: {', '.join(sorted(missing))}"
+            f"tools/reference.py and kumi.devs.__all__ disagree about: {', '.join(sorted(missing))}"
         )
     parts = [HEADER]
     for group, names in {**GROUPS, "Errors": errors}.items():
         parts.append(f"\n## {group}\n")
-        parts += [entry(name, getattr(kernel, name)) for name in names]
+        parts += [entry(name, getattr(devs, name)) for name in names]
     return "\n".join(parts)
 
 
