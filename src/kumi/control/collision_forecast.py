@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from math import copysign
 from typing import TYPE_CHECKING
 
-from kumi.control import Danger, Foresight, Outlook
+from kumi.control.warnings import Danger, Foresight, Outlook
 from kumi.geometry import Disc, Pose
 from kumi.maths import cos
 from kumi.motion import Leg

@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kumi.contract import Asked, Blocked, Command, Contact, Lost, Parting, Pushed, Steer
-from kumi.control import Look, Stop, Wait
+from kumi.control.steps import Look, Stop, Wait
 from kumi.devs import Chance, KumiError, Signal, Task, sleep, until
 from kumi.geometry import Point
 

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from math import copysign, isinf
 
 from kumi.contract import Forward, Steer, Turn
-from kumi.control import Aim, Go, Look, Order, Stop, Wait, WordsError, parse_orders
 from kumi.control.manual_override import Step
+from kumi.control.steps import Aim, Go, Look, Stop, Wait
+from kumi.control.words import Order, WordsError, parse_orders
 
 
 def steps_of(text: str, robot: int, cruise: float) -> list[Step]:
