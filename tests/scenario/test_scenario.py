@@ -252,10 +252,10 @@ def test_what_ships_is_right(name: str) -> None:
 
 
 def test_the_shipped_convoy_has_a_table_in_place_of_robots() -> None:
-    settings = load_scenario("convoy", ["convoy.robots=10"]).settings
+    settings = load_scenario("convoy", ["models.robots=10"]).settings
 
     assert settings.title
     assert settings.until < math.inf
     assert settings.robots == []
-    assert settings.convoy is not None
-    assert settings.convoy["robots"] == 10
+    assert settings.models is not None
+    assert settings.models["robots"] == 10
