@@ -23,7 +23,9 @@ from kumi.cli.main import main
 
 USUAL = ("numpy", "pydantic", "rich.console", "rich.progress", "rich.table", "kumi.study.files")
 PACKAGES = (
-    "experiment",
+    "stage",
+    "scenario",
+    "study",
     "robot",
     "world",
     "sensing",
