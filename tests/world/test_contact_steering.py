@@ -159,9 +159,9 @@ def test_a_run_in_which_all_circle_apart_from_each_other_has_an_end() -> None:
 )
 def test_other_shapes_that_steer_do_not_overlap(shape: Ellipse | Polygon) -> None:
     """Twelve in a room, in new ways four times a second."""
-    world = World(width=4, height=4)
+    world = World(width=2.6, height=2.0)
     bodies = [
-        world.add_body((0.7 + 0.9 * (n % 4), 0.7 + 1.2 * (n // 4)), heading=n, shape=shape) for n in range(12)
+        world.add_body((0.4 + 0.6 * (n % 4), 0.4 + 0.6 * (n // 4)), heading=n, shape=shape) for n in range(12)
     ]
     draw = np.random.default_rng(3)
     with Simulation(world) as simulation:
