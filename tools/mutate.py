@@ -463,6 +463,7 @@ class Tests:
         (their_orders, orders), (answers, their_answers) = os.pipe(), os.pipe()
         environment = os.environ | {
             "KUMI_EXAMPLES": "0.3",
+            "KUMI_PATIENCE": "60",
             "KUMI_SOURCES": str(folder / "src"),
             "KUMI_TRIALS": f"{their_orders} {their_answers}",
             "PYTHONDONTWRITEBYTECODE": "1",
@@ -491,7 +492,9 @@ class Tests:
             return "found while tests are collected"
         self.orders.write(f"{json.dumps(order)}\n")
         self.orders.flush()
-        return self.answers.readline().rstrip("\n")
+        while (answer := self.answers.readline().rstrip("\n")).startswith("note: "):
+            print(answer, flush=True)
+        return answer
 
     def end(self) -> None:
         """End the process."""

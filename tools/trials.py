@@ -31,12 +31,14 @@ import pytest
 
 LONGEST = 40
 """Seconds that one test may work: a mutant that computes for ever is found."""
-IDLE = 30.0
-"""Seconds on the wall after which a test whose processes do not work has hung: so is one that waits for ever."""
+IDLE, WORK = 30.0, 0.5
+"""Seconds on the wall, and of work: a test whose processes work less in that time waits for what never comes."""
 LIKELIEST = 60
 """So many tests are tried in the order of likelihood alone; the others stay together by files, which share fixtures."""
 NONE, FOUND, COLD = 0, 10, 11
 """How a process says that no test failed, that one did, or that a mutant needs an interpreter of its own."""
+SLOW = {"PATIENCE", "subprocess", "wait_for", "read_line", "sync_playwright", "browser"}
+"""Words of tests that take long."""
 WORD = re.compile(r"[A-Za-z_]\w{2,}")
 
 
@@ -104,7 +106,9 @@ class Trials:
                 return "found before any test"
             if is_warm and not self.passes_otherwise(items, test, file, before):
                 self.unsteady.add(test)
-                ordered = [item for item in ordered if item.nodeid != test]
+                self.say(f"note: {test} fails without the change, too")
+                place = next(number for number, item in enumerate(ordered) if item.nodeid == test)
+                ordered = ordered[place + 1 :]  # those before it have passed
                 continue
             known[test] += 1
             return f"found by {test}"
@@ -131,7 +135,7 @@ class Trials:
             if time.monotonic() - since > IDLE:
                 if (now := work_of(process)) <= worked:
                     os.kill(process, signal.SIGKILL)
-                worked, since = now + 0.2, time.monotonic()
+                worked, since = now + WORK, time.monotonic()
             time.sleep(0.02)
         under_way = self.read_notes() or under_way
         subprocess.run(["pkill", "-KILL", "-s", str(process)], check=False)  # what the tests have left
@@ -296,7 +300,7 @@ def likeness(item: pytest.Item, words: Counter[str]) -> float:
     own, whole = texts(item)
     shared = whole & words.keys()
     found = sum(words[word] * rarity(word) * (1.0 if word in own else 0.4) for word in shared)
-    return found / (1.0 + math.sqrt(len(whole)) / 30.0)
+    return found / (1.0 + math.sqrt(len(whole)) / 30.0) / (2.0 if whole & SLOW else 1.0)
 
 
 def texts(item: pytest.Item) -> tuple[frozenset[str], frozenset[str]]:
