@@ -10,10 +10,10 @@ import numpy as np
 from benchmarks.process import resident_bytes
 from benchmarks.scene import RADIUS, SPEED, TRIES, Scene, by_events, need_memory
 from kumi.contract import Blocked
-from kumi.experiment.stage import Stage
+from kumi.devs import Simulation
 from kumi.geometry import Disc
-from kumi.kernel import Simulation
 from kumi.motion import Omni
+from kumi.stage.stage import Stage
 from kumi.world import World
 
 if TYPE_CHECKING:

@@ -64,8 +64,8 @@ def test_every_name_of_a_lazy_package_is_there(package: str) -> None:
 
 def test_a_name_that_is_also_a_module_stays_the_name_in_whichever_order_they_come() -> None:
     for statement in (
-        "import kumi.planning.around; from kumi.planning import around",
-        "from kumi.planning import around; import kumi.planning.around; from kumi.planning import around",
+        "import kumi.planning.velocity_planning; from kumi.planning import around",
+        "from kumi.planning import around; import kumi.planning.velocity_planning; from kumi.planning import around",
         "import kumi.planning.reservations; from kumi.planning import around",
     ):
         script = f"{statement}\nprint(type(around).__name__)"

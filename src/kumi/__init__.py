@@ -1,7 +1,7 @@
 """kumi: one robot program, from ten thousand simulated robots to the one on the floor.
 
 The names that a program and a first experiment need, each loaded when it is asked for. The packages below have the
-rest: `kumi.sensing`, `kumi.network`, `kumi.protocols`, `kumi.planning`, `kumi.mapping`, `kumi.kernel` for DEVS models.
+rest: `kumi.sensing`, `kumi.network`, `kumi.protocols`, `kumi.planning`, `kumi.mapping`, `kumi.devs` for DEVS models.
 """
 
 from __future__ import annotations
@@ -21,10 +21,7 @@ from kumi.version import VERSION
 
 if TYPE_CHECKING:
     from kumi.contract import BadGoal, Blocked, Busy, CannotDo, LinkLost, Lost, Message, OffTarget
-    from kumi.experiment import Outcome, Stage, load_scenario
-    from kumi.experiment.study import Experiment, vary
-    from kumi.geometry import Circle, Disc, Ellipse, Point, Polygon, Pose, Rectangle
-    from kumi.kernel import (
+    from kumi.devs import (
         Cut,
         Interrupted,
         KumiError,
@@ -49,9 +46,13 @@ if TYPE_CHECKING:
         unless,
         until,
     )
+    from kumi.geometry import Circle, Disc, Ellipse, Point, Polygon, Pose, Rectangle
     from kumi.motion import Car, Follower, Omni, Wheel
     from kumi.recording import show
     from kumi.robot import Robot
+    from kumi.scenario import load_scenario
+    from kumi.stage import Outcome, Stage
+    from kumi.study import Experiment, vary
     from kumi.world import Block, Hole, Map, Pillar, Slow, Wall
 
 __all__ = [

@@ -33,7 +33,7 @@ program = "programs.py:walk"
 """
 
 PROGRAMS = """\
-from kumi.kernel import sleep
+from kumi import sleep
 
 async def walk(robot, speed: float = 1.0):
     await robot.turn(3.0, speed)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from kumi.contract.devices import Moved
-from kumi.experiment.convoy import ConvoyRun, Setup, run_convoy
-from kumi.programs.convoy import Rules
+from kumi.convoy import ConvoyRun, Setup, run_convoy
+from kumi.convoy.program import Rules
 from kumi.recording import RunFile
 
 

@@ -7,11 +7,12 @@ from contextlib import suppress
 from math import pi
 from typing import TYPE_CHECKING
 
+from kumi import sleep
 from kumi.contract import BadGoal, Blocked, Sample
-from kumi.experiment import Stage
+from kumi.devs import Simulation, chance, note
 from kumi.geometry import BodyShape, Disc, Ellipse, Point, Polygon, Rectangle
-from kumi.kernel import Simulation, chance, note, sleep
 from kumi.motion import Car, Drive, Follower, Gaussian, Leg, Moving, Noise, Omni, Uniform, Wheel
+from kumi.stage import Stage
 from kumi.world import Block, Forbidden, Hole, Map, Pillar, Slow, Terrain, Wall, World
 from tests.golden.content import content_hash, staged_hash
 

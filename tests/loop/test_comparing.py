@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from kumi.experiment.document import ScenarioError
-from kumi.experiment.loop.comparing.drives import Drive
-from kumi.experiment.loop.comparing.evidence import Evidence, Ran
-from kumi.experiment.loop.comparing.findings import Estimate, Unjudged, estimates
-from kumi.experiment.loop.comparing.judging import MOST_MISSED, Refused, judge
-from kumi.experiment.loop.comparing.kinds import ENCODER, LATENCY, MOTOR, OFFSET, RATE, Reading
-from kumi.experiment.loop.comparing.many import Experiment
-from kumi.experiment.loop.comparing.planting import Planted
-from kumi.experiment.loop.comparing.report import page, verdict
-from kumi.experiment.loop.subjects import subject_of
-from kumi.experiment.statistics.trials import at_least, largest_below
+from kumi.loop.comparing.drives import Drive
+from kumi.loop.comparing.evidence import Evidence, Ran
+from kumi.loop.comparing.findings import Estimate, Unjudged, estimates
+from kumi.loop.comparing.judging import MOST_MISSED, Refused, judge
+from kumi.loop.comparing.kinds import ENCODER, LATENCY, MOTOR, OFFSET, RATE, Reading
+from kumi.loop.comparing.many import Experiment
+from kumi.loop.comparing.planting import Planted
+from kumi.loop.comparing.report import page, verdict
+from kumi.loop.subjects import subject_of
+from kumi.scenario.document import ScenarioError
+from kumi.study.statistics.trials import at_least, largest_below
 from tests.loop.compared import CONVOY, RANDOM, compared, of_kind, wrong
 
 LONGER = 100.0 / 9.0

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from kumi.cli import main
-from kumi.experiment import ScenarioError
-from kumi.experiment.loop import Choices
-from kumi.experiment.loop.convoy.scenario import load_loop
-from kumi.experiment.scenario import find_loop
+from kumi.convoy.loop.scenario import load_loop
+from kumi.loop import Choices
+from kumi.scenario import ScenarioError
+from kumi.scenario.scenario import find_loop
 
 FILE = """
 pace = 2.0

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from kumi import now, sleep, together
 from kumi.contract import BadGoal, Blocked, Busy, CannotDo, Command, Contact, Forward, MoveTo
-from kumi.experiment.stage import Stage
 from kumi.geometry import Point
 from kumi.motion import Leg, Moving, Wheel
 from kumi.robot import Robot
+from kumi.stage.stage import Stage
 from kumi.world import Map, SimulatedBody, Wall, World
 from tests.robot.stages import play, said, walled
 

@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kumi.contract import Blocked, Sample
-from kumi.experiment import Stage
 from kumi.geometry import Disc, Ellipse, Polygon
 from kumi.motion import Omni
-from kumi.planning.around import Vehicle, around, prioritised
 from kumi.planning.conflicts import Mover, window
 from kumi.planning.limits import Deadline, Impossible, Limits
 from kumi.planning.profile import speed_profile
 from kumi.planning.trajectory import Motion, Trajectory
+from kumi.planning.velocity_planning import Vehicle, around, prioritised
+from kumi.stage import Stage
 from kumi.world import World
 from tests.planning.courses import straight
 

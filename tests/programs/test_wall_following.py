@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import pytest
 
-from kumi.experiment import Outcome
-from kumi.experiment.scenario import load_scenario
-from kumi.experiment.staging import Staging
 from kumi.geometry import Point
+from kumi.scenario.scenario import load_scenario
+from kumi.scenario.staging import Staging
+from kumi.stage import Outcome
 from kumi.world import SimulatedBody
 
 RADIUS = 0.2

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kumi.contract import Blocked
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.motion import Wheel
 from kumi.recording import RunFile, RunMeta, RunSummary, RunWriter, Touched, writer
 from kumi.robot import Robot

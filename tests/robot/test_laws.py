@@ -12,12 +12,12 @@ import pytest
 from kumi import Interrupted, Signal, after, sleep, together, unless, until
 from kumi._core import Plane, PlaneBody
 from kumi.contract import Blocked, Busy, Contact, Lost
-from kumi.experiment import Outcome, Stage
+from kumi.devs.errors import NeverAwaited
 from kumi.geometry import Point
-from kumi.kernel.errors import NeverAwaited
 from kumi.mapping import OccupancyMap
 from kumi.motion import Leg, Omni, Wheel
 from kumi.robot import Robot
+from kumi.stage import Outcome, Stage
 from kumi.world import SimulatedBody, World
 from tests.programs.log import Log
 from tests.robot.stages import play, walled

@@ -17,11 +17,11 @@ import pytest
 
 from kumi import _core, sleep
 from kumi.contract import BadGoal, Blocked
-from kumi.experiment import Stage
 from kumi.geometry import Disc, Ellipse, Polygon
 from kumi.motion import Car, Omni, Wheel
 from kumi.robot import Robot
 from kumi.sensing import ProximityAlarm
+from kumi.stage import Stage
 from kumi.world import Map, Overlap, Pillar, Wall, World
 
 ROOT = Path(__file__).parent.parent.parent

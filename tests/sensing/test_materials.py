@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from kumi import until
 from kumi.contract import Blocked
 from kumi.contract.readings import Range
-from kumi.experiment.spaces import space_of
 from kumi.geometry import Rectangle
 from kumi.robot import Robot
+from kumi.scenario.spaces import space_of
 from kumi.sensing import (
     Bumper,
     Camera,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kumi.planning.middles import smallest_circle
+from kumi.planning.enclosing_circle import smallest_circle
 from tests.shipped.staged import recorded
 
 if TYPE_CHECKING:

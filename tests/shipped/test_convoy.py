@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from kumi.experiment.convoy import Setup, run_convoy
-from kumi.experiment.document import ScenarioError
-from kumi.experiment.scenario import load_scenario
-from kumi.experiment.staging import Staging
+from kumi.convoy import Setup, run_convoy
+from kumi.scenario.document import ScenarioError
+from kumi.scenario.scenario import load_scenario
+from kumi.scenario.staging import Staging
 from tests.commands import kumi
 from tests.shipped.staged import recorded
 

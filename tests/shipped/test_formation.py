@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kumi.experiment.formation_study import measure_run
+from kumi.planning.enclosing_circle import mean
 from kumi.planning.formations import diamond, line
-from kumi.planning.middles import mean
 from kumi.programs.formation import ARRIVED, SETS_OFF
 from kumi.recording import Note, RunFile
+from kumi.study.formations import measure_run
 from tests.shipped.staged import recorded
 
 if TYPE_CHECKING:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from kumi.experiment.scenario import load_scenario
-from kumi.experiment.staging import Staging
 from kumi.geometry import Point
 from kumi.protocols import Reservation, ReserveInOrder
 from kumi.reserving import Zone
+from kumi.scenario.scenario import load_scenario
+from kumi.scenario.staging import Staging
 
 if TYPE_CHECKING:
-    from kumi.experiment import Stage
     from kumi.robot import Robot
+    from kumi.stage import Stage
 
 RADIUS, ERROR = 0.15, 0.02
 CROSSED = re.compile(r"crossed ([\d.]+) m in ([\d.]+) s, refused (\d+) times")

@@ -17,7 +17,7 @@ from tests.shipped.staged import recorded
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kumi.experiment import Outcome
+    from kumi.stage import Outcome
 
 RADIUS, ROBOTS, ERRANDS = 0.3, 300, 2
 

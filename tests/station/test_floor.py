@@ -13,22 +13,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kumi.experiment.stage import Stage
+from kumi import now, sleep
 from kumi.geometry import Disc, Point
-from kumi.kernel import now, sleep
 from kumi.motion import Wheel
 from kumi.robot import Robot
+from kumi.stage.stage import Stage
 from kumi.station.answers import MapAnswer, Reserved
 from kumi.station.entering.correction import Correction
-from kumi.station.entering.errands import Failed
-from kumi.station.entering.floor import Floor
+from kumi.station.entering.task_loop import Failed
 from kumi.station.entering.tasks import Driver
+from kumi.station.floor.counter import release, reserve
+from kumi.station.floor.keeper import FloorKeeper
+from kumi.station.floor.requesting import Floor
 from kumi.station.records import Pose, Spot
 from kumi.station.records import Robot as Known
 from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import Reserve, Welcome
-from kumi.station.service.floor_counter import release, reserve
-from kumi.station.service.floor_keeper import FloorKeeper
 from kumi.station.store.transaction import Told
 from kumi.world import Map, Wall, World, map_to_table
 

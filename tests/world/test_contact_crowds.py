@@ -15,11 +15,11 @@ import pytest
 from numpy.typing import NDArray
 
 from kumi.contract import Blocked
-from kumi.experiment.stage import Stage
+from kumi.devs import Simulation
 from kumi.geometry import BodyShape, Disc, Ellipse, Polygon, Rectangle
-from kumi.kernel import Simulation
 from kumi.motion import Leg, Omni, Wheel
 from kumi.robot import Robot
+from kumi.stage.stage import Stage
 from kumi.world import Map, Pillar, SimulatedBody, Slow, Wall, World
 from tests.world.oracle import Place, gap
 from tests.world.play import CLOSE, about, world_with

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from kumi.contract import Contact, MoveTo
+from kumi.devs import Simulation
 from kumi.geometry import BodyShape, Disc, Ellipse, Outline, Point, Polygon, Rectangle
-from kumi.kernel import Simulation
 from kumi.motion import Leg, Omni, Wheel
 from kumi.recording import JournalReader, Moves, Touched
 from kumi.robot import Robot

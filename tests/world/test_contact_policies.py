@@ -11,8 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kumi.contract import Blocked, Contact, Forward, MoveTo
+from kumi.devs import Simulation
 from kumi.geometry import BodyShape, Disc, Ellipse, Outline, Point
-from kumi.kernel import Simulation
 from kumi.motion import Leg, Omni
 from kumi.world import Block, Pillar, SimulatedBody, Wall, World
 from kumi.world.world import PolicyName

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from kumi.devs import Simulation
 from kumi.geometry import Disc
-from kumi.kernel import Simulation
 from kumi.motion import Leg
 from kumi.world import SimulatedBody, World
 from tests.world.play import CLOSE, about, overhear

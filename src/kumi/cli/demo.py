@@ -71,7 +71,7 @@ def run_all(out: Path, days: int, seed: int, as_json: bool) -> None:
     """Run the shipped simulations, write the page, and print what came out."""
     from kumi.cli.gallery import write_gallery
     from kumi.cli.worlds import show_all
-    from kumi.experiment import shipped_scenarios
+    from kumi.scenario import shipped_scenarios
 
     with Steps(len(shipped_scenarios()) + 1, is_quiet=as_json) as steps:
         worlds = list(show_all(out, steps.tell))

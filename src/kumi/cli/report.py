@@ -15,13 +15,13 @@ from kumi.cli.lateness import lateness_of, lateness_text
 from kumi.cli.real_robots import losses_of, record_of, words_of
 
 if TYPE_CHECKING:
-    from kumi.experiment import Outcome
-    from kumi.experiment.convoy.staging import ConvoyTeam
-    from kumi.experiment.loop.staged import StagedLoop
-    from kumi.experiment.outcome import Messages
-    from kumi.experiment.output import Output
-    from kumi.experiment.scenario import Scenario
-    from kumi.experiment.staging import Staging
+    from kumi.convoy.staging import ConvoyTeam
+    from kumi.loop.staged import StagedLoop
+    from kumi.scenario.output import Output
+    from kumi.scenario.scenario import Scenario
+    from kumi.scenario.staging import Staging
+    from kumi.stage import Outcome
+    from kumi.stage.outcome import Messages
 
 SHOWN_ERRORS = 10
 SHOWN_REASONS = 3

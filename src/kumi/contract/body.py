@@ -7,8 +7,8 @@ from typing import Any, Protocol, TypeVar
 
 from kumi.contract.commands import Command
 from kumi.contract.events import Contact
+from kumi.devs import Chance, Signal
 from kumi.geometry import Point
-from kumi.kernel import Chance, Signal
 
 T_co = TypeVar("T_co", covariant=True)
 

@@ -19,8 +19,8 @@ from kumi.recording import RunMeta
 from kumi.recording.description import described
 
 if TYPE_CHECKING:
-    from kumi.acting import Acting
-    from kumi.experiment import Outcome, Progress
+    from kumi.control import Acting
+    from kumi.stage import Outcome, Progress
 
 FRESH, KEYFRAME, JOURNAL = 1, 2, 3
 """What a piece is: a state before which something is not known, a state, what happened."""
