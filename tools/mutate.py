@@ -279,6 +279,11 @@ class Changes(ast.NodeVisitor):
             self.found.append((node, f"({self.source(node.left)}) {other} ({self.source(node.right)})"))
         self.generic_visit(node)
 
+    def visit_keyword(self, node: ast.keyword) -> None:
+        """Leave alone what only makes a record smaller."""
+        if node.arg != "slots":
+            self.visit(node.value)
+
     def visit_Constant(self, node: ast.Constant) -> None:
         """Take another number, or the other truth."""
         if isinstance(node.value, bool):

@@ -275,7 +275,7 @@ def ranked(
     items: Sequence[pytest.Item], words: Counter[str], near: list[str], known: Counter[str], *, far: bool
 ) -> list[pytest.Item]:
     """Return the tests to try: first those that found other mutants of the file or share rare words, then near ones."""
-    folders = tuple(f"tests/{folder}/" for folder in near)
+    folders = tuple(f"tests/{name}" for name in (*(f"{folder}/" for folder in near), "test_records.py"))
     scores = {
         item: likeness(item, words) * (1.0 if item.nodeid.startswith(folders) else 0.6)
         + 20.0 * min(known[item.nodeid], 3)
