@@ -19,9 +19,9 @@ from pathlib import Path
 from types import FrameType
 from typing import IO, AnyStr
 
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 
-PATIENCE = 300.0
+PATIENCE = float(os.environ.get("KUMI_PATIENCE", "300"))
 """Seconds after which something counts as never coming."""
 
 

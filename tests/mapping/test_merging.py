@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from kumi.experiment.spaces import space_of
 from kumi.geometry import Point, Pose
 from kumi.mapping import (
     Drawing,
@@ -25,6 +24,7 @@ from kumi.mapping import (
 )
 from kumi.mapping.matching import agreement, apart
 from kumi.mapping.merging import composed, inverse
+from kumi.scenario.spaces import space_of
 from kumi.testing.surveys import Survey, surveys
 from kumi.world import load_map
 from tests.mapping.sketches import sketch
@@ -113,6 +113,25 @@ def test_two_robots_that_see_each_other_know_each_others_frames(
 
     assert apart(frame_of_meeting(mine, seen, theirs, seen_back), frame)[0] < 1e-6
     assert apart(frame_of_meeting(mine, seen, theirs, seen_back), frame)[1] < 1e-6
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_which_of_equal_places_is_chosen_does_not_hang_on_how_a_transform_rounds(
+    monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """A square room lies on itself in four ways. Every processor rounds the transforms in its own way."""
+    room = sketch(*["#" * 24, *["#" + "." * 22 + "#"] * 22, "#" * 24])
+    chance, exact = np.random.default_rng(seed), np.fft.rfft2
+
+    def rounded_otherwise(values: np.ndarray) -> np.ndarray:
+        found = exact(values)
+        return found * (1.0 + 4e-16 * chance.standard_normal(found.shape))
+
+    expected = match(room, room, least_lead=0.0)
+    monkeypatch.setattr(np.fft, "rfft2", rounded_otherwise)
+
+    assert expected is not None
+    assert match(room, room, least_lead=0.0) == expected
 
 
 @pytest.mark.some_of(2)

@@ -71,7 +71,7 @@ def run_all(out: Path, days: int, seed: int, as_json: bool) -> None:
     """Run the shipped simulations, write the page, and print what came out."""
     from kumi.cli.gallery import write_gallery
     from kumi.cli.worlds import show_all
-    from kumi.experiment import shipped_scenarios
+    from kumi.scenario import shipped_scenarios
 
     with Steps(len(shipped_scenarios()) + 1, is_quiet=as_json) as steps:
         worlds = list(show_all(out, steps.tell))
@@ -182,7 +182,7 @@ def reported(
             {
                 "scenario": shown.name,
                 "simulated_seconds": shown.outcome.simulated_seconds,
-                "collisions": shown.outcome.collisions,
+                "contacts": shown.outcome.contacts,
                 "trace_hash": shown.outcome.trace_hash,
                 "picture": str(shown.picture),
                 "player": None if shown.player is None else str(shown.player),
@@ -203,7 +203,7 @@ def print_tables(worlds: Sequence[Shown], charging: Charging) -> None:
             str(shown.outcome.robots),
             f"{shown.outcome.simulated_seconds:g} s",
             f"{shown.outcome.wall_seconds:.2f} s",
-            f"{shown.outcome.collisions:,}",
+            f"{shown.outcome.contacts:,}",
             shown.outcome.trace_hash[:16],
         )
         for shown in worlds

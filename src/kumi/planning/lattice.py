@@ -24,12 +24,12 @@ from numpy.typing import NDArray
 
 from kumi import _core
 from kumi.maths import interp
-from kumi.planning.caps import Cells
 from kumi.planning.conflicts import Region
 from kumi.planning.limits import Limits
 from kumi.planning.paths import Numbers
 from kumi.planning.pieces import Line, timed
 from kumi.planning.profile import Profile
+from kumi.planning.speed_limits import Cells
 
 NODES = 240
 FINE_NODES = 600
@@ -199,7 +199,7 @@ def _spread(first: NDArray[np.intp], last: NDArray[np.intp]) -> tuple[NDArray[np
     counts = np.maximum(last - first + 1, 0)
     which = np.repeat(np.arange(len(first)), counts)
     before = np.repeat(np.cumsum(counts) - counts, counts)
-    return first[which] + np.arange(counts.sum()) - before, which
+    return first[which] + np.arange(len(before)) - before, which
 
 
 def _pieces(s: Numbers, fastest: Profile, region: Region) -> Numbers:

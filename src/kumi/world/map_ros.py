@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from kumi.devs.extras import needing
 from kumi.geometry import Bounds, Point
-from kumi.kernel.extras import needing
 from kumi.world.map import Map
 from kumi.world.map_error import MapError, contents, listed
 from kumi.world.map_grid import Grid, map_of_cells
