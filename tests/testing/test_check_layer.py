@@ -196,6 +196,8 @@ def test_a_weight_counts_what_is_kept_and_not_who_keeps_it() -> None:
     """A list of three numbers: the list, three places, three numbers."""
     assert weight([1000, 2000, 3000]) == 7
     assert weight([Layer(), Layer()]) == 3
+    assert weight([print, len, weight]) == 4
+    assert weight([Layer, 1000]) == 4
     assert weight({}) == 1
 
 
