@@ -128,7 +128,7 @@ def _radians(value: Any, spot: Place) -> float:
 def _hints(maker: Callable[..., Any]) -> dict[str, Any]:
     """Return the annotations of the arguments; none where they name what only a type checker imports."""
     try:
-        return get_type_hints(maker.__init__ if "__init__" in vars(maker) else maker)
+        return get_type_hints(maker.__init__ if inspect.isclass(maker) else maker)
     except (NameError, TypeError):
         return {}
 

@@ -44,19 +44,24 @@ class RangeFinder(AskedSensor[Range]):
 
     `offset` is where it sits, in metres from the body's centre along the bearing; on the surface where none
     is given. `resolution` rounds: with 0.01 readings are whole centimetres. A dropout reads as no hit.
+    What is not given is as the class says.
     """
 
     modality: ClassVar[Modality] = Modality.LIGHT
+    reach: float = 1.0
+    min_reach: float = 0.0
+    view: float = 0.0
+    resolution: float = 0.0
 
     @taught
     def __init__(
         self,
         bearing: float = 0.0,
         *,
-        reach: float = 1.0,
-        min_reach: float = 0.0,
-        view: float = 0.0,
-        resolution: float = 0.0,
+        reach: float | None = None,
+        min_reach: float | None = None,
+        view: float | None = None,
+        resolution: float | None = None,
         offset: float | None = None,
         noise: Noise | float = EXACT,
         dropout: float = 0.0,
@@ -65,14 +70,15 @@ class RangeFinder(AskedSensor[Range]):
     ) -> None:
         super().__init__(latency=latency, period=period)
         self.bearing = as_angle(bearing, "a bearing")
-        self.reach = as_size(reach, "a reach")
-        self.min_reach = not_negative(min_reach, "a min_reach")
+        kind = type(self)
+        self.reach = as_size(kind.reach if reach is None else reach, "a reach")
+        self.min_reach = not_negative(kind.min_reach if min_reach is None else min_reach, "a min_reach")
         if self.min_reach >= self.reach:
-            raise ValueError(f"a min_reach is less than the reach, {reach!r} m, not {min_reach!r}")
-        self.view = not_negative(view, "a field of view")
+            raise ValueError(f"a min_reach is less than the reach, {self.reach!r} m, not {self.min_reach!r}")
+        self.view = not_negative(kind.view if view is None else view, "a field of view")
         if self.view >= pi:
-            raise ValueError(f"the cone of a range finder is narrower than pi radians, not {view!r}")
-        self.resolution = not_negative(resolution, "a resolution")
+            raise ValueError(f"the cone of a range finder is narrower than pi radians, not {self.view!r}")
+        self.resolution = not_negative(kind.resolution if resolution is None else resolution, "a resolution")
         self.offset = None if offset is None else not_negative(offset, "an offset")
         self.noise = as_noise(noise)
         self.dropout = as_share(dropout, "a dropout")
@@ -156,67 +162,18 @@ class RangeFinder(AskedSensor[Range]):
 class Infrared(RangeFinder):
     """Measures the distance along a narrow beam of light, in whole centimetres from 10 to 80."""
 
-    @taught
-    def __init__(
-        self,
-        bearing: float = 0.0,
-        *,
-        reach: float = 0.8,
-        min_reach: float = 0.1,
-        view: float = 0.0,
-        resolution: float = 0.01,
-        offset: float | None = None,
-        noise: Noise | float = EXACT,
-        dropout: float = 0.0,
-        latency: float = 0.0,
-        period: float | None = None,
-    ) -> None:
-        super().__init__(
-            bearing,
-            reach=reach,
-            min_reach=min_reach,
-            view=view,
-            resolution=resolution,
-            offset=offset,
-            noise=noise,
-            dropout=dropout,
-            latency=latency,
-            period=period,
-        )
+    reach = 0.8
+    min_reach = 0.1
+    resolution = 0.01
 
 
 class Ultrasonic(RangeFinder):
     """Measures the distance to the nearest surface in a cone of sound, from 0.1 m to 3 m."""
 
     modality = Modality.SOUND
-
-    @taught
-    def __init__(
-        self,
-        bearing: float = 0.0,
-        *,
-        reach: float = 3.0,
-        min_reach: float = 0.1,
-        view: float = radians(30.0),
-        resolution: float = 0.0,
-        offset: float | None = None,
-        noise: Noise | float = EXACT,
-        dropout: float = 0.0,
-        latency: float = 0.0,
-        period: float | None = None,
-    ) -> None:
-        super().__init__(
-            bearing,
-            reach=reach,
-            min_reach=min_reach,
-            view=view,
-            resolution=resolution,
-            offset=offset,
-            noise=noise,
-            dropout=dropout,
-            latency=latency,
-            period=period,
-        )
+    reach = 3.0
+    min_reach = 0.1
+    view = radians(30.0)
 
 
 def rims_of(thing: Thing, eye: Point) -> Iterator[float]:
