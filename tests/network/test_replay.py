@@ -23,8 +23,17 @@ from kumi.network.frames import framed
 from kumi.network.inbox import Packet
 from kumi.network.node import RANK, Node
 from kumi.network.real import HEAD, MARK
-from kumi.network.recorded import MAGIC, Head, RecordedRun, Recording, Went, read_recording
-from kumi.network.replay import ReplayDiffers, ReplayNetwork, replay
+from kumi.network.recorded import (
+    MAGIC,
+    Head,
+    RecordedRun,
+    Recording,
+    ReplayDiffers,
+    ReplayNetwork,
+    Went,
+    read_recording,
+    replay,
+)
 from kumi.network.running import RealRun, head_of, serve_node
 from kumi.network.storage import Storage
 from kumi.network.tcp import TcpNetwork

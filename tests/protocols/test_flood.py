@@ -8,7 +8,7 @@ from kumi.checking.earshot import Earshot
 from kumi.contract.messages import Address
 from kumi.network import Effect, Flight, Node
 from kumi.protocols.flood import Flood
-from kumi.protocols.recent import Recent
+from kumi.protocols.routing import Recent
 from tests.protocols.groups import Fate, Group
 
 

@@ -27,8 +27,7 @@ from kumi.protocols import (
     ToEach,
     TokenRing,
 )
-from kumi.testing.hash_seeds import NotTriedElsewhere
-from kumi.testing.layers import check_layer, weight
+from kumi.testing.layers import NotTriedElsewhere, check_layer, weight
 from kumi.testing.trying import case_for
 from tests.checking.sample import CASE, Forgetful, Stubborn, Talk
 from tests.testing import breathless

@@ -9,7 +9,7 @@ from kumi.checking.linearizability import Call, unexplained
 from kumi.checking.monitors import Ending, Monitor, broken, names
 from kumi.contract.messages import Address
 from kumi.protocols.guarantees import ReplicatedLog
-from kumi.protocols.raft_messages import Restored
+from kumi.protocols.raft import Restored
 from kumi.protocols.register import AtomicRegisters
 
 

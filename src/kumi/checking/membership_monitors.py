@@ -6,7 +6,7 @@ from typing import Any
 
 from kumi.checking.monitors import Ending, Monitor, broken, names
 from kumi.contract.messages import Address, Message
-from kumi.protocols.views import View, ViewSynchrony
+from kumi.protocols.membership import View, ViewSynchrony
 
 
 class ViewsAgree(Monitor):

@@ -19,8 +19,7 @@ from kumi.contract.messages import Address
 from kumi.network import Node
 from kumi.network.errors import NetworkError
 from kumi.network.inbox import Packet
-from kumi.network.recorded import Came, RecordedRun, Went, read_recording
-from kumi.network.replay import replay
+from kumi.network.recorded import Came, RecordedRun, Went, read_recording, replay
 from kumi.protocols import Observation, Stack
 
 

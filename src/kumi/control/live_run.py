@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from kumi.control.action_handler import Doing
 from kumi.control.actions import KINDS, AnyDeed, CheckCode, GiveCode
-from kumi.control.collision_forecast import Lookout
 from kumi.control.manual_override import Reins
+from kumi.control.warnings import Lookout
 from kumi.devs import KumiError, NoRun
 
 if TYPE_CHECKING:

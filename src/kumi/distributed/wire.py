@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from kumi.distributed.errors import DistributedError, PartLost
+from kumi.distributed.partition import DistributedError, PartLost
 
 PROTOCOL = 1
 LENGTH = struct.Struct("!I")

@@ -21,8 +21,7 @@ from kumi.contract.messages import Address, Message
 from kumi.devs import Chance, Event, Signal, Simulation, Task
 from kumi.network.clock import Clock
 from kumi.network.errors import UnknownNode
-from kumi.network.flow_control import Room
-from kumi.network.group import Others
+from kumi.network.group import Others, Room
 from kumi.network.network import Network, in_short
 from kumi.network.storage import Storage
 

@@ -9,12 +9,11 @@ from kumi.checking.commit_monitors import EndsAlike, ForAReason
 from kumi.checking.oracle import Oracle
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Layer, Stack
-from kumi.protocols.atomic_commit import ConsensusCommit
+from kumi.protocols.atomic_commit import ConsensusCommit, Outcome, TwoPhaseCommit
 from kumi.protocols.chandra_toueg import ChandraToueg
-from kumi.protocols.false_suspicions import Mistaken
 from kumi.protocols.guarantees import AtomicCommit
 from kumi.protocols.heartbeat import Heartbeat
-from kumi.protocols.two_phase_commit import Outcome, TwoPhaseCommit
+from kumi.protocols.suspicion import Mistaken
 
 
 class Voter(Layer[()]):

@@ -7,7 +7,7 @@ from kumi.checking.link_monitors import NoCreation, NoDuplication, ReliableDeliv
 from kumi.checking.talking import OverFifoLinks, OverPerfectLinks
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Stack
-from kumi.protocols.fifo_links import InOrder
+from kumi.protocols.fifo import InOrder
 from kumi.protocols.guarantees import FifoLinks
 from kumi.protocols.numbering import Ordered, Seen
 

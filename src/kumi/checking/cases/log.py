@@ -8,8 +8,7 @@ from kumi.contract.messages import Address, Message
 from kumi.network import Storage
 from kumi.protocols import Layer, Stack
 from kumi.protocols.guarantees import FairLossLinks, ReplicatedLog
-from kumi.protocols.raft import Raft
-from kumi.protocols.raft_messages import Restored, VoteWanted
+from kumi.protocols.raft import Raft, Restored, VoteWanted
 from kumi.protocols.register import AtomicRegisters, Operation, Registers
 from kumi.protocols.stored_log import StoredLog
 

@@ -11,8 +11,7 @@ from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Stack
 from kumi.protocols.aodv import Aodv
 from kumi.protocols.hops import Hops
-from kumi.protocols.routes import Route, Routes
-from kumi.protocols.routing import Question
+from kumi.protocols.routing import Question, Route, Routes
 
 
 class AnyRoute(Aodv):

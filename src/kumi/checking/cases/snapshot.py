@@ -8,7 +8,7 @@ from kumi.checking.case import Case, nobody
 from kumi.checking.snapshot_monitors import ConsistentCut
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Layer, Stack
-from kumi.protocols.fifo_links import InOrder
+from kumi.protocols.fifo import InOrder
 from kumi.protocols.snapshot import ChandyLamport, Marker, Plain
 
 

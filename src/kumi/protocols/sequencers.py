@@ -1,6 +1,13 @@
-"""Total order by a sequencer that changes: who holds the token numbers what has come, and hands it on.
+"""Total order by a sequencer: one node that numbers all messages, or the holder of a token that goes round.
 
-A sender sends its message to all. The holder of the token numbers what has no number yet, tells all, and
+`FixedSequencer`: a sender gives its message to the sequencer, which numbers it and sends it to all; everyone delivers by
+number (Kaashoek and Tanenbaum 1991, in Défago, Schiper and Urbán 2004: unicast and broadcast).
+
+Assumes that the sequencer never crashes; any others may, for good. The order is uniform, and so is
+agreement, since what anybody delivers the sequencer has sent to all. Over FIFO links each sender's messages
+keep their order.
+
+`MovingSequencer`: a sender sends its message to all. The holder of the token numbers what has no number yet, tells all, and
 names the next holder, so the work goes round. A new holder first waits until it knows all numbers given
 before, lest it number a message again. While there is nothing to number, the token rests (Chang and
 Maxemchuk 1984).
@@ -16,9 +23,68 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from kumi.contract.messages import Address, Message
-from kumi.protocols.bears import WITHOUT_CRASHES
-from kumi.protocols.guarantees import PerfectLinks, TotalOrderBroadcast
-from kumi.protocols.numbering import Identified, refuse
+from kumi.protocols.guarantees import WITHOUT_CRASHES, PerfectLinks, TotalOrderBroadcast
+from kumi.protocols.numbering import Identified, Line, refuse
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted(Message):
+    """A message that wants a number."""
+
+    inside: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Sequenced(Message):
+    """A message, who broadcast it, and its place in the order of all."""
+
+    number: int
+    origin: Address
+    inside: Message
+
+
+class FixedSequencer(TotalOrderBroadcast):
+    """Delivers in the order in which the sequencer got the messages; without a name, it is the lowest."""
+
+    bears = WITHOUT_CRASHES
+
+    links: PerfectLinks
+
+    def __init__(self, sequencer: Address | None = None) -> None:
+        self.sequencer = sequencer
+        self._assigned = 0
+        self._line = Line()
+
+    def begin(self) -> None:
+        """Listen to the links."""
+        group = self.node.group
+        if self.sequencer is None:
+            self.sequencer = group[0]
+        elif self.sequencer not in group:
+            raise ValueError(f"the sequencer is one of the group {group}, not {self.sequencer!r}")
+        self.links.listen(self._receive)
+
+    def broadcast(self, message: Message) -> None:
+        """Give it to the sequencer."""
+        assert self.sequencer is not None
+        self.links.send(Submitted(message), self.sequencer)
+
+    def _receive(self, message: Message, sender: Address) -> None:
+        if isinstance(message, Sequenced):
+            if not self._line.take(message.number, message.inside, message.origin, self.tell):
+                self.node.network.count_drop("too many messages wait for an earlier one")
+        elif isinstance(message, Submitted) and self.sequencer == self.node.address:
+            self._assign(message.inside, sender)
+        else:
+            refuse(self.node)
+
+    def _assign(self, message: Message, origin: Address) -> None:
+        sequenced = Sequenced(self._assigned, origin, message)
+        self._assigned += 1
+        send = self.links.send
+        for address in self.node.group:
+            send(sequenced, address)
+
 
 Name: TypeAlias = tuple[Address, int]
 """Who sent a message first, and its number there."""

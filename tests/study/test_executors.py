@@ -69,7 +69,7 @@ def test_a_cluster_gives_the_same_results_and_outlives_a_worker(on: str, tmp_pat
 @pytest.mark.slow
 def test_robots_leave_the_same_trace_on_a_cluster_that_is_running(monkeypatch: pytest.MonkeyPatch) -> None:
     """A scheduler behind an address; without a worker it is of no use, and that is said."""
-    monkeypatch.setattr("kumi.study.on_dask.FIRST_WORKER", 0.2)
+    monkeypatch.setattr("kumi.study.executors.FIRST_WORKER", 0.2)
     here = vary(Wandering(), robots=[2, 3], seeds=range(2), workers=2)
     dask: Any = distributed
     with dask.LocalCluster(n_workers=0, threads_per_worker=1, dashboard_address=None) as cluster:
