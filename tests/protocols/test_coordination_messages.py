@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from kumi.checking.earshot import Earshot, ring
-from kumi.checking.oracle import Oracle
+from kumi.checking.cases.routing import Earshot, ring
+from kumi.checking.talking import Oracle
 from kumi.contract.messages import Message
 from kumi.geometry import Point
 from kumi.network.wire import decode, encode

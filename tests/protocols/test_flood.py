@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kumi.checking.earshot import Earshot
+from kumi.checking.cases.routing import Earshot
 from kumi.contract.messages import Address
 from kumi.network import Effect, Flight, Node
 from kumi.protocols.flood import Flood

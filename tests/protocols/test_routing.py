@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kumi.checking.earshot import Earshot
+from kumi.checking.cases.routing import Earshot
 from kumi.contract.messages import Address
 from kumi.devs import Simulation
 from kumi.network import Constant, Effect, Loss, Node, SimulatedNetwork

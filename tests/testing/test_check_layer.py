@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from kumi.checking.exclusion_monitors import AtMostOneInside, CausalEntries, EachComesIn, TokensGrow
+from kumi.checking.cases.exclusion import AtMostOneInside, CausalEntries, EachComesIn, TokensGrow, Witness
 from kumi.checking.schedule import UnknownFault
-from kumi.checking.witness import Witness
 from kumi.contract.messages import Address, Message
 from kumi.protocols import (
     Acknowledged,

@@ -13,8 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from kumi.checking.judges import Judges
-from kumi.checking.monitors import Ending, Monitor, Violation
+from kumi.checking.monitors import Ending, Judges, Monitor, Violation
 from kumi.contract.messages import Address
 from kumi.network import Node
 from kumi.network.errors import NetworkError

@@ -8,12 +8,12 @@ if TYPE_CHECKING:
     from kumi.network.bandwidth import Bandwidth
     from kumi.network.byzantine import Byzantine, Garbling, alter_flight
     from kumi.network.clock import Clock
-    from kumi.network.copies import Duplication, Loss, Reordering
     from kumi.network.cuts import Cuts, LinkCut, Partition, When
     from kumi.network.delays import Constant, Empirical, Exponential, LogNormal, Metric, Uniform
     from kumi.network.errors import Malformed, NetworkError, NotAMessage, TooLarge, UnknownNode
     from kumi.network.ether import Energy, Ether
     from kumi.network.failures import Crash, Failure, Pause, plan_failures
+    from kumi.network.faults import Duplication, Loss, Reordering
     from kumi.network.flights import Flight, Onward
     from kumi.network.network import Dropped, Network, Received, Sent, Traffic
     from kumi.network.node import Node, Resident, Timer

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from kumi.checking.broadcast_monitors import (
+from kumi.checking.case import Case, nobody
+from kumi.checking.cases.broadcast_monitors import (
     Agreement,
     CausalOrder,
     Integrity,
@@ -12,8 +13,6 @@ from kumi.checking.broadcast_monitors import (
     TotalOrder,
     Validity,
 )
-from kumi.checking.case import Case, nobody
-from kumi.checking.cases.links import BAD_NETWORK, CRASHES
 from kumi.checking.monitors import Monitor
 from kumi.checking.talking import ByTotalOrder
 from kumi.contract.messages import Address, Message
@@ -21,6 +20,7 @@ from kumi.protocols import Acknowledged, Stack, ToEach
 from kumi.protocols.chandra_toueg import ChandraToueg
 from kumi.protocols.consensus_order import Batch, ConsensusOrder
 from kumi.protocols.fifo import InOrder
+from kumi.protocols.guarantees import BAD_NETWORK, CRASHES, SUSPICION
 from kumi.protocols.heartbeat import Heartbeat
 from kumi.protocols.lamport_order import LamportOrder
 from kumi.protocols.logical_clocks import LamportClock
@@ -225,7 +225,7 @@ CASES: tuple[Case, ...] = (
         promise="All deliver in one order, even those who then crash; a minority may.",
         stack=agreed,
         monitors=uniform,
-        faults=BAD_NETWORK | CRASHES | {"suspicion"},
+        faults=BAD_NETWORK | CRASHES | SUSPICION,
         settling=30.0,
         mutants={
             "as-decided": lambda: agreed(AsDecided),
