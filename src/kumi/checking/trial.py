@@ -25,12 +25,9 @@ from kumi.checking.monitors import Judges, Monitor, Violation
 from kumi.checking.schedule import Schedule
 from kumi.contract.messages import Address
 from kumi.devs import Chance, KumiError, Simulation
+from kumi.devs.ranks import FAULT_RANK
 from kumi.network import Effect, Exponential, Flight, Node, Onward, SimulatedNetwork
 from kumi.protocols import Observation, Stack, StackError
-
-RANK = 1
-"""When faults happen within an instant: before messages arrive and timers fire."""
-
 
 CRASHED = "crashes"
 RESTARTED = "comes back"
@@ -130,9 +127,9 @@ class Trial:
         strangers = [address for address in fault.involved if not 0 <= address < len(self.nodes)]
         if strangers:
             raise CheckingError(f"there is no node {strangers[0]} among {len(self.nodes)} for '{fault}'")
-        self.simulation.schedule(fault.time, partial(self._begin, fault), rank=RANK)
+        self.simulation.schedule(fault.time, partial(self._begin, fault), rank=FAULT_RANK)
         if fault.end > fault.time:
-            self.simulation.schedule(fault.end, partial(self._stop, fault), rank=RANK)
+            self.simulation.schedule(fault.end, partial(self._stop, fault), rank=FAULT_RANK)
 
     def _begin(self, fault: Fault) -> None:
         if isinstance(fault, CrashMidSend):

@@ -20,6 +20,7 @@ from kumi.control.actions import KINDS, AnyDeed, CheckCode, GiveCode
 from kumi.control.manual_override import Reins
 from kumi.control.warnings import Lookout
 from kumi.devs import KumiError, NoRun
+from kumi.devs.ranks import ACTING_RANK
 
 if TYPE_CHECKING:
     from kumi.devs import Simulation
@@ -34,8 +35,6 @@ SHARE = 0.05
 """Of the wall time, which looks ahead take at most."""
 MOST_WARNINGS = 20
 """That pages are told; of more, how many they are."""
-ACTING_RANK = 5
-"""Deeds happen after all else at an instant."""
 
 
 class Refused(Exception):

@@ -27,11 +27,12 @@ import msgspec
 
 from kumi.contract.messages import Address
 from kumi.devs import Simulation
+from kumi.devs.ranks import MESSAGE_RANK
 from kumi.network.clock import Clock
 from kumi.network.errors import Malformed, NetworkError
 from kumi.network.frames import framed, whole
 from kumi.network.inbox import Packet
-from kumi.network.node import RANK, Node, Resident
+from kumi.network.node import Node, Resident
 from kumi.network.real import Place, RealNetwork
 from kumi.network.storage import Storage
 from kumi.network.wire import decode, decode_value
@@ -212,7 +213,7 @@ def replay(recording: RecordedRun | Path | str, move_in: Callable[[Node], Reside
             if isinstance(entry, Came):
                 simulation.run(until=entry.planned)
                 deliver = partial(network.deliver, entry.planned, list(entry.packets))
-                simulation.schedule(entry.time, deliver, rank=RANK)
+                simulation.schedule(entry.time, deliver, rank=MESSAGE_RANK)
         simulation.run(until=run.last)
         network.recorder = None  # what tasks send while they are ended is in no recording
     if outcome.difference is None and len(outcome.sent) < len(outcome.recorded):
