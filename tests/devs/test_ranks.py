@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 
 import kumi
@@ -30,7 +31,7 @@ def test_at_one_instant_the_lower_rank_happens_first() -> None:
     done: list[str] = []
     with Simulation() as simulation:
         for name in ("SOCKET_RANK", "ACTING_RANK", "MESSAGE_RANK", "TASK_RANK", "FAULT_RANK"):
-            simulation.schedule(1.0, lambda name=name: done.append(name), rank=getattr(ranks, name))
+            simulation.schedule(1.0, partial(done.append, name), rank=getattr(ranks, name))
         simulation.run()
 
     assert done == ["FAULT_RANK", "MESSAGE_RANK", "TASK_RANK", "ACTING_RANK", "SOCKET_RANK"]

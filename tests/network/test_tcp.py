@@ -15,9 +15,10 @@ from kumi.contract.messages import Address, Message
 from kumi.devs import Simulation
 from kumi.network import inbox, outgoing, tcp
 from kumi.network.errors import NetworkError
+from kumi.network.framing import LENGTH
 from kumi.network.outgoing import MOST_FRAMES, TAKEN, Outgoing
 from kumi.network.real import HEAD, MARK, Place
-from kumi.network.tcp import GREETING, HELLO, LENGTH, VERSION, TcpNetwork
+from kumi.network.tcp import GREETING, HELLO, VERSION, TcpNetwork
 from kumi.network.wire import encode
 from tests.network.hearers import Hearer, running
 from tests.network.peer import PeerSaid

@@ -17,9 +17,9 @@ from functools import partial
 from typing import Any, TypeAlias, TypeVar, cast
 
 from kumi.contract.messages import Address, Message
-from kumi.network import LinkCut, Node, Partition
+from kumi.network import Node
 from kumi.network.cuts import Cut
-from kumi.network.faults import MessageFault
+from kumi.network.faults import LOST, MessageFault
 from kumi.protocols.guarantees import Broadcast, Links
 
 Onward: TypeAlias = Callable[[Message, Address], object]
@@ -34,8 +34,7 @@ def disturbed(guarantee: type[Carrier], *faults: MessageFault | Cut) -> Carrier:
     def begin(layer: Any) -> None:
         onward: Onward = partial(_tell, layer)
         for fault in reversed(faults):
-            apply = _cut if isinstance(fault, LinkCut | Partition) else _strike
-            onward = partial(apply, fault, layer.node, onward)
+            onward = partial(_pass, fault, layer.node, onward)
         layer.below.listen(onward)
 
     def send(layer: Any, message: Message, to: Address) -> None:
@@ -63,21 +62,17 @@ def _tell(layer: Any, message: Message, sender: Address) -> None:
     layer.tell(message, sender)
 
 
-def _strike(fault: MessageFault, node: Node, onward: Onward, message: Message, sender: Address) -> None:
-    """Hand a message on as its fate says; what is lost is counted with the network's."""
-    fate = fault.fate(node.chance)
-    if fate == ():
+def _pass(fault: MessageFault | Cut, node: Node, onward: Onward, message: Message, sender: Address) -> None:
+    """Hand a message on: now or later, once, twice or not at all; what is lost is counted with the network's."""
+    if isinstance(fault, MessageFault):
+        fate = fault.fate(node.chance)
+    else:
+        is_cut = sender != node.address and fault.when.holds(node.now) and fault.blocks(sender, node.address)
+        fate = LOST if is_cut else None
+    if fate == LOST:
         node.network.count_drop("disturbed")
     for later in (0.0,) if fate is None else fate:
         if later > 0.0:
             node.after(later, partial(onward, message, sender))
         else:
             onward(message, sender)
-
-
-def _cut(cut: Cut, node: Node, onward: Onward, message: Message, sender: Address) -> None:
-    """Hand a message on if the way is open."""
-    if sender != node.address and cut.when.holds(node.now) and cut.blocks(sender, node.address):
-        node.network.count_drop("disturbed")
-    else:
-        onward(message, sender)
