@@ -400,7 +400,7 @@ def test_a_flood_is_held_back_and_nothing_of_it_is_lost() -> None:
 
 @pytest.mark.slow
 def test_connections_without_a_greeting_are_few_and_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tcp, "PATIENCE", 1.0)
+    monkeypatch.setattr(tcp, "CONNECTING_TIMEOUT", 1.0)
     monkeypatch.setattr(tcp, "STRANGERS", 2)
 
     async def check() -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kumi.stage import Stage
     from kumi.world import SimulatedBody
 
-PATIENCE = 10.0
+ANSWER_TIMEOUT = 10.0
 """Seconds of wall time that a run may take to answer."""
 OFTEN = 0.4
 """Seconds of wall time between two looks ahead, at least."""
@@ -132,10 +132,12 @@ class Acting:
         asked: Future[object] = Future()
         self._bring(partial(self._happen, deed, asked))
         try:
-            return asked.result(PATIENCE)
+            return asked.result(ANSWER_TIMEOUT)
         except NotYet:
             if asked.cancel():
-                raise Refused(f"The run did not answer within {PATIENCE:g} s; nothing was done.") from None
+                raise Refused(
+                    f"The run did not answer within {ANSWER_TIMEOUT:g} s; nothing was done."
+                ) from None
             return asked.result()
         except (KumiError, ValueError, TypeError) as error:
             raise Refused(sentence(error)) from error

@@ -41,7 +41,7 @@ HELLO, VERSION = b"kumi-t", 2
 
 FIRST_PAUSE, LAST_PAUSE = 0.05, 2.0
 """Seconds from one try to connect to the next; each is twice the one before."""
-PATIENCE = 5.0
+CONNECTING_TIMEOUT = 5.0
 """Seconds that a connection and a greeting may take."""
 STRANGERS = 64
 """How many connections may be without a greeting at a time."""
@@ -172,7 +172,7 @@ class TcpNetwork(RealNetwork):
         while not outgoing.is_over:
             begun = loop.time()
             try:
-                async with asyncio.timeout(PATIENCE):
+                async with asyncio.timeout(CONNECTING_TIMEOUT):
                     reader, writer = await asyncio.open_connection(*outgoing.place, family=self._family)
             except OSError as error:  # a TimeoutError, too
                 self.complaints[f"no connection to node {address}"] = str(error) or "no answer"
@@ -269,7 +269,7 @@ class Incoming(asyncio.Protocol):
         if not self._is_counted:
             transport.abort()
             return
-        self._deadline = asyncio.get_running_loop().call_later(PATIENCE, transport.abort)
+        self._deadline = asyncio.get_running_loop().call_later(CONNECTING_TIMEOUT, transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget it, with the frame that came in part."""

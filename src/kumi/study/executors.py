@@ -64,7 +64,7 @@ def local(count: int) -> Iterator[Workers]:
         processes.shutdown(cancel_futures=True)
 
 
-PATIENCE = 10.0
+SCHEDULER_TIMEOUT = 10.0
 """Seconds for a scheduler to answer."""
 FIRST_WORKER = 60.0
 """Seconds for the first worker to be there."""
@@ -96,9 +96,9 @@ def connected(stack: ExitStack, address: str, count: int | None) -> Any:
     if address == "slurm":
         return on_slurm(stack, count or cores())
     if address:
-        check_answers(address, "Dask scheduler", "`dask scheduler`", PATIENCE)
+        check_answers(address, "Dask scheduler", "`dask scheduler`", SCHEDULER_TIMEOUT)
         try:
-            return with_worker(dask.Client(address, timeout=PATIENCE), f"at {address}", FIRST_WORKER)
+            return with_worker(dask.Client(address, timeout=SCHEDULER_TIMEOUT), f"at {address}", FIRST_WORKER)
         except (OSError, ValueError) as error:
             raise StudyError(f"what is at {address} is no Dask scheduler of this version: {error}") from error
     cluster = dask.LocalCluster(
@@ -139,7 +139,7 @@ def ray_workers(address: str, count: int | None) -> Iterator[Workers]:
     from ray.exceptions import NodeDiedError, ObjectLostError, RaySystemError, WorkerCrashedError
 
     if address and address != "auto":
-        check_answers(address, "Ray cluster", "`ray start --head`", PATIENCE)
+        check_answers(address, "Ray cluster", "`ray start --head`", SCHEDULER_TIMEOUT)
     settings: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
     if not address:
         settings |= {"num_cpus": count or cores(), "include_dashboard": False}

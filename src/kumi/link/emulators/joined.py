@@ -30,7 +30,7 @@ from kumi.link.emulators.hardware import clock_count
 from kumi.link.emulators.packet_robot import PacketRobot
 from kumi.link.emulators.world_words import (
     LONGEST,
-    PATIENCE,
+    WORLD_TIMEOUT,
     AskDevice,
     AskPose,
     Built,
@@ -101,9 +101,9 @@ class JoinedHardware:
     def _ask(self, word: Join | AskDevice) -> Joined | Told:
         self._say(word)
         try:
-            answer = self._answers.get(timeout=PATIENCE)
+            answer = self._answers.get(timeout=WORLD_TIMEOUT)
         except Empty:
-            raise WorldError(f"the world at {self._where} has not answered for {PATIENCE:g} s") from None
+            raise WorldError(f"the world at {self._where} has not answered for {WORLD_TIMEOUT:g} s") from None
         if isinstance(answer, WorldError):
             raise answer
         return answer
@@ -193,7 +193,7 @@ class Onlooker:
     def __init__(self, address: tuple[str, int]) -> None:
         self._where = f"{address[0]}:{address[1]}"
         self._connection = connected(address)
-        self._connection.settimeout(PATIENCE)
+        self._connection.settimeout(WORLD_TIMEOUT)
         self._lines = self._connection.makefile("rb")
         self._lock = Lock()
 
@@ -204,7 +204,9 @@ class Onlooker:
                 self._connection.sendall(line_of(AskPose(name)))
                 line = self._lines.readline(LONGEST)
             except TimeoutError:
-                raise WorldError(f"the world at {self._where} has not answered for {PATIENCE:g} s") from None
+                raise WorldError(
+                    f"the world at {self._where} has not answered for {WORLD_TIMEOUT:g} s"
+                ) from None
             except OSError:
                 line = b""
         if not line:
