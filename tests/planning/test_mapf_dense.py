@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.mapf_maps import connected, maze, robots, rooms
-from kumi.planning.mapf import solve_mapf
-from kumi.planning.mapf_check import check_mapf
+from kumi.planning.mapf import check_mapf, solve_mapf
 
 if TYPE_CHECKING:
     from benchmarks.grid_maps import Blocked
