@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import process_time
 
 from benchmarks.tasks import Sample
-from kumi.experiment.convoy import Setup, run_convoy, run_twin
+from kumi.convoy import Setup, run_convoy, run_twin
 
 FIRST_SEED = 1000
 """Seeds that nothing was chosen by."""

@@ -10,8 +10,8 @@ from time import perf_counter, process_time
 from typing import Any
 
 from benchmarks.tasks import Sample
+from kumi.devs import Atomic, Coupled
 from kumi.distributed import DistributedRun, run_distributed, run_whole
-from kumi.kernel import Atomic, Coupled
 
 WORKERS = 20
 ROAD = 5.0

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp
 
-from kumi.experiment.statistics import interval, student_interval
-from kumi.kernel.chance import stream
+from kumi.devs.chance import stream
+from kumi.study.statistics import interval, student_interval
 
 COUNTS = (5, 10, 20, 50, 200)
 SAMPLES = 10_000

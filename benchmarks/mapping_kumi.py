@@ -12,14 +12,14 @@ import kumi
 from benchmarks.mapping_coverage import keep_curves
 from benchmarks.mapping_plans import Start, random_plan
 from benchmarks.tasks import Sample
-from kumi.experiment.spaces import space_of
+from kumi.devs.chance import stream
 from kumi.geometry import Point, Pose
-from kumi.kernel.chance import stream
 from kumi.mapping import Drawing, RangeModel, Scan, Team, Truth, dead_reckoning, trajectory_error
+from kumi.scenario.spaces import space_of
 from kumi.testing.surveys import Explored, explored, surveys
 from kumi.world import Map, load_map
 
-MAPS = Path(kumi.__file__).parent / "scenarios" / "maps"
+MAPS = Path(kumi.__file__).parent / "scenario" / "shipped" / "maps"
 STARTS: dict[str, list[Start]] = {
     "arena": [(0.4, 0.35, 0.0), (3.4, 0.4, 0.0), (0.5, 2.6, 0.0)],
     "rooms": [(0.5, 0.5, 0.0), (3.0, 0.5, 0.0), (5.4, 3.4, pi)],

@@ -16,12 +16,12 @@ from math import pi, tau
 import numpy as np
 from numpy.typing import NDArray
 
-from kumi.experiment.spaces import space_of
+from kumi.devs import Chance
+from kumi.devs.chance import stream
 from kumi.geometry import Outline, Point
-from kumi.kernel import Chance
-from kumi.kernel.chance import stream
 from kumi.mapping.criteria import reached
 from kumi.planning.costs import clearances
+from kumi.scenario.spaces import space_of
 from kumi.world import Block, Map, Pillar, Wall
 from kumi.world.obstacles import Obstacle
 

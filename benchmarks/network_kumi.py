@@ -9,10 +9,10 @@ from time import process_time
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.tasks import DELAY, NEIGHBOURS, Sample, check, first_sending, swarm_side
+from kumi import sleep
 from kumi.contract.messages import Address, Message
-from kumi.experiment.stage import Stage
+from kumi.devs import Simulation
 from kumi.geometry import Disc
-from kumi.kernel import Simulation, sleep
 from kumi.motion import Omni
 from kumi.network import Constant, Node, SimulatedNetwork
 from kumi.network.radio import RadioWaves
@@ -31,6 +31,7 @@ from kumi.protocols import (
 )
 from kumi.protocols.fifo_links import InOrder
 from kumi.protocols.lamport_order import LamportOrder
+from kumi.stage.stage import Stage
 from kumi.world import World
 from kumi.world.ether import WorldEther
 

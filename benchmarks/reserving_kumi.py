@@ -8,12 +8,12 @@ from itertools import count, pairwise
 from time import process_time
 
 from benchmarks.tasks import Sample
-from kumi.experiment import Stage
+from kumi import sleep
 from kumi.geometry import Disc, Point
-from kumi.kernel import sleep
 from kumi.motion import Omni
 from kumi.planning import Answer, Refused, Reservations, Way, Zone
 from kumi.robot import Robot
+from kumi.stage import Stage
 from kumi.world import World
 
 LANES = 8
@@ -132,5 +132,5 @@ def lanes_driven(robots: int, seconds: float, chunk: float) -> Sample:
         for cell in chance.sample(cells, robots):
             stage.add(drive, cell, at=place(cell), drive=Omni(SPEED), shape=Disc(BODY))
         stage.run(seconds)
-        collisions = stage.outcome.collisions
-    return {"figure": process_time() - began, **counts, "collisions": collisions}
+        contacts = stage.outcome.contacts
+    return {"figure": process_time() - began, **counts, "contacts": contacts}

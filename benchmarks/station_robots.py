@@ -22,7 +22,7 @@ from kumi.station.records import Pose, TaskOption
 from kumi.station.refusals import Refused
 from kumi.station.requests import Hello, RequestTask, TaskDone, Welcome
 from kumi.station.wire.carrier import CarrierError
-from kumi.station.wire.talk import Told
+from kumi.station.wire.messages import Told
 from kumi.station.wire.zenoh_carrier import ZenohCarrier
 
 WAIT = TaskOption(name="wait", about="do nothing")

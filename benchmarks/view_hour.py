@@ -22,8 +22,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks.tasks import Sample
 from benchmarks.view_kumi import FILLED, RADIUS, browser_path
-from kumi.experiment import Stage
 from kumi.recording import RunMeta
+from kumi.stage import Stage
 from kumi.view import LiveFeed, ViewServer
 from kumi.world import World, map_to_table
 

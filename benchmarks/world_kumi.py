@@ -10,10 +10,10 @@ import numpy as np
 from benchmarks.process import resident_bytes
 from benchmarks.scene import RADIUS, SPEED, TRIES, Scene, by_events, need_memory
 from kumi.contract import Blocked
-from kumi.experiment.stage import Stage
+from kumi.devs import Simulation
 from kumi.geometry import Disc
-from kumi.kernel import Simulation
 from kumi.motion import Omni
+from kumi.stage.stage import Stage
 from kumi.world import World
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Programs:
 
     def run(self, until: float) -> None:
         outcome = self.stage.run(until)
-        self.contacts, self.events = outcome.collisions, outcome.events
+        self.contacts, self.events = outcome.contacts, outcome.events
 
     def places(self) -> NDArray[np.float64]:
         return np.array([tuple(body.position) for body in self.stage.world.bodies])
@@ -83,7 +83,7 @@ class Walkers:
 
     def run(self, until: float) -> None:
         self._simulation.run_through(until)
-        self.contacts = self._world.collisions
+        self.contacts = self._world.contact_count
         self.events = self._world.events + self._world.crossings
 
     def places(self) -> NDArray[np.float64]:

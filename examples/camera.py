@@ -2,7 +2,7 @@
 
 import time
 
-from kumi.kernel import Activity, Atomic, InThread, Outcome, Simulation, Virtual, start_activity
+from kumi.devs import Activity, Atomic, InThread, Outcome, Simulation, Virtual, start_activity
 
 
 def grab() -> str:

@@ -1,6 +1,6 @@
 """Which reference keeps a diamond together best in a turn? `study()` without arguments drives all 36."""
 
-from kumi.experiment.formation_study import study, table
+from kumi.study.formations import study, table
 
 for line in table(study(formations=["diamond"], courses=["turn"])):
     print(line)

@@ -6,8 +6,8 @@ A lorry drives for 8 s, and the road says so: that much the halls can run ahead 
 from collections import deque
 from dataclasses import dataclass
 
+from kumi.devs import Atomic, Coupled
 from kumi.distributed import run_distributed, run_whole
-from kumi.kernel import Atomic, Coupled
 
 HALLS = ("north", "east", "south")
 DRIVE = 8.0

@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from kumi.kernel import Atomic, Coupled, Simulation
+from kumi.devs import Atomic, Coupled, Simulation
 
 
 class Source(Atomic):

@@ -21,11 +21,11 @@ PLANTED_TABLE = read_table("""
 | folder | question | may import |
 |---|---|---|
 | `_core` | native | – |
-| `kernel/` | when | `_core` |
-| `world/` | where | `kernel` |
-| `link/` | bytes | `kernel` |
-| `link/emulators/` | pretence | `kernel`, `world`, `link` |
-| `__init__` | names | `kernel` |
+| `devs/` | when | `_core` |
+| `world/` | where | `devs` |
+| `link/` | bytes | `devs` |
+| `link/emulators/` | pretence | `devs`, `world`, `link` |
+| `__init__` | names | `devs` |
 
 | another | table |
 |---|---|
@@ -68,7 +68,7 @@ def test_the_table_has_no_circle() -> None:
 def test_the_promises_of_the_design_are_in_the_table() -> None:
     """A program sees a robot, never a world; the kernel knows no robot; nobody imports the command line."""
     assert "world" not in TABLE["robot"] | TABLE["programs"]
-    assert TABLE["kernel"] == {"_core", "installation"}
+    assert TABLE["devs"] == {"_core", "installation"}
     assert [row for row, allowed in TABLE.items() if "cli" in allowed] == ["__main__"]
 
 
@@ -162,21 +162,21 @@ def test_the_core_asks_for_what_the_table_says() -> None:
 def test_the_table_is_read_to_its_end_and_no_further() -> None:
     assert PLANTED_TABLE == {
         "_core": set(),
-        "kernel": {"_core"},
-        "world": {"kernel"},
-        "link": {"kernel"},
-        "link/emulators": {"kernel", "world", "link"},
-        "__init__": {"kernel"},
+        "devs": {"_core"},
+        "world": {"devs"},
+        "link": {"devs"},
+        "link/emulators": {"devs", "world", "link"},
+        "__init__": {"devs"},
     }
 
 
 def test_allowed_imports_are_not_found(tmp_path: Path) -> None:
     """Down the table, inside one folder, of the standard library, and by relative name."""
     files = {
-        "__init__": "from kumi.kernel.agenda import Agenda",
-        "kernel/agenda": "import heapq\nfrom kumi._core import Heap\nfrom kumi import _core",
-        "kernel/simulation": "from .agenda import Agenda\nfrom . import agenda",
-        "world/map": "from kumi.kernel.agenda import Agenda",
+        "__init__": "from kumi.devs.agenda import Agenda",
+        "devs/agenda": "import heapq\nfrom kumi._core import Heap\nfrom kumi import _core",
+        "devs/simulation": "from .agenda import Agenda\nfrom . import agenda",
+        "world/map": "from kumi.devs.agenda import Agenda",
         "link/emulators/er1": "import kumi.world.map\nfrom kumi.link.packet import Packet",
         "link/packet": "",
     }
@@ -209,8 +209,8 @@ def test_a_forbidden_import_is_found_in_every_shape(tmp_path: Path, line: str, n
     """The finding says file, line, import and rule."""
     number = 1 + line.count("\n", 0, max(line.find("import kumi.world"), 0))
 
-    assert plant(tmp_path, {"kernel/agenda": line, "world/map": ""}) == [
-        f"src/kumi/kernel/agenda.py:{number}: imports {name}, but kernel may import only: _core."
+    assert plant(tmp_path, {"devs/agenda": line, "world/map": ""}) == [
+        f"src/kumi/devs/agenda.py:{number}: imports {name}, but devs may import only: _core."
     ]
 
 
@@ -218,7 +218,7 @@ def test_a_deeper_row_replaces_the_one_around_it(tmp_path: Path) -> None:
     """An emulator may know the world; the link itself may not."""
     found = plant(tmp_path, {"link/port": "import kumi.world.map", "world/map": ""})
 
-    assert found == ["src/kumi/link/port.py:1: imports kumi.world.map, but link may import only: kernel."]
+    assert found == ["src/kumi/link/port.py:1: imports kumi.world.map, but link may import only: devs."]
 
 
 def test_a_folder_does_not_import_a_deeper_one_with_its_own_row(tmp_path: Path) -> None:
@@ -226,7 +226,7 @@ def test_a_folder_does_not_import_a_deeper_one_with_its_own_row(tmp_path: Path) 
     files = {"link/emulators/er1": "", "link/port": "import kumi.link.emulators.er1"}
 
     assert plant(tmp_path, files) == [
-        "src/kumi/link/port.py:1: imports kumi.link.emulators.er1, but link may import only: kernel."
+        "src/kumi/link/port.py:1: imports kumi.link.emulators.er1, but link may import only: devs."
     ]
 
 
@@ -237,7 +237,7 @@ def test_a_folder_without_a_row_is_found(tmp_path: Path) -> None:
 
 
 def test_an_import_of_a_folder_without_a_row_is_found(tmp_path: Path) -> None:
-    found = plant(tmp_path, {"magic/wand": "", "kernel/agenda": "import kumi.magic.wand"})
+    found = plant(tmp_path, {"magic/wand": "", "devs/agenda": "import kumi.magic.wand"})
 
     assert len(found) == 2
     assert "imports kumi.magic.wand" in found[1]
@@ -246,21 +246,21 @@ def test_an_import_of_a_folder_without_a_row_is_found(tmp_path: Path) -> None:
 def test_modules_that_need_each_other_are_found(tmp_path: Path) -> None:
     """Hiding one of the imports in a function does not break the circle."""
     files = {
-        "kernel/chicken": "from kumi.kernel.egg import Egg",
-        "kernel/egg": "def hatch():\n    from kumi.kernel.chicken import Chicken",
+        "devs/chicken": "from kumi.devs.egg import Egg",
+        "devs/egg": "def hatch():\n    from kumi.devs.chicken import Chicken",
     }
     found = plant(tmp_path, files)
 
     assert len(found) == 1
     assert "modules need each other: " in found[0]
-    assert "kumi.kernel.chicken -> kumi.kernel.egg" in found[0]
+    assert "kumi.devs.chicken -> kumi.devs.egg" in found[0]
 
 
 def test_a_module_that_asks_its_own_package_is_in_a_circle(tmp_path: Path) -> None:
     """A package that gathers names from a module cannot give them to that module."""
     files = {
-        "kernel/__init__": "from kumi.kernel.agenda import Agenda",
-        "kernel/agenda": "from kumi.kernel import Agenda",
+        "devs/__init__": "from kumi.devs.agenda import Agenda",
+        "devs/agenda": "from kumi.devs import Agenda",
     }
     found = plant(tmp_path, files)
 

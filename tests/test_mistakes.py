@@ -16,7 +16,8 @@ from kumi.cli.main import main
 PRELUDE = """
 import kumi
 from kumi import after, chance, every, now, run, sleep, together, until
-from kumi.experiment import Stage, load_scenario
+from kumi.stage import Stage
+from kumi.scenario import load_scenario
 from kumi.geometry import Disc
 from kumi.motion import Wheel
 from kumi.sensing import Lidar
@@ -38,7 +39,7 @@ IN_PYTHON = {
     # names
     "from kumi import World": "kumi has no 'World'; it is in kumi.world: `from kumi.world import World`",
     "from kumi import Robot": "kumi has no 'Robot'; it is in kumi.robot: `from kumi.robot import Robot`",
-    "from kumi import Stage": "it is in kumi.experiment: `from kumi.experiment import Stage`",
+    "from kumi import Stage": "it is in kumi.scenario: `from kumi.scenario import Stage`",
     "kumi.Map": "kumi has no 'Map'; it is in kumi.world: `from kumi.world import Map`",
     "from kumi import slep": "kumi has no 'slep'; did you mean 'sleep'?",
     "from kumi import Wrld": "kumi has no 'Wrld'; did you mean 'World'? it is in kumi.world",

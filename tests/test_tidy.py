@@ -159,7 +159,7 @@ def test_there_is_one_source_of_chance() -> None:
         f"{path.relative_to(ROOT)}: {name}"
         for path, node in nodes(ROOT / "src", "random|secrets")
         for name in imported(node) & {"random", "secrets"}
-        if "kernel" not in path.parts
+        if "devs" not in path.parts
     ]
 
     assert imports == []
@@ -180,8 +180,8 @@ NAMED = {"math": None, "numpy": "np", "cmath": ""}
 EXACT = {"mapping/matching.py": {"np.fft"}}
 # What works on results after the run, on measurements of real robots, or inside a sandbox without kumi.
 OUT_OF_TRACES = [
-    "experiment/loop/comparing/findings.py",
-    "experiment/statistics",
+    "loop/comparing/findings.py",
+    "study/statistics",
     "link/fitting.py",
     "station/bootstrap",
     "station/contest/shipped",

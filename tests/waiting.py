@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import IO, AnyStr
 
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 
 PATIENCE = 300.0
 """Seconds after which something counts as never coming."""

@@ -38,20 +38,21 @@ REFUSED = "no program"
 NO_TESTS = 5
 """How pytest ends when none was chosen."""
 OWNERS = {
-    "core/numbers": ("maths", "kernel"),
+    "core/numbers": ("maths", "devs"),
     "core/geometry": ("geometry", "motion", "world"),
     "core/plane": ("world", "motion", "sensing", "robot"),
-    "core/python": ("kernel", "maths", "safety"),
-    "core/kernel": ("kernel", "programs", "devstone", "distributed"),
+    "core/python": ("devs", "maths", "safety"),
+    "core/kernel": ("devs", "programs", "devstone", "distributed"),
     "core/objects": ("robot", "world", "motion", "recording", "geometry"),
     "core/grid": ("planning",),
     "core/mapf": ("planning",),
     "core/mapping": ("mapping",),
     "core/profile": ("planning",),
-    "src/kumi/contract": ("robot", "motion", "kernel"),
-    "src/kumi/kernel": ("kernel", "programs"),
+    "src/kumi/contract": ("robot", "motion", "devs"),
+    "src/kumi/devs": ("devs", "programs"),
     "src/kumi/programs": ("programs", "convoy", "shipped"),
-    "src/kumi/experiment": ("experiment", "statistics", "study", "loop", "convoy"),
+    "src/kumi/stage": ("stage", "scenario", "loop"),
+    "src/kumi/study": ("study", "statistics"),
 }
 """The folders of tests that own a folder of sources; any other is owned by the one of its name."""
 

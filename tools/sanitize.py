@@ -1,6 +1,6 @@
 """Does the core keep to its own memory? Builds it with sanitizers and runs Python on that build.
 
-    python tools/sanitize.py -m pytest tests/kernel
+    python tools/sanitize.py -m pytest tests/devs
     python tools/sanitize.py --scalar -m pytest tests/world
 
 The build is in `build/asan`, or with the scalar twins of vector code in `build/asan-scalar`. The first use of memory that

@@ -1,4 +1,4 @@
-// The convoy of kumi.programs.convoy once more, compiled: for studies of very many runs.
+// The convoy of kumi.convoy.program once more, compiled: for studies of very many runs.
 //
 // The same decisions in the same order, on the same plane: motions, contacts and beams are those of the core. The
 // models stay the truth: a test compares all measures of runs with the same seeds.
@@ -18,7 +18,7 @@ namespace kumi::twins {
 
 constexpr double pi = std::numbers::pi, tau = 2.0 * pi;
 
-// Metres, seconds and radians; the order is that of kumi.experiment.convoy.twin.
+// Metres, seconds and radians; the order is that of kumi.convoy.twin.
 struct Settings {
     double desired, diameter, step, leader_turn, scan_step, scan_reach, tolerance, learning, back_off;
     double dnf, drift_per_metre, reach, resolution, side_bearing, speed, turn_speed, side, room, break_up,
@@ -32,7 +32,7 @@ struct Informed {
 enum class Phase { waiting, turning, moving, looking, giving_up, leader_turning, leader_going };
 enum class Driving { rest, turn, ahead, back };  // what the motor was told
 
-// What came between a robot and the one in front of it; the order is that of kumi.experiment.convoy.causes.
+// What came between a robot and the one in front of it; the order is that of kumi.convoy.causes.
 enum class Trouble { none, touched_wall, touched_robot, took_wall, took_robot, found_nobody, lost_message };
 
 // The first trouble of a robot since it last saw the one in front.

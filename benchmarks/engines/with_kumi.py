@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from benchmarks.process import resident_bytes
 from benchmarks.tasks import BURST, FAR, Sample, check, horizon, period, ticks_until
-from kumi.kernel import Atomic, Coupled, Resource, Signal, Simulation, sleep, until
+from kumi import Signal, sleep, until
+from kumi.devs import Atomic, Coupled, Resource, Simulation
 from kumi.testing.devstone import Kind, Measurement, Stone, build, closed_form, measure
 
 if TYPE_CHECKING:
-    from kumi.kernel.tracing import Record
+    from kumi.devs.tracing import Record
 
 
 def devstone(kind: str, width: int, depth: int, seeds: int) -> Sample:

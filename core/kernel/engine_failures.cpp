@@ -17,7 +17,7 @@ int raise_now(void* error) {
     return -1;
 }
 
-// Leaves the tasks in which an error came about with it, as `kumi.kernel.errors.sources_of` gives them.
+// Leaves the tasks in which an error came about with it, as `kumi.devs.errors.sources_of` gives them.
 void set_sources(PyObject* error, const std::vector<std::string>& paths) {
     ErrorAside aside;
     Ref sources(PyTuple_New(static_cast<Py_ssize_t>(paths.size())));

@@ -49,7 +49,7 @@ PyGetSetDef plane_getset[] = {
      "What happened so far, cell crossings not counted.\n\nType: int", nullptr},
     {"crossings", guarded<get_count_of<&Plane::crossings>>, nullptr, "Cell crossings so far.\n\nType: int",
      nullptr},
-    {"collisions", guarded<get_count_of<&Plane::collisions>>, nullptr, "Contacts so far.\n\nType: int",
+    {"contact_count", guarded<get_count_of<&Plane::contact_count>>, nullptr, "Contacts so far.\n\nType: int",
      nullptr},
     {"still_since", guarded<get_still_since>, nullptr,
      "The instant since which every body rests; None while one moves.\n\nType: float | None", nullptr},

@@ -58,7 +58,7 @@ class Plane {
     void set_listener(Listener* listener) { notices_.listener = listener; }
     std::uint64_t events() const { return events_; }
     std::uint64_t crossings() const { return crossings_; }
-    std::uint64_t collisions() const { return response_.collisions(); }
+    std::uint64_t contact_count() const { return response_.contact_count(); }
     std::size_t bytes() const;
 
     // Who is there, and what can be asked.

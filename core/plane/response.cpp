@@ -138,7 +138,7 @@ void Response::touch_fixed(BodyId id, std::int32_t part) {
 
 // A contact counts, is written down and told.
 void Response::tell(const Contacts::Pair& pair, Vec point) {
-    ++collisions_;
+    ++contact_count_;
     if (recorder_.journal.is_open())
         recorder_.journal.write(bodies_.now, 'C', bodies_.number(pair.body),
                                 pair.other == NOBODY ? NOBODY : bodies_.number(pair.other), pair.obstacle,

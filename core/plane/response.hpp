@@ -30,7 +30,7 @@ class Response {
           recorder_(recorder),
           notices_(notices) {}
 
-    std::uint64_t collisions() const { return collisions_; }  // so far
+    std::uint64_t contact_count() const { return contact_count_; }  // so far
 
     void touch(BodyId body, BodyId other);
     void touch_fixed(BodyId body, std::int32_t part);
@@ -49,7 +49,7 @@ class Response {
     Motion& motion_;
     Recorder& recorder_;
     Notices& notices_;
-    std::uint64_t collisions_ = 0;
+    std::uint64_t contact_count_ = 0;
 
     template <class Open> void take_back(BodyId one, BodyId other, double first, Open&& open);
     void tell(const Contacts::Pair& pair, Vec point);

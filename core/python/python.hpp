@@ -158,10 +158,10 @@ class Provision {
 // Keeps a thing under its name for ever, in place of an earlier one. False with a Python error.
 bool provide(PyObject* name, PyObject* thing);
 
-// The exception class `name` of kumi.kernel.errors, borrowed.
+// The exception class `name` of kumi.devs.errors, borrowed.
 inline PyObject* error_class(const char* name) { return provided(name); }
 
-// Raises an exception of kumi.kernel.errors; the format is that of PyErr_Format. Always null.
+// Raises an exception of kumi.devs.errors; the format is that of PyErr_Format. Always null.
 PyObject* raise(const char* name, const char* format, ...);
 
 // Texts that Python is asked with again and again, and a tuple of nothing: made when the module is loaded, for ever.

@@ -5,7 +5,7 @@ After SimPy's example "Event Latency". Each message travels in a task of its own
 
 import kumi
 from kumi import Store, now, sleep, together
-from kumi.kernel import Together
+from kumi.devs import Together
 
 LATENCY = 10.0
 INTERVAL = 5.0

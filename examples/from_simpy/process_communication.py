@@ -6,7 +6,7 @@ while it was busy; so nothing has to be copied into a pipe for each of them.
 
 import kumi
 from kumi import Signal, Store, chance, now, sleep, together
-from kumi.kernel import Stream
+from kumi.devs import Stream
 
 END = 100.0
 

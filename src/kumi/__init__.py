@@ -1,8 +1,11 @@
-"""kumi: one robot program, from ten thousand simulated robots to the one on the floor."""
+"""kumi: one robot program, from ten thousand simulated robots to the one on the floor.
+
+The names that a program and a first experiment need, each loaded when it is asked for. The packages below have the
+rest: `kumi.sensing`, `kumi.network`, `kumi.protocols`, `kumi.planning`, `kumi.mapping`, `kumi.devs` for DEVS models.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 try:
@@ -13,70 +16,91 @@ except ImportError as error:
     again = kumi.installation.installation().again()
     raise ImportError(f"the core of kumi cannot be loaded: {error}; `{again}` installs it again") from error
 
-from kumi.kernel import (
-    Atomic,
-    Coupled,
-    Cut,
-    InPort,
-    Interrupted,
-    KumiError,
-    Lagged,
-    OutPort,
-    Preempted,
-    Program,
-    Resource,
-    Run,
-    Signal,
-    Simulation,
-    Stalled,
-    Store,
-    Tank,
-    Task,
-    TextLog,
-    after,
-    at,
-    chance,
-    every,
-    note,
-    now,
-    run,
-    sleep,
-    sleep_until,
-    together,
-    unless,
-    until,
-)
-from kumi.lazy import eager
+from kumi.lazy import lazy
 from kumi.version import VERSION
 
 if TYPE_CHECKING:
-    from kumi.recording import Player, RunFile
-    from kumi.recording.showing import Recorded
+    from kumi.contract import BadGoal, Blocked, Busy, CannotDo, LinkLost, Lost, Message, OffTarget
+    from kumi.devs import (
+        Cut,
+        Interrupted,
+        KumiError,
+        Lagged,
+        Preempted,
+        Resource,
+        Signal,
+        Stalled,
+        Store,
+        Tank,
+        Task,
+        after,
+        at,
+        chance,
+        every,
+        note,
+        now,
+        run,
+        sleep,
+        sleep_until,
+        together,
+        unless,
+        until,
+    )
+    from kumi.geometry import Circle, Disc, Ellipse, Point, Polygon, Pose, Rectangle
+    from kumi.motion import Car, Follower, Omni, Wheel
+    from kumi.recording import show
+    from kumi.robot import Robot
+    from kumi.scenario import load_scenario
+    from kumi.stage import Outcome, Stage
+    from kumi.study import Experiment, vary
+    from kumi.world import Block, Hole, Map, Pillar, Slow, Wall
 
 __all__ = [
-    "Atomic",
-    "Coupled",
+    "BadGoal",
+    "Block",
+    "Blocked",
+    "Busy",
+    "CannotDo",
+    "Car",
+    "Circle",
     "Cut",
-    "InPort",
+    "Disc",
+    "Ellipse",
+    "Experiment",
+    "Follower",
+    "Hole",
     "Interrupted",
     "KumiError",
     "Lagged",
-    "OutPort",
+    "LinkLost",
+    "Lost",
+    "Map",
+    "Message",
+    "OffTarget",
+    "Omni",
+    "Outcome",
+    "Pillar",
+    "Point",
+    "Polygon",
+    "Pose",
     "Preempted",
-    "Program",
+    "Rectangle",
     "Resource",
-    "Run",
+    "Robot",
     "Signal",
-    "Simulation",
+    "Slow",
+    "Stage",
     "Stalled",
     "Store",
     "Tank",
     "Task",
-    "TextLog",
+    "Wall",
+    "Wheel",
     "after",
     "at",
     "chance",
     "every",
+    "load_scenario",
     "note",
     "now",
     "run",
@@ -86,16 +110,9 @@ __all__ = [
     "together",
     "unless",
     "until",
+    "vary",
 ]
 
 __version__ = VERSION
 
-
-def show(run: RunFile | Recorded | str | Path, *, height: int = 480) -> Player:
-    """Return a run as a notebook shows it: a run file, the path of one, or the outcome of a run that was recorded."""
-    from kumi import recording
-
-    return recording.show(run, height=height)
-
-
-eager(__name__)
+lazy(__name__)

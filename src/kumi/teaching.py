@@ -20,8 +20,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 IMPORTING = "_handle_fromlist"
 """The function of Python's that asks a package for the names of `from package import name`."""
-EVERYDAY = ("kumi.contract", "kumi.experiment", "kumi.motion", "kumi.network", "kumi.sensing", "kumi.world")
-"""The packages that come first where several have a name."""
+EVERYDAY = ("kumi.network", "kumi.sensing", "kumi.world")
+"""The packages that come first where several have a name, after `kumi` itself."""
 
 
 def near_or_all(name: str, known: Iterable[str], owner: str = "it") -> str:
@@ -71,6 +71,8 @@ def elsewhere(package: ModuleType, name: str) -> str:
 
 def where(name: str, owners: dict[str, list[str]]) -> str:
     """Say where a name is, and how it is imported."""
+    if "kumi" in owners[name]:
+        return f"it is in kumi: `from kumi import {name}`"
     first, *others = sorted(owners[name], key=lambda one: one not in EVERYDAY)
     also = f" (and in {', '.join(others)})" if others else ""
     return f"it is in {first}{also}: `from {first} import {name}`"
@@ -81,7 +83,7 @@ def names_of_packages() -> dict[str, list[str]]:
     import ast
     from pkgutil import iter_modules
 
-    found: dict[str, list[str]] = {}
+    found = {name: ["kumi"] for name in sys.modules["kumi"].__all__}
     for info in iter_modules(sys.modules["kumi"].__path__, "kumi."):
         spec = info.module_finder.find_spec(info.name, None) if info.ispkg else None
         source = spec.loader.get_source(info.name) if spec else ""  # type: ignore[union-attr]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kumi.checking.finding import NoSuchCase, find_case
+from kumi.checking.lookup import NoSuchCase, find_case
 from kumi.checking.search import Question, search
 from kumi.checking.trial import CheckingError, Trial
 from kumi.protocols import Stack, StackError, ToEach

@@ -18,7 +18,7 @@ FUSED, NARROW, PRODUCTS, HASHING = switches()
 
 STAGE = """
 from kumi import now
-from kumi.experiment import Stage
+from kumi.stage import Stage
 from kumi.world import World
 {imports}
 

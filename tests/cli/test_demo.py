@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from kumi.cli.demo import offer
-from kumi.experiment import shipped_scenarios
+from kumi.scenario import shipped_scenarios
 from tests.commands import kumi
 from tests.recording.strokes import count_of_frames
 

@@ -10,7 +10,7 @@ import pytest
 from kumi.cli.errors import ExitCode, explain
 from kumi.cli.main import Program, run
 from kumi.cli.report import tell_errors
-from kumi.experiment.outcome import Outcome, ProgramError
+from kumi.stage.outcome import Outcome, ProgramError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class OwnError(Exception):
     """Stands for an error of kumi's own: those have a sentence for a message."""
 
-    __module__ = "kumi.kernel.errors"
+    __module__ = "kumi.devs.errors"
 
 
 def program_that(work: Callable[[], object]) -> Program:

@@ -8,8 +8,8 @@ import pytest
 
 from kumi.cli import main
 from kumi.cli.lateness import lateness_text
-from kumi.kernel import Lateness
-from kumi.kernel.blame import Miss
+from kumi.devs import Lateness
+from kumi.devs.deadline_causes import Miss
 
 QUICK = ["run", "random-movement", "--until", "0.4", "--set", "robots.count=5"]
 

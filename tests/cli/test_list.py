@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from kumi.experiment.effects import EFFECTS
-from kumi.experiment.finding import shipped_programs, shipped_stacks
-from kumi.experiment.scenario import shipped_loops, shipped_scenarios
-from kumi.experiment.study.files import shipped_studies
 from kumi.motion import DRIVES
+from kumi.scenario.effects import EFFECTS
+from kumi.scenario.lookup import shipped_programs, shipped_stacks
+from kumi.scenario.scenario import shipped_loops, shipped_scenarios
 from kumi.sensing import KINDS
+from kumi.study.files import shipped_studies
 from tests.commands import kumi
 
 

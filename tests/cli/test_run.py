@@ -33,7 +33,7 @@ program = "programs.py:walk"
 """
 
 PROGRAMS = """\
-from kumi.kernel import sleep
+from kumi import sleep
 
 async def walk(robot, speed: float = 1.0):
     await robot.turn(3.0, speed)
@@ -90,7 +90,7 @@ def test_json_is_one_object_with_what_was_asked_for(hall: Path) -> None:
         "simulated_seconds",
         "wall_seconds",
         "events",
-        "collisions",
+        "contacts",
         "robots",
         "robot_radius",
         "trace_hash",
@@ -105,7 +105,7 @@ def test_a_summary_is_a_table(hall: Path) -> None:
     done = run(hall)
 
     assert (done.returncode, done.stderr) == (0, "")
-    for label in ("robots", "simulated", "took", "events", "collisions", "seed", "trace hash"):
+    for label in ("robots", "simulated", "took", "events", "contacts", "seed", "trace hash"):
         assert f"│ {label}" in done.stdout
 
 
@@ -130,7 +130,7 @@ def test_what_is_written_does_not_change_the_run(
     log, record = tmp_path / "run.log", tmp_path / "run.kumi"
     written = result(scenario, "--until", "60", "--log", log, "--record", record)
 
-    for key in ("events", "collisions", "trace_hash"):
+    for key in ("events", "contacts", "trace_hash"):
         assert plain[key] == written[key]
     assert told in log.read_text()
     state = RunFile(record).state_at(60.0)

@@ -26,7 +26,7 @@ def run(tmp_path: Path) -> Path:
     with RunWriter(path, RunMeta(seed=7, map={"width": 12.0, "height": 12.0})) as out:
         journal = Journal().time(0.0).add(1, 1.0, 6.0).add(2, 6.0, 2.0)
         out.write(journal.move(1, line(1.0, 6.0, 0.0, 10.0, 1.0)).time(10.0).end(1, 11.0, 6.0).data)
-        out.close(RunSummary(end=10.0, trace_hash="abc", events=4, collisions=1234, robots=2))
+        out.close(RunSummary(end=10.0, trace_hash="abc", events=4, contacts=1234, robots=2))
     return path
 
 

@@ -17,9 +17,9 @@ import pytest
 from kumi.cli import main
 from kumi.cli.study_progress import Estimate, duration
 from kumi.cli.study_report import in_pages, words
-from kumi.experiment.statistics.intervals import proportion
-from kumi.experiment.study import Results
-from kumi.experiment.study.files import shipped_studies
+from kumi.study import Results
+from kumi.study.files import shipped_studies
+from kumi.study.statistics.intervals import proportion
 
 SCENARIO = """
 until = 20.0
@@ -234,7 +234,7 @@ def test_any_field_of_a_scenario_varies_by_its_dotted_name() -> None:
             "scenario = 'gathering'\nmetrics = ['contacts']",
             "'contacts' is no metric of a scenario; there are end_time",
         ),
-        ("scenario = 'gathering'\nmetrics = ['colisions']", "did you mean 'collisions'?"),
+        ("scenario = 'gathering'\nmetrics = ['colisions']", "did you mean 'contacts'?"),
         (
             "scenario = 'gathering'\n[vary]\nrobots.cuont = [1]",
             "robots.cuont is unknown; did you mean robots.count?",
@@ -335,7 +335,7 @@ def test_on_a_terminal_a_bar_shows_how_far_it_is_and_how_long_it_takes() -> None
 
 
 def test_every_study_that_ships_is_sound() -> None:
-    from kumi.experiment.study.files import Changes, load_study
+    from kumi.study.files import Changes, load_study
 
     for name in shipped_studies():
         load_study(name).check()

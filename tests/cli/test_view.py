@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from kumi.cli.main import kumi, run
 from kumi.cli.view import SHIPPED, endless
-from kumi.experiment import Staging, load_scenario
+from kumi.scenario import Staging, load_scenario
 from tests.view.runs import write_errand
 
 

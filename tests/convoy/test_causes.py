@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kumi.contract.devices import Moved, Seen
-from kumi.experiment.convoy import BreakUp, Cause, ConvoyRun, Setup
-from kumi.experiment.convoy.causes import nearest
+from kumi.convoy import BreakUp, Cause, ConvoyRun, Setup
+from kumi.convoy.causes import nearest
+from kumi.convoy.program import Rules
 from kumi.geometry import Point
-from kumi.programs.convoy import Rules
 from kumi.world import SimulatedBody
 
 NARROW = Rules(scan_reach=radians(10.0), tolerance=0.05)

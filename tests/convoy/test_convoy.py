@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from kumi.contract.devices import Moved
-from kumi.experiment.convoy import ConvoyRun, Setup, run_convoy
-from kumi.programs.convoy import Rules
+from kumi.convoy import ConvoyRun, Setup, run_convoy
+from kumi.convoy.program import Rules
 from kumi.recording import RunFile
 
 
@@ -99,7 +99,7 @@ def test_the_leader_turns_before_the_walls_and_the_line_follows() -> None:
 
     assert measured.broke_up_at is None
     assert measured.steps == 200
-    assert run.convoy.world.collisions == 0
+    assert run.convoy.world.contact_count == 0
 
 
 def test_noise_makes_errors_and_adjustments_and_the_convoy_holds() -> None:

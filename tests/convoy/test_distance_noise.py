@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kumi.experiment.convoy import Cause, ConvoyRun, Setup, run_twin
+from kumi.convoy import Cause, ConvoyRun, Setup, run_twin
+from kumi.convoy.program import Rules
 from kumi.geometry import Point
 from kumi.motion import Wheel
 from kumi.motion.noise import Uniform
-from kumi.programs.convoy import Rules
 
 TEXT = (Path(__file__).parents[2] / "docs" / "convoy.md").read_text(encoding="utf-8")
 EXACT = Setup(dnf=0.1, anf=0.0)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.programs.convoy import Informed, observed, predicted, turned
+from kumi.convoy.program import Informed, observed, predicted, turned
 
 ANGLES = st.floats(-pi, pi)
 

@@ -11,8 +11,8 @@ import pytest
 from kumi.contract import Forward, Turn
 from kumi.contract.devices import Halt, Look, Moved, Seen
 from kumi.contract.readings import Pressed, Range
-from kumi.kernel import Atomic, Simulation
-from kumi.programs.convoy import Avoid, Caught, Follower, Informed, Leader, Rules
+from kumi.convoy.program import Avoid, Caught, Follower, Informed, Leader, Rules
+from kumi.devs import Atomic, Simulation
 
 NOTHING = Range(0.6, False)
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.experiment.convoy import Setup, run_twin
-from kumi.experiment.convoy.cases import CASES
-from kumi.experiment.convoy.causes import Cause, metric_of
-from kumi.experiment.convoy.study import ConvoyStudy, growth, in_windows
-from kumi.experiment.study import StudyError, vary
-from kumi.experiment.study.files import Changes, load_study
+from kumi.convoy import Setup, run_twin
+from kumi.convoy.cases import CASES
+from kumi.convoy.causes import Cause, metric_of
+from kumi.convoy.study import ConvoyStudy, growth, in_windows
+from kumi.study import StudyError, vary
+from kumi.study.files import Changes, load_study
 from tests.commands import kumi
 
 
@@ -159,7 +159,7 @@ def test_a_case_that_there_is_not_is_named() -> None:
 def test_the_command_prints_means_with_intervals_and_draws(tmp_path: Path) -> None:
     study = tmp_path / "few.toml"
     study.write_text(
-        'name = "few"\nexperiment = "kumi.experiment.convoy.study:ConvoyStudy"\nseeds = 2\n'
+        'name = "few"\nexperiment = "kumi.convoy.study:ConvoyStudy"\nseeds = 2\n'
         "[set]\nsteps = 60\n"
         '[vary]\ncase = ["noise 0.1 0.08", "noise 0.2 0.1", "robots 10", "robots 20"]\n'
     )

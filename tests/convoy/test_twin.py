@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kumi import _twins
-from kumi.experiment.convoy import ConvoyRun, Setup, run_convoy, run_twin
-from kumi.experiment.convoy.twin import places_after, run_with_history, settings_of
-from kumi.programs.convoy import Rules
+from kumi.convoy import ConvoyRun, Setup, run_convoy, run_twin
+from kumi.convoy.program import Rules
+from kumi.convoy.twin import places_after, run_with_history, settings_of
 
 EXACT = 1e-9
 FELT = 1e-6

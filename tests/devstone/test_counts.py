@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.testing.devstone import Counts, Kind, Measurement, build, closed_form, measure
 
 KINDS = list(Kind)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kumi.kernel import Atomic, Coupled, Model, Program, atomics, chance, note, sleep
+from kumi import sleep
+from kumi.devs import Atomic, Coupled, Model, Program, atomics, chance, note
 
 
 class Cell(Atomic):

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kumi.devs import Atomic, Coupled
 from kumi.distributed import run_distributed, run_whole
-from kumi.kernel import Atomic, Coupled
 from tests.distributed.random_models import build, lookahead_of, parts_of, state
 
 REAL_PROCESSES = settings(

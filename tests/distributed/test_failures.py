@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
+from kumi.devs import Atomic, Coupled, EndlessLoop, InThread
 from kumi.distributed import DistributedError, PartFailed, PartLost, join, run_distributed, serve
 from kumi.distributed.wire import PROTOCOL, Hello, Line
-from kumi.kernel import Atomic, Coupled, EndlessLoop, InThread
 from tests.waiting import PATIENCE, free_port, read_line, wait_for
 
 ROOT = Path(__file__).parent.parent.parent
@@ -54,7 +54,7 @@ class Player(Atomic):
         if self.trick == "grows":
             self.parent.add(Atomic("new"))
         if self.trick == "thinks":
-            from kumi.kernel import start_activity
+            from kumi.devs import start_activity
 
             start_activity(InThread(time.monotonic), into=self.into)
 

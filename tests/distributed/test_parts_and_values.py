@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.contract.messages import Message
+from kumi.devs import Atomic, Coupled, Lateness, PortError, Simulation, StructureError
 from kumi.distributed import DistributedError, Partition
 from kumi.distributed.order import align, merged
 from kumi.distributed.realtime import Offset
 from kumi.distributed.values import Values
 from kumi.distributed.wire import Ticket
 from kumi.geometry import Point
-from kumi.kernel import Atomic, Coupled, Lateness, PortError, Simulation, StructureError
 
 
 def plant() -> Coupled:

@@ -17,11 +17,11 @@ import sys
 import atheris  # type: ignore[import-untyped]  # it has no types
 
 with atheris.instrument_imports():
-    from kumi.link.courier import Courier
     from kumi.link.decoder import Damaged, Decoder
     from kumi.link.devices import Device, PayloadError, read_answer, read_request
     from kumi.link.packets import MOST_BYTES, Control, Packet, encode
     from kumi.link.responder import Responder
+    from kumi.link.stop_and_wait import Courier
 
 TABLE = []
 for value in range(256):

@@ -17,7 +17,7 @@ import numpy as np
 from kumi.geometry import Point
 
 if TYPE_CHECKING:
-    from kumi.experiment import Stage
+    from kumi.stage import Stage
 
 SIZE = 16
 

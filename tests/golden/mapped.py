@@ -7,8 +7,8 @@ from math import inf, pi
 from pathlib import Path
 
 import kumi
+from kumi.devs.chance import stream
 from kumi.geometry import Point, Pose
-from kumi.kernel.chance import stream
 from kumi.mapping import (
     Drawing,
     RangeModel,
@@ -26,7 +26,7 @@ from kumi.testing.surveys import Survey, surveys
 from kumi.world import load_map
 from tests.golden.content import content_hash
 
-ARENA = Path(kumi.__file__).parent / "scenarios" / "maps" / "arena.toml"
+ARENA = Path(kumi.__file__).parent / "scenario" / "shipped" / "maps" / "arena.toml"
 STARTS = [(0.4, 0.3, 0.0), (3.5, 0.4, pi / 2), (0.5, 2.6, 0.0)]
 RANGES = RangeModel(reach=1.5)
 

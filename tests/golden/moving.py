@@ -7,11 +7,12 @@ from contextlib import suppress
 from math import pi
 from typing import TYPE_CHECKING
 
+from kumi import sleep
 from kumi.contract import BadGoal, Blocked, Sample
-from kumi.experiment import Stage
+from kumi.devs import Simulation, chance, note
 from kumi.geometry import BodyShape, Disc, Ellipse, Point, Polygon, Rectangle
-from kumi.kernel import Simulation, chance, note, sleep
 from kumi.motion import Car, Drive, Follower, Gaussian, Leg, Moving, Noise, Omni, Uniform, Wheel
+from kumi.stage import Stage
 from kumi.world import Block, Forbidden, Hole, Map, Pillar, Slow, Terrain, Wall, World
 from tests.golden.content import content_hash, staged_hash
 
@@ -171,7 +172,7 @@ def native_walkers() -> str:
     world.add_walkers(struct.pack("400d", *places), 0.4, 0.5, 2.0, 3)
     with Simulation(world) as simulation:
         simulation.run(30.0)
-        return content_hash(simulation.trace_hash, world.snapshot(), world.collisions, world.events)
+        return content_hash(simulation.trace_hash, world.snapshot(), world.contact_count, world.events)
 
 
 def comings_and_goings() -> str:

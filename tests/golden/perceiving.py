@@ -6,10 +6,10 @@ from contextlib import suppress
 from math import pi
 from typing import TYPE_CHECKING, Any
 
+from kumi import sleep
 from kumi.contract import Blocked
-from kumi.experiment import Stage
+from kumi.devs import note, together
 from kumi.geometry import Disc, Ellipse, Rectangle
-from kumi.kernel import note, sleep, together
 from kumi.motion import Car, Omni, Wheel
 from kumi.sensing import (
     KINDS,
@@ -37,6 +37,7 @@ from kumi.sensing import (
     WheelEncoder,
     Whisker,
 )
+from kumi.stage import Stage
 from kumi.world import Block, Hole, Map, Pillar, Slow, Wall, World
 from tests.golden.content import staged_hash, written
 

@@ -8,8 +8,8 @@ from typing import get_args
 
 import numpy as np
 
+from kumi.devs.chance import stream
 from kumi.geometry import BodyShape, Bounds, Circle, Disc, Ellipse, Outline, Point, Polygon, Pose, Rectangle
-from kumi.kernel.chance import stream
 from kumi.planning import (
     LENGTH,
     By,

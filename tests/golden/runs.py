@@ -28,18 +28,18 @@ import kumi
 from examples.three_halls import HALLS, halls
 from kumi.checking.cases import shipped_cases
 from kumi.checking.search import Question
+from kumi.devs import Simulation
 from kumi.distributed import run_whole
-from kumi.experiment.scenario import load_scenario
-from kumi.experiment.staging import Staging
-from kumi.experiment.study.files import load_study, shipped_studies
-from kumi.kernel import Simulation
+from kumi.scenario.scenario import load_scenario
+from kumi.scenario.staging import Staging
 from kumi.station.contest.contest import shipped_teams
 from kumi.station.contest.match import Fixture, Team, play_match
 from kumi.station.contest.rules import load_rules, shipped_contests
+from kumi.study.files import load_study, shipped_studies
 from kumi.testing.devstone import Kind, build
 from tests.golden import mapped, moving, perceiving, planned, shapes, talking
 
-SCENARIOS = Path(kumi.__file__).parent / "scenarios"
+SCENARIOS = Path(kumi.__file__).parent / "scenario" / "shipped"
 SCENES = [shapes, moving, perceiving, talking, planned, mapped]
 SHORTENED = {
     "convoy": ["until=100"],

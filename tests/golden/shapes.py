@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import pi
 
 from kumi._core import Chance, Shape, contains, extent, ray_hit
+from kumi.devs.chance import stream
 from kumi.geometry import (
     BodyShape,
     Circle,
@@ -18,7 +19,6 @@ from kumi.geometry import (
     Segment,
     gap,
 )
-from kumi.kernel.chance import stream
 from kumi.motion import Leg, Piece
 from kumi.motion.pursuit import Curve, after_arc, arcs_along, is_curve, last_arc
 from kumi.world import Block, Map, Obstacle, Pillar, Wall, World

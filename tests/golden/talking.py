@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from kumi import sleep
 from kumi.contract import BadGoal, Blocked, Message
-from kumi.experiment import Stage
+from kumi.devs import Atomic, Coupled, Simulation, chance, note, together
+from kumi.devs.chance import stream
 from kumi.geometry import Disc
-from kumi.kernel import Atomic, Coupled, Simulation, chance, note, sleep, together
-from kumi.kernel.chance import stream
 from kumi.network import (
     Bandwidth,
     Duplication,
@@ -25,6 +25,7 @@ from kumi.network import (
     SimulatedNetwork,
     Uniform,
 )
+from kumi.stage import Stage
 from kumi.world import Map, Obstacle, Pillar, Wall, World, WorldEther
 from tests.golden.content import content_hash, staged_hash
 

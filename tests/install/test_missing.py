@@ -11,7 +11,7 @@ import pytest
 import serial
 
 from kumi.cli import main
-from kumi.kernel.extras import MissingExtra
+from kumi.devs.extras import MissingExtra
 from kumi.link.ports import PortError, open_port
 from kumi.recording.video import encoding
 from kumi.station.sandbox.jail import NoSandbox, filter_file
@@ -22,7 +22,7 @@ def test_a_scenario_with_a_film_is_refused_before_it_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("kumi.kernel.extras.find_spec", lambda _name: None)
+    monkeypatch.setattr("kumi.devs.extras.find_spec", lambda _name: None)
 
     assert main(["run", "random-movement", "--set", "animation.on=true"]) != 0
     said = capsys.readouterr().err

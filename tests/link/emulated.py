@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import radians
 
+from kumi.devs import Simulation
 from kumi.geometry import Point, Pose
-from kumi.kernel import Simulation
 from kumi.link.calibration import Calibration
 from kumi.link.emulators import Errors, Hardware, PacketRobot
 from kumi.link.interference import CLEAN, Interference

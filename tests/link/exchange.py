@@ -6,10 +6,10 @@ import heapq
 from collections.abc import Callable, Iterable
 from itertools import count
 
-from kumi.link.courier import FADE, Courier
 from kumi.link.devices import Device, Entry, Read, Write
 from kumi.link.happenings import Answered, Failed, Happening, Transmit
 from kumi.link.responder import Responder
+from kumi.link.stop_and_wait import FADE, Courier
 
 Fate = Callable[[bytes], list[tuple[float, bytes]]]
 """What comes of a packet: pieces that arrive, each so much later than the one before."""

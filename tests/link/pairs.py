@@ -6,14 +6,14 @@ from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import Any
 
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.link.calibration import Calibration
-from kumi.link.courier import FADE
 from kumi.link.emulators import Errors, Hardware, Lags, PacketRobot
 from kumi.link.interference import CLEAN, Interference
 from kumi.link.line import Line
 from kumi.link.linked_body import LinkedBody
 from kumi.link.remote import Remote
+from kumi.link.stop_and_wait import FADE
 from kumi.link.wires import CrossedWire, SlowWire, crossed
 from kumi.robot import Robot
 from kumi.world import Map, World

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kumi.contract import Forward
-from kumi.experiment.loop.real import ROBOT
-from kumi.kernel.chance import stream
+from kumi.devs.chance import stream
 from kumi.link.calibration import Calibration
 from kumi.link.clocks import ClockWatch
 from kumi.link.linked_body import LinkedBody
+from kumi.loop.real import ROBOT
 from kumi.robot import Robot
 from tests.link.pairs import Pair
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kumi.kernel import Simulation
-from kumi.link.courier import Courier
+from kumi.devs import Simulation
 from kumi.link.devices import (
     Device,
     PayloadError,
@@ -23,6 +22,7 @@ from kumi.link.devices import (
 from kumi.link.happenings import Answered, Collided, Failed, Ignored, Reached, Transmit, Unreachable
 from kumi.link.interference import Interference
 from kumi.link.packets import COMPUTER, Control, Packet, encode
+from kumi.link.stop_and_wait import Courier
 from tests.link.exchange import Exchange, Fate, commands_of
 
 MOTOR = Device.MOTOR

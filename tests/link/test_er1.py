@@ -13,10 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kumi import sleep
 from kumi.contract import Blocked, Body, CannotDo, LinkLost
 from kumi.contract.commands import Arc, MoveTo
+from kumi.devs import Simulation
 from kumi.geometry import Circle, Disc, Point
-from kumi.kernel import Simulation, sleep
 from kumi.link.emulators.er1 import Er1Centre
 from kumi.link.er1 import Er1Body
 from kumi.link.er1_dialect import (

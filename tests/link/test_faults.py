@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.link.calibration import Calibration
 from kumi.link.devices import STOP, Device
 from kumi.link.emulators import Hardware

@@ -6,8 +6,8 @@ from math import cos, exp, pi, radians, sin, tan
 
 import pytest
 
+from kumi.devs import Simulation
 from kumi.geometry import Circle, Point
-from kumi.kernel import Simulation
 from kumi.link.calibration import Calibration
 from kumi.link.devices import RANGERS, STOP, Device, Switch
 from kumi.link.emulators import Errors, Hardware, Lags

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.kernel import Chance, Simulation
+from kumi.devs import Chance, Simulation
 from kumi.link.interference import Interference
 from kumi.link.line import Arrival, Line
 

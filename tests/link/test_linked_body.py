@@ -7,10 +7,11 @@ from math import cos, degrees, inf, pi, radians, remainder, sin, tau
 
 import pytest
 
+from kumi import after, now, sleep, until
 from kumi.contract import Arc, Busy, CannotDo, Forward, Sample, Steer, Track
 from kumi.contract.readings import Counts, Range
+from kumi.devs import Simulation, together
 from kumi.geometry import Point
-from kumi.kernel import Simulation, after, now, sleep, together, until
 from kumi.link.calibration import Calibration
 from kumi.link.devices import STOP
 from kumi.link.emulators import Lags

@@ -6,9 +6,10 @@ from math import inf, pi, radians
 
 import pytest
 
+from kumi import now, sleep
 from kumi.contract import Blocked, Contact, LinkLost
 from kumi.contract.readings import Pressed
-from kumi.kernel import now, sleep, together
+from kumi.devs import together
 from kumi.link.devices import STOP
 from kumi.link.emulators import Errors
 from kumi.link.happenings import Collided

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kumi.link.baud_mismatch import misread
 from kumi.link.decoder import Decoder
-from kumi.link.misread import misread
 from kumi.link.packets import Packet
 from kumi.link.ports import BAUD_RATES
 

@@ -7,13 +7,13 @@ from math import pi, radians, tan
 
 import pytest
 
-from kumi.experiment import Staging, load_scenario
+from kumi import now, sleep
 from kumi.geometry import Point, Polygon, Pose
-from kumi.kernel import now, sleep
 from kumi.link.calibration import Calibration
 from kumi.mapping import PACKET_BEAMS, Beam, OdometryModel, Scan, dead_reckoning
 from kumi.programs.mapping import RANGERS, beams_of
 from kumi.robot import Robot
+from kumi.scenario import Staging, load_scenario
 from kumi.testing.surveys import PLATFORM
 from tests.link.pairs import Pair
 

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kumi.contract import Arc, Command, Forward, LinkLost, OffTarget, Turn
-from kumi.experiment.loop.real import ROBOT
 from kumi.geometry import Point, Pose
 from kumi.link.calibration import NEAR_ENOUGH, Calibration
 from kumi.link.devices import STOP, Device
 from kumi.link.emulators import Lags
 from kumi.link.interference import Interference
 from kumi.link.tables import Table
+from kumi.loop.real import ROBOT
 from kumi.robot import Robot
 from kumi.world import Map
 from tests.link.pairs import Pair

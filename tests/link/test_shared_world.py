@@ -9,7 +9,6 @@ from threading import Thread
 
 import pytest
 
-from kumi.experiment.linked import LinkedStage
 from kumi.geometry import Point
 from kumi.link.calibration import Calibration
 from kumi.link.devices import Device, Switch
@@ -25,6 +24,7 @@ from kumi.link.emulators import (
 from kumi.link.ports import PtyPair
 from kumi.robot import Robot
 from kumi.sensing import UniformNoise
+from kumi.stage.linked import LinkedStage
 from kumi.world import Map, Wall, World
 from tests.waiting import PATIENCE, read_line, wait_for
 

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from kumi import now, sleep
 from kumi.contract import Command, Forward, Turn
-from kumi.experiment.loop.real import ROBOT
+from kumi.devs import Chance, together
 from kumi.geometry import Point
-from kumi.kernel import Chance, now, sleep, together
 from kumi.link.calibration import Calibration
 from kumi.link.devices import Switch
 from kumi.link.emulators import Errors
 from kumi.link.tables import CalibrationError
+from kumi.loop.real import ROBOT
 from kumi.robot import Robot
 from kumi.sensing import UniformNoise
 from tests.link.pairs import Pair

@@ -9,9 +9,9 @@ from threading import Thread
 
 import pytest
 
+from kumi import sleep
 from kumi.contract import LinkLost, Message
-from kumi.experiment.linked import LinkedStage
-from kumi.kernel import Simulation, sleep
+from kumi.devs import Simulation
 from kumi.link.calibration import Calibration
 from kumi.link.devices import Device, Read, Value, Write, answer_payload
 from kumi.link.emulators import Emulation, Make
@@ -21,6 +21,7 @@ from kumi.link.remote import Remote
 from kumi.link.wires import PortWire
 from kumi.network import Constant, SimulatedNetwork
 from kumi.robot import Robot
+from kumi.stage.linked import LinkedStage
 from kumi.world import Map, World
 from tests.waiting import PATIENCE
 

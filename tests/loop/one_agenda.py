@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from kumi.experiment.convoy import Setup
-from kumi.experiment.convoy.setup import ROOM
-from kumi.experiment.loop import Choices, LoopSetup, Real, Tracking
-from kumi.experiment.loop.camera import Camera
-from kumi.experiment.loop.convoy.frame import Frame, Placed
-from kumi.experiment.loop.convoy.team import LoopConvoy
-from kumi.experiment.loop.devices import RealRobot
-from kumi.experiment.loop.real import ROBOT
+from kumi.convoy import Setup
+from kumi.convoy.loop import LoopSetup
+from kumi.convoy.loop.frame import Frame, Placed
+from kumi.convoy.loop.team import LoopConvoy
+from kumi.convoy.setup import ROOM
+from kumi.devs import Coupled, Simulation
 from kumi.geometry import Point, Pose
-from kumi.kernel import Coupled, Simulation
 from kumi.link.calibration import Calibration
 from kumi.link.emulators import Errors, Hardware, PacketRobot
 from kumi.link.line import Line
@@ -22,6 +19,10 @@ from kumi.link.linked_body import LinkedBody
 from kumi.link.remote import Remote
 from kumi.link.tables import Table
 from kumi.link.wires import CrossedWire, SlowWire, crossed
+from kumi.loop import Choices, Real, Tracking
+from kumi.loop.camera import Camera
+from kumi.loop.devices import RealRobot
+from kumi.loop.real import ROBOT
 from kumi.world import World
 
 CALIBRATION = Calibration.load(ROBOT)
@@ -73,7 +74,8 @@ class OneAgenda:
             setup, self.real, tracking, setting_off=setting_off, turning_wheel=turning_wheel
         )
         placed = [self._placed(number) for number in range(setup.robots)]
-        self.frame = Frame(plan, self.convoy, placed, self.simulation.stop)
+        self.frame = Frame(plan, self.convoy, placed)
+        self.frame.acceptor.end = self.simulation.stop
         self.frame.errors.advance(self.simulation.now)
         whole.add(self.frame)
         if tracking is not None:

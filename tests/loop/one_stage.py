@@ -7,23 +7,23 @@ from pathlib import Path
 from typing import Any
 
 from kumi.contract import Body
-from kumi.experiment.loop import Choices, Tracking
-from kumi.experiment.loop.camera import Camera
-from kumi.experiment.loop.chosen import ChosenBody
-from kumi.experiment.loop.devices import RealRobot
-from kumi.experiment.loop.real import ROBOT
-from kumi.experiment.stage import Stage
+from kumi.devs import Coupled
 from kumi.geometry import Pose
-from kumi.kernel import Coupled
 from kumi.link.calibration import Calibration
 from kumi.link.emulators import Errors, Hardware, PacketRobot
 from kumi.link.line import Line
 from kumi.link.linked_body import LinkedBody
 from kumi.link.remote import Remote
 from kumi.link.wires import CrossedWire, SlowWire, crossed
+from kumi.loop import Choices, Tracking
+from kumi.loop.camera import Camera
+from kumi.loop.devices import RealRobot
+from kumi.loop.mixed_body import MixedBody
+from kumi.loop.real import ROBOT
 from kumi.motion import Drive, Wheel
 from kumi.robot import Robot
 from kumi.sensing import Sensor
+from kumi.stage.stage import Stage
 from kumi.world import Map, SimulatedBody, World
 
 CALIBRATION = Calibration.load(ROBOT)
@@ -93,7 +93,7 @@ class OneStage:
             aliases=self._aliases,
         )
         self.real[number] = RealRobot(number, self.choices[number], linked)
-        return ChosenBody(self.real[number], body, self.tracking)
+        return MixedBody(self.real[number], body, self.tracking)
 
     def truth(self, number: int) -> Pose:
         """Return where a real robot truly is."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from kumi.experiment.loop import Choices, Emulated, LoopRun, Real
+from kumi.convoy.loop import LoopRun
+from kumi.loop import Choices, Emulated, Real
 
 ROBOT_2 = Real(
     2,

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kumi import now
 from kumi.contract import Arc, CannotDo, Command, Forward, MoveTo, Steer, Track, Turn
-from kumi.experiment.loop import Choices
-from kumi.experiment.loop.real import ROBOT
+from kumi.devs.chance import stream
 from kumi.geometry import Point, Pose
-from kumi.kernel import now
-from kumi.kernel.chance import stream
 from kumi.link.calibration import Calibration
-from kumi.link.car_strokes import CarDrive
+from kumi.link.car_maneuvers import CarDrive
+from kumi.loop import Choices
+from kumi.loop.real import ROBOT
 from kumi.motion import Car, Drive, Wheel
 from kumi.robot import Robot
 from kumi.testing.drives import COMMANDS, StandIn

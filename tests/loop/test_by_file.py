@@ -10,19 +10,19 @@ from pathlib import Path
 
 import pytest
 
+from kumi import now, sleep
 from kumi.cli import main
-from kumi.experiment import ScenarioError
-from kumi.experiment.loop import Choices
-from kumi.experiment.loop.scenario import RealTeam, real_team
-from kumi.experiment.loop.showing import floor_of
-from kumi.experiment.loop.staged import StagedLoop
-from kumi.experiment.scenario import load_scenario, shipped_loops
-from kumi.experiment.staging import Staging
-from kumi.kernel import now, sleep
 from kumi.link.calibration import Calibration
+from kumi.loop import Choices
+from kumi.loop.scenario import RealTeam, real_team
+from kumi.loop.showing import floor_of
+from kumi.loop.staged import StagedLoop
 from kumi.programs.random_movement import random_movement
 from kumi.recording import RunFile
 from kumi.robot import Robot
+from kumi.scenario import ScenarioError
+from kumi.scenario.scenario import load_scenario, shipped_loops
+from kumi.scenario.staging import Staging
 from tests.loop.robots import is_running
 from tests.waiting import wait_for
 
@@ -65,7 +65,7 @@ emulated = { clock_rate = 1.002, clock_offset = 3.0, skid = "uniform:0.05" }
 
 PROGRAMS = """
 from kumi.contract import Blocked
-from kumi.kernel import note
+from kumi.devs import note
 
 async def wander(robot):
     (await robot.down.read()).distance
@@ -147,7 +147,7 @@ def test_the_one_that_ships_has_two_real_robots_among_five() -> None:
         (
             'name = "guest"',
             'name = "guest"\nradius = 0.2',
-            "a radius of 0.2 m, and the robot of convoy-robot",
+            "a radius of 0.2 m, and the robot of round-robot",
         ),
         (
             'name = "guest"',

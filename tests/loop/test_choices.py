@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.contract import Forward, MoveTo, Turn
-from kumi.experiment.convoy import Setup
-from kumi.experiment.loop import Choices, Emulated, LoopSetup, Real, Tracking
-from kumi.experiment.loop.patient import rest_of
-from kumi.experiment.loop.tracking import Doubt, Tracker
+from kumi.convoy import Setup
+from kumi.convoy.loop import LoopSetup
 from kumi.geometry import Point, Pose
+from kumi.loop import Choices, Emulated, Real, Tracking
+from kumi.loop.reconnecting import rest_of
+from kumi.loop.tracking import Doubt, Tracker
 
 FOUR = Setup(robots=4, steps=4)
 BLIND = replace(FOUR, whisker_length=0.0)

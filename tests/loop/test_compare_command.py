@@ -9,7 +9,7 @@ import pytest
 
 from kumi.cli import main
 from kumi.cli.compare import planted_words
-from kumi.experiment.loop.comparing.planting import Planted
+from kumi.loop.comparing.planting import Planted
 from tests.loop.compared import RANDOM
 
 SHORT = ("--until", "30", "--runs", "1", "--workers", "1")

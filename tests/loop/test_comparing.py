@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from kumi.experiment.document import ScenarioError
-from kumi.experiment.loop.comparing.drives import Drive
-from kumi.experiment.loop.comparing.evidence import Evidence, Ran
-from kumi.experiment.loop.comparing.findings import Estimate, Unjudged, estimates
-from kumi.experiment.loop.comparing.judging import MOST_MISSED, Refused, judge
-from kumi.experiment.loop.comparing.kinds import ENCODER, LATENCY, MOTOR, OFFSET, RATE, Reading
-from kumi.experiment.loop.comparing.many import Experiment
-from kumi.experiment.loop.comparing.planting import Planted
-from kumi.experiment.loop.comparing.report import page, verdict
-from kumi.experiment.loop.subjects import subject_of
-from kumi.experiment.statistics.trials import at_least, largest_below
+from kumi.convoy.loop.subjects import subject_of
+from kumi.loop.comparing.drives import Drive
+from kumi.loop.comparing.evidence import Evidence, Ran
+from kumi.loop.comparing.findings import Estimate, Unjudged, estimates
+from kumi.loop.comparing.judging import MOST_MISSED, Refused, judge
+from kumi.loop.comparing.kinds import ENCODER, LATENCY, MOTOR, OFFSET, RATE, Reading
+from kumi.loop.comparing.many import Experiment
+from kumi.loop.comparing.planting import Planted
+from kumi.loop.comparing.report import page, verdict
+from kumi.scenario.document import ScenarioError
+from kumi.study.statistics.trials import at_least, largest_below
 from tests.loop.compared import CONVOY, RANDOM, compared, of_kind, wrong
 
 LONGER = 100.0 / 9.0
@@ -162,7 +162,7 @@ def test_contacts_that_a_dead_bumper_does_not_tell_are_noticed_by_the_wheel(tmp_
     ("scenario", "changes", "robots"),
     [
         ("wall-following", ["until=60"], {"follower"}),
-        ("convoy", ["until=30", "convoy.robots=3"], {"robot 1", "robot 2", "robot 3"}),
+        ("convoy", ["until=30", "models.robots=3"], {"robot 1", "robot 2", "robot 3"}),
     ],
 )
 def test_robots_of_a_scenario_without_real_ones_become_real(

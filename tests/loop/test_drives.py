@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from kumi.experiment.loop.choices import Choices
-from kumi.experiment.loop.comparing.drives import driven_by, own_times
-from kumi.experiment.loop.comparing.witness import Account, Exchange
-from kumi.experiment.loop.real import ROBOT, Emulated, Real
 from kumi.link.calibration import Calibration
 from kumi.link.clocks import ClockFit
 from kumi.link.devices import STOP, Device
+from kumi.loop.choices import Choices
+from kumi.loop.comparing.drives import driven_by, own_times
+from kumi.loop.comparing.witness import Account, Exchange
+from kumi.loop.real import ROBOT, Emulated, Real
 from kumi.maths import exp
 
 CALIBRATION = Calibration.load(ROBOT)

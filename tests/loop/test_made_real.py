@@ -6,10 +6,10 @@ from math import pi
 
 import pytest
 
-from kumi.experiment.document import ScenarioError
-from kumi.experiment.loop.made_real import Ranger, Speeds, fitted
 from kumi.geometry import Disc
 from kumi.link.calibration import Calibration
+from kumi.loop.made_real import Ranger, Speeds, fitted
+from kumi.scenario.document import ScenarioError
 
 
 def made(radius: float = 0.1, speed: float = 0.3, turning: float = 0.0, **rangers: Ranger) -> Calibration:

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from kumi.contract import Forward
-from kumi.experiment.convoy import ConvoyRun
-from kumi.experiment.loop import Choices, Tracking
-from kumi.kernel import Coupled, Simulation
+from kumi.convoy import ConvoyRun
+from kumi.convoy.program import Follower
+from kumi.devs import Coupled, Simulation
 from kumi.link.emulators import Errors
-from kumi.programs.convoy import Follower
+from kumi.loop import Choices, Tracking
 from kumi.sensing import UniformNoise
 from tests.loop.one_agenda import HIL, HIL_THAT_SEES, OneAgenda, convoy
 

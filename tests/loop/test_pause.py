@@ -7,10 +7,12 @@ import time
 
 import pytest
 
-from kumi.experiment.loop import Choices, LoopRun, LoopSetup, NotThere, Real, Tracking, fleet
-from kumi.experiment.loop.real_time import LAST_WORDS
+from kumi.convoy.loop import LoopRun, LoopSetup
 from kumi.geometry import Point
 from kumi.link.ports import PtyPair
+from kumi.loop import Choices, NotThere, Real, Tracking
+from kumi.loop import robot_processes as fleet
+from kumi.loop.real_time import LAST_WORDS
 from tests.loop.one_agenda import convoy
 from tests.loop.robots import ROBOT_2
 from tests.waiting import PATIENCE, wait_for

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from kumi.experiment.loop import LoopRun, LoopSetup, Tracking
-from kumi.experiment.loop.showing import floor_of, write_both
+from kumi.convoy.loop import LoopRun, LoopSetup
+from kumi.loop import Tracking
+from kumi.loop.showing import floor_of, write_both
 from kumi.recording import RunFile
 from tests.loop.one_agenda import convoy
 from tests.loop.robots import ROBOT_2, ROBOT_3, is_running, pids

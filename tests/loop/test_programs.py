@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from kumi import now, sleep
 from kumi.contract import Blocked, Command, Forward, Turn
 from kumi.contract.readings import Range
-from kumi.experiment.loop import Choices
-from kumi.experiment.loop.choices import Kind
 from kumi.geometry import Point
-from kumi.kernel import now, sleep
 from kumi.link.emulators import Errors
+from kumi.loop import Choices
+from kumi.loop.choices import Kind
 from kumi.recording import RunFile
 from kumi.recording.published import in_words
 from kumi.robot import Robot

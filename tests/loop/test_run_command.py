@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kumi.experiment.loop.real_time import LAST_WORDS
+from kumi.loop.real_time import LAST_WORDS
 from kumi.recording import RunFile
 from tests.loop.robots import is_running
 from tests.waiting import PATIENCE, read_line, wait_for, wait_for_state

@@ -6,13 +6,13 @@ from math import inf, pi
 
 import pytest
 
-from kumi.experiment.spaces import space_of
+from kumi.devs.chance import stream
 from kumi.geometry import Point, Pose, Rectangle, gap
-from kumi.kernel.chance import stream
 from kumi.mapping import Drive, Exploration, FilterSettings, OdometryModel, Scan, Team, Truth
 from kumi.mapping.exploration import ROOM
 from kumi.mapping.merging import placed
 from kumi.mapping.team import MIDDLE
+from kumi.scenario.spaces import space_of
 from kumi.testing.surveys import PLATFORM, Explored, explored
 from kumi.world import Block, Map
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import inf
 
+from kumi.devs.chance import stream
 from kumi.geometry import Point, Pose
-from kumi.kernel.chance import stream
 from kumi.mapping import Exploration, FilterSettings, OdometryModel, Scan, Team
 
 EXACT = OdometryModel(way_noise=0.0, way_bias=0.0, steering_noise=0.0, steering_bias=0.0, lag=0.0)

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from kumi.experiment.spaces import space_of
 from kumi.geometry import Point, Pose
 from kumi.mapping import (
     Drawing,
@@ -25,6 +24,7 @@ from kumi.mapping import (
 )
 from kumi.mapping.matching import agreement, apart
 from kumi.mapping.merging import composed, inverse
+from kumi.scenario.spaces import space_of
 from kumi.testing.surveys import Survey, surveys
 from kumi.world import load_map
 from tests.mapping.sketches import sketch

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.experiment import Stage
+from kumi import now, sleep
 from kumi.geometry import Point, Pose
-from kumi.kernel import now, sleep
 from kumi.mapping import MappingError, Scan, dead_reckoning, drive
 from kumi.motion import Car
 from kumi.robot import Robot
 from kumi.sensing import Potentiometer, Sensor, WheelEncoder
+from kumi.stage import Stage
 from kumi.world import World
 
 HOME = Pose(Point(0.0, 0.0))

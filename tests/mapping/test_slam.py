@@ -7,8 +7,8 @@ from math import inf, radians
 import numpy as np
 import pytest
 
+from kumi.devs.chance import stream
 from kumi.geometry import Point, Pose
-from kumi.kernel.chance import stream
 from kumi.mapping import (
     Drawing,
     FilterSettings,

@@ -6,8 +6,8 @@ from math import inf, pi, radians
 
 import numpy as np
 
+from kumi.devs.chance import stream
 from kumi.geometry import Point, Pose
-from kumi.kernel.chance import stream
 from kumi.mapping import FilterSettings, OdometryModel, RangeModel, Scan, Team, frame_of_meeting
 from kumi.mapping.matching import apart
 from kumi.mapping.team import TRY

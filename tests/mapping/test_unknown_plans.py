@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.mapping_plans import APART, HEIGHT, ROOM, WIDTH, Plan, is_one_floor, random_plan
-from kumi.experiment.spaces import space_of
 from kumi.geometry import Point
 from kumi.mapping import Truth
+from kumi.scenario.spaces import space_of
 from kumi.testing.surveys import explored
 from kumi.world import Block, Pillar, Wall
 

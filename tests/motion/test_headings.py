@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from kumi import after, sleep, until
 from kumi.contract import CannotDo, Sample
+from kumi.devs import Simulation
 from kumi.geometry import Disc, Point, Polygon, wrapped
-from kumi.kernel import Simulation
 from kumi.motion import Car, Drive, Follower, Leg, Omni, Wheel
 from kumi.recording.journal import JournalReader
 from kumi.recording.records import Added, Ended, Jumped, Moves

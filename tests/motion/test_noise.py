@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from kumi import now
 from kumi.contract import Arc, Follow, Forward, MoveTo, Turn
+from kumi.devs.chance import stream
 from kumi.geometry import Point
-from kumi.kernel.chance import stream
 from kumi.motion import Car, Drive, Gaussian, Omni, Uniform, Wheel
 from kumi.robot import Robot
 from tests.robot.stages import play

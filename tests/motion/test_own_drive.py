@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from kumi import now, sleep, together
 from kumi.contract import BadGoal, Blocked, Busy, CannotDo, Command, Contact, Forward, MoveTo
-from kumi.experiment.stage import Stage
 from kumi.geometry import Point
 from kumi.motion import Leg, Moving, Wheel
 from kumi.robot import Robot
+from kumi.stage.stage import Stage
 from kumi.world import Map, SimulatedBody, Wall, World
 from tests.robot.stages import play, said, walled
 
@@ -261,7 +261,7 @@ def test_in_ghost_mode_nothing_is_in_the_way() -> None:
     with Stage(World(Map(obstacles=obstacles), ghost=True), on_error="run") as stage:
         for _ in range(3):
             stage.add(go, at=(0.0, 0.0))
-        assert stage.run().collisions == 0
+        assert stage.run().contacts == 0
 
     assert ends == [Point(10.0, 0.0)] * 3
 

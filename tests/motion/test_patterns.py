@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from kumi import after, now, sleep, until
 from kumi.contract import Blocked, Command
-from kumi.experiment.stage import Stage
+from kumi.devs import Simulation
 from kumi.geometry import Disc, Point, wrapped
-from kumi.kernel import Simulation
 from kumi.motion import Leg, Moving, Piece, Wheel
 from kumi.recording import RunFile, RunMeta, RunSummary, RunWriter
 from kumi.robot import Robot
+from kumi.stage.stage import Stage
 from kumi.world import Map, Pillar, SimulatedBody, World
 from tests.robot.stages import play, walled
 

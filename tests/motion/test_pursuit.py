@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kumi import now, sleep
 from kumi.contract import CannotDo, Sample
-from kumi.experiment import Stage
+from kumi.devs import together
 from kumi.geometry import Disc, Point
-from kumi.kernel import now, sleep, together
 from kumi.motion import Car
 from kumi.motion.pursuit import Curve, after_arc, arcs_along, is_curve
 from kumi.robot import Robot
+from kumi.stage import Stage
 from kumi.world import World
 
 

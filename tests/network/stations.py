@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from kumi.contract.messages import Address, Message
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.network.network import Dropped, Received, Sent, Traffic
 from kumi.network.simulated import Effect, SimulatedNetwork
 

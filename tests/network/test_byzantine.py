@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.contract.messages import Message
-from kumi.kernel import Chance
-from kumi.kernel.chance import stream
+from kumi.devs import Chance
+from kumi.devs.chance import stream
 from kumi.network import Constant
 from kumi.network.byzantine import Byzantine, Garbling, alter_flight, garbled
 from kumi.network.errors import NotAMessage

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kumi.contract import Address, Message
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.network import Bandwidth, Constant, Cuts, LinkCut, Partition, SimulatedNetwork, When
 from kumi.network.errors import NetworkError
 from kumi.network.network import Received, Sent

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kumi.contract.messages import Address
-from kumi.kernel.extras import MissingExtra
+from kumi.devs.extras import MissingExtra
 from kumi.network.discovery import Discovery, SharedFolder, ZenohDiscovery
 from kumi.network.errors import NetworkError
 from kumi.network.real import Place

@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
+from kumi import now, sleep
 from kumi.contract.messages import Message
 from kumi.contract.readings import Low
-from kumi.experiment import Stage
-from kumi.kernel import now, sleep, together
+from kumi.devs import together
 from kumi.network.energy import Energy
 from kumi.sensing import Battery
+from kumi.stage import Stage
 from kumi.world import World
 from tests.network.stations import Net, Say
 

@@ -7,7 +7,7 @@ from math import sqrt
 import pytest
 
 from kumi.contract.messages import Message
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.network import Constant, Omission, Omissions
 from kumi.network.errors import NetworkError, UnknownNode
 from kumi.network.failures import Crash, Pause, check_apart, plan_failures

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.contract.messages import Message
+from kumi.devs import Simulation
 from kumi.geometry import Point
-from kumi.kernel import Simulation
 from kumi.network import Constant, NotAMessage, SimulatedNetwork, UdpNetwork, encode
 from kumi.network.codecs import Codecs
 from kumi.network.fields import Acceptance

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.network import Constant, Node, SimulatedNetwork, UnknownNode
 from kumi.network.group import Others
 from kumi.protocols import Acknowledged, Aodv, Flood, Gossip, Hops, Stack

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from kumi import sleep
 from kumi.contract import Address, Message
-from kumi.kernel import Simulation, sleep
+from kumi.devs import Simulation
 from kumi.network import Clock, Constant, Node, SimulatedNetwork, UnknownNode
 from kumi.network.node import BACKLOG
 

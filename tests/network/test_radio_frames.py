@@ -15,7 +15,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.motion import Leg
 from kumi.network import CarrierSense, Constant, Duplication, Loss, RadioWaves, SharedMedium, Where
 from kumi.network.errors import NetworkError

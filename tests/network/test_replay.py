@@ -15,8 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kumi import sleep
 from kumi.contract.messages import Address, Message
-from kumi.kernel import Simulation, sleep
+from kumi.devs import Simulation
 from kumi.network.errors import NetworkError
 from kumi.network.frames import framed
 from kumi.network.inbox import Packet

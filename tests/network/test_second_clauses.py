@@ -21,7 +21,7 @@ from tests.protocols.groups import Fate
 
 if TYPE_CHECKING:
     from kumi.contract import Address, Message
-    from kumi.kernel import Chance
+    from kumi.devs import Chance
     from kumi.network import Flight
 
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kumi.contract.messages import Message
-from kumi.kernel import Simulation
-from kumi.kernel.tracing import Arrival, Record, Sending, line
+from kumi.devs import Simulation
+from kumi.devs.tracing import Arrival, Record, Sending, line
 from kumi.network import (
     Bandwidth,
     Byzantine,

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kumi.contract.messages import Address, Message
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.network import inbox, outgoing, tcp
 from kumi.network.errors import NetworkError
 from kumi.network.outgoing import MOST_FRAMES, TAKEN, Outgoing

@@ -15,7 +15,7 @@ from random import Random
 import pytest
 
 from kumi.contract.messages import Address
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.network import tcp
 from kumi.network.outgoing import TAKEN
 from kumi.network.real import UNREAD, Place

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from kumi.contract.messages import Address, Message
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.network import inbox
 from kumi.network.errors import NetworkError, NotAMessage, TooLarge, UnknownNode
 from kumi.network.real import HEAD, MARK, QUOTA, Place

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.network import NetworkError, Node, RealNetwork, TcpNetwork, UdpNetwork
 from kumi.network.discovery import SharedFolder
 from kumi.network.running import run_node, serve_node

@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kumi.contract import Blocked, Sample
-from kumi.experiment import Stage
 from kumi.geometry import Disc, Ellipse, Polygon
 from kumi.motion import Omni
-from kumi.planning.around import Vehicle, around, prioritised
 from kumi.planning.conflicts import Mover, window
 from kumi.planning.limits import Deadline, Impossible, Limits
 from kumi.planning.profile import speed_profile
 from kumi.planning.trajectory import Motion, Trajectory
+from kumi.planning.velocity_planning import Vehicle, around, prioritised
+from kumi.stage import Stage
 from kumi.world import World
 from tests.planning.courses import straight
 
@@ -161,14 +161,14 @@ async def tracked(robot: Robot, trajectory: Trajectory) -> None:
         return
 
 
-def collisions(vehicles: list[Vehicle], trajectories: list[Trajectory]) -> int:
+def contacts(vehicles: list[Vehicle], trajectories: list[Trajectory]) -> int:
     """Return how often the exact engine finds that two touch."""
     world = World()
     with Stage(world) as stage:
         for vehicle, trajectory in zip(vehicles, trajectories, strict=True):
             _, at, heading = trajectory.timed_places(0.05)[0]
             stage.add(tracked, trajectory, at=at, heading=heading, shape=vehicle.shape, drive=Omni())
-        return stage.run(200.0).collisions
+        return stage.run(200.0).contacts
 
 
 @pytest.mark.parametrize("count", [2, 3, 8])
@@ -177,8 +177,8 @@ def test_the_exact_engine_finds_that_nothing_touches(count: int) -> None:
     trajectories = prioritised(vehicles, margin=0.02, resolution=0.1)
     fastest = [Trajectory(v.path, speed_profile(v.path, v.limits)) for v in vehicles]
 
-    assert collisions(vehicles, trajectories) == 0
-    assert collisions(vehicles, fastest) > 0
+    assert contacts(vehicles, trajectories) == 0
+    assert contacts(vehicles, fastest) > 0
     assert trajectories[0].end == pytest.approx(fastest[0].end)
 
 

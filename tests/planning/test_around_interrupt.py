@@ -10,9 +10,9 @@ import pytest
 from kumi import _core
 from kumi.geometry import Disc
 from kumi.planning import lattice
-from kumi.planning.around import around
 from kumi.planning.conflicts import window
 from kumi.planning.limits import Limits
+from kumi.planning.velocity_planning import around
 from tests.planning.courses import straight
 from tests.waiting import interrupted_within_a_call
 

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from kumi.geometry import Disc
-from kumi.planning.around import JERK_TOLERANCE, TOLERANCE, around
 from kumi.planning.conflicts import window
 from kumi.planning.limits import Impossible, Limits, SpeedZone, Stop
 from kumi.planning.profile import Profile
+from kumi.planning.velocity_planning import JERK_TOLERANCE, TOLERANCE, around
 from tests.planning.courses import straight, winding
 
 Zones = list[tuple[float, float, float, float]]

@@ -15,9 +15,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kumi.geometry import Disc
-from kumi.planning.around import TOLERANCE, around
 from kumi.planning.conflicts import window
 from kumi.planning.limits import Deadline, Impossible, Limits, SpeedZone
+from kumi.planning.velocity_planning import TOLERANCE, around
 from tests.planning.courses import straight
 
 STEP = 0.125

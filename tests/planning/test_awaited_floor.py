@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kumi
-from kumi import Signal, after, now, sleep, together, unless, until
+from kumi import Signal, Task, after, now, sleep, together, unless, until
+from kumi.devs import Interrupted, NoRun, Stalled
 from kumi.geometry import Bounds, Point
-from kumi.kernel import Interrupted, NoRun, Stalled, Task
 from kumi.planning import Refused, Reservations, Space, Wall, Way, Zone
 
 RADIUS = 0.25

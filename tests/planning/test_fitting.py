@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from kumi.geometry import Bounds, Circle, Point, Rectangle
 from kumi.planning.fitting import fit_path, fit_spline, sample
+from kumi.planning.path_check import PathError
 from kumi.planning.paths import Path
 from kumi.planning.posture import Posture
 from kumi.planning.routes import plan_route
 from kumi.planning.space import Space, Wall
-from kumi.planning.verdict import PathError
 from tests.planning.scenes import ROOM, distance, places, spaces
 
 BEND = [(0, 0), (10, 0), (10, 10)]

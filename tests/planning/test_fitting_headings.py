@@ -12,18 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kumi.contract import Sample
-from kumi.experiment import Stage
 from kumi.geometry import Bounds, Disc, Rectangle
 from kumi.motion import Car
 from kumi.planning.fitting import fit_path, fit_spline
 from kumi.planning.limits import Limits
+from kumi.planning.path_check import PathError
 from kumi.planning.paths import Path
 from kumi.planning.profile import speed_profile
 from kumi.planning.routes import plan_route
 from kumi.planning.space import Space, Wall
 from kumi.planning.trajectory import Trajectory
-from kumi.planning.verdict import PathError
 from kumi.robot import Robot
+from kumi.stage import Stage
 from kumi.world import World
 from tests.planning.dubins_oracle import Pose, dubins_length, random_poses
 from tests.planning.scenes import distance, spaces

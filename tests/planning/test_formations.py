@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.geometry import Point
+from kumi.planning.enclosing_circle import mean
+from kumi.planning.formation_task import FormationName, ReferenceName, as_march
 from kumi.planning.formations import FORMATIONS, Formation, Reference, column, diamond, line, wedge
-from kumi.planning.march import FormationName, ReferenceName, as_march
-from kumi.planning.middles import mean
 
 COUNTS = st.integers(1, 30)
 RING: Any = "circle"

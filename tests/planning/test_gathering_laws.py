@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kumi.devs.chance import stream
 from kumi.geometry import Point
-from kumi.kernel.chance import stream
 from kumi.planning.gathering import to_centre_of_gravity, within_sight
 from kumi.planning.schedulers import (
     Act,

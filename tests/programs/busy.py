@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass
 
 from kumi import Interrupted, Signal, after, chance, note, sleep, together, unless, until
-from kumi.kernel import Atomic, Coupled, Program, Run, Simulation
+from kumi.devs import Atomic, Coupled, Program, Run, Simulation
 
 NAMES = ["ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen"]
 

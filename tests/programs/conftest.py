@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from kumi.kernel import Signal, Simulation
+from kumi import Signal
+from kumi.devs import Simulation
 from tests.programs.log import Log
 
 

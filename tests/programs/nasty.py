@@ -12,7 +12,7 @@ from typing import Any
 
 import kumi
 from kumi import Signal, after, sleep, together, until
-from kumi.kernel import Cut, Outlived, Simulation
+from kumi.devs import Cut, Outlived, Simulation
 
 kept: list[Any] = []
 """Lives as long as the interpreter."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kumi import sleep
-from kumi.kernel import Cut, Signal, Simulation, at
+from kumi import Signal, at, sleep
+from kumi.devs import Cut, Simulation
 from tests.programs.log import Log
 
 

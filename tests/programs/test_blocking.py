@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 import kumi
-from kumi.kernel import BlocksRun
-from kumi.kernel.patience import blocking_call
+from kumi.devs import BlocksRun
+from kumi.devs.turn_watchdog import blocking_call
 
 AWHILE = 1.0
 """Seconds: several looks."""

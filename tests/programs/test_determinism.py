@@ -10,8 +10,8 @@ from pathlib import Path
 
 import kumi
 from kumi import Signal, chance, note, sleep, together
-from kumi.kernel import TextLog
-from kumi.kernel.tracing import Note, Record
+from kumi.devs import TextLog
+from kumi.devs.tracing import Note, Record
 from tests.programs.busy import busy
 from tests.waiting import PATIENCE
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import kumi
 from kumi import Signal, after, chance, note, now, sleep, together, unless, until
-from kumi.experiment.stage import Stage
-from kumi.kernel import NeverAwaited, NoRun, Program, Simulation
+from kumi.devs import NeverAwaited, NoRun, Program, Simulation
 from kumi.robot import Robot
+from kumi.stage.stage import Stage
 from kumi.world import World
 
 
@@ -135,7 +135,7 @@ def _no_warning() -> Iterator[None]:
         yield
 
 
-def untouched() -> kumi.kernel.Run[float]:
+def untouched() -> kumi.devs.Run[float]:
     return kumi.run(innocent, lambda: None)
 
 

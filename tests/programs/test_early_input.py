@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi import Signal, now, sleep, until
-from kumi.kernel import Atomic, Coupled, Lagged, NoRun, Program, Simulation
+from kumi.devs import Atomic, Coupled, Lagged, NoRun, Program, Simulation
 from tests.programs.log import Log
 from tests.waiting import PATIENCE, beside, patience, wait_for
 

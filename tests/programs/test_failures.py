@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 import kumi
-from kumi import Interrupted, after, sleep, together, unless, until
-from kumi.kernel import Signal
+from kumi import Interrupted, Signal, after, sleep, together, unless, until
 from tests.programs.log import Log
 from tests.programs.plays import Oops, fails, works
 

@@ -9,7 +9,7 @@ import pytest
 
 import kumi
 from kumi import Signal, note, sleep, together, until
-from kumi.kernel import NoRun, Simulation
+from kumi.devs import NoRun, Simulation
 from tests.programs.log import Log
 
 

@@ -7,11 +7,11 @@ from itertools import combinations
 import pytest
 
 from kumi.contract import Command, MoveTo
-from kumi.experiment.scenario import load_scenario
-from kumi.experiment.stage import Stage
-from kumi.experiment.staging import Staging
 from kumi.geometry import Point
 from kumi.motion import Legs, Moving, Wheel
+from kumi.scenario.scenario import load_scenario
+from kumi.scenario.staging import Staging
+from kumi.stage.stage import Stage
 from kumi.world import SimulatedBody
 
 SLACK = 1e-9

@@ -13,8 +13,8 @@ import pytest
 
 import kumi
 from kumi import Interrupted, Signal, after, chance, note, sleep, together, unless, until
-from kumi.kernel import Lagged, Simulation
-from kumi.kernel.tracing import Record
+from kumi.devs import Lagged, Simulation
+from kumi.devs.tracing import Record
 from tests.programs.log import Log
 
 Rounds = Callable[[int, object], Awaitable[None]]

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from kumi import Signal, after, now, sleep, together, unless, until
-from kumi.kernel import Cut, Simulation
-from kumi.kernel import Together as TogetherBlock
+from kumi.devs import Cut, Simulation
+from kumi.devs import Together as TogetherBlock
 from tests.programs.acts import (
     SIGNALS,
     Act,

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import kumi
-from kumi import Signal, after, sleep, together, until
-from kumi.kernel import Cut, Scope, Simulation, Stream, Task
+from kumi import Signal, Task, after, sleep, together, until
+from kumi.devs import Cut, Scope, Simulation, Stream
 from tests.programs.log import Log
 from tests.waiting import PATIENCE
 

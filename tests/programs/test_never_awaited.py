@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import kumi
-from kumi import after, sleep, together, until
-from kumi.kernel import Atomic, NeverAwaited, Signal, Simulation, sleep_until
+from kumi import Signal, after, sleep, sleep_until, together, until
+from kumi.devs import Atomic, NeverAwaited, Simulation
 from tests.programs.log import Log
 
 Making = Callable[[], object]

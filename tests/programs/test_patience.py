@@ -20,8 +20,8 @@ from typing import Any
 import pytest
 
 import kumi
-from kumi import Atomic, sleep, together
-from kumi.kernel import Coupled, NeverAwaited, NeverWaits, Signal, Simulation
+from kumi import Signal, sleep, together
+from kumi.devs import Atomic, Coupled, NeverAwaited, NeverWaits, Simulation
 from tests.programs.log import Log
 from tests.programs.test_never_awaited import line_of
 from tests.waiting import PATIENCE, beside, wait_for
@@ -416,7 +416,7 @@ def test_one_that_is_lost_in_a_finalizer_is_raised_again(monkeypatch: pytest.Mon
         Last()
         spin()
 
-    monkeypatch.setattr("kumi.kernel.patience._MOMENTS", 3)  # it is no good moment, and there is no other
+    monkeypatch.setattr("kumi.devs.turn_watchdog._MOMENTS", 3)  # it is no good moment, and there is no other
     monkeypatch.setattr(sys, "unraisablehook", lambda what: lost.append(type(what.exc_value)))
     with pytest.raises(NeverWaits):
         kumi.run(main, patience=SHORT)
@@ -513,7 +513,7 @@ def test_time_in_a_debugger_does_not_count() -> None:
     kumi.run(main, patience=0.1)
 
 
-@pytest.mark.filterwarnings("ignore::kumi.kernel.BlocksRun")
+@pytest.mark.filterwarnings("ignore::kumi.devs.BlocksRun")
 def test_a_call_that_returns_late_is_an_error_when_it_returns() -> None:
     async def main() -> None:
         time.sleep(0.6)
@@ -525,7 +525,7 @@ def test_a_call_that_returns_late_is_an_error_when_it_returns() -> None:
     assert time.monotonic() - begin >= 0.6
 
 
-@pytest.mark.filterwarnings("ignore::kumi.kernel.BlocksRun")
+@pytest.mark.filterwarnings("ignore::kumi.devs.BlocksRun")
 @pytest.mark.parametrize("work", [busy, time.sleep])
 def test_nobody_else_gets_the_error(work: Callable[[float], None]) -> None:
     """Turns that end just when the patience does: the error comes in them, or not at all."""
@@ -671,7 +671,7 @@ def test_a_person_can_interrupt_an_endless_program() -> None:
 def test_a_forked_process_has_patience_too() -> None:
     script = """
 import os, kumi
-from kumi.kernel import NeverWaits
+from kumi.devs import NeverWaits
 async def fine(): await kumi.sleep(1)
 async def endless():
     while True: pass

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kumi import now, sleep, together
-from kumi.kernel import Atomic, Coupled, PortError, Program, Simulation, chance
+from kumi.devs import Atomic, Coupled, PortError, Program, Simulation, chance
 from tests.programs.log import Log
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kumi import after, sleep, together, unless, until
-from kumi.kernel import Cut, Signal, Simulation
+from kumi import Signal, after, sleep, together, unless, until
+from kumi.devs import Cut, Simulation
 from tests.programs.log import Log
 from tests.programs.plays import play, ring
 

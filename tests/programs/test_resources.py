@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kumi
-from kumi import Preempted, Resource, Signal, after, now, sleep, together, unless, until
-from kumi.kernel import Interrupted, NeverAwaited, NoRun, Simulation, Stalled, Task, UnitRequest
+from kumi import Preempted, Resource, Signal, Task, after, now, sleep, together, unless, until
+from kumi.devs import Interrupted, NeverAwaited, NoRun, Simulation, Stalled, UnitRequest
 from tests.programs.log import Log
 
 

@@ -8,9 +8,9 @@ import time
 import pytest
 
 import kumi
-from kumi import Run, Signal, after, chance, note, now, sleep, together, until
-from kumi.kernel import EndlessLoop, NoRun, Simulation, Stalled, Task, TimeError
-from kumi.kernel.tracing import Note, Record
+from kumi import Signal, Task, after, chance, note, now, sleep, together, until
+from kumi.devs import EndlessLoop, NoRun, Run, Simulation, Stalled, TimeError
+from kumi.devs.tracing import Note, Record
 from tests.programs.log import Log
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 import kumi
-from kumi import after, sleep, unless, until
-from kumi.kernel import NoRun, Scope, Signal, at
+from kumi import Signal, after, at, sleep, unless, until
+from kumi.devs import NoRun, Scope
 from tests.programs.log import Log
 from tests.programs.plays import play
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 import kumi
-from kumi import Interrupted, after, sleep, together, unless, until
-from kumi.kernel import Scope, Signal, Simulation, Task, at
+from kumi import Interrupted, Signal, Task, after, at, sleep, together, unless, until
+from kumi.devs import Scope, Simulation
 from tests.programs.log import Log
 from tests.programs.plays import play, ring
 

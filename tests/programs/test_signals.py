@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 import kumi
-from kumi import after, sleep, together
-from kumi.kernel import KumiError, NoRun, Signal, Simulation, now, until
+from kumi import Signal, after, now, sleep, together, until
+from kumi.devs import KumiError, NoRun, Simulation
 from tests.programs.log import Log
 
 

@@ -9,8 +9,8 @@ from typing import Self
 import pytest
 
 import kumi
-from kumi import now, sleep, together
-from kumi.kernel import NoRun, Signal, Simulation, TimeError, after, note, sleep_until, until
+from kumi import Signal, after, now, sleep, sleep_until, together, until
+from kumi.devs import NoRun, Simulation, TimeError, note
 from tests.programs.log import Log
 
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kumi
-from kumi import Signal, Store, Tank, after, sleep, together, until
-from kumi.kernel import NoRun, Simulation, Stalled, Task
+from kumi import Signal, Store, Tank, Task, after, sleep, together, until
+from kumi.devs import NoRun, Simulation, Stalled
 from tests.programs.log import Log
 
 

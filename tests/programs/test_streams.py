@@ -8,8 +8,8 @@ import weakref
 import pytest
 
 import kumi
-from kumi import sleep, together
-from kumi.kernel import Lagged, NeverAwaited, Signal, Stream
+from kumi import Signal, sleep, together
+from kumi.devs import Lagged, NeverAwaited, Stream
 from tests.programs.log import Log
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import kumi
 from kumi import after, every, now, sleep, until
-from kumi.kernel import NoRun, TimeError
+from kumi.devs import NoRun, TimeError
 from tests.programs.log import Log
 
 

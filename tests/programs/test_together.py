@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 import kumi
-from kumi import after, now, sleep, together, until
-from kumi.kernel import Cut, NoResult, NoRun, Outlived, Signal, Simulation, Task, Together
+from kumi import Signal, Task, after, now, sleep, together, until
+from kumi.devs import Cut, NoResult, NoRun, Outlived, Simulation, Together
 from tests.programs.log import Log
 from tests.programs.plays import Oops, fails, works
 

@@ -7,8 +7,8 @@ import gc
 import pytest
 
 import kumi
-from kumi import after, sleep, together
-from kumi.kernel import NoRun, PortError, Signal, at, until
+from kumi import Signal, after, at, sleep, together, until
+from kumi.devs import NoRun, PortError
 from tests.programs.log import Log
 
 # Signals that fire once.

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import pytest
 
-from kumi.experiment import Outcome
-from kumi.experiment.scenario import load_scenario
-from kumi.experiment.staging import Staging
 from kumi.geometry import Point
+from kumi.scenario.scenario import load_scenario
+from kumi.scenario.staging import Staging
+from kumi.stage import Outcome
 from kumi.world import SimulatedBody
 
 RADIUS = 0.2
@@ -72,7 +72,7 @@ def test_it_goes_all_around(calm: Lap) -> None:
 def test_it_keeps_between_20_cm_and_1_m_from_the_wall(calm: Lap) -> None:
     assert 0.2 < min(calm.distances)
     assert max(calm.distances) < 1.0
-    assert calm.outcome.collisions == 0
+    assert calm.outcome.contacts == 0
 
 
 def test_most_of_the_way_it_keeps_between_30_and_60_cm(calm: Lap) -> None:
@@ -88,7 +88,7 @@ def test_it_finds_its_way_with_slipping_wheels_and_noisy_sensors(seed: int) -> N
 
     assert noisy.has_ended, f"seed {seed}"
     assert noisy.outcome.lost == ()
-    assert noisy.outcome.collisions == 0
+    assert noisy.outcome.contacts == 0
     assert 0.8 * tau < turned_about(MIDDLE, noisy.places) < tau
 
 
@@ -103,7 +103,7 @@ def test_without_stairs_it_goes_around_again_and_again() -> None:
 
         assert turned_about(MIDDLE, places) > 2 * tau
         assert stage.simulation.tasks
-        assert stage.outcome.collisions == 0
+        assert stage.outcome.contacts == 0
 
 
 def turned_about(middle: Point, places: list[Point]) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kumi.contract.messages import Address
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.network import Constant, Effect, Node, SimulatedNetwork
 from kumi.protocols import Layer, Stack
 

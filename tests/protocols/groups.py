@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kumi.contract.messages import Address, Message
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.network import Constant, Effect, Flight, Node, Onward, SimulatedNetwork
 from kumi.protocols import Broadcast, Layer, Links, Stack
 

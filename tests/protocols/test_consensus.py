@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from kumi.protocols import Acknowledged
 from kumi.protocols.chandra_toueg import ChandraToueg
+from kumi.protocols.false_suspicions import Mistaken
 from kumi.protocols.heartbeat import Heartbeat
-from kumi.protocols.mistaken import Mistaken
 from kumi.protocols.names import Names
 from tests.protocols.company import Company
 from tests.protocols.groups import Word

@@ -15,7 +15,7 @@ from kumi.protocols import (
     StackError,
     ToEach,
 )
-from kumi.protocols.disturbed import Cut, Delaying, Doubling, Dropping, Overtaking, disturbed
+from kumi.protocols.fault_injection import Cut, Delaying, Doubling, Dropping, Overtaking, disturbed
 from kumi.protocols.fifo import SenderOrder
 from kumi.protocols.reliable import EagerRelay
 from tests.protocols.groups import Fate, Group

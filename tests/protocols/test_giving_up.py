@@ -7,8 +7,7 @@ from typing import Any, Literal
 
 import pytest
 
-from kumi.experiment import Stage
-from kumi.kernel import sleep
+from kumi import sleep
 from kumi.network import Constant, Crash, Cuts, Flight, Partition, SimulatedNetwork, When
 from kumi.protocols import (
     Acknowledged,
@@ -25,6 +24,7 @@ from kumi.protocols import (
 )
 from kumi.protocols.perfect_links import GIVEN_UP, Numbered
 from kumi.robot import Robot
+from kumi.stage import Stage
 from kumi.world import World
 from tests.protocols.groups import Fate, Group, Word
 

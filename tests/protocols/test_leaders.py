@@ -12,9 +12,9 @@ from kumi.protocols.agreed_leader import AgreedLeader
 from kumi.protocols.chandra_toueg import ChandraToueg
 from kumi.protocols.consensus_order import ConsensusOrder
 from kumi.protocols.eventual_leader import LowestTrusted
+from kumi.protocols.false_suspicions import Mistaken
 from kumi.protocols.guarantees import Consensus
 from kumi.protocols.heartbeat import Heartbeat
-from kumi.protocols.mistaken import Mistaken
 from kumi.protocols.monarchical import Monarchical
 from kumi.protocols.reliable import EagerRelay
 from kumi.protocols.ring_election import RingElection

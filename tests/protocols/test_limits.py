@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
+from kumi import sleep
 from kumi.contract import Message
-from kumi.experiment import Stage
-from kumi.kernel import Simulation, sleep
+from kumi.devs import Simulation
 from kumi.network import Constant, Node, SimulatedNetwork, TooLarge
 from kumi.protocols import Layer, Raft, ReplicatedLog, Stack
 from kumi.protocols.batches import how_many_fit
 from kumi.protocols.stacks import total_order
 from kumi.robot import Robot
+from kumi.stage import Stage
 from kumi.world import World
 
 

@@ -10,9 +10,9 @@ import pytest
 from kumi.network import Effect
 from kumi.protocols import Acknowledged
 from kumi.protocols.chandra_toueg import ChandraToueg
+from kumi.protocols.false_suspicions import Mistaken
 from kumi.protocols.heartbeat import Heartbeat
 from kumi.protocols.membership import Membership
-from kumi.protocols.mistaken import Mistaken
 from kumi.protocols.views import View
 from tests.protocols.company import Company
 from tests.protocols.groups import Fate, Word

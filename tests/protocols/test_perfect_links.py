@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.network import Flight, Node, SimulatedNetwork, Storage, UnknownNode
 from kumi.protocols import Acknowledged, Stack, perfect_links
 from kumi.protocols.numbering import Seen

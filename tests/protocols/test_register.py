@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.network import Flight, Node, SimulatedNetwork
 from kumi.network.file_storage import FileStorage
 from kumi.protocols import Stack

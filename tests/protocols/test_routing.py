@@ -9,7 +9,7 @@ import pytest
 
 from kumi.checking.earshot import Earshot
 from kumi.contract.messages import Address
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.network import Constant, Effect, Loss, Node, SimulatedNetwork
 from kumi.protocols import Acknowledged
 from kumi.protocols.aodv import Aodv

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kumi.checking.cases.snapshot import Bank, Money
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.network import Exponential, Loss, Node, SimulatedNetwork
 from kumi.protocols import Acknowledged, Stack
 from kumi.protocols.fifo_links import InOrder

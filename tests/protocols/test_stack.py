@@ -7,8 +7,9 @@ from typing import Any, cast
 
 import pytest
 
+from kumi import sleep
 from kumi.contract import Message
-from kumi.kernel import Simulation, sleep
+from kumi.devs import Simulation
 from kumi.network import Constant, Exponential, Loss, Node, SimulatedNetwork
 from kumi.protocols import (
     Acknowledged,

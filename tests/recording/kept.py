@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kumi.contract import Blocked
-from kumi.experiment import Stage
+from kumi.devs import note
 from kumi.geometry import Disc, Ellipse, Polygon
-from kumi.kernel import note
 from kumi.motion import Omni, Wheel
 from kumi.recording import RunFile
 from kumi.recording.chunks import FORMAT
 from kumi.recording.published import in_words
+from kumi.stage import Stage
 from kumi.world import Map, Pillar, Wall, World
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from kumi.experiment import Stage
+from kumi import sleep
 from kumi.geometry import Bounds, Disc, Point, Pose
-from kumi.kernel import sleep
 from kumi.recording import RunFile
 from kumi.recording.latest import BodyState
 from kumi.recording.meta import SensorField
@@ -26,6 +25,7 @@ from kumi.recording.telling import telling_instant
 from kumi.recording.trails import TRAIL, Trails, way
 from kumi.robot import Robot
 from kumi.sensing import Lidar
+from kumi.stage import Stage
 from kumi.world import Map, Pillar, World
 from tests.recording.strokes import Strokes
 

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from kumi import sleep
 from kumi.contract.published import FREE, TAKEN, UNSEEN, Shown, ShownMap, ShownMarks, ShownPath
-from kumi.experiment import Stage
 from kumi.geometry import Disc, Point
-from kumi.kernel import sleep
 from kumi.recording import (
     Bodies,
     JournalError,
@@ -33,6 +32,7 @@ from kumi.recording.picture import write_picture
 from kumi.recording.published import counted, in_words
 from kumi.recording.video import Film, write_video
 from kumi.robot import Robot
+from kumi.stage import Stage
 from kumi.world import Map, Wall, World
 from tests.recording.journals import Journal, disc
 

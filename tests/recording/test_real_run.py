@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kumi.contract import Blocked
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.motion import Wheel
 from kumi.recording import RunFile, RunMeta, RunSummary, RunWriter, Touched, writer
 from kumi.robot import Robot
@@ -73,7 +73,7 @@ def test_a_recorded_run_is_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         out.close(RunSummary(end=max(live)))
     run = RunFile(tmp_path / "run.kumi")
 
-    assert world.collisions > 10
-    assert sum(isinstance(record, Touched) for record in run.records()) == world.collisions
+    assert world.contact_count > 10
+    assert sum(isinstance(record, Touched) for record in run.records()) == world.contact_count
     for instant in [*live, *reversed(live)]:
         assert recorded(run, instant) == live[instant]

@@ -65,7 +65,7 @@ def test_records_come_between_two_times_both_included(tmp_path: Path) -> None:
 
 
 def test_what_is_known_of_the_run_is_kept(tmp_path: Path) -> None:
-    summary = RunSummary(end=10.0, trace_hash="abc", events=12, collisions=3, robots=2)
+    summary = RunSummary(end=10.0, trace_hash="abc", events=12, contacts=3, robots=2)
     run = write(tmp_path / "run.kumi", *errand(), summary=summary)
 
     assert run.meta == META

@@ -8,9 +8,6 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from kumi.experiment import Stage, load_scenario
-from kumi.experiment.output import Output
-from kumi.experiment.staging import Staging
 from kumi.geometry import Disc, Point
 from kumi.planning import Reservations
 from kumi.recording import (
@@ -35,6 +32,10 @@ from kumi.recording.records import Order
 from kumi.recording.video import Film, write_video
 from kumi.reserving import Way, Zone
 from kumi.robot import Robot
+from kumi.scenario import load_scenario
+from kumi.scenario.output import Output
+from kumi.scenario.staging import Staging
+from kumi.stage import Stage
 from kumi.world import World
 from tests.recording.journals import Journal, disc, line
 from tests.view.mixed import run_mixed, seen

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from kumi.experiment import Stage
+from kumi import sleep
 from kumi.geometry import Disc
-from kumi.kernel import sleep
 from kumi.recording import RunFile, RunMeta, RunWriter, writer
 from kumi.recording.chunks import Kind
 from kumi.recording.meta import RobotGroup, SensorField
 from kumi.robot import Robot
 from kumi.sensing import RangeFinder
+from kumi.stage import Stage
 from kumi.world import World
 from tests.recording.journals import Journal
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Coroutine
 from math import inf
 from typing import Any, TypeAlias
 
-from kumi.experiment import Outcome, Stage
 from kumi.geometry import PointLike
 from kumi.motion import Drive
 from kumi.robot import Robot
+from kumi.stage import Outcome, Stage
 from kumi.world import Map, SimulatedBody, Wall, World
 
 Program: TypeAlias = Callable[..., Coroutine[Any, Any, Any]]

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.experiment import ScenarioError, load_scenario
 from kumi.geometry import DegreesForRadians, Point, Pose
 from kumi.geometry.headings import seems_degrees
 from kumi.robot import Robot
+from kumi.scenario import ScenarioError, load_scenario
 from kumi.sensing import Camera, Compass, Lidar, Ultrasonic, Whisker
 from kumi.world import World
 

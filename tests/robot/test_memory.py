@@ -15,10 +15,10 @@ import pytest
 
 from kumi import after, sleep, together, until
 from kumi.contract import Blocked
-from kumi.experiment.stage import Stage
 from kumi.geometry import Disc
 from kumi.motion import Leg, Wheel
 from kumi.robot import Robot
+from kumi.stage.stage import Stage
 from kumi.world import SimulatedBody, World
 
 

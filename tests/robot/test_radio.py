@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from kumi import after, now, sleep, until
 from kumi.contract.messages import Address, Message
-from kumi.experiment import Stage
+from kumi.devs import together
 from kumi.geometry import Outline
-from kumi.kernel import after, now, sleep, together, until
 from kumi.network import (
     Constant,
     Crash,
@@ -36,6 +36,7 @@ from kumi.protocols import (
 )
 from kumi.robot import NoRadio, Robot
 from kumi.robot.radio import KEPT, Reception
+from kumi.stage import Stage
 from kumi.world import Hole, Map, World, WorldEther
 
 

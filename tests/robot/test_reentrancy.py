@@ -17,8 +17,8 @@ import pytest
 
 from kumi import KumiError, now
 from kumi.contract import Command
+from kumi.devs import Simulation
 from kumi.geometry import Disc, Point
-from kumi.kernel import Simulation
 from kumi.motion import Leg, Moving, Wheel
 from kumi.robot import Robot
 from kumi.world import SimulatedBody, World

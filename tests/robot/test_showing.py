@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from kumi.contract.published import FREE, TAKEN, UNSEEN, Shown, ShownMap, ShownMarks, ShownPath
-from kumi.experiment import Stage
 from kumi.geometry import Point
 from kumi.mapping import OccupancyMap
 from kumi.recording import Published, RunFile
 from kumi.robot import Robot
+from kumi.stage import Stage
 from kumi.world import World
 
 WRONG: list[tuple[Callable[[Robot], Any], str]] = [

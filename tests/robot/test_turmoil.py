@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from kumi import after, now, sleep, together, unless, until
 from kumi.contract import BadGoal, Blocked, Busy, Lost, Sample
-from kumi.experiment import Outcome, Stage
+from kumi.devs.errors import Interrupted
 from kumi.geometry import BodyShape, Circle, Disc, Ellipse, Point, Polygon
-from kumi.kernel.errors import Interrupted
 from kumi.motion import Car, Drive, Gaussian, Leg, Omni, Uniform, Wheel
 from kumi.recording import Ended, JournalReader, Moves, Touched
 from kumi.robot import Robot
+from kumi.stage import Outcome, Stage
 from kumi.world import Hole, Map, Overlap, Pillar, SimulatedBody, Slow, Wall, World
 
 SHAPES: list[BodyShape] = [
@@ -201,7 +201,7 @@ def test_the_journal_of_turmoil_makes_sense(seed: int) -> None:
             case Touched():
                 touches += 1
 
-    assert touches == outcome.collisions
+    assert touches == outcome.contacts
 
 
 def stops_or_slides(body: SimulatedBody, contact: Any) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 SIXTY_ROBOTS = """
 from contextlib import suppress
 from kumi.contract import Blocked
-from kumi.experiment import Stage
+from kumi.stage import Stage
 from kumi.motion import Omni
 from kumi.sensing import Battery, Whisker
 from kumi.world import Map, World
@@ -31,8 +31,8 @@ CLOSED_INSIDE = """
 from contextlib import suppress
 from kumi import sleep
 from kumi.contract import Blocked
-from kumi.experiment import Stage
-from kumi.kernel import Simulation
+from kumi.stage import Stage
+from kumi.devs import Simulation
 from kumi.motion import Omni
 from kumi.world import World
 
@@ -64,7 +64,7 @@ print("over")
 
 BROKEN_PATTERN = """
 from kumi import sleep
-from kumi.experiment import Stage
+from kumi.stage import Stage
 from kumi.motion import Leg
 from kumi.world import World
 
@@ -96,7 +96,8 @@ print("over")
 
 BAG_READ_IN_DEL = """
 import gc
-from kumi.kernel import Atomic, Coupled, Simulation
+from kumi.devs import Atomic
+from kumi.devs import Coupled, Simulation
 
 class Value:
     def __init__(self, port):
@@ -148,7 +149,7 @@ async def short():
     await Half(sleep(1.0))
 
 async def program():
-    from kumi.kernel import together
+    from kumi.devs import together
     for _ in range(50):
         async with together() as group:
             group.start(short)
@@ -162,7 +163,7 @@ print("over")
 
 CLOSED_ENGINE = """
 from kumi import sleep
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 
 simulation = Simulation()
 
@@ -182,7 +183,7 @@ print("over")
 
 TAKEN_OUT_TASK = """
 from kumi import sleep
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi._core import current_task
 
 simulation = Simulation()
@@ -233,7 +234,7 @@ print("over")
 RUN_BROUGHT_BACK = """
 import gc
 from kumi import sleep
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 
 class Last:
     def __init__(self, simulation):
@@ -257,7 +258,7 @@ print("over")
 
 NO_COROUTINE = """
 import gc
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 
 simulation = Simulation(seed=1)
 simulation._engine.start(float, "float", None, None)

@@ -16,12 +16,12 @@ from contextlib import suppress
 from typing import Any
 
 from kumi import Signal, after, sleep, together, unless, until
-from kumi.experiment import Stage
+from kumi.devs import Cut
 from kumi.geometry import Circle
-from kumi.kernel import Cut
 from kumi.motion import Car, Omni, Wheel
 from kumi.robot import Robot
 from kumi.sensing import Battery, Bumper, Proximity, ProximityAlarm, Whisker
+from kumi.stage import Stage
 from kumi.world import Hole, Map, Pillar, Slow, Wall, World
 from tests.safety.batches import main
 from tests.safety.meddling import SHAPES, Half, Meddler, Wavy

@@ -10,11 +10,11 @@ from typing import Any
 
 from kumi import Signal, now, sleep
 from kumi._core import current_task
-from kumi.experiment import Stage
+from kumi.devs import Coupled, Cut, Program, Simulation
 from kumi.geometry import Disc, Ellipse, Polygon
-from kumi.kernel import Coupled, Cut, Program, Simulation
 from kumi.motion import Leg
 from kumi.robot import Robot
+from kumi.stage import Stage
 from kumi.world import Wall, World
 
 SHAPES: list[Any] = [

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 SELF_PARENT = """
-from kumi.kernel import Atomic, StructureError
+from kumi.devs import Atomic
+from kumi.devs import StructureError
 
 model = Atomic("one")
 try:
@@ -21,7 +22,7 @@ print("over")
 
 CIRCULAR_WIRING = """
 from kumi._core import make_input, make_output, wire
-from kumi.kernel import Coupled, StructureError
+from kumi.devs import Coupled, StructureError
 
 outer = Coupled("outer")
 ports = [make_input(outer, f"p{i}", object) for i in range(3)]
@@ -44,7 +45,7 @@ print("over")
 TWO_READERS = """
 import gc
 from kumi import Signal, run, sleep
-from kumi.kernel import together
+from kumi.devs import together
 
 async def read(stream):
     try:

@@ -17,11 +17,11 @@ import pytest
 
 from kumi import _core, sleep
 from kumi.contract import BadGoal, Blocked
-from kumi.experiment import Stage
 from kumi.geometry import Disc, Ellipse, Polygon
 from kumi.motion import Car, Omni, Wheel
 from kumi.robot import Robot
 from kumi.sensing import ProximityAlarm
+from kumi.stage import Stage
 from kumi.world import Map, Overlap, Pillar, Wall, World
 
 ROOT = Path(__file__).parent.parent.parent
@@ -67,7 +67,7 @@ def walkers_hash(count: int) -> str:
     engine.enter(plane)
     plane.add_walkers(places, 0.1, 0.5, 1.5, 7)
     engine.run(10.0)
-    return engine.trace_hash + str(plane.collisions)
+    return engine.trace_hash + str(plane.contact_count)
 
 
 def grid_hash() -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from kumi import Signal, _core
 from kumi.contract import Blocked
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from tests.memory import IS_SANITIZED
 from tests.safety.test_crashes import said
 
@@ -84,7 +84,7 @@ print("over")
 FORK = """
 import os
 from kumi import sleep
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 
 simulation = Simulation()
 statuses = []
@@ -107,8 +107,8 @@ print("child ended with", statuses[0])
 THREADS = """
 import threading
 from kumi import Signal, sleep
-from kumi.experiment import Stage
-from kumi.kernel import KumiError
+from kumi.stage import Stage
+from kumi.devs import KumiError
 from kumi.motion import Leg, Omni
 from kumi.world import Map, World
 
@@ -163,7 +163,8 @@ print("over")
 DEPTH = """
 import sys
 from kumi import Signal, run, sleep
-from kumi.kernel import Atomic, Coupled, Simulation
+from kumi.devs import Atomic
+from kumi.devs import Coupled, Simulation
 from kumi._core import TraceDigest, make_input, wire, Engine
 
 nested = []

@@ -18,13 +18,13 @@ import pytest
 
 from kumi import Signal, _core, after, run, sleep, together, unless, until
 from kumi.contract import BadGoal, Blocked, Busy, CannotDo
-from kumi.experiment import Stage
+from kumi.devs import Atomic, Coupled, Interrupted, Simulation
 from kumi.geometry import Circle
-from kumi.kernel import Atomic, Coupled, Interrupted, Simulation
 from kumi.motion import Car, Leg, Omni, Wheel
 from kumi.planning import Grid
 from kumi.robot import Robot
 from kumi.sensing import Battery, Bumper, ProximityAlarm, Whisker
+from kumi.stage import Stage
 from kumi.world import Hole, Map, Pillar, Slow, Wall, World
 from tests.golden.runs import distributed, scenes, stones
 from tests.memory import IS_SANITIZED

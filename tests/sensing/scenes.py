@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from kumi.experiment.stage import Stage
 from kumi.geometry import BodyShape, Disc, PointLike
 from kumi.robot import Robot
 from kumi.sensing import Sensor
+from kumi.stage.stage import Stage
 from kumi.world import Hole, Map, Obstacle, Slow, World
 
 Program = Callable[[Robot], Coroutine[Any, Any, Any]]

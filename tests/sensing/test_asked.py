@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from kumi import now, sleep
 from kumi.contract import Lost
+from kumi.devs import together
 from kumi.geometry import Circle, Point
-from kumi.kernel import now, sleep, together
 from kumi.recording.journal import JournalReader
 from kumi.recording.records import Note
 from kumi.robot import Robot

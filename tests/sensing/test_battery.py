@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from kumi import now, sleep, until
 from kumi.contract.readings import Low
 from kumi.geometry import Rectangle
-from kumi.kernel import now, sleep, until
 from kumi.motion import Wheel
 from kumi.robot import Robot
 from kumi.sensing import Battery

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from kumi.devs import Simulation
 from kumi.geometry import Disc, Point, Polygon
-from kumi.kernel import Simulation
 from kumi.recording.film import film_of
 from kumi.recording.video import VideoError
 from kumi.sensing import Camera, Picture, Prop

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from kumi import sleep
 from kumi.contract import Blocked
 from kumi.contract.readings import Counts
-from kumi.kernel import sleep
 from kumi.motion import Wheel
 from kumi.robot import Robot
 from kumi.sensing import GaussianNoise, WheelEncoder

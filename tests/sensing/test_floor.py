@@ -7,10 +7,10 @@ from math import radians, sqrt
 import pytest
 
 from kumi.contract.readings import Range
-from kumi.experiment.stage import Stage
 from kumi.geometry import Disc, Rectangle
 from kumi.robot import Robot
 from kumi.sensing import FloorSensor
+from kumi.stage.stage import Stage
 from kumi.world import Hole, Map, Slow, Wall, World
 from tests.sensing.scenes import about, reading
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from kumi.experiment.scenario import load_scenario
-from kumi.experiment.staging import Staging
+from kumi.scenario.scenario import load_scenario
+from kumi.scenario.staging import Staging
 from kumi.sensing import KINDS, NOISES, AskedSensor, PushSensor
 from kumi.testing import check_sensor
 

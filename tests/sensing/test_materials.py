@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from kumi import until
 from kumi.contract import Blocked
 from kumi.contract.readings import Range
-from kumi.experiment.spaces import space_of
 from kumi.geometry import Rectangle
 from kumi.robot import Robot
+from kumi.scenario.spaces import space_of
 from kumi.sensing import (
     Bumper,
     Camera,
@@ -194,7 +194,7 @@ def test_a_body_drives_through_what_does_not_stop_it_without_a_contact(shape: st
         outcome = stage.run()
 
         assert robot.position.x == about(1.4 if TABLE[material][0] else 3.9)
-        assert outcome.collisions == 1
+        assert outcome.contacts == 1
 
 
 @each

@@ -6,7 +6,7 @@ from statistics import fmean, stdev
 
 import pytest
 
-from kumi.kernel.chance import stream
+from kumi.devs.chance import stream
 from kumi.sensing import Exact, GaussianNoise, Noise, UniformNoise
 from kumi.sensing.noise import as_noise
 from tests.sensing.scenes import about

@@ -6,11 +6,11 @@ from math import atan
 
 import pytest
 
-from kumi.experiment import Stage
-from kumi.kernel import sleep
+from kumi import sleep
 from kumi.motion import Car
 from kumi.robot import Robot
 from kumi.sensing import Potentiometer, WheelEncoder
+from kumi.stage import Stage
 from kumi.world import World
 
 

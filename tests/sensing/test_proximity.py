@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import pi, sqrt
 from typing import Any
 
+from kumi import now, sleep, until
 from kumi.contract import Entered, Left
 from kumi.contract.readings import Sighting
-from kumi.experiment.stage import Stage
 from kumi.geometry import Outline, Point
-from kumi.kernel import now, sleep, until
 from kumi.robot import Robot
 from kumi.sensing import GaussianNoise, Proximity, ProximityAlarm, PushSensor
+from kumi.stage.stage import Stage
 from kumi.world import Block, Map, Obstacle, Pillar, Wall, World
 from tests.sensing.scenes import about, place, reading, readings, rest
 

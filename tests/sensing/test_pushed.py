@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from kumi import after, now, sleep, until
 from kumi.contract import Contact
-from kumi.kernel import after, now, sleep, until
 from kumi.robot import Robot
 from kumi.sensing import PushSensor
 from kumi.world import Wall

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from kumi import sleep
 from kumi.contract.readings import Counts, Range
 from kumi.geometry import Rectangle
-from kumi.kernel import sleep
 from kumi.motion import Wheel
 from kumi.robot import Robot
 from kumi.sensing import (

@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
+from kumi import now, sleep, until
 from kumi.contract import Blocked, Contact
 from kumi.contract.readings import Pressed
-from kumi.experiment.stage import Stage
+from kumi.devs import together
 from kumi.geometry import Point
-from kumi.kernel import now, sleep, together, until
 from kumi.motion import Omni
 from kumi.robot import Robot
 from kumi.sensing import Bumper, ContactSensor
+from kumi.stage.stage import Stage
 from kumi.world import Map, Wall, World
 from tests.sensing.scenes import about, place, rest
 

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kumi import now, sleep, until
 from kumi.contract import Blocked
 from kumi.contract.readings import Pressed
-from kumi.experiment.stage import Stage
 from kumi.geometry import PointLike, Rectangle
-from kumi.kernel import now, sleep, until
 from kumi.motion import Drive, Omni, Wheel
 from kumi.robot import Robot
 from kumi.sensing import Whisker
+from kumi.stage.stage import Stage
 from kumi.world import Block, Map, Obstacle, Pillar, Wall, World
 from tests.sensing.scenes import about, place, rest
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kumi.experiment.output import Output
-from kumi.experiment.scenario import load_scenario
-from kumi.experiment.staging import Staging
 from kumi.recording import RunFile
+from kumi.scenario.output import Output
+from kumi.scenario.scenario import load_scenario
+from kumi.scenario.staging import Staging
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kumi.experiment import Outcome
+    from kumi.stage import Outcome
 
 
 def recorded(folder: Path, name: str, *overrides: str) -> tuple[Outcome, RunFile]:

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import simpy
 
-from kumi.kernel import Chance
-from kumi.kernel.chance import stream
+from kumi.devs import Chance
+from kumi.devs.chance import stream
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "from_simpy"
 SEEDS = range(5)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kumi.planning.middles import smallest_circle
+from kumi.planning.enclosing_circle import smallest_circle
 from tests.shipped.staged import recorded
 
 if TYPE_CHECKING:
@@ -22,6 +22,6 @@ def test_they_spread_evenly_on_the_circle_that_they_began_with(tmp_path: Path, s
     angles = sorted((place - circle.centre).direction % tau for place in after)
     gaps = [(b - a) % tau for a, b in zip(angles, [*angles[1:], angles[0]], strict=True)]
 
-    assert (outcome.errors, outcome.collisions) == ((), 0)
+    assert (outcome.errors, outcome.contacts) == ((), 0)
     assert all(dist(place, circle.centre) == pytest.approx(circle.radius, rel=1e-9) for place in after)
     assert gaps == pytest.approx([tau / count] * count, rel=1e-3)

@@ -33,7 +33,7 @@ BEGIN, LAG = 3.0, 0.1
 def run(tmp_path_factory: pytest.TempPathFactory) -> RunFile:
     """Return the run of the two vehicles."""
     outcome, run = recorded(tmp_path_factory.mktemp("crossing"), "crossing")
-    assert (outcome.errors, outcome.collisions) == ((), 0)
+    assert (outcome.errors, outcome.contacts) == ((), 0)
     return run
 
 
@@ -125,7 +125,7 @@ def is_painted(picture: Image.Image, place: Point) -> bool:
 def test_a_bad_profile_collides_and_is_found(tmp_path: Path) -> None:
     outcome, _ = recorded(tmp_path, "crossing", "robots.1.parameters.yields=false")
 
-    assert outcome.collisions == 1
+    assert outcome.contacts == 1
     assert {error.robot for error in outcome.errors} == {"RAM-2", "Auriga-alpha"}
     assert all(re.search("blocked by", str(error.error)) for error in outcome.errors)
 
@@ -135,7 +135,7 @@ def test_who_lags_behind_its_plan_does_not_collide(tmp_path: Path, slow: int) ->
     """With a lag of 2 s at up to 1 m/s a vehicle is up to 2 m from where its plan says."""
     outcome, run = recorded(tmp_path, "crossing", f"robots.{slow}.drive.lag=2.0", "until=60")
 
-    assert (outcome.errors, outcome.collisions) == ((), 0)
+    assert (outcome.errors, outcome.contacts) == ((), 0)
     assert dist(run.state_at(60.0)[slow].pose.position, [(18.0, 14.0), (18.0, 2.0)][slow]) < 0.01
 
 
@@ -143,7 +143,7 @@ def test_who_lags_behind_its_plan_does_not_collide(tmp_path: Path, slow: int) ->
 def test_twenty_vehicles_cross_without_touching(tmp_path: Path) -> None:
     outcome, run = recorded(tmp_path, "crossing-twenty")
 
-    assert (outcome.errors, outcome.collisions, outcome.robots) == ((), 0, 20)
+    assert (outcome.errors, outcome.contacts, outcome.robots) == ((), 0, 20)
     starts = [state.pose.position for state in run.state_at(0.0)]
     ends = [state.pose.position for state in run.state_at(120.0)]
     for start, end in zip(starts, ends, strict=True):
@@ -155,4 +155,4 @@ def test_twenty_vehicles_cross_without_touching(tmp_path: Path) -> None:
 def test_twenty_that_do_not_give_way_collide(tmp_path: Path) -> None:
     outcome, _ = recorded(tmp_path, "crossing-twenty", "robots.parameters.yields=false")
 
-    assert outcome.collisions > 0
+    assert outcome.contacts > 0

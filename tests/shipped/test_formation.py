@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kumi.experiment.formation_study import measure_run
+from kumi.planning.enclosing_circle import mean
 from kumi.planning.formations import diamond, line
-from kumi.planning.middles import mean
 from kumi.programs.formation import ARRIVED, SETS_OFF
 from kumi.recording import Note, RunFile
+from kumi.study.formations import measure_run
 from tests.shipped.staged import recorded
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def test_a_diamond_forms_up_turns_and_stands_at_the_end_of_its_course(tmp_path: 
     """Its centre is at most a few decimetres beyond (26, 26), and its front looks east."""
     outcome, run = recorded(tmp_path, "formation")
 
-    assert (outcome.errors, outcome.collisions) == ((), 0)
+    assert (outcome.errors, outcome.contacts) == ((), 0)
     assert sorted(body for body, _ in told(run, SETS_OFF)) == [0, 1, 2, 3]
     assert sorted(body for body, _ in told(run, ARRIVED)) == [0, 1, 2, 3]
     places = ends(run)
@@ -67,7 +67,7 @@ def test_any_number_of_robots_drives(tmp_path: Path, count: int) -> None:
         tmp_path, "formation", *SHORT, f"robots.count={count}", "robots.parameters.formation=line"
     )
 
-    assert (outcome.errors, outcome.collisions) == ((), 0)
+    assert (outcome.errors, outcome.contacts) == ((), 0)
     places = ends(run)
     for place, wanted in zip(places, line(count, 2.0).places, strict=True):
         assert dist(place, mean(places) + wanted.turned(NORTH)) < 0.1
@@ -92,7 +92,7 @@ def test_lost_messages_and_slow_ones_do_not_part_them(tmp_path: Path) -> None:
     bad = 'network.effects=[{kind="loss",probability=0.3},{kind="exponential",mean=0.1}]'
     outcome, run = recorded(tmp_path, "formation", *SHORT, bad)
 
-    assert (outcome.errors, outcome.collisions) == ((), 0)
+    assert (outcome.errors, outcome.contacts) == ((), 0)
     assert measure_run(run).error < 0.1
 
 
@@ -106,7 +106,7 @@ def test_one_whose_radio_fails_is_left_behind_by_the_unit_centre(tmp_path: Path)
     shift = mean([places[k] - wanted[k] for k in range(3)])
     for number in range(3):
         assert dist(places[number], wanted[number] + shift) < 0.1
-    assert outcome.collisions == 0
+    assert outcome.contacts == 0
 
 
 def test_who_loses_its_leader_says_so_and_stops(tmp_path: Path) -> None:

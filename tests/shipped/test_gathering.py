@@ -27,7 +27,7 @@ def test_the_spread_shrinks_below_a_hundredth_and_never_grows(tmp_path: Path, se
     So the spread of all robots and of where they are bound can never grow, whatever their speeds.
     """
     outcome, run = recorded(tmp_path, "gathering", f"seed={seed}")
-    assert (outcome.errors, outcome.collisions) == ((), 0)
+    assert (outcome.errors, outcome.contacts) == ((), 0)
     spans = []
     for instant in range(0, 1201, 5):
         robots = run.state_at(float(instant))

@@ -29,7 +29,7 @@ def test_reserved_ways_are_free_of_contacts(tmp_path: Path, seed: int, loss: flo
         "until=100",
         f"network.effects=[{{kind='exponential', mean={delay}}}, {{kind='loss', probability={loss}}}]",
     )
-    assert (outcome.errors, outcome.collisions) == ((), 0)
+    assert (outcome.errors, outcome.contacts) == ((), 0)
     reader = JournalReader()
     records = [record for journal in run.journal() for record in reader.read(journal)]
     assert not any(isinstance(record, Touched) for record in records)
@@ -53,4 +53,4 @@ def test_without_reservations_they_collide(tmp_path: Path, seed: int) -> None:
         tmp_path, "junction", f"seed={seed}", "until=100", "robots.parameters.reserve=false"
     )
 
-    assert outcome.collisions > 0
+    assert outcome.contacts > 0

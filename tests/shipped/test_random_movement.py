@@ -21,7 +21,7 @@ def test_a_hundred_robots_move_for_ten_minutes(tmp_path: Path) -> None:
     outcome, run = recorded(tmp_path, NAME)
 
     assert (outcome.robots, outcome.simulated_seconds, outcome.errors) == (100, 600.0, ())
-    assert outcome.collisions > 100
+    assert outcome.contacts > 100
     assert all(robot.is_moving for robot in run.state_at(300.0))
 
 
@@ -49,7 +49,7 @@ def test_nobody_overlaps_and_the_border_is_never_met(tmp_path: Path, seed: int) 
     outcome, run = recorded(tmp_path, NAME, "until=60", "robots.count=300", f"seed={seed}")
     contacts = [one for one in run.records() if isinstance(one, Touched)]
 
-    assert len(contacts) == outcome.collisions
+    assert len(contacts) == outcome.contacts
     assert all(contact.obstacle is None for contact in contacts)
     assert BORDER not in {contact.obstacle for contact in contacts}
     for instant in sorted({contact.time for contact in contacts})[:: len(contacts) // 10]:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from kumi.experiment.scenario import load_scenario
-from kumi.experiment.staging import Staging
 from kumi.geometry import Point
 from kumi.protocols import Reservation, ReserveInOrder
 from kumi.reserving import Zone
+from kumi.scenario.scenario import load_scenario
+from kumi.scenario.staging import Staging
 
 if TYPE_CHECKING:
-    from kumi.experiment import Stage
     from kumi.robot import Robot
+    from kumi.stage import Stage
 
 RADIUS, ERROR = 0.15, 0.02
 CROSSED = re.compile(r"crossed ([\d.]+) m in ([\d.]+) s, refused (\d+) times")
@@ -116,7 +116,7 @@ def test_at_every_event_bodies_are_inside_their_zones_and_zones_apart(overrides:
         outcome = stage.outcome
 
     assert watch.events > 1000
-    assert (outcome.collisions, outcome.errors) == (0, ())
+    assert (outcome.contacts, outcome.errors) == (0, ())
 
 
 @pytest.mark.slow
@@ -142,7 +142,7 @@ def test_with_other_policies_they_get_stuck(stack: str) -> None:
         stuck = [robot for robot in stage.robots if layer(robot).bookings.circle(robot.number)]
 
     assert len(seen) == before
-    assert outcome.collisions == 0
+    assert outcome.contacts == 0
     assert len(stuck) >= 2
 
 
@@ -174,7 +174,7 @@ def test_nobody_enters_the_zones_of_a_crashed_robot_and_all_others_arrive() -> N
 
     assert sorted(name for name, *_ in seen) == [f"robot {number}" for number in range(5)]
     assert max(refused for *_, refused in seen) > 0
-    assert outcome.collisions == 0
+    assert outcome.contacts == 0
 
 
 @pytest.mark.parametrize(("chunk", "delay"), [(0.5, 0.05), (0.25, 0.2), (1.0, 0.1)])

@@ -93,8 +93,8 @@ def test_robots_that_move_at_random_count_how_often_they_were_blocked(tmp_path: 
     outcome, run = recorded(tmp_path, "random-movement", "until=60")
     blocked = [one.value for one in run.published_at(60.0) if one.name == "times blocked"]
 
-    assert outcome.collisions > 0
-    assert 0 < sum(value for value in blocked if isinstance(value, float)) <= 2 * outcome.collisions
+    assert outcome.contacts > 0
+    assert 0 < sum(value for value in blocked if isinstance(value, float)) <= 2 * outcome.contacts
 
 
 def test_the_convoy_shows_its_gaps(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def test_it_goes_past_every_corner_in_turn_and_stops_before_the_stairs(tmp_path:
     way = track(run)
     nearest = [min(range(len(way)), key=lambda i: hypot(way[i][0] - x, way[i][1] - y)) for x, y in CORNERS]
 
-    assert (outcome.errors, outcome.lost, outcome.collisions) == ((), (), 0)
+    assert (outcome.errors, outcome.lost, outcome.contacts) == ((), (), 0)
     assert nearest == sorted(nearest)
     for (x, y), index in zip(CORNERS, nearest, strict=True):
         assert hypot(way[index][0] - x, way[index][1] - y) < 1.5
@@ -70,6 +70,6 @@ def test_errors_of_the_sensors_and_the_wheels_do_not_throw_it_off(
     )
     x, y = track(run)[-1]
 
-    assert (outcome.errors, outcome.lost, outcome.collisions) == ((), (), 0)
+    assert (outcome.errors, outcome.lost, outcome.contacts) == ((), (), 0)
     assert 0.0 < x < 1.2
     assert 1.2 < y - RADIUS < 1.2 + 0.35

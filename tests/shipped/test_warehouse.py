@@ -17,7 +17,7 @@ from tests.shipped.staged import recorded
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kumi.experiment import Outcome
+    from kumi.stage import Outcome
 
 RADIUS, ROBOTS, ERRANDS = 0.3, 300, 2
 
@@ -38,7 +38,7 @@ def test_nobody_touches_anything(staged: tuple[Outcome, RunFile]) -> None:
     """By the exact engine, which tells every contact of bodies with each other and with shelves."""
     outcome, run = staged
 
-    assert (outcome.errors, outcome.collisions, outcome.robots, outcome.lost) == ((), 0, ROBOTS, ())
+    assert (outcome.errors, outcome.contacts, outcome.robots, outcome.lost) == ((), 0, ROBOTS, ())
     assert not any(isinstance(record, Touched) for record in run.records())
 
 
@@ -84,7 +84,7 @@ def test_the_same_seed_gives_the_same_trace(tmp_path: Path) -> None:
 def test_without_a_shared_plan_they_collide(tmp_path: Path) -> None:
     outcome, _ = recorded(tmp_path, "warehouse", "robots.parameters.shared=false", "until=20")
 
-    assert outcome.collisions > 0
+    assert outcome.contacts > 0
 
 
 # The floor.

@@ -11,7 +11,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from subprocess import Popen
 
-from kumi.kernel import Chance
+from kumi.devs import Chance
 from kumi.station.client import Client, StationGone
 from kumi.station.records import Happening
 from kumi.station.refusals import Refused

@@ -18,7 +18,7 @@ from kumi.link.ports import PortError, PtyPair
 from kumi.station.entering.enter_linked import Er1Line, LinkedEntrant, PacketLine, enter_linked
 from kumi.station.requests import SendCode, Stop
 from kumi.station.wire.carrier import Carrier
-from kumi.station.wire.inside import Hub, InsideCarrier
+from kumi.station.wire.in_process_carrier import Hub, InsideCarrier
 from kumi.world import World
 from tests.station.conftest import Little
 from tests.station.test_entering import HALL, TAG, Play, played

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kumi.kernel.chance import stream
+from kumi.devs.chance import stream
 from kumi.station.client import Client, StationGone
 from kumi.station.records import ENDED, Happening, Spot
 from kumi.station.requests import (

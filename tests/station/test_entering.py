@@ -26,10 +26,10 @@ from kumi.station.requests import (
     Stop,
 )
 from kumi.station.service.presence import Presence
-from kumi.station.service.robot_door import RobotDoor
-from kumi.station.wire import talk
+from kumi.station.service.robot_sessions import RobotDoor
+from kumi.station.wire import messages as talk
 from kumi.station.wire.carrier import Carrier
-from kumi.station.wire.inside import Hub, InsideCarrier
+from kumi.station.wire.in_process_carrier import Hub, InsideCarrier
 from kumi.world import Map, Wall, map_to_table
 from tests.station.conftest import Little
 from tests.station.stillness import Stillness

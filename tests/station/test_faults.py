@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from kumi.kernel.chance import stream
+from kumi.devs.chance import stream
 from kumi.station.callers import STATION
 from kumi.station.client import Client
 from kumi.station.entering.session import Session

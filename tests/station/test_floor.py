@@ -13,22 +13,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kumi.experiment.stage import Stage
+from kumi import now, sleep
 from kumi.geometry import Disc, Point
-from kumi.kernel import now, sleep
 from kumi.motion import Wheel
 from kumi.robot import Robot
+from kumi.stage.stage import Stage
 from kumi.station.answers import MapAnswer, Reserved
 from kumi.station.entering.correction import Correction
-from kumi.station.entering.errands import Failed
-from kumi.station.entering.floor import Floor
+from kumi.station.entering.task_loop import Failed
 from kumi.station.entering.tasks import Driver
+from kumi.station.floor.counter import release, reserve
+from kumi.station.floor.keeper import FloorKeeper
+from kumi.station.floor.requesting import Floor
 from kumi.station.records import Pose, Spot
 from kumi.station.records import Robot as Known
 from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import Reserve, Welcome
-from kumi.station.service.floor_counter import release, reserve
-from kumi.station.service.floor_keeper import FloorKeeper
 from kumi.station.store.transaction import Told
 from kumi.world import Map, Wall, World, map_to_table
 
@@ -88,7 +88,7 @@ def driven(
         for number, (start, goal, begin) in enumerate(journeys):
             stage.add(go, goal, begin, at=start, shape=Disc(RADIUS), drive=Wheel(0.5), name=f"r{number}")
         outcome = stage.run(limit)
-    return sorted(said), outcome.collisions
+    return sorted(said), outcome.contacts
 
 
 CORRIDOR = Map(10.0, 2.0)
@@ -129,7 +129,7 @@ def test_without_reserving_they_would_touch() -> None:
     with Stage(World(CORRIDOR), on_error="robot") as stage:
         stage.add(go, (9.0, 1.0), at=(1, 1), shape=Disc(RADIUS), drive=Wheel(0.5))
         stage.add(go, (1.0, 1.0), at=(9, 1), shape=Disc(RADIUS), drive=Wheel(0.5))
-        assert stage.run(100.0).collisions > 0
+        assert stage.run(100.0).contacts > 0
 
 
 def test_a_robot_goes_around_one_that_stands_in_its_way() -> None:
@@ -142,9 +142,9 @@ def test_six_robots_that_cross_a_hall_all_arrive() -> None:
     places = [(1.0, 1.0), (1.0, 4.0), (1.0, 7.0), (9.0, 1.0), (9.0, 4.0), (9.0, 7.0)]
     journeys: list[Journey] = [(place, (10.0 - place[0], 8.0 - place[1] + 0.6), 0.0) for place in places]
 
-    said, collisions = driven(Map(10.0, 9.0), journeys)
+    said, contacts = driven(Map(10.0, 9.0), journeys)
 
-    assert collisions == 0
+    assert contacts == 0
     assert len(said) == 6
 
 
@@ -211,10 +211,10 @@ def parked(
         for place in others:
             stage.add(stand, at=place, shape=Disc(RADIUS), drive=Wheel(0.5))
         stage.add(go, at=start, shape=Disc(RADIUS), drive=Wheel(0.5), name="parked in")
-        collisions = stage.run(20_000.0).collisions
+        contacts = stage.run(20_000.0).contacts
     assert all(place.distance_to(Point(*other)) >= 2 * RADIUS for place in asked for other in others)
     (when, why) = ended[0]
-    return when, why, collisions
+    return when, why, contacts
 
 
 RING = [(3.0 + 0.45 * cos(tau * one / 6), 3.0 + 0.45 * sin(tau * one / 6)) for one in range(6)]
@@ -230,9 +230,9 @@ def test_the_task_of_a_robot_that_is_parked_in_fails_after_three_minutes(
     map_: Map, others: list[tuple[float, float]], start: tuple[float, float]
 ) -> None:
     """It never asks for a way that ends in one that stands there, and waits for three minutes in all."""
-    when, why, collisions = parked(map_, others, start)
+    when, why, contacts = parked(map_, others, start)
 
-    assert (why, collisions) == ("no path: other robots are in the way", 0)
+    assert (why, contacts) == ("no path: other robots are in the way", 0)
     assert 180.0 <= when <= 200.0
 
 
@@ -397,8 +397,8 @@ def test_whenever_another_keeps_the_floor_robots_on_their_way_do_not_touch_and_a
         for number, (start, goal, begin) in enumerate(journeys):
             stage.add(go, goal, begin, at=start, shape=Disc(RADIUS), drive=Wheel(0.5), name=f"r{number}")
         stage.simulation.start(take_over)
-        collisions = stage.run(300.0).collisions
-    assert (len(said), collisions) == (3, 0)
+        contacts = stage.run(300.0).contacts
+    assert (len(said), contacts) == (3, 0)
 
 
 def test_a_robot_of_almost_no_size_takes_the_floor_from_nobody() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kumi.station.callers import STATION
+from kumi.station.floor.last_report import Heard
 from kumi.station.records import Pose
 from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import (
@@ -19,7 +20,6 @@ from kumi.station.requests import (
     SetRole,
     Stop,
 )
-from kumi.station.service.heard import Heard
 from kumi.station.service.robots import write_positions
 from tests.station.conftest import Little
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kumi.station.callers import STATION
 from kumi.station.entering import member
-from kumi.station.entering.desk import Desk
+from kumi.station.entering.task_client import Desk
 from kumi.station.map_changes import changed, changes_between
 from kumi.station.records import Sample, Spot
 from kumi.station.refusals import Refused

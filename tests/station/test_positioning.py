@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kumi.devs.chance import stream
 from kumi.geometry import Point
 from kumi.geometry import Pose as Place
-from kumi.kernel.chance import stream
 from kumi.link.emulators.er1_server import serve_er1
 from kumi.station.answers import Corrected
 from kumi.station.callers import STATION

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from kumi.station.client import Client, StationGone
+from kumi.station.floor.last_report import Heard
 from kumi.station.operations import OPERATIONS, Operation, Who
 from kumi.station.records import Pose, Spot
 from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import Events, GiveTask, ListObjects, MarkObject, MonitorRobot, StoreFile
-from kumi.station.service.heard import Heard
 from kumi.station.service.robots import write_positions
 from kumi.station.store.retention import forget
 from kumi.station.store.store import Store

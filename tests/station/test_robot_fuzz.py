@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from kumi.station.operations import INTERFACE, OPERATIONS
 from kumi.station.people.secrets import key_hash
 from kumi.station.service.presence import Presence
-from kumi.station.service.robot_door import RobotDoor
-from kumi.station.wire import talk
-from kumi.station.wire.inside import Hub, InsideCarrier
+from kumi.station.service.robot_sessions import RobotDoor
+from kumi.station.wire import messages as talk
+from kumi.station.wire.in_process_carrier import Hub, InsideCarrier
 from kumi.station.wire.sealing import Opener, Sealer, mark, session_key
 from tests.station.conftest import Little
 from tests.station.test_rights import contents

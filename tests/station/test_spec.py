@@ -8,7 +8,7 @@ from kumi.station.gateway.app import application
 from kumi.station.gateway.description import description
 from kumi.station.gateway.xmlrpc import Door
 from kumi.station.operations import BY_NAME
-from kumi.station.service.robot_door import TELLS
+from kumi.station.service.robot_sessions import TELLS
 from tests.station.conftest import Little
 
 ASKED = {

@@ -22,11 +22,11 @@ from kumi.station.callers import STATION
 from kumi.station.client import Client
 from kumi.station.entering.enter import Entrant, enter_simulated
 from kumi.station.entering.session import Session
-from kumi.station.gateway import steward
+from kumi.station.floor import reservation_proxy as steward
+from kumi.station.floor.keeper import LOST_ROOM, ROOM, FloorKeeper
 from kumi.station.gateway.xmlrpc import Door
 from kumi.station.records import Pose, Robot, Spot
 from kumi.station.requests import GiveTask, MonitorRobot, Reserve, SetMap, Stop, Welcome
-from kumi.station.service.floor_keeper import LOST_ROOM, ROOM, FloorKeeper
 from kumi.station.store.transaction import Told
 from kumi.station.wire.zenoh_carrier import ZenohCarrier
 from kumi.world import Map, Wall, map_to_table

@@ -20,16 +20,16 @@ from typing import Any
 import pytest
 import sqlalchemy as sql
 
-from kumi.experiment.stage import Stage
+from kumi.devs import Chance
+from kumi.devs.chance import stream
 from kumi.geometry import Disc, Point
-from kumi.kernel import Chance
-from kumi.kernel.chance import stream
 from kumi.motion import Wheel
 from kumi.reserving import Way, Zone
+from kumi.stage.stage import Stage
 from kumi.station.client import Client, StationGone
 from kumi.station.entering import member
-from kumi.station.entering.floor import Floor
 from kumi.station.entering.member import Manner, Member, stay_all
+from kumi.station.floor.requesting import Floor
 from kumi.station.records import Monitor
 from kumi.station.refusals import Refused
 from kumi.station.requests import EnrolRobot, GiveTask, MonitorRobot, Request, SetMap
@@ -116,7 +116,7 @@ class Robots:
                 try:
                     await stay_all(stage.simulation.run_async(pace=1.0, open_ended=True), members)
                 finally:
-                    self.contacts = stage.world.collisions
+                    self.contacts = stage.world.contact_count
         finally:
             await carrier.close()
 

@@ -17,7 +17,7 @@ from kumi.station.people.secrets import TOKEN_LIFE
 from kumi.station.records import Happening
 from kumi.station.refusals import Refused
 from kumi.station.requests import Events, GiveTask, Hello, ListRobots, LogIn, MonitorRobot
-from kumi.station.service.known import Known
+from kumi.station.service.cache import Known
 from kumi.station.service.service import Service
 from kumi.station.store.store import Store
 from tests.station.conftest import PASSWORD, Little

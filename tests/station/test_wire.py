@@ -19,13 +19,13 @@ from kumi.station.records import Pose
 from kumi.station.refusals import Refused
 from kumi.station.requests import GiveTask, MonitorRobot, RequestTask, Stop, TaskDone, Welcome
 from kumi.station.service.presence import Presence
-from kumi.station.service.robot_door import RobotDoor
+from kumi.station.service.robot_sessions import RobotDoor
 from kumi.station.store.schema import robots as robots_table
-from kumi.station.wire import talk
+from kumi.station.wire import messages as talk
 from kumi.station.wire.carrier import Carrier
-from kumi.station.wire.crossing import Outbox
-from kumi.station.wire.inside import Hub, InsideCarrier, matches
+from kumi.station.wire.in_process_carrier import Hub, InsideCarrier, matches
 from kumi.station.wire.sealing import WINDOW, Forged, Opener, Sealer
+from kumi.station.wire.thread_bridge import Outbox
 from kumi.station.wire.zenoh_carrier import ZenohCarrier
 from tests.station.conftest import GO_TO, Little
 from tests.waiting import PATIENCE, free_port, until

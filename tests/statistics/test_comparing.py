@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kumi.experiment.statistics import (
+from kumi.devs import Chance
+from kumi.devs.chance import stream
+from kumi.study.statistics import (
     StatisticsError,
     compare,
     holm,
@@ -17,8 +19,6 @@ from kumi.experiment.statistics import (
     paired,
     welch_test,
 )
-from kumi.kernel import Chance
-from kumi.kernel.chance import stream
 from tests.statistics.test_intervals import binomial_bound
 
 FEW = st.lists(st.integers(0, 6), min_size=1, max_size=7)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.experiment.statistics import StatisticsError, power_law, scaling
-from kumi.kernel.chance import stream
+from kumi.devs.chance import stream
+from kumi.study.statistics import StatisticsError, power_law, scaling
 from tests.statistics.test_intervals import binomial_bound
 
 SIZES = [10, 20, 40, 80, 160]

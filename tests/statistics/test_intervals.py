@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.experiment.statistics import StatisticsError, batch_means, interval, proportion
-from kumi.experiment.statistics.student import both_tails, half_width
-from kumi.kernel.chance import stream
+from kumi.devs.chance import stream
+from kumi.study.statistics import StatisticsError, batch_means, interval, proportion
+from kumi.study.statistics.student import both_tails, half_width
 from tests.waiting import PATIENCE
 
 SOME = st.lists(st.integers(-1000, 1000), min_size=2, max_size=30)
@@ -199,7 +199,7 @@ def test_a_series_must_fill_its_batches() -> None:
 
 def test_the_base_install_suffices() -> None:
     """The everyday names load neither tables, plots, SALib nor SciPy."""
-    asked = "import sys, kumi.experiment.statistics; print(sys.modules.keys() & {'polars', 'altair', 'SALib', 'scipy'})"
+    asked = "import sys, kumi.study.statistics; print(sys.modules.keys() & {'polars', 'altair', 'SALib', 'scipy'})"
     done = subprocess.run(
         [sys.executable, "-c", asked], capture_output=True, text=True, timeout=PATIENCE, check=True
     )

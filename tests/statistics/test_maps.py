@@ -8,10 +8,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from kumi.experiment.statistics.report.charts import heat_map
-from kumi.experiment.statistics.report.maps import maps
-from kumi.experiment.statistics.report.paper import Paper, svg
-from kumi.experiment.statistics.report.stored import Stored, read_results
+from kumi.study.statistics.report.charts import heat_map
+from kumi.study.statistics.report.maps import maps
+from kumi.study.statistics.report.paper import Paper, svg
+from kumi.study.statistics.report.stored import Stored, read_results
 from tests.statistics.folders import row_of, study_of, write_results
 
 DNF, ANF = [0.0, 0.1, 0.2], [0.0, 0.5, 1.0]

@@ -10,9 +10,9 @@ from typing import Any
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from kumi.experiment.statistics.report import compose
-from kumi.experiment.statistics.report.markdown import as_markdown
-from kumi.experiment.statistics.report.stored import read_results
+from kumi.study.statistics.report import compose
+from kumi.study.statistics.report.markdown import as_markdown
+from kumi.study.statistics.report.stored import read_results
 from tests.statistics.folders import row_of, study_of, write_results
 
 ODD = [

@@ -13,9 +13,9 @@ import pytest
 from PIL import Image
 
 from kumi.cli import main
-from kumi.experiment.statistics.report import write_report
-from kumi.experiment.statistics.report.stored import read_results
-from kumi.kernel.extras import MissingExtra, need
+from kumi.devs.extras import MissingExtra, need
+from kumi.study.statistics.report import write_report
+from kumi.study.statistics.report.stored import read_results
 from tests.statistics.folders import METRICS, row_of, rows_of, study_of, write_results
 
 VOID = {"meta"}

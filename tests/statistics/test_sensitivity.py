@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 import polars as pl
 import pytest
 
-from kumi.experiment.statistics import StatisticsError
-from kumi.experiment.statistics.sensitivity import Design, morris_design, sobol_design
+from kumi.study.statistics import StatisticsError
+from kumi.study.statistics.sensitivity import Design, morris_design, sobol_design
 from tests.statistics.folders import row_of
 
 RANGES = {"a": (0.0, 1.0), "b": (0.0, 1.0), "c": (0.0, 1.0)}

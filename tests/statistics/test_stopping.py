@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from kumi.experiment.statistics import Precision, StatisticsError, Verdict
-from kumi.kernel.chance import stream
+from kumi.devs.chance import stream
+from kumi.study.statistics import Precision, StatisticsError, Verdict
 from tests.statistics.test_intervals import binomial_bound
 
 

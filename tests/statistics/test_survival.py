@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.experiment.statistics import (
+from kumi.devs.chance import stream
+from kumi.study.statistics import (
     Censored,
     StatisticsError,
     interval,
@@ -21,7 +22,6 @@ from kumi.experiment.statistics import (
     restricted_values,
     stratified_log_rank,
 )
-from kumi.kernel.chance import stream
 from tests.statistics.test_intervals import binomial_bound
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from kumi.experiment.statistics import StatisticsError, interval
-from kumi.experiment.statistics.effects import effects
-from kumi.experiment.statistics.tables import by_seed, estimate, summary
+from kumi.study.statistics import StatisticsError, interval
+from kumi.study.statistics.effects import effects
+from kumi.study.statistics.tables import by_seed, estimate, summary
 from tests.statistics.folders import row_of, rows_of
 
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.experiment.statistics import (
+from kumi.devs.chance import stream
+from kumi.study.statistics import (
     StatisticsError,
     band,
     interval,
@@ -17,7 +18,6 @@ from kumi.experiment.statistics import (
     warm_up_mser5,
     warm_up_welch,
 )
-from kumi.kernel.chance import stream
 
 STEPS = [(0.0, 0.0), (1.0, 2.0), (3.0, 4.0)]
 

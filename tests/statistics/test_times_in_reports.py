@@ -14,11 +14,11 @@ import pytest
 from PIL import Image
 
 from kumi.cli import main
-from kumi.experiment.statistics import Censored, StatisticsError, log_rank
-from kumi.experiment.statistics.effects import effects
-from kumi.experiment.statistics.report import write_report
-from kumi.experiment.statistics.sensitivity import morris_design
-from kumi.experiment.statistics.tables import restricted, summary
+from kumi.study.statistics import Censored, StatisticsError, log_rank
+from kumi.study.statistics.effects import effects
+from kumi.study.statistics.report import write_report
+from kumi.study.statistics.sensitivity import morris_design
+from kumi.study.statistics.tables import restricted, summary
 from tests.statistics.folders import row_of, study_of, write_results
 
 METRICS = {

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from kumi import sleep
 from kumi.contract import Blocked
-from kumi.experiment.study import Arena, ArenaNetwork, Counter, Experiment, FirstTime, Measure, Ran, TimeMean
-from kumi.kernel import sleep
 from kumi.robot import Robot
+from kumi.study import Arena, ArenaNetwork, Counter, Experiment, FirstTime, Measure, Ran, TimeMean
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,12 @@ from typing import Any
 
 import pytest
 
+from kumi import sleep
 from kumi.contract import Blocked, Message
-from kumi.experiment.study import (
+from kumi.devs import KumiError, note
+from kumi.network import Dropped, Received, Sent
+from kumi.robot import Robot
+from kumi.study import (
     Arena,
     ArenaNetwork,
     Counter,
@@ -23,9 +27,6 @@ from kumi.experiment.study import (
     Series,
     Total,
 )
-from kumi.kernel import KumiError, note, sleep
-from kumi.network import Dropped, Received, Sent
-from kumi.robot import Robot
 
 
 @dataclass(frozen=True)

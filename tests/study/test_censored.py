@@ -11,13 +11,13 @@ from typing import Any, ClassVar
 import pytest
 
 from kumi.cli import main
-from kumi.experiment.statistics import Censored, interval
-from kumi.experiment.study import Arena, Experiment, FirstTime, Measure, Ran, Results, Stop, vary
-from kumi.experiment.study.again import run_again
-from kumi.experiment.study.design import Design
-from kumi.experiment.study.framing import Frame
-from kumi.experiment.study.stopping import Plan
-from kumi.experiment.study.summary import summary
+from kumi.study import Arena, Experiment, FirstTime, Measure, Ran, Results, Stop, vary
+from kumi.study.design import Design
+from kumi.study.rerun import run_again
+from kumi.study.run import Frame
+from kumi.study.statistics import Censored, interval
+from kumi.study.stopping import Plan
+from kumi.study.summary import summary
 from kumi.view.study import described_study
 from tests.study.counting import Wandering
 

@@ -18,9 +18,9 @@ from typing import Any
 import distributed
 import pytest
 
-from kumi.experiment.study import Results, StudyError, vary
-from kumi.experiment.study.executors import workers_on
-from kumi.kernel.extras import MissingExtra
+from kumi.devs.extras import MissingExtra
+from kumi.study import Results, StudyError, vary
+from kumi.study.executors import workers_on
 from tests.study.counting import Sum, Wandering
 from tests.study.ending import ROOT
 from tests.waiting import free_port, wait_for
@@ -69,7 +69,7 @@ def test_a_cluster_gives_the_same_results_and_outlives_a_worker(on: str, tmp_pat
 @pytest.mark.slow
 def test_robots_leave_the_same_trace_on_a_cluster_that_is_running(monkeypatch: pytest.MonkeyPatch) -> None:
     """A scheduler behind an address; without a worker it is of no use, and that is said."""
-    monkeypatch.setattr("kumi.experiment.study.on_dask.FIRST_WORKER", 0.2)
+    monkeypatch.setattr("kumi.study.on_dask.FIRST_WORKER", 0.2)
     here = vary(Wandering(), robots=[2, 3], seeds=range(2), workers=2)
     dask: Any = distributed
     with dask.LocalCluster(n_workers=0, threads_per_worker=1, dashboard_address=None) as cluster:
@@ -86,7 +86,7 @@ def test_robots_leave_the_same_trace_on_a_cluster_that_is_running(monkeypatch: p
 
 ASKED = """
 import sys
-from kumi.experiment.study import vary
+from kumi.study import vary
 from tests.study.counting import Sum
 
 print(vary(Sum(), a=[1.0, 2.0], seeds=range(2), on=sys.argv[1]).table["sum"].to_list())
@@ -149,7 +149,7 @@ def test_a_missing_package_is_said_with_the_command_that_installs_it(monkeypatch
     def missing(_name: str, *_rest: Any) -> None:
         return None
 
-    monkeypatch.setattr("kumi.kernel.extras.find_spec", missing)
+    monkeypatch.setattr("kumi.devs.extras.find_spec", missing)
 
     with pytest.raises(MissingExtra, match=r"ray is not installed; `.* install 'ray>=2.40'` brings it"):
         vary(Sum(), on="ray")

@@ -8,8 +8,12 @@ from typing import Any
 
 import pytest
 
-from kumi.experiment.convoy.logic import AVOIDING, AvoidLogic
-from kumi.experiment.study import (
+from kumi import sleep
+from kumi.convoy.logic import AVOIDING, AvoidLogic
+from kumi.convoy.program.avoid import Avoid
+from kumi.devs import Activity, Atomic, InThread, Outcome, Virtual, start_activity
+from kumi.robot import Robot
+from kumi.study import (
     Arena,
     ArenaNetwork,
     Counter,
@@ -20,11 +24,8 @@ from kumi.experiment.study import (
     TimeMean,
     vary,
 )
-from kumi.experiment.study.files import load_study
-from kumi.experiment.study.specification import Rule, Specification
-from kumi.kernel import Activity, Atomic, InThread, Outcome, Virtual, sleep, start_activity
-from kumi.programs.convoy.avoid import Avoid
-from kumi.robot import Robot
+from kumi.study.files import load_study
+from kumi.study.specification import Rule, Specification
 
 
 class Reckless(Avoid):

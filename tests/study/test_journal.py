@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.experiment.study.errors import FolderError
-from kumi.experiment.study.journal import Journal, read_runs, whole_lines
+from kumi.study.errors import FolderError
+from kumi.study.journal import Journal, read_runs, whole_lines
 
 RUN = {"row": 0, "metrics": {"x": 1.5, "y": None, "z": float("inf")}}
 
@@ -63,8 +63,8 @@ def test_a_full_disk_is_said_and_the_file_stays_whole(tmp_path: Path) -> None:
     program = f"""
 import resource
 from pathlib import Path
-from kumi.experiment.study.errors import Stopped
-from kumi.experiment.study.journal import Journal
+from kumi.study.errors import Stopped
+from kumi.study.journal import Journal
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 with Journal(Path({str(tmp_path)!r})) as journal:
     journal.write({{"row": 0, "pad": "x" * 50}})
@@ -85,8 +85,8 @@ with Journal(Path({str(tmp_path)!r})) as journal:
 def test_two_studies_do_not_write_into_one_folder(tmp_path: Path) -> None:
     program = f"""
 from pathlib import Path
-from kumi.experiment.study.errors import FolderError
-from kumi.experiment.study.journal import Journal
+from kumi.study.errors import FolderError
+from kumi.study.journal import Journal
 try:
     Journal(Path({str(tmp_path)!r}))
 except FolderError as error:

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.experiment.statistics import Censored
-from kumi.experiment.study import (
+from kumi.devs import Atomic, Coupled, OutPort
+from kumi.study import (
     Arena,
     ArenaNetwork,
     Counter,
@@ -32,7 +32,7 @@ from kumi.experiment.study import (
     TimeMean,
     Total,
 )
-from kumi.kernel import Atomic, Coupled, OutPort
+from kumi.study.statistics import Censored
 
 
 class Repeater(Atomic):

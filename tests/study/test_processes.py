@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from kumi.experiment.study.processes import Processes
-from kumi.experiment.study.workers import WorkerDied
+from kumi.study.processes import Processes
+from kumi.study.workers import WorkerDied
 from tests.waiting import wait_for
 
 

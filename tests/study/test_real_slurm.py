@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kumi.experiment.study import Results
+from kumi.study import Results
 from tests.study.slurm import missing, said, slurm
 from tests.waiting import PATIENCE, wait_for
 

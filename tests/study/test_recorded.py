@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from kumi.contract import Blocked
-from kumi.experiment.convoy.study import ConvoyStudy
-from kumi.experiment.study import Arena, ArenaNetwork, Counter, Experiment, StudyError
+from kumi.convoy.study import ConvoyStudy
 from kumi.geometry import Disc
 from kumi.recording import Published, RunFile
 from kumi.robot import Robot
+from kumi.study import Arena, ArenaNetwork, Counter, Experiment, StudyError
 from tests.study.counting import Sum
 
 

@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 
 from kumi.cli import main
-from kumi.experiment.statistics.report import write_report
-from kumi.experiment.statistics.sensitivity import design_from, morris_design, sobol_design
-from kumi.experiment.study import Results, StudyError, vary
-from kumi.experiment.study.journal import read_runs
+from kumi.study import Results, StudyError, vary
+from kumi.study.journal import read_runs
+from kumi.study.statistics.report import write_report
+from kumi.study.statistics.sensitivity import design_from, morris_design, sobol_design
 from tests.study.counting import Ishigami, Sum
 from tests.study.ending import ROWS, begin
 from tests.waiting import wait_for

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kumi.experiment.study import Experiment, FolderError, Results, Stop, Stopped, StudyError, vary
+from kumi.study import Experiment, FolderError, Results, Stop, Stopped, StudyError, vary
 from tests.study.counting import Sum, Wandering
 
 
@@ -194,7 +194,7 @@ def test_a_script_without_a_guard_varies_its_own_class(tmp_path: Path) -> None:
     """Also one that was typed in: its class is nowhere to be imported from."""
     script = """
 from dataclasses import dataclass
-from kumi.experiment.study import Experiment, Ran, vary
+from kumi.study import Experiment, Ran, vary
 
 @dataclass(frozen=True, kw_only=True)
 class Twice(Experiment):

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from kumi import Signal, now, sleep
 from kumi.contract import Blocked, Body, Busy, Command
+from kumi.devs import Cut, Simulation
 from kumi.geometry import Disc, Ellipse, Point, Polygon
-from kumi.kernel import Cut, Signal, Simulation, now, sleep
 from kumi.motion import Omni, Wheel
 from kumi.testing import check_body
 from kumi.world import Map, SimulatedBody, Wall, World

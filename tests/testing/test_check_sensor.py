@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kumi import Signal, sleep
 from kumi.contract import Contact
 from kumi.contract.readings import Range
-from kumi.kernel import Signal, sleep
 from kumi.sensing import AskedSensor, PushSensor
 from kumi.testing import check_sensor
 

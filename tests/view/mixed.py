@@ -8,12 +8,11 @@ from math import nan
 from pathlib import Path
 from typing import Any
 
-from kumi.acting import Acting
-from kumi.acting.deeds import DrawWall, RemoveWall, Spot
+from kumi import sleep
 from kumi.contract import Blocked, Lost
-from kumi.experiment import Outcome, Stage
+from kumi.control import Acting
+from kumi.control.actions import DrawWall, RemoveWall, Spot
 from kumi.geometry import Circle, Disc, Point
-from kumi.kernel import sleep
 from kumi.motion import Omni
 from kumi.network import Exponential, Loss, SimulatedNetwork
 from kumi.planning import Reservations
@@ -23,6 +22,7 @@ from kumi.recording import RunFile
 from kumi.recording.published import in_words
 from kumi.reserving import Way, Zone
 from kumi.robot import Robot
+from kumi.stage import Outcome, Stage
 from kumi.world import Hole, Map, SimulatedBody, World
 
 END = 150.0

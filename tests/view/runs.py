@@ -48,5 +48,5 @@ def write_errand(path: Path) -> Path:
         for piece in pieces():
             run.write(piece.data)
             run.flush()
-        run.close(RunSummary(end=END, events=9, collisions=1, robots=2))
+        run.close(RunSummary(end=END, events=9, contacts=1, robots=2))
     return path

@@ -13,13 +13,14 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from kumi.acting import Acting, outlook
-from kumi.experiment import Stage
+from kumi.control import Acting
+from kumi.control import collision_forecast as outlook
 from kumi.recording import Note, RunFile, RunMeta, RunSummary, RunWriter
 from kumi.robot import Robot
+from kumi.stage import Stage
 from kumi.view import LiveFeed, ViewServer
 from kumi.world import Map, Wall, World, map_to_table
-from tests.acting.stages import rest
+from tests.control.stages import rest
 from tests.view.browser import (
     NEEDS_BROWSER,
     a_browser,

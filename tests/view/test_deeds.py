@@ -9,13 +9,13 @@ from pathlib import Path
 import httpx
 import pytest
 
-from kumi.acting import Acting
-from kumi.experiment import Stage
+from kumi.control import Acting
 from kumi.recording import RunFile, RunMeta
+from kumi.stage import Stage
 from kumi.view import LiveFeed, RecordedFeed, ViewServer
 from kumi.view.deeds import MOST, NOTHING, OBSERVER, WRONG
 from kumi.world import World
-from tests.acting.stages import rest
+from tests.control.stages import rest
 from tests.view.runs import write_errand
 
 

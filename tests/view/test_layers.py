@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from kumi.experiment import Output, Staging, load_scenario
 from kumi.recording import Leaving, RunFile, RunMeta, RunSummary, RunWriter
 from kumi.recording.meta import RobotGroup, SensorField
 from kumi.recording.palette import LIGHT, PALETTE, rgb
+from kumi.scenario import Output, Staging, load_scenario
 from kumi.view import RecordedFeed, ViewServer
 from tests.recording.journals import Journal, disc
 from tests.view.browser import (

@@ -6,9 +6,9 @@ import struct
 
 import pytest
 
-from kumi.experiment import Progress
 from kumi.recording import RunMeta
 from kumi.recording.reach import radio_reach
+from kumi.stage import Progress
 from kumi.view import LiveFeed
 from kumi.view import live as live_module
 from kumi.view.live import FRESH, JOURNAL, KEYFRAME

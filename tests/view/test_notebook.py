@@ -18,7 +18,7 @@ from tests.waiting import PATIENCE
 CELLS = (
     """
 import kumi
-from kumi.experiment import Stage
+from kumi.stage import Stage
 from kumi.recording import RunFile
 from kumi.world import World
 

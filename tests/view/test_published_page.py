@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from kumi.experiment import Stage
+from kumi import sleep
 from kumi.geometry import Disc
-from kumi.kernel import sleep
 from kumi.recording import RunFile
 from kumi.recording.palette import LIGHT, TypeColours, rgb
 from kumi.robot import Robot
+from kumi.stage import Stage
 from kumi.view import RecordedFeed, ViewServer
 from kumi.world import Map, World
 from tests.view.browser import (

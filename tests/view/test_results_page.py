@@ -13,11 +13,11 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from kumi.experiment.study import Results
-from kumi.experiment.study.executors import workers_on
-from kumi.experiment.study.files import load_study
-from kumi.experiment.study.studying import Session, conduct
-from kumi.experiment.study.summary import summary
+from kumi.study import Results
+from kumi.study.executors import workers_on
+from kumi.study.files import load_study
+from kumi.study.study import Session, conduct
+from kumi.study.summary import summary
 from kumi.view import StudyPages, ViewServer
 from tests.view.browser import NEEDS_BROWSER, a_browser, a_page, screen
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from kumi.acting import Acting
-from kumi.acting.deeds import DrawWall, RemoveWall, Spot
-from kumi.experiment import load_scenario
-from kumi.experiment.output import Output
-from kumi.experiment.staging import Staging
+from kumi.control import Acting
+from kumi.control.actions import DrawWall, RemoveWall, Spot
 from kumi.recording import Commanded, Ended, Ending, Moves, Resized, RunFile, Touched, writer
 from kumi.recording.palette import TypeColours, inner_type
+from kumi.scenario import load_scenario
+from kumi.scenario.output import Output
+from kumi.scenario.staging import Staging
 from tests.view.mixed import run_mixed, seen
 from tools.page import WEB, node_path
 

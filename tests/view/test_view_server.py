@@ -11,8 +11,8 @@ import httpx
 import pytest
 import websockets
 
-from kumi.experiment import Progress
 from kumi.recording import RunFile, RunMeta
+from kumi.stage import Progress
 from kumi.view import LiveFeed, RecordedFeed, ViewServer
 from kumi.view.server import ViewError
 from tests.view.runs import END, NAMES, TITLE, write_errand

@@ -11,8 +11,8 @@ from hypothesis import reject, settings
 from hypothesis import strategies as st
 
 from kumi.contract import BadGoal
+from kumi.devs import Simulation
 from kumi.geometry import BodyShape, Disc, Ellipse, Polygon, wrapped
-from kumi.kernel import Simulation
 from kumi.world import Map, SimulatedBody, World
 from tests.world.oracle import Bar, Pair, Pairing, Place, TooHard, Way, arc, glide, line, rest
 

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from kumi import now, sleep
 from kumi.contract import Blocked, Contact, Lost
-from kumi.experiment import Stage
+from kumi.devs import Simulation
 from kumi.geometry import Circle, Disc, Point
-from kumi.kernel import Simulation
 from kumi.motion import Leg, Omni
 from kumi.recording.journal import JournalReader
 from kumi.recording.records import Added, Gone, Moves, Touched
 from kumi.robot import Robot
+from kumi.stage import Stage
 from kumi.world import Hole, Map, SimulatedBody, World
 
 

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from kumi.devs import Simulation
 from kumi.geometry import Circle, Disc, Point, Rectangle
-from kumi.kernel import Simulation
 from kumi.motion import Leg
 from kumi.world import Obstacle, Pillar, Slow, Wall, World
 from tests.motion.exactly import DIGITS, Exact, on_arc, root

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from kumi.devs import Simulation
 from kumi.geometry import Disc
-from kumi.kernel import Simulation
 from kumi.motion import Leg
 from kumi.world import World
 from tests.world.oracle import Pairing, Place, arc, line, rest

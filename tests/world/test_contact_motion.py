@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kumi.devs import Simulation
 from kumi.geometry import Disc, Point, Rectangle
-from kumi.kernel import Simulation
 from kumi.motion import Leg
 from kumi.world import Slow, Wall, World
 from tests.world.oracle import Pairing, Place, Way, arc, line

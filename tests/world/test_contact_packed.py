@@ -7,8 +7,8 @@ import struct
 
 import pytest
 
+from kumi.devs import Simulation
 from kumi.geometry import Disc, Point
-from kumi.kernel import Simulation
 from kumi.motion import Leg
 from kumi.world import World
 from tests.world.play import CLOSE, about, overhear

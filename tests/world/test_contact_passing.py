@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from kumi.contract import Contact, MoveTo
+from kumi.devs import Simulation
 from kumi.geometry import BodyShape, Disc, Ellipse, Outline, Point, Polygon, Rectangle
-from kumi.kernel import Simulation
 from kumi.motion import Leg, Omni, Wheel
 from kumi.recording import JournalReader, Moves, Touched
 from kumi.robot import Robot
@@ -380,7 +380,7 @@ def play_crowd(count: int, policy: Policy, way: str, end: float = 20.0) -> int:
         simulation.run(until=end)
     true = check_ledger(ledger, expected, end) // 2
     begun = sum(event == "begins" for told in ledger.values() for _, event in told) // 2
-    assert begun == world.collisions
+    assert begun == world.contact_count
     return true
 
 
@@ -437,7 +437,7 @@ def test_a_pair_that_meets_three_times_on_one_follow_is_told_three_times(policy:
         (26.0, "ends"),
     ]
     assert ledger == {("mover", "stander"): told, ("stander", "mover"): told}
-    assert world.collisions == 3
+    assert world.contact_count == 3
 
 
 @both_ways
@@ -594,4 +594,4 @@ def test_native_walkers_pass_through_each_other_and_count_each_contact_once() ->
     told: Ledger = defaultdict(list)
     for (one, other), times in ledger.items():
         told[min(one, other), max(one, other)] += times
-    assert check_ledger(told, both, 10.0) == world.collisions > 100
+    assert check_ledger(told, both, 10.0) == world.contact_count > 100

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from kumi.devs import Simulation
 from kumi.geometry import BodyShape, Circle, Disc, Ellipse, Outline, Point, Polygon
-from kumi.kernel import Simulation
 from kumi.motion import Leg
 from kumi.world import BORDER, Block, Forbidden, Map, Overlap, Pillar, SimulatedBody, Wall, World
 from tests.world.oracle import Bar, Form, Place, extent, gap, to_segment

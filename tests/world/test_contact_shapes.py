@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kumi.devs import Simulation
 from kumi.geometry import BodyShape, Disc, Ellipse, Outline, Polygon
-from kumi.kernel import Simulation
 from kumi.motion import Leg
 from kumi.world import Block, Map, Pillar, Wall, World
 from tests.world.oracle import Bar, Pair, Pairing, Place, Way, extent, glide, line, rest

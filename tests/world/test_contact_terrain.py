@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.contract import Forward, Lost
+from kumi.devs import Simulation
 from kumi.geometry import Circle, Disc, Outline, Point, Rectangle
-from kumi.kernel import Simulation
 from kumi.motion import Leg, Wheel
 from kumi.world import Hole, SimulatedBody, Slow, World
 from tests.world.oracle import Way, arc, first_below, line

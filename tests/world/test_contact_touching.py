@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.contract import BadGoal
+from kumi.devs import Simulation
 from kumi.geometry import BodyShape, Disc, Ellipse, Outline, Point, Polygon
-from kumi.kernel import Simulation
 from kumi.motion import Leg
 from kumi.world import Block, Map, SimulatedBody, Wall, World
 from tests.world.play import few, overhear

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kumi.devs import Simulation
 from kumi.geometry import Disc, Outline, Point
-from kumi.kernel import Simulation
 from kumi.motion import Leg
 from kumi.world import Block, Forbidden, Map, Pillar, Wall, World
 from tests.world.oracle import Bar, Pair, Place, Way, arc, line

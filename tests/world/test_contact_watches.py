@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
+from kumi.devs import Simulation
 from kumi.geometry import Disc, Point
-from kumi.kernel import Simulation
 from kumi.motion import Leg
 from kumi.world import SimulatedBody, World
 from tests.world.oracle import Place, TooHard, Way, first_below, line, rest

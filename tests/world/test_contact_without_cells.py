@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from kumi.devs import Simulation
 from kumi.geometry import Disc
-from kumi.kernel import Simulation
 from kumi.motion import Leg
 from kumi.world import SimulatedBody, World
 from tests.world.play import CLOSE, about, overhear
@@ -99,7 +99,7 @@ def test_who_comes_later_is_seen_by_all_and_sees_all() -> None:
             mover = world.add_body((3.0 * n, 5.0), shape=Disc(0.5))
             mover.start(Leg.line((3.0 * n, 50.0), 1.0))
             simulation.run(until=10.0 * (n + 1))
-            assert (world.collisions, *mover.position) == (n + 1, 3.0 * n, about(10.0 - 1.0 - 0.5))
+            assert (world.contact_count, *mover.position) == (n + 1, 3.0 * n, about(10.0 - 1.0 - 0.5))
         assert world.least_gap() >= -CLOSE
 
 
@@ -121,5 +121,5 @@ def test_bends_bring_cells_back_and_nobody_overlaps() -> None:
                     turned(body, chance)
             simulation.run(until=0.3 * (step + 1))
             assert world.least_gap() >= -CLOSE * 1.6
-        assert world.collisions > 20
+        assert world.contact_count > 20
         assert world.crossings > 0  # of cells, which bends made necessary

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from kumi.contract import MoveTo
 from kumi.contract.messages import Message
+from kumi.devs import Simulation
 from kumi.geometry import Disc, Outline, Point, Rectangle
-from kumi.kernel import Simulation
 from kumi.motion import Leg, Omni
 from kumi.network.ether import Gained, Lost, Meeting
 from kumi.network.radio import RadioWaves

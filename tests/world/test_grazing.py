@@ -9,8 +9,8 @@ import math
 
 import pytest
 
+from kumi.devs import Simulation
 from kumi.geometry import BodyShape, Disc, Ellipse, Outline, Point, Polygon, Rectangle
-from kumi.kernel import Simulation
 from kumi.motion import Leg
 from kumi.world import Block, Map, Obstacle, Pillar, SimulatedBody, Wall, World
 from kumi.world.world import PolicyName

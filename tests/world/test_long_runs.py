@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 
 from kumi.contract import Blocked
+from kumi.devs import Simulation
 from kumi.geometry import Disc
-from kumi.kernel import Simulation
 from kumi.motion import Omni
 from kumi.robot import Robot
 from kumi.world import World

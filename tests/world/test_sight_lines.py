@@ -15,8 +15,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from kumi._core import Piece
+from kumi.devs import Simulation
 from kumi.geometry import Disc, Outline, Point
-from kumi.kernel import Simulation
 from kumi.motion import Leg
 from kumi.network import RadioWaves, SimulatedNetwork
 from kumi.network.ether import Shadow, Shadowed, Unshadowed

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kumi.experiment import Stage
 from kumi.robot import Robot
+from kumi.stage import Stage
 from kumi.world import World
 
 

@@ -2,9 +2,9 @@
 
 from kumi.checking.case import Case, a_minority, all_but_one, nobody
 from kumi.checking.cases import shipped_cases
-from kumi.checking.finding import find_case
 from kumi.checking.judges import Judges
 from kumi.checking.linearizability import Call, linearize, unexplained
+from kumi.checking.lookup import find_case
 from kumi.checking.monitors import Ending, Monitor, Violation, broken
 from kumi.checking.quality import Figures, Quality
 from kumi.checking.real_runs import judge_recordings

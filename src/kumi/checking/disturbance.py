@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from kumi.checking.faults import LOSING, MessageFault
 from kumi.checking.monitors import Violation
-from kumi.kernel import Chance
+from kumi.devs import Chance
 from kumi.network import Flight, Onward, SimulatedNetwork
 
 FLOOD = 200_000

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from kumi.contract.messages import Address, Message
-from kumi.kernel.chance import stream
+from kumi.devs.chance import stream
 from kumi.network import Node
 from kumi.protocols import Broadcast, FairLossLinks
 

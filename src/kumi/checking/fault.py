@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Protocol, Self
 
 from kumi.contract.messages import Address
-from kumi.kernel import Chance
+from kumi.devs import Chance
 from kumi.network import Node
 
 SHORTEST = 0.05

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from kumi.checking.fault import Fault, Lasting, MessageFault
 from kumi.contract.messages import Address
-from kumi.kernel import Chance
+from kumi.devs import Chance
 
 LOST = ()
 

@@ -32,8 +32,8 @@ from kumi.checking.faults import (
     WrongSuspicion,
 )
 from kumi.contract.messages import Address
-from kumi.kernel import Chance, KumiError
-from kumi.kernel.chance import stream
+from kumi.devs import Chance, KumiError
+from kumi.devs.chance import stream
 from kumi.maths import pow
 
 MOST_MISTAKES = 100

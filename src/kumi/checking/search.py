@@ -19,7 +19,7 @@ from functools import lru_cache
 from multiprocessing import get_context
 
 from kumi.checking.case import Case
-from kumi.checking.finding import find_case, find_stack
+from kumi.checking.lookup import find_case, find_stack
 from kumi.checking.schedule import Schedule, allowed_kinds, draw_schedule
 from kumi.checking.trial import CheckingError, Trial, Verdict
 

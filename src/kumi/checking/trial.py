@@ -26,7 +26,7 @@ from kumi.checking.judges import Judges
 from kumi.checking.monitors import Monitor, Violation
 from kumi.checking.schedule import Schedule
 from kumi.contract.messages import Address
-from kumi.kernel import KumiError, Simulation
+from kumi.devs import KumiError, Simulation
 from kumi.network import Effect, Exponential, Node, SimulatedNetwork
 from kumi.protocols import Observation, Stack, StackError
 

@@ -12,7 +12,7 @@ from kumi.cli.report import factor
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kumi.experiment import Progress as Reached
+    from kumi.stage import Progress as Reached
 
 
 class Bar:

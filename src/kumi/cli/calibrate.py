@@ -13,7 +13,7 @@ import click
 
 from kumi.cli.errors import BadInput, ExitCode, code_of, sentence
 from kumi.cli.link import Address
-from kumi.kernel.interrupts import Terminated, ended_by_signals
+from kumi.devs.interrupts import Terminated, ended_by_signals
 
 if TYPE_CHECKING:
     from kumi.link.calibration import Calibration
@@ -61,7 +61,7 @@ def calibrate(
     output: Path,
 ) -> int:
     """Drive, fit, tell and write."""
-    from kumi.kernel import Simulation
+    from kumi.devs import Simulation
     from kumi.link.calibration import Calibration
     from kumi.link.measuring import measure
     from kumi.link.ports import open_port

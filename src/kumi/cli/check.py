@@ -11,7 +11,7 @@ import click
 
 from kumi.cli.check_portable import changes, check_portable, refuse_strangers
 from kumi.cli.errors import BadInput, ExitCode, explain
-from kumi.kernel.errors import KumiError
+from kumi.devs.errors import KumiError
 
 if TYPE_CHECKING:
     from kumi.checking.case import Case
@@ -106,7 +106,7 @@ def check(protocol: str | None, lists: bool, as_json: bool, output: Path | None,
 
 def ask(protocol: str, options: dict[str, Any]) -> Question:
     """Make the question from what was typed."""
-    from kumi.checking.finding import find_case
+    from kumi.checking.lookup import find_case
     from kumi.checking.search import Question
 
     case = find_case(protocol)

@@ -57,7 +57,7 @@ def check_portable(name: str, changes: Sequence[str], jobs: int, *, as_json: boo
 
 def as_target(name: str, changes: Sequence[str]) -> Target:
     """Return what is meant: a script by its path, or a scenario by its path or name."""
-    from kumi.experiment.scenario import find_loop, load_scenario
+    from kumi.scenario.scenario import find_loop, load_scenario
     from kumi.testing.portability import Target
 
     if name.endswith(".py"):

@@ -13,11 +13,11 @@ from kumi.cli.errors import BadInput, ExitCode, refusing
 from kumi.cli.options import Amount, AtLeast, Folder
 
 if TYPE_CHECKING:
-    from kumi.experiment.loop.comparing.evidence import Ran
-    from kumi.experiment.loop.comparing.judging import Comparison, Finding
-    from kumi.experiment.loop.comparing.many import Experiment
-    from kumi.experiment.loop.comparing.planting import Planted
-    from kumi.experiment.overrides import Override
+    from kumi.loop.comparing.evidence import Ran
+    from kumi.loop.comparing.judging import Comparison, Finding
+    from kumi.loop.comparing.many import Experiment
+    from kumi.loop.comparing.planting import Planted
+    from kumi.scenario.overrides import Override
 
 HELP = """Compare the model of robots with real ones, and say where it is wrong, and by how much.
 
@@ -79,10 +79,10 @@ def compare(
     scenario: str, runs: int, seed: int | None, workers: int, out: Path, as_json: bool, **given: Any
 ) -> int:
     """Run, judge, and write the report."""
-    from kumi.experiment.loop.comparing.judging import Refused, judge
-    from kumi.experiment.loop.comparing.many import run_all
-    from kumi.experiment.loop.comparing.report import lateness, page, verdict
-    from kumi.experiment.loop.fleet import NotThere
+    from kumi.loop.comparing.judging import Refused, judge
+    from kumi.loop.comparing.many import run_all
+    from kumi.loop.comparing.report import lateness, page, verdict
+    from kumi.loop.robot_processes import NotThere
 
     with refusing():
         experiment = experiment_of(scenario, out, given)
@@ -116,10 +116,10 @@ def compare(
 
 def experiment_of(scenario: str, out: Path, given: dict[str, Any]) -> Experiment:
     """Return what is to be run, or say what is wrong with it."""
-    from kumi.experiment.loop.comparing.many import Experiment
-    from kumi.experiment.loop.comparing.planting import Planted
-    from kumi.experiment.loop.subjects import subject_of
-    from kumi.experiment.overrides import Override
+    from kumi.convoy.loop.subjects import subject_of
+    from kumi.loop.comparing.many import Experiment
+    from kumi.loop.comparing.planting import Planted
+    from kumi.scenario.overrides import Override
 
     if not isfinite(given["clock_offset"]):
         raise BadInput(f"--clock-offset is a number of seconds, not {given['clock_offset']:g}.")
@@ -155,7 +155,7 @@ def planted_words(planted: Planted) -> str:
 
 def record_of(comparison: Comparison) -> dict[str, Any]:
     """Return what `--json` prints."""
-    from kumi.experiment.loop.comparing.report import notes_of
+    from kumi.loop.comparing.report import notes_of
 
     late = comparison.late
     return {

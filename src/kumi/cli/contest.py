@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from kumi.cli.errors import ExitCode, code_of, refusing
-from kumi.kernel.extras import needing
-from kumi.kernel.interrupts import Terminated
+from kumi.devs.extras import needing
+from kumi.devs.interrupts import Terminated
 
 if TYPE_CHECKING:
     from kumi.station.contest.board import Board
@@ -111,7 +111,7 @@ def _played(made: Contest, folder: Path, pace: float | None) -> tuple[Board, Exi
     from rich.console import Console
     from rich.progress import Progress as Bar
 
-    from kumi.experiment.outcome import Progress
+    from kumi.stage.outcome import Progress
     from kumi.station.contest.board import Sheet
     from kumi.station.contest.contest import ContestError, play_contest, read_board
     from kumi.station.contest.rules import BadRules, read_rules

@@ -16,7 +16,7 @@ import click
 from kumi.cli.errors import BadInput, ExitCode, sentence
 from kumi.cli.link import Address, fade_option
 from kumi.cli.options import Corners, Placement
-from kumi.kernel.errors import KumiError, NoRun
+from kumi.devs.errors import KumiError, NoRun
 
 if TYPE_CHECKING:
     from types import FrameType

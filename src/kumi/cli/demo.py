@@ -71,7 +71,7 @@ def run_all(out: Path, days: int, seed: int, as_json: bool) -> None:
     """Run the shipped simulations, write the page, and print what came out."""
     from kumi.cli.gallery import write_gallery
     from kumi.cli.worlds import show_all
-    from kumi.experiment import shipped_scenarios
+    from kumi.scenario import shipped_scenarios
 
     with Steps(len(shipped_scenarios()) + 1, is_quiet=as_json) as steps:
         worlds = list(show_all(out, steps.tell))
@@ -186,7 +186,7 @@ def reported(
             {
                 "scenario": shown.name,
                 "simulated_seconds": shown.outcome.simulated_seconds,
-                "collisions": shown.outcome.collisions,
+                "contacts": shown.outcome.contacts,
                 "trace_hash": shown.outcome.trace_hash,
                 "picture": str(shown.picture),
                 "player": None if shown.player is None else str(shown.player),
@@ -209,7 +209,7 @@ def print_tables(worlds: Sequence[Shown], charging: Charging) -> None:
         outcome = shown.outcome
         times = f"{outcome.simulated_seconds:g} s", f"{outcome.wall_seconds:.2f} s"
         table.add_row(
-            shown.name, str(outcome.robots), *times, f"{outcome.collisions:,}", outcome.trace_hash[:16]
+            shown.name, str(outcome.robots), *times, f"{outcome.contacts:,}", outcome.trace_hash[:16]
         )
     console.print(table)
     days = charging.days

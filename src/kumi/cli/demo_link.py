@@ -15,8 +15,8 @@ from kumi.cli.options import Folder, Placement
 
 if TYPE_CHECKING:
     from kumi.cli.demo_mapping import Crew
-    from kumi.experiment.robot_processes import RobotProcess
     from kumi.geometry import Pose
+    from kumi.loop.device_processes import RobotProcess
     from kumi.world import Map
 
 HELP = """Let three emulated packet robots map a place over their links; it ends by itself.
@@ -60,9 +60,9 @@ SPARE = 300.0
 def link(out: Path, poses: tuple[Pose, ...], as_json: bool, **given: Any) -> int:
     """Start the robots, try them, let them map, and leave pictures."""
     from kumi.control.session import MOST_ROBOTS
-    from kumi.experiment.robot_processes import Start, robot_processes, world_process
-    from kumi.kernel.interrupts import ended_by_signals
+    from kumi.devs.interrupts import ended_by_signals
     from kumi.link.ports import check_baud
+    from kumi.loop.device_processes import Start, robot_processes, world_process
     from kumi.world import load_map
 
     for name in ("seconds", "clock"):
@@ -94,7 +94,7 @@ def interrupt() -> None:
 
 def shipped() -> Path:
     """Return the map of the demo."""
-    from kumi.experiment import shipped_scenarios
+    from kumi.scenario import shipped_scenarios
 
     return shipped_scenarios()["mapping"].parent / "maps" / "arena.toml"
 

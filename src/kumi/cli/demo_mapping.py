@@ -21,18 +21,18 @@ from kumi.cli.control import halting
 from kumi.control.session import Session
 from kumi.control.telling import Ended, Telling
 from kumi.control.words import parse_orders
-from kumi.experiment.linked import LinkedStage
-from kumi.kernel import Lateness
+from kumi.devs import Lateness
 from kumi.link.calibration import Calibration
 from kumi.link.ports import open_port
 from kumi.link.remote import Remote
 from kumi.link.wires import PortWire
 from kumi.network import SimulatedNetwork
 from kumi.programs.mapping import mapping
+from kumi.stage.linked import LinkedStage
 
 if TYPE_CHECKING:
-    from kumi.experiment.robot_processes import RobotProcess
     from kumi.geometry import Pose
+    from kumi.loop.device_processes import RobotProcess
     from kumi.mapping import Exploration
     from kumi.world import Map
 

@@ -17,10 +17,10 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
 from kumi.cli.lateness import SHOWN, lateness_of
-from kumi.experiment.spaces import space_of
 from kumi.mapping import Truth, draw_map, save_map
 from kumi.recording import RunFile
 from kumi.recording.picture import write_picture
+from kumi.scenario.spaces import space_of
 
 if TYPE_CHECKING:
     from kumi.cli.demo_mapping import Explored

@@ -86,8 +86,8 @@ class Address(click.ParamType["tuple[str, int]"]):
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for a machine to read.")
 def distribute(model: str, file: Path, settings: tuple[str, ...], **options: Any) -> int:
     """Run the model, and tell what came of it."""
+    from kumi.devs import KumiError
     from kumi.distributed import Partition, run_distributed, run_whole
-    from kumi.kernel import KumiError
 
     is_checked, as_json, pace = options["check"], options["as_json"], options["pace"]
     if is_checked and pace is not None:
@@ -134,8 +134,8 @@ def distribute(model: str, file: Path, settings: tuple[str, ...], **options: Any
 @click.option("--collect", metavar="NAME", help="A function in the same place; called with each component.")
 def part(model: str, name: str, address: tuple[str, int], collect: str | None) -> None:
     """Be a part, until the run is over."""
+    from kumi.devs import KumiError
     from kumi.distributed import join, serve
-    from kumi.kernel import KumiError
 
     try:
         factory, collecting = found(model, collect)
@@ -175,7 +175,7 @@ def progress(until: float) -> Iterator[Callable[[float], object] | None]:
 
 def found(model: str, collect: str | None) -> tuple[Callable[..., Any], Callable[[Any], object] | None]:
     """Give the function that builds the model, and the one beside it that collects results."""
-    from kumi.checking.finding import load
+    from kumi.checking.lookup import load
 
     where, sign, name = model.rpartition(":")
     if not sign:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kumi.kernel.errors import KumiError
-from kumi.kernel.interrupts import Terminated
+from kumi.devs.errors import KumiError
+from kumi.devs.interrupts import Terminated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

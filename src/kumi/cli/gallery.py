@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from kumi.experiment import Outcome
+    from kumi.stage import Outcome
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #24292f; --paper: #f3f4f6; --card: #fff; --line: #d5dbe3; --quiet: #566273; --link: #1d5fb0 }
@@ -93,7 +93,7 @@ def card(one: Shown) -> str:
         robots=counted(outcome.robots, "robot"),
         simulated=f"{outcome.simulated_seconds:g} s",
         took=f"{outcome.wall_seconds:.2f} s",
-        contacts=counted(outcome.collisions, "contact"),
+        contacts=counted(outcome.contacts, "contact"),
         play=play,
     )
 

@@ -6,7 +6,7 @@ from math import isinf
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from kumi.kernel import Lateness
+    from kumi.devs import Lateness
 
 SHOWN = 5
 """So many misses are told with their cause; the JSON has all that are remembered."""

@@ -10,7 +10,7 @@ import click
 
 from kumi.cli.errors import BadInput
 from kumi.cli.options import Amount
-from kumi.link.courier import FADE
+from kumi.link.stop_and_wait import FADE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -20,13 +20,13 @@ def list_() -> None:
     `kumi run` takes the name of a scenario, `kumi study` that of a study. The other names are for the files in which
     you write your own.
     """
-    from kumi.experiment.document import read_document
-    from kumi.experiment.effects import EFFECTS
-    from kumi.experiment.finding import shipped_programs, shipped_stacks
-    from kumi.experiment.scenario import shipped_loops, shipped_scenarios
-    from kumi.experiment.study.files import shipped_studies, title_of
     from kumi.motion import DRIVES
+    from kumi.scenario.document import read_document
+    from kumi.scenario.effects import EFFECTS
+    from kumi.scenario.lookup import shipped_programs, shipped_stacks
+    from kumi.scenario.scenario import shipped_loops, shipped_scenarios
     from kumi.sensing import KINDS
+    from kumi.study.files import shipped_studies, title_of
 
     files = shipped_scenarios() | shipped_loops()
     scenarios = ((name, read_document(path).table["title"]) for name, path in files.items())

@@ -14,7 +14,7 @@ import click
 
 from kumi.cli.errors import ExitCode, explain
 from kumi.cli.lazy import Entry, LazyGroup
-from kumi.kernel.interrupts import Terminated, unwound_when_terminated
+from kumi.devs.interrupts import Terminated, unwound_when_terminated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

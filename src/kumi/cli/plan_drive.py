@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kumi.experiment.scenario import find_scenario
-from kumi.experiment.spaces import space_of
 from kumi.planning import Limits, Trajectory, fit_path, plan_route, route_length, speed_profile
+from kumi.scenario.scenario import find_scenario
+from kumi.scenario.spaces import space_of
 from kumi.world.map_files import load_map
 from kumi.world.map_toml import map_to_table
 

@@ -13,9 +13,9 @@ import click
 if TYPE_CHECKING:
     from types import FrameType
 
-    from kumi.experiment.loop.crew import Crew
-    from kumi.experiment.loop.outcome import Loss, RealOutcome
-    from kumi.experiment.loop.real_time import RealTime
+    from kumi.loop.outcome import Loss, RealOutcome
+    from kumi.loop.real_robots import Crew
+    from kumi.loop.real_time import RealTime
 
 
 @contextmanager

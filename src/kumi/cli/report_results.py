@@ -52,13 +52,13 @@ def report(results: Path, output: Path | None, level: float, columns: str) -> No
       kumi report convoy.results -o somewhere --level 0.99
       kumi report convoy.results --columns 2
     """
-    from kumi.experiment.statistics.errors import StatisticsError
-    from kumi.kernel.extras import need
+    from kumi.devs.extras import need
+    from kumi.study.statistics.errors import StatisticsError
 
     need("study", "polars", "altair", "vl_convert", "SALib")
     if not results.is_dir():
         raise BadInput(f"'{results}' is not a folder; give the folder of results that `kumi study` has made.")
-    from kumi.experiment.statistics.report import write_report
+    from kumi.study.statistics.report import write_report
 
     try:
         written = write_report(results, output, level, int(columns))

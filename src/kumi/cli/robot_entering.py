@@ -12,7 +12,7 @@ import click
 from kumi.cli.errors import BadInput, text_of
 from kumi.cli.options import Amount
 from kumi.cli.robot_er1 import until_stopped
-from kumi.kernel.extras import needing
+from kumi.devs.extras import needing
 
 if TYPE_CHECKING:
     from kumi.station.wire.carrier import Carrier

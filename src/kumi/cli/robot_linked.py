@@ -12,7 +12,7 @@ from kumi.cli.errors import BadInput
 from kumi.cli.link import Address, fade_option
 from kumi.cli.options import Amount, Place, Placement
 from kumi.cli.robot_entering import keys_of, stay_in_station, stop_after_option
-from kumi.kernel.extras import needing
+from kumi.devs.extras import needing
 
 if TYPE_CHECKING:
     from kumi.geometry import Pose

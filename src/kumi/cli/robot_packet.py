@@ -88,7 +88,7 @@ def packet(
     pty: bool, port: str | None, listen: tuple[str, int] | None, poses: tuple[Pose, ...], **given: Any
 ) -> None:
     """Live until Ctrl-C."""
-    from kumi.kernel.interrupts import served_until_signal
+    from kumi.devs.interrupts import served_until_signal
 
     if sum((pty, port is not None, listen is not None)) != 1:
         raise click.UsageError("a robot needs one line: --pty, --port or --listen")

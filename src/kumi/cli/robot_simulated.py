@@ -11,7 +11,7 @@ import click
 from kumi.cli.errors import BadInput
 from kumi.cli.options import Amount, Placement
 from kumi.cli.robot_entering import keys_of, stay_in_station, stop_after_option
-from kumi.kernel.extras import needing
+from kumi.devs.extras import needing
 
 if TYPE_CHECKING:
     from kumi.geometry import Pose

@@ -36,7 +36,7 @@ def world(
     listen: tuple[str, int], world: Path | None, clock: float, seed: int, leash: bool, seconds: float
 ) -> None:
     """Be there until Ctrl-C."""
-    from kumi.kernel.interrupts import served_until_signal
+    from kumi.devs.interrupts import served_until_signal
     from kumi.link.emulators import SharedWorld
     from kumi.world import Map, World, load_map
 

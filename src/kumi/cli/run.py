@@ -15,7 +15,7 @@ from kumi.cli.errors import ExitCode, code_of, refusing
 from kumi.cli.real_robots import pausing
 from kumi.cli.report import tell, tell_errors, tell_files
 from kumi.cli.run_loop import run_loop
-from kumi.kernel.interrupts import Terminated
+from kumi.devs.interrupts import Terminated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
     from kumi.cli.showing import Showing
     from kumi.contract import Body
-    from kumi.experiment.loop.staged import StagedLoop
-    from kumi.experiment.outcome import Progress, Recorder
-    from kumi.experiment.output import Output
-    from kumi.experiment.overrides import Override
-    from kumi.experiment.schema import Animation, Network
-    from kumi.experiment.stage import Stage
-    from kumi.experiment.staging import Staging
+    from kumi.loop.staged import StagedLoop
     from kumi.recording.meta import RobotGroup
+    from kumi.scenario.output import Output
+    from kumi.scenario.overrides import Override
+    from kumi.scenario.schema import Animation, Network
+    from kumi.scenario.staging import Staging
+    from kumi.stage.outcome import Progress, Recorder
+    from kumi.stage.stage import Stage
     from kumi.world import SimulatedBody
 
 HELP = """Run a scenario: a file of yours, or one that ships with kumi.
@@ -87,9 +87,9 @@ def run(scenario: str, settings: tuple[str, ...], view: bool, as_json: bool, **o
 
 def in_real_time(scenario: str, changes: Sequence[str | Override]) -> list[str | Override]:
     """Return the changes with a pace among them: without one, a run would be over before anybody could look."""
-    from kumi.experiment.document import ScenarioError
-    from kumi.experiment.overrides import Override
-    from kumi.experiment.scenario import find_loop, load_scenario
+    from kumi.scenario.document import ScenarioError
+    from kumi.scenario.overrides import Override
+    from kumi.scenario.scenario import find_loop, load_scenario
 
     with refusing():
         settings = None if find_loop(scenario, changes) else load_scenario(scenario, changes).settings
@@ -103,9 +103,9 @@ def run_scenario(
     scenario: str, changes: list[str | Override], showing: Showing | None = None, *, as_json: bool = False
 ) -> int:
     """Stage a scenario, run it, and tell what came out; with a `showing`, also in a browser."""
-    from kumi.experiment.output import Output
-    from kumi.experiment.scenario import find_loop, load_scenario
-    from kumi.experiment.staging import Staging
+    from kumi.scenario.output import Output
+    from kumi.scenario.scenario import find_loop, load_scenario
+    from kumi.scenario.staging import Staging
 
     with refusing():
         convoy = find_loop(scenario, changes)
@@ -157,8 +157,8 @@ def looped(staging: Staging, ends: ExitStack) -> StagedLoop | None:
     """Return what runs the real robots of a scenario, if it has any; they are gone when the stack is closed."""
     if not staging.scenario.settings.real:
         return None
-    from kumi.experiment.loop.scenario import real_team
-    from kumi.experiment.loop.staged import StagedLoop
+    from kumi.loop.scenario import real_team
+    from kumi.loop.staged import StagedLoop
 
     team = real_team(staging)
     assert team is not None
@@ -175,7 +175,7 @@ def staged(
     if loop is None:
         with refusing(), building():
             return staging.stage(recorder, between)
-    from kumi.experiment.loop.fleet import NotThere
+    from kumi.loop.robot_processes import NotThere
 
     with refusing():
         try:
@@ -191,7 +191,7 @@ def real_side(loop: StagedLoop | None, output: Output, *, as_json: bool) -> Iter
         yield
         return
     assert output.record is not None
-    from kumi.experiment.loop.showing import write_both
+    from kumi.loop.showing import write_both
 
     loop.open(output.record)
     with pausing(loop.real_time):
@@ -212,7 +212,7 @@ class Several:
     """Hands the journal of a run to several who want it."""
 
     def __init__(self, recorders: Sequence[Recorder]) -> None:
-        from kumi.experiment.outcome import host_of
+        from kumi.stage.outcome import host_of
 
         self._recorders = recorders
         self._hosts = [host for host in map(host_of, recorders) if host is not None]
@@ -239,7 +239,7 @@ def warn(network: Network) -> None:
 
 def overrides(options: dict[str, str | None]) -> Iterator[Override]:
     """Return the changes that options of their own stand for."""
-    from kumi.experiment.overrides import Override, read_value
+    from kumi.scenario.overrides import Override, read_value
 
     paths = {"log": "output.log", "record": "output.record"}
     for name, text in options.items():

@@ -13,13 +13,13 @@ import click
 from kumi.cli.errors import ExitCode, code_of, refusing
 from kumi.cli.lateness import lateness_of, lateness_text
 from kumi.cli.real_robots import losses_of, pausing, places, record_of, words_of
-from kumi.kernel.interrupts import Terminated
+from kumi.devs.interrupts import Terminated
 
 if TYPE_CHECKING:
-    from kumi.experiment.loop.convoy.outcome import LoopOutcome
-    from kumi.experiment.loop.convoy.running import LoopRun
-    from kumi.experiment.loop.convoy.scenario import LoopScenario
-    from kumi.experiment.overrides import Override
+    from kumi.convoy.loop.outcome import LoopOutcome
+    from kumi.convoy.loop.running import LoopRun
+    from kumi.convoy.loop.scenario import LoopScenario
+    from kumi.scenario.overrides import Override
 
 EVERY = 1.0
 """Seconds of the run between two lines of progress."""
@@ -27,10 +27,10 @@ EVERY = 1.0
 
 def run_loop(which: Path, changes: Sequence[str | Override], *, as_json: bool) -> int:
     """Run a convoy with real robots, tell what came out, and return the exit code."""
-    from kumi.experiment.loop.convoy.running import LoopRun
-    from kumi.experiment.loop.convoy.scenario import load_loop
-    from kumi.experiment.loop.fleet import NotThere
-    from kumi.experiment.loop.showing import write_both
+    from kumi.convoy.loop.running import LoopRun
+    from kumi.convoy.loop.scenario import load_loop
+    from kumi.loop.robot_processes import NotThere
+    from kumi.loop.showing import write_both
 
     with refusing():
         scenario = load_loop(which, changes)

@@ -37,7 +37,7 @@ class RunPath(click.ParamType["RunFile"]):
 
 def how_to_make(name: str) -> str:
     """Say how a run file of a scenario that ships is made, if the name is that of one."""
-    from kumi.experiment import shipped_scenarios
+    from kumi.scenario import shipped_scenarios
 
     if name not in shipped_scenarios():
         return ""
@@ -180,7 +180,7 @@ def tell(run: RunFile, instant: float) -> None:
     if run.summary:
         rows |= {
             "events": f"{run.summary.events:,}",
-            "collisions": f"{run.summary.collisions:,}",
+            "contacts": f"{run.summary.contacts:,}",
             "trace hash": run.summary.trace_hash,
         }
     for name, value in rows.items():

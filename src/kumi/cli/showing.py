@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
-from kumi.kernel.interrupts import served_until_signal
-from kumi.kernel.mailbox import Bell
+from kumi.devs.interrupts import served_until_signal
+from kumi.devs.mailbox import Bell
 
 if TYPE_CHECKING:
-    from kumi.acting import Acting
-    from kumi.experiment.outcome import Outcome, Progress
-    from kumi.experiment.stage import Stage
-    from kumi.experiment.staging import Staging
+    from kumi.control import Acting
+    from kumi.scenario.staging import Staging
+    from kumi.stage.outcome import Outcome, Progress
+    from kumi.stage.stage import Stage
     from kumi.view.feed import Feed
     from kumi.view.live import LiveFeed
     from kumi.view.study_app import StudyPages
@@ -39,7 +39,7 @@ class Showing:
 
     def acting(self, staging: Staging) -> Acting:
         """Return what lets a person act on the run, for its stage; code only where nobody else comes."""
-        from kumi.acting import Acting
+        from kumi.control import Acting
         from kumi.view.server import is_here
 
         rules = staging.scenario.settings.world
@@ -48,7 +48,7 @@ class Showing:
 
     def open(self, staging: Staging, stage: Stage) -> None:
         """Begin to show a run that is about to begin."""
-        from kumi.experiment.output import meta_of
+        from kumi.scenario.output import meta_of
         from kumi.view import LiveFeed
 
         scenario, world = staging.scenario, stage.world

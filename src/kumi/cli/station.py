@@ -97,7 +97,7 @@ def station(
     """Run a station until Ctrl-C: robots enter it, users and teams give them tasks, and nothing accepted is lost."""
     import asyncio
 
-    from kumi.kernel.extras import needing
+    from kumi.devs.extras import needing
 
     with needing("station"):
         from kumi.station.process import Settings, run_station

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kumi.kernel.extras import needing
+from kumi.devs.extras import needing
 
 if TYPE_CHECKING:
     from kumi.station.client import Client

@@ -11,13 +11,13 @@ import click
 
 from kumi.cli.errors import ExitCode, code_of, refusing
 from kumi.cli.options import AtLeast
-from kumi.kernel.interrupts import Terminated
+from kumi.devs.interrupts import Terminated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kumi.experiment.study.results import Results
-    from kumi.experiment.study.studying import Session, Study
+    from kumi.study.results import Results
+    from kumi.study.study import Session, Study
 
 HELP = """Run an experiment or a scenario for many values and seeds, and keep what comes out.
 
@@ -60,7 +60,7 @@ def study(
     what: str, out: str | None, row: int | None, record: str | None, as_json: bool, **options: Any
 ) -> int:
     """Read the study, do what is left of it, and tell what came out."""
-    from kumi.kernel.extras import need
+    from kumi.devs.extras import need
 
     with refusing():
         need("study", "polars")
@@ -84,12 +84,12 @@ def opened(
     **_others: Any,
 ) -> Session:
     """Return the study, ready to go on in its folder."""
-    from kumi.experiment.study.again import study_again
-    from kumi.experiment.study.errors import StudyError
-    from kumi.experiment.study.files import Changes, load_study
-    from kumi.experiment.study.record import NAME
-    from kumi.experiment.study.results import Results
-    from kumi.experiment.study.studying import Session, clear
+    from kumi.study.errors import StudyError
+    from kumi.study.files import Changes, load_study
+    from kumi.study.record import NAME
+    from kumi.study.rerun import study_again
+    from kumi.study.results import Results
+    from kumi.study.study import Session, clear
 
     found: Study
     if Path(what, NAME).is_file():
@@ -112,9 +112,9 @@ def conducted(session: Session, on: str, workers: int | None, *, as_json: bool) 
 
     from kumi.cli.study_progress import Watching
     from kumi.cli.study_report import record, show
-    from kumi.experiment.study.errors import FolderError, StudyError
-    from kumi.experiment.study.executors import workers_on
-    from kumi.experiment.study.studying import conduct
+    from kumi.study.errors import FolderError, StudyError
+    from kumi.study.executors import workers_on
+    from kumi.study.study import conduct
 
     watching = Watching(Console(stderr=True), session, on)
     code = ExitCode.DONE
@@ -150,8 +150,8 @@ def drawn(session: Session, results: Results) -> Sequence[Path]:
 def tell_again(what: str, row: int, record: Path | None, *, as_json: bool) -> int:
     """Run one row anew, into a run file where one is named, and tell whether it came out the same."""
     from kumi.cli.study_report import tell_again as tell
-    from kumi.experiment.study.again import run_again
-    from kumi.experiment.study.results import Results
+    from kumi.study.rerun import run_again
+    from kumi.study.results import Results
 
     again = run_again(Results.read(what), row, record)
     tell(again, as_json=as_json)

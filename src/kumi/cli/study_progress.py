@@ -17,8 +17,8 @@ from rich.progress import BarColumn, Progress, TextColumn
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kumi.experiment.study.studying import Session
-    from kumi.experiment.study.workers import Workers
+    from kumi.study.study import Session
+    from kumi.study.workers import Workers
 
 LINE_EVERY = 10.0
 """Seconds between two lines where there is no terminal."""

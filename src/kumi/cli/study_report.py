@@ -13,12 +13,12 @@ import click
 from kumi.maths import log10
 
 if TYPE_CHECKING:
-    from kumi.experiment.statistics import Interval
-    from kumi.experiment.statistics.sensitivity import MorrisIndex, SobolIndex
-    from kumi.experiment.study.again import Again
-    from kumi.experiment.study.results import Results
-    from kumi.experiment.study.studying import Session
-    from kumi.experiment.study.summary import Combination
+    from kumi.study.rerun import Again
+    from kumi.study.results import Results
+    from kumi.study.statistics import Interval
+    from kumi.study.statistics.sensitivity import MorrisIndex, SobolIndex
+    from kumi.study.study import Session
+    from kumi.study.summary import Combination
 
 SAID = {"first": "alone", "total": "with others"}
 """How parts of an index are named to a person."""
@@ -31,7 +31,7 @@ def show(results: Results, session: Session) -> None:
     from rich.console import Console
     from rich.table import Column, Table
 
-    from kumi.experiment.study.summary import summary
+    from kumi.study.summary import summary
 
     if results.study.get("sensitivity") and session.is_complete:
         show_indices(results)
@@ -88,9 +88,9 @@ def _bounded(part: Any) -> str:
 
 def indices(results: Results) -> dict[str, list[dict[str, Any]]]:
     """Return the indices of each metric that has them, as `--json` prints them."""
-    from kumi.experiment.statistics import StatisticsError
-    from kumi.experiment.statistics.sensitivity import design_from
-    from kumi.experiment.statistics.tables import has_numbers, present, restricted
+    from kumi.study.statistics import StatisticsError
+    from kumi.study.statistics.sensitivity import design_from
+    from kumi.study.statistics.tables import has_numbers, present, restricted
 
     design = design_from(results.study["sensitivity"])
     done = restricted(results.table, results.varied)
@@ -141,7 +141,7 @@ def tell_end(session: Session) -> None:
 
 def record(results: Results, session: Session) -> dict[str, Any]:
     """Return what `--json` prints: the table of means with their intervals."""
-    from kumi.experiment.study.summary import summary
+    from kumi.study.summary import summary
 
     units = {name: about["unit"] for name, about in results.study["metrics"].items()}
     sensitivity = {"sensitivity": indices(results)} if results.study.get("sensitivity") else {}

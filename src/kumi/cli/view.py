@@ -11,7 +11,7 @@ from kumi.cli.errors import ExitCode
 
 if TYPE_CHECKING:
     from kumi.cli.showing import Showing
-    from kumi.experiment.overrides import Override
+    from kumi.scenario.overrides import Override
 
 SHIPPED = "swarm-leader"
 """The simulation that a newcomer sees."""
@@ -60,7 +60,7 @@ def view(what: str | None, listen: str, no_open: bool, pace: str | None) -> int:
 
 def endless() -> list[str | Override]:
     """Return what lets the simulation for newcomers go on for as long as anybody looks."""
-    from kumi.experiment.overrides import Override
+    from kumi.scenario.overrides import Override
 
     return [Override(path, DAY, "kumi view") for path in ("until", "robots.parameters.wander")]
 
@@ -81,7 +81,7 @@ def view_study(folder: str, showing: Showing) -> int:
     from contextlib import closing
 
     from kumi.cli.errors import refusing
-    from kumi.experiment.study.results import Results
+    from kumi.study.results import Results
     from kumi.view import StudyPages
 
     with refusing():

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from kumi.experiment import Outcome
     from kumi.recording import RunFile
+    from kumi.stage import Outcome
 
 
 def show_all(out: Path, told: Callable[[str, float], object]) -> Iterator[Shown]:
     """Run each shipped scenario, and leave its files in a folder; `told` hears how much of each is done, up to 1."""
-    from kumi.experiment import shipped_scenarios
+    from kumi.scenario import shipped_scenarios
 
     for name in shipped_scenarios():
         told(name, 0.0)
@@ -40,7 +40,7 @@ def show_one(name: str, out: Path, told: Callable[[float], object]) -> Shown:
 
 def run_one(name: str, run_file: Path) -> tuple[str, Outcome]:
     """Run a shipped scenario into a run file; return its title and what came out."""
-    from kumi.experiment import Output, Override, Staging, load_scenario
+    from kumi.scenario import Output, Override, Staging, load_scenario
 
     staging = Staging(load_scenario(name, [Override("output.record", str(run_file), "the demo")]))
     with Output(staging.scenario) as output, closing(staging.stage(output)) as stage:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import degrees
 
 from kumi._core import BlockedBase, provide
+from kumi.devs.errors import KumiError
 from kumi.geometry import Point
-from kumi.kernel.errors import KumiError
 
 
 def place(at: Point) -> str:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from kumi.devs.errors import KumiError
 from kumi.geometry import Point
-from kumi.kernel.errors import KumiError
 
 if TYPE_CHECKING:
     import numpy as np

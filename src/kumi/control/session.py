@@ -23,10 +23,10 @@ from kumi.control.unit import Unit
 from kumi.control.warnings import HORIZON, Foresight, Outlook
 from kumi.control.watch import Watch
 from kumi.control.words import Order, WordsError, check_order
+from kumi.devs import Coupled, Model, Simulation, together
 from kumi.geometry import Pose
-from kumi.kernel import Coupled, Model, Simulation, together
 from kumi.link.calibration import Calibration
-from kumi.link.panel import Panel
+from kumi.link.device_io import Panel
 from kumi.recording import RunMeta, RunSummary, RunWriter
 from kumi.world import Map, SimulatedBody, World, map_to_table
 

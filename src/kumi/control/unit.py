@@ -20,12 +20,12 @@ from typing import Literal, TypeVar
 from kumi.contract import LinkLost
 from kumi.control.steps import Aim, Go, Look, Step, Stop, Wait, entries_of, name_of
 from kumi.control.telling import Began, Ended, Looked, Telling, Trouble, Values
+from kumi.devs import now, sleep
+from kumi.devs.errors import KumiError
 from kumi.geometry import Pose, wrapped
-from kumi.kernel import now, sleep
-from kumi.kernel.errors import KumiError
 from kumi.link.calibration import Calibration
+from kumi.link.device_io import Panel
 from kumi.link.devices import RANGERS, READABLE, Answer, Device, Read, Switch
-from kumi.link.panel import Panel
 from kumi.link.pilot import AIM_WITHIN, AIMED
 from kumi.link.reckoning import Reckoning
 

@@ -14,8 +14,8 @@ from types import TracebackType
 from typing import Self
 
 from kumi.contract import Contact
+from kumi.devs import Simulation
 from kumi.geometry import BodyShape, Point, Pose
-from kumi.kernel import Simulation
 from kumi.motion import Leg
 from kumi.world import Map, SimulatedBody, World
 

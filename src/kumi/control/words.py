@@ -20,7 +20,7 @@ from math import radians
 
 from kumi.contract import CannotDo
 from kumi.control.steps import GO_ON, Aim, Go, Look, Step, Stop, Wait, entries_of, name_of
-from kumi.kernel.errors import KumiError
+from kumi.devs.errors import KumiError
 from kumi.link.calibration import Calibration
 from kumi.link.devices import READABLE, Device, Entry
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kumi.kernel import KumiError
+from kumi.devs import KumiError
 
 
 class DistributedError(KumiError):

@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping
 from time import monotonic
 from typing import Any
 
+from kumi.devs import EndlessLoop
 from kumi.distributed.errors import PartFailed, PartLost
 from kumi.distributed.order import align, merged
 from kumi.distributed.wire import (
@@ -38,7 +39,6 @@ from kumi.distributed.wire import (
     Times,
     Value,
 )
-from kumi.kernel import EndlessLoop
 
 TELL_EVERY = 0.1
 """Seconds of wall time from one word about progress to the next."""

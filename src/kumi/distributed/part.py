@@ -16,14 +16,14 @@ from contextlib import contextmanager
 from typing import Any, NoReturn, TypeVar
 
 from kumi._core import InPort, TraceDigest
+from kumi.devs import Activity, Atomic, Model, Outcome, Simulation, StructureError, Virtual, atomics
+from kumi.devs.current_run import Working
+from kumi.devs.models import enter_run
+from kumi.devs.pace import Clock
 from kumi.distributed.errors import DistributedError
 from kumi.distributed.partition import Partition, crossing, reached
 from kumi.distributed.values import Values
 from kumi.distributed.wire import Value
-from kumi.kernel import Activity, Atomic, Model, Outcome, Simulation, StructureError, Virtual, atomics
-from kumi.kernel.models import enter_run
-from kumi.kernel.pace import Clock
-from kumi.kernel.present import Working
 
 T = TypeVar("T")
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+from kumi.devs import Atomic, Coupled, Model, atomics, coupled_models
 from kumi.distributed.errors import DistributedError
-from kumi.kernel import Atomic, Coupled, Model, atomics, coupled_models
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from time import monotonic
 
+from kumi.devs import Lateness
+from kumi.devs.pace import Clock as Pace
 from kumi.distributed.errors import DistributedError, PartFailed, PartLost
 from kumi.distributed.part import Part
 from kumi.distributed.wire import Clock, Done, Failed, Finish, Line, Post, Said, Start, Stop, Welcome
-from kumi.kernel import Lateness
-from kumi.kernel.pace import Clock as Pace
 
 FIRST_ASKS = 8
 ASK_EVERY = 0.25

@@ -19,6 +19,7 @@ from multiprocessing.process import BaseProcess
 from time import monotonic
 from typing import Any, Self
 
+from kumi.devs import Model, atomics
 from kumi.distributed.errors import DistributedError, PartFailed, PartLost
 from kumi.distributed.hub import Hub, hear
 from kumi.distributed.part import fingerprint
@@ -29,7 +30,6 @@ from kumi.distributed.serve import Collect, Factory, join, serve
 from kumi.distributed.values import Values
 from kumi.distributed.whole import COUNTED
 from kumi.distributed.wire import PROTOCOL, Built, Finish, Hello, Line, Result, Stop, Welcome
-from kumi.kernel import Model, atomics
 from kumi.version import VERSION
 
 Address = tuple[str, int]

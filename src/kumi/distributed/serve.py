@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
+from kumi.devs import Model
 from kumi.distributed.errors import DistributedError, PartLost
 from kumi.distributed.part import Part, fingerprint
 from kumi.distributed.partition import Partition
@@ -38,7 +39,6 @@ from kumi.distributed.wire import (
     Value,
     Welcome,
 )
-from kumi.kernel import Model
 from kumi.version import VERSION
 
 Factory = Callable[..., Model]

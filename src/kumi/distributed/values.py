@@ -19,8 +19,8 @@ import msgspec
 from msgspec.msgpack import Decoder, Encoder, Ext
 
 from kumi.contract.messages import Message
+from kumi.devs import PortError
 from kumi.distributed.errors import DistributedError
-from kumi.kernel import PortError
 from kumi.network.codecs import Codecs
 from kumi.network.errors import NetworkError
 from kumi.network.schema import Schema, Unfit

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from kumi._core import TraceDigest, current_model, current_task
+from kumi.devs import Model, Simulation, atomics
 from kumi.distributed.partition import Partition
 from kumi.distributed.results import DistributedRun
 from kumi.distributed.serve import Collect, Factory, collected
-from kumi.kernel import Model, Simulation, atomics
 
 
 def run_whole(

@@ -7,7 +7,6 @@ from kumi.lazy import lazy
 if TYPE_CHECKING:
     from kumi.link.arcs import drive_arc, front_wheel
     from kumi.link.calibration import Calibration
-    from kumi.link.courier import Courier
     from kumi.link.decoder import Damaged, Decoder
     from kumi.link.devices import Answer, Device, Read, Write
     from kumi.link.er1 import Er1Body
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from kumi.link.ports import ListeningPort, Port, PortError, PortGone, PtyPair, open_port
     from kumi.link.remote import Remote
     from kumi.link.responder import Responder
+    from kumi.link.stop_and_wait import Courier
     from kumi.link.tables import CalibrationError, Table
     from kumi.link.text_line import TextLine
     from kumi.link.wires import PortWire, SlowWire, Wire, crossed

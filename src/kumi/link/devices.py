@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TypeAlias
 
-from kumi.kernel.errors import KumiError
+from kumi.devs.errors import KumiError
 from kumi.link.packets import MOST_PAYLOAD
 
 

@@ -28,9 +28,9 @@ from kumi.contract import (
     Pushed,
 )
 from kumi.contract.readings import Range
+from kumi.devs import Chance, Signal, Simulation, after, until
 from kumi.geometry import Point, PointLike, as_point, wrapped
 from kumi.geometry.points import as_angle
-from kumi.kernel import Chance, Signal, Simulation, after, until
 from kumi.link.er1_dialect import (
     DONE,
     ERROR,

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from math import degrees, inf, isfinite, radians
 from typing import TypeAlias
 
-from kumi.kernel.errors import KumiError
+from kumi.devs.errors import KumiError
 
 OK = "OK"
 DONE = "move done"

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kumi.kernel import Chance
+from kumi.devs import Chance
 from kumi.maths import pow
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-from kumi.kernel import Chance
+from kumi.devs import Chance
 from kumi.link.interference import CLEAN, Interference
 from kumi.link.ports import check_baud
 

@@ -20,11 +20,11 @@ from math import pi
 from typing import Any
 
 from kumi.contract import Asked, Blocked, Busy, Command, Contact, LinkLost, OffTarget, Pushed
+from kumi.devs import Chance, Event, Signal
 from kumi.geometry import Point, PointLike, Pose, as_point, wrapped
 from kumi.geometry.points import as_number
-from kumi.kernel import Chance, Event, Signal
 from kumi.link.calibration import Calibration
-from kumi.link.car_strokes import CarDrive
+from kumi.link.car_maneuvers import CarDrive
 from kumi.link.clocks import ClockWatch
 from kumi.link.devices import STOP, Answer, Device, Entry, Read, Switch, Write
 from kumi.link.happenings import Collided, Happening, Reached, Unreachable

@@ -13,11 +13,11 @@ from typing import Any, Protocol
 
 from kumi.contract import Asked, Pushed
 from kumi.contract.readings import Counts, Pressed, Range
+from kumi.devs import Signal, Stream, now
 from kumi.geometry import Pose
-from kumi.kernel import Signal, Stream, now
 from kumi.link.calibration import Calibration
+from kumi.link.device_io import Panel
 from kumi.link.devices import RANGERS, Device, Read
-from kumi.link.panel import Panel
 from kumi.link.reckoning import Reckoning
 from kumi.maths import atan
 

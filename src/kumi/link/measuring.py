@@ -20,10 +20,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kumi.link.calibration import Calibration
-from kumi.link.panel import Panel
+from kumi.link.calibration_bench import Rig
+from kumi.link.device_io import Panel
 from kumi.link.quality import Measurement
 from kumi.link.ranging import Ranging
-from kumi.link.rig import Rig
 from kumi.link.turning import Turning
 
 PASSES = 4

@@ -16,7 +16,7 @@ from binascii import crc_hqx
 from dataclasses import dataclass
 from enum import IntEnum
 
-from kumi.kernel.errors import KumiError
+from kumi.devs.errors import KumiError
 
 SYNCH = 0x55
 SFD = 0x7E

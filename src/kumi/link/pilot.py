@@ -23,7 +23,7 @@ from dataclasses import replace
 from enum import Enum, auto
 from math import copysign, inf, radians
 
-from kumi.link.car_strokes import Heading, Stroke, bytes_for
+from kumi.link.car_maneuvers import Heading, Stroke, bytes_for
 from kumi.link.devices import STOP
 from kumi.link.reckoning import Reckoning
 from kumi.maths import exp

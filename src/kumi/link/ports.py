@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 
 import serial
 
-from kumi.kernel.errors import KumiError
+from kumi.devs.errors import KumiError
 
 BAUD_RATES = (9600, 19200, 38400, 57600, 115200)
 """From the slowest to the fastest of the seed, in bits a second."""

@@ -11,8 +11,8 @@ from __future__ import annotations
 from kumi.geometry import Pose
 from kumi.link.arcs import drive_arc
 from kumi.link.calibration import Calibration
+from kumi.link.device_io import counts_between
 from kumi.link.devices import Answer, Device
-from kumi.link.panel import counts_between
 from kumi.maths import cos
 
 SLACK = 0.1

@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from kumi.contract import LinkLost
-from kumi.kernel import Event, Signal, Simulation
-from kumi.link.courier import FADE, Courier
+from kumi.devs import Event, Signal, Simulation
 from kumi.link.devices import Answer, Entry, answer_size, request_payload
 from kumi.link.happenings import (
     Answered,
@@ -27,6 +26,7 @@ from kumi.link.happenings import (
     Unreachable,
 )
 from kumi.link.line import BITS_A_BYTE
+from kumi.link.stop_and_wait import FADE, Courier
 from kumi.link.wires import Wire
 
 FRAME = 7

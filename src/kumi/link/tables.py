@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from math import isfinite
 
-from kumi.kernel.errors import KumiError
+from kumi.devs.errors import KumiError
 
 
 class CalibrationError(KumiError, ValueError):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.link.er1_dialect import END, without_telnet
 from kumi.link.ports import open_port
 from kumi.link.wires import PortWire, Wire

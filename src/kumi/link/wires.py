@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 
-from kumi.kernel import NoRun, Simulation
+from kumi.devs import NoRun, Simulation
 from kumi.link.line import Line
 from kumi.link.ports import Port, PortError, PortGone
 

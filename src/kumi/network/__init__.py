@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from kumi.network.real import RealNetwork
     from kumi.network.replay import Replay, ReplayDiffers, replay
     from kumi.network.running import RealRun, run_node, serve_node
+    from kumi.network.scoped_effect import Where
     from kumi.network.shared_medium import CarrierSense, SharedMedium
     from kumi.network.simulated import Effect, SimulatedNetwork
     from kumi.network.storage import FaultyStorage, Storage, WriteFailed
     from kumi.network.tcp import TcpNetwork
     from kumi.network.udp import UdpNetwork
-    from kumi.network.where import Where
     from kumi.network.wire import decode, encode, encoded_size
 
 __all__ = [

@@ -12,7 +12,7 @@ from dataclasses import fields, replace
 from typing import Any, TypeAlias, cast
 
 from kumi.contract.messages import Address, Message
-from kumi.kernel import Chance
+from kumi.devs import Chance
 from kumi.network.checks import as_addresses, as_probability
 from kumi.network.fields import LEAST, MOST
 from kumi.network.flights import Flight, Onward

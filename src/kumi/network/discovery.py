@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from kumi.contract.messages import Address
-from kumi.kernel.extras import needing
+from kumi.devs.extras import needing
 from kumi.network.errors import NetworkError
 from kumi.network.real import Place
 

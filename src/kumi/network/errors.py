@@ -1,6 +1,6 @@
 """What can be wrong about networks and who is on them."""
 
-from kumi.kernel import KumiError
+from kumi.devs import KumiError
 
 
 class NetworkError(KumiError):

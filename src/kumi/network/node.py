@@ -18,12 +18,12 @@ from functools import partial
 from typing import Any, Protocol
 
 from kumi.contract.messages import Address, Message
-from kumi.kernel import Chance, Event, Signal, Simulation, Task
+from kumi.devs import Chance, Event, Signal, Simulation, Task
 from kumi.network.clock import Clock
 from kumi.network.errors import UnknownNode
+from kumi.network.flow_control import Room
 from kumi.network.group import Others
 from kumi.network.network import Network, in_short
-from kumi.network.room import Room
 from kumi.network.storage import Storage
 
 RANK = 2

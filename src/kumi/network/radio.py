@@ -27,8 +27,8 @@ from math import inf, isfinite
 from typing import Literal, TypeAlias, get_args
 
 from kumi.contract.messages import Address
+from kumi.devs import Chance
 from kumi.geometry.points import as_number
-from kumi.kernel import Chance
 from kumi.maths import log10, pow
 from kumi.network.checks import as_positive
 from kumi.network.energy import Energy

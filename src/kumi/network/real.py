@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import Any, Protocol, Self, TypeAlias
 
 from kumi.contract.messages import Address, Message
-from kumi.kernel import NoRun, Simulation
+from kumi.devs import NoRun, Simulation
 from kumi.network.checks import as_whole
 from kumi.network.errors import Malformed, NetworkError, TooLarge, UnknownNode
 from kumi.network.inbox import Inbox, Packet

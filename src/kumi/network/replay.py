@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from kumi.contract.messages import Address
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.network.clock import Clock
 from kumi.network.errors import Malformed, NetworkError
 from kumi.network.inbox import Packet

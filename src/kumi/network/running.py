@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kumi.contract.messages import Address
-from kumi.kernel import Run, Simulation
-from kumi.kernel.interrupts import served_until_signal
+from kumi.devs import Run, Simulation
+from kumi.devs.interrupts import served_until_signal
 from kumi.network.clock import Clock
 from kumi.network.discovery import Discovery
 from kumi.network.errors import NetworkError, UnknownNode

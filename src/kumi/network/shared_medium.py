@@ -27,8 +27,8 @@ from math import fsum, inf
 from typing import Protocol, TypeAlias
 
 from kumi.contract.messages import Address
+from kumi.devs import Chance
 from kumi.geometry.points import as_number
-from kumi.kernel import Chance
 from kumi.maths import pow
 from kumi.network.bandwidth import QUEUE_FULL, in_time
 from kumi.network.checks import as_positive, as_whole

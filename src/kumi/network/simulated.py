@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from typing import Protocol, cast
 
 from kumi.contract.messages import Address, Message
-from kumi.kernel import Chance, Simulation
+from kumi.devs import Chance, Simulation
 from kumi.network.checks import as_whole
 from kumi.network.errors import NetworkError, TooLarge
 from kumi.network.flights import OUT_OF_REACH, Flight, Gate, Onward, PowerReach, Reach, Unheard

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from kumi.contract.messages import Address
-from kumi.kernel import Simulation
+from kumi.devs import Simulation
 from kumi.network.errors import NetworkError
 from kumi.network.outgoing import TAKEN, Outgoing
 from kumi.network.real import CLOSED, HEAD, Place, RealNetwork, Recorder, framed, numeric

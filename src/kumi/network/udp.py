@@ -16,11 +16,11 @@ from collections import Counter, deque
 from collections.abc import Mapping
 
 from kumi.contract.messages import Address
-from kumi.kernel import Simulation
-from kumi.network import pieces
+from kumi.devs import Simulation
+from kumi.network import fragmentation
 from kumi.network.errors import Malformed, NetworkError, TooLarge
+from kumi.network.fragmentation import PATIENCE, Unfinished
 from kumi.network.inbox import Packet
-from kumi.network.pieces import PATIENCE, Unfinished
 from kumi.network.real import CLOSED, HEAD, Place, RealNetwork, Recorder, framed, numeric
 from kumi.network.wire import LARGEST
 
@@ -171,7 +171,7 @@ class UdpNetwork(RealNetwork):
                 self.complain(
                     "from nobody on the list", f"{len(data)} bytes came from {source[0]}:{source[1]}"
                 )
-            elif data.startswith(pieces.MARK):
+            elif data.startswith(fragmentation.MARK):
                 self._take_piece(sender, data)
             else:
                 self._arrived(sender, data)
@@ -180,7 +180,7 @@ class UdpNetwork(RealNetwork):
         """Keep a piece of a message until all of it is there, or it is too late."""
         assert self._loop is not None
         try:
-            piece = pieces.read(datagram, self.limit)
+            piece = fragmentation.read(datagram, self.limit)
             if not self._may_come(sender, piece.sender, piece.to):
                 return
             unfinished = self._unfinished.setdefault(sender, Unfinished(2 * self.limit))
@@ -216,5 +216,5 @@ class Outgoing:
     def __init__(self, sender: Address, to: Address, data: bytes) -> None:
         self.to = to
         self.size = len(data)
-        self.datagrams = pieces.cut(sender, to, data)
+        self.datagrams = fragmentation.cut(sender, to, data)
         self.datagram = next(self.datagrams)

@@ -6,7 +6,6 @@ from kumi.lazy import lazy
 
 if TYPE_CHECKING:
     from kumi.planning.anyangle import any_angle_path
-    from kumi.planning.around import Vehicle, around, prioritised
     from kumi.planning.beta_spline import BetaSpline
     from kumi.planning.conflicts import Mover, Region, conflicts, window
     from kumi.planning.costs import clearances, distance_costs, near_costs
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from kumi.planning.mapf import Improvement, Mapf, NotSolved, solve_mapf
     from kumi.planning.mapf_check import Flaw, check_mapf
     from kumi.planning.movingai import Query, read_map, read_scen
+    from kumi.planning.path_check import PathError
     from kumi.planning.paths import Path
     from kumi.planning.posture import Posture
     from kumi.planning.profile import Profile, speed_profile
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kumi.planning.routes import By, Route, plan_route, route_length
     from kumi.planning.space import PlanError, Space, Wall
     from kumi.planning.trajectory import Motion, State, Trajectory
-    from kumi.planning.verdict import PathError
+    from kumi.planning.velocity_planning import Vehicle, around, prioritised
     from kumi.reserving import Policy, Way, Zone
 
 __all__ = [

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from kumi.geometry.points import as_number, as_size
 from kumi.maths import hypot, total
-from kumi.planning.kinds import as_row
+from kumi.planning.type_checks import as_row
 
 Numbers = NDArray[np.float64]
 

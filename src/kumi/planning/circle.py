@@ -23,7 +23,7 @@ from itertools import pairwise
 from math import pi, tau
 
 from kumi.geometry import Point
-from kumi.planning.middles import smallest_circle
+from kumi.planning.enclosing_circle import smallest_circle
 from kumi.planning.schedulers import Around, Straight, View, Way
 
 ON = 1e-9

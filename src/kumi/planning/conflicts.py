@@ -22,10 +22,10 @@ from kumi import _core
 from kumi.geometry import BodyShape, Disc
 from kumi.geometry.points import as_number, as_real, as_size
 from kumi.maths import hypot
-from kumi.planning.kinds import as_kind, as_not_negative, as_shape
 from kumi.planning.paths import Numbers, Path
 from kumi.planning.profile import Profile
 from kumi.planning.trajectory import Motion, poses_on
+from kumi.planning.type_checks import as_kind, as_not_negative, as_shape
 
 CLOSE = 1e-9
 """Seconds by which two spans of time may overlap by rounding."""

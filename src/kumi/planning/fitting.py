@@ -33,11 +33,11 @@ from kumi.maths import atan2, hypot, interp
 from kumi.planning.beta_spline import BetaSpline, Numbers
 from kumi.planning.clothoids import Curve
 from kumi.planning.dubins import shortest_curves
-from kumi.planning.leads import length_of, with_leads
+from kumi.planning.dubins_ends import length_of, with_leads
+from kumi.planning.path_check import PathError, Verdict, fastest_bend, too_sharp
 from kumi.planning.paths import Path, even_ways
 from kumi.planning.relaxing import Chain, relax, ripple
 from kumi.planning.space import Space
-from kumi.planning.verdict import PathError, Verdict, fastest_bend, too_sharp
 from kumi.planning.wishes import Wish, wish_of
 
 MOST_POINTS = 4_000

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from kumi._core import Signal, is_being_cut, is_in_run, quiet_signal, sleep
+from kumi.devs import KumiError
+from kumi.devs.tasks import running_task
 from kumi.geometry import Bounds, Point
-from kumi.kernel import KumiError
-from kumi.kernel.tasks import running_task
 from kumi.reserving import Booking, Bookings, Policy, Watcher, Way, Zone
 
 Name = TypeVar("Name", bound=Hashable)

@@ -19,8 +19,8 @@ from math import fsum, remainder, tau
 from kumi.geometry import Pose
 from kumi.maths import sin
 from kumi.planning.course import Course
+from kumi.planning.enclosing_circle import mean
 from kumi.planning.formations import LEADER, Formation, Reference
-from kumi.planning.middles import mean
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from math import sqrt
 
 from kumi.geometry import Point, as_point
 from kumi.geometry.points import as_size
-from kumi.planning.middles import mean
+from kumi.planning.enclosing_circle import mean
 
 LEADER = 0
 """The number of the robot that leads."""

@@ -18,7 +18,7 @@ from math import isinf, sqrt
 
 from kumi.geometry import Point
 from kumi.maths import cos, sin
-from kumi.planning.middles import mean, smallest_circle
+from kumi.planning.enclosing_circle import mean, smallest_circle
 from kumi.planning.schedulers import Straight, View
 
 SLACK = 1e-12

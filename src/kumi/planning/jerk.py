@@ -21,8 +21,8 @@ import numpy as np
 
 from kumi import _core
 from kumi.maths import pow
-from kumi.planning.caps import Cells
 from kumi.planning.pieces import Line, Pieces, fastest, timed
+from kumi.planning.speed_limits import Cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -24,12 +24,12 @@ from numpy.typing import NDArray
 
 from kumi import _core
 from kumi.maths import interp
-from kumi.planning.caps import Cells
 from kumi.planning.conflicts import Region
 from kumi.planning.limits import Limits
 from kumi.planning.paths import Numbers
 from kumi.planning.pieces import Line, timed
 from kumi.planning.profile import Profile
+from kumi.planning.speed_limits import Cells
 
 NODES = 240
 FINE_NODES = 600

@@ -14,7 +14,7 @@ import numpy as np
 
 from kumi.geometry.points import as_several
 from kumi.planning.grid import table
-from kumi.planning.kinds import as_row
+from kumi.planning.type_checks import as_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from kumi.geometry.points import as_number, as_real, as_several
 from kumi.maths import hypot, interp
-from kumi.planning.kinds import as_row
 from kumi.planning.posture import Posture
+from kumi.planning.type_checks import as_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -18,7 +18,7 @@ import numpy as np
 from kumi.planning.paths import Numbers
 
 if TYPE_CHECKING:
-    from kumi.planning.caps import Cells
+    from kumi.planning.speed_limits import Cells
 
 HALVINGS = 60
 

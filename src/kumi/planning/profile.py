@@ -18,13 +18,13 @@ from math import isfinite, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kumi.planning.caps import Cells, cut
-from kumi.planning.grip import with_grip
+from kumi.planning.friction_circle import with_grip
 from kumi.planning.jerk import smoothed
-from kumi.planning.kinds import as_kind, as_kinds, as_not_negative, as_row
 from kumi.planning.limits import MOST, Deadline, Impossible, Limits, SpeedZone, Stop
 from kumi.planning.paths import Numbers, Path
 from kumi.planning.pieces import Line, Pieces, fastest, timed
+from kumi.planning.speed_limits import Cells, cut
+from kumi.planning.type_checks import as_kind, as_kinds, as_not_negative, as_row
 
 TIGHT = 1e-9
 """By which share a speed that was asked for may be missed by rounding."""

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from kumi.maths import cos, hypot, sin, total
 from kumi.planning.beta_spline import BetaSpline, Numbers, coefficients
 from kumi.planning.distances import Lines, from_ways, insides, nearest_of_pairs, pairs_within
-from kumi.planning.verdict import Verdict, judge
+from kumi.planning.path_check import Verdict, judge
 
 if TYPE_CHECKING:
     from kumi.geometry import Point

@@ -21,9 +21,9 @@ from numpy.typing import ArrayLike
 from kumi.geometry import Point
 from kumi.geometry.points import as_number, as_size
 from kumi.maths import cos, hypot, interp, sin
-from kumi.planning.kinds import as_kind, as_row
 from kumi.planning.paths import Numbers, Path
 from kumi.planning.profile import Profile
+from kumi.planning.type_checks import as_kind, as_row
 
 MOST_STATES = 10_000_000
 

@@ -16,10 +16,10 @@ from kumi.geometry.points import as_number, as_real, as_several
 from kumi.maths import cos, hypot, sin
 from kumi.planning.beta_spline import Numbers, coefficients
 from kumi.planning.dubins import End
-from kumi.planning.kinds import as_kind, as_not_negative
-from kumi.planning.leads import length_of
+from kumi.planning.dubins_ends import length_of
+from kumi.planning.path_check import PathError
 from kumi.planning.space import Space
-from kumi.planning.verdict import PathError
+from kumi.planning.type_checks import as_kind, as_not_negative
 
 FARTHEST = 1e9
 """Metres beyond which no place, no radius and no clearance makes sense."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from math import radians
 
 from kumi.contract.messages import Message
+from kumi.devs import note
 from kumi.geometry import Point
-from kumi.kernel import note
 from kumi.robot import Robot
 
 

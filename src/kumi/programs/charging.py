@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Literal
 
-from kumi.kernel import Atomic, Coupled, Program, Simulation, chance, now, sleep
+from kumi.devs import Atomic, Coupled, Program, Simulation, chance, now, sleep
 
 MINUTE = 60.0
 HOUR = 3600.0

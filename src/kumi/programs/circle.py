@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import copysign, pi
 
-from kumi.kernel import sleep
+from kumi.devs import sleep
 from kumi.planning.circle import to_circle
 from kumi.planning.schedulers import Around, view_of
 from kumi.robot import Robot

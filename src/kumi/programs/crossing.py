@@ -21,10 +21,9 @@ from typing import Any
 
 from kumi.contract import Sample
 from kumi.contract.messages import Message
+from kumi.devs import note, now, sleep_until, together
 from kumi.geometry import BodyShape, Bounds, Disc, Ellipse, Point, Polygon, Rectangle
 from kumi.geometry.points import as_size
-from kumi.kernel import note, now, sleep_until, together
-from kumi.planning.around import Vehicle, around
 from kumi.planning.conflicts import Mover
 from kumi.planning.fitting import fit_path
 from kumi.planning.lag import lagged, least_gap
@@ -32,6 +31,7 @@ from kumi.planning.limits import Impossible, Limits
 from kumi.planning.routes import plan_route
 from kumi.planning.space import Space
 from kumi.planning.trajectory import Motion, State, Trajectory
+from kumi.planning.velocity_planning import Vehicle, around
 from kumi.robot import Robot, checked_by
 
 STEP = 0.05

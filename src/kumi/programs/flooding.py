@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kumi.contract.messages import Message
-from kumi.kernel import note, sleep, together
+from kumi.devs import note, sleep, together
 from kumi.programs.random_movement import random_movement
 from kumi.robot import Robot
 

@@ -20,11 +20,10 @@ from dataclasses import dataclass
 from math import radians, remainder, tau
 
 from kumi.contract.messages import Message
+from kumi.devs import KumiError, note, now, sleep_until, together
 from kumi.geometry import Point
 from kumi.geometry.points import as_size
-from kumi.kernel import KumiError, note, now, sleep_until, together
-from kumi.planning.formations import LEADER, Reference
-from kumi.planning.march import (
+from kumi.planning.formation_task import (
     AHEAD,
     SPACING,
     FormationName,
@@ -33,6 +32,7 @@ from kumi.planning.march import (
     ReferenceName,
     as_march,
 )
+from kumi.planning.formations import LEADER, Reference
 from kumi.planning.motor_schemas import STILL, Sphere, Zones, limited, wheel_speeds
 from kumi.robot import Robot, checked_by
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from math import radians
 
-from kumi.kernel import sleep
-from kumi.planning.middles import mean
+from kumi.devs import sleep
+from kumi.planning.enclosing_circle import mean
 from kumi.robot import Robot
 
 

@@ -11,8 +11,8 @@ from itertools import cycle, islice, pairwise
 from typing import TYPE_CHECKING
 
 from kumi.contract import Blocked
+from kumi.devs import sleep
 from kumi.geometry import Point
-from kumi.kernel import sleep
 from kumi.programs.reservations import Refused, drive, reserve_place
 from kumi.reserving import Way, Zone
 from kumi.robot import Robot

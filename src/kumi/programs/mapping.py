@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 from kumi.contract import LinkLost
 from kumi.contract.messages import Message
+from kumi.devs import after, note, now, sleep, together, until
 from kumi.geometry import Point, Pose
-from kumi.kernel import after, note, now, sleep, together, until
 from kumi.mapping.exploration import Exploration
 from kumi.mapping.files import as_target, save_map
 from kumi.mapping.models import Beam, OdometryModel, RangeModel

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from math import inf
 
+from kumi.devs import note, now, sleep
 from kumi.geometry import Bounds, Point
 from kumi.geometry.points import as_size
-from kumi.kernel import note, now, sleep
 from kumi.protocols import Reservation
 from kumi.reserving import Way, Zone
 from kumi.robot import Robot, checked_by

@@ -7,8 +7,8 @@ lowest number.
 
 from __future__ import annotations
 
+from kumi.devs import after, note, sleep, together, until
 from kumi.geometry import Point
-from kumi.kernel import after, note, sleep, together, until
 from kumi.programs.random_movement import random_movement
 from kumi.protocols import EventualLeader
 from kumi.robot import Robot

@@ -6,7 +6,7 @@ from math import radians
 
 from kumi.contract import Asked
 from kumi.contract.readings import Range
-from kumi.kernel import sleep
+from kumi.devs import sleep
 from kumi.robot import Robot
 
 

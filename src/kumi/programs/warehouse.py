@@ -22,8 +22,8 @@ import numpy as np
 
 from kumi.contract import Sample
 from kumi.contract.messages import Message
+from kumi.devs import Chance, note, now, sleep_until, together
 from kumi.geometry import Point
-from kumi.kernel import Chance, note, now, sleep_until, together
 from kumi.maths import atan2
 from kumi.planning.grid import Grid
 from kumi.planning.limits import Impossible

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from kumi.protocols.clock_sync import Cristian, SynchronizedClock
     from kumi.protocols.consensus_order import ConsensusOrder
     from kumi.protocols.eventual_leader import LowestTrusted
+    from kumi.protocols.false_suspicions import Mistaken
     from kumi.protocols.fifo import SenderOrder
     from kumi.protocols.fifo_links import InOrder
     from kumi.protocols.fixed_sequencer import FixedSequencer
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from kumi.protocols.lazy_reliable import LazyRelay
     from kumi.protocols.logical_clocks import LamportClock, VectorClock
     from kumi.protocols.membership import Membership
-    from kumi.protocols.mistaken import Mistaken
     from kumi.protocols.monarchical import Monarchical
     from kumi.protocols.moving_sequencer import MovingSequencer
     from kumi.protocols.perfect_links import Acknowledged, LinkBroken

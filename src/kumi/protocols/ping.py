@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from kumi.contract.messages import Address, Message
 from kumi.protocols.bears import EVERYTHING
 from kumi.protocols.guarantees import EventuallyPerfect, FairLossLinks
-from kumi.protocols.lives import mark_of_life
+from kumi.protocols.incarnations import mark_of_life
 from kumi.protocols.numbering import refuse
 from kumi.protocols.suspicion import Suspicions, positive
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from kumi.contract.messages import Address, Message
-from kumi.kernel import KumiError
+from kumi.devs import KumiError
 from kumi.network import TooLarge, encoded_size
 from kumi.protocols.bears import WITH_CRASHES
 from kumi.protocols.guarantees import EventuallyStrong, TotalOrderBroadcast

@@ -21,7 +21,7 @@ from functools import lru_cache
 from typing import Any, TypeVar, cast
 
 from kumi.contract.messages import Address, Message
-from kumi.kernel import KumiError
+from kumi.devs import KumiError
 from kumi.network import Network, Node
 from kumi.protocols.guarantees import Broadcast, FairLossLinks, FifoLinks, Links, PerfectLinks
 from kumi.protocols.layer import Layer

@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from kumi.kernel import KumiError
+from kumi.devs import KumiError
 
 SIGNATURE = b"\x93KUMIRUN\r\n\x1a\n"
 FORMAT = 3

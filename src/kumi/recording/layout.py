@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 
-from kumi.kernel import KumiError
+from kumi.devs import KumiError
 
 TIME, ADDED, GONE, RESIZED, JUMPED, COMMANDED, MOVES, ENDED, TOUCHED, NOTE = b"TARSJKMECN"
 STANDS, CLEARED = b"OX"

@@ -78,7 +78,7 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
     end: float
     trace_hash: str = ""
     events: int = 0
-    collisions: int = 0
+    contacts: int = msgspec.field(default=0, name="collisions")  # the key in run files of format 2
     robots: int = 0
     errors: tuple[str, ...] = ()
     is_interrupted: bool = False

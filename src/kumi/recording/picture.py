@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from kumi.contract.published import ShownMap
-from kumi.kernel import KumiError
+from kumi.devs import KumiError
 from kumi.recording.colouring import Colouring, colouring
 from kumi.recording.latest import BodyState, LostBody
 from kumi.recording.painted_bodies import (

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import msgspec
 
+from kumi.devs import KumiError
 from kumi.installation import PAGE, missing_of_page, page_complaint
-from kumi.kernel import KumiError
 from kumi.recording.chunks import RunFileError
 from kumi.recording.description import Stored, described_file
 

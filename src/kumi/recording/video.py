@@ -17,8 +17,8 @@ import msgspec
 import numpy as np
 from PIL import Image
 
-from kumi.kernel import KumiError
-from kumi.kernel.extras import needing
+from kumi.devs import KumiError
+from kumi.devs.extras import needing
 from kumi.recording.painted_bodies import MOVING, RESTING
 from kumi.recording.painted_published import BELIEVED_FREE, BELIEVED_TAKEN
 from kumi.recording.palette import PALETTE

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Self
 
 import msgspec
 
-from kumi.kernel.endings import finished_at_the_end, is_finished, undisturbed
+from kumi.devs.endings import finished_at_the_end, is_finished, undisturbed
 from kumi.recording.bodies import Bodies
 from kumi.recording.chunks import CLOSED, CLOSING, FORMAT, OPENING, SIGNATURE, Entry, Kind, pack
 from kumi.recording.layout import INSTANT, TIME, JournalError, last_time

@@ -15,7 +15,7 @@ from typing import Any
 from kumi.contract import Asked, Blocked, Body, Command, Forward, Pushed
 from kumi.contract.devices import Halt, Look, Moved, Seen
 from kumi.contract.readings import Pressed, Range
-from kumi.kernel import Program, Signal, until
+from kumi.devs import Program, Signal, until
 
 
 class Motor(Program):

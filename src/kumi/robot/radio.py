@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from kumi.contract.messages import Address, Message
-from kumi.kernel import Signal
+from kumi.devs import Signal
 from kumi.network import TooLarge, encoded_size
 from kumi.protocols import Broadcast, Layer, Links, Stack
 from kumi.protocols.layer import ROOM

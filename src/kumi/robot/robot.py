@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from kumi._core import RobotBase
 from kumi.contract import Arc, Body, Contact, Follow, Forward, Parting, Sample, Steer, Track, Turn
 from kumi.contract.published import Shown, ShownMarks
+from kumi.devs import KumiError, Signal
 from kumi.geometry import Point, PointLike, as_point
 from kumi.geometry.headings import warn_of_degrees
-from kumi.kernel import KumiError, Signal
 from kumi.robot.radio import Radio
 from kumi.robot.showing import Grid, as_map, as_name, as_path, as_value, check_map
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
+from kumi.devs import sleep, sleep_until
 from kumi.geometry.points import as_size
-from kumi.kernel import sleep, sleep_until
 from kumi.sensing.noise import not_negative
 from kumi.sensing.sensor import Attachable
 from kumi.sensing.ticks import tick_from

@@ -13,9 +13,9 @@ from typing import Generic, TypeVar, cast
 
 from kumi._core import Signal, Stream
 from kumi.contract import Contact
+from kumi.devs import Simulation
+from kumi.devs.current_run import present
 from kumi.geometry.points import as_size
-from kumi.kernel import Simulation
-from kumi.kernel.present import present
 from kumi.sensing.noise import not_negative
 from kumi.sensing.sensor import Attachable
 from kumi.sensing.ticks import tick_from

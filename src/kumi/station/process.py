@@ -25,7 +25,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute
 
-from kumi.kernel.secrets import new_secret
+from kumi.devs.secrets import new_secret
 from kumi.station.callers import STATION
 from kumi.station.gateway.app import application
 from kumi.station.positioning.positioning import Positioning
@@ -34,7 +34,7 @@ from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import AddPerson, GetMap, SetMap
 from kumi.station.service.peers import Peers, Role
 from kumi.station.service.presence import Presence
-from kumi.station.service.robot_door import RobotDoor
+from kumi.station.service.robot_sessions import RobotDoor
 from kumi.station.service.service import Service
 from kumi.station.store.retention import LEAST, forget
 from kumi.station.store.schema import people

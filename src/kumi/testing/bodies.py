@@ -11,8 +11,8 @@ from math import inf
 from typing import Any, TypeAlias
 
 from kumi.contract import Blocked, Body, Busy, Contact, Forward, Steer
+from kumi.devs import Simulation, after, now, sleep, together, until
 from kumi.geometry import Point
-from kumi.kernel import Simulation, after, now, sleep, together, until
 from kumi.testing.demands import demand
 
 Law: TypeAlias = Callable[[Body, float], Coroutine[Any, Any, None]]

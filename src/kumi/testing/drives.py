@@ -11,9 +11,9 @@ from math import inf, isfinite, nan, pi, remainder, tau
 from typing import Any, NamedTuple, cast
 
 from kumi.contract import Arc, CannotDo, Command, Follow, Forward, MoveTo, Sample, Steer, Track, Turn
+from kumi.devs import Chance
+from kumi.devs.chance import stream
 from kumi.geometry import Point, Pose
-from kumi.kernel import Chance
-from kumi.kernel.chance import stream
 from kumi.motion import Drive, Leg, Piece
 from kumi.testing.demands import demand, no_other_chance
 

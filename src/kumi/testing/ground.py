@@ -11,8 +11,8 @@ from math import pi
 from typing import Any
 
 from kumi.contract import Blocked, Command, Forward, MoveTo, Turn
+from kumi.devs import Simulation, sleep
 from kumi.geometry import Circle, Disc
-from kumi.kernel import Simulation, sleep
 from kumi.motion import Wheel
 from kumi.world import Hole, Map, Pillar, SimulatedBody, Wall, World
 

@@ -13,7 +13,7 @@ from copy import copy
 from typing import Any, NamedTuple
 
 from kumi.contract.readings import NoReading
-from kumi.kernel import now, sleep_until
+from kumi.devs import now, sleep_until
 from kumi.sensing import Sensor
 from kumi.testing.demands import demand, no_other_chance, what_can_change
 from kumi.testing.ground import DURATION, ProvingGround, beat

@@ -14,11 +14,9 @@ from math import inf, radians
 from typing import Any
 
 from kumi.contract import Contact
-from kumi.experiment import Stage
-from kumi.experiment.spaces import space_of
+from kumi.devs import Chance, now, sleep
+from kumi.devs.chance import stream
 from kumi.geometry import Point, Polygon, Pose
-from kumi.kernel import Chance, now, sleep
-from kumi.kernel.chance import stream
 from kumi.mapping.criteria import Truth
 from kumi.mapping.exploration import Exploration
 from kumi.mapping.models import BACK, FRONT, PACKET_BEAMS, SIDE, OdometryModel, RangeModel
@@ -28,7 +26,9 @@ from kumi.mapping.team import Team
 from kumi.maths import tan
 from kumi.motion import Car
 from kumi.robot import Robot
+from kumi.scenario.spaces import space_of
 from kumi.sensing import GaussianNoise, Infrared, Potentiometer, Sensor, WheelEncoder
+from kumi.stage import Stage
 from kumi.world import Map, World
 
 PLATFORM = Polygon([(-BACK, -SIDE), (FRONT, -SIDE), (FRONT, SIDE), (-BACK, SIDE)])

@@ -15,12 +15,12 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from kumi.acting.deeds import KINDS, read_deed
+from kumi.control.actions import KINDS, read_deed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kumi.acting import Acting
+    from kumi.control import Acting
 
 MOST = 8 << 20
 """Bytes of a deed; a map may be long."""
@@ -40,7 +40,7 @@ def deed_endpoint(
         return PlainTextResponse(sentence, status, headers=headers)
 
     async def endpoint(request: Request) -> Response:
-        from kumi.acting import Refused
+        from kumi.control import Refused
 
         if acting is None or key is None:
             return no(NOTHING, 409)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from kumi.recording.description import Description
 
 if TYPE_CHECKING:
-    from kumi.acting import Acting
+    from kumi.control import Acting
 
 
 class Viewer(Protocol):

@@ -19,8 +19,8 @@ from kumi.recording import RunMeta
 from kumi.recording.description import described
 
 if TYPE_CHECKING:
-    from kumi.acting import Acting
-    from kumi.experiment import Outcome, Progress
+    from kumi.control import Acting
+    from kumi.stage import Outcome, Progress
 
 FRESH, KEYFRAME, JOURNAL = 1, 2, 3
 """What a piece is: a state before which something is not known, a state, what happened."""
@@ -130,7 +130,7 @@ class LiveFeed:
         self._tell(
             time=progress.simulated_seconds,
             events=progress.events,
-            contacts=progress.collisions,
+            contacts=progress.contacts,
             wall=progress.wall_seconds,
             pace=progress.pace,
             late=progress.late,
@@ -145,7 +145,7 @@ class LiveFeed:
         self._tell(
             time=outcome.simulated_seconds,
             events=outcome.events,
-            contacts=outcome.collisions,
+            contacts=outcome.contacts,
             wall=outcome.wall_seconds,
             late=0.0,
             isOver=True,

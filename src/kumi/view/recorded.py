@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from kumi.recording.description import described_file
 
 if TYPE_CHECKING:
-    from kumi.acting import Acting
+    from kumi.control import Acting
     from kumi.recording import RunFile
 
 

@@ -16,10 +16,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kumi.experiment.study.again import Again, run_again
-from kumi.experiment.study.results import FINISHED, REPLAYS, Results
-from kumi.kernel import KumiError
+from kumi.devs import KumiError
 from kumi.recording import RunFile
+from kumi.study.rerun import Again, run_again
+from kumi.study.results import FINISHED, REPLAYS, Results
 
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess

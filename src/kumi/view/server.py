@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Self
 
 import uvicorn
 
+from kumi.devs import KumiError
+from kumi.devs.secrets import new_secret
 from kumi.installation import missing_of_page, page_complaint
-from kumi.kernel import KumiError
-from kumi.kernel.secrets import new_secret
 from kumi.view.app import application
 from kumi.view.study_app import StudyPages
 

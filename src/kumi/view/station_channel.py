@@ -17,7 +17,7 @@ from kumi.station.records import FoundObject
 from kumi.view.live import LiveViewer, journal_piece
 
 if TYPE_CHECKING:
-    from kumi.acting import Acting
+    from kumi.control import Acting
     from kumi.recording.description import Description
     from kumi.station.store.transaction import Told
 

@@ -22,9 +22,9 @@ import sqlalchemy as sql
 from kumi.recording import note_record
 from kumi.recording.description import Description
 from kumi.station.callers import Caller
+from kumi.station.floor.reservation_log import FloorNews
 from kumi.station.records import FoundObject, Robot, Spot
 from kumi.station.refusals import Refused
-from kumi.station.service.booked_floor import FloorNews
 from kumi.station.service.rows import all_robots, object_of
 from kumi.station.service.service import Service
 from kumi.station.service.work_space import map_version

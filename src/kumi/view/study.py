@@ -11,10 +11,10 @@ import json
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from kumi.experiment.study.summary import summary
+from kumi.study.summary import summary
 
 if TYPE_CHECKING:
-    from kumi.experiment.study.results import Results
+    from kumi.study.results import Results
 
 LEVEL = 0.95
 

@@ -26,7 +26,7 @@ from kumi.view.study import described_study
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from kumi.experiment.study.results import Results
+    from kumi.study.results import Results
 
 FILES = {"": "results.html", "results.js": "results.js", "page.css": "page.css"}
 KEPT = 8

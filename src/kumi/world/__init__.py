@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         Modality,
     )
     from kumi.world.obstacles import Block, Forbidden, Hole, Obstacle, Pillar, Slow, Terrain, Wall
-    from kumi.world.world import BORDER, Hit, SimulatedBody, Watch, World
+    from kumi.world.world import BORDER, Hit, Policy, SimulatedBody, Watch, World
 
 __all__ = [
     "BORDER",
@@ -43,6 +43,7 @@ __all__ = [
     "Obstacle",
     "Overlap",
     "Pillar",
+    "Policy",
     "SimulatedBody",
     "Slow",
     "Terrain",

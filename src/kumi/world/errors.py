@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kumi.kernel.errors import KumiError
+from kumi.devs.errors import KumiError
 
 
 class Overlap(KumiError, ValueError):

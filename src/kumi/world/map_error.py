@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kumi.kernel.errors import KumiError
+from kumi.devs.errors import KumiError
 
 if TYPE_CHECKING:
     from pathlib import Path

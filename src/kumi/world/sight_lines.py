@@ -15,8 +15,8 @@ from collections.abc import Callable
 from math import inf, nextafter
 from typing import Protocol
 
+from kumi.devs import Event
 from kumi.geometry import Point
-from kumi.kernel import Event
 from kumi.world.world import SimulatedBody, World
 
 FINEST = 1e-6

@@ -18,11 +18,11 @@ from kumi.checking.talking import ByBestEffort, ByCausal, ByFifo, ByReliable, By
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Stack, ToEach
 from kumi.protocols.causal import Caused, CausesFirst
+from kumi.protocols.false_suspicions import Mistaken
 from kumi.protocols.fifo import SenderOrder as KeepsSenderOrder
 from kumi.protocols.guarantees import FairLossLinks
 from kumi.protocols.heartbeat import Heartbeat
 from kumi.protocols.lazy_reliable import LazyRelay
-from kumi.protocols.mistaken import Mistaken
 from kumi.protocols.numbering import Identified, Ordered
 from kumi.protocols.reliable import EagerRelay
 from kumi.protocols.uniform import MajorityAck

@@ -11,9 +11,9 @@ from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Layer, Stack
 from kumi.protocols.atomic_commit import ConsensusCommit
 from kumi.protocols.chandra_toueg import ChandraToueg
+from kumi.protocols.false_suspicions import Mistaken
 from kumi.protocols.guarantees import AtomicCommit
 from kumi.protocols.heartbeat import Heartbeat
-from kumi.protocols.mistaken import Mistaken
 from kumi.protocols.two_phase_commit import Outcome, TwoPhaseCommit
 
 

@@ -9,9 +9,9 @@ from kumi.checking.consensus_monitors import DecidesOnce, Termination, UniformAg
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Layer, Stack
 from kumi.protocols.chandra_toueg import ChandraToueg, Debate, Decision, Estimate
+from kumi.protocols.false_suspicions import Mistaken
 from kumi.protocols.guarantees import Consensus
 from kumi.protocols.heartbeat import Heartbeat
-from kumi.protocols.mistaken import Mistaken
 
 
 class Proposer(Layer[()]):

@@ -8,9 +8,9 @@ from kumi.checking.case import Case, all_but_one
 from kumi.checking.detector_monitors import Completeness, EventualAccuracy, StrongAccuracy
 from kumi.contract.messages import Address
 from kumi.protocols import Layer, Stack
+from kumi.protocols.false_suspicions import Mistaken
 from kumi.protocols.guarantees import EventuallyStrong
 from kumi.protocols.heartbeat import Alive, Heartbeat
-from kumi.protocols.mistaken import Mistaken
 from kumi.protocols.phi_accrual import PhiAccrual
 from kumi.protocols.ping import Ping
 from kumi.protocols.timed_out import TimedOut

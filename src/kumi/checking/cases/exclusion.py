@@ -15,9 +15,9 @@ from kumi.checking.exclusion_monitors import (
 from kumi.checking.witness import Witness
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Layer, Stack, ToEach
+from kumi.protocols.false_suspicions import Mistaken
 from kumi.protocols.guarantees import MutualExclusion
 from kumi.protocols.heartbeat import Heartbeat
-from kumi.protocols.mistaken import Mistaken
 from kumi.protocols.reliable import EagerRelay
 from kumi.protocols.ricart_agrawala import MayI, RicartAgrawala
 from kumi.protocols.token_ring import Token, TokenRing

@@ -11,9 +11,9 @@ from kumi.protocols import Acknowledged, Layer, Stack
 from kumi.protocols.agreed_leader import QUESTION, AgreedLeader
 from kumi.protocols.chandra_toueg import ChandraToueg
 from kumi.protocols.eventual_leader import LowestTrusted
+from kumi.protocols.false_suspicions import Mistaken
 from kumi.protocols.guarantees import EventualLeader, EventuallyPerfect
 from kumi.protocols.heartbeat import Heartbeat
-from kumi.protocols.mistaken import Mistaken
 from kumi.protocols.monarchical import Monarchical
 from kumi.protocols.ring_election import Candidate, OneLeader, RingElection
 from kumi.protocols.timed_out import TimedOut

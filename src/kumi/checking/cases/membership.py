@@ -8,9 +8,9 @@ from kumi.checking.talking import Said, Talker
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Stack
 from kumi.protocols.chandra_toueg import ChandraToueg
+from kumi.protocols.false_suspicions import Mistaken
 from kumi.protocols.heartbeat import Heartbeat
 from kumi.protocols.membership import Membership
-from kumi.protocols.mistaken import Mistaken
 from kumi.protocols.views import NextView, View, ViewSynchrony
 
 

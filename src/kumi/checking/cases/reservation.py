@@ -12,10 +12,10 @@ from kumi.geometry import Point
 from kumi.protocols import Acknowledged, BestEffortBroadcast, Layer, Stack, ToEach, TotalOrderBroadcast
 from kumi.protocols.chandra_toueg import ChandraToueg
 from kumi.protocols.consensus_order import ConsensusOrder
+from kumi.protocols.false_suspicions import Mistaken
 from kumi.protocols.fifo_links import InOrder
 from kumi.protocols.heartbeat import Heartbeat
 from kumi.protocols.lamport_order import LamportOrder
-from kumi.protocols.mistaken import Mistaken
 from kumi.protocols.reliable import EagerRelay
 from kumi.protocols.reservation import Reservation, ReserveInOrder, Withdraw
 from kumi.reserving import Booking, Bookings, Way, Zone

@@ -20,12 +20,12 @@ from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Stack, ToEach
 from kumi.protocols.chandra_toueg import ChandraToueg
 from kumi.protocols.consensus_order import Batch, ConsensusOrder
+from kumi.protocols.false_suspicions import Mistaken
 from kumi.protocols.fifo_links import InOrder
 from kumi.protocols.fixed_sequencer import FixedSequencer, Sequenced
 from kumi.protocols.heartbeat import Heartbeat
 from kumi.protocols.lamport_order import LamportOrder
 from kumi.protocols.logical_clocks import LamportClock
-from kumi.protocols.mistaken import Mistaken
 from kumi.protocols.moving_sequencer import Assigned, MovingSequencer
 from kumi.protocols.numbering import Identified
 from kumi.protocols.reliable import EagerRelay

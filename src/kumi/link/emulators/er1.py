@@ -16,7 +16,7 @@ from collections.abc import Callable
 from math import inf, pi
 
 from kumi.contract import Blocked, Command, Forward, Lost, Turn
-from kumi.kernel import Simulation, Task, sleep
+from kumi.devs import Simulation, Task, sleep
 from kumi.link.er1_dialect import (
     DONE,
     ERROR,

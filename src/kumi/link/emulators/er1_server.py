@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator, Callable
 from functools import partial
 from typing import TypeAlias
 
+from kumi.devs import Simulation
 from kumi.geometry import Disc, Pose
-from kumi.kernel import Simulation
 from kumi.link.emulators.er1 import Er1Centre, Er1Session
 from kumi.link.er1_dialect import END, ERROR, without_telnet
 from kumi.motion import Wheel

@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import inf, isfinite, radians
 
-from kumi.kernel import Chance
+from kumi.devs import Chance
 from kumi.link.calibration import Calibration
+from kumi.link.device_io import counts_between
 from kumi.link.devices import RANGERS, Device
 from kumi.link.emulators.packet_robot import Devices
-from kumi.link.panel import counts_between
 
 SENSORS: Mapping[str, Device] = {
     **{device.name.removeprefix("IR_").lower(): device for device in RANGERS},

@@ -15,9 +15,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 
+from kumi.devs import NoRun, Simulation
 from kumi.geometry import Point, PointLike, Pose
 from kumi.geometry.points import as_number, as_point
-from kumi.kernel import NoRun, Simulation
 from kumi.link.devices import STOP, Device
 from kumi.link.emulators.emulation import Clocked, Make
 from kumi.link.emulators.hardware import clock_count

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
 
-from kumi.kernel import Event, Simulation
+from kumi.devs import Event, Simulation
 from kumi.link.emulators.firmware import WATCHDOG, Firmware, Machine
 from kumi.link.wires import Wire
 

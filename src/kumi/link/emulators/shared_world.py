@@ -21,7 +21,7 @@ from functools import partial
 from types import TracebackType
 from typing import Self
 
-from kumi.kernel import NoRun, Run, Simulation
+from kumi.devs import NoRun, Run, Simulation
 from kumi.link.devices import STOP, Device
 from kumi.link.emulators.hardware import Hardware
 from kumi.link.emulators.world_words import (

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from kumi.kernel.errors import KumiError
+from kumi.devs.errors import KumiError
 from kumi.link.calibration import Calibration
 from kumi.link.emulators.hardware import Errors, Lags
 from kumi.sensing.noise import EXACT, GaussianNoise, Noise, UniformNoise, as_noise

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import msgspec
 
-from kumi.experiment.outcome import Progress
-from kumi.kernel import KumiError
+from kumi.devs import KumiError
+from kumi.stage.outcome import Progress
 from kumi.station.contest.board import TEAM_NAME, Board, Sheet, is_team_name, standings_of
 from kumi.station.contest.match import Fixture, Team, play_match
 from kumi.station.contest.rules import SHIPPED, load_rules, read_rules, rules_file

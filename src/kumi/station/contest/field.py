@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 
 from kumi.contract import BadGoal, Blocked, Lost
+from kumi.devs import note, now, sleep
 from kumi.geometry import Point
-from kumi.kernel import note, now, sleep
 from kumi.planning import Space, plan_route
 from kumi.robot import Robot
 from kumi.station.contest.hiding import Hidden

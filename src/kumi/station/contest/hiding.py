@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kumi.experiment.spaces import space_of
+from kumi.devs.chance import stream
 from kumi.geometry import Circle, Point
-from kumi.kernel.chance import stream
 from kumi.planning import Space, plan_route
+from kumi.scenario.spaces import space_of
 from kumi.station.contest.rules import BadRules, Rules
 from kumi.world import Map, Slow, World
 

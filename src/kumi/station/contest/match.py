@@ -12,14 +12,14 @@ from functools import partial
 from math import ceil, inf
 from pathlib import Path
 
-from kumi.experiment.files import Files
-from kumi.experiment.outcome import Progress
-from kumi.experiment.spaces import space_of
-from kumi.experiment.stage import Stage
+from kumi.devs.chance import stream
 from kumi.geometry import Disc
-from kumi.kernel.chance import stream
 from kumi.motion import Wheel
 from kumi.recording import RunMeta
+from kumi.scenario.spaces import space_of
+from kumi.stage.files import Files
+from kumi.stage.outcome import Progress
+from kumi.stage.stage import Stage
 from kumi.station.contest.board import Sheet
 from kumi.station.contest.camera import photograph
 from kumi.station.contest.field import Field, Seat

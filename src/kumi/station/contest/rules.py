@@ -15,8 +15,8 @@ from typing import Annotated, Any
 
 import msgspec
 
+from kumi.devs import KumiError
 from kumi.geometry import Disc, Point, Pose
-from kumi.kernel import KumiError
 from kumi.station.wording import complaint
 from kumi.world import Map, MapError, Overlap, World, map_from_table
 

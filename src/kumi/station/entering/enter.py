@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from kumi.experiment.stage import Stage
 from kumi.geometry import Disc
 from kumi.geometry import Pose as Place
 from kumi.motion import Wheel
 from kumi.sensing import Camera, Prop
+from kumi.stage.stage import Stage
 from kumi.station.entering.member import Manner, Member, stay_all
 from kumi.station.wire.carrier import Carrier
 from kumi.world import Map, World

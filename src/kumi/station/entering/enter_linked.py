@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeAlias
 
+from kumi.devs import Simulation
 from kumi.geometry import Point
 from kumi.geometry import Pose as Place
-from kumi.kernel import Simulation
 from kumi.link.calibration import Calibration
-from kumi.link.courier import FADE
 from kumi.link.er1 import Er1Body
 from kumi.link.linked_body import LinkedBody
 from kumi.link.ports import Port, open_port
 from kumi.link.remote import Remote
+from kumi.link.stop_and_wait import FADE
 from kumi.link.text_line import TextLine
 from kumi.link.wires import PortWire
 from kumi.robot import Robot

@@ -14,8 +14,8 @@ import msgspec
 from kumi.recording.film import film_of
 from kumi.recording.video import VideoError
 from kumi.robot import Robot
-from kumi.station.entering.desk import Desk
-from kumi.station.entering.errands import Failed
+from kumi.station.entering.task_client import Desk
+from kumi.station.entering.task_loop import Failed
 from kumi.station.entering.tasks import Driver, shown
 from kumi.station.records import Parameter, Spot, TaskOption
 from kumi.station.requests import MarkObject, StoreFile

@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from kumi.devs import Simulation, together
 from kumi.geometry import Point
-from kumi.kernel import Simulation, together
 from kumi.robot import Robot
 from kumi.station.entering import examining
-from kumi.station.entering.desk import Desk
-from kumi.station.entering.errands import errands, reports
-from kumi.station.entering.floor import Floor
 from kumi.station.entering.session import Session
+from kumi.station.entering.task_client import Desk
+from kumi.station.entering.task_loop import errands, reports
 from kumi.station.entering.tasks import OPTIONS, Driver
 from kumi.station.entering.uploads import Uploads
+from kumi.station.floor.requesting import Floor
 from kumi.station.records import Pose
 from kumi.station.requests import Disconnect, Welcome
 from kumi.station.wire.carrier import Carrier

@@ -21,7 +21,7 @@ from kumi.station.people.secrets import key_hash
 from kumi.station.records import Pose, Record
 from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import Request, Welcome
-from kumi.station.wire import talk
+from kumi.station.wire import messages as talk
 from kumi.station.wire.carrier import Carrier, CarrierError
 from kumi.station.wire.sealing import Forged, Opener, Sealer, mark, nonce, session_key
 

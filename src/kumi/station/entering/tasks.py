@@ -18,14 +18,14 @@ from typing import Any
 import msgspec
 
 from kumi.contract.errors import BadGoal, Blocked
-from kumi.experiment.spaces import space_of
+from kumi.devs import sleep
 from kumi.geometry import Circle, Point
-from kumi.kernel import sleep
 from kumi.planning import Space, plan_route
 from kumi.robot import Robot
-from kumi.station.entering.desk import Desk
-from kumi.station.entering.errands import Doing, Failed
-from kumi.station.entering.floor import PATIENCE, Floor, NotGranted
+from kumi.scenario.spaces import space_of
+from kumi.station.entering.task_client import Desk
+from kumi.station.entering.task_loop import Doing, Failed
+from kumi.station.floor.requesting import PATIENCE, Floor, NotGranted
 from kumi.station.records import Parameter, Spot, TaskOption
 from kumi.world import map_from_table
 

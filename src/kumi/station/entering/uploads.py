@@ -19,12 +19,12 @@ from typing import Any
 import msgspec
 
 from kumi.contract.errors import Blocked
+from kumi.devs import Signal, sleep
 from kumi.geometry import wrapped
-from kumi.kernel import Signal, sleep
 from kumi.robot import Robot
-from kumi.station.entering.desk import Desk
-from kumi.station.entering.errands import Doing, Failed
 from kumi.station.entering.examining import Examiner
+from kumi.station.entering.task_client import Desk
+from kumi.station.entering.task_loop import Doing, Failed
 from kumi.station.entering.tasks import Driver
 from kumi.station.records import Name, Spot, TaskOption
 from kumi.station.requests import ListModules, MarkObject, TellTaskOptions

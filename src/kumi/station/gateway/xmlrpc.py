@@ -27,7 +27,7 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
 
 from kumi.station.callers import Caller, Kind
-from kumi.station.gateway.steward import Steward
+from kumi.station.floor.reservation_proxy import Steward
 from kumi.station.records import Pose, Spot, Task, TaskOption
 from kumi.station.refusals import Reason, Refused, forbidden, invalid
 from kumi.station.requests import (

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from kumi.kernel import Chance
-from kumi.kernel.chance import stream
+from kumi.devs import Chance
+from kumi.devs.chance import stream
 from kumi.station.positioning.tracker import Fix
 from kumi.station.records import Pose
 

@@ -25,16 +25,16 @@ import msgspec
 import sqlalchemy as sql
 
 from kumi.station.callers import Caller, why_not
+from kumi.station.floor.reservation_log import FloorNews
 from kumi.station.operations import BY_REQUEST, Operation
 from kumi.station.records import Record
 from kumi.station.refusals import Reason, Refused
 from kumi.station.requests import Locate, Release, Request, Reserve
-from kumi.station.service.booked_floor import FloorNews
-from kumi.station.service.robot_door import RobotDoor
+from kumi.station.service.robot_sessions import RobotDoor
 from kumi.station.service.service import OF_THE_MAP, Service
 from kumi.station.store.schema import facts, processes, robots
 from kumi.station.store.transaction import Transaction
-from kumi.station.wire import talk
+from kumi.station.wire import messages as talk
 from kumi.station.wire.carrier import Carrier, CarrierError
 from kumi.station.wire.sealing import Forged, Opener, Sealer, session_key
 

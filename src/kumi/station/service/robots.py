@@ -12,9 +12,10 @@ from typing import Any
 import msgspec
 import sqlalchemy as sql
 
-from kumi.kernel.secrets import new_secret
+from kumi.devs.secrets import new_secret
 from kumi.station.answers import Corrected, Done, Module, Modules, NextTask, RobotKey, TaskOptions, Welcomed
 from kumi.station.callers import Caller
+from kumi.station.floor.last_report import Heard
 from kumi.station.people.secrets import key_hash
 from kumi.station.records import ENDED, Monitor, Pose, TaskOption
 from kumi.station.refusals import conflict, invalid, unknown
@@ -27,7 +28,6 @@ from kumi.station.requests import (
     TellTaskOptions,
     Welcome,
 )
-from kumi.station.service.heard import Heard
 from kumi.station.service.queue import end_all, next_task
 from kumi.station.service.rows import options_of, pose_of, robot_of, robot_row, task_of
 from kumi.station.service.work_space import map_version

@@ -15,6 +15,10 @@ from typing import Any, TypeVar, cast
 
 from kumi.station.answers import Done, Happenings, Notices, Station
 from kumi.station.callers import NOBODY, Caller, Kind, why_not
+from kumi.station.floor.counter import release, reserve
+from kumi.station.floor.keeper import FloorKeeper
+from kumi.station.floor.last_report import Heard
+from kumi.station.floor.reservation_log import FloorNews
 from kumi.station.operations import BY_REQUEST, INTERFACE, OPERATIONS, Operation
 from kumi.station.people.attempts import Attempts
 from kumi.station.people.secrets import Signer
@@ -39,11 +43,7 @@ from kumi.station.requests import (
     Welcome,
 )
 from kumi.station.service import contests, log, people, queue, robots, work_space
-from kumi.station.service.booked_floor import FloorNews
-from kumi.station.service.floor_counter import release, reserve
-from kumi.station.service.floor_keeper import FloorKeeper
-from kumi.station.service.heard import Heard
-from kumi.station.service.known import Known
+from kumi.station.service.cache import Known
 from kumi.station.service.news import News
 from kumi.station.service.owners import check_owner, check_team
 from kumi.station.service.presence import Presence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sql
 
-from kumi.kernel.secrets import new_secret
+from kumi.devs.secrets import new_secret
 from kumi.station.answers import FeedKey
 from kumi.station.callers import Caller, Kind, Role
 from kumi.station.people.secrets import CLOCK_ERROR, TOKEN_LIFE, Signer, is_key, key_hash

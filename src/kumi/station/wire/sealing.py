@@ -11,7 +11,7 @@ from hashlib import blake2b
 from hmac import compare_digest
 from struct import Struct
 
-from kumi.kernel.secrets import new_bytes
+from kumi.devs.secrets import new_bytes
 
 _HEAD = Struct("<Q16s")
 _NUMBER = Struct("<IQI")

@@ -21,7 +21,7 @@ from typing import Any
 import zenoh
 
 from kumi.station.wire.carrier import CarrierError, Hearing
-from kumi.station.wire.crossing import AT_ONCE, Inbox, Outbox
+from kumi.station.wire.thread_bridge import AT_ONCE, Inbox, Outbox
 from kumi.station.wire.zenoh_opening import OTHERS, PORT, open_client, open_router, said
 
 OFTEN = 0.01

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from kumi.kernel import Atomic, Coupled, InPort, OutPort, Simulation, Statistics
+from kumi.devs import Atomic, Coupled, InPort, OutPort, Simulation, Statistics
 from kumi.testing.devstone.counts import Counts, closed_form
 from kumi.testing.devstone.wiring import CHILD, LEVEL, Kind, Place, Wiring, check_size, innermost, wiring
 

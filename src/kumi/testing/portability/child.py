@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from kumi.experiment.scenario import load_scenario
-from kumi.experiment.staging import Staging
-from kumi.kernel import Simulation, atomics
-from kumi.kernel.tracing import Ended, Record, steady_repr
+from kumi.devs import Simulation, atomics
+from kumi.devs.tracing import Ended, Record, steady_repr
+from kumi.scenario.scenario import load_scenario
+from kumi.scenario.staging import Staging
 from kumi.testing.portability.overheard import Overheard
 from kumi.world import World
 

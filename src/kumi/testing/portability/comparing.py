@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
-from kumi.kernel.errors import KumiError
+from kumi.devs.errors import KumiError
 from kumi.testing.portability.child import HASH
 from kumi.testing.portability.switches import AGAIN, PLAIN, Switch, switches
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from hashlib import blake2b
 from typing import Any
 
-from kumi.kernel.tracing import steady_repr
+from kumi.devs.tracing import steady_repr
 from kumi.motion import Piece
 from kumi.recording.journal import JournalReader
 from kumi.recording.layout import record_length

@@ -1,0 +1,71 @@
+"""What stands behind the devices of a robot that is real: the real device, its virtual twin, or both.
+
+The same for every team: a motor is a `Body`, and a sensor one that is asked or one that reports. Whoever decides is
+coupled to them as it would be to virtual ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from kumi.contract import Asked, Body, Pushed
+from kumi.geometry import Pose
+from kumi.link.linked_body import LinkedBody
+from kumi.loop.choices import Choices, Kind
+from kumi.loop.counterpart import Counterpart, HilBody
+from kumi.loop.reconnecting import ReconnectingBody, ReconnectingSensor
+from kumi.loop.sensors import Compared
+from kumi.loop.tracking import Tracker, Tracking
+from kumi.motion import Car
+from kumi.world import SimulatedBody
+
+T = TypeVar("T")
+
+
+@dataclass
+class RealRobot:
+    """A real robot of a team: what its devices are, its link, and its counterpart once there is one."""
+
+    number: int
+    choices: Choices
+    body: LinkedBody
+    counterpart: Counterpart | None = None
+    compared: dict[str, Compared[Any]] = field(default_factory=dict)
+    on_rest: Callable[[], object] = lambda: None
+    """Who is told that a motion of a program is over, when the robot stands."""
+
+    def motor(self, twin: SimulatedBody, tracking: Tracking | None) -> Body:
+        """Return what drives: the body in the environment model, or the real robot, whose counterpart that then is."""
+        if self.choices.motor == "virtual":
+            return twin
+        if isinstance(twin.drive, Car):
+            self.body.drive_as_car(twin.drive.min_radius)
+        tracker = None
+        if tracking is not None:
+            tracker = Tracker(Pose(self.body.position, self.body.heading), tracking)
+        is_hil = self.choices.motor == "hil"
+        self.counterpart = Counterpart(self.body, twin, tracker, is_told=is_hil)
+        return HilBody(self.counterpart) if is_hil else ReconnectingBody(self.body, twin)
+
+    def asked(self, kind: Kind, name: str, virtual: Asked[T]) -> Asked[T]:
+        """Return a sensor that is asked: the virtual one, that of the real robot, or that beside the virtual one."""
+        if kind == "virtual":
+            return virtual
+        real = ReconnectingSensor[T](self.body, self.real_sensor(name))
+        if kind == "real":
+            return real
+        self.compared[name] = compared = Compared(real, virtual)
+        return compared
+
+    def real_sensor(self, name: str) -> Any:
+        """Return a sensor of the real robot."""
+        return self.body.sensors[name]
+
+    def pushed(self, kind: Kind, name: str, virtual: list[Pushed[T]]) -> list[Pushed[T]]:
+        """Return those that report: virtual ones, that of the real robot, or all."""
+        if kind == "virtual":
+            return virtual
+        real: list[Pushed[T]] = [self.real_sensor(name)]
+        return real if kind == "real" else real + virtual

@@ -1,0 +1,14 @@
+"""A world, or links to real robots, with a program for each robot, and what came out of the run."""
+
+from typing import TYPE_CHECKING
+
+from kumi.lazy import lazy
+
+if TYPE_CHECKING:
+    from kumi.stage.linked import LinkedStage
+    from kumi.stage.outcome import Outcome, ProgramError, Progress, Recorder
+    from kumi.stage.stage import Stage
+
+__all__ = ["LinkedStage", "Outcome", "ProgramError", "Progress", "Recorder", "Stage"]
+
+lazy(__name__)

@@ -1,0 +1,131 @@
+"""How does the program of a robot begin and end, and what if it raises?
+
+What a program raises ends its robot, with the reason in the log, or the run. A robot that fell into a hole is
+lost, which is no mistake of its program. What a layer of its radio raises ends the radio alone.
+
+A program that somebody gives to a robot during the run ends alone, whatever it does: what it raises, and what would come
+out of the run because of it, is told to who gave it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterator
+from functools import partial
+from typing import Any
+
+from kumi.contract import Lost
+from kumi.devs import Task
+from kumi.devs.errors import sources_of
+from kumi.robot import Robot
+from kumi.stage.noting import Noting, words
+from kumi.stage.outcome import ProgramError, what_ended
+from kumi.stage.slips import explain_slip
+from kumi.world import SimulatedBody, World
+
+
+class Programs:
+    """The programs of the robots of one run; `on_failed` hears of each body whose program raised."""
+
+    def __init__(
+        self,
+        simulation: Noting,
+        world: World,
+        *,
+        ends_run: bool,
+        on_failed: Callable[[SimulatedBody], object],
+    ) -> None:
+        self.errors: list[ProgramError] = []
+        self._simulation = simulation
+        self._world = world
+        self._ends_run = ends_run
+        self._on_failed = on_failed
+        self._given: dict[str, Callable[[BaseException], object]] = {}
+
+    def begin(
+        self,
+        body: SimulatedBody,
+        robot: Robot,
+        begin: Callable[[], Coroutine[Any, Any, Any]],
+        program: object,
+        told: Callable[[BaseException], object] | None = None,
+    ) -> None:
+        """Start the program of a robot; with `told`, what goes wrong in it ends nothing else, and `told` hears of it."""
+        begin.__qualname__ = getattr(program, "__qualname__", repr(program))
+        ended = partial(self._ended, body, robot)
+        task = self._simulation.begin_task(begin, (), name=body.name, parent=None, on_end=ended)
+        if task.path != body.name:
+            self._simulation.robot_of[task.path] = body.name
+        if told is not None:
+            self._given[task.path] = partial(self._given_failed, task, body, robot, told)
+
+    def end(self, robot: Robot) -> None:
+        """End the program of a robot, where it has one that goes on."""
+        known = self._simulation.robot_of
+        for task in self._simulation.tasks:
+            if known.get(task.path, task.path) == robot.name:
+                task.cut()
+
+    def takes(self, error: Exception) -> bool:
+        """Tell whether all that came out of the run is a matter of programs that were given; those are ended."""
+        failures = list(leaves_of(error))
+        for one in failures:
+            for path in self._givers(one):
+                self._given[path](one)
+        return all(self._givers(one) for one in failures)
+
+    def _givers(self, error: BaseException) -> list[str]:
+        roots = {path.split(".", maxsplit=1)[0] for path in sources_of(error)}
+        return sorted(roots & self._given.keys())
+
+    def _given_failed(
+        self,
+        task: Task[Any],
+        body: SimulatedBody,
+        robot: Robot,
+        told: Callable[[BaseException], object],
+        error: BaseException,
+    ) -> None:
+        self._world.write_note(body, f"program ended by {words(error)}")
+        if not task.has_ended:
+            task.cut()
+        robot.stop()
+        told(error)
+
+    def radio_failed(self, body: SimulatedBody, error: Exception) -> None:
+        """Note what a layer of a robot's radio raised; the robot goes on without the radio."""
+        self._keep(body, error, f"radio ended by {words(error)}")
+
+    def _ended(self, body: SimulatedBody, robot: Robot, task: Task[Any]) -> None:
+        error = what_ended(task)
+        given = self._given.get(task.path)
+        if given is not None and error is not None and not body.is_gone:
+            given(error)
+            return
+        if error is not None:
+            self._on_failed(body)
+        if isinstance(error, Lost) and body.is_gone:
+            at = body.position
+            self._world.write_note(body, f"{body.name} is lost at ({at.x:g}, {at.y:g})")
+        elif isinstance(error, Exception):
+            explain_slip(error)
+            robot.stop()
+            self._keep(body, error, f"program ended by {words(error)}")
+        elif error is not None:
+            self._simulation.fail(error)
+        else:
+            robot.stop()
+
+    def _keep(self, body: SimulatedBody, error: Exception, note: str) -> None:
+        self.errors.append(ProgramError(body.name, self._simulation.now, error))
+        self._world.write_note(body, note)
+        if self._ends_run:
+            self._simulation.fail(error)
+
+
+def leaves_of(error: BaseException) -> Iterator[BaseException]:
+    """Return the errors of a group, and of groups within it; of another error, itself."""
+    if isinstance(error, BaseExceptionGroup):
+        for one in error.exceptions:
+            yield from leaves_of(one)
+    else:
+        yield error

@@ -1,0 +1,124 @@
+"""Robots that talk: each robot's node on the network, with its radio on top of a stack.
+
+The nodes come up when the run begins, so that each knows the whole group. A robot that is added later knows
+those who are there then; the others do not learn of it by themselves.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+from kumi.contract.messages import Address
+from kumi.devs import Simulation
+from kumi.network import Failure, Network, Node, Traffic, plan_failures
+from kumi.protocols import Stack
+from kumi.robot import Radio
+from kumi.robot.radio import Report
+from kumi.stage.outcome import Messages
+from kumi.stage.sockets import Sockets
+
+Watch: TypeAlias = Callable[[Traffic], object]
+
+
+class Radios:
+    """The radios of a stage's robots, on one simulated network or on real ones; `watch` sees all messages."""
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        network: Network | Sockets,
+        stack: Callable[[], Stack],
+        watch: Watch | None,
+    ) -> None:
+        self.sockets = network if isinstance(network, Sockets) else None
+        self._networks: list[Network] = [network] if isinstance(network, Network) else []
+        self._watch = watch
+        if watch is not None and isinstance(network, Network):
+            network.watch(watch)
+        self._simulation = simulation
+        self._stack = stack
+        self._nodes: dict[Address, Node] = {}
+        self._failures: list[Failure] = []
+        self.has_begun = False
+
+    def add(
+        self,
+        address: Address,
+        name: str,
+        on_error: Callable[[Exception], None],
+        report: Report | None = None,
+        moved_in: Callable[[Address, Stack], object] | None = None,
+    ) -> Radio:
+        """Give a robot a radio.
+
+        `report` hears what its program sends and receives above the layers, `moved_in` of the stack of each life.
+        """
+        radio = Radio()
+
+        def move_in(node: Node) -> Stack:
+            stack = Stack(radio, *self._stack().layers)
+            radio.lives_in(stack, report if len(stack.layers) > 1 else None)
+            settled = stack.settle(node)
+            if moved_in is not None:
+                moved_in(address, settled)
+            return settled
+
+        node = Node(
+            self._simulation,
+            self._network_for(address),
+            address,
+            group=(address,),
+            move_in=move_in,
+            name=name,
+            salt="" if self.sockets is None else os.urandom(8).hex(),
+            on_error=on_error,
+        )
+        self._nodes[address] = node
+        if self.has_begun:
+            node.group = tuple(sorted(self._nodes))
+            node.start()
+        return radio
+
+    @property
+    def messages(self) -> Messages:
+        """What became of messages so far."""
+        dropped: Counter[str] = Counter()
+        for network in self._networks:
+            dropped.update(network.dropped)
+        return Messages(sum(network.sent for network in self._networks), self.arrived, dict(dropped))
+
+    @property
+    def arrived(self) -> int:
+        """How many messages arrived so far."""
+        return sum(network.delivered for network in self._networks)
+
+    def _network_for(self, address: Address) -> Network:
+        if self.sockets is None:
+            return self._networks[0]
+        network = self.sockets.open_for(self._simulation, address)
+        if self._watch is not None:
+            network.watch(self._watch)
+        self._networks.append(network)
+        return network
+
+    def fail(self, failures: Iterable[Failure]) -> None:
+        """Let radios fail, and come back, as a schedule says."""
+        self._failures.extend(failures)
+
+    def begin(self) -> None:
+        """Bring all nodes up."""
+        if not self.has_begun:
+            plan_failures(self._nodes.values(), self._failures)
+            self.has_begun = True
+            group = tuple(sorted(self._nodes)) if self.sockets is None else self.sockets.group
+            for node in self._nodes.values():
+                node.group = group
+                node.start()
+
+    def end(self, address: Address) -> None:
+        """Let a robot's node go down for good."""
+        if (node := self._nodes.get(address)) is not None:
+            node.retire()

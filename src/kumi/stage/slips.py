@@ -1,0 +1,122 @@
+"""What does a person read whose program is none, does not fit its call, or fails by a slip?
+
+A program that cannot be started is held against what it is given: a robot, and what else `Stage.add` was told. After one
+failed, errors of Python's own that a slip leads to get a line that says what to write. A program that waits or draws
+by Python's modules instead of kumi's goes on, with a warning: the simulated time does not pass, and no run is like
+the other.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from inspect import Parameter, iscoroutine, isfunction, signature
+from types import FunctionType, ModuleType
+from typing import Any
+
+from kumi.robot import Robot
+from kumi.teaching import described, near_or_all
+
+OWN = ("at", "heading", "radius", "shape", "drive", "sensors", "name")
+"""What `Stage.add` takes for itself."""
+CALLED = re.compile(r"^Robot\.(\w+)\(\) (?:got an unexpected|got multiple|missing|takes)")
+SLIPS = (
+    (
+        re.compile(r"^must be real number, not"),
+        "distances, angles and speeds are numbers, in metres, radians and seconds",
+    ),
+    (re.compile(r"can't be used in 'await' expression"), "it is there at once: write it without `await`"),
+    (
+        re.compile(r"'kumi\._core\.Scope' object does not support the asynchronous"),
+        "until() and unless() are entered with a plain `with`",
+    ),
+    (
+        re.compile(r"of 'kumi\._core\.RobotBase' objects is not writable"),
+        "a program moves its robot by commands, such as `await robot.move_to((2, 1))`",
+    ),
+)
+
+
+class OutsideTheRun(UserWarning):
+    """A program that waits, or draws random numbers, by what does not belong to its run."""
+
+
+def check_program(program: object, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> None:
+    """Refuse what is no program, and one that does not take what it is given."""
+    if iscoroutine(program):
+        program.close()
+        raise TypeError(
+            f"{program.__qualname__} was called already; a stage is given the program itself, as in "
+            f"add({program.__name__}, at=(1, 1))"
+        ) from None
+    if not callable(program):
+        raise TypeError(f"a program is an `async def` that takes a robot, not {program!r}") from None
+    taken = signature(program)
+    try:
+        taken.bind(None, *args, **parameters)
+    except TypeError as error:
+        name = getattr(program, "__qualname__", repr(program))
+        raise TypeError(misfit(name, taken.parameters, args, parameters, str(error))) from None
+
+
+def misfit(
+    name: str, taken: Mapping[str, Parameter], args: tuple[Any, ...], given: Mapping[str, Any], reason: str
+) -> str:
+    """Say why a program cannot be called with a robot and what else it is given."""
+    if not taken:
+        return f"a program takes its robot, as in `async def {name}(robot)`, but {name}() takes nothing"
+    for key in given:
+        if key not in taken:
+            hint = near_or_all(key, [*OWN, *list(taken)[1:]], "add()")
+            return f"neither add() nor the program {name}() takes {key!r}; {hint}"
+    if not args and "missing" in reason:
+        lacking = [one.name for one in list(taken.values())[1:] if one.default is Parameter.empty]
+        lacking = [one for one in lacking if one not in given]
+        shared = [one for one in lacking if one in OWN]
+        if shared:  # add() takes a word of that name itself
+            call = f"add({name}, {', '.join(lacking)}, at=(1, 1))"
+            return f"the program {name}() needs a {' and a '.join(shared)} of its own; give it in order, as in {call}"
+        more = ", ".join(f"{one}=..." for one in lacking)
+        return f"the program {name}() needs {' and '.join(lacking)}; give it to add(), as in add({name}, at=(1, 1), {more})"
+    return f"the program {name}() is given its robot and {len(args)} arguments in order; it takes {described(taken.values())}"
+
+
+def warn_of_outside(program: Callable[..., Any]) -> None:
+    """Warn of a program that uses `time.sleep`, or draws from Python's `random`."""
+    if not isfunction(program):
+        return
+    sentence = outside(program)
+    if sentence:
+        warnings.warn(f"the program {program.__qualname__}() {sentence}", OutsideTheRun, stacklevel=4)
+
+
+def outside(program: FunctionType) -> str:
+    """Say what of Python's a program uses where kumi has its own, by the names that stand in it."""
+    names, known = program.__code__.co_names, program.__globals__
+    used = [known.get(name) for name in names]
+    if time.sleep in used or (time in used and "sleep" in names):
+        return "calls time.sleep(), in which its robot does nothing and no simulated time passes; write `await sleep(1.0)`, with sleep from kumi"
+    drawn = any(
+        name in names for name in ("choice", "gauss", "randint", "random", "sample", "shuffle", "uniform")
+    )
+    is_random = any(isinstance(one, ModuleType) and one.__name__ == "random" for one in used)
+    if is_random and drawn and "Random" not in names:
+        return "draws from Python's random, which no seed of a run governs; draw from `chance()` of kumi"
+    return ""
+
+
+def explain_slip(error: BaseException) -> None:
+    """Add a line to an error of Python's own that a slip in a program leads to."""
+    if not isinstance(error, TypeError | AttributeError):
+        return
+    words = str(error)
+    if called := CALLED.search(words):
+        method = getattr(Robot, called[1])
+        error.add_note(
+            f"robot.{called[1]}() takes {described(list(signature(method).parameters.values())[1:])}"
+        )
+    for pattern, hint in SLIPS:
+        if pattern.search(words):
+            error.add_note(hint)

@@ -1,0 +1,130 @@
+"""What came out of a study, as a table?
+
+One row a run: the parameters, the seed, the metrics, the hash of the trace, how long it took on the wall, and whether
+it finished. The journal is the truth; the table is made from it and written beside it as Parquet.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from kumi.devs.extras import need
+from kumi.study.journal import read_runs
+from kumi.study.record import read_record, write_whole
+from kumi.study.statistics.survival import CENSORED
+
+if TYPE_CHECKING:
+    import polars as pl
+
+NAME = "results.parquet"
+REPLAYS = "replays"
+"""The folder within for run files of rows that were looked at."""
+FINISHED = "finished"
+OWN = ("row", "seed", "trace_hash", "wall_seconds", "outcome")
+"""Columns that every table has."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """The study, as `study.json` has it, and its runs; `folder` is None where nothing was written."""
+
+    study: dict[str, Any]
+    runs: Sequence[dict[str, Any]]
+    folder: Path | None = None
+
+    @classmethod
+    def read(cls, folder: str | Path) -> Self:
+        """Read a results folder."""
+        folder = Path(folder)
+        return cls(read_record(folder), in_order(read_runs(folder)), folder)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """All parameters with the values that runs have unless they vary."""
+        found: dict[str, Any] = self.study["configuration"]
+        return dict(found["set"]) if "scenario" in found else dict(found)
+
+    @property
+    def varied(self) -> list[str]:
+        """The parameters that vary."""
+        return list(self.study["vary"])
+
+    @property
+    def metrics(self) -> list[str]:
+        """The names of the metrics."""
+        return list(self.study["metrics"])
+
+    @property
+    def event_times(self) -> list[str]:
+        """The metrics that are times of something that need not happen."""
+        return [name for name, one in self.study["metrics"].items() if one.get("is_event_time")]
+
+    @cached_property
+    def table(self) -> pl.DataFrame:
+        """One row a run, in the order of the design; a time that did not come is null, and censored in a column after it."""
+        need("study", "polars")
+        import polars as pl
+
+        rows = [self._row(run) for run in self.runs]
+        names = dict.fromkeys([*self._columns(), *(name for row in rows for name in row)])
+        columns = {name: [row.get(name) for row in rows] for name in names}
+        return pl.DataFrame([as_series(name, values) for name, values in columns.items()])
+
+    def _columns(self) -> list[str]:
+        fixed = [name for name in self.parameters if name not in {*self.metrics, *self.varied}]
+        times = set(self.event_times)
+        measured = [
+            column
+            for name in self.metrics
+            for column in ([name, CENSORED + name] if name in times else [name])
+        ]
+        return ["row", *self.varied, *fixed, "seed", *measured, *OWN[2:]]
+
+    def _row(self, run: dict[str, Any]) -> dict[str, Any]:
+        series = {f"series_{name}": points for name, points in run.get("series", {}).items()}
+        censored = {f"{CENSORED}{name}": at for name, at in run.get("censored", {}).items()}
+        own = {name: run.get(name) for name in OWN}
+        return {**self.parameters, **run["parameters"], **run["metrics"], **censored, **series, **own}
+
+    def write_table(self) -> Path:
+        """Write the table into the folder, whole or not at all."""
+        assert self.folder is not None
+        buffer = io.BytesIO()
+        self.table.write_parquet(buffer)
+        path = self.folder / NAME
+        write_whole(path, buffer.getvalue())
+        return path
+
+    def __repr__(self) -> str:
+        return f"<Results of '{self.study['name']}': {len(self.runs)} runs>\n{self.table}"
+
+
+def in_order(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return runs by their rows; of a row that was done again, the last."""
+    found = {run["row"]: run for run in runs}
+    return [found[row] for row in sorted(found)]
+
+
+def as_series(name: str, values: list[Any]) -> pl.Series:
+    """Return a column: of whole and other numbers, numbers; of lists and tables that are no series, their text."""
+    import polars as pl
+
+    if name.startswith("series_"):
+        points = [None if one is None else [{"t": t, "value": v} for t, v in one] for one in values]
+        return pl.Series(name, points, dtype=pl.List(pl.Struct({"t": pl.Float64, "value": pl.Float64})))
+    kinds = {type(value) for value in values} - {type(None)}
+    if name.startswith(CENSORED) and kinds <= {int, float}:
+        return pl.Series(name, values, dtype=pl.Float64, strict=False)
+    if kinds == {int, float}:
+        return pl.Series(name, values, dtype=pl.Float64, strict=False)
+    if kinds <= {int} or kinds <= {float} or kinds <= {bool} or kinds <= {str}:
+        return pl.Series(name, values, strict=False)
+    return pl.Series(
+        name, [None if value is None else json.dumps(value) for value in values], dtype=pl.String
+    )

@@ -1,0 +1,209 @@
+"""How is one run of an experiment made, and what comes out of it?
+
+The frame stands around the system under test, as models coupled to it: generators bring stimuli, metrics are the
+transducers, and the acceptor ends the run. It is asked whether the run is over whenever a metric has changed, at that
+instant, and never in between. A deadline ends the run, too.
+
+Who stages is a function of its own, so that the same frame goes around simulated robots and around real ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from kumi.devs import Atomic
+from kumi.stage.outcome import Outcome
+from kumi.stage.publishing import Publisher
+from kumi.study.arena import Arena, ArenaNetwork
+from kumi.study.metrics import Measured, Metric
+from kumi.study.sources import FrameError, lead, lowered
+from kumi.study.spreads import Series
+from kumi.study.statistics import Censored
+from kumi.study.stimuli import Generator
+
+Staging = Callable[[Arena, ArenaNetwork], None]
+Told = Callable[[float], None]
+Watched = Metric | Sequence[Metric] | Mapping[str, Metric]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What a column of results means; one that may be missing has None where there was nothing to measure.
+
+    One that is the time of an event is a number of seconds, or `Censored` where it had not come when the run ended.
+    """
+
+    unit: str = ""
+    about: str = ""
+    may_be_missing: bool = False
+    is_event_time: bool = False
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What one run came to: its metrics, the hash of its trace, and series of (instant, value) for pictures."""
+
+    metrics: Mapping[str, Measured]
+    trace_hash: str
+    series: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+    measures: dict[str, Measure] = field(default_factory=dict)
+
+
+class Framed(Protocol):
+    """What a frame asks of an experiment."""
+
+    @property
+    def deadline(self) -> float:
+        """Simulated seconds after which the run is over in any case."""
+
+    @property
+    def says_over(self) -> bool:
+        """Whether `over` may ever say yes."""
+
+    def arena(self) -> Arena:
+        """Return an empty world."""
+
+    def stage(self, world: Any, network: Any) -> None:
+        """Put the robots into it."""
+
+    def stimuli(self, world: Any) -> Iterable[Generator]:
+        """Return what is brought to the system."""
+
+    def watch(self, world: Any) -> Watched:
+        """Return the metrics, coupled to what they measure."""
+
+    def over(self, metrics: Any) -> bool:
+        """Tell whether the run is over."""
+
+    def analysis(self, metrics: Any) -> Mapping[str, Measured]:
+        """Return the columns of the result."""
+
+
+class Acceptor(Atomic):
+    """Asks whether the run is over, at each instant at which a metric changed, and ends it."""
+
+    def __init__(self, is_over: Callable[[], bool], end: Callable[[], object]) -> None:
+        super().__init__("acceptor")
+        self.changed = self.add_input("changed", str)
+        self.accepted_at: float | None = None
+        self._is_over = is_over
+        self._end = end
+
+    def external(self) -> None:
+        """Ask."""
+        if self.accepted_at is None and self._is_over():
+            self.accepted_at = self.now
+            self._end()
+
+
+class Frame:
+    """One run of an experiment, ready to run; `arena.stage.simulation` may be traced before.
+
+    `stage` stands in for the experiment's own, where others than simulated robots are to be staged, and a `pace` lets
+    the run follow the wall clock. `record` names a run file to write.
+    """
+
+    def __init__(
+        self,
+        experiment: Framed,
+        seed: int,
+        *,
+        stage: Staging | None = None,
+        pace: float | None = None,
+        record: Path | None = None,
+    ) -> None:
+        self.experiment = experiment
+        self.arena = arena = experiment.arena()
+        if not isinstance(arena, Arena):
+            raise FrameError(f"arena() of {kind(experiment)} returns an Arena, not {arena!r}")
+        self._stage = arena.open(seed=seed, pace=pace, record=record)
+        try:
+            (stage or experiment.stage)(arena, arena.network)
+            for generator in experiment.stimuli(arena):
+                self._add_generator(generator)
+            self.watched = experiment.watch(arena)
+            self.metrics = metrics_of(self.watched, kind(experiment))
+            self.acceptor = Acceptor(self._is_over, self._stage.end)
+            self._add_metrics()
+        except BaseException:
+            self.close()
+            raise
+
+    def _add_generator(self, generator: Generator) -> None:
+        root = self.arena.root
+        root.add(generator)
+        if generator.into is not None:
+            root.couple(generator.values, lowered(generator.into, root))
+
+    def _add_metrics(self) -> None:
+        root = self.arena.root
+        root.add(self.acceptor)
+        shown = Publisher(self.arena)
+        for metric in self.metrics:
+            metric.shows = shown.show if self._stage.is_recorded else None
+            metric.is_awaited = self.experiment.says_over
+            root.add(metric)
+            root.couple(metric.changed, self.acceptor.changed)
+            for origin in metric.origins:
+                lead(origin, metric.values, root)
+
+    def _is_over(self) -> bool:
+        return self.experiment.over(self.watched)
+
+    def run(self, told: Told | None = None) -> Ran:
+        """Run until it is over, and return what was measured; Ctrl-C raises KeyboardInterrupt.
+
+        `told` hears how far the run has got, in simulated seconds.
+        """
+        try:
+            outcome = self._stage.run(
+                self.experiment.deadline,
+                on_progress=None if told is None else lambda progress: told(progress.simulated_seconds),
+            )
+            if outcome.is_interrupted:
+                raise KeyboardInterrupt
+            return self._ran(outcome)
+        finally:
+            self.close()
+
+    def _ran(self, outcome: Outcome) -> Ran:
+        found = dict(self.experiment.analysis(self.watched))
+        series = {one.name: one.points for one in self.metrics if isinstance(one, Series)}
+        measures = {
+            name: Measure(metric.unit, metric.about, metric.may_be_missing, metric.is_event_time)
+            for metric in self.metrics
+            for name in metric.results
+        }
+        for name, value in found.items():
+            if value is None and name in measures and measures[name].is_event_time:
+                found[name] = Censored(outcome.simulated_seconds)
+        return Ran(found, outcome.trace_hash, series, measures)
+
+    def close(self) -> None:
+        """Let the run go."""
+        self._stage.close()
+
+
+def metrics_of(watched: object, who: str) -> list[Metric]:
+    """Return the metrics that `watch` returned, by themselves, in a row or by name."""
+    rows = watched.values() if isinstance(watched, Mapping) else watched
+    metrics: list[Any] = list(rows) if isinstance(rows, Iterable) else [rows]
+    for metric in metrics:
+        if not isinstance(metric, Metric):
+            raise FrameError(f"watch of {who} returns a Metric or several, not {metric!r}")
+    if not metrics:
+        raise FrameError(f"watch of {who} returns no metric, so there is nothing to study")
+    return metrics
+
+
+def plain_results(watched: object) -> dict[str, Measured]:
+    """Return what metrics came to, each by its own name."""
+    return {name: value for metric in metrics_of(watched, "it") for name, value in metric.results.items()}
+
+
+def kind(thing: object) -> str:
+    """Return the name of a thing's class."""
+    return type(thing).__name__

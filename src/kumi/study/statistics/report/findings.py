@@ -1,0 +1,153 @@
+"""What came out? Means, comparisons and laws of growth, as sections of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from kumi.study.statistics.effects import effects
+from kumi.study.statistics.fits import power_law, scaling
+from kumi.study.statistics.report import words
+from kumi.study.statistics.report.chosen import measured, several, varying
+from kumi.study.statistics.report.contents import Section, Sheet
+from kumi.study.statistics.report.stored import Stored
+from kumi.study.statistics.tables import by_seed, estimate, finished, groups, present
+
+SHOWN_COMBINATIONS = 200
+LOG_RANK = (
+    " Of a time that may not come the difference is that of restricted means, p is by the log-rank test, and flips "
+    "and signs are of the log-rank scores of each seed."
+)
+
+
+def _same(results: Stored) -> list[str]:
+    """Say which metrics are the same in every run."""
+    counted = finished(results.table)
+    plain = [name for name in measured(results) if name not in results.up_to]
+    same = [name for name in plain if name not in varying(results) and len(counted) > 1]
+    return [
+        f"`{name}` is {words.value(present(counted[name])[0])} wherever it has a value; it is neither drawn "
+        "nor compared."
+        for name in same
+        if present(counted[name])
+    ]
+
+
+def means(results: Stored, level: float) -> Section:
+    """Tabulate the mean of each metric with its interval, for each combination."""
+    metrics = [name for name in measured(results) if name not in results.up_to]
+    varied = results.varied
+    parts = groups(finished(results.table), varied)
+    rows = [
+        (
+            *(words.value(one) for one in key),
+            f"{len(part):,}",
+            *(words.mean(estimate(part[metric], level), len(part)) for metric in metrics),
+        )
+        for key, part in list(parts.items())[:SHOWN_COMBINATIONS]
+    ]
+    more = len(parts) - len(rows)
+    numbers = {len(varied) + place for place in range(len(metrics) + 1)}
+    numbers |= {place for place, name in enumerate(varied) if results.table[name].dtype.is_numeric()}
+    head = (*varied, "runs", *(words.titled(results, metric) for metric in metrics))
+    note = f"And {words.plural(more, 'more combination')}, which the results hold." if more > 0 else ""
+    said = (
+        f"Each mean stands with the half width of its {words.percent(level)} confidence interval, by Student's "
+        "t; or with both bounds where the values are skewed, of which that on the side of the long tail is by a "
+        "bootstrap. A metric that is true or false has its share of true ones, with Wilson's bounds. Runs with "
+        "different seeds are independent."
+    )
+    return Section(
+        "Means", paragraphs=(said, *_same(results)), sheets=(Sheet(head, tuple(rows), numbers, note=note),)
+    )
+
+
+def comparisons(results: Stored, level: float) -> Section | None:
+    """Compare each value of each varied parameter with the first, seed by seed."""
+    varied = several(results)
+    if not varied or not varying(results):
+        return None
+    found = effects(results.table, varied, varying(results), level)
+    if not found:
+        return Section(
+            "Comparisons",
+            ("No two values of a parameter share two seeds or more, so nothing is compared in pairs.",),
+        )
+    rows = tuple(
+        (
+            one.parameter,
+            f"{words.value(one.base)} → {words.value(one.value)}",
+            words.titled(results, one.metric) + (" (log-rank)" if one.up_to is not None else ""),
+            str(one.paired.difference),
+            str(one.paired.difference.count),
+            words.p(one.p),
+            words.p(one.paired.p_flips),
+            words.p(one.paired.p_signs),
+            "yes" if one.p <= 1 - level else "not found",
+        )
+        for one in found
+    )
+    said = (
+        "Runs with the same seed share their chance, so they are compared in pairs: the change of a metric "
+        "when a parameter goes from its first value to another, as the mean over all combinations of the "
+        "others. p is by the paired t test, corrected by Holm's method for all "
+        f"{words.plural(len(rows), 'row')}; the two columns after it, by flipping and by counting signs, are "
+        "not corrected. "
+        "Where no difference is found, the interval tells how large one may still be."
+        + (LOG_RANK if any(one.up_to is not None for one in found) else "")
+    )
+    head = ("parameter", "change", "metric", "difference", "pairs", "p", "by flips", "by signs", "differs")
+    return Section("Comparisons", paragraphs=(said,), sheets=(Sheet(head, rows, range(3, 8)),))
+
+
+def growth(results: Stored, level: float) -> Section | None:
+    """Fit laws of growth to each metric against each varied parameter that may be a size."""
+    counted, rows = finished(results.table), []
+    for parameter in several(results):
+        if not _is_size(counted[parameter]):
+            continue
+        others = [name for name in several(results) if name != parameter]
+        for metric in varying(results):
+            if counted[metric].dtype != pl.Boolean and metric not in results.up_to:
+                rows += _law(results, parameter, others, metric, level)
+    if not rows:
+        return None
+    said = (
+        "N is the parameter, y the metric, by seed and over all combinations of other parameters. Four laws "
+        "were fitted (constant, logarithmic, linear, power); the one shown is best by AICc, with its weight "
+        "among the four. The exponent is that of the power law, "
+        f"with its {words.percent(level)} interval: 0 is no growth, 1 proportional, 2 quadratic."
+    )
+    head = ("parameter", "metric", "best law", "weight", "exponent of the power law")
+    return Section("Growth", paragraphs=(said,), sheets=(Sheet(head, tuple(rows), range(3, 5)),))
+
+
+def _is_size(column: pl.Series) -> bool:
+    """Tell whether a column has three sizes or more, all above zero."""
+    return (
+        column.dtype.is_numeric()
+        and not column.null_count()
+        and column.n_unique() >= 3
+        and bool((column > 0).all())
+    )
+
+
+def _law(
+    results: Stored, parameter: str, others: Sequence[str], metric: str, level: float
+) -> list[tuple[str, ...]]:
+    seen = by_seed(results.table, [parameter], others, metric)
+    sizes, values = seen[parameter].to_list(), seen[metric].to_list()
+    if len(values) < 6 or len(set(sizes)) < 3:
+        return []
+    best = scaling(sizes, values)[0]
+    exponent = str(power_law(sizes, values, level).exponent) if min(values) > 0 else "– (not above zero)"
+    return [
+        (
+            parameter,
+            words.titled(results, metric),
+            f"{best.formula} ({best.name})",
+            f"{best.weight:.2f}",
+            exponent,
+        )
+    ]
