@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from kumi.checking import exclusion_monitors
+from kumi.checking.cases import exclusion
 from kumi.checking.cases.commit import EndsAlike
 from kumi.checking.cases.detectors import FEW, Completeness, EventualAccuracy, StrongAccuracy
 from kumi.checking.cases.exclusion import AtMostOneInside, EachComesIn, Fenced, TokensGrow
@@ -318,7 +318,7 @@ def test_a_fence_that_lets_in_an_old_token_is_seen(
     monkeypatch: pytest.MonkeyPatch, history: list[Step], rule: str
 ) -> None:
     """When it comes in and when it leaves; a crashed node uses the resource no more."""
-    monkeypatch.setattr(exclusion_monitors, "Fence", Open)
+    monkeypatch.setattr(exclusion, "Fence", Open)
 
     assert judged(Fenced(), history) == rule
 
