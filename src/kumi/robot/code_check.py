@@ -16,7 +16,8 @@ from types import CodeType
 
 import msgspec
 
-from kumi.robot import Radio, Robot
+from kumi.robot.radio import Radio
+from kumi.robot.robot import Robot
 
 HINTED = (
     "after",
@@ -43,8 +44,11 @@ class Mistake(msgspec.Struct, frozen=True, order=True):
     sentence: str
 
 
-def mistakes_in(code: str, known: Iterable[str]) -> list[Mistake]:
-    """Return what is wrong with the text of a program, line by line; `known` are the attributes of its robot."""
+def mistakes_in(code: str, known: Iterable[str] | None) -> list[Mistake]:
+    """Return what is wrong with the text of a program, line by line; `known` are the attributes of its robot.
+
+    With None it is a text for others to import, which needs no program.
+    """
     try:
         tree = ast.parse(code)
         module = compile(tree, "code", "exec", dont_inherit=True)
@@ -55,10 +59,10 @@ def mistakes_in(code: str, known: Iterable[str]) -> list[Mistake]:
     reading = Reading(tree)
     found = {
         *reading.never_awaited(),
-        *reading.unknown_to(set(known)),
         *unknown_names(tree, module),
-        *no_program(tree),
     }
+    if known is not None:
+        found |= {*reading.unknown_to(set(known)), *no_program(tree)}
     return sorted(found)
 
 

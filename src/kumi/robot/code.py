@@ -1,11 +1,13 @@
 """Which program is in a text that a person gave, and where did it fail?
 
 The text is Python. Its program is the one `async def` in it that takes a robot; of several, the one named `main`.
-It runs in this process, as the person who started the run: only they may give code. A text with mistakes is not run.
+It runs in this process: as the person who started the run, who alone may give code there, or in the sandbox of a station.
+A text with mistakes is not run.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Coroutine, Iterable
 from inspect import iscoroutinefunction, signature
 from traceback import walk_tb
@@ -14,10 +16,10 @@ from typing import Any, cast
 
 import msgspec
 
-from kumi.control.code_check import mistakes_in
 from kumi.devs import KumiError, NeverAwaited
 from kumi.devs.errors import place_of
-from kumi.robot import Robot
+from kumi.robot.code_check import mistakes_in
+from kumi.robot.robot import Robot
 
 UNAWAITED = "What this line calls was never awaited: write `await` before the call."
 
@@ -35,19 +37,29 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 class Given:
-    """A program that a person gave as a text; `known` are the attributes of the robot that is to run it."""
+    """A program that a person gave as a text; `known` are the attributes of the robot that is to run it.
 
-    def __init__(self, name: str, code: str, known: Iterable[str]) -> None:
-        if mistakes := mistakes_in(code, known):
-            first = mistakes[0]
-            raise CodeError(f"{name}, line {first.line}: {first.sentence}")
-        self._name, self._code = name, compile(code, name, "exec")
+    With None it is a text for others to import, which needs no program.
+    """
 
-    async def program(self, robot: Robot) -> None:
+    def __init__(self, name: str, code: str, known: Iterable[str] | None) -> None:
+        check_code(name, code, known)
+        self.name = name
+        self._code = compile(code, name, "exec", dont_inherit=True)
+        self._module: ModuleType | None = None
+
+    def load(self) -> ModuleType:
+        """Run the text, once, and return what it defines."""
+        if self._module is None:
+            module = ModuleType(f"given {self.name}")
+            sys.modules[module.__name__] = module  # dataclasses look their module up by its name
+            exec(self._code, module.__dict__)  # noqa: S102  # it runs as whoever gave it, or in the sandbox
+            self._module = module
+        return self._module
+
+    async def program(self, robot: Robot) -> Any:
         """Run the text, and then the program in it: what goes wrong in either is the program's."""
-        module = ModuleType("given")
-        exec(self._code, module.__dict__)  # noqa: S102  # the person's own code, on their own machine
-        await program_in(module)(robot)
+        return await program_in(self.load())(robot)
 
     def failure(self, error: BaseException, time: float) -> Failure:
         """Tell where and why the program failed."""
@@ -55,12 +67,18 @@ class Given:
 
     def _line_of(self, error: BaseException) -> int | None:
         place = place_of(error)
-        if place is not None and place[0] == self._name:
+        if place is not None and place[0] == self.name:
             return place[1]
         trace = walk_tb(error.__traceback__)
         return next(
-            (line for frame, line in reversed([*trace]) if frame.f_code.co_filename == self._name), None
+            (line for frame, line in reversed([*trace]) if frame.f_code.co_filename == self.name), None
         )
+
+
+def check_code(name: str, code: str, known: Iterable[str] | None) -> None:
+    """Raise CodeError, with the line, where a text is no program."""
+    if mistakes := mistakes_in(code, known):
+        raise CodeError(f"{name}, line {mistakes[0].line}: {mistakes[0].sentence}")
 
 
 def program_in(module: ModuleType) -> Callable[[Robot], Coroutine[Any, Any, Any]]:
