@@ -7,12 +7,8 @@ import sys
 from math import pi
 from pathlib import Path
 
-from kumi import sleep
-from kumi.geometry import Point
+from kumi import Point, Robot, Stage, sleep
 from kumi.recording.painting import SvgPainter
-from kumi.robot import Robot
-from kumi.stage import Stage
-from kumi.world import World
 
 ARCS = {"arc(1, a)": (1, 1), "arc(1, -a)": (1, -1), "arc(-1, -a)": (-1, -1), "arc(-1, a)": (-1, 1)}
 SIZE, METRE = 240, 80
@@ -54,7 +50,7 @@ def draw(tracks: dict[str, list[tuple[Point, float]]]) -> str:
 
 tracks: dict[str, list[tuple[Point, float]]] = {}
 for name, (radius, angle) in ARCS.items():
-    stage = Stage(World())
+    stage = Stage()
     robot = stage.add(bend, radius, angle * pi / 2, at=(0, 0), name=name)
     stage.simulation.start(look, robot, tracks.setdefault(name, []))
     stage.run()

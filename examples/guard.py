@@ -1,11 +1,7 @@
 """A guard walks round a hall until the battery is low, and tells whom it meets; `hall.toml` runs it, too."""
 
-from kumi import now, together, until
-from kumi.geometry import Disc
-from kumi.robot import Robot
+from kumi import Robot, Stage, now, together, until
 from kumi.sensing import Battery, ProximityAlarm, Sensor
-from kumi.stage import Stage
-from kumi.world import World
 
 ROUND = [(9, 1), (9, 5), (1, 5), (1, 1)]
 
@@ -36,9 +32,9 @@ async def visitor(robot: Robot) -> None:
 
 
 if __name__ == "__main__":
-    stage = Stage(World(width=10, height=6))
+    stage = Stage(width=10, height=6)
     battery = Battery(100.0, idle=0.0, per_metre=1.0, per_radian=0.0, warns_at=0.45)
     sensors: dict[str, Sensor] = {"battery": battery, "alarm": ProximityAlarm(1.0)}
-    stage.add(guard, at=(1, 1), shape=Disc(0.2), sensors=sensors, name="guard")
-    stage.add(visitor, at=(0.5, 3), shape=Disc(0.2), name="visitor")
+    stage.add(guard, at=(1, 1), radius=0.2, sensors=sensors, name="guard")
+    stage.add(visitor, at=(0.5, 3), radius=0.2, name="visitor")
     stage.run()

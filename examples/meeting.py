@@ -2,13 +2,7 @@
 
 from math import pi
 
-from kumi import now
-from kumi.contract import Blocked
-from kumi.geometry import Disc, Point
-from kumi.motion import Omni
-from kumi.robot import Robot
-from kumi.stage import Stage
-from kumi.world import World
+from kumi import Blocked, Omni, Point, Robot, Stage, now
 
 
 async def cross(robot: Robot, goal: Point) -> None:
@@ -23,8 +17,8 @@ async def cross(robot: Robot, goal: Point) -> None:
     print(f"{now():.2f} s: {robot.name} is at {robot.position}")
 
 
-stage = Stage(World())
-stage.add(cross, Point(10, 0), at=(0, 0), shape=Disc(0.5), drive=Omni(), name="Hana")
-stage.add(cross, Point(0, 0), at=(10, 0), shape=Disc(0.5), drive=Omni(), name="Ken")
+stage = Stage()
+stage.add(cross, Point(10, 0), at=(0, 0), radius=0.5, drive=Omni(), name="Hana")
+stage.add(cross, Point(0, 0), at=(10, 0), radius=0.5, drive=Omni(), name="Ken")
 outcome = stage.run()
 print(f"{outcome.contacts} contact, {len(outcome.errors)} errors")

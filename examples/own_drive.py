@@ -2,13 +2,10 @@
 
 from math import pi
 
-from kumi import now
-from kumi.contract import Blocked, CannotDo, Command, Forward
+from kumi import Blocked, CannotDo, Map, Pillar, Robot, Stage, now
+from kumi.contract import Command, Forward
 from kumi.maths import cos, hypot, sin
 from kumi.motion import Leg, Moving
-from kumi.robot import Robot
-from kumi.stage import Stage
-from kumi.world import Map, Pillar, World
 
 
 class Spiral:
@@ -43,6 +40,6 @@ async def search(robot: Robot) -> None:
         print(f"{now():.3f} s: found the {blocked.by}, {abs(robot.position - robot.home):.3f} m from home")
 
 
-stage = Stage(World(Map(obstacles=[Pillar((-2, 1), 0.3, name="column")])))
+stage = Stage(Map(obstacles=[Pillar((-2, 1), 0.3, name="column")]))
 stage.add(search, at=(0, 0), drive=Spiral(growth=0.3, period=10.0))
 stage.run()

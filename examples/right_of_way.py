@@ -8,8 +8,7 @@ import sys
 from itertools import pairwise
 from math import inf
 
-from kumi import Stalled, chance, now, run, sleep, together
-from kumi.geometry import Point
+from kumi import Point, Stalled, chance, now, run, sleep, together
 from kumi.planning import Refused, Reservations, Way, Zone
 
 CROWDS = int(sys.argv[1]) if len(sys.argv) > 1 else 10

@@ -3,12 +3,7 @@
 from contextlib import suppress
 from math import pi
 
-from kumi import after, now, until
-from kumi.contract import Blocked
-from kumi.geometry import Disc
-from kumi.robot import Robot
-from kumi.stage import Stage
-from kumi.world import Map, Pillar, World
+from kumi import Blocked, Map, Pillar, Robot, Stage, after, now, until
 
 
 async def sweep(robot: Robot) -> None:
@@ -23,7 +18,7 @@ async def sweep(robot: Robot) -> None:
     print(f"{now():.1f} s: {robot.name} is home at {robot.position}")
 
 
-stage = Stage(World(Map(width=6, height=4, obstacles=[Pillar((5, 2), radius=0.5)])))
-stage.add(sweep, at=(1, 1), shape=Disc(0.2), name="Hana")
+stage = Stage(Map(width=6, height=4, obstacles=[Pillar((5, 2), radius=0.5)]))
+stage.add(sweep, at=(1, 1), radius=0.2, name="Hana")
 outcome = stage.run()
 print(f"{outcome.contacts} contacts, {len(outcome.errors)} errors")

@@ -2,13 +2,9 @@
 
 from dataclasses import dataclass
 
-from kumi import now
-from kumi.contract import Message
+from kumi import Message, Robot, Stage, now
 from kumi.network import Exponential, Loss, SimulatedNetwork
 from kumi.protocols import Acknowledged, Stack
-from kumi.robot import Robot
-from kumi.stage import Stage
-from kumi.world import World
 
 
 @dataclass(frozen=True)
@@ -41,7 +37,7 @@ async def polite(robot: Robot) -> None:
 
 def main() -> None:
     """Let three robots talk over a network that loses a third of all messages."""
-    with Stage(World(), seed=1) as stage:
+    with Stage(seed=1) as stage:
         network = SimulatedNetwork(stage.simulation, Exponential(0.1), Loss(0.3))
         stage.connect(network, lambda: Stack(Acknowledged(retry_after=0.5)))
         stage.add(curious, at=(0, 0))

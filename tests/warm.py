@@ -21,9 +21,11 @@ from typing import Any, NoReturn
 import kumi.cli
 from kumi.cli.main import main
 
-USUAL = ("numpy", "pydantic", "rich.console", "rich.progress", "rich.table", "kumi.study.files")
+USUAL = ("numpy", "kumi.cli.terminal", "kumi.study.files")
 PACKAGES = (
-    "experiment",
+    "stage",
+    "scenario",
+    "study",
     "robot",
     "world",
     "sensing",

@@ -1,4 +1,4 @@
-"""Write docs/reference.md, the list of everything `kumi.devs` offers, from its docstrings.
+"""Write docs/reference.md, the list of everything that `kumi` and `kumi.devs` offer, from its docstrings.
 
 python tools/reference.py           write the page
 python tools/reference.py --check   fail if the page is not what would be written
@@ -9,8 +9,10 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import kumi
@@ -18,53 +20,91 @@ from kumi import devs
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference.md"
 
-HEADER = """# Reference of the kernel
+HEADER = """# Reference
 
-Everything that `kumi.devs` offers; names marked with * are also in `kumi`. The [guide](kernel.md) shows
-how they belong together. This page is written by `tools/reference.py` from the docstrings.
+What `kumi` offers to a program and a first experiment, and after it what `kumi.devs` has for models. The guides show
+how it belongs together: [world and robots](world.md), [programs and models](kernel.md), [studies](studies.md). This page
+is written by `tools/reference.py` from the docstrings.
 """
 
-GROUPS = {
-    "Running": ["run", "Run", "Statistics", "Simulation", "Event", "Lateness"],
-    "Programs": ["sleep", "sleep_until", "now", "chance", "Chance", "note", "Task", "together", "Together"],
-    "Signals and blocks": ["Signal", "Stream", "after", "at", "Deadline", "until", "unless", "Scope"],
-    "Resources and ticks": ["Resource", "UnitRequest", "Store", "Tank", "every", "Every"],
+FACE = {
+    "Running and waiting": [
+        "run",
+        "now",
+        "sleep",
+        "sleep_until",
+        "after",
+        "at",
+        "every",
+        "together",
+        "Task",
+        "note",
+        "chance",
+    ],
+    "Signals and blocks": ["Signal", "until", "unless"],
+    "Things to share": ["Resource", "Store", "Tank"],
+    "Robots and their stage": ["Robot", "Stage", "Outcome", "Message"],
+    "The plane": ["Map", "Wall", "Pillar", "Block", "Slow", "Hole"],
+    "Shapes": ["Point", "Pose", "Disc", "Polygon", "Ellipse", "Rectangle", "Circle"],
+    "Drives": ["Wheel", "Omni", "Car", "Follower"],
+    "Files and studies": ["load_scenario", "Experiment", "vary", "show"],
+}
+DEVS = {
     "Models": ["Atomic", "InPort", "OutPort", "Coupled", "Program", "Model", "atomics", "coupled_models"],
+    "Simulations": ["Simulation", "Run", "Statistics", "Event", "Lateness", "TextLog"],
+    "What programs hold": ["Chance", "Together", "Stream", "Deadline", "Scope", "UnitRequest", "Every"],
     "Activities": ["start_activity", "Activity", "InThread", "InProcess", "InAsyncio", "Virtual", "Outcome"],
-    "Traces": ["TextLog"],
-    "Numbers": ["RANKS", "TASK_RANK"],
+    "Ranks": ["RANKS", "TASK_RANK"],
 }
 
 
 def page() -> str:
     """Give the text of the page."""
-    errors = [name for name in devs.__all__ if _is_error(getattr(devs, name))]
-    listed = {name for names in GROUPS.values() for name in names} | set(errors)
-    if missing := set(devs.__all__) ^ listed:
+    below = set(devs.__all__) - {*kumi.__all__} | {"Outcome"}  # of an activity; that of a run is another
+    return "\n".join(
+        [HEADER, *chapter("kumi", kumi, {*kumi.__all__}, FACE), *chapter("kumi.devs", devs, below, DEVS)]
+    )
+
+
+def chapter(title: str, package: ModuleType, names: set[str], groups: dict[str, list[str]]) -> Iterator[str]:
+    """Give the paragraphs on a package: each name in its group, and errors in one of their own."""
+    errors = sorted(name for name in names if _is_error(getattr(package, name)))
+    listed = {name for names in groups.values() for name in names} | {*errors}
+    if missing := names ^ listed:
         raise SystemExit(
-            f"tools/reference.py and kumi.devs.__all__ disagree about: {', '.join(sorted(missing))}"
+            f"tools/reference.py and {title}.__all__ disagree about: {', '.join(sorted(missing))}"
         )
-    parts = [HEADER]
-    for group, names in {**GROUPS, "Errors": errors}.items():
-        parts.append(f"\n## {group}\n")
-        parts += [entry(name, getattr(devs, name)) for name in names]
-    return "\n".join(parts)
+    yield f"\n# `{title}`\n"
+    for group, members in {**groups, "Errors": errors}.items():
+        yield f"\n## {group}\n"
+        for name in members:
+            yield entry(name, getattr(package, name))
 
 
 def entry(name: str, thing: Any) -> str:
     """Describe one name."""
-    star = " *" if name in kumi.__all__ else ""
     if isinstance(thing, int):
-        return f"### `{name}` = {thing}{star}\n"
+        return f"### `{name}` = {thing}\n"
     if not isinstance(thing, type):
         doc = text(thing) if callable(thing) else "An atomic or a coupled model."
-        return f"### `{name}{signature(thing)}`{star}\n\n{doc}\n"
-    lines = [f"### `{name}{signature(thing)}`{star}\n", text(thing), ""]
-    if is_dataclass(thing):
-        lines += [f"- `{field.name}: {field.type}`" for field in fields(thing)]
+        return f"### `{name}{signature(thing)}`\n\n{doc}\n"
+    lines = [f"### `{name}{signature(thing)}`\n", text(thing), ""]
+    if is_record(thing):
+        lines += [f"- `{name}: {thing.__annotations__[name]}`" for name in field_names(thing)]
     for member, value in members(thing):
         lines.append(f"- `{member}{signature(value)}`: {' '.join(text(value).split())}")
     return "\n".join(lines).rstrip() + "\n"
+
+
+def is_record(thing: Any) -> bool:
+    """Tell whether a class is known by its fields, and made by kumi."""
+    return is_dataclass(thing) or bool(getattr(thing, "__struct_fields__", ()))
+
+
+def field_names(record: Any) -> list[str]:
+    """Give the fields that a record's own class adds."""
+    every = [field.name for field in fields(record)] if is_dataclass(record) else [*record.__struct_fields__]
+    return [name for name in every if name in record.__annotations__]
 
 
 INTERNAL = {"begin_task", "begin_activity", "start_main", "fail", "report", "parent"}
@@ -92,9 +132,11 @@ def signature(thing: Any) -> str:
         call = re.sub(r"^def \w+\(self(, )?", "(", bound[0][0])
         return re.sub(r"\\(\d+)", lambda mark: repr(bound[0][2][int(mark[1])]), call)
     if isinstance(thing, type) or inspect.isfunction(thing):
-        if _is_error(thing) or is_dataclass(thing) or getattr(thing, "_is_protocol", False):
+        if _is_error(thing) or is_record(thing) or getattr(thing, "_is_protocol", False):
             return ""
-        if isinstance(thing, type) and (thing.__flags__ & 1 << 7 or thing.__module__ == "kumi._core"):
+        if thing is kumi.Robot or (
+            isinstance(thing, type) and (thing.__flags__ & 1 << 7 or thing.__module__ == "kumi._core")
+        ):
             return ""  # made by kumi alone
         return stated_call(inspect.signature(thing))
     return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+import math
 from pathlib import Path
 from traceback import extract_tb
 from typing import TYPE_CHECKING, Any
@@ -15,12 +15,11 @@ from kumi.cli.lateness import lateness_of, lateness_text
 from kumi.cli.real_robots import losses_of, record_of, words_of
 
 if TYPE_CHECKING:
-    from kumi.convoy.staging import ConvoyTeam
     from kumi.loop.staged import StagedLoop
     from kumi.scenario.output import Output
     from kumi.scenario.scenario import Scenario
     from kumi.scenario.staging import Staging
-    from kumi.stage import Outcome
+    from kumi.stage import Outcome, Progress
     from kumi.stage.outcome import Messages
 
 SHOWN_ERRORS = 10
@@ -68,8 +67,8 @@ def record(staging: Staging, outcome: Outcome, loop: StagedLoop | None = None) -
         "robot_radius": staging.radius,
         "trace_hash": outcome.trace_hash,
     }
-    if staging.team is not None:
-        found["convoy"] = convoy(staging.team, outcome)
+    if staging.models is not None:
+        found["models"] = dict(staging.models.measured(outcome))
     if outcome.messages is not None:
         found["messages"] = {
             "sent": outcome.messages.sent,
@@ -90,26 +89,6 @@ def record(staging: Staging, outcome: Outcome, loop: StagedLoop | None = None) -
     return found
 
 
-def convoy(team: ConvoyTeam, outcome: Outcome) -> dict[str, Any]:
-    """Return what a convoy showed, but for what every run tells."""
-    found = asdict(team.measured(outcome.simulated_seconds, outcome.trace_hash))
-    return {name: value for name, value in found.items() if name not in {"time", "trace_hash"}}
-
-
-def convoy_words(team: ConvoyTeam, outcome: Outcome) -> list[tuple[str, str]]:
-    """Say what a convoy showed."""
-    found = team.measured(outcome.simulated_seconds, outcome.trace_hash)
-    error = found.whole_error if found.error is None else found.error
-    ended = "no" if found.broke_up_at is None else f"at {found.broke_up_at:,.1f} s\n{found.break_up}"
-    return [
-        ("steps of the leader", f"{found.steps:,}, {100.0 * found.speed:.1f} cm/s"),
-        ("mean error", f"{error:.1f} cm" + (", from the first step on" if found.error is None else "")),
-        ("adjustments", f"{found.adjustments:.2f} a step, lost {found.times_lost} times"),
-        ("went back", f"{found.avoided} times"),
-        ("broke up", ended),
-    ]
-
-
 def messages(messages: Messages) -> str:
     """Say what became of messages."""
     said = f"{messages.sent:,} sent, {messages.arrived:,} arrivals"
@@ -126,35 +105,30 @@ def real_words(loop: StagedLoop) -> list[tuple[str, str]]:
 
 def show(staging: Staging, outcome: Outcome, loop: StagedLoop | None = None) -> None:
     """Print a table."""
-    from rich.console import Console
-    from rich.table import Table
+    from kumi.cli.terminal import table
 
     settings = staging.scenario.settings
     wall = max(outcome.wall_seconds, 1e-9)
     failed, lost = len(outcome.errors), len(outcome.lost)
     less = [f"{count:,} {what}" for count, what in ((lost, "lost"), (failed, "failed")) if count]
     ended = ", ended by Ctrl-C" if outcome.is_interrupted else ""
-    table = Table(title=settings.title or staging.scenario.name, show_header=False)
-    table.add_column("")
-    table.add_column("", justify="right")
-    for label, value in (
+    rows = (
         ("robots", f"{staging.count_here:,}" + (f" ({', '.join(less)})" if less else "")),
         ("simulated", f"{outcome.simulated_seconds:,.10g} s{ended}"),
         ("took", f"{wall:.3f} s, {factor(outcome.simulated_seconds / wall)} times real time"),
         ("events", f"{outcome.events:,}, {outcome.events / wall:,.0f} a second"),
         ("contacts", f"{outcome.contacts:,}"),
         ("nobody moved", standstill(outcome) if loop is None else ""),
-        *(() if staging.team is None else convoy_words(staging.team, outcome)),
+        *(() if staging.models is None else staging.models.rows(outcome)),
         *(() if loop is None else real_words(loop)),
         ("messages", "" if outcome.messages is None else messages(outcome.messages)),
         ("lateness", "" if outcome.lateness is None else lateness_text(outcome.lateness)),
         ("changed by", changes(staging.scenario)),
         ("seed", str(settings.seed)),
         ("trace hash", outcome.trace_hash),
-    ):
-        if value:
-            table.add_row(label, value)
-    Console().print(table)
+    )
+    title = settings.title or staging.scenario.name
+    click.echo(table([row for row in rows if row[1]], right={1}, title=title))
 
 
 def changes(scenario: Scenario) -> str:
@@ -172,6 +146,16 @@ def standstill(outcome: Outcome) -> str:
 def factor(number: float) -> str:
     """Write a factor with three digits or more, and without an exponent where that is possible."""
     return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
+
+
+def reached(progress: Progress, until: float) -> str:
+    """Say how far a run has got: 12 of 60 s, 35,000 events/s, 120 times real time."""
+    wall = max(progress.wall_seconds, 1e-9)
+    end = f" of {until:g}" if math.isfinite(until) else ""
+    return (
+        f"{progress.simulated_seconds:.1f}{end} s, {progress.events / wall:,.0f} events/s, "
+        f"{factor(progress.simulated_seconds / wall)} times real time"
+    )
 
 
 def tell_files(output: Output) -> None:
