@@ -41,8 +41,8 @@ BAD = {
 def test_bad_code_is_contained_told_and_scored_and_the_other_team_plays_on(name: str, tmp_path: Path) -> None:
     code, said = BAD[name]
     good = MAIN + "    await robot.forward(1.0)\n    await robot.referee.report('victim-1', (6.0, 1.0))\n"
-    cpu = 2 if name == "endless loop" else 60
-    rules = HALL + f"limits = {{ cpu = {cpu}, wall = {PATIENCE if name == "endless loop" else WALL}, printed = 20000, calls = 2000 }}\n"
+    cpu, wall = (2, PATIENCE) if name == "endless loop" else (60, WALL)
+    rules = HALL + f"limits = {{ cpu = {cpu}, wall = {wall}, printed = 20000, calls = 2000 }}\n"
     board = played(tmp_path, code, good, rules=rules)
 
     assert reasons(board) == [("failed", -20.0)]

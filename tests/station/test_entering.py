@@ -281,7 +281,9 @@ def test_a_robot_that_is_started_anew_has_its_modules_and_does_what_waits(little
 
 @pytest.mark.slow
 def test_code_uses_a_module_that_was_sent_before_and_adds_a_task_of_its_own(little: Little) -> None:
-    module = "async def there_and_back(robot, way):\n    await robot.forward(way)\n    await robot.forward(-way)\n"
+    module = (
+        "async def there_and_back(robot, way):\n    await robot.forward(way)\n    await robot.forward(-way)\n"
+    )
     code = (
         "import moves\n"
         "async def twice(robot, way: float):\n    await moves.there_and_back(robot, way)\n"

@@ -46,9 +46,15 @@ def test_what_the_robot_cannot_do_is_an_error_of_the_program_with_its_line() -> 
         ("\ndef main(robot):\n    robot.forward(1.0)", "code.py, line 2: `main` must be able to wait: write"),
         ("robot.turn(1.5)", "code.py, line 1: Nothing is named 'robot' here"),
         ("async def a(r): pass\nasync def b(r): pass", "code.py, line 2: There are several programs: a, b;"),
-        (MAIN + "    robot.forward(1.0)", "code.py, line 2: robot.forward(...) does nothing unless it is awaited"),
+        (
+            MAIN + "    robot.forward(1.0)",
+            "code.py, line 2: robot.forward(...) does nothing unless it is awaited",
+        ),
         (MAIN + "    await robot.sonar.read()", "code.py, line 2: A robot has no 'sonar'."),
-        (MAIN + "    await robot.turn(1.0", "code.py, line 2: Python cannot read this: '(' was never closed."),
+        (
+            MAIN + "    await robot.turn(1.0",
+            "code.py, line 2: Python cannot read this: '(' was never closed.",
+        ),
         (MAIN + "    await robot.radio.receive(int)", "code.py, line 2: robot 0 has no radio; connect"),
     ],
 )
@@ -77,10 +83,7 @@ def test_devices_have_what_their_sensors_have_and_nothing_else() -> None:
         "8 float64 10.0",
         "2.0 0.5",
         "1.0",
-        *(
-            f"the device 'lidar' of robot 0 has no '{name}'"
-            for name in ("body", "world", "measure")
-        ),
+        *(f"the device 'lidar' of robot 0 has no '{name}'" for name in ("body", "world", "measure")),
     ]
 
 
@@ -115,7 +118,9 @@ def test_what_is_mounted_can_be_read_and_nothing_else_of_kumi_is_there() -> None
         + [one for one in mounted if "/kumi/" not in one or "_core" in one]
     )
     code = (
-        "import importlib, os, sys\n" + MAIN + "    print(sorted(os.listdir('/')), sorted(os.listdir('/own')))\n"
+        "import importlib, os, sys\n"
+        + MAIN
+        + "    print(sorted(os.listdir('/')), sorted(os.listdir('/own')))\n"
         "    print(sorted(n for n in os.listdir('/packages') if 'numpy' not in n))\n"
         "    for name in ('station.service', 'station.people', 'cli', 'control', 'view', 'distributed'):\n"
         "        try:\n            importlib.import_module(f'kumi.{name}')\n            print(name)\n"
@@ -179,7 +184,10 @@ ATTACKS = {
         "body = robot._body\nfrom kumi.geometry import Pose\nbody.steer(Pose(robot.position, 0.0))",
         "a robot takes commands",
     ),
-    "another's device": ("robot._body.call(__import__('kumi.station.sandbox.words').station.sandbox.words.Ask('x', 'y'))", "there is no device 'x'"),
+    "another's device": (
+        "robot._body.call(__import__('kumi.station.sandbox.words').station.sandbox.words.Ask('x', 'y'))",
+        "there is no device 'x'",
+    ),
     "no answer": (WORD + "while True: word(b'\\x91\\xa4Halt')", "ran for more than"),
     "mount": (
         "import ctypes\nassert ctypes.CDLL(None).mount(b'a', b'/own', b'tmpfs', 0, b'') == 0",

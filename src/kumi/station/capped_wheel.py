@@ -28,7 +28,9 @@ class CappedWheel(Wheel):
             case Forward(_, speed) | Arc(_, _, speed):
                 asked = {"speed": speed}
             case Turn(_, speed):
-                return super().plan(msgspec.structs.replace(command, speed=capped(speed, self.turn_speed)), body)
+                return super().plan(
+                    msgspec.structs.replace(command, speed=capped(speed, self.turn_speed)), body
+                )
             case _:
                 return super().plan(command, body)
         most = {"speed": self.speed, "turn_speed": self.turn_speed}
