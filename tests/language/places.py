@@ -133,7 +133,9 @@ def station(texts: dict[str, str], little: Little) -> dict[str, Said]:
 def contest(text: str, folder: Path) -> Said:
     """Play a match with the program against one that does nothing."""
     board = played(folder, text, IDLE)
-    *lines, outcome = [line for line in printed(folder).splitlines() if " " * 2 not in line[:2] or "s  " in line]
+    *lines, outcome = [
+        line for line in printed(folder).splitlines() if " " * 2 not in line[:2] or "s  " in line
+    ]
     has_failed = board.matches[0].robots[0].has_failed
     failure = board.matches[0].robots[0].outcome if has_failed else ""
     return [line.partition(" s  ")[2] for line in lines if " s  " in line[:14]], failure or outcome * 0
@@ -148,7 +150,7 @@ def page(text: str, folder: Path) -> Said:
         stage.add(rest, at=(1.0, 1.0), radius=0.2, sensors={"lidar": Lidar(8)})
         acting.plan(0.5, GiveCode(0, "program.py", text))
         stage.run(END)
-        failures = acting.failures
+        failures = dict(acting.state.get("failures", {}))
     return lines, "".join(one.sentence for one in failures.values())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -13,11 +13,13 @@ class OneProgram:
     says: tuple[str, ...] = ("done",)
     lacks: str = ""
     because: str = ""
+    elsewhere: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """What it says in places that have what others lack."""
 
 
 def shipped(module: str, name: str, arguments: str = "") -> str:
     """Return a file that runs a shipped program for two seconds."""
-    return f"""from kumi import after, until
+    return f"""from kumi import after, now, until
 from kumi.programs.{module} import {name}
 
 
@@ -45,25 +47,53 @@ SHIPPED = {
         "it hears walls by four sensors; a robot on a line has one of that name",
     ),
     "asking-for-help": OneProgram(shipped("asking_for_help", "asking_for_help", ", 2.0, 2.0")),
-    "flooding": OneProgram(
-        shipped("flooding", "flooding", ", 2.0, 2.0, 0.5, 0, 0.5"), (), "random_movement", "speed"
-    ),
+    "flooding": OneProgram(shipped("flooding", "flooding", ", 2.0, 2.0, 0.5, 0, 0.5")),
     "swarm-leader": OneProgram(
         shipped("swarm_leader", "swarm_leader", ", 2.0, 2.0"), (), "EventualLeader", LAYERS
     ),
-    "crossing": OneProgram(shipped("crossing", "crossing", ", goal=(1.5, 1.0)"), (), "cannot", "x"),
-    "junction": OneProgram(shipped("junction", "junction", ", 1.0, 1.0, 0.1, reserve=False")),
+    "crossing": OneProgram(
+        shipped("crossing", "crossing", ", {'kind': 'disc', 'radius': 0.2}, [3.0, 2.0], begin=now() + 0.5"),
+        (),
+        "cannot carry out Track of",
+        "it drives by the clock along a trajectory, which two wheels and cars on a line do not",
+    ),
+    "junction": OneProgram(shipped("junction", "junction", ", 2.0, 1.0, 0.1, reserve=False")),
     "junction, reserving": OneProgram(
-        shipped("junction", "junction", ", 1.0, 1.0, 0.1"), (), "Reservation", LAYERS
+        shipped("junction", "junction", ", 2.0, 1.0, 0.1"), (), "Reservation", LAYERS
     ),
     "reservations": OneProgram(
-        shipped("reservations", "reservations", ", goals=[[1.5, 1.0]]"), (), "Reservation", LAYERS
+        shipped("reservations", "reservations", ", [0.0, 0.0, 4.0, 3.0], 0.2, goals=[[1.5, 1.0]]"),
+        (),
+        "Reservation",
+        LAYERS,
     ),
-    "formation": OneProgram(shipped("formation", "formation", ", 'line'"), (), "x", "x"),
+    "formation": OneProgram(
+        shipped(
+            "formation",
+            "formation",
+            ", [[0.0, 0.0]], 'unit-centre', 'on', {'on': [[1.0, 1.0], [3.0, 1.0]]}",
+        ),
+        (),
+        "has no 'near'; its sensors are",
+        "it keeps off others by a sensor of who is near",
+    ),
     "warehouse": OneProgram(
-        shipped("warehouse", "warehouse", ", bounds=[0.0, 0.0, 4.0, 3.0], obstacles=[]"), (), "x", "x"
+        shipped(
+            "warehouse",
+            "warehouse",
+            ", [8.0, 8.0], [{'block': [4.0, 4.0], 'size': [2.0, 2.0]}], cell=2.0, ahead=0.5",
+        ),
+        (),
+        "cannot carry out Track of",
+        "it drives by the clock from cell to cell, which two wheels and cars on a line do not",
     ),
-    "mapping": OneProgram(shipped("mapping", "mapping"), (), "x", "x"),
+    "mapping": OneProgram(
+        shipped("mapping", "mapping"),
+        (),
+        "has no 'front'; its sensors are",
+        "it maps by the six range finders of a robot on a line",
+        {"linked": ("done",)},
+    ),
 }
 
 OWN = {
@@ -84,7 +114,7 @@ async def main(robot):
         print(reading.result is not None, len(felt), robot.home.distance_to(robot.position) > 0.1)
         tasks.cut()
     try:
-        robot.no_such_sensor
+        getattr(robot, "no_such_sensor")
     except AttributeError as error:
         print("has no 'no_such_sensor'; its sensors are" in str(error))
 
@@ -171,7 +201,7 @@ async def ring(bell):
 async def main(robot):
     tries = 0
     async with together() as tasks:
-        tasks.start(robot.forward, 0.2)
+        tasks.start(go, robot)
         await sleep(0.0)
         while True:
             tries += 1
@@ -193,6 +223,10 @@ async def main(robot):
     except TypeError:
         print("TypeError")
     raise KeyError("the end")
+
+
+async def go(robot):
+    await robot.forward(0.2)
 """,
         (
             "True",

@@ -55,6 +55,7 @@ def test_any_call_with_any_values_is_answered_or_refused(tmp_path: Path) -> None
     """Each of these either does something or raises an error of the program; none ends the match, or the program."""
     code = (
         "VALUES = [0, 0.0, -0.0, 1e-300, -1e-9, 0.01, 1e308, 10**400, True, None, 'x', (), (1, 2), {}, [[1]], float('nan')]\n"
+        "from kumi import after, until\n"
         "async def main(robot):\n"
         "    told = 0\n"
         "    calls = [robot.forward, robot.turn, robot.move_to, robot.follow, robot.track, robot.steer, robot.referee.report,\n"
@@ -65,7 +66,8 @@ def test_any_call_with_any_values_is_answered_or_refused(tmp_path: Path) -> None
         "                try:\n"
         "                    made = call(*arguments)\n"
         "                    if hasattr(made, '__await__'):\n"
-        "                        await made\n"
+        "                        with until(after(1.0)):\n"
+        "                            await made\n"
         "                except Exception:\n"
         "                    told += 1\n"
         "                robot.stop()\n"

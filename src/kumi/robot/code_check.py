@@ -72,7 +72,9 @@ class Reading:
     def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
         self._functions = [node for node in ast.walk(tree) if isinstance(node, ast.AsyncFunctionDef)]
-        self._robots = {robot_of(function) for function in programs_in(tree)} - {None}
+        programs = programs_in(tree)
+        mains = [function for function in programs if function.name == "main"]
+        self._robots = {robot_of(function) for function in mains or programs} - {None}
         self._waits = {
             alias.asname or alias.name
             for node in ast.walk(tree)

@@ -20,8 +20,6 @@ from math import inf
 from pathlib import Path
 from typing import IO
 
-import kumi
-import kumi._core
 from kumi.installation import DOCTOR, part_command
 
 MEGABYTE = 1024 * 1024
@@ -186,13 +184,12 @@ def command(limits: Limits, filter_fd: int) -> list[str]:
 
 def mounted_packages() -> list[str]:
     """Return the options that mount kumi's parts, its native core, and the packages that they need, for reading alone."""
-    own, core = Path(kumi.__file__).parent, Path(kumi._core.__file__)
+    own, core = Path(__file__).parents[2], origin_of("kumi._core")
     mounts = {f"kumi/{part}": own / part for part in PARTS} | {f"kumi/{core.name}": core}
     for name in NEEDED:
         spec = find_spec(name)
         assert spec is not None
-        assert spec.origin is not None
-        origin = Path(spec.origin)
+        origin = origin_of(name)
         where = origin.parent if spec.submodule_search_locations else origin
         libraries = where.with_name(f"{name}.libs")
         mounts |= {where.name: where} | ({libraries.name: libraries} if libraries.is_dir() else {})
@@ -201,6 +198,14 @@ def mounted_packages() -> list[str]:
         for target, source in mounts.items()
         for part in ("--ro-bind", str(source), f"{PACKAGES}/{target}")
     ]
+
+
+def origin_of(module: str) -> Path:
+    """Return the file of a module, without importing it."""
+    spec = find_spec(module)
+    assert spec is not None
+    assert spec.origin is not None
+    return Path(spec.origin)
 
 
 def filter_file() -> IO[bytes]:
