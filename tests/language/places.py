@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
@@ -24,7 +23,7 @@ from kumi.world import Map, World
 from tests.control.stages import acted, rest
 from tests.loop.one_stage import OneStage
 from tests.station.conftest import Little
-from tests.station.matches import HALL, IDLE, played, printed
+from tests.station.matches import IDLE, played, printed
 from tests.station.test_entering import TAG, Play
 from tests.station.test_entering import played as at_station
 from tests.waiting import PATIENCE
@@ -150,7 +149,8 @@ def page(text: str, folder: Path) -> Said:
         stage.add(rest, at=(1.0, 1.0), radius=0.2, sensors={"lidar": Lidar(8)})
         acting.plan(0.5, GiveCode(0, "program.py", text))
         stage.run(END)
-        failures = dict(acting.state.get("failures", {}))
+        acting.look()
+        failures = acting.state["failures"]
     return lines, "".join(one.sentence for one in failures.values())
 
 

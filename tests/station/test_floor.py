@@ -174,9 +174,9 @@ def test_a_program_that_drives_straight_on_waits_for_floor_and_is_blocked_where_
 def test_every_motion_of_a_program_ends_where_it_would_without_a_station_and_keeps_to_granted_floor() -> None:
     """Commands in pieces come to the places to which they come whole, and steering goes on over the ends of pieces."""
 
-    async def motions(robot: Robot) -> list[tuple[float, float, float]]:
+    async def driven_by(robot: Robot) -> list[tuple[float, float, float]]:
         places = []
-        for motion in (
+        motions: tuple[Callable[[], Awaitable[Point]], ...] = (
             lambda: robot.move_to((3.0, 2.0)),
             lambda: robot.arc(1.0, pi / 2),
             lambda: robot.turn(2.0),
@@ -184,7 +184,8 @@ def test_every_motion_of_a_program_ends_where_it_would_without_a_station_and_kee
             lambda: robot.arc(-0.5, -1.0, 0.2),
             lambda: robot.follow([(2.0, 2.0), (2.0, 4.0), (5.0, 4.0)]),
             lambda: robot.turn_to(0.0),
-        ):
+        )
+        for motion in motions:
             await motion()
             places.append((*robot.position, robot.heading))
         robot.steer(0.4, 0.2)
@@ -202,10 +203,10 @@ def test_every_motion_of_a_program_ends_where_it_would_without_a_station_and_kee
         body = ProgramBody(robot._body, desk, driver._floor, RADIUS)  # type: ignore[arg-type]
         async with together() as tasks:
             body.tasks = tasks
-            seen.append(await motions(Robot(body)))
+            seen.append(await driven_by(Robot(body)))
 
     async def free(_: Driver, robot: Robot, __: Any) -> None:
-        seen.append(await motions(robot))
+        seen.append(await driven_by(robot))
 
     for drive in (reserved, free):
         assert driven(Map(9.0, 9.0), [((1.0, 2.0), (0, 0), 0.0)], drive) == ([], 0)
@@ -215,12 +216,15 @@ def test_every_motion_of_a_program_ends_where_it_would_without_a_station_and_kee
 def test_a_program_stops_and_steers_as_its_robot_would() -> None:
     """A stop ends a motion of many pieces where it is; a second motion is refused; one that is left stops."""
 
+    async def ahead(held: Robot) -> Point:
+        return await held.forward(6.0)
+
     async def busy(driver: Driver, robot: Robot, desk: Any) -> None:
         body = ProgramBody(robot._body, desk, driver._floor, RADIUS)  # type: ignore[arg-type]
         held = Robot(body)
         async with together() as tasks:
             body.tasks = tasks
-            task = tasks.start(held.forward, 6.0)
+            task = tasks.start(ahead, held)
             await sleep(2.0)
             with pytest.raises(Busy, match="is busy with Forward"):
                 await held.turn(1.0)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kumi.sensing import Battery, Lidar
+from kumi.sensing import Battery, Lidar, Sensor
 from kumi.station.sandbox import jail
 from kumi.station.sandbox.jail import Limits, NoSandbox
 from kumi.station.sandbox.run import Sandbox
@@ -76,7 +76,10 @@ def test_devices_have_what_their_sensors_have_and_nothing_else() -> None:
         "        try:\n            getattr(robot.lidar, name)\n"
         "        except AttributeError as error:\n            print(error)\n"
     )
-    sensors = {"lidar": Lidar(8), "battery": Battery(10.0, idle=0.0, per_metre=5.0, warns_at=0.5)}
+    sensors: dict[str, Sensor] = {
+        "lidar": Lidar(8),
+        "battery": Battery(10.0, idle=0.0, per_metre=5.0, warns_at=0.5),
+    }
     done = ran(code, sensors=sensors)
 
     assert done.printed.splitlines() == [

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from math import acos, ceil, copysign, inf, isfinite, pi
+from math import ceil, copysign, inf, isfinite, pi
 from typing import Any
 
 import msgspec
@@ -18,6 +18,7 @@ from kumi.contract import Asked, Blocked, Body, Busy, Contact, Pushed
 from kumi.contract.commands import Arc, Command, Follow, Forward, MoveTo, Steer, Track, Turn
 from kumi.devs import Chance, Signal, Task, Together, until
 from kumi.geometry import Point, as_point, wrapped
+from kumi.maths import acos
 from kumi.reserving import Way, Zone
 from kumi.station.entering.task_client import Desk
 from kumi.station.floor.requesting import CHUNK, Floor, NotGranted
