@@ -98,7 +98,7 @@ def test_an_er1_goes_where_it_is_sent_and_runs_the_code_of_its_team(little: Litt
         assert (await play.monitor()).robot.kind == "er1"
         ended = await play.end_of(await play.go(2.0, 1.0))
         assert (ended.state, ended.outcome) == ("done", "at (2.00, 1.00)")
-        code = "robot.forward(0.5)\nprint(round(robot.position()[0], 2))"
+        code = "async def main(robot):\n    await robot.forward(0.5)\n    print(round(robot.position.x, 2))"
         given = await play.ask(SendCode(robot=TAG, name="step", code=code))
         ended = await play.end_of(given.task)
         assert (ended.state, ended.outcome[-3:]) == ("done", "2.5")

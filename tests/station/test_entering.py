@@ -229,11 +229,11 @@ def test_a_cancelled_task_is_left_at_the_next_leg(little: Little) -> None:
 
 SQUARE = """
 from math import pi
-def square(robot, side: float) -> str:
+async def square(robot, side: float) -> str:
     "Drive a square."
     for _ in range(4):
-        robot.forward(side)
-        robot.turn(pi / 2)
+        await robot.forward(side)
+        await robot.turn(pi / 2)
     return "back where it began"
 TASKS = {"square": square}
 """
@@ -281,13 +281,15 @@ def test_a_robot_that_is_started_anew_has_its_modules_and_does_what_waits(little
 
 @pytest.mark.slow
 def test_code_uses_a_module_that_was_sent_before_and_adds_a_task_of_its_own(little: Little) -> None:
-    module = "def there_and_back(robot, way):\n    robot.forward(way)\n    robot.forward(-way)\n"
+    module = (
+        "async def there_and_back(robot, way):\n    await robot.forward(way)\n    await robot.forward(-way)\n"
+    )
     code = (
         "import moves\n"
-        "def twice(robot, way: float):\n    moves.there_and_back(robot, way)\n"
-        "    moves.there_and_back(robot, way)\n    return 'twice'\n"
+        "async def twice(robot, way: float):\n    await moves.there_and_back(robot, way)\n"
+        "    await moves.there_and_back(robot, way)\n    return 'twice'\n"
         "TASKS = {'twice': twice}\n"
-        "if __name__ == '__main__':\n    moves.there_and_back(robot, 0.5)\n    print(robot.position()[0])"
+        "async def main(robot):\n    await moves.there_and_back(robot, 0.5)\n    print(robot.position.x)"
     )
 
     async def story(play: Play) -> None:
@@ -310,9 +312,11 @@ def test_code_uses_a_module_that_was_sent_before_and_adds_a_task_of_its_own(litt
 @pytest.mark.slow
 def test_code_acts_on_its_own_robot_and_is_told_what_it_meets(little: Little) -> None:
     code = (
-        "robot.turn(3.0)\n"
-        "try:\n    robot.forward(5)\nexcept Exception as error:\n    print(error)\n"
-        "robot.mark('a wall', 0.5, 1.0)\nprint(robot.position()[0] < 1)"
+        "from kumi import Blocked\nasync def main(robot):\n    await robot.turn(3.0)\n"
+        "    try:\n        await robot.forward(5)\n    except Blocked as error:\n        print(error)\n"
+        "    robot.show('state', 'back')\n    robot.show_mark((0.5, 1.0), 'a wall')\n"
+        "    for place in robot.plan.route((1.5, 1.5)):\n        await robot.move_to(place)\n"
+        "    print(robot.position.distance_to((1.5, 1.5)) < 0.01)"
     )
 
     async def story(play: Play) -> None:
@@ -321,6 +325,11 @@ def test_code_acts_on_its_own_robot_and_is_told_what_it_meets(little: Little) ->
         assert ended.state == "done"
         assert "blocked by" in ended.outcome
         assert ended.outcome.endswith("True")
+
+        async def is_shown() -> bool:
+            return (await play.monitor()).values.get("state") == "back"
+
+        await until(is_shown)
 
         async def is_marked() -> bool:
             return bool((await play.ask(ListObjects())).objects)
@@ -333,7 +342,8 @@ def test_code_acts_on_its_own_robot_and_is_told_what_it_meets(little: Little) ->
 @pytest.mark.slow
 def test_a_stop_ends_code_that_never_ends(little: Little) -> None:
     async def story(play: Play) -> None:
-        given = await play.ask(SendCode(robot=TAG, name="spin", code="while True: robot.turn(0.1)"))
+        code = "async def main(robot):\n    while True: await robot.turn(0.1)"
+        given = await play.ask(SendCode(robot=TAG, name="spin", code=code))
 
         async def spins() -> bool:
             pose = (await play.monitor()).robot.pose

@@ -13,13 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kumi import now, sleep
+from kumi import Blocked, Busy, after, now, sleep, together, until
 from kumi.geometry import Disc, Point
 from kumi.motion import Wheel
 from kumi.robot import Robot
 from kumi.stage.stage import Stage
 from kumi.station.answers import MapAnswer, Reserved
 from kumi.station.entering.correction import Correction
+from kumi.station.entering.program_body import ProgramBody
 from kumi.station.entering.task_loop import Failed
 from kumi.station.entering.tasks import Driver
 from kumi.station.floor.counter import release, reserve
@@ -91,6 +92,12 @@ def driven(
     return sorted(said), outcome.contacts
 
 
+def on_floor(driver: Driver, robot: Robot, desk: Any) -> Robot:
+    """Return a robot as a program has it that a team sent."""
+    assert driver._floor is not None
+    return Robot(ProgramBody(robot._body, desk, driver._floor, RADIUS))
+
+
 CORRIDOR = Map(10.0, 2.0)
 ROOMS = Map(
     10.0,
@@ -148,20 +155,93 @@ def test_six_robots_that_cross_a_hall_all_arrive() -> None:
     assert len(said) == 6
 
 
-def test_code_that_drives_straight_on_waits_for_floor_and_fails_where_a_robot_stands() -> None:
+def test_a_program_that_drives_straight_on_waits_for_floor_and_is_blocked_where_a_robot_stands() -> None:
     """Two robots drive towards each other, 8 m each: neither comes within a robot of the other, and both are told why."""
     places: list[float] = []
 
     async def ahead(driver: Driver, robot: Robot, desk: Any) -> None:
         if robot.name == "r1":
             await robot.turn(pi)
-        with pytest.raises(Failed, match="another robot is in the way"):
-            await driver.forward(robot, desk, 8.0)
+        with pytest.raises(Blocked, match="blocked by floor that others hold"):
+            await on_floor(driver, robot, desk).forward(8.0)
         places.append(robot.position.x)
 
     journeys: list[Journey] = [((1, 1), (0, 0), 0.0), ((9, 1), (0, 0), 0.0)]
     assert driven(CORRIDOR, journeys, ahead) == ([], 0)
     assert len(places) == 2
+
+
+def test_every_motion_of_a_program_ends_where_it_would_without_a_station_and_keeps_to_granted_floor() -> None:
+    """Commands in pieces come to the places to which they come whole, and steering goes on over the ends of pieces."""
+
+    async def driven_by(robot: Robot) -> list[tuple[float, float, float]]:
+        places = []
+        motions: tuple[Callable[[], Awaitable[Point]], ...] = (
+            lambda: robot.move_to((3.0, 2.0)),
+            lambda: robot.arc(1.0, pi / 2),
+            lambda: robot.turn(2.0),
+            lambda: robot.back_up(0.3),
+            lambda: robot.arc(-0.5, -1.0, 0.2),
+            lambda: robot.follow([(2.0, 2.0), (2.0, 4.0), (5.0, 4.0)]),
+            lambda: robot.turn_to(0.0),
+        )
+        for motion in motions:
+            await motion()
+            places.append((*robot.position, robot.heading))
+        robot.steer(0.4, 0.2)
+        await sleep(6.0)
+        places.append((*robot.position, robot.heading))
+        robot.steer(-0.4)
+        await sleep(2.0)
+        robot.stop()
+        places.append((*robot.position, robot.heading))
+        return places
+
+    seen: list[list[tuple[float, float, float]]] = []
+
+    async def reserved(driver: Driver, robot: Robot, desk: Any) -> None:
+        body = ProgramBody(robot._body, desk, driver._floor, RADIUS)  # type: ignore[arg-type]
+        async with together() as tasks:
+            body.tasks = tasks
+            seen.append(await driven_by(Robot(body)))
+
+    async def free(_: Driver, robot: Robot, __: Any) -> None:
+        seen.append(await driven_by(robot))
+
+    for drive in (reserved, free):
+        assert driven(Map(9.0, 9.0), [((1.0, 2.0), (0, 0), 0.0)], drive) == ([], 0)
+    assert [pytest.approx(one, abs=1e-9) for one in seen[1]] == seen[0]
+
+
+def test_a_program_stops_and_steers_as_its_robot_would() -> None:
+    """A stop ends a motion of many pieces where it is; a second motion is refused; one that is left stops."""
+
+    async def ahead(held: Robot) -> Point:
+        return await held.forward(6.0)
+
+    async def busy(driver: Driver, robot: Robot, desk: Any) -> None:
+        body = ProgramBody(robot._body, desk, driver._floor, RADIUS)  # type: ignore[arg-type]
+        held = Robot(body)
+        async with together() as tasks:
+            body.tasks = tasks
+            task = tasks.start(ahead, held)
+            await sleep(2.0)
+            with pytest.raises(Busy, match="is busy with Forward"):
+                await held.turn(1.0)
+            with pytest.raises(Busy):
+                held.steer(1.0)
+            held.stop()
+            await sleep(0.0)
+            assert task.result == Point(2.0, 1.0)
+            with until(after(1.0)):
+                await held.move_to((9.0, 1.0))
+            assert (held.position, held.is_moving) == (Point(2.5, 1.0), False)
+            held.steer(0.0, 1.0)
+            assert held.is_moving
+            held.stop()
+            assert not held.is_moving
+
+    assert driven(CORRIDOR, [((1, 1), (0, 0), 0.0)], busy) == ([], 0)
 
 
 def test_who_waits_at_a_passage_where_a_robot_stands_gives_up_after_some_minutes() -> None:

@@ -86,5 +86,5 @@ def test_a_robot_is_told_what_it_was_to_be_told() -> None:
 def test_the_interface_is_downloaded_and_the_names_of_skadsem_2006_answer(little: Little) -> None:
     paths = {getattr(route, "path", "") for route in application(little.service).routes}
 
-    assert {"/robot.py", "/RPC2", "/openapi.json"} <= paths
+    assert {"/RPC2", "/openapi.json"} <= paths
     assert set(THESIS) <= set(Door(little.service).calls)

@@ -13,7 +13,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from kumi.geometry import Point
@@ -323,24 +322,36 @@ def test_a_path_that_crosses_itself_is_held_where_it_was_not_driven_yet(little: 
 
 ROOMS = Map(6.0, 4.0, obstacles=[Wall((3, 0), (3, 1.8)), Wall((3, 2.2), (3, 4))])
 """Two rooms, and a passage of 0.4 m between them: one robot fits, two do not."""
-LOGGING = """
-import sys, time, robot
-url, key, log = sys.argv[1:]
-_, tag, secret = key.split(":", 2)
+STRANGERS_PROGRAM = """
+import math, sys, time, xmlrpc.client
+url, log = sys.argv[1:]
+tag, here = url.partition("://")[2].partition(":")[0].replace("%20", " "), [1.0, 2.0]
 out = open(log, "w", buffering=1)
-def drive(pose, goal):
-    for where in robot.dot(2.0)(pose, goal):
-        print(time.monotonic(), *where[:2], file=out)
-        yield where
-robot.Robot(url, tag, secret, drive, at=(1.0, 2.0, 0.0)).run()
+with xmlrpc.client.ServerProxy(url) as station:
+    station.welcome("", 0.15)
+    station.taskOptions(tag, [{"name": "goTo", "parameters": [{"name": "at", "kind": "spot"}]}])
+    while True:
+        print(time.monotonic(), *here, file=out)
+        station.reportPosition(tag, here, 0.0)
+        task = station.requestNewTask(tag)
+        if not task:
+            continue
+        goal = task[2]
+        way = math.dist(here, goal)
+        share = min(1.0, 0.1 / way) if way else 1.0
+        here = [start + share * (end - start) for start, end in zip(here, goal)]
+        if here == goal:
+            station.reportPosition(tag, here, 0.0)
+            station.taskDone(tag, task[0], "there", True)
 """
+"""A robot that has nothing but the calls of the XML-RPC door: a step of 10 cm at each turn, straight to where it is sent."""
 
 
 @pytest.mark.slow
 def test_a_robot_that_reserves_and_one_that_does_not_change_rooms_through_a_narrow_passage(
     template: Template, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Three processes: the station, a robot of the downloaded file, and a simulated robot; both arrive, and never come near."""
+    """Three processes: the station, a robot behind the XML-RPC door, and a simulated robot; both arrive, and never come near."""
     shutil.copy(template[0], tmp_path / "station.db")
     door = free_port()
     member: list[tuple[float, Point]] = []
@@ -363,9 +374,9 @@ def test_a_robot_that_reserves_and_one_that_does_not_change_rooms_through_a_narr
         Client(station.url, template[1]["chief"]) as chief,
     ):
         chief.call(SetMap(map=map_to_table(ROOMS)))
-        (tmp_path / "robot.py").write_bytes(httpx.get(f"{station.url}/robot.py").content)
-        key, log = f"robot:{STRANGER}:{template[2][STRANGER]}", tmp_path / "log"
-        command = [sys.executable, "-c", LOGGING, station.url, key, str(log)]
+        who = f"{STRANGER.replace(' ', '%20')}:{template[2][STRANGER]}"
+        url, log = f"{station.url.replace('://', f'://{who}@')}/RPC2", tmp_path / "log"
+        command = [sys.executable, "-c", STRANGERS_PROGRAM, url, str(log)]
         loop = asyncio.new_event_loop()
         task = loop.create_task(be_there())
         thread = threading.Thread(target=lambda: _run(loop, task))

@@ -39,9 +39,10 @@ from kumi.control.actions import (
     SetPace,
     Stop,
 )
-from kumi.control.code_check import Failure, Given, Mistake, mistakes_in
 from kumi.control.simulated_orders import steps_of
 from kumi.motion import Gaussian
+from kumi.robot.code import Failure, Given, check_code
+from kumi.robot.code_check import Mistake, mistakes_in
 from kumi.sensing import Exact, GaussianNoise
 from kumi.world import MapError, Overlap, Wall, map_to_text
 from kumi.world.map_toml import map_of_table
@@ -63,6 +64,7 @@ class Doing:
         self.noise = {"motion": 0.0, "sensors": 0.0}
         self.failures: dict[int, Failure] = {}
         """What went wrong in the code that was given last, by robot."""
+        self._given: dict[tuple[str, str], tuple[Given | None, set[int]]] = {}
 
     @singledispatchmethod
     def do(self, deed: AnyDeed) -> object:
@@ -98,7 +100,7 @@ class Doing:
     @do.register
     def _give_code(self, deed: GiveCode) -> None:
         reins, robot = self._of(deed.robot), self._robot(deed.robot)
-        given = Given(deed.name, deed.code, dir(robot))
+        given = self._given_to(robot, deed)
         self.failures.pop(deed.robot, None)
         self._note(deed.robot, f"code {deed.name}")
 
@@ -107,6 +109,16 @@ class Doing:
 
         self._stage.give_program(robot, given.program, told)
         reins.release()
+
+    def _given_to(self, robot: Robot, deed: GiveCode) -> Given:
+        """Return the program of a text: one for all robots that are given the same, whose messages then are of one class."""
+        check_code(deed.name, deed.code, dir(robot))
+        given, takers = self._given.get((deed.name, deed.code), (None, set()))
+        if given is None or robot.number in takers:  # who gets it again begins anew
+            given, takers = Given(deed.name, deed.code, dir(robot)), set()
+            self._given[deed.name, deed.code] = given, takers
+        takers.add(robot.number)
+        return given
 
     @do.register
     def _check_code(self, deed: CheckCode) -> list[Mistake]:

@@ -29,6 +29,9 @@ class Battery(PushSensor[Low]):
     `per_radian` joules for each radian turned to either side.
     """
 
+    offered = ("recharge",)
+    """What a program may call, besides reading what it tells."""
+
     @taught
     def __init__(
         self,

@@ -57,7 +57,8 @@ class Member:
     ) -> None:
         self.session = Session(carrier, robot, key, self._welcome)
         self.desk = Desk(self.session, simulation, stop_after=manner.stop_after, ready=manner.ready)
-        self._uploads = Uploads(Driver(radius, Floor(self.desk, radius, self._position)), OPTIONS)
+        floor = Floor(self.desk, radius, self._position)
+        self._uploads = Uploads(Driver(radius, floor), floor, OPTIONS)
         self.desk.prepare = partial(self._uploads.restore, self.desk)
         self._kind, self._radius, self._period, self._facts = kind, radius, manner.period, facts
         self._robot: Robot | None = None
@@ -71,12 +72,16 @@ class Member:
         self._is_present.set()
         async with together() as tasks:
             tasks.start(errands, robot, self.desk, self._uploads.tasks)
-            tasks.start(reports, robot, self.desk, self._period, self._facts)
+            tasks.start(reports, robot, self.desk, self._period, self._all_facts)
 
     async def stay(self) -> None:
         """Be in the station until cancelled; NotLetIn where it refuses the robot."""
         await self._is_present.wait()
         await self.session.run()
+
+    def _all_facts(self) -> dict[str, Any]:
+        """Return what the team may know, with what a program shows."""
+        return {**self._uploads.shown, **self._facts()}
 
     def _position(self) -> Point:
         assert self._robot is not None

@@ -142,11 +142,19 @@ class Desk:
         if self.doing is not None and (welcomed.task is None or welcomed.task.id != self.doing.id):
             self._cut("it was taken back meanwhile")  # a stop may have been among what was not heard
         if self.map is None or welcomed.map_version > self.map.version:
-            self.begin(self._fetch_map(welcomed.task))
+            self.begin(self._fetch_map_then(welcomed.task))
         else:
             self._take(welcomed.task)
 
-    async def _fetch_map(self, then: Task | None = None) -> None:
+    async def _fetch_map_then(self, task: Task | None) -> None:
+        """Fetch the map, and go on with the task that the station wants done, if it wants one."""
+        is_ready = self.map is not None
+        await self._fetch_map()
+        if is_ready:
+            self._take(task)
+
+    async def _fetch_map(self) -> None:
+        """Fetch what is new on the map; a robot that had none is ready then, and asks what to do."""
         known = self.map
         since = 0 if known is None else known.version
         told = await self.ask(GetMap(since=since, changes=True))
@@ -158,8 +166,6 @@ class Desk:
         self.map = told
         if known is None:
             await self._look()
-        else:
-            self._take(then)
 
     def _on_lost(self) -> None:
         """Stop the robot if the station stays away."""

@@ -20,7 +20,6 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from kumi.station.callers import NOBODY
-from kumi.station.gateway.bootstrap import robot_endpoint
 from kumi.station.gateway.description import description
 from kumi.station.gateway.page import page
 from kumi.station.gateway.xmlrpc import door_endpoint
@@ -44,7 +43,6 @@ def application(service: Service, more: Sequence[BaseRoute] = ()) -> Starlette:
     described = _json(description())
     routes += [
         Route("/RPC2", door_endpoint(service, lambda http: _body(http, WITH_FILE)), methods=["POST"]),
-        Route("/robot.py", _refusing(robot_endpoint(service))),
         Route("/openapi.json", _constant(described)),
         Route("/api", _constant(HTMLResponse(page()))),
         *more,
@@ -64,18 +62,6 @@ def _endpoint(service: Service, operation: Operation) -> Callable[[HttpRequest],
                 caller = await asyncio.to_thread(service.caller, token)
             request: Request[Any] = _decoded(decoder, await _body(http, limit))
             return _json(await service.call(request, caller))
-        except Refused as refused:
-            return _refusal(refused)
-
-    return endpoint
-
-
-def _refusing(
-    answer: Callable[[HttpRequest], Awaitable[Response]],
-) -> Callable[[HttpRequest], Awaitable[Response]]:
-    async def endpoint(http: HttpRequest) -> Response:
-        try:
-            return await answer(http)
         except Refused as refused:
             return _refusal(refused)
 
