@@ -16,9 +16,10 @@ import pytest
 
 from kumi.station.bootstrap import robot as bare
 from kumi.station.client import Client
-from kumi.station.operations import INTERFACE
+from kumi.station.operation import INTERFACE
+from kumi.station.operations.robots import MonitorRobot
+from kumi.station.operations.tasks import GiveTask, Stop
 from kumi.station.records import Monitor, Task
-from kumi.station.requests import GiveTask, MonitorRobot, Stop
 from tests.station.processes import Running, running
 from tests.station.stillness import Stillness
 from tests.waiting import PATIENCE, free_port, read_line, wait_for

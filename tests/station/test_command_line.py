@@ -18,24 +18,14 @@ from kumi.cli.station import say_ready
 from kumi.cli.station_client import connected
 from kumi.cli.station_done import WAIT
 from kumi.station.client import Client
-from kumi.station.operations import OPERATIONS, Who
+from kumi.station.operation import Request, Who
+from kumi.station.operations import OPERATIONS
+from kumi.station.operations.finds import MarkObject, Measure, StoreFile
+from kumi.station.operations.log import Audit, DoneNotices
+from kumi.station.operations.robots import MonitorRobot, TellTaskOptions, Welcome
+from kumi.station.operations.tasks import GiveTask, RequestTask, Stop, TaskDone
 from kumi.station.process import Settings
 from kumi.station.records import Parameter, Sample, Spot, TaskOption
-from kumi.station.requests import (
-    Audit,
-    DoneNotices,
-    GiveTask,
-    MarkObject,
-    Measure,
-    MonitorRobot,
-    Request,
-    RequestTask,
-    Stop,
-    StoreFile,
-    TaskDone,
-    TellTaskOptions,
-    Welcome,
-)
 from kumi.station.service.peers import Role
 from tests.station.conftest import GO_TO, PASSWORD
 from tests.station.processes import Running, running

@@ -25,8 +25,11 @@ from kumi.station.entering.session import Session
 from kumi.station.floor import reservation_proxy as steward
 from kumi.station.floor.keeper import LOST_ROOM, ROOM, FloorKeeper
 from kumi.station.gateway.xmlrpc import Door
+from kumi.station.operations.floor import Reserve
+from kumi.station.operations.maps import SetMap
+from kumi.station.operations.robots import MonitorRobot, Welcome
+from kumi.station.operations.tasks import GiveTask, Stop
 from kumi.station.records import Pose, Robot, Spot
-from kumi.station.requests import GiveTask, MonitorRobot, Reserve, SetMap, Stop, Welcome
 from kumi.station.store.transaction import Told
 from kumi.station.wire.zenoh_carrier import ZenohCarrier
 from kumi.world import Map, Wall, map_to_table

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kumi.geometry.headings import wrapped
 from kumi.recording import Added, Bodies, Gone, JournalReader, Jumped, Moves, Resized
-from kumi.station.floor.last_report import Heard
+from kumi.station.positioning.positioning import Heard
 from kumi.station.records import Pose, Robot, RobotState
 from kumi.view.station_crowd import Crowd, Known, instant
 from kumi.view.station_tracks import Place, Tracks

@@ -33,7 +33,7 @@ def done(follow: bool, as_json: bool) -> None:
     with connected(TIMEOUT) as station:
         import msgspec
 
-        from kumi.station.requests import DoneNotices
+        from kumi.station.operations.log import DoneNotices
 
         last = latest(station) if follow else 0
         while True:
@@ -61,14 +61,14 @@ def how(task: Task) -> str:
 
 def latest(station: Client) -> int:
     """Return the entry after which notices are new."""
-    from kumi.station.requests import DoneNotices
+    from kumi.station.operations.log import DoneNotices
 
     return station.call(DoneNotices(after=LATEST)).last
 
 
 def ended(station: Client, number: int, after: int) -> Task:
     """Wait until a task has ended that one gave; `after` is the last entry of the log before."""
-    from kumi.station.requests import DoneNotices
+    from kumi.station.operations.log import DoneNotices
 
     while True:
         told = station.call(DoneNotices(after=after, limit=PAGE, wait=WAIT))

@@ -27,7 +27,7 @@ def log_in(url: str, name: str, password_file: Path | None, certificate: str | N
     """Log in to the station at URL as NAME; other commands then talk to it."""
     password = text_of(password_file).strip() if password_file else click.prompt("Password", hide_input=True)
     with connected_to(url, None, certificate) as station:
-        from kumi.station.requests import Hello, LogIn
+        from kumi.station.operations.people import Hello, LogIn
 
         about = station.call(Hello())
         token = station.call(LogIn(name=name, password=password)).token
@@ -40,8 +40,8 @@ def log_out() -> None:
     """Log out: the token that other commands use is worthless then, and forgotten; forgotten also where it was so before."""
     try:
         with connected() as station:
+            from kumi.station.operations.people import LogOut
             from kumi.station.refusals import Reason, Refused
-            from kumi.station.requests import LogOut
 
             try:
                 station.call(LogOut())

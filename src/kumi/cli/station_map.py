@@ -28,7 +28,7 @@ def map_() -> None:
 def show(output: Path | None) -> None:
     """Print the map, as a map file has it."""
     with connected() as station:
-        from kumi.station.requests import GetMap
+        from kumi.station.operations.maps import GetMap
         from kumi.world import map_from_table, map_to_text, save_map
 
         table = station.call(GetMap()).map
@@ -48,7 +48,7 @@ def show(output: Path | None) -> None:
 def use(file: Path) -> None:
     """Have the station use the map in FILE; its robots get what changed."""
     with connected() as station:
-        from kumi.station.requests import SetMap
+        from kumi.station.operations.maps import SetMap
         from kumi.world import load_map, map_to_table
 
         with refusing():
@@ -66,7 +66,7 @@ def found(number: int | None, output: Path | None, as_json: bool) -> None:
     with connected() as station:
         import msgspec
 
-        from kumi.station.requests import ListObjects
+        from kumi.station.operations.finds import ListObjects
 
         objects = station.call(ListObjects()).objects
         if number is not None:
@@ -83,7 +83,7 @@ def found(number: int | None, output: Path | None, as_json: bool) -> None:
 
 
 def _save(station: Client, objects: tuple[FoundObject, ...], output: Path) -> None:
-    from kumi.station.requests import GetMedium
+    from kumi.station.operations.finds import GetMedium
 
     if len(objects) != 1:
         raise click.UsageError("Which one? `kumi found NUMBER -o FILE` gets what was filmed of one object.")
@@ -115,7 +115,7 @@ def _show(objects: tuple[FoundObject, ...]) -> None:
 def layer(name: str | None) -> None:
     """List the layers that your team measured, or print what is in layer NAME: x, y in metres and the value, a line each."""
     with connected() as station:
-        from kumi.station.requests import GetLayer, ListLayers
+        from kumi.station.operations.finds import GetLayer, ListLayers
 
         if name is None:
             for one in station.call(ListLayers()).names:

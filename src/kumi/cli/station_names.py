@@ -21,7 +21,7 @@ def robot_names(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
     """Return the robots whose names begin with what was typed."""
 
     def ask(station: Client) -> list[str]:
-        from kumi.station.requests import ListRobots
+        from kumi.station.operations.robots import ListRobots
 
         return [one.tag for one in station.call(ListRobots()).robots]
 
@@ -32,7 +32,7 @@ def task_names(context: click.Context, __: click.Parameter, typed: str) -> list[
     """Return the tasks of the robot before it whose names begin with what was typed."""
 
     def ask(station: Client) -> list[str]:
-        from kumi.station.requests import PossibleTasks
+        from kumi.station.operations.robots import PossibleTasks
 
         robot = context.params.get("robot") or ""
         return [one.name for one in station.call(PossibleTasks(robot=robot)).options]

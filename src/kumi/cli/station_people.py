@@ -19,7 +19,7 @@ def people() -> None:
 def list_() -> None:
     """List all users."""
     with connected() as station:
-        from kumi.station.requests import ListPeople
+        from kumi.station.operations.people import ListPeople
 
         found = station.call(ListPeople()).people
     for one in found:
@@ -31,7 +31,7 @@ def list_() -> None:
 def add_team(team: str) -> None:
     """Make TEAM."""
     with connected() as station:
-        from kumi.station.requests import AddTeam
+        from kumi.station.operations.people import AddTeam
 
         station.call(AddTeam(team=team))
     click.echo(f"There is a team '{team}' now.")
@@ -52,7 +52,7 @@ def add_team(team: str) -> None:
 def add(name: str, team: str | None, role: Any, password: str) -> None:
     """Let NAME use the station."""
     with connected() as station:
-        from kumi.station.requests import AddPerson
+        from kumi.station.operations.people import AddPerson
 
         station.call(AddPerson(name=name, password=password, team=team, role=role))
     click.echo(f"{name} may use the station now, as {role}.")
@@ -64,7 +64,7 @@ def add(name: str, team: str | None, role: Any, password: str) -> None:
 def role(name: str, role: Any) -> None:
     """Give NAME another ROLE."""
     with connected() as station:
-        from kumi.station.requests import SetRole
+        from kumi.station.operations.people import SetRole
 
         station.call(SetRole(name=name, role=role))
     click.echo(f"{name} is {role} now.")
@@ -75,7 +75,7 @@ def role(name: str, role: Any) -> None:
 def revoke(name: str) -> None:
     """Log NAME out everywhere."""
     with connected() as station:
-        from kumi.station.requests import RevokeTokens
+        from kumi.station.operations.people import RevokeTokens
 
         station.call(RevokeTokens(name=name))
     click.echo(f"All tokens of {name} are worthless now.")
@@ -87,7 +87,7 @@ def revoke(name: str) -> None:
 def enrol(robot: str, team: str) -> None:
     """Let ROBOT enter, as one of TEAM; prints its key, once."""
     with connected() as station:
-        from kumi.station.requests import EnrolRobot
+        from kumi.station.operations.robots import EnrolRobot
 
         key = station.call(EnrolRobot(robot=robot, team=team)).key
     click.echo(f"{robot} may enter with this key, which is told only now:")
@@ -98,7 +98,7 @@ def enrol(robot: str, team: str) -> None:
 def feed_key() -> None:
     """Make the key of a positioning system, with which it tells where robots are; prints it, once."""
     with connected() as station:
-        from kumi.station.requests import MakeFeedKey
+        from kumi.station.operations.maps import MakeFeedKey
 
         key = station.call(MakeFeedKey()).key
     click.echo("The positioning system has this key, which is told only now; the one before is worthless:")
@@ -110,7 +110,7 @@ def feed_key() -> None:
 def remove(robot: str) -> None:
     """Let ROBOT enter no more."""
     with connected() as station:
-        from kumi.station.requests import RemoveRobot
+        from kumi.station.operations.robots import RemoveRobot
 
         station.call(RemoveRobot(robot=robot))
     click.echo(f"{robot} is gone.")

@@ -22,7 +22,7 @@ def robots(robot: str | None, as_json: bool) -> None:
     with connected() as station:
         import msgspec
 
-        from kumi.station.requests import ListRobots, MonitorRobot
+        from kumi.station.operations.robots import ListRobots, MonitorRobot
 
         if robot is None:
             listed = station.call(ListRobots())

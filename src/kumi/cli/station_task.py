@@ -32,7 +32,8 @@ def task(
     A spot is written as X,Y in metres: `kumi task r1 goTo 1.5,2`. Several spots follow one another.
     """
     with connected(TIMEOUT if wait else 10.0) as station:
-        from kumi.station.requests import CancelTask, GiveTask, PossibleTasks
+        from kumi.station.operations.robots import PossibleTasks
+        from kumi.station.operations.tasks import CancelTask, GiveTask
 
         if cancel is not None:
             station.call(CancelTask(task=cancel))
@@ -113,7 +114,7 @@ def _number(text: str) -> float:
 def stop(robot: str) -> None:
     """Stop ROBOT at once; what it does and what waits for it ends."""
     with connected() as station:
-        from kumi.station.requests import Stop
+        from kumi.station.operations.tasks import Stop
 
         station.call(Stop(robot=robot))
     click.echo(f"{robot} is stopped.")
@@ -127,7 +128,7 @@ def send_code(robot: str, file: Path, module: bool) -> None:
     """Give ROBOT the Python FILE to run in its sandbox."""
     code = text_of(file)
     with connected() as station:
-        from kumi.station.requests import SendCode
+        from kumi.station.operations.tasks import SendCode
 
         name = file.stem.replace("-", "_")
         purpose: Any = "module" if module else "run"

@@ -24,7 +24,7 @@ def watch(after: int | None, as_json: bool, once: bool) -> None:
     with connected(TIMEOUT) as station:
         import msgspec
 
-        from kumi.station.requests import Events
+        from kumi.station.operations.log import Events
 
         last = after if after is not None else (0 if once else latest(station))
         while True:
@@ -51,7 +51,7 @@ def audit(after: int, as_json: bool) -> None:
     with connected() as station:
         import msgspec
 
-        from kumi.station.requests import Audit
+        from kumi.station.operations.log import Audit
 
         is_full = True
         while is_full:  # this question is an entry, too: there is always one more

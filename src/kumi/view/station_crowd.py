@@ -13,8 +13,8 @@ import msgspec
 from kumi.recording.layout import GONE, INSTANT, LEFT, NOBODY, TIME
 from kumi.recording.records import ReservedZone
 from kumi.recording.writing import reserved_record
-from kumi.station.floor.last_report import Heard
 from kumi.station.floor.reservation_log import Booked, BookedZone, FloorNews
+from kumi.station.positioning.positioning import Heard
 from kumi.station.records import Pose, Robot
 from kumi.view.station_tracks import Place, Tracks
 

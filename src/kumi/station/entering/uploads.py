@@ -26,8 +26,9 @@ from kumi.station.entering.examining import Examiner
 from kumi.station.entering.task_client import Desk
 from kumi.station.entering.task_loop import Doing, Failed
 from kumi.station.entering.tasks import Driver
+from kumi.station.operations.finds import MarkObject
+from kumi.station.operations.robots import ListModules, TellTaskOptions
 from kumi.station.records import Name, Spot, TaskOption
-from kumi.station.requests import ListModules, MarkObject, TellTaskOptions
 from kumi.station.sandbox.jail import Limits, NoSandbox
 from kumi.station.sandbox.run import CallFailed, Contained, run_code
 from kumi.station.wording import complaint

@@ -20,9 +20,11 @@ from typing import Any
 from kumi.geometry import Point
 from kumi.reserving import Zone
 from kumi.station.callers import Caller
+from kumi.station.operation import Request
+from kumi.station.operations.floor import Release, Reserve
+from kumi.station.operations.tasks import TaskDone
 from kumi.station.records import Pose, Spot, Task
 from kumi.station.refusals import Reason, Refused
-from kumi.station.requests import Release, Request, Reserve, TaskDone
 from kumi.station.service.service import Service
 from kumi.station.store.transaction import Told
 
@@ -118,7 +120,7 @@ class Steward:
 
     async def enter(self, caller: Caller) -> None:
         """A robot came in: it is where it was seen last, and has no way."""
-        found = {one.tag: one for one in (await self._service.known.robots()).robots}[caller.name]
+        found = {one.tag: one for one in await self._service.known.robots()}[caller.name]
         self._charges[caller.name] = Charge(found.radius + MARGIN)
         if found.pose is not None:
             await self.move(caller, found.pose)

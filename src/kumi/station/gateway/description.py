@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from kumi.station.operations import OPERATIONS, Operation, Who
+from kumi.station.operation import Operation, Who
+from kumi.station.operations import OPERATIONS
 from kumi.station.records import Record
 from kumi.version import VERSION
 

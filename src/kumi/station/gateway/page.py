@@ -6,7 +6,8 @@ from html import escape
 from typing import get_type_hints
 
 from kumi.station.gateway.description import who
-from kumi.station.operations import OPERATIONS, Operation
+from kumi.station.operation import Operation
+from kumi.station.operations import OPERATIONS
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1c2430; }

@@ -28,26 +28,22 @@ from starlette.responses import Response
 
 from kumi.station.callers import Caller, Kind
 from kumi.station.floor.reservation_proxy import Steward
-from kumi.station.records import Pose, Spot, Task, TaskOption
-from kumi.station.refusals import Reason, Refused, forbidden, invalid
-from kumi.station.requests import (
+from kumi.station.operations.finds import StoreFile
+from kumi.station.operations.log import DoneNotices
+from kumi.station.operations.maps import GetMap
+from kumi.station.operations.people import Hello
+from kumi.station.operations.robots import (
     Disconnect,
-    DoneNotices,
-    GetMap,
-    GiveTask,
-    Hello,
     ListRobots,
     MonitorRobot,
     PossibleTasks,
     ReportPosition,
-    RequestTask,
-    SendCode,
-    Stop,
-    StoreFile,
-    TaskDone,
     TellTaskOptions,
     Welcome,
 )
+from kumi.station.operations.tasks import GiveTask, RequestTask, SendCode, Stop, TaskDone
+from kumi.station.records import Pose, Spot, Task, TaskOption
+from kumi.station.refusals import Reason, Refused, forbidden, invalid
 from kumi.station.service.service import Service
 from kumi.station.wording import complaint
 
@@ -221,7 +217,7 @@ def door_endpoint(
     async def endpoint(http: HttpRequest) -> Response:
         try:
             values, name = xmlrpc.loads(await read(http), use_builtin_types=False)
-            answer = await door.call(name or "", values, service.caller(_token(http)))
+            answer = await door.call(name or "", values, service.known.caller(_token(http)))
             text = xmlrpc.dumps((answer,), methodresponse=True)
         except Refused as refused:
             text = xmlrpc.dumps(xmlrpc.Fault(refused.reason.value, refused.sentence))

@@ -23,6 +23,9 @@ TOKEN_LIFE = 30 * 24 * 3600.0
 CLOCK_ERROR = 24 * 3600.0
 """Seconds by which a clock may go back; a token from later than that would live as long as the clock was wrong."""
 
+FEED = "positioning key"
+"""The fact of the store that keeps the hash of the positioning system's key."""
+
 
 def hashed(password: str) -> str:
     """Return the hash to keep of a password; slow on purpose."""
