@@ -74,7 +74,8 @@ class OneAgenda:
             setup, self.real, tracking, setting_off=setting_off, turning_wheel=turning_wheel
         )
         placed = [self._placed(number) for number in range(setup.robots)]
-        self.frame = Frame(plan, self.convoy, placed, self.simulation.stop)
+        self.frame = Frame(plan, self.convoy, placed)
+        self.frame.acceptor.end = self.simulation.stop
         self.frame.errors.advance(self.simulation.now)
         whole.add(self.frame)
         if tracking is not None:

@@ -147,7 +147,7 @@ def test_the_one_that_ships_has_two_real_robots_among_five() -> None:
         (
             'name = "guest"',
             'name = "guest"\nradius = 0.2',
-            "a radius of 0.2 m, and the robot of convoy-robot",
+            "a radius of 0.2 m, and the robot of round-robot",
         ),
         (
             'name = "guest"',

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from kumi.convoy.loop.subjects import subject_of
 from kumi.loop.comparing.drives import Drive
 from kumi.loop.comparing.evidence import Evidence, Ran
 from kumi.loop.comparing.findings import Estimate, Unjudged, estimates
@@ -14,7 +15,6 @@ from kumi.loop.comparing.kinds import ENCODER, LATENCY, MOTOR, OFFSET, RATE, Rea
 from kumi.loop.comparing.many import Experiment
 from kumi.loop.comparing.planting import Planted
 from kumi.loop.comparing.report import page, verdict
-from kumi.loop.subjects import subject_of
 from kumi.scenario.document import ScenarioError
 from kumi.study.statistics.trials import at_least, largest_below
 from tests.loop.compared import CONVOY, RANDOM, compared, of_kind, wrong
@@ -162,7 +162,7 @@ def test_contacts_that_a_dead_bumper_does_not_tell_are_noticed_by_the_wheel(tmp_
     ("scenario", "changes", "robots"),
     [
         ("wall-following", ["until=60"], {"follower"}),
-        ("convoy", ["until=30", "convoy.robots=3"], {"robot 1", "robot 2", "robot 3"}),
+        ("convoy", ["until=30", "models.robots=3"], {"robot 1", "robot 2", "robot 3"}),
     ],
 )
 def test_robots_of_a_scenario_without_real_ones_become_real(

@@ -14,7 +14,8 @@ from kumi.scenario.scenario import find_loop
 
 FILE = """
 pace = 2.0
-[convoy]
+[models]
+kind = "kumi.convoy:ConvoyTeam"
 robots = 4
 steps = 3
 whisker_length = 0.0
@@ -69,7 +70,7 @@ def test_the_shipped_one_is_that_of_the_paper() -> None:
 
 
 def test_the_team_of_thirty_is_three_changes_away() -> None:
-    plan = load_loop("convoy-in-the-loop", ["convoy.robots=30", "real.0.robot=15", "real.1.robot=16"]).plan
+    plan = load_loop("convoy-in-the-loop", ["models.robots=30", "real.0.robot=15", "real.1.robot=16"]).plan
 
     assert plan.convoy.robots == 30
     assert [one.number for one in plan.robots] == [15, 16]
@@ -78,20 +79,20 @@ def test_the_team_of_thirty_is_three_changes_away() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ('motor = "hil"', 'motor = "simulated"', "line 10: real.0.motor: motor is"),
-        ('motor = "hil"', 'engine = "hil"', "line 10: real.0.engine is unknown"),
-        ('motor = "hil"', 'motor = "real"', "line 10: robot 2 has a real motor, which tells the environment"),
+        ('motor = "hil"', 'motor = "simulated"', "line 11: real.0.motor: motor is"),
+        ('motor = "hil"', 'engine = "hil"', "line 11: real.0.engine is unknown"),
+        ('motor = "hil"', 'motor = "real"', "line 11: robot 2 has a real motor, which tells the environment"),
         ("robot = 3", "robot = 9", "there is no robot 9 in a convoy of 4"),
         ("robot = 3", "robot = 2", "robot 2 is given twice"),
         ("whisker_length = 0.0", "whisker_length = 0.03", "feels nothing on the way"),
-        ("robots = 4", 'robots = "four"', 'line 4: convoy.robots is "four"; it takes a whole number'),
+        ("robots = 4", 'robots = "four"', 'line 5: models.robots is "four"; it takes a whole number'),
         ("robots = 4", "robots = 1", "a convoy has 2 robots or more, not 1"),
         (
             "clock_rate = 1.001",
             "clock_rate = 0.0",
             "clock_rate of an emulated robot is a number > 0, not 0.0",
         ),
-        ('line = "tcp"', 'line = "rope"', 'line 15: real.1.emulated.line is "rope"; it takes "pty" or "tcp"'),
+        ('line = "tcp"', 'line = "rope"', 'line 16: real.1.emulated.line is "rope"; it takes "pty" or "tcp"'),
         ("pace = 2.0", "pace = 0.0", "pace of a run with real robots is a finite number > 0, not 0.0"),
         (
             "emulated = {",

@@ -111,7 +111,7 @@ def test_what_cannot_be_put_is_refused(text: str, setting: str, sentence: str) -
         ),
         (
             "what.ever=5",
-            "--set what.ever=5: what is unknown; a scenario takes animation, convoy, map, network, on_error, output, pace, patience, real, robots, seed, title, tolerance, tracking, until and world",
+            "--set what.ever=5: what is unknown; a scenario takes animation, map, models, network, on_error, output, pace, patience, real, robots, seed, title, tolerance, tracking, until and world",
         ),
         (
             "robots.count=many",

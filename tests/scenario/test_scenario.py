@@ -96,7 +96,7 @@ def test_without_an_end_a_run_goes_on_for_ever(tmp_path: Path) -> None:
         (
             "until = 10.0",
             "zzz = 10.0",
-            "line 3: zzz is unknown; a scenario takes animation, convoy, map, network,",
+            "line 3: zzz is unknown; a scenario takes animation, map, models, network,",
         ),
         ("until = 10.0", 'on_error = "stop"', 'line 3: on_error is "stop"; it takes "robot" or "run"'),
         ("[map]", "[wordl]", "line 5: wordl is unknown; did you mean world?"),
@@ -251,11 +251,11 @@ def test_what_ships_is_right(name: str) -> None:
     assert len(settings.robots) == 1
 
 
-def test_the_shipped_convoy_has_a_table_in_place_of_robots() -> None:
-    settings = load_scenario("convoy", ["convoy.robots=10"]).settings
+def test_the_shipped_convoy_has_models_in_place_of_robots() -> None:
+    settings = load_scenario("convoy", ["models.robots=10"]).settings
 
     assert settings.title
     assert settings.until < math.inf
     assert settings.robots == []
-    assert settings.convoy is not None
-    assert settings.convoy["robots"] == 10
+    assert settings.models is not None
+    assert settings.models["robots"] == 10

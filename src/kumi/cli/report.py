@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from traceback import extract_tb
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,6 @@ from kumi.cli.lateness import lateness_of, lateness_text
 from kumi.cli.real_robots import losses_of, record_of, words_of
 
 if TYPE_CHECKING:
-    from kumi.convoy.staging import ConvoyTeam
     from kumi.loop.staged import StagedLoop
     from kumi.scenario.output import Output
     from kumi.scenario.scenario import Scenario
@@ -68,8 +66,8 @@ def record(staging: Staging, outcome: Outcome, loop: StagedLoop | None = None) -
         "robot_radius": staging.radius,
         "trace_hash": outcome.trace_hash,
     }
-    if staging.team is not None:
-        found["convoy"] = convoy(staging.team, outcome)
+    if staging.models is not None:
+        found["models"] = dict(staging.models.measured(outcome))
     if outcome.messages is not None:
         found["messages"] = {
             "sent": outcome.messages.sent,
@@ -88,26 +86,6 @@ def record(staging: Staging, outcome: Outcome, loop: StagedLoop | None = None) -
             {"robot": one.robot, "time": one.time, "error": reason(one.error)} for one in outcome.errors
         ]
     return found
-
-
-def convoy(team: ConvoyTeam, outcome: Outcome) -> dict[str, Any]:
-    """Return what a convoy showed, but for what every run tells."""
-    found = asdict(team.measured(outcome.simulated_seconds, outcome.trace_hash))
-    return {name: value for name, value in found.items() if name not in {"time", "trace_hash"}}
-
-
-def convoy_words(team: ConvoyTeam, outcome: Outcome) -> list[tuple[str, str]]:
-    """Say what a convoy showed."""
-    found = team.measured(outcome.simulated_seconds, outcome.trace_hash)
-    error = found.whole_error if found.error is None else found.error
-    ended = "no" if found.broke_up_at is None else f"at {found.broke_up_at:,.1f} s\n{found.break_up}"
-    return [
-        ("steps of the leader", f"{found.steps:,}, {100.0 * found.speed:.1f} cm/s"),
-        ("mean error", f"{error:.1f} cm" + (", from the first step on" if found.error is None else "")),
-        ("adjustments", f"{found.adjustments:.2f} a step, lost {found.times_lost} times"),
-        ("went back", f"{found.avoided} times"),
-        ("broke up", ended),
-    ]
 
 
 def messages(messages: Messages) -> str:
@@ -144,7 +122,7 @@ def show(staging: Staging, outcome: Outcome, loop: StagedLoop | None = None) -> 
         ("events", f"{outcome.events:,}, {outcome.events / wall:,.0f} a second"),
         ("contacts", f"{outcome.contacts:,}"),
         ("nobody moved", standstill(outcome) if loop is None else ""),
-        *(() if staging.team is None else convoy_words(staging.team, outcome)),
+        *(() if staging.models is None else staging.models.rows(outcome)),
         *(() if loop is None else real_words(loop)),
         ("messages", "" if outcome.messages is None else messages(outcome.messages)),
         ("lateness", "" if outcome.lateness is None else lateness_text(outcome.lateness)),

@@ -1,6 +1,6 @@
 """What crosses between a program and a body: commands, events, readings, errors."""
 
-from kumi.contract.body import Asked, Body, Pushed
+from kumi.contract.body import Asked, Body, BodyAround, Pushed
 from kumi.contract.commands import (
     Arc,
     Command,
@@ -24,6 +24,7 @@ __all__ = [
     "BadGoal",
     "Blocked",
     "Body",
+    "BodyAround",
     "Busy",
     "CannotDo",
     "Command",

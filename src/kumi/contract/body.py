@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from kumi.contract.commands import Command
 from kumi.contract.events import Contact
@@ -71,3 +71,65 @@ class Body(Protocol):
 
     def stop(self) -> None:
         """End the motion under way."""
+
+
+B = TypeVar("B", bound=Body)
+
+
+class BodyAround(Generic[B]):
+    """A body around another one: it does and tells what that does, but for what a subclass says otherwise."""
+
+    def __init__(self, body: B) -> None:
+        self.body = body
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.body.name
+
+    @property
+    def number(self) -> int:
+        """Its number among the robots, from 0."""
+        return self.body.number
+
+    @property
+    def position(self) -> Point:
+        """Where it believes to be."""
+        return self.body.position
+
+    @property
+    def heading(self) -> float:
+        """Where it believes to look, in radians."""
+        return self.body.heading
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether a motion is under way."""
+        return self.body.is_moving
+
+    @property
+    def contacts(self) -> Signal[Contact]:
+        """Each contact, at its instant and before the motion ends."""
+        return self.body.contacts
+
+    @property
+    def chance(self) -> Chance:
+        """Its own random numbers."""
+        return self.body.chance
+
+    @property
+    def sensors(self) -> Mapping[str, Asked[Any] | Pushed[Any]]:
+        """Its sensors by name."""
+        return self.body.sensors
+
+    def carry_out(self, command: Command) -> Awaitable[Point]:
+        """Make the motion to await: it begins then, and gives where it ended."""
+        return self.body.carry_out(command)
+
+    def steer(self, command: Command) -> None:
+        """Drive on without being awaited."""
+        self.body.steer(command)
+
+    def stop(self) -> None:
+        """End the motion under way."""
+        self.body.stop()

@@ -11,12 +11,12 @@ What blocks an order ends all that are left. A robot that is gone takes no order
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Awaitable, Callable, Iterable
+from typing import TYPE_CHECKING, TypeAlias
 
-from kumi.contract import Asked, Blocked, Command, Contact, Lost, Parting, Pushed, Steer
+from kumi.contract import Blocked, BodyAround, Command, Lost, Parting, Steer
 from kumi.control.steps import Look, Stop, Wait
-from kumi.devs import Chance, KumiError, Signal, Task, sleep, until
+from kumi.devs import KumiError, Signal, Task, sleep, until
 from kumi.geometry import Point
 
 if TYPE_CHECKING:
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 Step: TypeAlias = Command | Wait | Look | Stop
 
 
-class Reins:
+class Reins(BodyAround["SimulatedBody"]):
     """A body for a program, which a person can take over."""
 
     def __init__(self, body: SimulatedBody, simulation: Callable[[], Simulation]) -> None:
-        self.body = body
+        super().__init__(body)
         self.is_held = False
         self._simulation = simulation
         self._steps: deque[Step] = deque()
@@ -45,49 +45,9 @@ class Reins:
     # What a program has of its body.
 
     @property
-    def name(self) -> str:
-        """Its name."""
-        return self.body.name
-
-    @property
-    def number(self) -> int:
-        """Its number among the robots."""
-        return self.body.number
-
-    @property
-    def position(self) -> Point:
-        """Where it is."""
-        return self.body.position
-
-    @property
-    def heading(self) -> float:
-        """Where it looks, in radians."""
-        return self.body.heading
-
-    @property
-    def is_moving(self) -> bool:
-        """Whether a motion is under way."""
-        return self.body.is_moving
-
-    @property
-    def contacts(self) -> Signal[Contact]:
-        """Each contact, at its instant."""
-        return self.body.contacts
-
-    @property
     def partings(self) -> Signal[Parting]:
         """The end of each contact, at its instant."""
         return self.body.partings
-
-    @property
-    def chance(self) -> Chance:
-        """Its own random numbers."""
-        return self.body.chance
-
-    @property
-    def sensors(self) -> Mapping[str, Asked[Any] | Pushed[Any]]:
-        """Its sensors by name."""
-        return self.body.sensors
 
     def carry_out(self, command: Command) -> Awaitable[Point]:
         """Make the motion to await: where somebody holds the reins, it begins when they are let go."""

@@ -9,8 +9,9 @@ if TYPE_CHECKING:
     from kumi.convoy.framed import Measured
     from kumi.convoy.running import ConvoyRun, run_convoy
     from kumi.convoy.setup import Setup
+    from kumi.convoy.staging import ConvoyTeam
     from kumi.convoy.twin import run_twin
 
-__all__ = ["BreakUp", "Cause", "ConvoyRun", "Measured", "Setup", "run_convoy", "run_twin"]
+__all__ = ["BreakUp", "Cause", "ConvoyRun", "ConvoyTeam", "Measured", "Setup", "run_convoy", "run_twin"]
 
 lazy(__name__)

@@ -90,9 +90,7 @@ class Errors(Atomic):
 class Acceptor(Atomic):
     """Ends the run when the leader has made its steps, or when the convoy breaks up."""
 
-    def __init__(
-        self, name: str, setup: Setup, errors: Errors, mishaps: Mishaps, end: Callable[[], None]
-    ) -> None:
+    def __init__(self, name: str, setup: Setup, errors: Errors, mishaps: Mishaps) -> None:
         super().__init__(name)
         self.stepped = self.add_input("stepped", Informed)
         self.broke_up = self.add_input("broke_up", int)
@@ -106,7 +104,8 @@ class Acceptor(Atomic):
         self._warm_left = setup.robots
         self._errors = errors
         self._mishaps = mishaps
-        self._end = end
+        self.end: Callable[[], object] = lambda: None
+        """What ends the run under way; set by the one who runs it."""
 
     @property
     def is_over(self) -> bool:
@@ -127,7 +126,7 @@ class Acceptor(Atomic):
         for waiting in self.lost:
             self._break_up(self._mishaps.message_lost(waiting, self.now))
         if self.is_over:
-            self._end()
+            self.end()
 
     def _break_up(self, why: BreakUp) -> None:
         if self.broke_up_at is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from kumi.contract.devices import Moved
@@ -40,13 +39,13 @@ class Measured:
 
 
 class FramedConvoy(Coupled):
-    """A convoy with transducer and acceptor; `end` is called when the run is over."""
+    """A convoy with transducer and acceptor."""
 
-    def __init__(self, setup: Setup, end: Callable[[], None]) -> None:
+    def __init__(self, setup: Setup) -> None:
         super().__init__("study")
         self.convoy = self.add(Convoy(setup))
         self.errors = self.add(Errors("errors", self.convoy.bodies, setup.rules.desired, setup.break_up))
-        self.acceptor = self.add(Acceptor("acceptor", setup, self.errors, Mishaps(self.convoy), end))
+        self.acceptor = self.add(Acceptor("acceptor", setup, self.errors, Mishaps(self.convoy)))
         for number, (robot, ended) in enumerate(zip(self.convoy.robots, self.errors.ended, strict=True)):
             out = self.convoy.add_output(f"moved {number}", Moved)
             told = robot.add_output("moved", Moved)

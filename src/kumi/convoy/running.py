@@ -23,14 +23,12 @@ class ConvoyRun:
 
     def __init__(self, setup: Setup, seed: int = 0, *, hashed: bool = True) -> None:
         self.setup = setup
-        self.whole = FramedConvoy(setup, self._end)
+        self.whole = FramedConvoy(setup)
         self.convoy = self.whole.convoy
         self.errors = self.whole.errors
         self.acceptor = self.whole.acceptor
         self.simulation = Simulation(self.whole, seed=seed, hashed=hashed)
-
-    def _end(self) -> None:
-        self.simulation.stop()
+        self.acceptor.end = self.simulation.stop
 
     def run(self, record: str | Path | None = None, told: Callable[[float], None] | None = None) -> Measured:
         """Run until it is over; `record` names a run file to write, and `told` hears how far that has got."""

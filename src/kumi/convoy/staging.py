@@ -1,42 +1,33 @@
-"""How does a scenario with a table `[convoy]` become a stage?
+"""The convoy as models of a scenario: `[models]` with `kind = "kumi.convoy:ConvoyTeam"`.
 
-The table takes what a `Setup` takes, by the same names, and `[convoy.rules]` what `Rules` take. Its robots are models
-and not programs; they run on the same stage as others, so that logs, run files, pictures and films are made as ever.
-The run is over when the leader has made its steps, when the convoy breaks up, or at `until`.
+The table takes what a `Setup` takes, by the same names, and `[models.rules]` what `Rules` take. The run is over when the
+leader has made its steps, when the convoy breaks up, or at `until`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from kumi.convoy.framed import FramedConvoy, Measured
-from kumi.convoy.program import Rules
-from kumi.convoy.setup import Setup
-from kumi.scenario.parts import fit
+from kumi.convoy.setup import CENTIMETRES, Setup
 from kumi.world import World
 
 if TYPE_CHECKING:
-    from kumi.scenario.document import Place
-    from kumi.scenario.scenario import Scenario
+    from kumi.stage.outcome import Outcome
     from kumi.stage.stage import Stage
 
-T = TypeVar("T")
 
-
-class ConvoyTeam:
+@dataclass(frozen=True)
+class ConvoyTeam(Setup):
     """A convoy in its frame, to be put on a stage."""
 
-    def __init__(self, setup: Setup) -> None:
-        self.setup = setup
-        self.whole = FramedConvoy(setup, self._end)
-        self._stage: Stage | None = None
-
-    @classmethod
-    def of(cls, scenario: Scenario) -> Self | None:
-        """Return the convoy of a scenario, if it has one."""
-        table = scenario.settings.convoy
-        return None if table is None else cls(setup_of(table, scenario.document.place("convoy")))
+    @cached_property
+    def whole(self) -> FramedConvoy:
+        """The convoy and what measures it."""
+        return FramedConvoy(self)
 
     @property
     def world(self) -> World:
@@ -51,36 +42,31 @@ class ConvoyTeam:
     @property
     def radius(self) -> float:
         """That of all robots."""
-        return self.setup.rules.diameter / 2
+        return self.rules.diameter / 2
 
-    def end_with(self, stage: Stage) -> None:
+    def join(self, stage: Stage) -> None:
         """Let a stage end when the convoy's run is over, and show the gaps between robots to those who look."""
-        self._stage = stage
+        self.whole.acceptor.end = stage.end
         if stage.is_recorded:
             self.whole.show_gaps()
 
-    def _end(self) -> None:
-        assert self._stage is not None
-        self._stage.end()
+    def measured(self, outcome: Outcome) -> Mapping[str, Any]:
+        """Return what the convoy showed, but for what every run tells."""
+        found = asdict(self._measured(outcome))
+        return {name: value for name, value in found.items() if name not in {"time", "trace_hash"}}
 
-    def measured(self, time: float, trace_hash: str) -> Measured:
-        """Return what there is to tell at the end of a run."""
-        return self.whole.measured(time, trace_hash)
+    def rows(self, outcome: Outcome) -> list[tuple[str, str]]:
+        """Say what the convoy showed."""
+        found = self._measured(outcome)
+        error = found.whole_error if found.error is None else found.error
+        ended = "no" if found.broke_up_at is None else f"at {found.broke_up_at:,.1f} s\n{found.break_up}"
+        return [
+            ("steps of the leader", f"{found.steps:,}, {CENTIMETRES * found.speed:.1f} cm/s"),
+            ("mean error", f"{error:.1f} cm" + (", from the first step on" if found.error is None else "")),
+            ("adjustments", f"{found.adjustments:.2f} a step, lost {found.times_lost} times"),
+            ("went back", f"{found.avoided} times"),
+            ("broke up", ended),
+        ]
 
-
-def setup_of(table: Mapping[str, Any], place: Place) -> Setup:
-    """Return the setup that a table describes, or say what is wrong with it, and where."""
-    plain = {key: value for key, value in table.items() if key != "rules"}
-    given = table.get("rules", {})
-    if not isinstance(given, dict):
-        raise place.at("rules").error(f"{place.at('rules').title} is {given!r}; it takes a table")
-    rules = _made(Rules, given, place.at("rules"), {})
-    return _made(Setup, plain, place, {"rules": rules})
-
-
-def _made(kind: Callable[..., T], table: Mapping[str, Any], place: Place, also: Mapping[str, Any]) -> T:
-    arguments = fit(kind, table, place, also=also)
-    try:
-        return kind(**arguments, **also)
-    except (ValueError, TypeError) as error:
-        raise place.error(f"{place.title}: {error}") from error
+    def _measured(self, outcome: Outcome) -> Measured:
+        return self.whole.measured(outcome.simulated_seconds, outcome.trace_hash)

@@ -18,7 +18,7 @@ from math import ldexp, remainder, tau
 from kumi.contract import Command, Contact
 from kumi.geometry import Point, Pose
 from kumi.link.linked_body import LinkedBody
-from kumi.loop.reconnecting import PatientBody
+from kumi.loop.reconnecting import ReconnectingBody
 from kumi.loop.tracking import Tracker
 from kumi.world import Overlap, SimulatedBody
 
@@ -116,7 +116,7 @@ class Counterpart:
             self.follow()
 
 
-class HilBody(PatientBody):
+class HilBody(ReconnectingBody):
     """A body that drives a real robot and moves its counterpart when the motion is over."""
 
     def __init__(self, counterpart: Counterpart) -> None:

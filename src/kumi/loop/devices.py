@@ -15,7 +15,7 @@ from kumi.geometry import Pose
 from kumi.link.linked_body import LinkedBody
 from kumi.loop.choices import Choices, Kind
 from kumi.loop.counterpart import Counterpart, HilBody
-from kumi.loop.reconnecting import PatientBody, PatientSensor
+from kumi.loop.reconnecting import ReconnectingBody, ReconnectingSensor
 from kumi.loop.sensors import Compared
 from kumi.loop.tracking import Tracker, Tracking
 from kumi.motion import Car
@@ -47,13 +47,13 @@ class RealRobot:
             tracker = Tracker(Pose(self.body.position, self.body.heading), tracking)
         is_hil = self.choices.motor == "hil"
         self.counterpart = Counterpart(self.body, twin, tracker, is_told=is_hil)
-        return HilBody(self.counterpart) if is_hil else PatientBody(self.body, twin)
+        return HilBody(self.counterpart) if is_hil else ReconnectingBody(self.body, twin)
 
     def asked(self, kind: Kind, name: str, virtual: Asked[T]) -> Asked[T]:
         """Return a sensor that is asked: the virtual one, that of the real robot, or that beside the virtual one."""
         if kind == "virtual":
             return virtual
-        real = PatientSensor[T](self.body, self.real_sensor(name))
+        real = ReconnectingSensor[T](self.body, self.real_sensor(name))
         if kind == "real":
             return real
         self.compared[name] = compared = Compared(real, virtual)

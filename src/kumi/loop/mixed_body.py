@@ -10,13 +10,13 @@ it is driven into. That stops the robot, as a real contact does, after the way t
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from functools import reduce
 from operator import or_
 from typing import Any
 
-from kumi.contract import Asked, Blocked, Command, Contact, Follow, MoveTo, Pushed, Sample, Track
-from kumi.devs import Chance, Signal, Stream, until
+from kumi.contract import Asked, Blocked, BodyAround, Command, Contact, Follow, MoveTo, Pushed, Sample, Track
+from kumi.devs import Signal, Stream, until
 from kumi.geometry import Point, as_point
 from kumi.loop.choices import Kind
 from kumi.loop.devices import RealRobot
@@ -28,46 +28,41 @@ CONTACTS = "contacts"
 """The device that feels touches, by the name that a program has for it."""
 
 
-class ChosenBody:
+class MixedBody(BodyAround[SimulatedBody]):
     """A robot's body, for its program, of the devices that were chosen for it; `twin` is its body in the world."""
 
     def __init__(self, real: RealRobot, twin: SimulatedBody, tracking: Tracking | None) -> None:
-        self._twin = twin
+        super().__init__(twin)
         self._motor = real.motor(twin, tracking)
         self._counterpart = real.counterpart
         self._touched: Signal[Contact] = Signal(f"{twin.name}.touched")
         self._touch: Contact | None = None
         self._is_awaited = False
         self._real = real
-        self.contacts = self._contacts(real)
-        self.sensors = {
+        self._felt = self._contacts(real)
+        self._sensors = {
             name: sensor_of(real, name, sensor, real.choices[name]) for name, sensor in twin.sensors.items()
         }
 
     @property
-    def name(self) -> str:
-        """Its name."""
-        return self._twin.name
+    def contacts(self) -> Signal[Contact]:
+        """Each contact, real or virtual as was chosen."""
+        return self._felt
 
     @property
-    def number(self) -> int:
-        """Its number among the robots."""
-        return self._twin.number
-
-    @property
-    def chance(self) -> Chance:
-        """Its own random numbers, those of a virtual robot of that name."""
-        return self._twin.chance
+    def sensors(self) -> Mapping[str, Asked[Any] | Pushed[Any]]:
+        """Its sensors by name, each of its kind."""
+        return self._sensors
 
     @property
     def position(self) -> Point:
         """Where it believes to be."""
-        return self._twin.position if self._counterpart is None else self._counterpart.believed.position
+        return self.body.position if self._counterpart is None else self._counterpart.believed.position
 
     @property
     def heading(self) -> float:
         """Where it believes to look."""
-        return self._twin.heading if self._counterpart is None else self._counterpart.believed.heading
+        return self.body.heading if self._counterpart is None else self._counterpart.believed.heading
 
     @property
     def is_moving(self) -> bool:
@@ -103,17 +98,17 @@ class ChosenBody:
         """Return what tells of contacts."""
         kind, counterpart = real.choices[CONTACTS], self._counterpart
         if counterpart is None:
-            return self._twin.contacts
+            return self.body.contacts
         if kind == "real":
             return real.body.contacts
         counterpart.on_touch = self._feel
-        virtual = self._twin.contacts | self._touched
+        virtual = self.body.contacts | self._touched
         return virtual if kind == "virtual" else virtual | real.body.contacts
 
     def _feel(self, touch: Contact) -> None:
         """Tell of a contact of the counterpart, also its virtual bumpers, and end the motion under way."""
         self._touch = touch
-        for sensor in self._twin.sensors.values():
+        for sensor in self.body.sensors.values():
             if isinstance(sensor, PushSensor):
                 sensor.on_contact(touch)
         self._touched.fire(touch)

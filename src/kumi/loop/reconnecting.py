@@ -6,14 +6,13 @@ Nothing is told meanwhile, so the robot's neighbours wait for it, and whoever ru
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable
 from math import remainder, tau
 from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from kumi.contract import Asked, Command, Contact, Forward, LinkLost, Pushed, Turn
-from kumi.devs import Chance, Signal
+from kumi.contract import Asked, BodyAround, Command, Forward, LinkLost, Turn
 from kumi.geometry import Point, Pose
 from kumi.link.linked_body import LinkedBody
 from kumi.world import SimulatedBody
@@ -23,51 +22,12 @@ DONE = 1e-3
 """Metres, or radians, of a command that are none."""
 
 
-class PatientBody:
+class ReconnectingBody(BodyAround[LinkedBody]):
     """A linked body that waits for its robot where the link is lost, and drives as its twin in the model would."""
 
     def __init__(self, real: LinkedBody, twin: SimulatedBody) -> None:
-        self.real, self.twin = real, twin
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-        return self.real.name
-
-    @property
-    def number(self) -> int:
-        """Its number among the robots."""
-        return self.real.number
-
-    @property
-    def position(self) -> Point:
-        """Where it believes to be."""
-        return self.real.position
-
-    @property
-    def heading(self) -> float:
-        """Where it believes to look."""
-        return self.real.heading
-
-    @property
-    def is_moving(self) -> bool:
-        """Whether a motion is under way."""
-        return self.real.is_moving
-
-    @property
-    def contacts(self) -> Signal[Contact]:
-        """Each contact."""
-        return self.real.contacts
-
-    @property
-    def chance(self) -> Chance:
-        """Its own random numbers."""
-        return self.real.chance
-
-    @property
-    def sensors(self) -> Mapping[str, Asked[Any] | Pushed[Any]]:
-        """Its sensors by name."""
-        return self.real.sensors
+        super().__init__(real)
+        self.twin = twin
 
     def carry_out(self, command: Command) -> Awaitable[Point]:
         """Make the motion to await."""
@@ -75,28 +35,24 @@ class PatientBody:
 
     async def _carry_out(self, command: Command) -> Point:
         command = as_driven(command, self.twin)
-        start = self.real.reckoning.pose
+        start = self.body.reckoning.pose
         left: Command | None = command
         while left is not None:
             try:
-                return await self.real.carry_out(left)
+                return await self.body.carry_out(left)
             except LinkLost:
-                await back(self.real)
-                left = rest_of(command, start, self.real.reckoning.pose)
-        return self.real.position
+                await back(self.body)
+                left = rest_of(command, start, self.body.reckoning.pose)
+        return self.body.position
 
     def steer(self, command: Command) -> None:
         """Drive on without being awaited; while the robot is gone it stands, whatever it is told."""
         command = as_driven(command, self.twin)
-        if self.real.is_there:
-            self.real.steer(command)
-
-    def stop(self) -> None:
-        """End the motion under way."""
-        self.real.stop()
+        if self.body.is_there:
+            self.body.steer(command)
 
 
-class PatientSensor(Generic[T]):
+class ReconnectingSensor(Generic[T]):
     """A sensor of a linked body that is asked again when its robot is back."""
 
     def __init__(self, real: LinkedBody, sensor: Asked[T]) -> None:

@@ -15,7 +15,7 @@ from typing import Self
 
 from kumi.contract import Body
 from kumi.devs import Coupled
-from kumi.loop.mixed_body import ChosenBody
+from kumi.loop.mixed_body import MixedBody
 from kumi.loop.outcome import Loss, RealOutcome
 from kumi.loop.real_robots import Crew
 from kumi.loop.real_time import RealTime
@@ -97,7 +97,7 @@ class StagedLoop:
     def between(self, body: SimulatedBody) -> Body:
         """Return the body that a program gets: the simulated one, or one of the devices that were chosen."""
         real = self.crew.real.get(body.number)
-        return body if real is None else ChosenBody(real, body, self._team.tracking)
+        return body if real is None else MixedBody(real, body, self._team.tracking)
 
     def open(self, record: Path | None) -> None:
         """Watch the robots from now on, and write a run file of the floor beside that of the environment model."""

@@ -4,7 +4,8 @@ A table has a `kind`, which names a class, and the other keys are what the class
 class that somebody adds has its place in the file without a line here. A string is short for a table with
 nothing but that kind. An angle `bearing` may also be given in degrees, as `bearing_deg`.
 
-A value is held against the annotation of its argument where that is made of plain types. What the class
+A value is held against the annotation of its argument where that is made of plain types; where it is a dataclass, a
+table is made into one in the same way. What the class
 itself has to say against it comes out with the place in the file.
 """
 
@@ -14,6 +15,7 @@ import inspect
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import is_dataclass
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -58,14 +60,19 @@ def make(
         was = f"is {shown(kind)}" if "kind" in table else "is missing"
         raise where.error(f"{where.title} {was}; it takes {listed(sorted(kinds), 'or')}")
     parts = {
-        key: make(part, noises or {}, place.at(key))
+        key: make(part, noises, place.at(key))
         for key, part in table.items()
-        if key.endswith(NOISE) and isinstance(part, dict | str)
+        if noises and key.endswith(NOISE) and isinstance(part, dict | str)
     }
     plain = {key: part for key, part in table.items() if key != "kind" and key not in parts}
-    arguments = fit(kinds[kind], plain, place, also=parts)
+    return built(kinds[kind], plain, place, also=parts)
+
+
+def built(maker: Callable[..., T], table: Mapping[str, Any], place: Place, *, also: Mapping[str, Any]) -> T:
+    """Return what a function makes of a table, or say what is wrong with the table; `also` is given to it, too."""
+    arguments = fit(maker, table, place, also=also)
     try:
-        return kinds[kind](**arguments, **parts)
+        return maker(**arguments, **also)
     except (KumiError, ValueError, TypeError) as error:
         raise place.error(f"{place.title}: {error}") from error
 
@@ -127,8 +134,9 @@ def _radians(value: Any, spot: Place) -> float:
 
 def _hints(maker: Callable[..., Any]) -> dict[str, Any]:
     """Return the annotations of the arguments; none where they name what only a type checker imports."""
+    has_own = "__init__" in vars(maker) and not is_dataclass(maker)
     try:
-        return get_type_hints(maker.__init__ if "__init__" in vars(maker) else maker)
+        return get_type_hints(maker.__init__ if has_own else maker)
     except (NameError, TypeError):
         return {}
 
@@ -137,6 +145,10 @@ def _checked(value: Any, hint: Any, spot: Place) -> Any:
     """Return the value in the type that its annotation asks for; as it is if that is none of the plain ones."""
     if hint is None:
         return value
+    if isinstance(hint, type) and is_dataclass(hint):
+        if not isinstance(value, dict):
+            raise spot.error(f"{spot.title} is {shown(value)}; it takes a table")
+        return built(hint, value, spot, also={})
     if spot.path[-1] == NOISE and float not in get_args(hint):
         raise spot.error(f"{spot.title} is {shown(value)}; {A_KIND}")
     try:

@@ -22,8 +22,8 @@ from kumi.scenario.document import ROBOTS, Document, Place, ScenarioError, read_
 from kumi.scenario.overrides import Override, override
 from kumi.scenario.schema import Robots, Settings
 
-LOOP = {"real", "convoy"}
-"""The tables that a convoy with real robots has, and no other."""
+LOOP = {"real", "models"}
+"""The tables that models with real robots have, and no other."""
 SHIPPED = Path(__file__).parent / "shipped"
 
 
@@ -58,7 +58,7 @@ def shipped_loops() -> dict[str, Path]:
 
 
 def find_loop(which: str | Path, overrides: Sequence[str | Override] = ()) -> Path | None:
-    """Return the file that is meant if it is a convoy with real robots, which `kumi.convoy.loop` reads."""
+    """Return the file that is meant if it is one of models with real robots."""
     path = Path(which)
     found = path if path.is_file() else (shipped_scenarios() | shipped_loops()).get(str(which))
     try:
@@ -114,13 +114,13 @@ def check(document: Document) -> Settings:
 
 def _contradictions(document: Document, settings: Settings) -> Iterator[tuple[Place, str]]:
     network = settings.network
-    if settings.convoy is None and not settings.robots:
+    if settings.models is None and not settings.robots:
         yield document.place(ROBOTS), f"{ROBOTS} is missing; it takes a table, or an array of tables"
-    if settings.convoy is not None:
+    if settings.models is not None:
         for key in (ROBOTS, "map", "network", "world"):
             if key in document.table:
                 spot = document.place(key)
-                yield spot, f"{spot.title} and convoy are given; a convoy brings its robots and its field"
+                yield spot, f"{spot.title} and models are given; models bring their robots and their world"
     if network.kind == "none" and (network.effects or network.stack != "plain"):
         spot = document.place("network")
         yield spot, f'{spot.title} has effects or a stack, and its kind is "none"; take kind = "simulated"'

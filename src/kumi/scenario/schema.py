@@ -152,8 +152,8 @@ class Settings(Table):
     map: PathOrTable = Field(default={}, description="the path of a map, or a table that describes one")
     world: World = Field(default=World(), description="a table")
     robots: list[Robots] = Field(default=[], min_length=1, description="a table, or an array of tables")
-    convoy: dict[str, Any] | None = Field(
-        default=None, description="a table with what a convoy takes, in place of robots"
+    models: dict[str, Any] | None = Field(
+        default=None, description="a table with a kind, a class of models, in place of robots"
     )
     network: Network = Field(default=Network(), description="a table with a kind")
     real: list[dict[str, Any]] = Field(

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel
 
-from kumi.convoy.staging import ConvoyTeam
 from kumi.devs import Coupled
 from kumi.geometry import BodyShape, Disc, Ellipse, Polygon, Pose
 from kumi.motion import DRIVES, NOISES, Drive
@@ -20,6 +19,7 @@ from kumi.robot import check_parameters
 from kumi.scenario.ground import EmptyWorld, map_of
 from kumi.scenario.initial_poses import Group, births
 from kumi.scenario.lookup import Program, find_program
+from kumi.scenario.models import models_of
 from kumi.scenario.networks import connection
 from kumi.scenario.parts import fit, make
 from kumi.sensing import KINDS, Sensor
@@ -81,11 +81,14 @@ class Staging:
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
-        self.team = ConvoyTeam.of(scenario)
-        """The convoy, where the scenario has one in place of robots with programs."""
-        self.map = map_of(scenario) if self.team is None else self.team.world.map
+        table = scenario.settings.models
+        self.models = None if table is None else models_of(table, scenario.document.place("models"))
+        """Those that the scenario has in place of robots with programs."""
+        self.map = map_of(scenario) if self.models is None else self.models.world.map
         self.kits = [_kit(scenario, place, robots) for place, robots in scenario.groups]
-        names = [name for kit in self.kits for name in kit.names] if self.team is None else self.team.names
+        names = (
+            [name for kit in self.kits for name in kit.names] if self.models is None else self.models.names
+        )
         self.names = {number: name for number, name in enumerate(names) if name is not None}
         self._check_names()
         self._check_here()
@@ -94,7 +97,9 @@ class Staging:
         self._connection = connection(scenario.settings.network, place, self.count)
         rules = scenario.settings.world
         self._world = (
-            self.team.world if self.team else World(self.map, ghost=rules.ghost, on_contact=rules.on_contact)
+            World(self.map, ghost=rules.ghost, on_contact=rules.on_contact)
+            if self.models is None
+            else self.models.world
         )
         groups = [kit.group for kit in self.kits]
         self._births = births(groups, scenario.settings.seed, EmptyWorld(self._world))
@@ -113,7 +118,8 @@ class Staging:
     @property
     def count(self) -> int:
         """How many robots there are."""
-        return len(self.team.names) if self.team else sum(kit.group.count for kit in self.kits)
+        groups = sum(kit.group.count for kit in self.kits)
+        return groups if self.models is None else len(self.models.names)
 
     @property
     def count_here(self) -> int:
@@ -124,8 +130,8 @@ class Staging:
     @property
     def radius(self) -> float | None:
         """The radius that all robots have; None if they differ or are not round."""
-        if self.team is not None:
-            return self.team.radius
+        if self.models is not None:
+            return self.models.radius
         shapes = {kit.group.shape for kit in self.kits}
         only = shapes.pop()
         return only.radius if not shapes and isinstance(only, Disc) else None
@@ -157,8 +163,8 @@ class Staging:
             if real is not None:
                 stage.follows = real
                 real.join(stage)
-            if self.team is not None:
-                self.team.end_with(stage)
+            if self.models is not None:
+                self.models.join(stage)
             if self._connection is not None:
                 self._connection.connect(stage, self.count)
             for kit, poses in zip(self.kits, self._births, strict=True):
@@ -173,7 +179,7 @@ class Staging:
         if real is not None:
             real.whole.add(self._world)
             return real.whole
-        return None if self.team is None else self.team.whole
+        return None if self.models is None else self.models.whole
 
     def _check_here(self) -> None:
         here = self.scenario.settings.network.here or []

@@ -31,17 +31,15 @@ T = TypeVar("T")
 
 
 class Frame(Coupled):
-    """A team with its transducers and its acceptor; `end` is called when the run is over."""
+    """A team with its transducers and its acceptor."""
 
-    def __init__(
-        self, plan: LoopSetup, convoy: LoopConvoy, placed: Sequence[Placed], end: Callable[[], None]
-    ) -> None:
+    def __init__(self, plan: LoopSetup, convoy: LoopConvoy, placed: Sequence[Placed]) -> None:
         super().__init__("frame")
         setup, rules = plan.convoy, plan.convoy.rules
         # All that is asked of these bodies is where they are.
         bodies = cast("list[SimulatedBody]", list(placed))
         self.errors = self.add(Errors("errors", bodies, rules.desired, setup.break_up))
-        self.acceptor = self.add(Acceptor("acceptor", setup, self.errors, Mishaps(convoy), end))
+        self.acceptor = self.add(Acceptor("acceptor", setup, self.errors, Mishaps(convoy)))
         self.logbook = self.add(Logbook("logbook", placed, rules, setup.infrared_reach))
         self.add(convoy)
         for number, robot in enumerate(convoy.robots):

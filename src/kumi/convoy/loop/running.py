@@ -124,7 +124,8 @@ class LoopRun:
             turning_wheel=plan.turning_wheel,
         )
         self.placed = [self._placed(number, body) for number, body in enumerate(self.convoy.bodies)]
-        frame = self.frame = Frame(plan, self.convoy, self.placed, self.simulation.stop)
+        frame = self.frame = Frame(plan, self.convoy, self.placed)
+        frame.acceptor.end = self.simulation.stop
         self.begin = frame.logbook.last_moved = now
         frame.errors.advance(now)
         self._whole.add(frame)

@@ -1,6 +1,6 @@
 """How does a scenario say which robots of a convoy are real, and by which devices?
 
-A file with a table `[convoy]` and a table `[[real]]` for each real robot, as `kumi.loop.tables` has it; the
+A file with a table `[models]` and a table `[[real]]` for each real robot, as `kumi.loop.tables` has it; the
 devices of such a robot are its motor, its infrared and its whiskers. Every mistake is named with its place, before a
 process is started.
 """
@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from kumi.convoy.loop.plan import DEVICES, LoopSetup, wrong_with
-from kumi.convoy.staging import setup_of
+from kumi.convoy.staging import ConvoyTeam
 from kumi.link.calibration import Calibration
 from kumi.loop.real import Real
 from kumi.loop.tables import real_of, refuse, tracking_of
 from kumi.scenario.document import Place, ScenarioError, read_document
+from kumi.scenario.models import models_of
 from kumi.scenario.overrides import Override, override
 from kumi.scenario.parts import fit
 from kumi.scenario.scenario import find_loop
@@ -44,7 +45,10 @@ def load_loop(which: str | Path, overrides: Sequence[str | Override] = ()) -> Lo
     override(document, overrides)
     place = Place(document, ())
     top = fit(_top, document.table, place, also={})
-    convoy = setup_of(top["convoy"], document.place("convoy"))
+    convoy = models_of(top["models"], document.place("models"))
+    if not isinstance(convoy, ConvoyTeam):
+        place = document.place("real")
+        raise place.error(f"{place.title} is for robots with programs, and for a convoy")
     tracking = tracking_of(top.get("tracking"), document.place("tracking"))
     real = tuple(
         _real(table, document.place("real", index)) for index, table in enumerate(top.get("real", ()))
@@ -72,7 +76,7 @@ TIMING = ("pace", "until", "patience", "tolerance", "setting_off", "turning_whee
 
 def _top(
     *,
-    convoy: dict[str, Any],
+    models: dict[str, Any],
     real: list[dict[str, Any]] | None = None,
     tracking: dict[str, Any] | None = None,
     output: dict[str, Any] | None = None,

@@ -33,15 +33,16 @@ def subject_of(which: str, changes: Sequence[str | Override], chosen: Sequence[s
     scenario = load_scenario(which, given)
     if scenario.settings.real:
         return _unchosen(StagedSubject(which, given), chosen)
-    convoy = ConvoyTeam.of(scenario)
-    if convoy is not None:
-        made = tables_of_convoy(convoy.setup, chosen, folder)
+    staging = Staging(scenario)
+    is_convoy = isinstance(staging.models, ConvoyTeam)
+    if isinstance(staging.models, ConvoyTeam):
+        made = tables_of_convoy(staging.models, chosen, folder)
     else:
-        made = tables_of_team(Staging(scenario), chosen, folder)
+        made = tables_of_team(staging, chosen, folder)
     given += (Override("real", made, "--real"),)
     if scenario.settings.tracking is None:
         given += (Override("tracking", {}, "--real"),)
-    return StagedSubject(which, given) if convoy is None else ConvoySubject(which, given)
+    return ConvoySubject(which, given) if is_convoy else StagedSubject(which, given)
 
 
 def _unchosen(subject: Subject, chosen: Sequence[str]) -> Subject:
