@@ -124,7 +124,11 @@ def test_the_command_tells_what_they_tell_and_writes_a_log(path: Path) -> None:
         ('kind = "goers.py:Goers"', "kind = 3", "line 3: models.kind is 3; it takes a class of models as"),
         ("goers.py:Goers", "goers", "models.kind is 'goers', and no such class of models ships"),
         ("goers.py:Goers", "goers.py:Geese", "goers.py has no 'Geese'; there are Goers"),
-        ("goers.py:Goers", "goers.py:Goer", "line 4: models.robots is unknown; models takes name, step and times"),
+        (
+            "goers.py:Goers",
+            "goers.py:Goer",
+            "line 4: models.robots is unknown; models takes name, step and times",
+        ),
         ("goers.py:Goers", "goers.py:Line", "goers.py:Line makes no models; they have world, whole,"),
         ("robots = 2", "", "models.robots is missing"),
         ("robots = 2", 'robots = "two"', 'line 4: models.robots is "two"; it takes a whole number'),

@@ -19,7 +19,7 @@ Path = Annotated[tuple[Spot, ...], Meta(min_length=1, max_length=200)]
 """Where a piece of a way leads through."""
 
 
-class Standing(Record, frozen=True, kw_only=True):
+class HeldPlace(Record, frozen=True, kw_only=True):
     """A place that a robot holds, or as much of it as others leave."""
 
     x: Length
@@ -31,7 +31,7 @@ class Reserved(Record, frozen=True, kw_only=True):
     """Whether a robot may drive a piece of its way, and which places nearby others hold."""
 
     state: Literal["granted", "waiting", "refused"]
-    others: tuple[Standing, ...] = ()
+    others: tuple[HeldPlace, ...] = ()
 
 
 @operation("reserve", Who.ROBOT, is_audited=False, home=Home.FLOOR)
@@ -63,7 +63,7 @@ class Reserve(Request[Reserved], frozen=True, kw_only=True):
         else:
             state = keeper.reserve(robot, self.way, self.piece, paths, at, self.radius)
         held = [(zone.path[-1], zone.radius) for zone in keeper.others(robot, at)]
-        others = tuple(Standing(x=place.x, y=place.y, radius=radius) for place, radius in held)
+        others = tuple(HeldPlace(x=place.x, y=place.y, radius=radius) for place, radius in held)
         return Reserved(state=state, others=others)
 
 
