@@ -126,7 +126,7 @@ def test_a_station_with_its_own_certificate_is_believed_by_those_who_have_it(
         with Client(f"http://127.0.0.1:{port}") as client, pytest.raises(StationGone):
             client.call(Hello())
         monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-        asked = ["log-in", f"https://127.0.0.1:{port}", "admin", "--certificate", str(certificate)]
+        asked = ["station", "log-in", f"https://127.0.0.1:{port}", "admin", "--certificate", str(certificate)]
         asked += ["--password-file", str(tmp_path / "data" / "admin-password")]
         assert main(asked) == 0
-        assert main(["robots"]) == 0
+        assert main(["station", "robots"]) == 0

@@ -2,7 +2,7 @@
 
     python3 robot.py http://127.0.0.1:7440 r1.key --at 1,1,0
 
-The file with the key has the line that `kumi people enrol` printed, robot:NAME:SECRET. The robot is a dot that drives straight to
+The file with the key has the line that `kumi station people enrol` printed, robot:NAME:SECRET. The robot is a dot that drives straight to
 where it is sent. A real one is driven by a function of one's own, which takes where the robot is and where it should go, and
 yields where it is on the way, a few times a second, until it is there; what it drives stops when it is closed:
 
