@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 
 import pytest
 
@@ -14,8 +13,8 @@ from kumi.loop import Choices, NotThere, Real, Tracking
 from kumi.loop import robot_processes as fleet
 from kumi.loop.real_time import LAST_WORDS
 from tests.loop.one_agenda import convoy
-from tests.loop.robots import ROBOT_2
-from tests.waiting import PATIENCE, wait_for
+from tests.loop.robots import ROBOT_2, pids
+from tests.waiting import PATIENCE, let_work, wait_for
 
 
 def at_rest(run: LoopRun) -> Point:
@@ -23,7 +22,7 @@ def at_rest(run: LoopRun) -> Point:
     seen = [run.truth(2).position]
 
     def stands() -> bool:
-        time.sleep(0.3)
+        let_work(pids(run)[0])  # it tells its motor, moves and senses all the time
         seen.append(run.truth(2).position)
         return seen[-1] == seen[-2]
 
@@ -49,7 +48,7 @@ def test_a_pause_stops_the_robot_and_time_and_the_motion_is_finished_after_it() 
         run.real_time.pause(then=stopped.set)
         assert stopped.wait(PATIENCE)
         before, stood = run.simulation.now, at_rest(run)
-        time.sleep(0.5)  # on the wall
+        let_work(pids(run)[0])
         found.append((run.simulation.now - before, run.truth(2).position.distance_to(stood)))
         run.real_time.resume()
 

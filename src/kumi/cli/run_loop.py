@@ -109,12 +109,8 @@ def record(scenario: LoopScenario, outcome: LoopOutcome) -> dict[str, Any]:
 
 def show(scenario: LoopScenario, outcome: LoopOutcome) -> None:
     """Print a table."""
-    from rich.console import Console
-    from rich.table import Table
+    from kumi.cli.terminal import table
 
-    table = Table(title=scenario.title or scenario.name, show_header=False)
-    table.add_column("")
-    table.add_column("")
     real = ", ".join(str(one.number) for one in outcome.real)
     rows = [
         ("robots", f"{scenario.plan.convoy.robots}" + (f", of which {real} are real" if real else "")),
@@ -131,6 +127,4 @@ def show(scenario: LoopScenario, outcome: LoopOutcome) -> None:
     if outcome.lateness.count:
         rows.append(("lateness", lateness_text(outcome.lateness)))
     rows += [("seed", str(scenario.seed)), ("trace hash", outcome.trace_hash)]
-    for label, value in rows:
-        table.add_row(label, value)
-    Console().print(table)
+    click.echo(table(rows, title=scenario.title or scenario.name))

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 import msgspec
-from rich.console import Console
-from rich.table import Table
 
 from kumi.cli.errors import refusing
 from kumi.cli.station_client import connected
+from kumi.cli.terminal import table
 from kumi.station.operations.finds import GetLayer, GetMedium, ListLayers, ListObjects
 from kumi.station.operations.maps import GetMap, SetMap
 from kumi.world import load_map, map_from_table, map_to_table, map_to_text, save_map
@@ -34,12 +33,12 @@ def map_() -> None:
 def show(output: Path | None) -> None:
     """Print the map, as a map file has it."""
     with connected() as station:
-        table = station.call(GetMap()).map
-        if table is None:
+        kept = station.call(GetMap()).map
+        if kept is None:
             raise click.ClickException(
                 "The station has no map yet: give it one with `kumi station map use FILE`."
             )
-        found = map_from_table(table, "the station's map")
+        found = map_from_table(kept, "the station's map")
         if output is None:
             click.echo(map_to_text(found), nl=False)
             return
@@ -54,8 +53,8 @@ def use(file: Path) -> None:
     """Have the station use the map in FILE; its robots get what changed."""
     with connected() as station:
         with refusing():
-            table = map_to_table(load_map(file))
-        version = station.call(SetMap(map=table)).version
+            given = map_to_table(load_map(file))
+        version = station.call(SetMap(map=given)).version
     click.echo(f"{file} is in use, as version {version} of the map.")
 
 
@@ -95,16 +94,15 @@ def _save(station: Client, objects: tuple[FoundObject, ...], output: Path) -> No
 
 
 def _show(objects: tuple[FoundObject, ...]) -> None:
-
     if not objects:
         click.echo("Nothing yet: `kumi station task ROBOT examineArea X,Y` films a place and marks it.")
         return
-    table = Table("object", "name", "at, m", "by", "when", "filmed")
+    rows = []
     for one in objects:
         when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.found_at))
         at = f"{one.at.x:.2f}, {one.at.y:.2f}"
-        table.add_row(str(one.id), one.name, at, one.robot, when, "–" if one.media is None else "yes")
-    Console().print(table)
+        rows.append((str(one.id), one.name, at, one.robot, when, "–" if one.media is None else "yes"))
+    click.echo(table(rows, heads=("object", "name", "at, m", "by", "when", "filmed")))
 
 
 @click.command()
