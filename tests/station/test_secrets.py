@@ -19,7 +19,7 @@ from kumi.station.client import Client, StationGone
 from kumi.station.client.client import trusting
 from kumi.station.operations.people import Hello, LogIn
 from kumi.station.people import secrets
-from kumi.station.people.attempts import FREE, LONGEST, MOST_NAMES, Attempts
+from kumi.station.people.secrets import FREE, LONGEST, MOST_NAMES, Attempts
 from kumi.station.refusals import Reason, Refused
 from tests.station.conftest import PASSWORD, Little
 from tests.station.processes import started

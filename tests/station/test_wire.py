@@ -24,8 +24,7 @@ from kumi.station.wire import messages as talk
 from kumi.station.wire.carrier import Carrier
 from kumi.station.wire.in_process_carrier import Hub, InsideCarrier, matches
 from kumi.station.wire.sealing import WINDOW, Forged, Opener, Sealer
-from kumi.station.wire.thread_bridge import Outbox
-from kumi.station.wire.zenoh_carrier import ZenohCarrier
+from kumi.station.wire.zenoh_carrier import Outbox, ZenohCarrier
 from tests.station.conftest import GO_TO, Little
 from tests.waiting import PATIENCE, free_port, until
 

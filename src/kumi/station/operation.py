@@ -29,7 +29,7 @@ from kumi.station.refusals import forbidden, unknown
 
 if TYPE_CHECKING:
     from kumi.station.floor.keeper import FloorKeeper
-    from kumi.station.people.attempts import Attempts
+    from kumi.station.people.secrets import Attempts
     from kumi.station.positioning.positioning import Positioning
     from kumi.station.service.known import Known
     from kumi.station.service.news import News

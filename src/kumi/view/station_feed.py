@@ -30,9 +30,8 @@ from kumi.station.service.service import Service
 from kumi.station.store.rows import all_robots, object_of
 from kumi.station.store.schema import maps, objects
 from kumi.station.store.transaction import Told, Transaction
-from kumi.view.station_channel import Channel, word
+from kumi.view.station_channel import Channel, word, words_of
 from kumi.view.station_crowd import Crowd, instant
-from kumi.view.station_words import words_of
 
 LOOK = 0.05
 """Seconds between two looks at where robots were heard."""

@@ -20,8 +20,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from kumi.station.gateway.bootstrap import robot_endpoint
-from kumi.station.gateway.description import description
-from kumi.station.gateway.page import page
+from kumi.station.gateway.description import description, page
 from kumi.station.gateway.xmlrpc import door_endpoint
 from kumi.station.operation import LARGEST_FILE, Operation, Request
 from kumi.station.operations import OPERATIONS

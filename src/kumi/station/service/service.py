@@ -18,7 +18,7 @@ from kumi.station.floor.keeper import FloorKeeper
 from kumi.station.floor.reservation_log import FloorNews
 from kumi.station.operation import INTERFACE, Request
 from kumi.station.operations.robots import Disconnect
-from kumi.station.people.attempts import Attempts
+from kumi.station.people.secrets import Attempts
 from kumi.station.positioning.positioning import Positioning
 from kumi.station.records import Record, Station
 from kumi.station.refusals import Reason, Refused
