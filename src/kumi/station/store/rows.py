@@ -123,3 +123,19 @@ def object_of(row: sql.Row[Any]) -> FoundObject:
         media=row.medium,
         found_at=row.found_at,
     )
+
+
+MOVED = {
+    "sqlite": sql.text(
+        "UPDATE robots SET x = json_extract(told.value, '$.x'), y = json_extract(told.value, '$.y'), "
+        "heading = json_extract(told.value, '$.heading'), facts = json_extract(told.value, '$.facts'), "
+        "seen_at = json_extract(told.value, '$.seen_at') "
+        "FROM json_each(:rows) AS told WHERE robots.tag = json_extract(told.value, '$.tag')"
+    ),
+    "postgresql": sql.text(
+        "UPDATE robots SET x = told.x, y = told.y, heading = told.heading, facts = told.facts, seen_at = told.seen_at "
+        "FROM json_to_recordset(:rows) AS told(tag text, x float8, y float8, heading float8, facts text, seen_at float8) "
+        "WHERE robots.tag = told.tag"
+    ),
+}
+"""Keeps where many robots are in one statement, by the dialect of the database."""
