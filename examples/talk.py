@@ -39,7 +39,7 @@ def main() -> None:
     """Let three robots talk over a network that loses a third of all messages."""
     with Stage(seed=1) as stage:
         network = SimulatedNetwork(stage.simulation, Exponential(0.1), Loss(0.3))
-        stage.connect(network, lambda: Stack(Acknowledged(retry_after=0.5)))
+        stage.connect(network, layers=lambda: Stack(Acknowledged(retry_after=0.5)))
         stage.add(curious, at=(0, 0))
         stage.add(polite, at=(1, 0), name="Hana")
         stage.add(polite, at=(2, 0), name="Ken")

@@ -7,7 +7,7 @@ from contextlib import closing
 from math import inf
 from pathlib import Path
 
-from kumi.convoy.framed import FramedConvoy, Measured
+from kumi.convoy.frame import FramedConvoy, Measured
 from kumi.convoy.setup import Setup
 from kumi.devs import Simulation
 from kumi.recording import RunMeta
@@ -24,11 +24,12 @@ class ConvoyRun:
     def __init__(self, setup: Setup, seed: int = 0, *, hashed: bool = True) -> None:
         self.setup = setup
         self.whole = FramedConvoy(setup)
+        self.whole.line_up()
         self.convoy = self.whole.convoy
         self.errors = self.whole.errors
         self.acceptor = self.whole.acceptor
         self.simulation = Simulation(self.whole, seed=seed, hashed=hashed)
-        self.acceptor.end = self.simulation.stop
+        self.acceptor.end = lambda _why: self.simulation.stop()
 
     def run(self, record: str | Path | None = None, told: Callable[[float], None] | None = None) -> Measured:
         """Run until it is over; `record` names a run file to write, and `told` hears how far that has got."""

@@ -20,7 +20,7 @@ import numpy as np
 
 from kumi.convoy.cases import case_named
 from kumi.convoy.causes import Cause, metric_of
-from kumi.convoy.framed import Measured
+from kumi.convoy.frame import Measured
 from kumi.convoy.running import ConvoyRun
 from kumi.convoy.setup import CENTIMETRES, Setup
 from kumi.convoy.twin import run_with_history

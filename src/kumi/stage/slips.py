@@ -19,7 +19,7 @@ from typing import Any
 from kumi.robot import Robot
 from kumi.teaching import described, near_or_all
 
-OWN = ("at", "heading", "radius", "shape", "drive", "sensors", "name")
+OWN = ("at", "heading", "radius", "shape", "drive", "sensors", "port", "name")
 """What `Stage.add` takes for itself."""
 CALLED = re.compile(r"^Robot\.(\w+)\(\) (?:got an unexpected|got multiple|missing|takes)")
 SLIPS = (

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -24,9 +24,8 @@ from kumi.devs.interrupts import ended_by_signals
 from kumi.geometry import BodyShape, Disc, PointLike
 from kumi.geometry.points import as_size
 from kumi.motion import Drive, Wheel
-from kumi.network import Failure, Network
+from kumi.network import Effect, Failure, Network
 from kumi.planning import Reservations
-from kumi.protocols import Stack
 from kumi.recording import RunMeta
 from kumi.robot import Radio, Robot
 from kumi.sensing import Sensor
@@ -36,7 +35,7 @@ from kumi.stage.noting import Noting
 from kumi.stage.outcome import Outcome, Progress, Recorder, host_of
 from kumi.stage.programs import Programs
 from kumi.stage.publishing import Publisher
-from kumi.stage.radios import Radios
+from kumi.stage.radios import Layers, Radios, network_of, stack_maker
 from kumi.stage.slips import check_program, warn_of_outside
 from kumi.stage.sockets import Sockets
 from kumi.stage.traffic import RealTraffic, write_talk, write_traffic
@@ -45,7 +44,9 @@ from kumi.teaching import taught
 from kumi.world import Map, Policy, SimulatedBody, World, map_to_table
 
 if TYPE_CHECKING:
+    from kumi.link.ports import Port
     from kumi.stage.files import Files
+    from kumi.stage.links import RobotPort
 
 SLICE = 0.05
 """Seconds of wall time between two looks at journal and progress."""
@@ -64,6 +65,9 @@ class Follows(Protocol):
     def interrupt(self) -> None:
         """End `run` after the present instant; may be called from any thread."""
 
+    def close(self, outcome: Outcome, /) -> None:
+        """Let them go; what came of the run is known."""
+
 
 class Stage:
     """A world and the programs of the robots in it.
@@ -75,7 +79,8 @@ class Stage:
     itself. With a `pace` the run follows the wall clock. `patience` is how many seconds a
     program may compute without waiting, and `max_steps` how many steps an instant, and turns of one program a
     millisecond, may have. `within` is the model that the world is a part of, such as the frame of
-    an experiment; without it the world is the whole. `between` puts something between each body and its program.
+    an experiment; without it the world is the whole. `between` puts something between each body and its program;
+    `follows` lets time pass where robots are real.
     """
 
     @taught
@@ -96,6 +101,7 @@ class Stage:
         max_steps: int = 1_000_000,
         within: Coupled | None = None,
         between: Callable[[SimulatedBody], Body] | None = None,
+        follows: Follows | None = None,
     ) -> None:
         world = world_for(world, width, height, on_contact)
         if recorder is not None and (record or log):
@@ -124,38 +130,43 @@ class Stage:
         self._floors = Floors(world)
         self._between = between
         self._radios: Radios | None = None
+        self.network: Network | Sockets | None = None
+        """What carries messages between robots, once it is connected."""
         self._pace = pace
         self._wall = 0.0
         self._anchor = 0.0, 0.0
         self._given_up = 0.0
         self._is_interrupted = False
-        self._is_ended = False
+        self._ended = ""
+        self._until: float | None = None
         self.is_under_way = False
         """Whether `run` goes on now."""
-        self.follows: Follows | None = None
-        """Who lets time pass, where real robots take part."""
+        self._follows = follows
         if self._recorder is not None:
             world.keep_journal(True)
 
     def connect(
         self,
-        network: Network | Sockets,
-        stack: Callable[[], Stack] = Stack,
-        *,
+        *on: Effect | Network | Sockets,
+        layers: Layers = (),
         failures: Iterable[Failure] = (),
     ) -> None:
-        """Give every robot that is added from now on a radio on a network, on top of a stack of layers.
+        """Give every robot that is added from now on a radio on a network, on top of layers.
 
-        `stack` is called once for each robot, since each has layers of its own. A failure takes a robot's
-        radio with all its layers, and neither its body nor its program. With real sockets the run follows
-        the wall clock.
+        `on` are effects of a simulated network, as in `connect(Exponential(0.1), Loss(0.3))`, or one network that was made
+        before. `layers` are classes of layers from the top down, as in `layers=[InOrder, Acknowledged]`, or a function
+        that makes the stack of one robot. A failure takes a robot's radio with all its layers, and neither its body nor
+        its program. With real sockets the run follows the wall clock.
         """
         if self._radios is not None:
             raise ValueError("the robots of this stage are connected to a network already")
         if self.robots:
             raise ValueError("connect the stage to a network before the first robot is added")
-        check_connection(network, stack)
+        self.network, stack = network_of(self.simulation, on), stack_maker(layers)
+        network = self.network
         is_real = isinstance(network, Sockets)
+        if is_real and self._follows is not None:
+            raise ValueError("the real robots of this stage talk by a simulated network, not over sockets")
         if is_real and self._pace is None:
             self._pace = 1.0
         write = RealTraffic(self.world).write if is_real else partial(write_traffic, self.world)
@@ -167,19 +178,34 @@ class Stage:
         self,
         program: Callable[..., Coroutine[Any, Any, Any]],
         *args: Any,
-        at: PointLike,
+        at: PointLike | None = None,
         heading: float = 0.0,
         radius: float | None = None,
         shape: BodyShape | None = None,
         drive: Drive | None = None,
         sensors: Mapping[str, Sensor] | None = None,
+        port: str | Callable[[], Port] | RobotPort | None = None,
         name: str | None = None,
         **parameters: Any,
     ) -> Robot:
         """Put a robot into the world and start its program, which gets the robot and the other arguments.
 
-        It is a disc of a `radius` in metres, or has another `shape`.
+        It is a disc of a `radius` in metres, or has another `shape`. With a `port` it is a real robot at the other end of
+        a link, `at` is where it stands at first, and its body in the world, of the shape that its calibration says,
+        follows where it believes to be; the run follows the wall clock.
         """
+        if port is not None:
+            own = {"radius": radius, "shape": shape, "drive": drive, "sensors": sensors}
+            if given := [word for word, value in own.items() if value is not None]:
+                raise ValueError(
+                    f"a robot at a port has its own size, drive and sensors, so it takes no {' and no '.join(given)}"
+                )
+            return self._link(program, args, parameters, port, at, heading, name)
+        if at is None:
+            raise TypeError(
+                "a robot stands somewhere, as in add(program, at=(1, 1)), or is at a port, as in "
+                'add(program, port="/dev/ttyUSB0")'
+            )
         if radius is not None:
             if shape is not None:
                 raise ValueError("a robot has a radius, or another shape, not both")
@@ -207,6 +233,56 @@ class Stage:
             if sensors:
                 body.sensors = {key: sensor.attached_to(body) for key, sensor in sensors.items()}
             held = body if self._between is None else self._between(body)
+        except BaseException:
+            body.remove()
+            raise
+        return self._begin(body, held, program, args, parameters, name)
+
+    def _link(
+        self,
+        program: Callable[..., Coroutine[Any, Any, Any]],
+        args: tuple[Any, ...],
+        parameters: Mapping[str, Any],
+        port: str | Callable[[], Port] | RobotPort,
+        at: PointLike | None,
+        heading: float,
+        name: str | None,
+    ) -> Robot:
+        """Connect a robot at a port, whose program begins when it has answered."""
+        from kumi.stage.links import Links, RobotPort  # Late: most stages have no linked robot.
+
+        follows = self._follows
+        if follows is None:
+            if self._pace is None and self._until is not None:
+                raise ValueError(
+                    "a robot at a port keeps real time, and this stage has run without a pace; make it with pace=1"
+                )
+            if self._radios is not None and self._radios.sockets is not None:
+                raise ValueError(
+                    "the robots of this stage talk over sockets; with robots at ports, connect it to a simulated network"
+                )
+            follows = Links(self.simulation, self.world, self._pace or 1.0, self.end)
+        if not isinstance(follows, Links):
+            raise ValueError(  # noqa: TRY004  # it is no matter of types to the one who adds
+                "the real robots of this stage came with its scenario; say there which others are real"
+            )
+        line = port if isinstance(port, RobotPort) else RobotPort(port)
+        body, held, remote = follows.add(line, (0.0, 0.0) if at is None else at, heading, name)
+        self._follows, self._pace = follows, self._pace or 1.0
+        return self._begin(body, held, program, args, parameters, name, remote.connect)
+
+    def _begin(
+        self,
+        body: SimulatedBody,
+        held: Body,
+        program: Callable[..., Coroutine[Any, Any, Any]],
+        args: tuple[Any, ...],
+        parameters: Mapping[str, Any],
+        name: str | None,
+        before: Callable[[], Awaitable[object]] | None = None,
+    ) -> Robot:
+        """Start the program of a body, which gets what it is to hold, once it has waited for what comes `before`."""
+        try:
             radio = self._radio_for(body)
             robot = (
                 Robot(held, radio)
@@ -219,7 +295,12 @@ class Stage:
             def begin() -> Coroutine[Any, Any, Any]:
                 return program(robot, *args, **parameters)
 
-            self._programs.begin(body, robot, begin, program)
+            async def connect() -> None:
+                assert before is not None
+                await before()
+                await begin()
+
+            self._programs.begin(body, robot, begin if before is None else connect, program)
             warn_of_outside(program)
         except BaseException as error:
             body.remove()
@@ -260,7 +341,7 @@ class Stage:
     def set_pace(self, pace: float) -> None:
         """Let the run follow the wall clock at another pace from now on; for who is inside the run."""
         as_size(pace, "a pace")
-        if self.follows is not None or (self._radios is not None and self._radios.sockets is not None):
+        if self._follows is not None or (self._radios is not None and self._radios.sockets is not None):
             raise ValueError("what is real in this run keeps real time, so its pace cannot be changed")
         self._pace = float(pace)
         self._anchor = time.perf_counter(), self.simulation.now
@@ -299,7 +380,8 @@ class Stage:
         """
         begun = time.perf_counter()
         self._anchor = begun, self.simulation.now
-        self._is_interrupted = self._is_ended = False
+        self._is_interrupted, self._ended = False, ""
+        self._until = until if isinstance(until, int | float) else None
         with ended_by_signals(self._interrupt):
             self.is_under_way = True
             try:
@@ -321,12 +403,12 @@ class Stage:
     def _run(self, until: float, begun: float, on_progress: Callable[[Progress], None] | None) -> None:
         if self._radios is not None:
             self._radios.begin()
-        if self.follows is not None:
-            self.follows.run(until, partial(self._tell, begun, on_progress))
+        if self._follows is not None:
+            self._follows.run(until, partial(self._tell, begun, on_progress))
             return
         is_sliced = self._recorder is not None or on_progress is not None
         with self._slices() if is_sliced else nullcontext():
-            while not (self._is_interrupted or self._is_ended):
+            while not (self._is_interrupted or self._ended):
                 target = self._target(until) if is_sliced else until
                 with self._going_on():
                     if self._pace is None:
@@ -347,7 +429,7 @@ class Stage:
         async with AsyncExitStack() as stack:
             await sockets.open(stack)
             self._radios.begin()
-            while not (self._is_interrupted or self._is_ended) and self.simulation.now < until:
+            while not (self._is_interrupted or self._ended) and self.simulation.now < until:
                 target = self._target(until)
                 with self._going_on():
                     await self.simulation.run_async(target, pace=self._pace_to(target))
@@ -468,17 +550,28 @@ class Stage:
             None if self._pace is None else self.simulation.lateness,
             self.world.still_since,
             self._record,
+            self._why_over,
         )
 
-    def end(self) -> None:
-        """End `run` after the present instant; for who knows inside the run that it is over."""
-        self._is_ended = True
+    def end(self, why: str = "it was ended") -> None:
+        """End `run` after the present instant; for who knows inside the run that it is over, and why."""
+        self._ended = self._ended or why
         self.simulation.stop()
+
+    @property
+    def _why_over(self) -> str:
+        if self._until is None:
+            return ""
+        if self._is_interrupted:
+            return "it was interrupted"
+        if self._ended or self.simulation.now < self._until:
+            return self._ended or ("all programs have ended" if self.robots else "nothing is left to happen")
+        return f"{self._until:g} s are over"
 
     def _interrupt(self) -> None:
         self._is_interrupted = True
-        if self.follows is not None:
-            self.follows.interrupt()
+        if self._follows is not None:
+            self._follows.interrupt()
         self.simulation.stop()
 
     def close(self) -> None:
@@ -489,6 +582,8 @@ class Stage:
         try:
             self.simulation.close()
         finally:
+            if self._follows is not None:
+                self._follows.close(outcome)
             if self._files is not None:
                 self._files.close(outcome)
                 self._files = None
@@ -510,19 +605,6 @@ def world_for(world: object, width: float | None, height: float | None, on_conta
     if world is not None and not isinstance(world, Map):
         raise TypeError(f"a stage takes a Map, such as Map(width=6, height=4), or a World, not {world!r}")
     return World(world, width=width, height=height, on_contact="stop" if on_contact is None else on_contact)
-
-
-def check_connection(network: object, stack: object) -> None:
-    """Refuse what is no network, and what makes no stack."""
-    if not isinstance(network, Network | Sockets):
-        raise TypeError(f"a stage is connected to a network, such as SimulatedNetwork(...), not {network!r}")
-    made = stack() if callable(stack) else None
-    if not isinstance(made, Stack):
-        wrong = f"one that returns {made!r}" if callable(stack) else repr(stack)
-        raise TypeError(
-            "the stack of a stage is a function that makes a Stack for each robot, such as "
-            f"`lambda: Stack(Acknowledged())`, not {wrong}"
-        )
 
 
 def check_sensors(sensors: Mapping[str, Sensor] | None) -> None:
