@@ -5,7 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 CPP := $(wildcard core/*/*.[ch]pp twins/*.[ch]pp)
-CORE_TESTS := $(addprefix tests/,devs world sensing robot programs planning geometry motion safety)
+CORE_TESTS := $(addprefix tests/,devs world sensing robot programs planning geometry maths motion safety golden/test_golden.py)
 SHORT_TESTS := tests/safety tests/devs/test_ports.py tests/devs/test_turmoil.py tests/world/test_contact_policies.py
 # Passed on to pytest: make test ARGS="-k agenda"
 ARGS ?=

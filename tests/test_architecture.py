@@ -110,6 +110,23 @@ def test_the_core_imports_nothing() -> None:
     assert found == []
 
 
+def test_the_core_includes_only_what_stands_above() -> None:
+    """In the table of its folders, which has all of them; the folders of one row may include each other."""
+    text = (ROOT / "ARCHITECTURE.md").read_text().partition("The folders of `core/`")[2]
+    rows = [re.findall(r"`([a-z]+)/`", line) for line in text.splitlines() if line.startswith("| `")]
+    place = {folder: number for number, row in enumerate(rows) for folder in row}
+    found = [
+        f"{path.relative_to(ROOT)}: {line}"
+        for path in sorted((ROOT / "core").rglob("*.[ch]pp"))
+        for line in path.read_text().splitlines()
+        if (match := re.match(r'#include "([a-z]+)/', line))
+        if place[match[1]] > place[path.parent.name]
+    ]
+
+    assert set(place) == {path.name for path in (ROOT / "core").iterdir()}
+    assert found == []
+
+
 def test_the_core_asks_for_what_the_table_says() -> None:
     """And each thing is handed in by the file that the table names."""
     listed = dict(

@@ -21,7 +21,7 @@ from typing import IO, AnyStr
 
 from kumi.devs import Simulation
 
-PATIENCE = 300.0
+PATIENCE = float(os.environ.get("KUMI_PATIENCE", "300"))
 """Seconds after which something counts as never coming."""
 
 

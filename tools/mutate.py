@@ -3,17 +3,20 @@
     python tools/mutate.py --mutants 200 --seed 1
 
 Draws lines of `src/kumi` and `core` at random, changes one thing in each (a comparison, a sign, a number, a condition, a
-call that is left out), and runs tests until one fails: first those of modules that import the changed one, then those of
-its folder, then all that `make test` runs. A mutant for which none fails lives: either a test is missing, or the change
+call that is left out), and runs tests until one fails: the likeliest of the folders that own the changed one first, then
+their others, then all that `make test` runs. A mutant for which none fails lives: either a test is missing, or the change
 makes no difference that could be seen. The list of those that live ends the output, to be judged by a person.
 
-Works on copies of the tracked files in `build/mutants`, one for each process; native mutants are built there.
+Works on copies of the tracked files in `build/mutants`, one for each process; native mutants are built there. The tests are
+collected once for each copy (`tools/trials.py`): a change inside of functions takes a fork of that process, any other a new
+interpreter.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import json
 import os
 import random
 import re
@@ -28,15 +31,15 @@ from functools import cache
 from itertools import accumulate, islice
 from pathlib import Path
 from queue import Queue
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = ROOT / ".venv" / "bin"
 COPIES = ROOT / "build" / "mutants"
 LONGEST = 600
-"""Seconds that one round of tests may take; a mutant that hangs is found."""
+"""Seconds that a build may take."""
 REFUSED = "no program"
-NO_TESTS = 5
-"""How pytest ends when none was chosen."""
+LIVES = "LIVES"
 OWNERS = {
     "core/numbers": ("maths", "devs"),
     "core/geometry": ("geometry", "motion", "world"),
@@ -54,7 +57,10 @@ OWNERS = {
     "src/kumi/stage": ("stage", "scenario", "loop"),
     "src/kumi/study": ("study", "statistics"),
 }
-"""The folders of tests that own a folder of sources; any other is owned by the one of its name."""
+"""The folders of tests that own a folder of sources; any other is owned by the one of its name.
+
+The runs that ship, whose hashes are known, own all of them.
+"""
 
 
 @dataclass(frozen=True)
@@ -83,9 +89,7 @@ def main() -> int:
     parser.add_argument("--mutants", type=int, default=200, help="how many to try")
     parser.add_argument("--seed", type=int, default=0, help="the same seed draws the same mutants")
     parser.add_argument("--only", default="", help="only files whose path has this regular expression")
-    parser.add_argument(
-        "--rings", type=int, default=3, choices=(1, 2, 3), help="1 runs the nearest tests only"
-    )
+    parser.add_argument("--near", action="store_true", help="only run tests of the owning folders")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     asked = parser.parse_args()
     files = [name for name in tracked() if is_mutated(name) and re.search(asked.only, name)]
@@ -98,15 +102,15 @@ def main() -> int:
     def attempt(mutant: Mutant) -> tuple[Mutant, str]:
         copy = copies.get()
         try:
-            return mutant, copy.verdict(mutant, asked.rings)
+            return mutant, copy.verdict(mutant, far=not asked.near)
         finally:
             copies.put(copy)
 
     with ThreadPoolExecutor(asked.processes) as threads:
         for count, (mutant, verdict) in enumerate(threads.map(attempt, drawn), 1):
-            print(f"{count:4d} of {len(drawn)}  {verdict:32s} {mutant}", flush=True)
+            print(f"{count:4d} of {len(drawn)}  {mutant}  {verdict}", flush=True)
             refused += verdict == REFUSED
-            if verdict == "LIVES":
+            if verdict.startswith(LIVES):
                 lived.append(mutant)
     print(f"\n{len(lived)} of {len(drawn) - refused} live:")
     for mutant in lived:
@@ -275,6 +279,11 @@ class Changes(ast.NodeVisitor):
             self.found.append((node, f"({self.source(node.left)}) {other} ({self.source(node.right)})"))
         self.generic_visit(node)
 
+    def visit_keyword(self, node: ast.keyword) -> None:
+        """Leave alone what only makes a record smaller."""
+        if node.arg != "slots":
+            self.visit(node.value)
+
     def visit_Constant(self, node: ast.Constant) -> None:
         """Take another number, or the other truth."""
         if isinstance(node.value, bool):
@@ -401,57 +410,117 @@ class Copy:
             if not place.exists() or place.read_bytes() != (ROOT / name).read_bytes():
                 place.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(ROOT / name, place)
+        self.warm = Tests(folder, ["tests"], is_native=False)
+        self.unsteady: list[str] = []
 
-    def verdict(self, mutant: Mutant, rings: int) -> str:
-        """Return which tests noticed a mutant, or that it lives."""
+    def verdict(self, mutant: Mutant, *, far: bool) -> str:
+        """Return which test noticed a mutant, or that it lives."""
         place = self.folder / mutant.file
         original = place.read_text()
         place.write_text(apply(original, mutant))
         try:
+            begun = time.monotonic()
             is_native = not mutant.file.endswith(".py")
             if is_native and not self.build():
                 return REFUSED
-            begun = time.monotonic()
-            for ring, tests in enumerate(rings_of(mutant.file)[:rings], 1):
-                if tests and not self.passes(tests, is_native=is_native):
-                    return f"found in ring {ring}, {time.monotonic() - begun:.0f} s"
-            return "LIVES"
+            order = {"file": mutant.file, "line": mutant.line, "near": owners(mutant.file)}
+            answer = "cold"
+            if not is_native:
+                answer = self.warm.ask(**order, before=original, far=far)
+            if answer == "cold":
+                answer = self.try_cold(order, is_native=is_native)
+            if answer == LIVES and far and is_native:
+                answer = self.try_cold(order | {"near": ["."]}, is_native=is_native)
+            return f"{answer}, {time.monotonic() - begun:.0f} s"
         finally:
             place.write_text(original)
 
+    def try_cold(self, order: dict[str, Any], *, is_native: bool) -> str:
+        """Try a mutant in a new interpreter."""
+        tests = Tests(self.folder, [f"tests/{folder}" for folder in order["near"]], is_native=is_native)
+        try:
+            while True:
+                answer = tests.ask(**order, before="", far=order["near"] == ["."], without=self.unsteady)
+                found, _, test = answer.partition(" by ")
+                if found != "found" or self.warm.ask(check=test) == LIVES:
+                    return answer
+                self.unsteady.append(test)
+        finally:
+            tests.end()
+
     def build(self) -> bool:
-        """Build the core of this copy."""
+        """Build the core of this copy, quickly: its answers do not depend on the optimisation."""
         build = self.folder / "build" / "core"
-        options = {"CMAKE_MAKE_PROGRAM": BIN / "ninja", "Python_EXECUTABLE": BIN / "python"}
+        options = {
+            "CMAKE_BUILD_TYPE": "Mutant",
+            "CMAKE_CXX_FLAGS_MUTANT": "-O1",
+            "CMAKE_MAKE_PROGRAM": BIN / "ninja",
+            "Python_EXECUTABLE": BIN / "python",
+        }
         settings = [f"-D{name}={value}" for name, value in options.items()]
         where = ["-S", str(self.folder), "-B", str(build), "-G", "Ninja"]
         return quietly(["cmake", *where, *settings]) and quietly(["cmake", "--build", str(build)])
 
-    def passes(self, tests: Sequence[str], *, is_native: bool) -> bool:
-        """Tell whether tests pass in this copy."""
+
+class Tests:
+    """Tests that a process has collected, and tries on one mutant after the other."""
+
+    def __init__(self, folder: Path, tests: Sequence[str], *, is_native: bool) -> None:
+        (their_orders, orders), (answers, their_answers) = os.pipe(), os.pipe()
         environment = os.environ | {
-            "PYTHONPATH": str(ROOT / "tools" / "another"),
-            "KUMI_SOURCES": str(self.folder / "src"),
+            "KUMI_EXAMPLES": "0.3",
+            "KUMI_PATIENCE": "60",
+            "KUMI_SOURCES": str(folder / "src"),
+            "KUMI_TRIALS": f"{their_orders} {their_answers}",
             "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONPATH": os.pathsep.join([str(ROOT / "tools" / "another"), str(folder)]),
         }
         if is_native:
-            environment["KUMI_CORE"] = str(self.folder / "build" / "core")
-        command = ["python", "-m", "pytest", "-q", "-x", "-m", "not slow", "-p", "no:cacheprovider", *tests]
-        return quietly(command, cwd=self.folder, env=environment)
+            environment["KUMI_CORE"] = str(folder / "build" / "core")
+        options = ["-q", "-m", "not slow", "-p", "no:cacheprovider", "-p", "tools.trials"]
+        self.process = subprocess.Popen(
+            [BIN / "python", "-m", "pytest", *options, *tests],
+            cwd=folder,
+            env=environment,
+            pass_fds=(their_orders, their_answers),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(their_orders)
+        os.close(their_answers)
+        self.orders, self.answers = os.fdopen(orders, "w"), os.fdopen(answers)
+        self.is_ready = self.answers.readline() == "ready\n"
+
+    def ask(self, **order: Any) -> str:
+        """Return what becomes of a mutant, or of a test without one."""
+        if not self.is_ready:
+            return "found while tests are collected"
+        self.orders.write(f"{json.dumps(order)}\n")
+        self.orders.flush()
+        while (answer := self.answers.readline().rstrip("\n")).startswith("note: "):
+            print(answer, flush=True)
+        return answer
+
+    def end(self) -> None:
+        """End the process."""
+        self.orders.close()
+        self.answers.close()
+        self.process.kill()
+        self.process.wait()
 
 
-def quietly(command: Sequence[str], *, cwd: Path = ROOT, env: dict[str, str] | None = None) -> bool:
+def quietly(command: Sequence[str]) -> bool:
     """Run a command of the environment, and tell whether it ended well and in time."""
     running = subprocess.Popen(
         [BIN / command[0], *command[1:]],
-        cwd=cwd,
-        env=env,
+        cwd=ROOT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
     try:
-        return running.wait(LONGEST) in {0, NO_TESTS}
+        return running.wait(LONGEST) == 0
     except subprocess.TimeoutExpired:
         return False
     finally:
@@ -464,27 +533,11 @@ def page() -> list[str]:
     return [str(path.relative_to(ROOT)) for path in (ROOT / "src" / "kumi" / "view" / "page").glob("*")]
 
 
-def rings_of(name: str) -> list[list[str]]:
-    """Return the tests to try for a file, the nearest first."""
-    if name.startswith("core/"):
-        folders = OWNERS["/".join(name.split("/")[:2])]
-        nearest: list[str] = []
-    else:
-        parts = name.removesuffix(".py").split("/")[1:]
-        folder = "/".join(["src", *parts[:2]])
-        folders = OWNERS.get(folder, (parts[1],))
-        module = ".".join(parts)
-        nearest = [test for test, text in tests().items() if re.search(rf"\b{re.escape(module)}\b", text)]
-    owned = [f"tests/{folder}" for folder in folders if (ROOT / "tests" / folder).is_dir()]
-    return [nearest, owned, ["tests"]]
-
-
-@cache
-def tests() -> dict[str, str]:
-    """Return the text of each file of tests."""
-    return {
-        name: (ROOT / name).read_text() for name in tracked() if re.fullmatch(r"tests/.*test_\w+\.py", name)
-    }
+def owners(name: str) -> list[str]:
+    """Return the folders of tests that own a file."""
+    parts = name.removesuffix(".py").split("/")
+    owned = OWNERS.get("/".join(parts[: 2 if parts[0] == "core" else 3]), (parts[2],))
+    return [*filter(lambda folder: (ROOT / "tests" / folder).is_dir(), owned), "golden"]
 
 
 if __name__ == "__main__":

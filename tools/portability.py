@@ -55,8 +55,8 @@ class Combination:
 
     @property
     def name(self) -> str:
-        """Return a name for a folder."""
-        return "-".join(Path(part).name for part in (self.python, self.compiler, self.level))
+        """Return a name for a folder: by the version, for interpreters in many places are all called python3."""
+        return f"{name_of(self.python)}-{Path(self.compiler).name}-{self.level}"
 
 
 def main() -> int:

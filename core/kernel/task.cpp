@@ -488,7 +488,8 @@ Origin Origin::here() {
     return {engine->task, engine->task->cuts_ever};
 }
 
-void report_never_awaited(const char* what, const Origin& made) {
+// Called where something is deallocated, so no C++ exception leaves it.
+void report_never_awaited(const char* what, const Origin& made) try {
     Engine* engine = Engine::current();
     if (made != Origin::here()) return;
     if (!engine || (engine->task && engine->task->cuts) || ErrorAside::is_on_its_way()) return;
@@ -515,6 +516,9 @@ void report_never_awaited(const char* what, const Origin& made) {
         failure = engine->fail("an action");
     if (dropped && PyObject_SetAttrString(failure, "_place", dropped.get()) < 0) PyErr_Clear();
     engine->keep_report(text, failure);
+} catch (...) {
+    set_error_of_exception();
+    report_unraisable();
 }
 
 PyObject* cut_class() {

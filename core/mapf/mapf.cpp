@@ -5,7 +5,8 @@
 
 namespace kumi::mapf {
 
-Graph::Graph(const std::uint8_t* blocked, int rows, int columns) {
+Graph::Graph(const std::uint8_t* blocked, int rows, int columns)
+    : columns_(static_cast<std::size_t>(columns)) {
     const std::size_t size = static_cast<std::size_t>(rows) * columns;
     places_.assign(size, -1);
     for (std::size_t cell = 0; cell < size; ++cell) {

@@ -53,6 +53,7 @@ class Graph {
   public:
     Graph(const std::uint8_t* blocked, int rows, int columns);
     std::size_t size() const { return cells_.size(); }
+    std::size_t columns() const { return columns_; }
     std::span<const Place> near(Place at) const { return {near_[at].data(), degrees_[at]}; }
     // Which neighbour of its neighbour number `direction` a place is, and which neighbour of one another is.
     int back(Place at, int direction) const { return back_[at][direction]; }
@@ -65,6 +66,7 @@ class Graph {
     std::size_t cell(Place at) const { return cells_[at]; }
 
   private:
+    std::size_t columns_;
     std::vector<Place> places_;
     std::vector<std::size_t> cells_;
     std::vector<std::array<Place, 4>> near_;

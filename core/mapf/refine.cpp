@@ -34,6 +34,7 @@ Refine::Refine(const Problem& problem, kumi::Bits& chance, Plan plan)
       visits_(problem, 2 * longest_way(problem) + ROOM),
       sipp_(problem, visits_),
       soft_(problem, visits_),
+      flood_(problem),
       is_chosen_(problem.starts.size()),
       prices_(problem.starts.size()),
       seen_(problem.graph.size()) {
@@ -47,7 +48,13 @@ void Refine::adopt(Plan plan) {
     plan_ = std::move(plan);
     cost_ = sum_of_costs(plan_);
     visits_.clear();
-    for (int robot = 0; robot < problem_.robots(); ++robot) visits_.add(robot, plan_[robot]);
+    std::size_t longest = 0;
+    for (const Places& way : plan_) longest = std::max(longest, way.size());
+    floods_ = flood_.begin(static_cast<Steps>(longest) + ROOM);
+    for (int robot = 0; robot < problem_.robots(); ++robot) {
+        visits_.add(robot, plan_[robot]);
+        if (floods_) flood_.add(plan_[robot]);
+    }
 }
 
 void Refine::try_out(Plan plan, std::size_t work) {
@@ -88,6 +95,7 @@ std::int64_t Refine::changed(Kind kind, std::size_t size) {
     if (kind != chained) choose_any(size);
     const std::int64_t before = cost_;
     if (kind == chained ? chain(size) : replan()) {
+        if (floods_) follow(kind == chained);
         for (const int robot : chosen_) {
             cost_ += static_cast<std::int64_t>(ways_[robot].size()) - 1 - cost_of(robot);
             plan_[robot] = std::move(ways_[robot]);
@@ -102,27 +110,53 @@ bool Refine::replan() {
     for (std::size_t i = chosen_.size(); i > 1; --i) std::swap(chosen_[i - 1], chosen_[chance_.below(i)]);
     std::int64_t left = 0;  // what may be spent beyond the shortest ways
     for (const int robot : chosen_) {
-        visits_.remove(plan_[robot]);
+        remove(plan_[robot]);
         left += cost_of(robot) - least_of(robot);
     }
     for (std::size_t done = 0; done < chosen_.size(); ++done) {
         const int robot = chosen_[done];
         const auto most = static_cast<Steps>(least_of(robot) + left);
-        const auto turn = static_cast<unsigned>(chance_.bits() & 7);
-        ways_[robot] = sipp_.way(robot, most, turn & 3, turn > 3);
+        ways_[robot] = fastest(robot, most);
         if (ways_[robot].empty()) {
             put_back(done);
             return false;
         }
         left -= static_cast<std::int64_t>(ways_[robot].size()) - 1 - least_of(robot);
-        visits_.add(robot, ways_[robot]);
+        add(robot, ways_[robot]);
     }
     return true;
 }
 
+Places Refine::fastest(int robot, Steps most) {
+    const std::uint64_t chance = chance_.bits();
+    if (floods_) return flood_.way(robot, most, chance);
+    return sipp_.way(robot, most, static_cast<unsigned>(chance & 3), chance & 4);
+}
+
+// Of a way that is only tried all but the searches for the fastest way know nothing where these are floods.
+void Refine::add(int robot, const Places& way) {
+    if (floods_)
+        flood_.add(way);
+    else
+        visits_.add(robot, way);
+}
+
+void Refine::remove(const Places& way) {
+    if (floods_)
+        flood_.remove(way);
+    else
+        visits_.remove(way);
+}
+
+// The new ways are taken: what did not know of them learns them.
+void Refine::follow(bool is_chain) {
+    for (const int robot : chosen_) is_chain ? flood_.remove(plan_[robot]) : visits_.remove(plan_[robot]);
+    for (const int robot : chosen_) is_chain ? flood_.add(ways_[robot]) : visits_.add(robot, ways_[robot]);
+}
+
 void Refine::put_back(std::size_t done) {
-    for (std::size_t i = 0; i < done; ++i) visits_.remove(ways_[chosen_[i]]);
-    for (const int robot : chosen_) visits_.add(robot, plan_[robot]);
+    for (std::size_t i = 0; i < done; ++i) remove(ways_[chosen_[i]]);
+    for (const int robot : chosen_) add(robot, plan_[robot]);
 }
 
 // Finds the way that a delayed robot likes best, ways for those whom it meets there, for those whom they meet, and so on,
@@ -139,7 +173,7 @@ bool Refine::chain(std::size_t most) {
         const int robot = chosen_[done];
         for (Steps& price : prices_) price = std::max(price, MEETING * static_cast<Steps>(done + 1));
         const auto latest = static_cast<Steps>(
-            std::min<std::int64_t>(least_of(robot) + left - (done == 0), cost_of(robot) + ROOM));
+            std::min<std::int64_t>(least_of(robot) + left - (done == 0), latest_of(robot)));
         ways_[robot] = soft_.way(robot, latest, prices_, static_cast<unsigned>(chance_.bits() & 3));
         if (ways_[robot].empty()) break;
         left -= static_cast<std::int64_t>(ways_[robot].size()) - 1 - least_of(robot);
@@ -149,7 +183,8 @@ bool Refine::chain(std::size_t most) {
     }
     std::ranges::fill(prices_, 0);
     if (done == chosen_.size() && left >= 0) return true;
-    put_back(done);
+    for (std::size_t i = 0; i < done; ++i) visits_.remove(ways_[chosen_[i]]);
+    for (const int robot : chosen_) visits_.add(robot, plan_[robot]);
     return false;
 }
 

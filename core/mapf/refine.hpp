@@ -9,6 +9,7 @@
 // Source: Li et al., Anytime multi-agent path finding via large neighborhood search, 2021.
 #pragma once
 
+#include "mapf/flood.hpp"
 #include "mapf/soft.hpp"
 #include "numbers/chance.hpp"
 
@@ -24,9 +25,10 @@ class Refine {
     void try_out(Plan plan, std::size_t work);
     const Plan& plan() const { return is_trying() ? kept_ : plan_; }  // the best
     std::int64_t cost() const { return is_trying() ? kept_cost_ : cost_; }
-    std::size_t work() const { return sipp_.work() + soft_.work(); }
+    std::size_t work() const { return sipp_.work() + soft_.work() + flood_.work() / WORDS; }
 
   private:
+    static constexpr std::size_t WORDS = 32;  // of a flood, which take as long as a state of a search
     static constexpr std::array<std::size_t, 5> SIZES{1, 2, 4, 8, 16};  // robots taken out at once
     static constexpr std::array<std::size_t, 3> CHAINS{4, 8, 16};       // robots in a chain at most
     enum Kind : std::size_t { delayed, meeting, any, chained };
@@ -47,7 +49,15 @@ class Refine {
     bool replan();
     bool chain(std::size_t most);
     void put_back(std::size_t done);
+    void add(int robot, const Places& way);
+    void remove(const Places& way);
+    Places fastest(int robot, Steps most);
+    void follow(bool is_chain);
     Steps cost_of(int robot) const { return static_cast<Steps>(plan_[robot].size()) - 1; }
+    Steps latest_of(int robot) const {  // floods know of nothing after their horizon
+        const Steps latest = cost_of(robot) + ROOM;
+        return floods_ ? std::min(latest, flood_.horizon() - 1) : latest;
+    }
     Steps least_of(int robot) const { return problem_.distances(robot, problem_.starts[robot]); }
 
     Problem problem_;
@@ -58,6 +68,8 @@ class Refine {
     Visits visits_;
     Sipp sipp_;
     Soft soft_;
+    Flood flood_;
+    bool floods_ = false;  // fastest ways are found by floods
     std::vector<int> chosen_;
     std::vector<bool> is_chosen_;
     std::vector<Steps> prices_;

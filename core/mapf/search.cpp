@@ -175,7 +175,7 @@ void Search::improve() {
 
 void Search::refine() {
     ++rounds_;
-    if (refine_->round()) lacam_->beat(sum_of_loss(refine_->plan(), goals_));
+    refine_->round();
 }
 
 void Search::eject() {
@@ -183,11 +183,12 @@ void Search::eject() {
     if (end == Eject::End::going) return;
     if (end == Eject::End::whole) refine_->try_out(std::move(eject_->plan()), TRIAL * eject_->work());
     eject_.reset();
-    lacam_->beat(sum_of_loss(plan(), goals_));
 }
 
 void Search::prove() {
     proving_ += problem_.robots();
+    if (cost() < beaten_) lacam_->beat(sum_of_loss(plan(), goals_));
+    beaten_ = cost();
     try {
         const Lacam::End end = lacam_->step();
         if (end == Lacam::End::better) adopt(lacam_->plan());

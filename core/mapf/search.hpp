@@ -74,6 +74,7 @@ class Search {
     std::size_t used_before_ = 0, held_by_guide_ = 0;
     State state_ = State::searching;
     std::int64_t bound_ = 0, rounds_ = 0;
+    std::int64_t beaten_ = std::numeric_limits<std::int64_t>::max();  // the cost that LaCAM* knows of
     double proving_ = 0.0;  // work of LaCAM* since the first solution
     bool proves_ = true;
 };

@@ -156,18 +156,34 @@ PyObject* plane_set_names(PyObject* object, PyObject* names) {
     Py_RETURN_NONE;
 }
 
-// Random walkers that nobody in Python holds: `places` are doubles, x and y in turn.
+// Reads places from anything that holds doubles, x and y in turn, or their bytes; false with a Python error.
+bool read_places(const char* asked, PyObject* given, std::vector<Vec>& places) {
+    Py_buffer view;
+    if (PyObject_GetBuffer(given, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0) return false;
+    const std::unique_ptr<Py_buffer, void (*)(Py_buffer*)> held(&view, PyBuffer_Release);
+    const char* format = view.format ? view.format : "B";
+    const bool is_of_doubles = std::strcmp(format, "d") == 0 || view.itemsize == 1;
+    if (!is_of_doubles || view.len % sizeof(Vec) != 0) {
+        PyErr_Format(PyExc_ValueError,
+                     "%s() takes places as pairs of float64, x and y, not %zd bytes of format '%s'", asked,
+                     view.len, format);
+        return false;
+    }
+    places.resize(static_cast<std::size_t>(view.len) / sizeof(Vec));
+    if (!places.empty()) std::memcpy(places.data(), view.buf, places.size() * sizeof(Vec));
+    return true;
+}
+
+// Random walkers that nobody in Python holds.
 PyObject* plane_add_walkers(PyObject* object, PyObject* args) {
-    Py_buffer places;
+    PyObject* places;
     double radius, slowest, fastest;
     unsigned long long seed;
+    std::vector<Vec> at;
     Plane* plane = plane_of(object);
-    if (!plane || !PyArg_ParseTuple(args, "y*dddK:add_walkers", &places, &radius, &slowest, &fastest, &seed))
+    if (!plane || !PyArg_ParseTuple(args, "OdddK:add_walkers", &places, &radius, &slowest, &fastest, &seed) ||
+        !read_places("add_walkers", places, at))
         return nullptr;
-    const std::string bytes(static_cast<const char*>(places.buf), static_cast<std::size_t>(places.len));
-    PyBuffer_Release(&places);
-    std::vector<Vec> at(bytes.size() / sizeof(Vec));
-    if (!at.empty()) std::memcpy(at.data(), bytes.data(), at.size() * sizeof(Vec));
     const Box* box = plane->obstacles().box();
     if (!box || !(radius > 0.0 && std::isfinite(radius)) ||
         !(slowest > 0.0 && slowest <= fastest && std::isfinite(fastest)))

@@ -6,6 +6,13 @@
 
 namespace kumi {
 
+namespace {
+
+constexpr double SHORTEST_STRETCH = 0.5;  // in radii of the body
+constexpr double WIDEST_STRETCH = 1.5;    // radians: one that bends farther is seen as its circle
+
+}  // namespace
+
 void Bodies::reserve(std::size_t bodies) {
     bodies_.reserve(bodies);
     hot_.reserve(bodies);
@@ -153,7 +160,7 @@ void Bodies::keep_way(BodyId id) {
     b.turned = all;
 }
 
-void Bodies::refresh_hot(BodyId id) {
+void Bodies::refresh_hot(BodyId id, double lasted) {
     const Body& b = bodies_[id];
     Hot& hot = hot_[id];
     const Pose pose = b.piece.at(b.clock);
@@ -174,7 +181,36 @@ void Bodies::refresh_hot(BodyId id) {
     hot.rests = rests;
     hot.until = rests ? INFINITE_TIME : b.end;
     hot.is_plain = hot.is_simple && disc;
+    hot.set_aside(hot.is_simple || rests ? 0.0 : INFINITE_TIME);
+    if (b.piece.kind == Piece::Kind::arc && b.piece.a == 0.0 && moves && std::isinf(b.piece.duration))
+        begin_stretch(id, 2.0 * lasted);
     if (!same) ++hot.version;
+}
+
+void Bodies::begin_stretch(BodyId id, double longest) {
+    const Body& b = bodies_[id];
+    Hot& hot = hot_[id];
+    const double speed = b.piece.top_speed() * b.rate, turning = b.piece.top_turning() * b.rate;
+    longest = std::max(longest, SHORTEST_STRETCH * hot.radius / speed);
+    const Course way = course(id);
+    const Vec at = way.pose(now).at, velocity = way.velocity(now);
+    hot.since = now;
+    if (turning * longest < WIDEST_STRETCH) {
+        hot.x = at.x;
+        hot.y = at.y;
+        hot.vx = velocity.x;
+        hot.vy = velocity.y;
+        hot.until = now + longest;
+        hot.set_aside(0.5 * speed * turning * longest * longest);
+    } else {
+        const double radius = 1.0 / std::abs(b.piece.w);
+        const Vec centre = at + left_of(velocity) * (1.0 / (speed * b.piece.w));
+        hot.x = centre.x;
+        hot.y = centre.y;
+        hot.vx = hot.vy = 0.0;
+        hot.until = b.end;
+        hot.set_aside(radius * (1.0 + 1e-9));
+    }
 }
 
 double Bodies::gap_between(BodyId one, BodyId other, Vec* normal, Vec* point) const {

@@ -77,8 +77,9 @@ class Bodies {
     }
     Chord chord_of(BodyId body) const {
         const Hot& hot = hot_[body];
-        return hot.rests || hot.is_simple ? Chord{place(hot), {hot.vx, hot.vy}, 0.0}
-                                          : chord(course(body), now);
+        if (hot.rests || hot.is_simple) return {place(hot), {hot.vx, hot.vy}, 0.0};
+        if (hot.is_stretch() && now <= hot.until) return {place(hot), {hot.vx, hot.vy}, hot.aside()};
+        return chord(course(body), now);
     }
     Vec place_of(BodyId body) const { return hot_[body].is_simple ? place(hot_[body]) : pose(body).at; }
     double way_at(BodyId body, double time) const;
@@ -87,8 +88,11 @@ class Bodies {
 
     // Adds the way of the present piece to that before it.
     void keep_way(BodyId body);
-    // Brings what others see of a body to what it does now.
-    void refresh_hot(BodyId body);
+    // Brings what others see of a body to what it does now; its motion before lasted so long.
+    void refresh_hot(BodyId body, double lasted = 0.0);
+    // A bend without end, as programs steer, is soon replaced by the next: it is looked at in stretches, the first of them
+    // twice as long as the motion before, each further one twice as long as the last, and then as the circle it goes round.
+    void begin_stretch(BodyId body, double longest);
 
   private:
     Wide<Hot> hot_;

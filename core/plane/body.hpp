@@ -7,6 +7,7 @@
 #include "geometry/contact.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -27,6 +28,18 @@ struct alignas(64) Hot {  // one cache line: all that a prediction between simpl
     std::uint32_t version;
     bool is_simple : 1, is_disc : 1, is_ghost : 1, rests : 1, is_in_contact : 1, is_plain : 1,
         is_followed : 1, tells_partings : 1;
+    std::uint32_t aside_bits : 24;  // of a number of 32 bits the first 24, rounded up
+
+    // How far it may be from the straight way that is told here, until then; infinite where nothing is known.
+    double aside() const { return std::bit_cast<float>(static_cast<std::uint32_t>(aside_bits) << 8); }
+    void set_aside(double most) {
+        constexpr std::uint32_t UNKNOWN = 0x7F8000;  // infinity
+        aside_bits = most == 0.0   ? 0
+                     : most < 1e30 ? (std::bit_cast<std::uint32_t>(static_cast<float>(most)) >> 8) + 1
+                                   : UNKNOWN;
+    }
+    // Whether it bends without end, and is looked at stretch by stretch; see Bodies::begin_stretch.
+    bool is_stretch() const { return !is_simple && aside_bits > 0 && aside_bits < 0x7F8000; }
 };
 static_assert(sizeof(Hot) == 64);
 

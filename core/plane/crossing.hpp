@@ -46,20 +46,32 @@ inline double straight_cell_end(const Hot& hot, double now, const Grid& grid, co
     return now + std::max(0.0, std::min(wait, wait_up));
 }
 
+// When the next stretch of a bend without end is to be looked at; never for all else.
+inline double stretch_end(const Hot& hot) { return hot.is_stretch() ? hot.until : INFINITE_TIME; }
+
 inline double cell_end(const Bodies& bodies, BodyId id, const Grid& grid, Side& side) {
     side = Side::none;
-    if (!grid.holds(id)) return INFINITE_TIME;
     const Hot& hot = bodies.hot(id);
+    if (!grid.holds(id)) return stretch_end(hot);
     const Grid::Link& link = grid.link(id);
     if (hot.is_simple) return straight_cell_end(hot, bodies.now, grid, link, side);
     if (!bodies[id].piece.moves()) return INFINITE_TIME;
-    const Vec at = bodies.pose(id).at;
     const double over = OVERHANG * grid.cell;
+    if (hot.is_stretch() && hot.until < INFINITE_TIME) {  // seldom is it about to leave
+        const Vec from = bodies.place(hot), to = from + Vec{hot.vx, hot.vy} * (hot.until - bodies.now);
+        const double margin = over - hot.aside();
+        if ((std::max(from.x, to.x) <= grid.high(link.ix) + margin) &
+            (std::min(from.x, to.x) >= grid.low(link.ix) - margin) &
+            (std::max(from.y, to.y) <= grid.high(link.iy) + margin) &
+            (std::min(from.y, to.y) >= grid.low(link.iy) - margin))
+            return hot.until;
+    }
+    const Vec at = bodies.pose(id).at;
     const double room = std::min(std::min(grid.high(link.ix) - at.x, at.x - grid.low(link.ix)),
                                  std::min(grid.high(link.iy) - at.y, at.y - grid.low(link.iy))) +
                         over;
     const double top = bodies.course(id).top_speed();
-    return top > 0.0 ? bodies.now + std::max(0.0, room) / top : INFINITE_TIME;
+    return top > 0.0 ? std::min(bodies.now + std::max(0.0, room) / top, stretch_end(hot)) : INFINITE_TIME;
 }
 
 // The cell that a body comes into: the next on its straight way, or on a curved one the cell it is in.

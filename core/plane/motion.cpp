@@ -17,6 +17,7 @@ void Motion::set_course(BodyId id, const Piece& piece, double clock) {
 void Motion::begin_course(BodyId id, double clock) {
     Body& b = bodies_[id];
     const Piece& piece = b.piece;
+    const double lasted = bodies_.now - b.since;
     b.since = bodies_.now;
     b.clock = clock;
     b.rate = obstacles_.regions().empty() ? 1.0 : obstacles_.rate_in(bodies_.rare(id).regions);
@@ -40,7 +41,7 @@ void Motion::begin_course(BodyId id, double clock) {
         }
     }
     const std::uint32_t version = bodies_.hot(id).version;
-    bodies_.refresh_hot(id);
+    bodies_.refresh_hot(id, lasted);
     cells_.show(id);
     if (!times_.is_predicted()) return;
     if (bodies_.hot(id).version != version) {

@@ -211,6 +211,11 @@ void Plane::halt() {
 
 void Plane::cross(BodyId id) {
     ++crossings_;
+    if (const Hot& hot = bodies_.hot(id); hot.is_stretch() && hot.until <= bodies_.now) {
+        bodies_.begin_stretch(id, 2.0 * (hot.until - hot.since));
+        predict(id);
+        return;
+    }
     prediction_.cross(id);
     times_.plan_body(id);
 }

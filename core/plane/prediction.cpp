@@ -188,7 +188,7 @@ bool Prediction::stay_apart(BodyId id, BodyId other) const {
 Meeting Prediction::meeting(BodyId id, BodyId other) const {
     const Hot& a = bodies_.hot(id);
     const Hot& b = bodies_.hot(other);
-    if (a.is_disc && b.is_disc && stay_apart(id, other)) return {};
+    if (((a.is_disc && b.is_disc) || a.is_stretch() || b.is_stretch()) && stay_apart(id, other)) return {};
     const Course one = bodies_.course(id), two = bodies_.course(other);
     if (a.is_disc && b.is_disc) {
         const auto has_closed_form = [](const Course& course) {

@@ -102,9 +102,19 @@ void Prediction::predict_fixed(BodyId id) {
     const bool is_disc = hot.is_disc;
     const Course way = bodies_.course(id);
     const auto passes = [&](std::int32_t obstacle) { return contacts_.lets_pass({id, NOBODY, obstacle}); };
+    const Chord chord =
+        bodies_.chord_of(id);  // while this stretch of a bend lasts, it is no farther from here
+    const double within =
+        hot.is_stretch()
+            ? hot.radius * (1.0 + SURELY) + chord.aside +
+                  (hot.until < INFINITE_TIME ? length(chord.velocity) * (hot.until - bodies_.now) : 0.0)
+            : INFINITE_TIME;
     const auto meet = [&](std::uint32_t part) {
         const Fixed& fixed = obstacles_[part];
         if (!fixed.is(STOPS_BODIES) || passes(fixed.obstacle)) return;
+        if (within < INFINITE_TIME &&
+            length(beside(fixed.capsule, chord.at).away) > within + fixed.capsule.radius)
+            return;
         Meeting found;
         if (is_disc && b.piece.kind != Piece::Kind::pattern) {
             found.time = meet_capsule(way, hot.radius, fixed.capsule, bodies_.now);
@@ -134,6 +144,8 @@ void Prediction::predict_fixed(BodyId id) {
                 b.fixed = bodies_.now + std::max(0.0, wait);
                 b.fixed_with = side;
             }
+        } else if (within < INFINITE_TIME && ends_inside(chord.at, within, *obstacles_.box())) {
+            // It does not come that far in this stretch.
         } else if (const double left = b.piece.kind == Piece::Kind::arc
                                            ? bodies_.way_at(id, b.end) - bodies_.odometer(id)
                                            : INFINITE_TIME;

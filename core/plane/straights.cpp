@@ -23,7 +23,7 @@ namespace kumi {
     }
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__SSE2__) && defined(__GNUC__)
 [[gnu::target("avx2")]] void Straights::compare_by_eights(const One& one, std::size_t count,
                                                           std::int32_t* answers) const {
     compare(one, count, answers);
@@ -37,7 +37,7 @@ void Straights::compare_by_eights(const One& one, std::size_t count, std::int32_
 namespace {
 
 bool has_eights() {
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__SSE2__) && defined(__GNUC__)
     return __builtin_cpu_supports("avx2");
 #else
     return false;

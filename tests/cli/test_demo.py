@@ -16,6 +16,7 @@ from kumi.cli.demo import offer
 from kumi.scenario import shipped_scenarios
 from tests.commands import kumi
 from tests.recording.strokes import count_of_frames
+from tests.waiting import PATIENCE, read_until
 
 
 def demo(*arguments: str | Path) -> str:
@@ -54,11 +55,9 @@ def test_the_demo_ends_in_one_page_of_pictures_that_move(tmp_path: Path) -> None
 def test_ctrl_c_ends_the_demo_and_leaves_no_half_picture(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "kumi", "demo", "--out", str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        while "making crossing" not in process.stderr.readline():
-            assert process.poll() is None
+        read_until(process.stderr, "making crossing")
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate()
+        _, told = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "Traceback" not in told
     assert not list(tmp_path.glob("*.part"))

@@ -7,6 +7,7 @@ import pytest
 import kumi
 from tests.golden.listing import CHANGELOG, FILE, read_listing, write_listing
 from tests.golden.runs import LEFT_OUT, NEEDS, goldens, shipped
+from tests.memory import IS_SANITIZED
 
 GOLDENS = goldens()
 LISTING = read_listing()
@@ -25,6 +26,8 @@ def test_a_run_has_the_hash_it_had(name: str) -> None:
     golden, before = GOLDENS[name], LISTING.hashes.get(name, "none")
     if not golden.can_run:
         pytest.skip(f"{name} needs {golden.needs}, which is not installed")
+    if IS_SANITIZED and "bwrap" in golden.needs:
+        pytest.skip("a sandbox has a bound on memory, and a sanitizer takes all addresses there are")
     now = golden.run()
 
     assert now == before, (

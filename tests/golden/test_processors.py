@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from kumi.testing.portability import Switch, switches
 from tests.golden.listing import read_listing
+from tools.portability import Combination
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,3 +37,8 @@ def test_every_hash_is_the_same_with_a_switch_of_the_processor(switch: Switch, h
     others = [name for name, one in found.items() if one != listed[name]]
     assert found
     assert others == [], f"with '{switch.name}' these end in other hashes: {'; '.join(others)}"
+
+
+def test_each_python_is_built_for_in_a_folder_of_its_own() -> None:
+    """Also where several are called python3, in different places."""
+    assert Combination(sys.executable, "g++", "O1").name == f"{platform.python_version()}-g++-O1"

@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, expect
 from kumi.installation import PAGE_FILES
 from tests.test_examples import PROGRAM
 from tests.view.browser import FOUND, a_browser, a_page, shown_time
-from tests.waiting import read_until, wait_for
+from tests.waiting import PATIENCE, read_until, wait_for
 from tools.wheels import ROOT, check_pages, clean_clone, make_sdist, make_wheel, platform_of
 
 LARGEST = 120.0
@@ -56,7 +56,7 @@ class Machine:
     def said(self, *words: str) -> tuple[int, str]:
         """Run a command, and return its exit code and all it said."""
         process = self.start(*words)
-        out, err = process.communicate()
+        out, err = process.communicate(timeout=PATIENCE)
         return process.returncode, out + err
 
     def call(self, *words: str) -> str:

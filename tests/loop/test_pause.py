@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 
 import pytest
 
@@ -14,7 +13,7 @@ from kumi.loop import robot_processes as fleet
 from kumi.loop.real_time import LAST_WORDS
 from kumi.stage import Stage
 from tests.loop.robots import ROBOT_2, LoopedConvoy
-from tests.waiting import PATIENCE, wait_for
+from tests.waiting import PATIENCE, let_work, wait_for
 
 
 def at_rest(run: LoopedConvoy) -> Point:
@@ -22,7 +21,7 @@ def at_rest(run: LoopedConvoy) -> Point:
     seen = [run.truth(1).position]
 
     def stands() -> bool:
-        time.sleep(0.3)
+        let_work(run.pids[0])  # it tells its motor, moves and senses all the time
         seen.append(run.truth(1).position)
         return seen[-1] == seen[-2]
 
@@ -54,7 +53,7 @@ def test_a_pause_stops_the_robot_and_time_and_the_motion_is_finished_after_it() 
         run.real.real_time.pause(then=stopped.set)
         assert stopped.wait(PATIENCE)
         before, stood = simulation[0].simulation.now, at_rest(run)
-        time.sleep(0.5)  # on the wall
+        let_work(run.pids[0])
         found.append((simulation[0].simulation.now - before, run.truth(1).position.distance_to(stood)))
         run.real.real_time.resume()
 

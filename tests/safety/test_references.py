@@ -26,6 +26,7 @@ from kumi.robot import Robot
 from kumi.sensing import Battery, Bumper, ProximityAlarm, Whisker
 from kumi.stage import Stage
 from kumi.world import Hole, Map, Pillar, Slow, Wall, World
+from tests.golden.runs import distributed, scenes, stones
 from tests.memory import IS_SANITIZED
 
 ROUNDS = 8  # counted, after some that fill caches
@@ -194,7 +195,10 @@ def refusals() -> None:
             act()
 
 
-WORK: dict[str, Callable[[], None]] = {
+LONG = {"scene planned.between_headings", "scene mapped.team"}
+"""What other scenes do, too, again and again."""
+
+WORK: dict[str, Callable[[], object]] = {
     "models": models,
     "programs": programs,
     "failures": failures,
@@ -202,6 +206,7 @@ WORK: dict[str, Callable[[], None]] = {
     "a hall that is left": lambda: hall(closes=False),
     "searches": searches,
     "refusals": refusals,
+    **{one.name: one.run for one in (*stones(), *distributed(), *scenes()) if one.name not in LONG},
 }
 
 

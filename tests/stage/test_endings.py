@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -37,11 +38,15 @@ def ready(*_):
 """
 
 
-def start(folder: Path, script: str) -> subprocess.Popen[str]:
+CONTAINER = ("bwrap", "--dev-bind", "/", "/", "--unshare-pid", "--as-pid-1")
+"""A command is the first process of a container, which the system does not end by a signal without a handler."""
+
+
+def start(folder: Path, script: str, inside: Sequence[str] = ()) -> subprocess.Popen[str]:
     """Start a script in a folder of its own."""
     (folder / "script.py").write_text(HEAD + script)
     return subprocess.Popen(
-        [sys.executable, "script.py"],
+        [*inside, sys.executable, "script.py"],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -49,9 +54,9 @@ def start(folder: Path, script: str) -> subprocess.Popen[str]:
     )
 
 
-def done(folder: Path, script: str) -> tuple[int, str, str]:
+def done(folder: Path, script: str, inside: Sequence[str] = ()) -> tuple[int, str, str]:
     """Run a script to its end, and return how it ended and what it said."""
-    process = start(folder, script)
+    process = start(folder, script, inside)
     out, err = process.communicate(timeout=PATIENCE)
     return process.returncode, out, err
 
@@ -149,6 +154,22 @@ for seed in range(1_000_000):
 
     assert (code, err) == (-signal.SIGTERM, "")
     assert len(runs) >= (3 if recorded else 0)
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_a_loop_of_runs_in_a_container_ends_with_the_first_request_to_terminate(
+    tmp_path: Path, recorded: bool
+) -> None:
+    stage = "staged()" if recorded else "Stage(World())"
+    script = f"""
+for number in range(3):
+    stage = {stage}
+    stage.simulation.schedule(5.0, lambda: os.kill(os.getpid(), signal.SIGTERM))
+    stage.run(10.0)
+    print("went on", os.getpid())
+"""
+    assert done(tmp_path, script, CONTAINER) == (128 + signal.SIGTERM, "", "")
+    assert not recorded or whole(tmp_path / "run.kumi").end == 5.0
 
 
 def test_a_loop_of_plain_runs_ends_with_the_first_request_to_terminate(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from kumi.devs.chance import stream
 from kumi.study import Results
 from kumi.study.journal import read_runs
 from tests.study.ending import STUDY, alive, begin, children
-from tests.waiting import wait_for
+from tests.waiting import PATIENCE, wait_for
 
 
 @pytest.mark.slow
@@ -32,9 +32,10 @@ def test_a_study_killed_at_random_moments_loses_and_repeats_nothing(tmp_path: Pa
             wait_for(lambda: process.poll() is not None or len(read_runs(results)) > count)  # noqa: B023
             time.sleep(chance.uniform(0.0, 0.3))
             workers = children(process.pid)
+            assert workers or process.poll() is not None
             process.kill()
             kills += 1
-        process.communicate()
+        process.communicate(timeout=PATIENCE)
         if process.returncode == -signal.SIGKILL:
             wait_for(lambda: alive(workers) == [])  # noqa: B023 - nobody is left behind
         now = read_runs(results)

@@ -18,7 +18,7 @@ from kumi.study.statistics.report import write_report
 from kumi.study.statistics.sensitivity import design_from, morris_design, sobol_design
 from tests.study.counting import Ishigami, Sum
 from tests.study.ending import ROWS, begin
-from tests.waiting import wait_for
+from tests.waiting import PATIENCE, wait_for
 
 RANGES = dict.fromkeys("xyz", (-pi, pi))
 SHARES = {"x": (0.314, 0.558), "y": (0.442, 0.442), "z": (0.0, 0.244)}
@@ -170,7 +170,7 @@ def test_a_study_of_rows_that_was_killed_goes_on_and_repeats_nothing(tmp_path: P
     kept = read_runs(results)
 
     again = begin(tmp_path)
-    again.communicate()
+    again.communicate(timeout=PATIENCE)
 
     now = read_runs(results)
     assert again.returncode == 0

@@ -89,6 +89,20 @@ def walkers(count: int, radius: float, *, seed: int = 5, fastest: float = 2.0) -
     return world
 
 
+@pytest.mark.parametrize(
+    ("places", "said"),
+    [
+        (b"\0" * 24, "not 24 bytes of format 'B'"),
+        (np.ones((3, 2), np.float32), "not 24 bytes of format 'f'"),
+        (np.ones((2, 2), np.int64), "not 32 bytes of format 'l'"),
+        (np.ones(3), "not 24 bytes of format 'd'"),
+    ],
+)
+def test_places_of_walkers_that_are_no_pairs_of_doubles_are_refused(places: object, said: str) -> None:
+    with pytest.raises(ValueError, match=f"takes places as pairs of float64, x and y, {said}"):
+        World(width=SIDE, height=SIDE).add_walkers(places, 0.1, 0.5, 2.0, 1)
+
+
 @pytest.mark.parametrize(("count", "radius", "fastest"), [(10, 1.5, 2.0), (300, 0.4, 2.0), (300, 0.4, 1e4)])
 def test_native_walkers_never_overlap(count: int, radius: float, fastest: float) -> None:
     world = walkers(count, radius, fastest=fastest)

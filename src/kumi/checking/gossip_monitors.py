@@ -44,7 +44,7 @@ class Converges(Monitor):
                 each = ", ".join(f"{value} at node {address}" for address, value in values.items())
                 raise broken("convergence", f"'{key}' is {each} at {ending.time:g} s")
             writers = [writer for writer in self._written[key].values() if writer in ending.correct]
-            if writers and not any(key in self._maps.get(address, {}) for address in ending.up):
+            if writers and None in values.values():
                 raise broken("nothing lost", f"node {writers[0]} wrote '{key}'", "nobody has it in the end")
 
 
@@ -62,11 +62,11 @@ class NeverBack(Monitor):
         key, value = event
         before = self._now.get((address, key))
         self._now[address, key] = value
-        if before is None or before == value:
+        if before == value:
             return
         self._steps.setdefault((key, before, value), (address, time))
-        other, earlier = self._steps.get((key, value, before), (None, 0.0))
-        if other is not None:
+        if (key, value, before) in self._steps:
+            other, earlier = self._steps[key, value, before]
             raise broken(
                 "never back",
                 f"node {address} went from {key} = {before} to {value} at {time:.3f} s",

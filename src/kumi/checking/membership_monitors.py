@@ -62,7 +62,7 @@ class SameSets(Monitor):
     def request(self, time: float, address: Address, what: str, event: tuple[Any, ...]) -> None:
         """Remember in which view a message was asked for."""
         view = self._view.get(address)
-        self._sent[event[0]] = (address, -1 if view is None else view.number)
+        self._sent[event[0]] = (address, 0 if view is None else view.number)
 
     def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """See a view, or a message in it."""
@@ -91,7 +91,7 @@ class SameSets(Monitor):
     def _deliver(self, time: float, address: Address, message: Message, sender: Address) -> None:
         what = f"node {address} delivered {message} from {sender} at {time:.3f} s"
         view = self._view.get(address)
-        if self._sent.get(message, (None, 0))[0] != sender:
+        if message not in self._sent or self._sent[message][0] != sender:
             raise broken("no creation", what, "its sender did not broadcast it")
         if view is None or sender not in view.members or view.number < self._sent[message][1]:
             raise broken("in the view it was sent in", what, f"in {view}, after a later view of its sender")

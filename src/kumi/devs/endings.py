@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
-from kumi.devs.interrupts import SignalTaker
+from kumi.devs.interrupts import SignalTaker, hand_on
 from kumi.devs.members import raise_together
 
 
@@ -90,7 +90,7 @@ class _Endings:
             self.finish_all()
         finally:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
-            signal.raise_signal(signal.SIGTERM)
+            hand_on(signal.SIGTERM)
 
 
 def _is_main() -> bool:

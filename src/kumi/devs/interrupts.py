@@ -128,7 +128,18 @@ def _taking(numbers: Sequence[int], end: Callable[[], object], *, hands_on: bool
         for taker in takers:
             # What left the block as the signal's own exception is on its way already.
             if hands_on and taker.has_come and not issubclass(raised, RAISED[taker.number]):
-                signal.raise_signal(taker.number)
+                hand_on(taker.number)
+
+
+def hand_on(number: int) -> None:
+    """Raise a signal in this process for whoever gets it now: a handler, or the system, which ends the process.
+
+    The first process of a container is spared by the system: the kernel keeps signals without a handler from it.
+    """
+    is_for_the_system = signal.getsignal(number) is signal.SIG_DFL
+    signal.raise_signal(number)
+    if is_for_the_system:
+        os._exit(128 + number)
 
 
 def _terminate() -> NoReturn:

@@ -73,7 +73,7 @@ def decompose(space: Space, window: Bounds, clearance: float, least: float) -> C
         gaps = space.clearances(origin + (corners + side / 2) * least, clearance + half)
         is_free = gaps > clearance + half
         free.append(corners[is_free])
-        sides.append(np.full(int(is_free.sum()), side))
+        sides.append(np.full(np.count_nonzero(is_free), side))
         if side == 1:
             break
         mixed = corners[~is_free & (gaps > clearance - half)]

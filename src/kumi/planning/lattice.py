@@ -199,7 +199,7 @@ def _spread(first: NDArray[np.intp], last: NDArray[np.intp]) -> tuple[NDArray[np
     counts = np.maximum(last - first + 1, 0)
     which = np.repeat(np.arange(len(first)), counts)
     before = np.repeat(np.cumsum(counts) - counts, counts)
-    return first[which] + np.arange(counts.sum()) - before, which
+    return first[which] + np.arange(len(before)) - before, which
 
 
 def _pieces(s: Numbers, fastest: Profile, region: Region) -> Numbers:

@@ -116,7 +116,7 @@ def _refined(s: Numbers, bends: Numbers, limits: Limits) -> tuple[Numbers, Numbe
     if counts.max() == 1:
         return s, bends
     starts = np.repeat(np.arange(len(way)), counts)
-    share = (np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)) / counts[starts]
+    share = (np.arange(len(starts)) - np.repeat(np.cumsum(counts) - counts, counts)) / counts[starts]
     return (
         np.append(s[starts] + share * way[starts], s[-1]),
         np.append(bends[starts] + share * np.diff(bends)[starts], bends[-1]),
