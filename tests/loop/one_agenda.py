@@ -19,10 +19,10 @@ from kumi.link.remote import Remote
 from kumi.link.tables import Table
 from kumi.link.wires import CrossedWire, SlowWire, crossed
 from kumi.loop import Choices, Tracking
-from kumi.loop.camera import Camera
 from kumi.loop.devices import RealRobot
 from kumi.loop.mixed_body import mixed
 from kumi.loop.real import ROBOT
+from kumi.loop.real_robots import Camera
 from kumi.stage import Stage
 from kumi.world import SimulatedBody, World
 

@@ -21,7 +21,7 @@ from kumi.recording import Published, RunFile
 from kumi.robot import Robot
 from kumi.sensing import Infrared
 from kumi.stage import RobotPort
-from kumi.stage.sockets import Sockets
+from kumi.stage.radios import Sockets
 from kumi.world import World
 from tests.waiting import PATIENCE, wait_for
 

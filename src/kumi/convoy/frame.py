@@ -21,14 +21,13 @@ from operator import attrgetter
 from kumi.contract import Body
 from kumi.contract.devices import Moved
 from kumi.convoy.causes import BreakUp, Mishaps
-from kumi.convoy.links import Waiting
 from kumi.convoy.program import Informed
 from kumi.convoy.setup import CENTIMETRES, Setup
-from kumi.convoy.team import Convoy
+from kumi.convoy.team import Convoy, Waiting
 from kumi.devs import Atomic, Coupled
 from kumi.geometry import Pose
 from kumi.maths import cos, hypot, sin
-from kumi.stage.publishing import Publisher
+from kumi.stage.seen import Publisher
 from kumi.world import SimulatedBody
 
 

@@ -24,7 +24,7 @@ from kumi.robot import Radio
 from kumi.scenario.effects import EFFECTS, Described, InWorld
 from kumi.scenario.lookup import find_stack
 from kumi.scenario.parts import make
-from kumi.stage.sockets import Sockets
+from kumi.stage.radios import Sockets
 from kumi.world import World
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from kumi.devs import Coupled
 from kumi.geometry import BodyShape, Disc, Ellipse, Polygon, Pose
 from kumi.motion import DRIVES, NOISES, Drive
 from kumi.robot import check_parameters
-from kumi.scenario.ground import EmptyWorld, map_of
-from kumi.scenario.initial_poses import Group, births
+from kumi.scenario.initial_poses import EmptyWorld, Group, births, map_of
 from kumi.scenario.lookup import Program, find_program
 from kumi.scenario.models import Outfit, RealizableModels, models_of
 from kumi.scenario.networks import connection

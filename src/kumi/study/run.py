@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from kumi.devs import Atomic
 from kumi.stage.outcome import Outcome
-from kumi.stage.publishing import Publisher
+from kumi.stage.seen import Publisher
 from kumi.study.metrics import Measured, Metric
 from kumi.study.sources import FrameError, lead, lowered
 from kumi.study.spreads import Series
