@@ -415,6 +415,50 @@ def test_a_robot_that_is_removed_is_off_the_air() -> None:
     assert (outcome.messages.arrived, outcome.messages.dropped) == (6, {"receiver down": 6})
 
 
+def test_a_stage_makes_network_and_stacks_of_effects_and_classes_of_layers() -> None:
+    """The same as a network made before, and a function that makes a stack: the traces are alike."""
+
+    def run(connect: Callable[[Stage], None]) -> str:
+        with Stage(seed=3) as stage:
+            connect(stage)
+            stage.add(greet, at=(0, 0))
+            stage.add(greet, at=(1, 0))
+            return stage.run(until=3.0).trace_hash
+
+    async def greet(robot: Robot) -> None:
+        for _ in range(3):
+            await robot.radio.send(RadioWord("here"), to=1)
+            await sleep(0.5)
+
+    effects = Exponential(0.2), Loss(0.3)
+    made = run(lambda stage: stage.connect(*effects, layers=[InOrder, Acknowledged]))
+    given = run(
+        lambda stage: stage.connect(
+            SimulatedNetwork(stage.simulation, *effects), layers=lambda: Stack(InOrder(), Acknowledged())
+        )
+    )
+
+    assert made == given != run(lambda stage: stage.connect(*effects))
+
+
+@pytest.mark.parametrize(
+    ("connect", "words"),
+    [
+        (
+            lambda stage: stage.connect(SimulatedNetwork(stage.simulation), Loss(0.1)),
+            "connected to one network, or by effects",
+        ),
+        (lambda stage: stage.connect(0.1), r"an effect is an object such as Constant\(0.1\)"),
+        (lambda stage: stage.connect(layers=[Acknowledged()]), "the layers of a stage are classes, as in"),
+        (lambda stage: stage.connect(layers=Acknowledged), "is a list such as"),
+        (lambda stage: stage.connect(layers=lambda: 3), "makes a Stack for each robot, or is a list"),
+    ],
+)
+def test_a_stage_says_what_it_cannot_be_connected_to(connect: Callable[[Stage], None], words: str) -> None:
+    with Stage() as stage, pytest.raises(TypeError, match=words):
+        connect(stage)
+
+
 def test_a_stage_is_connected_once_and_before_its_first_robot() -> None:
     with Stage(World()) as stage:
         network = SimulatedNetwork(stage.simulation)
