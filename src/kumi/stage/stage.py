@@ -336,8 +336,9 @@ class Stage:
     def _meta(self, seed: int, table: Mapping[str, Any]) -> RunMeta:
         """Tell how the run was set up, with bodies that came into the world without a program; of others it was told."""
         own = {body.number for body in self._bodies}
-        others = (body for body in self.world.bodies if body.number not in own)
-        return RunMeta(seed=seed, map=table, groups=groups_of(others, {}))
+        others = [body for body in self.world.bodies if body.number not in own]
+        named = {body.number: body.name for body in others if body.name != f"robot {body.number}"}
+        return RunMeta(seed=seed, map=table, robots=named, groups=groups_of(others, {}))
 
     def _radio_for(self, body: SimulatedBody) -> Radio | None:
         if self._radios is None:
