@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import sys
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
 
 from benchmarks.convoy_rows import ROWS as STUDIES
 from benchmarks.distributed_rows import ROWS as DISTRIBUTED
@@ -25,6 +24,7 @@ from benchmarks.start_rows import ROWS as START
 from benchmarks.station_rows import ROWS as STATION
 from benchmarks.view_rows import ROWS as VIEW
 from benchmarks.world_rows import ROWS as WORLD
+from kumi.cli.terminal import Bar, table
 
 HERE = Path(__file__).parent
 ROWS = (
@@ -71,25 +71,23 @@ def main(quick: bool, only: str | None, parts: tuple[str, ...], file: Path | Non
     rows = [row for row in chosen if only is None or only.lower() in row.name.lower()]
     if not rows:
         raise click.UsageError(f"No row is named {only!r}; there are: {', '.join(row.name for row in ROWS)}.")
-    console = Console()
-    if not console.is_terminal:
-        console.width = 160
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console) as progress:
-        bar = progress.add_task("", total=total(rows, quick=quick))
-        # Told before each sample: the bar counts the one that is being taken.
-        outcomes = measure(
-            rows, quick=quick, tell=lambda text: progress.update(bar, description=text, advance=1)
-        )
-    table = lines(rows, outcomes, quick=quick)
-    show(console, table)
+    samples, count = itertools.count(1), total(rows, quick=quick)
+    with Bar(count) as bar:
+
+        def tell(text: str) -> None:
+            taken = next(samples)  # told before each sample: the bar counts the one that is being taken
+            bar.show(taken, said=f"{taken} of {count}: {text}")
+
+        outcomes = measure(rows, quick=quick, tell=tell)
+    measured = lines(rows, outcomes, quick=quick)
+    show(measured)
     if only is None and not quick:
-        table = [*table, *others(parts)] if parts else table
-        table.sort(key=lambda line: ROWS.index(line.row))
-    write(table, quick=quick, whole=only is None, file=file)
+        measured = [*measured, *others(parts)] if parts else measured
+        measured.sort(key=lambda line: ROWS.index(line.row))
+    write(measured, quick=quick, whole=only is None, file=file)
     failed = [
         f"{line.row.title}: {engine}: {problem}"
-        for line in table
+        for line in measured
         for engine, problem in line.problems.items()
         if is_failure(problem)
     ]
@@ -111,23 +109,21 @@ def others(parts: tuple[str, ...]) -> list[Line]:
     return [line for line in stored(found["rows"], ROWS) if line.row.part not in parts]
 
 
-def show(console: Console, table: list[Line]) -> None:
+def show(measured: list[Line]) -> None:
     """Print the table on the screen."""
-    screen = Table(*HEADERS)
-    for line in table:
-        screen.add_row(*(cell.replace("**", "").replace("; ", "\n") for cell in cells(line)))
-    console.print(screen)
+    rows = [[cell.replace("**", "").replace("; ", "\n") for cell in cells(line)] for line in measured]
+    click.echo(table(rows, heads=HEADERS, most=None if sys.stdout.isatty() else 160))
 
 
-def write(table: list[Line], *, quick: bool, whole: bool, file: Path | None) -> None:
+def write(measured: list[Line], *, quick: bool, whole: bool, file: Path | None) -> None:
     """Write the files: those of this folder only after a whole run."""
-    result = as_json(table, machine(), versions(), quick=quick)
+    result = as_json(measured, machine(), versions(), quick=quick)
     text = json.dumps(result, indent=2) + "\n"
     if file is not None:
         file.write_text(text, encoding="utf-8")
     if whole and not quick:
         RESULTS.write_text(text, encoding="utf-8")
-        (HERE / "RESULTS.md").write_text(as_markdown(table, machine(), versions()), encoding="utf-8")
+        (HERE / "RESULTS.md").write_text(as_markdown(measured, machine(), versions()), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -23,8 +23,6 @@ HEAVY = {
     "concurrent.futures",
     "importlib.metadata",
     "numpy",
-    "pydantic",
-    "rich",
     "subprocess",
     "tomlkit",
 }

@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 import kumi.cli
 from kumi.cli.main import main
 
-USUAL = ("numpy", "pydantic", "rich.console", "rich.progress", "rich.table", "kumi.study.files")
+USUAL = ("numpy", "kumi.cli.terminal", "kumi.study.files")
 PACKAGES = (
     "stage",
     "scenario",

@@ -190,9 +190,7 @@ def test_bad_input_is_one_sentence(
     assert sentence in capsys.readouterr().err
 
 
-def test_the_screen_of_a_terminal_shows_a_row_for_each_robot() -> None:
-    from rich.console import Console
-
+def test_the_screen_of_a_terminal_shows_a_row_for_each_robot(monkeypatch: pytest.MonkeyPatch) -> None:
     from kumi.cli.control_screen import Picture
     from kumi.control.telling import Values, Warned
 
@@ -201,9 +199,8 @@ def test_the_screen_of_a_terminal_shows_a_row_for_each_robot() -> None:
         Values(1.0, "robot 1", 1.0, 2.0, 90.0, 0.08, 24.0, 0.3, (0.5, None, None, None, None, 0.2), 0)
     )
     picture.take(Warned(1.0, "robot 1", "the wall", 2.5, 2.0, 1.0))
-    console = Console(file=io.StringIO(), width=160)
-    console.print(picture.draw())
-    drawn = console.file.getvalue()  # type: ignore[attr-defined]  # it is a StringIO
+    monkeypatch.setenv("COLUMNS", "160")
+    drawn = picture.draw()
 
     assert "robot 1" in drawn
     assert "1.000, 2.000 m" in drawn

@@ -139,7 +139,8 @@ def megabytes(packages: set[str], *, with_byte_code: bool = False) -> float:
 
 
 def test_the_base_install_is_small() -> None:
-    assert megabytes(closure(needed())) <= 110.0  # kumi itself is the rest, see test_wheel
+    """With its byte code; kumi itself, with less than 15 MB, is the rest. See test_wheel."""
+    assert megabytes(closure(needed()), with_byte_code=True) <= 106.0
 
 
 def test_what_make_demo_installs_leaves_room_for_the_clone_within_350_megabytes() -> None:

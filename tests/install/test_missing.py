@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import serial
 
 from kumi.cli import main
 from kumi.devs.extras import MissingExtra
@@ -39,10 +38,10 @@ def test_a_film_of_a_run_names_its_part(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_port_without_the_right_to_it_points_to_the_doctor(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_arguments: Any, **_settings: Any) -> None:
-        raise serial.SerialException(errno.EACCES, "could not open port")
+    def refuse(*_arguments: Any) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr(serial, "Serial", refuse)
+    monkeypatch.setattr("kumi.link.ports.os.open", refuse)
 
     with pytest.raises(
         PortError, match=r"/dev/ttyUSB0 cannot be opened: this user has no right to it; `kumi doctor`"

@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from pydantic import BaseModel
 
 from kumi.motion import DRIVES
 from kumi.motion import NOISES as MOTION_NOISES
-from kumi.scenario.complaints import known_paths, model_of, shown
+from kumi.scenario.complaints import shown
 from kumi.scenario.effects import EFFECTS
+from kumi.scenario.fields import Table, described, known_paths
 from kumi.scenario.lookup import shipped_stacks
 from kumi.scenario.schema import Settings
 from kumi.sensing import KINDS
@@ -38,15 +38,15 @@ def test_the_page_has_every_field_and_no_other() -> None:
 
 def test_the_page_says_what_the_schema_says() -> None:
     for key, (takes, default) in rows().items():
-        model: type[BaseModel] | None = Settings
+        table: type[Table] | None = Settings
         *above, last = key.split(".")
         for name in above:
-            assert model is not None
-            model = model_of(model.model_fields[name])
-        assert model is not None
-        field = model.model_fields[last]
-        assert takes == field.description, key
-        value = field.get_default()
+            assert table is not None
+            table = described(table)[name].table
+        assert table is not None
+        field = described(table)[last]
+        assert takes == field.about.takes, key
+        value = field.default
         if isinstance(value, str | float | bool) and value != "":
             assert default == shown(value), key
 

@@ -154,7 +154,8 @@ def test_a_cell_is_occupied_where_an_obstacle_reaches_into_it(tmp_path: Path) ->
     assert again.bounds == made.bounds
     assert again.content_bounds == Bounds(-1, -1, 1, 1)
     assert (tmp_path / "office.yml").read_text() == (
-        "image: office.pgm\nmode: trinary\nresolution: 0.5\norigin: [-5.0, -4.0, 0.0]\n"
+        'image: "office.pgm"\n'
+        "mode: trinary\nresolution: 0.5\norigin: [-5.0, -4.0, 0.0]\n"
         "negate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\n"
     )
 

@@ -25,7 +25,7 @@ export class PeoplePart extends LitElement {
 
   static override styles = [controls, css`
     :host { display: block; } h3 { font-size: 13px; margin: 14px 0 4px; } p { margin: 4px 0; } .failed { color: var(--contact); }
-    table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: 4px 6px 4px 0; vertical-align: middle; overflow-wrap: anywhere; }
+    table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: 4px 6px 4px 0; vertical-align: middle; } td { overflow-wrap: anywhere; }
     th { font-weight: 400; color: var(--quiet); font-size: 12px; } tbody tr { border-top: 1px solid var(--line); }
     td:last-child { white-space: nowrap; text-align: right; } td small { display: block; }
     dl { display: grid; grid-template-columns: 60px 1fr; gap: 4px 10px; margin: 6px 0; } dt { color: var(--quiet); } dd { margin: 0; }

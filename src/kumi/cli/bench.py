@@ -100,29 +100,24 @@ def record(measurement: Measurement) -> dict[str, str | int | float]:
 
 def show(measurement: Measurement) -> None:
     """Print a table of what was counted beside what the closed forms give."""
-    from rich.console import Console
-    from rich.table import Table
+    from kumi.cli.terminal import table
 
     counts, expected = measurement.counts, measurement.expected
     seeds = "1 seed" if measurement.seeds == 1 else f"{measurement.seeds} seeds"
-    table = Table(title=f"DEVStone {measurement.kind} ({measurement.width}, {measurement.depth}), {seeds}")
-    table.add_column("")
-    table.add_column("counted", justify="right")
-    table.add_column("closed form", justify="right")
-    for label, counted, right in (
+    rows = (
         ("atomic models", counts.atomics, expected.atomics),
         ("couplings", counts.couplings, expected.couplings),
         ("internal transitions", counts.internal, expected.internal),
         ("external transitions", counts.external, expected.external),
         ("of both, confluent", counts.confluent, expected.confluent),
         ("messages to atomics", counts.events, expected.events),
-    ):
-        table.add_row(label, f"{counted:,}", f"{right:,}")
-    console = Console()
-    console.print(table)
-    console.print(
-        f"Built in {measurement.build_seconds:.3f} s, ran in {measurement.run_seconds:.3f} s: ", end=""
     )
-    console.print(f"{measurement.transitions_per_second / 1e6:.2f} million transitions per second.")
+    told = [(label, f"{counted:,}", f"{right:,}") for label, counted, right in rows]
+    title = f"DEVStone {measurement.kind} ({measurement.width}, {measurement.depth}), {seeds}"
+    click.echo(table(told, heads=("", "counted", "closed form"), right={1, 2}, title=title))
+    click.echo(
+        f"Built in {measurement.build_seconds:.3f} s, ran in {measurement.run_seconds:.3f} s: "
+        f"{measurement.transitions_per_second / 1e6:.2f} million transitions per second."
+    )
     if not measurement.disagreements():
-        console.print("All counts equal the closed forms.")
+        click.echo("All counts equal the closed forms.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -138,32 +139,25 @@ def cores() -> int:
 
 def watch(question: Question, runs: int, seed: int, jobs: int) -> Found:
     """Search, with a bar where somebody watches."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
-
     from kumi.checking.search import search
+    from kumi.cli.terminal import Bar
 
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        return search(question, runs=runs, seed=seed, jobs=jobs)
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[said]}"))
-    with Progress(*columns, console=console, transient=True) as progress:
-        bar = progress.add_task("checking", total=runs, said="")
+    with Bar(runs) as bar:
 
         def show(done: int, seconds: float) -> None:
             said = f"{done:,} of {runs:,} runs, {done / max(seconds, 1e-9):,.0f} a second"
-            progress.update(bar, completed=done, said=said)
+            bar.show(done, "checking", said)
 
         return search(question, runs=runs, seed=seed, jobs=jobs, on_progress=show)
 
 
 def make_small(question: Question, seed: int) -> Smallest:
     """Shrink a run that fails, and say so where somebody watches."""
-    from rich.console import Console
-
     from kumi.checking.shrink import shrink
+    from kumi.cli.terminal import Bar
 
-    with Console(stderr=True).status(f"seed {seed} fails; looking for the fewest faults that do it"):
+    with Bar(None) as bar:
+        bar.show(0, f"seed {seed} fails; looking for the fewest faults that do it")
         return shrink(question, seed)
 
 
@@ -224,8 +218,7 @@ def as_record(found: Found, seed: int, smallest: Smallest | None, path: Path | N
 
 def tell(found: Found, smallest: Smallest | None, path: Path | None) -> None:
     """Print what came out, as sentences and a table."""
-    from rich.console import Console
-    from rich.table import Table
+    from kumi.cli.terminal import table
 
     question, coverage = found.question, found.coverage
     of = f"{question.case.name} with {question.nodes} nodes"
@@ -240,10 +233,7 @@ def tell(found: Found, smallest: Smallest | None, path: Path | None) -> None:
             )
     else:
         tell_failure(found, smallest, of)
-    table = Table(show_header=False)
-    table.add_column("")
-    table.add_column("", justify="right")
-    for label, value in (
+    rows = (
         (
             "runs",
             f"{coverage.runs:,} in {found.seconds:.1f} s, {coverage.runs / max(found.seconds, 1e-9):,.0f} a second",
@@ -252,9 +242,8 @@ def tell(found: Found, smallest: Smallest | None, path: Path | None) -> None:
         ("messages", f"{coverage.messages:,}"),
         ("asked and told", f"{coverage.seen:,}"),
         *((f"faults: {kind}", f"{count:,}") for kind, count in found.faults_injected.items()),
-    ):
-        table.add_row(label, value)
-    Console().print(table)
+    )
+    click.echo(table(rows, right={1}))
     if path is not None:
         click.echo(f"run file: {path} (see it with `kumi log`, `kumi show` or `kumi video`)")
 
@@ -276,21 +265,25 @@ def tell_failure(found: Found, smallest: Smallest, of: str) -> None:
 
 def show_cases(as_json: bool) -> None:
     """Print the protocols that ship."""
-    from rich.console import Console
-    from rich.table import Table
-
     from kumi.checking.cases import shipped_cases
     from kumi.checking.faults import KINDS
+    from kumi.cli.terminal import table
 
     cases = shipped_cases()
     if as_json:
         click.echo(json.dumps([listed(case) for case in cases.values()]))
         return
-    table = Table("protocol", "promise", "faults", "mutants", show_lines=True)
-    for name, case in cases.items():
-        faults = ", ".join(kind for kind in KINDS if kind in case.faults)
-        table.add_row(name, case.promise, faults, ", ".join(case.mutants))
-    Console(width=None if Console().is_terminal else 140).print(table)
+    rows = [
+        (
+            name,
+            case.promise,
+            ", ".join(kind for kind in KINDS if kind in case.faults),
+            ", ".join(case.mutants),
+        )
+        for name, case in cases.items()
+    ]
+    most = None if sys.stdout.isatty() else 140
+    click.echo(table(rows, heads=("protocol", "promise", "faults", "mutants"), is_ruled=True, most=most))
 
 
 def listed(case: Case) -> dict[str, Any]:

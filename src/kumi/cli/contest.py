@@ -108,9 +108,7 @@ def run(
 
 def _played(made: Contest, folder: Path, pace: float | None) -> tuple[Board, ExitCode]:
     """Play all matches, with a bar where somebody watches; return the board, also of those before Ctrl-C, and the exit code."""
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
+    from kumi.cli.terminal import Bar
     from kumi.stage.outcome import Progress
     from kumi.station.contest.board import Sheet
     from kumi.station.contest.contest import ContestError, play_contest, read_board
@@ -119,16 +117,14 @@ def _played(made: Contest, folder: Path, pace: float | None) -> tuple[Board, Exi
 
     time = read_rules(made.rules_text).time
     done = 0
-    console = Console(stderr=True)
-    with Bar(console=console, transient=True, disable=not console.is_terminal) as bar:
-        shown = bar.add_task("playing", total=made.matches * time)
+    with Bar(made.matches * time) as bar:
 
         def on_match(sheet: Sheet) -> None:
             nonlocal done
             done = sheet.match
 
         def on_progress(progress: Progress) -> None:
-            bar.update(shown, completed=done * time + progress.simulated_seconds)
+            bar.show(done * time + progress.simulated_seconds, "playing")
 
         try:
             board = play_contest(made, folder, pace=pace, on_match=on_match, on_progress=on_progress)

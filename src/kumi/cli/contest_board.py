@@ -11,8 +11,6 @@ import msgspec
 from kumi.station.contest.board import points_of
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from kumi.station.contest.board import Board
 
 
@@ -21,11 +19,7 @@ def tell(board: Board, folder: Path | None, *, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.encode(board))
         return
-    from rich.console import Console
-
-    console = Console()
-    _show_standings(board, console)
-    _show_matches(board, console)
+    click.echo(f"{_standings(board)}\n{_matches(board)}")
     for sheet in board.matches:
         for one in sheet.robots:
             if one.has_failed:
@@ -36,30 +30,28 @@ def tell(board: Board, folder: Path | None, *, as_json: bool) -> None:
         click.echo(f"Everything is in {folder}; see a match with: kumi video {folder / 'match-1.kumi'}")
 
 
-def _show_standings(board: Board, console: Console) -> None:
-    from rich.table import Table
+def _standings(board: Board) -> str:
+    from kumi.cli.terminal import table
 
-    table = Table(title=f"{board.contest}, seed {board.seed}", box=None, collapse_padding=True)
-    for title in ("place", "team"):
-        table.add_column(title)
-    for title in ("points", "found", "reported", "pictures", "wrong", "contacts", "failed"):
-        table.add_column(title, justify="right")
-    for one in board.standings:
-        counts = (one.found, one.reported, one.pictures, one.wrong, one.contacts, one.failed)
-        table.add_row(str(one.place), one.team, f"{one.points:.1f}", *map(str, counts))
-    console.print(table)
+    counts = ("points", "found", "reported", "pictures", "wrong", "contacts", "failed")
+    rows = [
+        (str(one.place), one.team, f"{one.points:.1f}", *(str(getattr(one, count)) for count in counts[1:]))
+        for one in board.standings
+    ]
+    title = f"{board.contest}, seed {board.seed}"
+    return table(rows, heads=("place", "team", *counts), right=range(2, 9), title=title, is_plain=True)
 
 
-def _show_matches(board: Board, console: Console) -> None:
-    """Show who started where, which number is whose in pictures, and what each match gave."""
-    from rich.table import Table
+def _matches(board: Board) -> str:
+    """Say who started where, which number is whose in pictures, and what each match gave."""
+    from kumi.cli.terminal import table
 
-    table = Table("match", "team", "start", "number in the replay", box=None)
-    table.add_column("points", justify="right")
+    rows = []
     for sheet in board.matches:
         for team in board.teams:
             own = [one for one in sheet.robots if one.team == team]
             starts = ", ".join(sorted({str(one.start) for one in own}))
             numbers = ", ".join(str(one.number) for one in own)
-            table.add_row(str(sheet.match), team, starts, numbers, f"{points_of(team, sheet.entries):.1f}")
-    console.print(table)
+            rows.append((str(sheet.match), team, starts, numbers, f"{points_of(team, sheet.entries):.1f}"))
+    heads = ("match", "team", "start", "number in the replay", "points")
+    return table(rows, heads=heads, right={4}, is_plain=True)

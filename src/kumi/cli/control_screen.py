@@ -7,21 +7,15 @@ object a line.
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console, Group
-from rich.live import Live
-from rich.table import Table
-from rich.text import Text
 
+from kumi.cli.terminal import Drawing, cut, is_watched, table, width
 from kumi.control.telling import Telling, Trouble, Values, Warned, json_of, line_of
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 LINES = 12
 """How many things told last are shown below the table."""
@@ -46,15 +40,22 @@ COLUMNS = (
 @contextmanager
 def screen(*, as_json: bool, is_typed: bool) -> Iterator[Callable[[Telling], object]]:
     """Give what takes all that is told and shows it."""
-    console = Console()
     if as_json:
         yield lambda told: click.echo(json_of(told))
-    elif is_typed or not console.is_terminal:
+    elif is_typed or not is_watched(sys.stdout):
         yield Lines().take
     else:
-        picture = Picture()
-        with Live(console=console, get_renderable=picture.draw, refresh_per_second=10):
-            yield picture.take
+        picture, drawing = Picture(), Drawing()
+
+        def take(told: Telling) -> None:
+            picture.take(told)
+            drawing.draw(picture.draw(), is_urgent=not isinstance(told, Values))
+
+        drawing.draw(picture.draw(), is_urgent=True)
+        try:
+            yield take
+        finally:
+            drawing.draw(picture.draw(), is_urgent=True)
 
 
 class Lines:
@@ -86,16 +87,12 @@ class Picture:
         else:
             self._told.append(told)
 
-    def draw(self) -> RenderableType:
+    def draw(self) -> str:
         """Return what is to be seen now."""
-        table = Table(*COLUMNS)
-        for _, values in sorted(self._values.items()):
-            table.add_row(*row_of(values))
-        said = [
-            Text(line_of(told), style="bold red" if isinstance(told, Warned | Trouble) else "")
-            for told in self._told
-        ]
-        return Group(table, *said)
+        rows = [row_of(values) for _, values in sorted(self._values.items())]
+        lines = [(cut(line_of(told), width() - 1), isinstance(told, Warned | Trouble)) for told in self._told]
+        said = [click.style(line, bold=True, fg="red") if is_bad else line for line, is_bad in lines]
+        return "\n".join([table(rows, heads=COLUMNS), *said])
 
 
 def row_of(values: Values) -> list[str]:

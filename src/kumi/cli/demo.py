@@ -92,14 +92,10 @@ class Steps:
     """How far the demo is: a bar on a terminal, a line for each step elsewhere."""
 
     def __init__(self, count: int, *, is_quiet: bool) -> None:
-        from rich.console import Console
-        from rich.progress import Progress
+        from kumi.cli.terminal import Bar
 
-        self._console = Console(stderr=True)
-        self._is_plain = not (is_quiet or self._console.is_terminal)
-        is_hidden = is_quiet or self._is_plain
-        self._bar = Progress(console=self._console, transient=True, disable=is_hidden)
-        self._task = self._bar.add_task("", total=count)
+        self._bar = Bar(count, is_quiet=is_quiet)
+        self._is_plain = not (is_quiet or self._bar.is_shown)
         self._done: dict[str, float] = {}
 
     def tell(self, name: str, share: float) -> None:
@@ -107,14 +103,14 @@ class Steps:
         if self._is_plain and name not in self._done:
             click.echo(f"making {name}", err=True)
         self._done[name] = share
-        self._bar.update(self._task, completed=sum(self._done.values()), description=name)
+        self._bar.show(sum(self._done.values()), name)
 
     def __enter__(self) -> Self:
-        self._bar.start()
+        self._bar.__enter__()
         return self
 
-    def __exit__(self, *_error: object) -> None:
-        self._bar.stop()
+    def __exit__(self, *error: object) -> None:
+        self._bar.__exit__(*error)
 
 
 @dataclass(frozen=True)
@@ -199,30 +195,32 @@ def reported(
 
 def print_tables(worlds: Sequence[Shown], charging: Charging) -> None:
     """Print what came out, for a person to read."""
-    from rich.console import Console
-    from rich.table import Table
+    from kumi.cli.terminal import table
 
-    console, table = Console(), Table(title="Robots in a world: exact motion, exact contacts")
-    for heading in ("scenario", "robots", "simulated", "took", "contacts", "trace hash"):
-        table.add_column(heading, justify="right")
-    for shown in worlds:
-        outcome = shown.outcome
-        times = f"{outcome.simulated_seconds:g} s", f"{outcome.wall_seconds:.2f} s"
-        table.add_row(
-            shown.name, str(outcome.robots), *times, f"{outcome.contacts:,}", outcome.trace_hash[:16]
+    rows = [
+        (
+            shown.name,
+            str(shown.outcome.robots),
+            f"{shown.outcome.simulated_seconds:g} s",
+            f"{shown.outcome.wall_seconds:.2f} s",
+            f"{shown.outcome.contacts:,}",
+            shown.outcome.trace_hash[:16],
         )
-    console.print(table)
+        for shown in worlds
+    ]
+    heads = ("scenario", "robots", "simulated", "took", "contacts", "trace hash")
+    title = "Robots in a world: exact motion, exact contacts"
+    click.echo(table(rows, heads=heads, right=range(len(heads)), title=title))
     days = charging.days
     mean = "one day" if days == 1 else f"mean of {days} days"
-    table = Table(title=f"Twelve rovers, eight hours, {mean} for each number of docks")
-    for heading in ("docks", *KINDS, "trace hash of the first day"):
-        table.add_column(heading, justify="right")
-    for docks, rows in charging.results.items():
-        table.add_row(
-            str(docks), *(f"{share:.1%}" for share in charging.shares(docks).values()), rows[0].trace_hash
-        )
-    console.print(table)
-    console.print(
+    shares = [
+        (str(docks), *(f"{share:.1%}" for share in charging.shares(docks).values()), first[0].trace_hash)
+        for docks, first in charging.results.items()
+    ]
+    columns = ("docks", *KINDS, "trace hash of the first day")
+    title = f"Twelve rovers, eight hours, {mean} for each number of docks"
+    click.echo(table(shares, heads=columns, right=range(len(columns)), title=title))
+    click.echo(
         f"{days * len(DOCKS)} days, {charging.transitions:,} transitions in {charging.seconds:.1f} s. "
         "The same seed gives the same hash."
     )

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 import msgspec
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
 
 from kumi.cli.lateness import SHOWN, lateness_of
+from kumi.cli.terminal import Bar
 from kumi.mapping import Truth, draw_map, save_map
 from kumi.recording import RunFile
 from kumi.recording.picture import write_picture
@@ -38,41 +37,32 @@ class Showing:
     def __init__(self, map_: Map, start: Point, until: float, *, is_quiet: bool) -> None:
         self.truth = Truth(space_of(map_), start)
         self._until = until
-        self._console = Console()
         self._is_quiet = is_quiet
-        self._bar = Progress(
-            TextColumn("mapping"),
-            BarColumn(),
-            TextColumn("{task.fields[said]}"),
-            console=self._console,
-            transient=True,
-            disable=is_quiet or not self._console.is_terminal,
-        )
-        self._task = self._bar.add_task("mapping", total=1.0, said="")
+        self._bar = Bar(1.0, is_quiet=is_quiet)
         self._line_due = 0.0
 
     def show(self, now: float, exploration: Exploration) -> None:
         """Show how far they are."""
         if self._is_quiet or not exploration.team.members:
             return
-        if not self._console.is_terminal and now < self._line_due:
+        if not self._bar.is_shown and now < self._line_due:
             return
         known = self.truth.coverage(exploration.team.map)
         places = (exploration.team.pose(name).position for name in sorted(exploration.team.members))
         at = " ".join(f"({place.x:.1f}, {place.y:.1f})" for place in places)
         said = f"{known:.0%} of the floor after {now:.0f} of at most {self._until:.0f} s, robots at {at}"
-        if self._console.is_terminal:
-            self._bar.update(self._task, completed=known, said=said)
+        if self._bar.is_shown:
+            self._bar.show(known, "mapping", said)
         else:
             self._line_due = now + EVERY
             click.echo(said)
 
     def __enter__(self) -> Self:
-        self._bar.start()
+        self._bar.__enter__()
         return self
 
-    def __exit__(self, *_error: object) -> None:
-        self._bar.stop()
+    def __exit__(self, *error: object) -> None:
+        self._bar.__exit__(*error)
 
 
 class Result(msgspec.Struct, frozen=True):

@@ -147,30 +147,10 @@ def part(model: str, name: str, address: tuple[str, int], collect: str | None) -
 @contextmanager
 def progress(until: float) -> Iterator[Callable[[float], object] | None]:
     """Show how far the run is, where somebody watches."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from kumi.cli.terminal import Bar
 
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield None
-        return
-    columns = (
-        TextColumn("simulating"),
-        BarColumn(),
-        TextColumn("{task.completed:.1f} s"),
-        TimeRemainingColumn(),
-    )
-    shown = Progress(*columns, console=console, transient=True)
-    task = shown.add_task("", total=until)
-
-    def show(time: float) -> None:
-        shown.start()  # not before the parts are started: it has a thread, and processes are forked
-        shown.update(task, completed=time)
-
-    try:
-        yield show
-    finally:
-        shown.stop()
+    with Bar(until) as bar:
+        yield (lambda time: bar.show(time, "simulating", f"{time:.1f} s")) if bar.is_shown else None
 
 
 def found(model: str, collect: str | None) -> tuple[Callable[..., Any], Callable[[Any], object] | None]:

@@ -48,8 +48,9 @@ class Optional:
 OPTIONAL = {
     "film": Optional("films of runs: `kumi video`", 106),
     "study": Optional("studies with tables, plots and reports: `kumi study`, `kumi report`", 499),
-    "dask": Optional("studies on a cluster with Dask or SLURM", 16),
-    "ray": Optional("studies on a cluster with Ray", 211),
+    "dask": Optional("studies on a cluster with Dask or SLURM", 19),
+    "ray": Optional("studies on a cluster with Ray", 214),
+    "ros": Optional("maps of ROS's map_server: files that end in .yaml", 3),
     "zenoh": Optional("nodes that find each other on a network: `ZenohDiscovery`", 34),
     "station": Optional("a service for robots, users and teams: `kumi station`, `kumi contest`", 160),
     "postgresql": Optional("the store of a large station", 21),

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 
+from kumi.cli.terminal import Bar
 from kumi.planning.grid import GridPath
 from kumi.planning.mapf import Improvement, Mapf, solve_mapf
 from kumi.planning.movingai import check_queries, first_agents, read_map, read_scen
@@ -24,15 +23,12 @@ def plan_agents(
     blocked, asked = read_map(map_), read_scen(scen)
     starts, goals = first_agents(asked, agents, scen)
     check_queries(asked[:agents], blocked, scen)
-    console = Console(stderr=True)
-    watch = console.status("looking for a first plan") if console.is_terminal else nullcontext()
-    with watch as status:
+    with Bar(seconds) as bar:
+        bar.show(0.0, "looking for a first plan")
 
         def tell(better: Improvement) -> None:
-            if status:
-                status.update(
-                    f"sum of costs {better.sum_of_costs:,} after {better.seconds:.1f} of {seconds:g} s"
-                )
+            said = f"after {better.seconds:.1f} of {seconds:g} s"
+            bar.show(better.seconds, f"sum of costs {better.sum_of_costs:,}", said)
 
         plan = solve_mapf(blocked, starts, goals, seconds=seconds, seed=seed, tell=tell)
     click.echo(json.dumps(record(plan, agents)) if as_json else words(plan, agents))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from traceback import extract_tb
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from kumi.scenario.real_side import RealSide
     from kumi.scenario.scenario import Scenario
     from kumi.scenario.staging import Staging
-    from kumi.stage import Outcome
+    from kumi.stage import Outcome, Progress
     from kumi.stage.outcome import Messages
 
 SHOWN_ERRORS = 10
@@ -104,18 +105,14 @@ def real_words(real: RealSide, outcome: Outcome) -> list[tuple[str, str]]:
 
 def show(staging: Staging, outcome: Outcome, real: RealSide | None = None) -> None:
     """Print a table."""
-    from rich.console import Console
-    from rich.table import Table
+    from kumi.cli.terminal import table
 
     settings = staging.scenario.settings
     wall = max(outcome.wall_seconds, 1e-9)
     failed, lost = len(outcome.errors), len(outcome.lost)
     less = [f"{count:,} {what}" for count, what in ((lost, "lost"), (failed, "failed")) if count]
     ended = ", ended by Ctrl-C" if outcome.is_interrupted else ""
-    table = Table(title=settings.title or staging.scenario.name, show_header=False)
-    table.add_column("")
-    table.add_column("", justify="right")
-    for label, value in (
+    rows = (
         ("robots", f"{staging.count_here:,}" + (f" ({', '.join(less)})" if less else "")),
         ("simulated", f"{outcome.simulated_seconds:,.10g} s{ended}"),
         ("took", f"{wall:.3f} s, {factor(outcome.simulated_seconds / wall)} times real time"),
@@ -129,10 +126,9 @@ def show(staging: Staging, outcome: Outcome, real: RealSide | None = None) -> No
         ("changed by", changes(staging.scenario)),
         ("seed", str(settings.seed)),
         ("trace hash", outcome.trace_hash),
-    ):
-        if value:
-            table.add_row(label, value)
-    Console().print(table)
+    )
+    title = settings.title or staging.scenario.name
+    click.echo(table([row for row in rows if row[1]], right={1}, title=title))
 
 
 def changes(scenario: Scenario) -> str:
@@ -150,6 +146,16 @@ def standstill(outcome: Outcome) -> str:
 def factor(number: float) -> str:
     """Write a factor with three digits or more, and without an exponent where that is possible."""
     return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
+
+
+def reached(progress: Progress, until: float) -> str:
+    """Say how far a run has got: 12 of 60 s, 35,000 events/s, 120 times real time."""
+    wall = max(progress.wall_seconds, 1e-9)
+    end = f" of {until:g}" if math.isfinite(until) else ""
+    return (
+        f"{progress.simulated_seconds:.1f}{end} s, {progress.events / wall:,.0f} events/s, "
+        f"{factor(progress.simulated_seconds / wall)} times real time"
+    )
 
 
 def tell_files(output: Output) -> None:

@@ -240,18 +240,16 @@ def building() -> Iterator[None]:
 
 def play(stage: Stage, until: float, told: Callable[[Progress], None] | None = None) -> None:
     """Run to the end, with a bar where somebody watches; also `told` hears of the progress."""
-    from rich.console import Console
+    from kumi.cli.report import reached
+    from kumi.cli.terminal import Bar
 
-    from kumi.cli.bar import Bar
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        stage.run(until, on_progress=told)
-        return
-    with Bar(console, until) as bar:
+    with Bar(until) as bar:
+        if not bar.is_shown:
+            stage.run(until, on_progress=told)
+            return
 
         def show(progress: Progress) -> None:
-            bar.show(progress)
+            bar.show(progress.simulated_seconds, "simulating", reached(progress, until))
             if told is not None:
                 told(progress)
 
@@ -283,9 +281,7 @@ def ending_at_once(stage: Stage) -> Iterator[None]:
 
 def make_film(output: Output, animation: Animation) -> None:
     """Make the video that the scenario asks for."""
-    from rich.console import Console
-    from rich.progress import Progress
-
+    from kumi.cli.terminal import Bar
     from kumi.recording.runfile import RunFile
     from kumi.recording.video import Film, write_video
 
@@ -299,11 +295,6 @@ def make_film(output: Output, animation: Animation) -> None:
         speed=animation.speed,
         size=(animation.width, animation.height),
     )
-    console = Console(stderr=True)
-    with (
-        Progress(console=console, transient=True, disable=not console.is_terminal) as progress,
-        closing(write_video(run_file, output.film, film)) as work,
-    ):
-        bar = progress.add_task("drawing", total=1.0)
+    with Bar(1.0) as bar, closing(write_video(run_file, output.film, film)) as work:
         for share in work:
-            progress.update(bar, completed=share)
+            bar.show(share, "drawing")

@@ -162,14 +162,11 @@ def show(
 
 def tell(run: RunFile, instant: float) -> None:
     """Print what is known of a run, and of its robots at an instant."""
-    from rich.console import Console
-    from rich.table import Table
-
+    from kumi.cli.terminal import table
     from kumi.recording.published import counted
 
     states = run.state_at(instant)
     moving = sum(state.is_moving for state in states)
-    table = Table(show_header=False, box=None)
     rows = {
         "run": str(run.path),
         "time": f"{run.start:g} to {run.end:g} s",
@@ -183,6 +180,4 @@ def tell(run: RunFile, instant: float) -> None:
             "contacts": f"{run.summary.contacts:,}",
             "trace hash": run.summary.trace_hash,
         }
-    for name, value in rows.items():
-        table.add_row(name, value)
-    Console().print(table)
+    click.echo(table(rows.items(), is_plain=True))

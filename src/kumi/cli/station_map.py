@@ -96,18 +96,17 @@ def _save(station: Client, objects: tuple[FoundObject, ...], output: Path) -> No
 
 
 def _show(objects: tuple[FoundObject, ...]) -> None:
-    from rich.console import Console
-    from rich.table import Table
+    from kumi.cli.terminal import table
 
     if not objects:
         click.echo("Nothing yet: `kumi task ROBOT examineArea X,Y` films a place and marks it.")
         return
-    table = Table("object", "name", "at, m", "by", "when", "filmed")
+    rows = []
     for one in objects:
         when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.found_at))
         at = f"{one.at.x:.2f}, {one.at.y:.2f}"
-        table.add_row(str(one.id), one.name, at, one.robot, when, "–" if one.media is None else "yes")
-    Console().print(table)
+        rows.append((str(one.id), one.name, at, one.robot, when, "–" if one.media is None else "yes"))
+    click.echo(table(rows, heads=("object", "name", "at, m", "by", "when", "filmed")))
 
 
 @click.command()

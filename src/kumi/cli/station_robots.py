@@ -33,17 +33,16 @@ def robots(robot: str | None, as_json: bool) -> None:
 
 
 def _show_robots(found: tuple[Robot, ...]) -> None:
-    from rich.console import Console
-    from rich.table import Table
+    from kumi.cli.terminal import table
 
     if not found:
         click.echo("No robots yet: enrol one with `kumi people enrol`.")
         return
-    table = Table("robot", "team", "state", "at, m", "kind")
+    rows = []
     for one in found:
         at = "–" if one.pose is None else f"{one.pose.x:.2f}, {one.pose.y:.2f}"
-        table.add_row(one.tag, one.team, one.state, at, one.kind)
-    Console().print(table)
+        rows.append((one.tag, one.team, one.state, at, one.kind))
+    click.echo(table(rows, heads=("robot", "team", "state", "at, m", "kind")))
 
 
 def _show_monitor(about: Monitor) -> None:

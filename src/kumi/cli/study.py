@@ -108,15 +108,13 @@ def opened(
 
 def conducted(session: Session, on: str, workers: int | None, *, as_json: bool) -> int:
     """Do the runs that are left, with progress where somebody watches, and tell what came out."""
-    from rich.console import Console
-
     from kumi.cli.study_progress import Watching
     from kumi.cli.study_report import record, show
     from kumi.study.errors import FolderError, StudyError
     from kumi.study.executors import workers_on
     from kumi.study.study import conduct
 
-    watching = Watching(Console(stderr=True), session, on)
+    watching = Watching(session, on)
     code = ExitCode.DONE
     try:
         with watching:

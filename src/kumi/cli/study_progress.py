@@ -12,11 +12,9 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Self
 
-from rich.progress import BarColumn, Progress, TextColumn
+from kumi.cli.terminal import Bar
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from kumi.study.study import Session
     from kumi.study.workers import Workers
 
@@ -27,22 +25,14 @@ LINE_EVERY = 10.0
 class Watching:
     """Shows how far a study is."""
 
-    def __init__(self, console: Console, session: Session, on: str = "local") -> None:
-        self._console = console
+    def __init__(self, session: Session, on: str = "local") -> None:
         self._session = session
         self._on = on
         self._estimate = Estimate(len(session.study.design.points))
         self._workers = 0
         self._failed = 0
         self._said = 0.0
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.fields[said]}"),
-            console=console,
-            transient=True,
-        )
-        self._task = self._progress.add_task(session.study.name, total=None, said="opening")
+        self._bar = Bar(None)
 
     @contextmanager
     def begins(self, workers: Callable[[], AbstractContextManager[Workers]]) -> Iterator[Workers]:
@@ -62,8 +52,6 @@ class Watching:
             )
             self._said = time.monotonic()
             self._show()
-            if self._console.is_terminal:
-                self._progress.start()
             yield found
 
     def told(self, run: dict[str, Any]) -> None:
@@ -74,15 +62,14 @@ class Watching:
             if self._failed == 1:
                 self._say(f"row {run['row']} failed: {run['outcome']}")
         self._show()
-        if not self._console.is_terminal and time.monotonic() - self._said >= LINE_EVERY:
+        if not self._bar.is_shown and time.monotonic() - self._said >= LINE_EVERY:
             self._said = time.monotonic()
             self._say(f"{self._session.study.name}: {self._words()}")
 
     def _show(self) -> None:
         session = self._session
-        self._progress.update(
-            self._task, completed=session.plan.done, total=session.plan.planned, said=self._words()
-        )
+        self._bar.total = session.plan.planned
+        self._bar.show(session.plan.done, session.study.name, self._words())
 
     def _words(self) -> str:
         session = self._session
@@ -94,14 +81,14 @@ class Watching:
         return f"{done:,} of {planned:,}{more} runs{failed}{when}"
 
     def _say(self, line: str) -> None:
-        self._progress.console.print(line, highlight=False, soft_wrap=True, markup=False)
+        self._bar.say(line)
 
     def __enter__(self) -> Self:
+        self._bar.__enter__()
         return self
 
-    def __exit__(self, *_error: object) -> None:
-        if self._progress.live.is_started:
-            self._progress.stop()
+    def __exit__(self, *error: object) -> None:
+        self._bar.__exit__(*error)
 
 
 class Estimate:

@@ -28,9 +28,7 @@ SHOWN = 60
 
 def show(results: Results, session: Session) -> None:
     """Print the means with their intervals, one line a combination, in as many tables as there is need for."""
-    from rich.console import Console
-    from rich.table import Column, Table
-
+    from kumi.cli.terminal import table, width
     from kumi.study.summary import summary
 
     if results.study.get("sensitivity") and session.is_complete:
@@ -53,14 +51,11 @@ def show(results: Results, session: Session) -> None:
         ]
         for one in found[:SHOWN]
     ]
-    console = Console()
     if results.runs:
         click.echo(f"{results.study['name']}: means with 95 % intervals")
-    for columns in in_pages(heads, rows, console.width, len(heads) - len(metrics)) if results.runs else ():
-        table = Table(*(Column(heads[one], justify="right", no_wrap=True) for one in columns))
-        for row in rows:
-            table.add_row(*(row[one] for one in columns))
-        console.print(table)
+    for columns in in_pages(heads, rows, width(), len(heads) - len(metrics)) if results.runs else ():
+        shown = [[row[one] for one in columns] for row in rows]
+        click.echo(table(shown, heads=[heads[one] for one in columns], right=range(len(columns))))
     if results.runs and (times := [name for name in metrics if any(name in one.times for one in found)]):
         click.echo(f"{', '.join(times)}: in how many runs it happened, and the median by Kaplan and Meier")
     if len(found) > SHOWN:

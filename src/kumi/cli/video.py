@@ -71,29 +71,22 @@ def video(
       kumi video run.kumi -o run.mp4
       kumi video run.kumi -o run.gif --speed 10 --size 640x360 --to 60
     """
-    from rich.console import Console
-    from rich.progress import Progress
-
+    from kumi.cli.terminal import Bar
     from kumi.recording.video import Film, write_video
 
     begin = run.start if start is None else start
     finish = last_of(run, begin) if end is None else end
     pace = max(1.0, (finish - begin) / LONGEST) if speed is None else speed
     film = Film(start=begin, end=finish, fps=fps, speed=pace, size=size)
-    console = Console(stderr=True)
     if end is None and finish < run.end:
         click.echo(f"Nobody moves after {finish - STANDSTILL:g} s: the film ends soon after.", err=True)
     if speed is None and pace > 1.0:
         click.echo(
             f"There are {finish - begin:g} s to show: the film shows them {pace:.3g} times as fast.", err=True
         )
-    with (
-        Progress(console=console, transient=True, disable=not console.is_terminal) as progress,
-        closing(write_video(run, output, film)) as work,
-    ):
-        bar = progress.add_task("drawing", total=1.0)
+    with Bar(1.0) as bar, closing(write_video(run, output, film)) as work:
         for share in work:
-            progress.update(bar, completed=share)
+            bar.show(share, "drawing")
     click.echo(f"film: {output}")
 
 

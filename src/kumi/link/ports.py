@@ -1,6 +1,6 @@
 """Where do the bytes of a link come from and go to?
 
-A `Port` is one end of a line of bytes: a serial port (by pyserial), a TCP socket, or the near end of a
+A `Port` is one end of a line of bytes: a serial port, a TCP socket, or the near end of a
 pseudo-terminal, whose far end another program opens as if it were a serial port. All three read with a
 time-out, take what is written at once, and raise `PortGone` when the other end has left: the cable was
 pulled, the connection was closed, the adapter was removed.
@@ -11,6 +11,7 @@ pulled, the connection was closed, the adapter was removed.
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import pty
 import select
@@ -22,8 +23,6 @@ from contextlib import suppress
 from time import monotonic, sleep
 from typing import Protocol, Self
 from urllib.parse import urlsplit
-
-import serial
 
 from kumi.devs.errors import KumiError
 
@@ -85,7 +84,7 @@ def check_baud(baud: int) -> int:
 
 
 class SerialPort:
-    """A serial port of this machine: 8 data bits, no parity, 1 stop bit."""
+    """A serial port of this machine: 8 data bits, no parity, 1 stop bit, for one program at a time."""
 
     def __init__(self, name: str, baud: int = 9600) -> None:
         self.name = name
@@ -93,10 +92,8 @@ class SerialPort:
         until = monotonic() + LET_GO
         while True:
             try:
-                self._line = serial.Serial(
-                    name, baud, timeout=0.0, write_timeout=PATIENCE, exclusive=True, rtscts=False
-                )
-            except (serial.SerialException, OSError, ValueError) as error:
+                self._line = opened(name, RATES[baud])
+            except (OSError, ValueError, termios.error) as error:
                 if getattr(error, "errno", None) == errno.EAGAIN and monotonic() < until:
                     sleep(LET_GO / 50)
                     continue
@@ -106,21 +103,53 @@ class SerialPort:
     def read(self, timeout: float = 0.0) -> bytes:
         """Wait at most so many seconds for bytes."""
         try:
-            ready, _, _ = select.select([self._line.fileno()], [], [], timeout)
-            return bytes(self._line.read(max(1, min(CHUNK, self._line.in_waiting)))) if ready else b""
-        except (serial.SerialException, OSError, ValueError, TypeError) as error:
+            ready, _, _ = select.select([self._line], [], [], timeout)
+            data = os.read(self._line, CHUNK) if ready else b""
+        except BlockingIOError:
+            return b""
+        except (OSError, ValueError) as error:
             raise PortGone(f"the port {self.name} is gone: {_cause(error)}") from error
+        if ready and not data:
+            raise PortGone(f"the port {self.name} is gone: the other end has left")
+        return data
 
     def write(self, data: bytes) -> None:
         """Give bytes to the line."""
+        until = monotonic() + PATIENCE
         try:
-            self._line.write(data)
-        except (serial.SerialException, OSError, ValueError, TypeError) as error:
+            while data:
+                _, ready, _ = select.select([], [self._line], [], max(0.0, until - monotonic()))
+                if not ready:
+                    raise PortGone(f"the port {self.name} is gone: it took nothing for {PATIENCE:g} s")
+                with suppress(BlockingIOError):
+                    data = data[os.write(self._line, data) :]
+        except (OSError, ValueError) as error:
             raise PortGone(f"the port {self.name} is gone: {_cause(error)}") from error
 
     def close(self) -> None:
         """Let the port go."""
-        self._line.close()
+        if self._line >= 0:
+            with suppress(OSError):
+                os.close(self._line)
+        self._line = -1
+
+
+def opened(name: str, rate: int) -> int:
+    """Open a serial device at a rate, as the system calls it, for nobody else; drop what came before."""
+    line = os.open(name, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        settings = termios.tcgetattr(line)
+        fcntl.flock(line, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        kept = settings[2] & ~(termios.CSIZE | termios.PARENB | termios.CSTOPB | termios.CRTSCTS)
+        modes = kept | termios.CS8 | termios.CREAD | termios.CLOCAL
+        signs = [*settings[6]]
+        signs[termios.VMIN], signs[termios.VTIME] = 1, 0
+        termios.tcsetattr(line, termios.TCSANOW, [0, 0, modes, 0, rate, rate, signs])
+        termios.tcflush(line, termios.TCIFLUSH)
+    except BaseException:
+        os.close(line)
+        raise
+    return line
 
 
 class SocketPort:
@@ -311,7 +340,7 @@ def _cause(error: Exception) -> str:
         return "this user has no right to it; `kumi doctor` tells how to get it"
     if number == errno.EAGAIN:
         return "another program has it open"
-    if said.startswith("Could not configure port"):
+    if isinstance(error, termios.error):
         return "it is no serial port"
     if isinstance(number, int):
         return os.strerror(number)

@@ -6,10 +6,10 @@ occupied, grey where nobody saw. `kumi.world.load_map` reads them, and so do ROS
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
-import yaml
 from PIL import Image
 
 from kumi.mapping.occupancy import OccupancyMap
@@ -37,19 +37,17 @@ def save_map(drawn: OccupancyMap, path: str | Path) -> None:
     grey[drawn.free] = FREE_GREY
     grey[drawn.occupied] = OCCUPIED_GREY
     picture = target.with_suffix(".pgm")
-    settings = {
-        "image": picture.name,
-        "mode": "trinary",
-        "resolution": float(drawn.cell),
-        "origin": [drawn.bounds.left, drawn.bounds.bottom, 0.0],
-        "negate": 0,
-        "occupied_thresh": OCCUPIED_THRESHOLD,
-        "free_thresh": FREE_THRESHOLD,
-    }
+    # Without exponents, which some readers of YAML take for text.
+    left, bottom, cell = (
+        np.format_float_positional(number, trim="0")
+        for number in (drawn.bounds.left, drawn.bounds.bottom, drawn.cell)
+    )
+    settings = (
+        f"image: {json.dumps(picture.name)}\nmode: trinary\nresolution: {cell}\norigin: [{left}, {bottom}, 0.0]\n"
+        f"negate: 0\noccupied_thresh: {OCCUPIED_THRESHOLD}\nfree_thresh: {FREE_THRESHOLD}\n"
+    )
     try:
         Image.fromarray(grey[::-1]).save(picture)
-        target.write_text(
-            yaml.safe_dump(settings, sort_keys=False, default_flow_style=None), encoding="utf-8"
-        )
+        target.write_text(settings, encoding="utf-8")
     except OSError as error:
         raise MappingError(f"{target} cannot be written: {(error.strerror or str(error)).lower()}") from error

@@ -12,19 +12,16 @@ itself has to say against it comes out with the place in the file.
 from __future__ import annotations
 
 import inspect
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import is_dataclass
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
-from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
-
 from kumi.devs.errors import KumiError
 from kumi.geometry.headings import in_degrees, seems_degrees
 from kumi.scenario.complaints import listed, shown, unknown
+from kumi.scenario.fields import Misfit, fitted, is_plain
 
 if TYPE_CHECKING:
     from kumi.scenario.document import Place
@@ -151,14 +148,11 @@ def _checked(value: Any, hint: Any, spot: Place) -> Any:
         return built(hint, value, spot, also={})
     if spot.path[-1] == NOISE and float not in get_args(hint):
         raise spot.error(f"{spot.title} is {shown(value)}; {A_KIND}")
-    try:
-        adapter: TypeAdapter[Any] = TypeAdapter(hint, config=ConfigDict(strict=True))
-    except (PydanticSchemaGenerationError, PydanticUserError):
+    if not is_plain(hint):
         return value
-    is_number = not (isinstance(value, float) and math.isnan(value))
     try:
-        return adapter.validate_json(json.dumps(value if is_number else "nan", default=str))
-    except ValidationError:
+        return fitted(hint, value)
+    except Misfit:
         raise spot.error(f"{spot.title} is {shown(value)}; it takes {_words(hint)}") from None
 
 

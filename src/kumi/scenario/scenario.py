@@ -6,19 +6,17 @@ found by its path, or, if it ships with kumi, by its name. Every mistake in it i
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from keyword import iskeyword
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from kumi.geometry.headings import in_degrees, seems_degrees
 from kumi.robot import Robot
 from kumi.scenario.complaints import complaints, listed, shown
 from kumi.scenario.document import ROBOTS, Document, Place, ScenarioError, read_document
+from kumi.scenario.fields import Misfit, read
 from kumi.scenario.overrides import Override, override
 from kumi.scenario.schema import Robots, Settings
 
@@ -87,9 +85,9 @@ def check(document: Document) -> Settings:
     """Hold a document against the schema, and the fields against each other."""
     table = {**document.table, ROBOTS: document.groups} if ROBOTS in document.table else document.table
     try:
-        settings = Settings.model_validate_json(json.dumps(table, default=str))
-    except ValidationError as error:
-        raise ScenarioError("\n".join(complaints(error, document, table, Settings))) from error
+        settings = read(Settings, table)
+    except Misfit as misfit:
+        raise ScenarioError("\n".join(complaints(misfit.mistakes, document, Settings))) from misfit
     wrong = [place.complaint(sentence) for place, sentence in _contradictions(document, settings)]
     if wrong:
         raise ScenarioError("\n".join(wrong))

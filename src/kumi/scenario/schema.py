@@ -9,160 +9,150 @@ of that kind takes. See `parts`.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from dataclasses import dataclass
+from math import inf
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+from kumi.scenario.fields import Table, field
 
-Positive = Annotated[float, Field(gt=0)]
 Point = tuple[float, float]
 
 
-def _is_word(value: Any) -> str:
-    return "word" if isinstance(value, str) else "other"
+def _is_above_0(number: float) -> bool:
+    return number > 0
 
 
-Random = Annotated[Literal["random"], Tag("word")]
-Born = Annotated[Random | Annotated[list[Point], Tag("other")], Discriminator(_is_word)]
-Heading = Annotated[Random | Annotated[float, Tag("other")], Discriminator(_is_word)]
-PathOrTable = Annotated[
-    Annotated[str, Tag("word")] | Annotated[dict[str, Any], Tag("other")], Discriminator(_is_word)
-]
+def _is_size(pixels: int) -> bool:
+    return 64 <= pixels <= 8192
 
 
-class Table(BaseModel):
-    """A table of the file: a key that is not a field is a mistake, and no value is converted."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
-
-
+@dataclass(frozen=True, kw_only=True)
 class Area(Table):
     """A rectangle by its lower left corner and its size."""
 
-    x: float = Field(default=0.0, description="a number of metres")
-    y: float = Field(default=0.0, description="a number of metres")
-    width: Positive = Field(description="a number of metres greater than 0")
-    height: Positive = Field(description="a number of metres greater than 0")
+    x: float = field("a number of metres", default=0.0)
+    y: float = field("a number of metres", default=0.0)
+    width: float = field("a number of metres greater than 0", rule=_is_above_0)
+    height: float = field("a number of metres greater than 0", rule=_is_above_0)
 
 
+@dataclass(frozen=True, kw_only=True)
 class Robots(Table):
     """A group of robots that are alike."""
 
-    count: int | None = Field(default=None, ge=1, description="a whole number of at least 1")
-    name: str | None = Field(
+    count: int | None = field("a whole number of at least 1", default=None, rule=lambda count: count >= 1)
+    name: str | None = field(
+        "a name without a dot; several robots get it with a number",
         default=None,
-        pattern=r"^[^.]+$",
-        description="a name without a dot; several robots get it with a number",
+        rule=lambda name: bool(name) and "." not in name,
     )
-    radius: float | None = Field(default=None, gt=0, description="a number of metres greater than 0")
-    shape: Any = Field(default=None, description="a table with a kind: disc, polygon or ellipse")
-    born: Born = Field(
-        default="random", description='"random", or an array with a point [x, y] for each robot'
+    radius: float | None = field("a number of metres greater than 0", default=None, rule=_is_above_0)
+    shape: Any = field("a table with a kind: disc, polygon or ellipse", default=None)
+    born: Literal["random"] | list[Point] = field(
+        '"random", or an array with a point [x, y] for each robot', default="random"
     )
-    within: Area | None = Field(
-        default=None, description="a table with x, y, width and height, for random born points"
-    )
-    heading: Heading | None = Field(default=None, description='"random", or a number of radians')
-    heading_deg: float | None = Field(default=None, description="a number of degrees")
-    program: str = Field(
-        min_length=1, description='the name of a shipped program, "module:name", or "path.py:name"'
-    )
-    parameters: dict[str, Any] = Field(
-        default={}, description="a table of what the program takes beside its robot"
-    )
-    drive: Any = Field(default="wheel", description="the name of a kind, or a table with a kind")
-    sensors: dict[str, Any] = Field(default={}, description="a table with a name and a kind for each sensor")
+    within: Area | None = field("a table with x, y, width and height, for random born points", default=None)
+    heading: Literal["random"] | float | None = field('"random", or a number of radians', default=None)
+    heading_deg: float | None = field("a number of degrees", default=None)
+    program: str = field('the name of a shipped program, "module:name", or "path.py:name"', rule=bool)
+    parameters: dict[str, Any] = field("a table of what the program takes beside its robot", default={})
+    drive: Any = field("the name of a kind, or a table with a kind", default="wheel")
+    sensors: dict[str, Any] = field("a table with a name and a kind for each sensor", default={})
 
 
+@dataclass(frozen=True, kw_only=True)
 class World(Table):
     """The rules of the plane."""
 
-    ghost: bool = Field(default=False, description="true or false")
-    on_contact: Literal["stop", "slide", "pass"] = Field(
-        default="stop", description='"stop", "slide" or "pass"'
-    )
+    ghost: bool = field("true or false", default=False)
+    on_contact: Literal["stop", "slide", "pass"] = field('"stop", "slide" or "pass"', default="stop")
 
 
+@dataclass(frozen=True, kw_only=True)
 class Output(Table):
     """What is written during the run."""
 
-    log: str | None = Field(default=None, min_length=1, description="the path of a text file")
-    record: str | None = Field(default=None, min_length=1, description="the path of a run file")
+    log: str | None = field("the path of a text file", default=None, rule=bool)
+    record: str | None = field("the path of a run file", default=None, rule=bool)
 
 
+@dataclass(frozen=True, kw_only=True)
 class Animation(Table):
     """The video that is made of the run after it."""
 
-    on: bool = Field(default=False, description="true or false")
-    file: str | None = Field(
-        default=None, pattern=r"\.(mp4|gif)$", description="a path that ends in .mp4 or .gif"
+    on: bool = field("true or false", default=False)
+    file: str | None = field(
+        "a path that ends in .mp4 or .gif",
+        default=None,
+        rule=lambda path: path.endswith((".mp4", ".gif")),
     )
-    frame_rate: float = Field(
-        default=25.0, gt=0, le=240, description="a number of frames a second, up to 240"
+    frame_rate: float = field(
+        "a number of frames a second, up to 240", default=25.0, rule=lambda rate: 0 < rate <= 240
     )
-    speed: float = Field(
-        default=1.0, gt=0, description="a number of simulated seconds a second, greater than 0"
+    speed: float = field(
+        "a number of simulated seconds a second, greater than 0", default=1.0, rule=_is_above_0
     )
-    width: int = Field(default=800, ge=64, le=8192, description="a whole number of pixels from 64 to 8192")
-    height: int = Field(default=800, ge=64, le=8192, description="a whole number of pixels from 64 to 8192")
+    width: int = field("a whole number of pixels from 64 to 8192", default=800, rule=_is_size)
+    height: int = field("a whole number of pixels from 64 to 8192", default=800, rule=_is_size)
 
 
+@dataclass(frozen=True, kw_only=True)
 class Network(Table):
     """What carries messages between the robots."""
 
-    kind: Literal["none", "simulated", "udp", "tcp"] = Field(
-        default="none",
-        description='"none", "simulated", or, for real sockets, "udp" or "tcp"',
+    kind: Literal["none", "simulated", "udp", "tcp"] = field(
+        '"none", "simulated", or, for real sockets, "udp" or "tcp"', default="none"
     )
-    effects: list[Any] = Field(
-        default=[],
-        description="an array of what happens to messages on their way, each the name of a kind or a table",
+    effects: list[Any] = field(
+        "an array of what happens to messages on their way, each the name of a kind or a table", default=[]
     )
-    failures: list[Any] = Field(
-        default=[],
-        description="an array of tables with a kind, crash or pause, a node, a start and an end",
+    failures: list[Any] = field(
+        "an array of tables with a kind, crash or pause, a node, a start and an end", default=[]
     )
-    stack: str = Field(
-        default="plain",
-        min_length=1,
-        description='the name of a shipped stack, "module:name", or "path.py:name"',
+    stack: str = field(
+        'the name of a shipped stack, "module:name", or "path.py:name"', default="plain", rule=bool
     )
-    peers: dict[str, str] = Field(
+    peers: dict[str, str] = field(
+        'a table with "host:port" for the number of each robot, for real sockets between processes',
         default={},
-        description='a table with "host:port" for the number of each robot, for real sockets between processes',
     )
-    here: list[int] | None = Field(
-        default=None, description="an array of the numbers of the robots that this process runs"
+    here: list[int] | None = field(
+        "an array of the numbers of the robots that this process runs", default=None
     )
 
 
+@dataclass(frozen=True, kw_only=True)
 class Settings(Table):
     """All that a scenario says."""
 
-    title: str = Field(default="", description="one line of text")
-    seed: int = Field(default=0, description="a whole number")
-    until: Annotated[float, Field(allow_inf_nan=True)] = Field(
-        default=float("inf"), ge=0, description="a number of seconds of at least 0, or inf"
+    title: str = field("one line of text", default="")
+    seed: int = field("a whole number", default=0)
+    until: float = field(
+        "a number of seconds of at least 0, or inf",
+        default=inf,
+        rule=lambda seconds: seconds >= 0,
+        is_endless=True,
     )
-    pace: float | None = Field(
+    pace: float | None = field(
+        "a number greater than 0: simulated seconds for each second of the wall clock",
         default=None,
-        gt=0,
-        description="a number greater than 0: simulated seconds for each second of the wall clock",
+        rule=_is_above_0,
     )
-    on_error: Literal["robot", "run"] = Field(default="robot", description='"robot" or "run"')
-    map: PathOrTable = Field(default={}, description="the path of a map, or a table that describes one")
-    world: World = Field(default=World(), description="a table")
-    robots: list[Robots] = Field(default=[], min_length=1, description="a table, or an array of tables")
-    models: dict[str, Any] | None = Field(
-        default=None, description="a table with a kind, a class of models, in place of robots"
+    on_error: Literal["robot", "run"] = field('"robot" or "run"', default="robot")
+    map: str | dict[str, Any] = field("the path of a map, or a table that describes one", default={})
+    world: World = field("a table", default=World())
+    robots: list[Robots] = field("a table, or an array of tables", default=[], rule=bool)
+    models: dict[str, Any] | None = field(
+        "a table with a kind, a class of models, in place of robots", default=None
     )
-    network: Network = Field(default=Network(), description="a table with a kind")
-    real: list[dict[str, Any]] = Field(
-        default=[], description="an array of tables, one for each robot that is real, with its devices"
+    network: Network = field("a table with a kind", default=Network())
+    real: list[dict[str, Any]] = field(
+        "an array of tables, one for each robot that is real, with its devices", default=[]
     )
-    tracking: dict[str, Any] | None = Field(
-        default=None, description="a table with what a tracking source takes, for real robots"
+    tracking: dict[str, Any] | None = field(
+        "a table with what a tracking source takes, for real robots", default=None
     )
-    tolerance: Positive = Field(default=0.05, description="a number of seconds greater than 0")
-    patience: Positive = Field(default=15.0, description="a number of seconds greater than 0")
-    output: Output = Field(default=Output(), description="a table")
-    animation: Animation = Field(default=Animation(), description="a table")
+    tolerance: float = field("a number of seconds greater than 0", default=0.05, rule=_is_above_0)
+    patience: float = field("a number of seconds greater than 0", default=15.0, rule=_is_above_0)
+    output: Output = field("a table", default=Output())
+    animation: Animation = field("a table", default=Animation())

@@ -10,12 +10,11 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel
-
 from kumi.devs import Coupled
 from kumi.geometry import BodyShape, Disc, Ellipse, Polygon, Pose
 from kumi.motion import DRIVES, NOISES, Drive
 from kumi.robot import check_parameters
+from kumi.scenario.fields import Table
 from kumi.scenario.initial_poses import EmptyWorld, Group, births, map_of
 from kumi.scenario.lookup import Program, find_program
 from kumi.scenario.models import Outfit, RealizableModels, models_of
@@ -294,9 +293,10 @@ def _value(value: Any, scenario: Scenario, robots: Robots, spot: Place) -> Any:
     reference = REFERENCE.fullmatch(value) if isinstance(value, str) else None
     if reference is None:
         return value
-    found: Any = {**dict(scenario.settings), "robots": robots}
+    found: Any = {**vars(scenario.settings), "robots": robots}
     for key in reference[1].split("."):
-        found = dict(found).get(key) if isinstance(found, dict | BaseModel) else None
+        table = vars(found) if isinstance(found, Table) else found
+        found = table.get(key) if isinstance(table, dict) else None
     if found is None:
         raise spot.error(f"{spot.title} stands for {reference[1]}, which the scenario does not give")
     return found

@@ -211,6 +211,7 @@ async def _serve(
         lifespan="off",
         ssl_certfile=settings.certificate,
         ssl_keyfile=settings.private_key,
+        ws="wsproto",
         ws_per_message_deflate=False,
         timeout_keep_alive=75,  # longer than clients keep theirs: who reuses a line does not find it just closed
         timeout_graceful_shutdown=2,

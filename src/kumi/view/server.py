@@ -50,6 +50,7 @@ class ViewServer:
             log_level="critical",
             access_log=False,
             lifespan="off",
+            ws="wsproto",
             ws_per_message_deflate=False,
             timeout_graceful_shutdown=1,
         )

@@ -17,14 +17,15 @@ plan through the unknown, too, unless told not to.
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import yaml
 
+from kumi.devs.extras import needing
 from kumi.geometry import Bounds, Point
 from kumi.world.map import Map
 from kumi.world.map_error import MapError, contents, listed
@@ -76,16 +77,17 @@ def write_ros(saved: Map, path: Path, *, resolution: float) -> None:
     blocked = raster.reached(saved.obstacles) | raster.outside
     picture = path.with_suffix(".pgm")
     write_pixels(picture, np.where(blocked, 0, FREE_GREY).astype(np.uint8)[::-1])
-    settings = {
-        "image": picture.name,
-        "mode": "trinary",
-        "resolution": float(resolution),
-        "origin": [raster.bounds.left, raster.bounds.bottom, 0.0],
-        "negate": 0,
-        "occupied_thresh": OCCUPIED_THRESHOLD,
-        "free_thresh": FREE_THRESHOLD,
-    }
-    path.write_text(yaml.safe_dump(settings, sort_keys=False, default_flow_style=None), encoding="utf-8")
+    left, bottom, cell = map(plain, (raster.bounds.left, raster.bounds.bottom, resolution))
+    path.write_text(
+        f"image: {json.dumps(picture.name)}\nmode: trinary\nresolution: {cell}\norigin: [{left}, {bottom}, 0.0]\n"
+        f"negate: 0\noccupied_thresh: {OCCUPIED_THRESHOLD}\nfree_thresh: {FREE_THRESHOLD}\n",
+        encoding="utf-8",
+    )
+
+
+def plain(number: float) -> str:
+    """Write a number without an exponent, which some readers of YAML take for text."""
+    return np.format_float_positional(number, trim="0")
 
 
 class _Sheet:
@@ -94,6 +96,8 @@ class _Sheet:
     def __init__(self, path: Path) -> None:
         self.path = path
         data = contents(path)
+        with needing("ros"):
+            import yaml  # Late: it is an optional part.
         try:
             self.values = yaml.safe_load(data)
             root = yaml.compose(data, Loader=yaml.SafeLoader)
