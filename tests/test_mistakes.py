@@ -38,14 +38,14 @@ def inside(line: str) -> str:
 IN_PYTHON = {
     # names
     "from kumi import World": "kumi has no 'World'; it is in kumi.world: `from kumi.world import World`",
-    "from kumi import Robot": "kumi has no 'Robot'; it is in kumi.robot: `from kumi.robot import Robot`",
-    "from kumi import Stage": "it is in kumi.scenario: `from kumi.scenario import Stage`",
-    "kumi.Map": "kumi has no 'Map'; it is in kumi.world: `from kumi.world import Map`",
+    "from kumi import Lidar": "kumi has no 'Lidar'; it is in kumi.sensing: `from kumi.sensing import Lidar`",
+    "from kumi import Acknowledged": "it is in kumi.protocols: `from kumi.protocols import Acknowledged`",
+    "kumi.World": "kumi has no 'World'; it is in kumi.world: `from kumi.world import World`",
     "from kumi import slep": "kumi has no 'slep'; did you mean 'sleep'?",
     "from kumi import Wrld": "kumi has no 'Wrld'; did you mean 'World'? it is in kumi.world",
     "from kumi.world import Pilar": "kumi.world has no 'Pilar'; did you mean 'Pillar'?",
-    "from kumi.world import Disc": "kumi.world has no 'Disc'; it is in kumi.geometry",
-    "from kumi.geometry import Wall": "kumi.geometry has no 'Wall'; it is in kumi.world",
+    "from kumi.world import Disc": "kumi.world has no 'Disc'; it is in kumi: `from kumi import Disc`",
+    "from kumi.geometry import Wall": "kumi.geometry has no 'Wall'; it is in kumi: `from kumi import Wall`",
     # the map and what stands on it
     "Map(width=6, hight=4)": "Map() takes no 'hight'; did you mean 'height'?",
     "Map(6)": "a plane has a width and a height, or neither, not 6 and None",

@@ -9,8 +9,7 @@ import pytest
 import kumi
 from kumi import sleep
 from kumi.control.actions import CheckCode, GiveCode
-from kumi.control.code import UNAWAITED, CodeError, Failure
-from kumi.control.code_check import AWAITED, HINTED, Mistake, mistakes_in
+from kumi.control.code_check import AWAITED, HINTED, UNAWAITED, CodeError, Failure, Mistake, mistakes_in
 from kumi.devs import NeverAwaited
 from kumi.robot import Robot
 from tests.control.stages import acted, place, rest

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from kumi.devs.chance import stream
 from kumi.geometry import Point
 from kumi.geometry import Pose as Place
-from kumi.link.emulators.er1_server import serve_er1
+from kumi.link.emulators.er1 import serve_er1
 from kumi.station.answers import Corrected
 from kumi.station.callers import STATION
 from kumi.station.entering.correction import Correction

@@ -1,21 +1,28 @@
-"""What is wrong with a program, as far as its text tells, and on which line?
+"""What is wrong with a program that a person gave as text, which one is in it, and where did it fail?
 
 The text is read and not run: what Python cannot read, a call that must be awaited and is not, a name that nobody
 defines, a robot asked for what it does not have, and no program to run. What only a run can tell is left to the run.
+
+The text is Python. Its program is the one `async def` in it that takes a robot; of several, the one named `main`.
+It runs in this process, as the person who started the run: only they may give code. A text with mistakes is not run.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from difflib import get_close_matches
 from dis import get_instructions
-from inspect import iscoroutinefunction
-from types import CodeType
+from inspect import iscoroutinefunction, signature
+from traceback import walk_tb
+from types import CodeType, ModuleType
+from typing import Any, cast
 
 import msgspec
 
+from kumi.devs import KumiError, NeverAwaited
+from kumi.devs.errors import place_of
 from kumi.robot import Radio, Robot
 
 HINTED = (
@@ -207,3 +214,78 @@ def awaited_methods(*kinds: type) -> set[str]:
 
 AWAITED = awaited_methods(Robot, Radio) | {"move_to", "next", "read"}
 """What of a robot, its radio, its sensors and its signals must be awaited; the core does not tell of its own."""
+
+
+UNAWAITED = "What this line calls was never awaited: write `await` before the call."
+
+
+class CodeError(ValueError):
+    """A text that is no program."""
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """What went wrong in given code: on which line, where that is known, and at which time of the run."""
+
+    line: int | None
+    sentence: str
+    time: float
+
+
+class Given:
+    """A program that a person gave as a text; `known` are the attributes of the robot that is to run it."""
+
+    def __init__(self, name: str, code: str, known: Iterable[str]) -> None:
+        if mistakes := mistakes_in(code, known):
+            first = mistakes[0]
+            raise CodeError(f"{name}, line {first.line}: {first.sentence}")
+        self._name, self._code = name, compile(code, name, "exec")
+
+    async def program(self, robot: Robot) -> None:
+        """Run the text, and then the program in it: what goes wrong in either is the program's."""
+        module = ModuleType("given")
+        exec(self._code, module.__dict__)  # noqa: S102  # the person's own code, on their own machine
+        await program_in(module)(robot)
+
+    def failure(self, error: BaseException, time: float) -> Failure:
+        """Tell where and why the program failed."""
+        return Failure(self._line_of(error), said(error), time)
+
+    def _line_of(self, error: BaseException) -> int | None:
+        place = place_of(error)
+        if place is not None and place[0] == self._name:
+            return place[1]
+        trace = walk_tb(error.__traceback__)
+        return next(
+            (line for frame, line in reversed([*trace]) if frame.f_code.co_filename == self._name), None
+        )
+
+
+def program_in(module: ModuleType) -> Callable[[Robot], Coroutine[Any, Any, Any]]:
+    """Return the program of a module that has one as far as its text tells."""
+    own = [
+        one
+        for one in vars(module).values()
+        if iscoroutinefunction(one) and one.__module__ == module.__name__ and takes_robot(one)
+    ]
+    found = [one for one in own if one.__name__ == "main"] or own
+    if len(found) != 1:
+        raise CodeError("there is no program, or there are several: name the one to run `main`")
+    return cast("Callable[[Robot], Coroutine[Any, Any, Any]]", found[0])
+
+
+def takes_robot(function: Callable[..., object]) -> bool:
+    """Tell whether a function can be called with a robot alone."""
+    try:
+        signature(function).bind(None)
+    except TypeError:
+        return False
+    return True
+
+
+def said(error: BaseException) -> str:
+    """Return what an error says as a sentence; what is not kumi's goes by its name."""
+    if isinstance(error, NeverAwaited):
+        return UNAWAITED
+    words = str(error) or "it says no more"
+    start = words if isinstance(error, KumiError | CodeError) else f"{type(error).__name__}: {words}"
+    return start + ("" if start.endswith((".", "?", "!")) else ".")

@@ -23,7 +23,7 @@ from kumi.contract.messages import Address, Message
 from kumi.contract.published import Shown, ShownMarks
 from kumi.geometry import Disc, Point, PointLike, as_point
 from kumi.network import Dropped, Received, Sent, Traffic, encode
-from kumi.network.words import content
+from kumi.network.wire import content
 from kumi.planning import Reservations
 from kumi.protocols import ReserveInOrder, Stack
 from kumi.recording import (

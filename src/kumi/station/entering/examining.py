@@ -11,8 +11,7 @@ from typing import Any
 
 import msgspec
 
-from kumi.recording.film import film_of
-from kumi.recording.video import VideoError
+from kumi.recording.video import VideoError, film_of
 from kumi.robot import Robot
 from kumi.station.entering.task_client import Desk
 from kumi.station.entering.task_loop import Failed
