@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from weakref import finalize
 
 from kumi.contract import Body
 from kumi.devs import Coupled
@@ -55,6 +56,7 @@ class RealSide:
         self.is_broken_off = False
         """Whether it ended because a robot is gone and nobody moved any more."""
         self._open = ExitStack()
+        finalize(self, self._open.close)  # where nobody closes the stage, when the script ends
         self._floor_file: FloorFile | None = None
         self._crew: Crew | None = None
         self._stage: Stage | None = None
