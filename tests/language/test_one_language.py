@@ -26,7 +26,7 @@ def check(place: str, program: OneProgram, told: Said) -> None:
     if place in program.elsewhere:
         assert (lines, failure) == (list(program.elsewhere[place]), "")
         return
-    assert lines == list(program.says)
+    assert lines == list(program.says), failure
     if not program.lacks:
         assert failure == ""
     elif failure != "failed":  # of a run of a study it is counted how many failed
