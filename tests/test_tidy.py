@@ -6,6 +6,7 @@ import ast
 import os
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -87,6 +88,19 @@ def plain(requirement: str) -> str:
 def headings(text: str) -> list[str]:
     """Return the headings of the second level of a Markdown page."""
     return re.findall(r"^## (.+)$", text, re.MULTILINE)
+
+
+def words_defined(page: str) -> list[str]:
+    """Return the words that the tables of a glossary define, in order; one row may define several, between commas."""
+    cells = re.findall(r"^\|([^|\n]*)\|", page, re.MULTILINE)
+    rows = [cell for cell in cells if cell.strip() != "word" and not re.fullmatch(r"[\s:-]+", cell)]
+    words = [word for row in rows for word in re.sub(r"\([^)]*\)", "", row).split(",")]
+    return [word.strip(" `").casefold() for word in words]
+
+
+def defined_twice(page: str) -> list[str]:
+    """Return the words that a glossary defines more than once."""
+    return sorted(word for word, times in Counter(words_defined(page)).items() if times > 1)
 
 
 def broken_links(page: Path) -> list[str]:
@@ -283,6 +297,13 @@ def test_every_decision_page_has_its_four_sections() -> None:
         assert headings(page.read_text()) == ["Problem", "Options", "Choice", "Price"], page.name
 
 
+def test_the_glossary_defines_each_word_once() -> None:
+    page = (ROOT / "docs" / "glossary.md").read_text()
+
+    assert len(words_defined(page)) > 50
+    assert defined_twice(page) == []
+
+
 def test_every_decision_page_is_in_the_list() -> None:
     listed = (ROOT / "docs" / "decisions" / "README.md").read_text()
 
@@ -340,6 +361,16 @@ def test_a_machine_path_is_found(line: str) -> None:
 @pytest.mark.parametrize("line", ["/dev/ttyUSB0", "docs/work/plan", "../tmp/x", "framework/", "$HOME/tmp/x"])
 def test_other_paths_are_left_alone(line: str) -> None:
     assert not MACHINE_PATH.search(line)
+
+
+def test_a_word_defined_twice_is_found() -> None:
+    """In two tables, with another spelling, with a remark, or beside another word."""
+    page = (
+        "| word | means |\n|---|---|\n| port | a |\n| path (of a model) | b |\n| hold, rest | c |\n| cell | d |\n\n"
+        "| word | means |\n|:--|---|\n| Port | e |\n| path | f |\n| `rest` | g, cell |\n"
+    )
+
+    assert defined_twice(page) == ["path", "port", "rest"]
 
 
 def test_a_broken_link_is_found(tmp_path: Path) -> None:

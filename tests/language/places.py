@@ -17,7 +17,7 @@ from kumi.network import SimulatedNetwork
 from kumi.robot.code import Given
 from kumi.scenario.staging import Staging
 from kumi.stage.linked import LinkedStage
-from kumi.station.requests import SendCode
+from kumi.station.operations.tasks import SendCode
 from kumi.study.scenarios import ScenarioSubject
 from kumi.world import Map, World
 from tests.control.stages import acted, rest

@@ -13,10 +13,10 @@ from kumi.contract import LinkLost
 from kumi.geometry import Point, Pose
 from kumi.link.calibration import Calibration
 from kumi.link.emulators import Emulation, Make
-from kumi.link.emulators.er1_server import serve_er1
+from kumi.link.emulators.er1 import serve_er1
 from kumi.link.ports import PortError, PtyPair
 from kumi.station.entering.enter_linked import Er1Line, LinkedEntrant, PacketLine, enter_linked
-from kumi.station.requests import SendCode, Stop
+from kumi.station.operations.tasks import SendCode, Stop
 from kumi.station.wire.carrier import Carrier
 from kumi.station.wire.in_process_carrier import Hub, InsideCarrier
 from kumi.world import World

@@ -13,20 +13,13 @@ from kumi.geometry import Point, Pose
 from kumi.station.callers import STATION
 from kumi.station.entering.enter import Entrant, enter_simulated
 from kumi.station.entering.session import NotLetIn
+from kumi.station.operations.finds import ListObjects
+from kumi.station.operations.maps import SetMap
+from kumi.station.operations.robots import MonitorRobot, RemoveRobot
+from kumi.station.operations.tasks import CancelTask, GiveTask, SendCode, Stop
 from kumi.station.records import ENDED, Monitor, Task
 from kumi.station.records import Pose as Told
-from kumi.station.requests import (
-    CancelTask,
-    GiveTask,
-    ListObjects,
-    MonitorRobot,
-    RemoveRobot,
-    SendCode,
-    SetMap,
-    Stop,
-)
-from kumi.station.service.presence import Presence
-from kumi.station.service.robot_sessions import RobotDoor
+from kumi.station.service.robot_sessions import Sessions
 from kumi.station.wire import messages as talk
 from kumi.station.wire.carrier import Carrier
 from kumi.station.wire.in_process_carrier import Hub, InsideCarrier
@@ -45,16 +38,15 @@ class Play:
     def __init__(self, little: Little, hub: Hub) -> None:
         self.little = little
         self.hub = hub
-        self.door: RobotDoor | None = None
+        self.entered: Sessions | None = None
         self._pulse: asyncio.Task[None] | None = None
         self._carrier: InsideCarrier | None = None
 
     def open(self) -> None:
         """Let robots in."""
         self._carrier = InsideCarrier(self.hub)
-        self.little.service.presence = Presence(self.little.service.store)
-        self.door = RobotDoor(self.little.service, self._carrier)
-        self._pulse = asyncio.ensure_future(self.door.run())
+        self.entered = self.little.let_in(self._carrier)
+        self._pulse = asyncio.ensure_future(self.entered.run())
 
     async def shut(self) -> None:
         """Be gone, without a word."""
@@ -403,9 +395,9 @@ def test_a_stop_that_was_not_heard_counts_when_the_robot_comes_back(little: Litt
             return pose is not None and pose.x > 1.05
 
         await until(drives)
-        assert play.door is not None
-        play.door.move(1)
-        play.door._sessions.clear()  # it cannot be told
+        assert play.entered is not None
+        play.entered.move(1)
+        play.entered._sessions.clear()  # it cannot be told
         await play.ask(Stop(robot=TAG))
         assert (await play.standing()).x < 2.5
 
@@ -424,15 +416,15 @@ def test_robots_of_different_processes_keep_out_of_each_others_way(little: Littl
     async def run() -> None:
         play = Play(little, Hub())
         play.open()
-        assert play.door is not None
-        take = play.door._take
+        assert play.entered is not None
+        take = play.entered._take
 
         def taken(tag: str, position: Any) -> None:
             places[tag] = Point(position.pose.x, position.pose.y)
             gaps.append(places[TAG].distance_to(places["blue robot"]))
             take(tag, position)
 
-        play.door._take = taken  # type: ignore[method-assign]
+        play.entered._take = taken  # type: ignore[method-assign]
         worlds = [
             asyncio.ensure_future(
                 enter_simulated(

@@ -18,18 +18,18 @@ from kumi.geometry import Disc, Point
 from kumi.motion import Wheel
 from kumi.robot import Robot
 from kumi.stage.stage import Stage
-from kumi.station.answers import MapAnswer, Reserved
 from kumi.station.entering.correction import Correction
 from kumi.station.entering.program_body import ProgramBody
 from kumi.station.entering.task_loop import Failed
 from kumi.station.entering.tasks import Driver
-from kumi.station.floor.counter import release, reserve
 from kumi.station.floor.keeper import FloorKeeper
 from kumi.station.floor.requesting import Floor
+from kumi.station.operations.floor import Reserve, Reserved
+from kumi.station.operations.maps import MapAnswer
+from kumi.station.operations.robots import Welcome
 from kumi.station.records import Pose, Spot
 from kumi.station.records import Robot as Known
 from kumi.station.refusals import Reason, Refused
-from kumi.station.requests import Reserve, Welcome
 from kumi.station.store.transaction import Told
 from kumi.world import Map, Wall, World, map_to_table
 
@@ -46,7 +46,6 @@ class Still:
     def __init__(self, map_: Map, keeper: FloorKeeper, robot: str) -> None:
         self.correction = Correction()
         self.map = MapAnswer(version=1, map=map_to_table(map_), objects=(), robots=())
-        self.on_floor: Callable[[], None] = lambda: None
         self._keeper, self._robot = keeper, robot
 
     def breathe(self) -> None:
@@ -54,8 +53,7 @@ class Still:
 
     async def ask(self, request: Any) -> Any:
         """Ask the keeper."""
-        answer = reserve if isinstance(request, Reserve) else release
-        return answer(self._keeper, request, self._robot)
+        return request.answered(self._keeper, self._robot)
 
     async def beside(self, work: Coroutine[Any, Any, Any]) -> Any:
         """Do it at once."""
@@ -450,12 +448,12 @@ def test_whenever_another_keeps_the_floor_robots_on_their_way_do_not_touch_and_a
     map_ = Map(6.0, 4.0)
     with Stage(World(map_)) as stage:
         keeper = FloorKeeper(lambda: stage.simulation.now)
-        desks: list[Still] = []
+        floors: list[Floor] = []
 
         async def go(robot: Robot, goal: tuple[float, float], begin: float) -> None:
             desk = Still(map_, keeper, robot.name)
             floor = Floor(desk, RADIUS, lambda: robot.position)
-            desks.append(desk)
+            floors.append(floor)
             floor.hold()
             await sleep(begin)
             path = {"path": [{"x": 3.0, "y": 2.0}, {"x": goal[0], "y": goal[1]}]}
@@ -470,9 +468,9 @@ def test_whenever_another_keeps_the_floor_robots_on_their_way_do_not_touch_and_a
             for pause, first, second in restarts:
                 await sleep(pause)
                 keeper.restart(1.0)
-                for desk, late in zip(desks, (0.0, first, second), strict=True):
+                for floor, late in zip(floors, (0.0, first, second), strict=True):
                     await sleep(late)
-                    desk.on_floor()
+                    floor.hold()
 
         for number, (start, goal, begin) in enumerate(journeys):
             stage.add(go, goal, begin, at=start, shape=Disc(RADIUS), drive=Wheel(0.5), name=f"r{number}")
@@ -502,7 +500,7 @@ def test_a_place_that_others_leave_little_of_is_told_to_whoever_asks() -> None:
     keeper.hold("b", at(0.3004), RADIUS)
     there = [_seen("a", at(0), False), _seen("b", at(0.3004), False), _seen("x", at(0.1502), False)]
     asked = Reserve(way=0, at=Spot(x=0.0, y=0.0), radius=RADIUS)
-    answer = msgspec.json.decode(msgspec.json.encode(reserve(keeper, asked, "a", there)), type=Reserved)
+    answer = msgspec.json.decode(msgspec.json.encode(asked.answered(keeper, "a", there)), type=Reserved)
     assert [round(one.radius, 3) for one in answer.others] == [RADIUS, 0.0]
 
 

@@ -9,6 +9,7 @@ from kumi.station.gateway.description import description
 from kumi.station.gateway.xmlrpc import Door
 from kumi.station.operations import BY_NAME
 from kumi.station.service.robot_sessions import TELLS
+from kumi.station.wire.messages import HaltNow, MapChanged, TasksChanged
 from tests.station.conftest import Little
 
 ASKED = {
@@ -46,7 +47,7 @@ ASKED = {
     },
 }
 """What each side asks of a station, by the words of the specification, and the operation that answers."""
-TOLD = {"execute task": "task", "update map": "map", "stop": "stop"}
+TOLD = {"execute task": TasksChanged(), "update map": MapChanged(), "stop": HaltNow()}
 """What a station tells a robot, and the word for it; code and modules are tasks, and monitor data comes with positions."""
 THESIS = (
     "testConnection",

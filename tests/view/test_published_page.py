@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -170,3 +171,25 @@ def test_the_log_is_filtered_by_what_is_shown(page: Page) -> None:
     page.get_by_role("searchbox", name="Filter events by words").fill("")
     kinds.select_option("shows")
     expect(rows).to_have_count(10)
+
+
+async def tell_much(robot: Robot) -> None:
+    """Show values with long names."""
+    robot.show("metres to the middle of all", 253.6)
+    robot.show("state", "goes to the middle of all of them")
+
+
+def test_no_word_in_the_head_of_a_table_is_broken(browser: Browser, tmp_path: Path) -> None:
+    """Long cells give way, also on a phone."""
+    with Stage(World(Map(10.0, 10.0)), record=(path := tmp_path / "long.kumi")) as stage:
+        stage.add(tell_much, at=(5.0, 3.0), shape=Disc(0.5))
+        stage.run(END)
+    with (
+        ViewServer(RecordedFeed(RunFile(path))) as server,
+        a_page(browser, server.url) as page,
+    ):
+        page.set_viewport_size({"width": 390, "height": 844})
+        head = page.locator("th", has_text=re.compile("^robot$")).first
+        expect(head).to_be_visible()
+        lines = "head => { const all = document.createRange(); all.selectNodeContents(head); return all.getClientRects().length }"
+        assert head.evaluate(lines) == 1

@@ -29,7 +29,7 @@ export class Monitor extends LitElement {
     dl { display: grid; grid-template-columns: 110px 1fr; gap: 4px 10px; margin: 0; }
     dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
     img { display: block; max-width: 100%; min-width: 60%; image-rendering: pixelated; background: var(--plane); border: 1px solid var(--line); }
-    table { border-collapse: collapse; width: 100%; } th { text-align: left; font-weight: 600; } th, td { padding: 3px 8px 3px 0; overflow-wrap: anywhere; }
+    table { border-collapse: collapse; width: 100%; } th { text-align: left; font-weight: 600; } th, td { padding: 3px 8px 3px 0; } td { overflow-wrap: anywhere; }
     tr.of { cursor: pointer; } tr.of:hover { background: var(--hover); }
     ol { list-style: none; margin: 0; padding: 0; } li { padding: 2px 0; overflow-wrap: anywhere; }
   `];

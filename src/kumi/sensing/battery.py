@@ -15,7 +15,7 @@ from kumi._core import Event, Signal
 from kumi.contract.readings import Low
 from kumi.geometry.points import as_size
 from kumi.sensing.noise import as_share, not_negative
-from kumi.sensing.pushed import PushSensor
+from kumi.sensing.sensor import PushSensor
 from kumi.teaching import taught
 
 LONGEST = 1e9

@@ -20,7 +20,7 @@ from kumi.geometry import PointLike, as_point
 from kumi.planning import Space
 from kumi.robot import Robot
 from kumi.sensing import Lidar, Sensor
-from kumi.sensing.asked import AskedSensor
+from kumi.sensing.sensor import AskedSensor
 from kumi.station.contest.hiding import Hidden
 from kumi.station.contest.referee import Referee
 from kumi.station.contest.rules import Robots, Rules

@@ -31,8 +31,9 @@ from kumi.station.entering.task_loop import Doing, Failed
 from kumi.station.entering.tasks import Driver
 from kumi.station.floor.requesting import Floor
 from kumi.station.floor_plan import FloorPlan
+from kumi.station.operations.finds import MarkObject
+from kumi.station.operations.robots import ListModules, TellTaskOptions
 from kumi.station.records import Name, Spot, TaskOption
-from kumi.station.requests import ListModules, MarkObject, TellTaskOptions
 from kumi.station.sandbox.host import Host
 from kumi.station.sandbox.jail import Limits, NoSandbox
 from kumi.station.sandbox.run import Contained, Gone, Sandbox, failed

@@ -19,13 +19,12 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from kumi.station.callers import NOBODY
-from kumi.station.gateway.description import description
-from kumi.station.gateway.page import page
+from kumi.station.gateway.description import description, page
 from kumi.station.gateway.xmlrpc import door_endpoint
-from kumi.station.operations import OPERATIONS, Operation
+from kumi.station.operation import LARGEST_FILE, Operation, Request
+from kumi.station.operations import OPERATIONS
+from kumi.station.operations.finds import StoreFile
 from kumi.station.refusals import Reason, Refused
-from kumi.station.requests import LARGEST_FILE, Request, StoreFile
 from kumi.station.service.service import Service
 from kumi.station.wording import complaint
 
@@ -57,9 +56,9 @@ def _endpoint(service: Service, operation: Operation) -> Callable[[HttpRequest],
     async def endpoint(http: HttpRequest) -> Response:
         try:
             token = _token(http)
-            caller = service.known.caller(token) if token else NOBODY
+            caller = service.known.known_caller(token)
             if caller is None:
-                caller = await asyncio.to_thread(service.caller, token)
+                caller = await asyncio.to_thread(service.known.caller, token)
             request: Request[Any] = _decoded(decoder, await _body(http, limit))
             return _json(await service.call(request, caller))
         except Refused as refused:

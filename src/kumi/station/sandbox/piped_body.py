@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 from kumi.contract.commands import Command
 from kumi.contract.messages import Address, Message
 from kumi.devs import Chance, Signal, Simulation, Stream
+from kumi.devs.ranks import MESSAGE_RANK
 from kumi.geometry import Point
 from kumi.network.network import Network
-from kumi.network.node import RANK, Node
+from kumi.network.node import Node
 from kumi.network.wire import decode, encode
 from kumi.protocols.stack import Stack
 from kumi.robot.radio import Radio
@@ -126,7 +127,7 @@ class PipedBody:
         assert isinstance(go, Go)
         self.take(go.state)
         for event in go.events:
-            rank = RANK if isinstance(event, Came) else 0
+            rank = MESSAGE_RANK if isinstance(event, Came) else 0
             self._simulation.schedule(go.time, partial(self._happen, event), rank=rank)
         return go.time
 
