@@ -16,7 +16,7 @@ from kumi.cli.station_client import connected, connected_to, forget_login, keep_
 @click.option(
     "--password-file",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="A file with the password; it is asked for without.",
+    help="A file with the password; prompted for if omitted.",
 )
 @click.option(
     "--certificate",

@@ -47,7 +47,7 @@ def add_team(team: str) -> None:
     show_default=True,
 )
 @click.option(
-    "--password", prompt=True, hide_input=True, confirmation_prompt=True, help="It is asked for without."
+    "--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Prompted for if omitted."
 )
 def add(name: str, team: str | None, role: Any, password: str) -> None:
     """Let NAME use the station."""
@@ -78,7 +78,7 @@ def revoke(name: str) -> None:
         from kumi.station.requests import RevokeTokens
 
         station.call(RevokeTokens(name=name))
-    click.echo(f"All tokens of {name} are worthless now.")
+    click.echo(f"All tokens of {name} have been revoked.")
 
 
 @people.command()

@@ -1,9 +1,9 @@
 """Which robots of a scenario with programs are real, and what of that cannot work?
 
 A table `[[real]]` names a robot, by its name or its number from 0, and the kind of each of its devices: `motor`,
-`contacts`, and its sensors by the names that the scenario gives them. What the program asks for has to be there, so a
-sensor that is to be real has to be one that the real robot has, of that kind and at that place; and its drive one that
-the real robot can do. Every mistake is named with its place, before a process is started.
+`contacts`, and its sensors by the names that the scenario gives them. Every real sensor must exist on the robot, with
+the same kind and mount, and the robot must support the scenario's drive. Each mistake is reported with its place in the
+file, before any process is started.
 """
 
 from __future__ import annotations

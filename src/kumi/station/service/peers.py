@@ -112,7 +112,7 @@ class Peers:
             self._out.publish(key, peer.sealer.seal("halt", tag.encode()), urgent=True)
 
     async def elsewhere(self, request: Request[Any], caller: Caller) -> Record | None:
-        """Have an operation done by the process that has what it is about; None where that is this one, or gone."""
+        """Forward an operation to the process that owns its subject; None if that is this process or it is down."""
         operation = BY_REQUEST[type(request)]
         what, peer = self._whose(operation, request, caller)
         if peer is None:
@@ -130,7 +130,7 @@ class Peers:
         return done
 
     async def floor_elsewhere(self, known: FloorNews) -> FloorNews | None:
-        """Ask the process that keeps the floor what robots have booked; None where that is this one, or gone."""
+        """Ask the floor keeper for all bookings; None if that is this process or it is down."""
         peer = self._others.get(self._keeper)
         if peer is None:
             return None
@@ -144,7 +144,7 @@ class Peers:
             raise Refused(Reason.UNAVAILABLE, sentence) from error
 
     def _whose(self, operation: Operation, request: Request[Any], caller: Caller) -> tuple[str, Peer | None]:
-        """Return what an operation is about, and the other process that has it; None where that is this one, or gone."""
+        """Return the subject of an operation and the process that owns it; None if that is this process or it is down."""
         if not self._others or why_not(operation, caller) is not None:
             return "", None
         if isinstance(request, Reserve | Release):
