@@ -76,6 +76,7 @@ check: ready-to-test ## format, lint, types and stubs
 	$(BIN)/python tools/stubs.py --check
 	$(BIN)/python tools/tables.py --check
 	$(BIN)/python tools/reference.py --check
+	$(BIN)/python tools/page_types.py --check
 	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml --allowlist tools/stubtest.txt kumi._core kumi._twins
 
 format: ready-to-test ## bring the sources into shape

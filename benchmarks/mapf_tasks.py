@@ -16,7 +16,7 @@ from benchmarks.grid_maps import Blocked, Cell
 from benchmarks.mapf_maps import MAPS, SEED, robots
 from benchmarks.tasks import Sample, Skipped
 from kumi.planning.grid import grid_path
-from kumi.planning.mapf_check import check_mapf
+from kumi.planning.mapf import check_mapf
 
 Paths = NDArray[np.int32]
 Solve = Callable[[Blocked, list[Cell], list[Cell]], Paths | None]

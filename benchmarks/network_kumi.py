@@ -29,7 +29,7 @@ from kumi.protocols import (
     Stack,
     TotalOrderBroadcast,
 )
-from kumi.protocols.fifo_links import InOrder
+from kumi.protocols.fifo import InOrder
 from kumi.protocols.lamport_order import LamportOrder
 from kumi.stage.stage import Stage
 from kumi.world import World

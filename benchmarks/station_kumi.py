@@ -24,9 +24,9 @@ import sqlalchemy as sql
 
 from benchmarks.tasks import Sample
 from kumi.station.client import Client
-from kumi.station.people.secrets import Signer, key_hash
-from kumi.station.requests import Stop
-from kumi.station.service.service import Service
+from kumi.station.operations.tasks import Stop
+from kumi.station.people.secrets import key_hash
+from kumi.station.service.known import Known
 from kumi.station.store.schema import people, robots, teams, tokens
 from kumi.station.store.store import Store
 from kumi.station.store.transaction import Transaction
@@ -97,7 +97,7 @@ class Load:
 
     def _people(self, number: int) -> list[str]:
         """Make commanders known, and log them in, without the slow work on their passwords; return their tokens."""
-        signer = Signer(Service(self.store).secret)
+        signer = Known(self.store).signer
 
         def work(transaction: Transaction) -> list[str]:
             transaction.run(teams.insert().values(name="red"))

@@ -18,11 +18,13 @@ from pathlib import Path
 from time import monotonic
 
 from kumi.station.entering.session import Session
+from kumi.station.operations.people import Hello
+from kumi.station.operations.robots import Welcome
+from kumi.station.operations.tasks import RequestTask, TaskDone
 from kumi.station.records import Pose, TaskOption
 from kumi.station.refusals import Refused
-from kumi.station.requests import Hello, RequestTask, TaskDone, Welcome
 from kumi.station.wire.carrier import CarrierError
-from kumi.station.wire.messages import Told
+from kumi.station.wire.messages import HaltNow, RobotNotice, TasksChanged
 from kumi.station.wire.zenoh_carrier import ZenohCarrier
 
 WAIT = TaskOption(name="wait", about="do nothing")
@@ -43,15 +45,18 @@ class Crowd:
     """Robots that share a process and its way to the station."""
 
     def __init__(self, carrier: ZenohCarrier, keys: list[tuple[str, str]]) -> None:
-        self.sessions = [Session(carrier, tag, key, lambda: Welcome(options=(WAIT,))) for tag, key in keys]
         self._working: set[asyncio.Task[None]] = set()
-        for session in self.sessions:
-            session.on_told = partial(self._told, session)
+        welcome = Welcome(options=(WAIT,))
+        self.sessions = [
+            Session(carrier, tag, key, lambda: welcome, told=partial(self._told, number))
+            for number, (tag, key) in enumerate(keys)
+        ]
 
-    def _told(self, session: Session, told: Told) -> None:
-        if told.kind == "stop":
+    def _told(self, number: int, told: RobotNotice) -> None:
+        session = self.sessions[number]
+        if isinstance(told, HaltNow):
             print("stop", session.robot, monotonic(), flush=True)
-        elif told.kind == "task":
+        elif isinstance(told, TasksChanged):
             working = asyncio.ensure_future(self._work(session))
             self._working.add(working)
             working.add_done_callback(self._working.discard)

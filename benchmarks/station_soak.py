@@ -18,8 +18,8 @@ import numpy as np
 
 from benchmarks.station_kumi import Load
 from kumi.station.client import Client, StationGone
+from kumi.station.operations.tasks import GiveTask, Stop
 from kumi.station.refusals import Refused
-from kumi.station.requests import GiveTask, Stop
 
 LOOK = 10.0
 """Seconds between two looks."""

@@ -17,7 +17,7 @@ import msgspec
 import websockets
 
 from kumi.station.client import AsyncClient
-from kumi.station.requests import ListRobots, MonitorRobot
+from kumi.station.operations.robots import ListRobots, MonitorRobot
 
 
 async def use(client: AsyncClient, number: int, until: float, took: list[float]) -> None:

@@ -197,7 +197,6 @@ OUT_OF_TRACES = [
     "loop/comparing/findings.py",
     "study/statistics",
     "link/fitting.py",
-    "station/bootstrap",
     "station/contest/shipped",
     "station/positioning/tracker.py",
 ]

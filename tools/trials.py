@@ -17,6 +17,7 @@ import re
 import resource
 import signal
 import subprocess
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -31,7 +32,7 @@ import pytest
 
 LONGEST = 40
 """Seconds that one test may work: a mutant that computes for ever is found."""
-IDLE, WORK = 30.0, 0.5
+IDLE, WORK = 60.0, 0.5
 """Seconds on the wall, and of work: a test whose processes work less in that time waits for what never comes."""
 LIKELIEST = 60
 """So many tests are tried in the order of likelihood alone; the others stay together by files, which share fixtures."""
@@ -154,6 +155,7 @@ class Trials:
         code = FOUND
         try:
             os.setsid()
+            threading.main_thread()._set_native_id()  # type: ignore[attr-defined]  # before Python 3.13 a fork forgets to
             quiet = os.open(os.devnull, os.O_RDWR)
             for number in range(3):
                 os.dup2(quiet, number)
@@ -175,15 +177,23 @@ class Trials:
             os._exit(FOUND)
 
 
-def work_of(session: int) -> float:
-    """Return for how many seconds the processes of a session have worked."""
-    worked = 0
+def work_of(leader: int) -> float:
+    """Return for how many seconds a process has worked with those of its session and all that they have started."""
+    facts = {}
     for place in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
             numbers = place.read_text().rpartition(") ")[2].split()
-            if int(numbers[3]) == session:
-                worked += sum(map(int, numbers[11:15]))
-    return worked / os.sysconf("SC_CLK_TCK")
+            facts[int(place.parent.name)] = int(numbers[1]), int(numbers[3]), sum(map(int, numbers[11:15]))
+
+    def is_ours(number: int) -> bool:
+        while number in facts:
+            parent, session, _ = facts[number]
+            if leader in {number, session}:
+                return True
+            number = parent
+        return False
+
+    return sum(facts[number][2] for number in facts if is_ours(number)) / os.sysconf("SC_CLK_TCK")
 
 
 def take_over(file: str, before: str) -> bool:

@@ -1,4 +1,4 @@
-// When does a whisker of a robot touch something? As kumi.sensing.whisker tells it, for discs in a box.
+// When does a whisker of a robot touch something? As kumi.sensing.touch tells it, for discs in a box.
 //
 // A whisker is a line without thickness that begins on the robot's surface. Between it and a thing there is a gap, which
 // cannot close before so many seconds as its width over the speed at which the two can come closer; then it is looked at
@@ -24,7 +24,7 @@ inline double distance_from_line(Vec point, Vec begin, Vec end) {
 
 class Whiskers {
   public:
-    static constexpr double TOUCHING_GAP = 1e-9, FREE_GAP = 1e-3;  // metres, as in kumi.sensing.whisker
+    static constexpr double TOUCHING_GAP = 1e-9, FREE_GAP = 1e-3;  // metres, as in kumi.sensing.touch
 
     Whiskers(Plane& plane, double radius, double length, double bearing, double side)
         : plane_(plane), radius_(radius), tip_(radius + length), body_(make_disc(radius)) {

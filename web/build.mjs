@@ -4,7 +4,7 @@ import { build } from "esbuild";
 
 const tests = process.argv.includes("--tests");
 const folder = process.argv[3] ?? "../build/web-tests";
-const common = { bundle: true, format: "esm", target: "es2022", logLevel: "warning", loader: { ".css": "text" } };
+const common = { bundle: true, format: "esm", target: "es2022", logLevel: "warning", loader: { ".css": "text", ".py": "text" } };
 if (tests) {
   const files = readdirSync("test").filter((name) => name.endsWith(".test.ts")).map((name) => `test/${name}`);
   await build({ ...common, entryPoints: files, outdir: folder, platform: "node", outExtension: { ".js": ".mjs" } });

@@ -1,7 +1,7 @@
 // How fast can a vehicle go when its tyres share their grip between the curve and speeding up?
 //
 // In a cell of the way the acceleration is even, and z = v² and |κ| are at most those of the faster end and the sharpest
-// place: (z1 - z0)² / 4h² + κ² max(z0, z1)² <= A². See kumi.planning.friction_circle.
+// place: (z1 - z0)² / 4h² + κ² max(z0, z1)² <= A². See kumi.planning.profile.
 #pragma once
 
 #include <vector>

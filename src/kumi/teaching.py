@@ -114,7 +114,8 @@ def wrong_call(function: Callable[..., object], args: tuple[object, ...], named:
     """Say what is wrong with the arguments of a call, and which are taken."""
     from inspect import Parameter, signature
 
-    name = function.__qualname__.removesuffix(".__init__")
+    makes = function.__name__ == "__init__"
+    name = type(args[0]).__name__ if makes else function.__qualname__
     taken = {key: one for key, one in signature(function).parameters.items() if key != "self"}
     args = args[len(signature(function).parameters) - len(taken) :]
     in_order = [one.name for one in taken.values() if one.kind is Parameter.POSITIONAL_OR_KEYWORD]

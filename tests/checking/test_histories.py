@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from kumi.checking import exclusion_monitors
-from kumi.checking.commit_monitors import EndsAlike
-from kumi.checking.detector_monitors import FEW, Completeness, EventualAccuracy, StrongAccuracy
-from kumi.checking.exclusion_monitors import AtMostOneInside, EachComesIn, Fenced, TokensGrow
-from kumi.checking.gossip_monitors import Converges, NeverBack
-from kumi.checking.leader_monitors import AtMostOne, KnownToAll, OneReign, SameLeader, SameTerms
-from kumi.checking.membership_monitors import SameSets, ViewsAgree
+from kumi.checking.cases import exclusion
+from kumi.checking.cases.commit import EndsAlike
+from kumi.checking.cases.detectors import FEW, Completeness, EventualAccuracy, StrongAccuracy
+from kumi.checking.cases.exclusion import AtMostOneInside, EachComesIn, Fenced, TokensGrow
+from kumi.checking.cases.gossip import Converges, NeverBack
+from kumi.checking.cases.leaders import AtMostOne, KnownToAll, OneReign, SameLeader, SameTerms
+from kumi.checking.cases.membership import SameSets, ViewsAgree
+from kumi.checking.cases.termination import TrulyOver
 from kumi.checking.monitors import Ending, Monitor, Violation
-from kumi.checking.termination_monitors import TrulyOver
-from kumi.protocols.views import View
+from kumi.protocols.membership import View
 from tests.protocols.groups import Word
 
 GROUP = (0, 1, 2)
@@ -318,7 +318,7 @@ def test_a_fence_that_lets_in_an_old_token_is_seen(
     monkeypatch: pytest.MonkeyPatch, history: list[Step], rule: str
 ) -> None:
     """When it comes in and when it leaves; a crashed node uses the resource no more."""
-    monkeypatch.setattr(exclusion_monitors, "Fence", Open)
+    monkeypatch.setattr(exclusion, "Fence", Open)
 
     assert judged(Fenced(), history) == rule
 

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from kumi.checking.link_monitors import NoCreation, NoDuplication, ReliableDelivery
+from kumi.checking.cases.links import NoCreation, NoDuplication, ReliableDelivery
 from kumi.checking.real_runs import aligned, judge_recordings
 from kumi.network.errors import NetworkError
 from kumi.network.inbox import Packet

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from kumi.link.decoder import Decoder
 from kumi.link.devices import Device, read_answer
-from kumi.link.packets import COMPUTER, Control, Packet, encode
+from kumi.link.packets import COMPUTER, Control, Decoder, Packet, encode
 from kumi.link.ports import Port, open_port
 from tests.commands import kumi
 from tests.waiting import PATIENCE, read_line

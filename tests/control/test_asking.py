@@ -12,10 +12,10 @@ from time import sleep as wall_sleep
 import pytest
 
 from kumi.control import Acting, Refused
-from kumi.control import collision_forecast as outlook
+from kumi.control import warnings as outlook
 from kumi.control.actions import KINDS, GiveCode, GoTo, SetPace, Spot, Stop, read_deed
-from kumi.control.collision_forecast import HORIZON, Lookout
 from kumi.control.live_run import MOST_WARNINGS
+from kumi.control.warnings import FORECAST_HORIZON, Lookout
 from kumi.motion import Car, Drive, Omni, Wheel
 from kumi.robot import Robot
 from kumi.stage import Progress, Stage
@@ -201,7 +201,7 @@ def test_two_that_meet_are_warned_of_once() -> None:
     world = World()
     with Stage(world, on_error="robot") as stage:
         stage.add(go_ten_metres, at=(0.0, 0.0))
-        stage.add(back, at=(2 * HORIZON, 0.0), heading=3.141592653589793)
+        stage.add(back, at=(2 * FORECAST_HORIZON, 0.0), heading=3.141592653589793)
         stage.run(1.0)
         (danger,) = Lookout(world).dangers()
-        assert danger.seconds == pytest.approx(HORIZON - 1.0 - 0.1)
+        assert danger.seconds == pytest.approx(FORECAST_HORIZON - 1.0 - 0.1)

@@ -9,10 +9,10 @@ import pytest
 import kumi
 from kumi import sleep
 from kumi.control.actions import CheckCode, GiveCode
-from kumi.control.code import UNAWAITED, CodeError, Failure
-from kumi.control.code_check import AWAITED, HINTED, Mistake, mistakes_in
 from kumi.devs import NeverAwaited
 from kumi.robot import Robot
+from kumi.robot.code import UNAWAITED, CodeError, Failure
+from kumi.robot.code_check import AWAITED, HINTED, Mistake, mistakes_in
 from tests.control.stages import acted, place, rest
 
 KNOWN = dir(Robot)
@@ -86,6 +86,7 @@ def test_a_mistake_is_told_with_its_line(code: str, line: int, sentence: str) ->
         "import math\nasync def turn(robot, by): await robot.turn(by)\nasync def main(robot): await turn(robot, math.pi)",
         "def count():\n    global counted\n    counted = 1\nasync def main(robot):\n    count()\n    print(counted)",
         "async def main(robot):\n    send = [].append\n    send(1)",
+        "async def ring(bell): bell.fire()\nasync def main(robot): await ring(robot.contacts)",
     ],
 )
 def test_what_is_right_is_not_complained_of(code: str) -> None:

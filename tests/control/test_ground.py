@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.contract import Blocked
+from kumi.control.action_handler import THICKNESS
 from kumi.control.actions import DrawWall, LoadMap, PlaceRobot, RemoveWall, SaveMap, SetNoise, Spot
-from kumi.control.ground import THICKNESS
 from kumi.geometry import Rectangle
 from kumi.recording import Cleared, RunFile, Stands, write_log
 from kumi.recording.palette import LIGHT, PALETTE

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kumi.control import Aim, Go, Order, Session, Step, Wait
-from kumi.control.plans import legs_of
+from kumi.control.session import legs_of
 from kumi.geometry import Point, Pose
 from kumi.link.calibration import Calibration
 from kumi.motion import Piece

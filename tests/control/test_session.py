@@ -26,9 +26,9 @@ from kumi.control.telling import (
 )
 from kumi.control.words import WordsError, parse_orders
 from kumi.geometry import Pose
-from kumi.link.arcs import drive_arc
 from kumi.link.calibration import Calibration
-from kumi.link.interference import CLEAN, Interference
+from kumi.link.line import CLEAN, Interference
+from kumi.link.reckoning import drive_arc
 from kumi.recording import Note, RunFile
 from kumi.world import Map, Overlap, Wall, World
 from tests.link.emulated import Emulated, emulated, place

@@ -7,7 +7,7 @@ from math import inf, pi, radians
 
 import pytest
 
-from kumi.control.plans import legs_of
+from kumi.control.session import legs_of
 from kumi.control.steps import Aim, Go, Look, Step, Stop, Wait
 from kumi.control.warnings import Foresight, Outlook
 from kumi.geometry import Disc, Point, Pose

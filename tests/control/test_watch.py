@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kumi.control.session import Watch
 from kumi.control.steps import Aim, Go
 from kumi.control.telling import Cleared, Telling, Trouble, Warned
 from kumi.control.warnings import Danger
-from kumi.control.watch import Watch
 from kumi.control.words import parse_orders
 from kumi.geometry import Point
 from kumi.world import SimulatedBody

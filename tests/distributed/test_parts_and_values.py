@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from kumi.contract.messages import Message
 from kumi.devs import Atomic, Coupled, Lateness, PortError, Simulation, StructureError
 from kumi.distributed import DistributedError, Partition
-from kumi.distributed.order import align, merged
+from kumi.distributed.hub import align, merged
 from kumi.distributed.realtime import Offset
 from kumi.distributed.values import Values
 from kumi.distributed.wire import Ticket

@@ -17,9 +17,8 @@ import sys
 import atheris  # type: ignore[import-untyped]  # it has no types
 
 with atheris.instrument_imports():
-    from kumi.link.decoder import Damaged, Decoder
     from kumi.link.devices import Device, PayloadError, read_answer, read_request
-    from kumi.link.packets import MOST_BYTES, Control, Packet, encode
+    from kumi.link.packets import MOST_BYTES, Control, Damaged, Decoder, Packet, encode
     from kumi.link.responder import Responder
     from kumi.link.stop_and_wait import Courier
 

@@ -41,11 +41,10 @@ from kumi.planning import (
     speed_profile,
     window,
 )
-from kumi.planning.circle import to_circle
 from kumi.planning.course import Course
-from kumi.planning.formation_metrics import measure
+from kumi.planning.formation_task import measure
 from kumi.planning.formations import Reference, column, diamond, line, wedge
-from kumi.planning.gathering import to_centre_of_gravity, within_sight
+from kumi.planning.gathering import to_centre_of_gravity, to_circle, within_sight
 from kumi.planning.lag import lagged, least_gap
 from kumi.planning.motor_schemas import Sphere, Zones, limited, wheel_speeds
 from kumi.planning.schedulers import View

@@ -9,8 +9,7 @@ from kumi.devs import Simulation
 from kumi.geometry import Point, Pose
 from kumi.link.calibration import Calibration
 from kumi.link.emulators import Errors, Hardware, PacketRobot
-from kumi.link.interference import CLEAN, Interference
-from kumi.link.line import Line
+from kumi.link.line import CLEAN, Interference, Line
 from kumi.link.remote import Remote
 from kumi.link.wires import CrossedWire, SlowWire, crossed
 from kumi.world import World

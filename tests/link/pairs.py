@@ -9,8 +9,7 @@ from typing import Any
 from kumi.devs import Simulation
 from kumi.link.calibration import Calibration
 from kumi.link.emulators import Errors, Hardware, Lags, PacketRobot
-from kumi.link.interference import CLEAN, Interference
-from kumi.link.line import Line
+from kumi.link.line import CLEAN, Interference, Line
 from kumi.link.linked_body import LinkedBody
 from kumi.link.remote import Remote
 from kumi.link.stop_and_wait import FADE

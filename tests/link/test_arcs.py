@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.geometry import Point, Pose
-from kumi.link.arcs import arc_angle, drive_arc, front_wheel, radius_of, steering_of
+from kumi.link.reckoning import arc_angle, drive_arc, front_wheel, radius_of, steering_of
 from kumi.motion import Leg, Piece
 
 L = 0.15

@@ -20,7 +20,7 @@ from kumi.link.devices import (
     read_request,
 )
 from kumi.link.happenings import Answered, Collided, Failed, Ignored, Reached, Transmit, Unreachable
-from kumi.link.interference import Interference
+from kumi.link.line import Interference
 from kumi.link.packets import COMPUTER, Control, Packet, encode
 from kumi.link.stop_and_wait import Courier
 from tests.link.exchange import Exchange, Fate, commands_of

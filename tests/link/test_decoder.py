@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.link.decoder import Damaged, Decoder, Found
-from kumi.link.packets import COMPUTER, MOST_BYTES, Control, Packet, encode
+from kumi.link.packets import COMPUTER, MOST_BYTES, Control, Damaged, Decoder, Found, Packet, encode
 from tests.link.test_packets import crc_bit_by_bit, packets
 
 HELLO = Packet(COMPUTER, 0, Control.HELLO)

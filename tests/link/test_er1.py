@@ -34,10 +34,10 @@ from kumi.link.er1_dialect import (
     parse,
     parse_range,
     range_line,
+    strokes_of,
     text_of,
     without_telnet,
 )
-from kumi.link.er1_strokes import strokes_of
 from kumi.link.ports import PortError
 from kumi.link.text_line import TextLine
 from kumi.motion import Wheel

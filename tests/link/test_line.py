@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.devs import Chance, Simulation
-from kumi.link.interference import Interference
-from kumi.link.line import Arrival, Line
+from kumi.link.line import Arrival, Interference, Line
 
 
 def chance(seed: int = 0) -> Chance:

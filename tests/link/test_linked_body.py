@@ -15,7 +15,7 @@ from kumi.geometry import Point
 from kumi.link.calibration import Calibration
 from kumi.link.devices import STOP
 from kumi.link.emulators import Lags
-from kumi.link.interference import Interference
+from kumi.link.line import Interference
 from kumi.link.linked_body import LinkedBody, OtherSpeed
 from kumi.link.tables import Table
 from kumi.programs.random_movement import random_movement

@@ -13,7 +13,7 @@ from kumi.devs import together
 from kumi.link.devices import STOP
 from kumi.link.emulators import Errors
 from kumi.link.happenings import Collided
-from kumi.link.interference import Interference
+from kumi.link.line import Interference
 from kumi.robot import Robot
 from tests.link.pairs import Pair
 

@@ -16,11 +16,10 @@ from hypothesis import strategies as st
 from kumi.devs import Simulation
 from kumi.geometry import Point, Pose
 from kumi.link.calibration import Calibration
-from kumi.link.calibration_bench import Rig
 from kumi.link.emulators import Errors
 from kumi.link.fitting import Fitted, Line, lag_of, period, ranger_values, slope
 from kumi.link.measuring import measure
-from kumi.link.quality import Measurement
+from kumi.link.quality import Measurement, Rig
 from kumi.link.ranging import Ranging
 from kumi.link.remote import Remote
 from kumi.link.steering import Circle, steering_tables

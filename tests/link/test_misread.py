@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.link.baud_mismatch import misread
-from kumi.link.decoder import Decoder
-from kumi.link.packets import Packet
+from kumi.link.line import misread
+from kumi.link.packets import Decoder, Packet
 from kumi.link.ports import BAUD_RATES
 
 HELLO = bytes.fromhex("55 7E 04 F0 04 4E 4A")

@@ -14,7 +14,7 @@ from kumi.geometry import Point, Pose
 from kumi.link.calibration import NEAR_ENOUGH, Calibration
 from kumi.link.devices import STOP, Device
 from kumi.link.emulators import Lags
-from kumi.link.interference import Interference
+from kumi.link.line import Interference
 from kumi.link.tables import Table
 from kumi.loop.real import ROBOT
 from kumi.robot import Robot

@@ -11,17 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kumi.contract.messages import Address, Message
-from kumi.network.discovery import SharedFolder
-from kumi.network.file_storage import FileStorage
 from kumi.network.node import Node
 from kumi.network.real import RealNetwork
-from kumi.network.running import run_node
+from kumi.network.running import SharedFolder, run_node
+from kumi.network.storage import FileStorage
 from kumi.network.tcp import TcpNetwork
 from kumi.network.udp import UdpNetwork
-from kumi.protocols.best_effort import ToEach
 from kumi.protocols.guarantees import BestEffortBroadcast
 from kumi.protocols.layer import Layer
 from kumi.protocols.perfect_links import Acknowledged
+from kumi.protocols.reliable import ToEach
 from kumi.protocols.stack import Stack
 
 

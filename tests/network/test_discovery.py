@@ -13,11 +13,10 @@ import pytest
 
 from kumi.contract.messages import Address
 from kumi.devs.extras import MissingExtra
-from kumi.network.discovery import Discovery, SharedFolder, ZenohDiscovery
 from kumi.network.errors import NetworkError
 from kumi.network.real import Place
 from kumi.network.recorded import read_recording
-from kumi.network.running import run_node, serve_node
+from kumi.network.running import Discovery, SharedFolder, ZenohDiscovery, run_node, serve_node
 from tests.network.peer import Talk, stack
 from tests.network.processes import Peer, comes_true
 from tests.waiting import free_port

@@ -12,7 +12,7 @@ from kumi import now, sleep
 from kumi.contract.messages import Message
 from kumi.contract.readings import Low
 from kumi.devs import together
-from kumi.network.energy import Energy
+from kumi.network.ether import Energy
 from kumi.sensing import Battery
 from kumi.stage import Stage
 from kumi.world import World

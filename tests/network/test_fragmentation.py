@@ -13,11 +13,20 @@ from hypothesis import strategies as st
 
 from kumi.contract.messages import Address, Message
 from kumi.devs import Simulation
-from kumi.network import fragmentation
 from kumi.network.errors import Malformed, TooLarge
-from kumi.network.fragmentation import MOST_MESSAGES, PATIENCE, PIECE, Unfinished, cut, read
 from kumi.network.node import Node
-from kumi.network.udp import MOST_BYTES, WHOLE, UdpNetwork
+from kumi.network.udp import (
+    MOST_BYTES,
+    MOST_MESSAGES,
+    PIECE,
+    PIECE_MARK,
+    UNFINISHED_FOR,
+    WHOLE,
+    UdpNetwork,
+    Unfinished,
+    cut_message,
+    read_piece,
+)
 from kumi.network.wire import LARGEST, encode
 from kumi.protocols import Acknowledged, Gossip, Layer, PerfectLinks, Stack
 from tests.network.hearers import Hearer, running
@@ -38,7 +47,7 @@ class Bulk(Message):
 @given(st.integers(1, 5 * PIECE), st.randoms(use_true_random=False))
 def test_pieces_in_any_order_and_with_copies_make_the_message(length: int, random: object) -> None:
     message = bytes(number % 251 for number in range(length))
-    datagrams = [*cut(3, 4, message)]
+    datagrams = [*cut_message(3, 4, message)]
     assert len(datagrams) == -(-length // PIECE)
     assert all(len(datagram) <= 1200 for datagram in datagrams)
     shuffled = datagrams[1:] * 2
@@ -46,8 +55,8 @@ def test_pieces_in_any_order_and_with_copies_make_the_message(length: int, rando
 
     unfinished = Unfinished(LARGEST)
     for datagram in shuffled:
-        assert unfinished.put(read(datagram, LARGEST), 0.0) is None  # the first piece is missing
-    assert unfinished.put(read(datagrams[0], LARGEST), 0.0) == message
+        assert unfinished.put(read_piece(datagram, LARGEST), 0.0) is None  # the first piece is missing
+    assert unfinished.put(read_piece(datagrams[0], LARGEST), 0.0) == message
     assert len(unfinished) == 0
 
 
@@ -55,22 +64,22 @@ def test_pieces_in_any_order_and_with_copies_make_the_message(length: int, rando
 def test_whatever_bytes_come_as_a_piece_nothing_else_is_raised(data: bytes) -> None:
     unfinished = Unfinished(100_000)
     with suppress(Malformed, TooLarge):
-        assert unfinished.put(read(fragmentation.MARK + data, 100_000), 0.0) is None
+        assert unfinished.put(read_piece(PIECE_MARK + data, 100_000), 0.0) is None
     assert len(unfinished) <= 1
 
 
 def test_a_piece_that_cannot_be_right_is_refused() -> None:
-    first, second = cut(1, 0, bytes(PIECE + 10))
+    first, second = cut_message(1, 0, bytes(PIECE + 10))
     with pytest.raises(Malformed, match=r"piece 1 of a message of 1178 bytes has 9 bytes"):
-        read(second[:-1], LARGEST)
+        read_piece(second[:-1], LARGEST)
     with pytest.raises(Malformed, match="32 bytes are no piece"):
-        read(first[:32], LARGEST)
+        read_piece(first[:32], LARGEST)
     with pytest.raises(TooLarge, match="a piece of a message of 1178 bytes came; at most 1000 are read"):
-        read(first, 1000)
+        read_piece(first, 1000)
 
-    changed = read(second, LARGEST)._replace(data=bytes([1] * 10))
+    changed = read_piece(second, LARGEST)._replace(data=bytes([1] * 10))
     unfinished = Unfinished(LARGEST)
-    unfinished.put(read(first, LARGEST), 0.0)
+    unfinished.put(read_piece(first, LARGEST), 0.0)
     with pytest.raises(Malformed, match="do not fit each other"):
         unfinished.put(changed, 0.0)
     assert len(unfinished) == 0
@@ -79,7 +88,7 @@ def test_a_piece_that_cannot_be_right_is_refused() -> None:
 def test_of_one_peer_only_so_many_messages_and_bytes_wait_and_none_for_long() -> None:
     def begin(number: int, at: float, size: int = PIECE) -> None:
         data = number.to_bytes(2) * (size // 2)
-        unfinished.put(read(next(cut(1, 0, data + bytes(PIECE))), LARGEST), at)
+        unfinished.put(read_piece(next(cut_message(1, 0, data + bytes(PIECE))), LARGEST), at)
 
     unfinished = Unfinished(10 * PIECE)
     for number in range(10):
@@ -90,9 +99,9 @@ def test_of_one_peer_only_so_many_messages_and_bytes_wait_and_none_for_long() ->
     begin(11, 5.0)
     assert unfinished.drop_old(5.0) == 1
 
-    assert unfinished.drop_old(PATIENCE - 0.1) == 0
-    assert unfinished.drop_old(PATIENCE) == 9, "all but the one that was begun at 5 s"
-    assert unfinished.drop_old(PATIENCE + 5.0) == 1
+    assert unfinished.drop_old(UNFINISHED_FOR - 0.1) == 0
+    assert unfinished.drop_old(UNFINISHED_FOR) == 9, "all but the one that was begun at 5 s"
+    assert unfinished.drop_old(UNFINISHED_FOR + 5.0) == 1
 
     unfinished = Unfinished(LARGEST)
     for number in range(MOST_MESSAGES + 3):
@@ -233,12 +242,12 @@ def test_garbage_pieces_fill_no_memory_and_keep_nobody_from_being_heard() -> Non
         with others() as [peer]:
             async with node(peer) as (network, hearer), running(network):
                 for number in range(40):
-                    for datagram in list(cut(1, 0, number.to_bytes(2) * 2000))[:2]:
+                    for datagram in list(cut_message(1, 0, number.to_bytes(2) * 2000))[:2]:
                         peer.say_raw(datagram, network)
-                    peer.say_raw(next(cut(2, 0, bytes(9000))), network)
-                    peer.say_raw(next(cut(1, 7, bytes(9000))), network)
-                    peer.say_raw(fragmentation.MARK + bytes([number]) * 100, network)
-                    peer.say_raw(fragmentation.MARK, network)
+                    peer.say_raw(next(cut_message(2, 0, bytes(9000))), network)
+                    peer.say_raw(next(cut_message(1, 7, bytes(9000))), network)
+                    peer.say_raw(PIECE_MARK + bytes([number]) * 100, network)
+                    peer.say_raw(PIECE_MARK, network)
                     await asyncio.sleep(0)
                 say_in_pieces(peer, UdpWord("x" * 5000), network)
                 await comes_true(lambda: hearer.heard, "the word arrives")
@@ -257,18 +266,17 @@ def test_garbage_pieces_fill_no_memory_and_keep_nobody_from_being_heard() -> Non
 
 
 def say_in_pieces(peer: Other, message: Message, network: UdpNetwork) -> None:
-    for datagram in reversed([*cut(1, 0, encode(message))]):
+    for datagram in reversed([*cut_message(1, 0, encode(message))]):
         peer.say_raw(datagram, network)
 
 
 def test_pieces_whose_others_do_not_come_are_dropped_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("kumi.network.fragmentation.PATIENCE", "kumi.network.udp.PATIENCE"):
-        monkeypatch.setattr(module, 0.05)
+    monkeypatch.setattr("kumi.network.udp.UNFINISHED_FOR", 0.05)
 
     async def check() -> None:
         with others() as [peer]:
             async with node(peer) as (network, _):
-                peer.say_raw(next(cut(1, 0, bytes(9000))), network)
+                peer.say_raw(next(cut_message(1, 0, bytes(9000))), network)
                 dropped = "pieces of a message from node 1 did not come"
                 await comes_true(lambda: network.dropped[dropped] == 1, "it is dropped")
                 assert len(network._unfinished[1]) == 0

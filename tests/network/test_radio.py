@@ -11,9 +11,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from kumi.network import Constant, Loss, RadioWaves, SharedMedium
-from kumi.network.energy import Energy
 from kumi.network.errors import NetworkError
-from kumi.network.ether import Gained, Lost, Meeting
+from kumi.network.ether import Energy, Gained, Lost, Meeting
 from kumi.network.network import Received, Sent
 from tests.network.stations import Net, Say
 

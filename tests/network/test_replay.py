@@ -18,13 +18,23 @@ from hypothesis import strategies as st
 from kumi import sleep
 from kumi.contract.messages import Address, Message
 from kumi.devs import Simulation
+from kumi.devs.ranks import MESSAGE_RANK
 from kumi.network.errors import NetworkError
 from kumi.network.frames import framed
 from kumi.network.inbox import Packet
-from kumi.network.node import RANK, Node
+from kumi.network.node import Node
 from kumi.network.real import HEAD, MARK
-from kumi.network.recorded import MAGIC, Head, RecordedRun, Recording, Went, read_recording
-from kumi.network.replay import ReplayDiffers, ReplayNetwork, replay
+from kumi.network.recorded import (
+    MAGIC,
+    Head,
+    RecordedRun,
+    Recording,
+    ReplayDiffers,
+    ReplayNetwork,
+    Went,
+    read_recording,
+    replay,
+)
 from kumi.network.running import RealRun, head_of, serve_node
 from kumi.network.storage import Storage
 from kumi.network.tcp import TcpNetwork
@@ -202,7 +212,7 @@ def test_what_happens_at_the_same_instant_keeps_its_order(steps: list[tuple[int,
             simulation.run(until=time)
             packets = [Packet(1, 0, encode(ReplayTick(number)))] * count
             time += 0.5 * later
-            simulation.schedule(time, partial(network.deliver, simulation.now, packets), rank=RANK)
+            simulation.schedule(time, partial(network.deliver, simulation.now, packets), rank=MESSAGE_RANK)
         simulation.run(until=time + 1.0)
         recording.over(simulation.now)
         network.recorder = None

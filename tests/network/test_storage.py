@@ -10,10 +10,8 @@ from pathlib import Path
 import pytest
 
 from kumi.geometry import Point
-from kumi.network import file_storage
 from kumi.network.errors import NetworkError, NotAMessage
-from kumi.network.file_storage import MAGIC, FileStorage
-from kumi.network.storage import FaultyStorage, Storage, WriteFailed
+from kumi.network.storage import MAGIC, SPARE, FaultyStorage, FileStorage, Storage, WriteFailed
 from tests.network.peer import PeerSaid
 from tests.network.processes import Peer
 
@@ -215,7 +213,7 @@ def test_wrong_use_of_a_file_is_refused(tmp_path: Path) -> None:
     path.write_bytes(b"a diary of more than a line")
     with pytest.raises(NetworkError, match="is no storage of a node"):
         FileStorage(path)
-    assert len(MAGIC) < file_storage.SPARE
+    assert len(MAGIC) < SPARE
 
 
 # A disk that fails.

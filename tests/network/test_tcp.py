@@ -15,9 +15,10 @@ from kumi.contract.messages import Address, Message
 from kumi.devs import Simulation
 from kumi.network import inbox, outgoing, tcp
 from kumi.network.errors import NetworkError
+from kumi.network.framing import LENGTH
 from kumi.network.outgoing import MOST_FRAMES, TAKEN, Outgoing
 from kumi.network.real import HEAD, MARK, Place
-from kumi.network.tcp import GREETING, HELLO, LENGTH, VERSION, TcpNetwork
+from kumi.network.tcp import GREETING, HELLO, VERSION, TcpNetwork
 from kumi.network.wire import encode
 from tests.network.hearers import Hearer, running
 from tests.network.peer import PeerSaid
@@ -399,7 +400,7 @@ def test_a_flood_is_held_back_and_nothing_of_it_is_lost() -> None:
 
 @pytest.mark.slow
 def test_connections_without_a_greeting_are_few_and_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tcp, "PATIENCE", 1.0)
+    monkeypatch.setattr(tcp, "CONNECTING_TIMEOUT", 1.0)
     monkeypatch.setattr(tcp, "STRANGERS", 2)
 
     async def check() -> None:

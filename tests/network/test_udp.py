@@ -17,7 +17,7 @@ from kumi.devs import Simulation
 from kumi.network import inbox
 from kumi.network.errors import NetworkError, NotAMessage, TooLarge, UnknownNode
 from kumi.network.real import HEAD, MARK, QUOTA, Place
-from kumi.network.replay import replay
+from kumi.network.recorded import replay
 from kumi.network.udp import UdpNetwork
 from kumi.network.wire import encode
 from tests.network.hearers import Hearer, running

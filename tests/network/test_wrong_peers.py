@@ -13,8 +13,7 @@ import pytest
 
 from kumi.devs import Simulation
 from kumi.network import NetworkError, Node, RealNetwork, TcpNetwork, UdpNetwork
-from kumi.network.discovery import SharedFolder
-from kumi.network.running import run_node, serve_node
+from kumi.network.running import SharedFolder, run_node, serve_node
 from kumi.protocols import Stack
 from tests.network.hearers import Hearer
 from tests.network.processes import comes_true

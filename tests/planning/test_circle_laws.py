@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from kumi.devs.chance import stream
 from kumi.geometry import Point
-from kumi.planning.circle import to_circle
 from kumi.planning.enclosing_circle import Disk, mean, smallest_circle
+from kumi.planning.gathering import to_circle
 from kumi.planning.schedulers import View, asynchronous, play, semi_synchronous, synchronous
 from tests.planning.swarms import disorder, frames, places, rounds
 

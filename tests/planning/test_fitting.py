@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from kumi.geometry import Bounds, Circle, Point, Rectangle
 from kumi.planning.fitting import fit_path, fit_spline, sample
 from kumi.planning.path_check import PathError
-from kumi.planning.paths import Path
-from kumi.planning.posture import Posture
+from kumi.planning.paths import Path, Posture
 from kumi.planning.routes import plan_route
 from kumi.planning.space import Space, Wall
 from tests.planning.scenes import ROOM, distance, places, spaces

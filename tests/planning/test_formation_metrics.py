@@ -8,7 +8,7 @@ import pytest
 
 from kumi.geometry import Point, Pose
 from kumi.planning.course import Course
-from kumi.planning.formation_metrics import measure
+from kumi.planning.formation_task import measure
 from kumi.planning.formations import Reference, line
 
 PAIR = line(3, 2.0)

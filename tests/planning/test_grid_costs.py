@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kumi.planning.costs import clearances, distance_costs, near_costs
+from kumi.planning.costs import clearances, distance_costs, inflate, near_costs
 from kumi.planning.grid import grid_path
 from kumi.planning.grid_error import GridError
-from kumi.planning.inflation import inflate
 
 ONE = np.zeros((5, 5), dtype=bool)
 ONE[2, 2] = True

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from kumi.planning.grid_error import GridError
-from kumi.planning.mapf import Improvement, Mapf, NotSolved, solve_mapf
-from kumi.planning.mapf_check import check_mapf
+from kumi.planning.mapf import Improvement, Mapf, NotSolved, check_mapf, solve_mapf
 from tests.waiting import interrupted_within_a_call
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.planning.mapf import solve_mapf
-from kumi.planning.mapf_check import check_mapf
+from kumi.planning.mapf import check_mapf, solve_mapf
 
 GRID = np.array([[0, 0, 0], [0, 1, 0]], dtype=bool)
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from kumi.planning.grid_error import GridError
-from kumi.planning.mapf import Mapf, solve_mapf
-from kumi.planning.mapf_check import check_mapf
+from kumi.planning.mapf import Mapf, check_mapf, solve_mapf
 from kumi.planning.movingai import check_queries, first_agents, read_map, read_scen
 
 GRIDS = Path(__file__).parents[2] / "examples" / "grids"

@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kumi.planning.mapf import solve_mapf
-from kumi.planning.mapf_check import check_mapf
+from kumi.planning.mapf import check_mapf, solve_mapf
 from tests.planning.mapf_oracle import Joint, least
 
 

@@ -10,16 +10,16 @@ from kumi.contract.messages import Message
 from kumi.network.wire import decode, encode
 from kumi.protocols import Acknowledged
 from kumi.protocols.chandra_toueg import CalledOff, ChandraToueg, Decision, Estimate, Proposal, Reply
-from kumi.protocols.heartbeat import Alive, Heartbeat
+from kumi.protocols.heartbeat import Alive, Heartbeat, TimedOut
 from kumi.protocols.phi_accrual import PhiAccrual
 from kumi.protocols.ping import AreYouThere, Here, Ping
-from kumi.protocols.raft import Raft
-from kumi.protocols.raft_messages import (
+from kumi.protocols.raft import (
     Append,
     Appended,
     Blank,
     Forwarded,
     Install,
+    Raft,
     Restored,
     Vote,
     VoteWanted,
@@ -27,7 +27,6 @@ from kumi.protocols.raft_messages import (
 from kumi.protocols.register import Operation
 from kumi.protocols.ring_election import Candidate, Elected, RingElection
 from kumi.protocols.stored_log import Entry
-from kumi.protocols.timed_out import TimedOut
 from tests.protocols.company import Company
 from tests.protocols.groups import Word
 

@@ -11,16 +11,15 @@ from kumi.geometry import Point
 from kumi.network import Clock
 from kumi.protocols import Acknowledged
 from kumi.protocols.aodv import Aodv
-from kumi.protocols.atomic_commit import ConsensusCommit, Vote
+from kumi.protocols.atomic_commit import ConsensusCommit, Outcome, TwoPhaseCommit, Vote
 from kumi.protocols.causal import Caused, CausesFirst
 from kumi.protocols.chandra_toueg import CalledOff, ChandraToueg, Decision, Estimate, Proposal, Reply
 from kumi.protocols.clock_sync import Cristian, TimeIs
-from kumi.protocols.fixed_sequencer import FixedSequencer, Submitted
 from kumi.protocols.flood import Flood, Flooded
 from kumi.protocols.gossip import Digest, Gossip, Update
 from kumi.protocols.guarantees import Consensus, EventuallyPerfect, TotalOrderBroadcast
 from kumi.protocols.hops import Hops
-from kumi.protocols.membership import Membership
+from kumi.protocols.membership import Cast, Flush, Join, Known, Membership, NextView, View
 from kumi.protocols.names import Names
 from kumi.protocols.numbering import Seen
 from kumi.protocols.perfect_links import Acknowledgement, Numbered
@@ -28,12 +27,11 @@ from kumi.protocols.ping import AreYouThere, Here, Ping
 from kumi.protocols.reservation import Request, ReserveInOrder, Withdraw
 from kumi.protocols.ricart_agrawala import MayI, RicartAgrawala, YouMay
 from kumi.protocols.routing import Answer, Question
+from kumi.protocols.sequencers import FixedSequencer, Submitted
 from kumi.protocols.stack import InChannel
 from kumi.protocols.suspicion import Suspicions
 from kumi.protocols.termination import Over, Probe, Safra, Work
 from kumi.protocols.token_ring import Token, TokenRing, Want
-from kumi.protocols.two_phase_commit import Outcome, TwoPhaseCommit
-from kumi.protocols.views import Cast, Flush, Join, Known, NextView, View
 from kumi.reserving import Zone
 from tests.protocols.alone import Alone
 from tests.protocols.groups import Word

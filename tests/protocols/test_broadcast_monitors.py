@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kumi.checking.broadcast_monitors import (
+from kumi.checking.cases.broadcast_monitors import (
     Agreement,
     BestEffortValidity,
     CausalOrder,
@@ -16,7 +16,7 @@ from kumi.checking.broadcast_monitors import (
     TotalOrder,
     Validity,
 )
-from kumi.checking.link_monitors import NoCreation, NoDuplication, ReliableDelivery, SendOrder
+from kumi.checking.cases.links import NoCreation, NoDuplication, ReliableDelivery, SendOrder
 from kumi.checking.monitors import Ending, Monitor, Violation
 from tests.protocols.groups import Word
 

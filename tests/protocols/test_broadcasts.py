@@ -12,11 +12,9 @@ from kumi.protocols import Acknowledged, ToEach
 from kumi.protocols.causal import CausesFirst
 from kumi.protocols.fifo import SenderOrder
 from kumi.protocols.guarantees import Perfect
-from kumi.protocols.lazy_reliable import LazyRelay
-from kumi.protocols.reliable import EagerRelay
+from kumi.protocols.reliable import EagerRelay, LazyRelay
 from kumi.protocols.suspicion import Suspicions
-from kumi.protocols.uniform import MajorityAck
-from kumi.protocols.uniform_all import AllAck
+from kumi.protocols.uniform import AllAck, MajorityAck
 from tests.protocols.groups import Fate, Group
 
 

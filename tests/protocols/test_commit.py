@@ -6,11 +6,10 @@ from functools import partial
 
 import pytest
 
-from kumi.checking.oracle import Oracle
+from kumi.checking.talking import Oracle
 from kumi.protocols import Acknowledged
-from kumi.protocols.atomic_commit import ConsensusCommit
+from kumi.protocols.atomic_commit import ConsensusCommit, TwoPhaseCommit
 from kumi.protocols.chandra_toueg import ChandraToueg
-from kumi.protocols.two_phase_commit import TwoPhaseCommit
 from tests.protocols.company import Company
 
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from kumi.protocols import Acknowledged
 from kumi.protocols.chandra_toueg import ChandraToueg
-from kumi.protocols.false_suspicions import Mistaken
 from kumi.protocols.heartbeat import Heartbeat
 from kumi.protocols.names import Names
+from kumi.protocols.suspicion import Mistaken
 from tests.protocols.company import Company
 from tests.protocols.groups import Word
 

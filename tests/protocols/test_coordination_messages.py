@@ -6,30 +6,28 @@ from typing import Any
 
 import pytest
 
-from kumi.checking.earshot import Earshot, ring
-from kumi.checking.oracle import Oracle
+from kumi.checking.cases.routing import Earshot, ring
+from kumi.checking.talking import Oracle
 from kumi.contract.messages import Message
 from kumi.geometry import Point
 from kumi.network.wire import decode, encode
 from kumi.protocols import Acknowledged, ToEach
 from kumi.protocols.aodv import Aodv
-from kumi.protocols.atomic_commit import ConsensusCommit, Vote
+from kumi.protocols.atomic_commit import ConsensusCommit, Outcome, TwoPhaseCommit, Vote
 from kumi.protocols.chandra_toueg import ChandraToueg
 from kumi.protocols.clock_sync import Cristian, TimeIs, WhatTime
-from kumi.protocols.fixed_sequencer import FixedSequencer
 from kumi.protocols.flood import Flood, Flooded
 from kumi.protocols.gossip import Digest, Entry, Gossip, Update
 from kumi.protocols.hops import Heard, Hop, Hops
-from kumi.protocols.membership import Membership
+from kumi.protocols.membership import Cast, Flush, Join, Known, Membership, NextView, View
 from kumi.protocols.reliable import EagerRelay
 from kumi.protocols.reservation import Release, Request, ReserveInOrder, Withdraw
 from kumi.protocols.ricart_agrawala import MayI, RicartAgrawala, YouMay
 from kumi.protocols.routing import Answer, Broken, Parcel, Question
+from kumi.protocols.sequencers import FixedSequencer
 from kumi.protocols.snapshot import ChandyLamport, Done, Marker, Part, Plain
 from kumi.protocols.termination import Over, Probe, Safra, Work
 from kumi.protocols.token_ring import Token, TokenRing, Want
-from kumi.protocols.two_phase_commit import Outcome, TwoPhaseCommit
-from kumi.protocols.views import Cast, Flush, Join, Known, NextView, View
 from kumi.reserving import Way, Zone
 from tests.protocols.groups import Group, Word
 

@@ -9,12 +9,11 @@ import pytest
 
 from kumi.checking.quality import Quality
 from kumi.network import Flight, Loss
-from kumi.protocols.false_suspicions import Mistaken
 from kumi.protocols.guarantees import EventuallyPerfect, EventuallyStrong, Perfect
-from kumi.protocols.heartbeat import Heartbeat
+from kumi.protocols.heartbeat import Heartbeat, TimedOut
 from kumi.protocols.phi_accrual import PhiAccrual, phi
 from kumi.protocols.ping import Ping
-from kumi.protocols.timed_out import TimedOut
+from kumi.protocols.suspicion import Mistaken
 from tests.protocols.company import Company
 from tests.protocols.groups import Fate
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.protocols import Acknowledged, numbering
-from kumi.protocols.fifo_links import InOrder
+from kumi.protocols.fifo import InOrder
 from kumi.protocols.numbering import Line
 from tests.protocols.groups import Fate, Group, Word
 

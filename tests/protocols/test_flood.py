@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from kumi.checking.earshot import Earshot
+from kumi.checking.cases.routing import Earshot
 from kumi.contract.messages import Address
 from kumi.network import Effect, Flight, Node
 from kumi.protocols.flood import Flood
-from kumi.protocols.recent import Recent
+from kumi.protocols.routing import Recent
 from tests.protocols.groups import Fate, Group
 
 

@@ -11,14 +11,12 @@ from kumi.protocols import Acknowledged, ToEach
 from kumi.protocols.agreed_leader import AgreedLeader
 from kumi.protocols.chandra_toueg import ChandraToueg
 from kumi.protocols.consensus_order import ConsensusOrder
-from kumi.protocols.eventual_leader import LowestTrusted
-from kumi.protocols.false_suspicions import Mistaken
+from kumi.protocols.eventual_leader import LowestTrusted, Monarchical
 from kumi.protocols.guarantees import Consensus
-from kumi.protocols.heartbeat import Heartbeat
-from kumi.protocols.monarchical import Monarchical
+from kumi.protocols.heartbeat import Heartbeat, TimedOut
 from kumi.protocols.reliable import EagerRelay
 from kumi.protocols.ring_election import RingElection
-from kumi.protocols.timed_out import TimedOut
+from kumi.protocols.suspicion import Mistaken
 from tests.protocols.company import Company
 from tests.protocols.groups import Word
 

@@ -10,10 +10,9 @@ import pytest
 from kumi.network import Effect
 from kumi.protocols import Acknowledged
 from kumi.protocols.chandra_toueg import ChandraToueg
-from kumi.protocols.false_suspicions import Mistaken
 from kumi.protocols.heartbeat import Heartbeat
-from kumi.protocols.membership import Membership
-from kumi.protocols.views import View
+from kumi.protocols.membership import Membership, View
+from kumi.protocols.suspicion import Mistaken
 from tests.protocols.company import Company
 from tests.protocols.groups import Fate, Word
 

@@ -10,8 +10,7 @@ import pytest
 
 from kumi.network import Flight, Loss, Storage
 from kumi.network.storage import WriteFailed
-from kumi.protocols.raft import Raft
-from kumi.protocols.raft_messages import Append, Blank, Restored
+from kumi.protocols.raft import Append, Blank, Raft, Restored
 from kumi.protocols.stored_log import Entry, StoredLog
 from tests.protocols.company import Company
 from tests.protocols.groups import Fate

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kumi.protocols.raft import Raft
-from kumi.protocols.raft_messages import Append, Appended, Install, Vote, VoteWanted
+from kumi.protocols.raft import Append, Appended, Install, Raft, Vote, VoteWanted
 from kumi.protocols.stored_log import Entry
 from tests.protocols.alone import Alone
 

@@ -10,11 +10,10 @@ import pytest
 
 from kumi.devs import Simulation
 from kumi.network import Flight, Node, SimulatedNetwork
-from kumi.network.file_storage import FileStorage
+from kumi.network.storage import FileStorage
 from kumi.protocols import Stack
 from kumi.protocols.guarantees import ReplicatedLog
-from kumi.protocols.raft import Raft
-from kumi.protocols.raft_messages import Append
+from kumi.protocols.raft import Append, Raft
 from kumi.protocols.register import Operation, Overloaded, Registers
 from tests.protocols.company import Company
 from tests.protocols.groups import Fate

@@ -8,9 +8,9 @@ import pytest
 
 from kumi.geometry import Point
 from kumi.network import TooLarge
-from kumi.protocols.fixed_sequencer import FixedSequencer
 from kumi.protocols.guarantees import EventuallyPerfect
 from kumi.protocols.reservation import ListLost, Release, ReserveInOrder
+from kumi.protocols.sequencers import FixedSequencer
 from kumi.protocols.suspicion import Suspicions
 from kumi.reserving import Policy, Way, Zone
 from tests.protocols.company import Company

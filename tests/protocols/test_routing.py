@@ -7,15 +7,14 @@ from typing import Any
 
 import pytest
 
-from kumi.checking.earshot import Earshot
+from kumi.checking.cases.routing import Earshot
 from kumi.contract.messages import Address
 from kumi.devs import Simulation
 from kumi.network import Constant, Effect, Loss, Node, SimulatedNetwork
 from kumi.protocols import Acknowledged
 from kumi.protocols.aodv import Aodv
 from kumi.protocols.hops import Hops
-from kumi.protocols.routes import Routes
-from kumi.protocols.routing import Question
+from kumi.protocols.routing import Question, Routes
 from tests.protocols.groups import Group
 
 Hears = Callable[[Node, Address], bool]

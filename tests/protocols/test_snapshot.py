@@ -13,7 +13,7 @@ from kumi.checking.cases.snapshot import Bank, Money
 from kumi.devs import Simulation
 from kumi.network import Exponential, Loss, Node, SimulatedNetwork
 from kumi.protocols import Acknowledged, Stack
-from kumi.protocols.fifo_links import InOrder
+from kumi.protocols.fifo import InOrder
 from kumi.protocols.snapshot import ChandyLamport, Part
 from tests.protocols.company import Company
 from tests.protocols.groups import Word

@@ -11,18 +11,14 @@ from kumi.network.wire import decode, encode
 from kumi.protocols import Acknowledged, ToEach
 from kumi.protocols.causal import Caused, CausesFirst
 from kumi.protocols.consensus_order import Batch, ConsensusOrder
-from kumi.protocols.fifo import SenderOrder
-from kumi.protocols.fifo_links import InOrder
-from kumi.protocols.fixed_sequencer import FixedSequencer, Sequenced, Submitted
+from kumi.protocols.fifo import InOrder, SenderOrder
 from kumi.protocols.guarantees import Consensus
 from kumi.protocols.lamport_order import LamportOrder, Passed, Stamped
-from kumi.protocols.lazy_reliable import GotSoFar, LazyRelay
-from kumi.protocols.moving_sequencer import Assigned, MovingSequencer
 from kumi.protocols.numbering import Identified, Ordered
 from kumi.protocols.perfect_links import Acknowledgement, Numbered
-from kumi.protocols.reliable import EagerRelay
-from kumi.protocols.uniform import MajorityAck
-from kumi.protocols.uniform_all import AllAck
+from kumi.protocols.reliable import EagerRelay, GotSoFar, LazyRelay
+from kumi.protocols.sequencers import Assigned, FixedSequencer, MovingSequencer, Sequenced, Submitted
+from kumi.protocols.uniform import AllAck, MajorityAck
 from tests.protocols.groups import Group, Word
 from tests.protocols.test_broadcasts import Told
 

@@ -13,14 +13,13 @@ from kumi.network import Flight
 from kumi.protocols import Acknowledged, ToEach
 from kumi.protocols.chandra_toueg import ChandraToueg
 from kumi.protocols.consensus_order import Batch, ConsensusOrder
-from kumi.protocols.fifo_links import InOrder
-from kumi.protocols.fixed_sequencer import FixedSequencer
+from kumi.protocols.fifo import InOrder
 from kumi.protocols.guarantees import Consensus
 from kumi.protocols.heartbeat import Heartbeat
 from kumi.protocols.lamport_order import LamportOrder
-from kumi.protocols.moving_sequencer import MovingSequencer
 from kumi.protocols.numbering import Identified
 from kumi.protocols.reliable import EagerRelay
+from kumi.protocols.sequencers import FixedSequencer, MovingSequencer
 from tests.protocols.groups import Fate, Group, Word
 
 UNDER_WAY = "too many of its own messages are under way"

@@ -14,14 +14,13 @@ from kumi import sleep
 from kumi.geometry import Bounds, Disc, Point, Pose
 from kumi.recording import RunFile
 from kumi.recording.latest import BodyState
+from kumi.recording.looping import telling_instant
 from kumi.recording.meta import SensorField
-from kumi.recording.painted_bodies import MOVING, RESTING
-from kumi.recording.painted_sensors import FIELD
+from kumi.recording.painted_bodies import FIELD, MOVING, RESTING
 from kumi.recording.palette import LIGHT, TypeColours, rgb
 from kumi.recording.picture import LAYERS, Moment, PictureError, paint, write_picture
 from kumi.recording.records import Reserved, ReservedZone, Sent
 from kumi.recording.scenery import Ridge, Scenery, Stuff
-from kumi.recording.telling import telling_instant
 from kumi.recording.trails import TRAIL, Trails, way
 from kumi.robot import Robot
 from kumi.sensing import Lidar

@@ -15,8 +15,7 @@ from kumi.cli.gallery import Shown, write_gallery
 from kumi.cli.worlds import show_one
 from kumi.geometry import Disc
 from kumi.recording import RunFile
-from kumi.recording.looping import FRAMES, MOST, SIZE, encoded, span_of, write_loop
-from kumi.recording.telling import telling_instant
+from kumi.recording.looping import FRAMES, MOST, SIZE, encoded, span_of, telling_instant, write_loop
 from kumi.robot import Robot
 from kumi.stage import Stage
 from kumi.world import Map, World

@@ -25,9 +25,8 @@ from kumi.recording import (
     write_log,
     writer,
 )
-from kumi.recording.colouring import colouring, on_ramp
 from kumi.recording.painted_published import maps_to_draw
-from kumi.recording.palette import LIGHT, PALETTE, TypeColours, rgb
+from kumi.recording.palette import LIGHT, PALETTE, TypeColours, colouring, on_ramp, rgb
 from kumi.recording.picture import write_picture
 from kumi.recording.published import counted, in_words
 from kumi.recording.video import Film, write_video

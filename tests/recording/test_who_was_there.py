@@ -47,7 +47,7 @@ def test_a_robot_that_comes_late_is_known_also_where_the_file_was_cut_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each slice of the run is a chunk, so the file has begun long before the second robot comes, and goes."""
-    monkeypatch.setattr(writer, "PATIENCE", 0.0)
+    monkeypatch.setattr(writer, "CHUNK_SECONDS", 0.0)
     path = tmp_path / "run.kumi"
 
     async def come_and_go(stage: Stage) -> None:
@@ -74,7 +74,7 @@ def test_a_robot_that_comes_late_is_known_also_where_the_file_was_cut_off(
 
 def test_what_was_written_of_robots_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A thousand robots come one by one: each is written once, and nothing of them is held."""
-    monkeypatch.setattr(writer, "PATIENCE", 0.0)
+    monkeypatch.setattr(writer, "CHUNK_SECONDS", 0.0)
     with RunWriter(tmp_path / "run.kumi", RunMeta()) as out:
         for number in range(1000):
             out.meet(group(number, 1, "ants"), f"ants {number}")

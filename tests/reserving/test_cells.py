@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kumi.geometry import Bounds, Point
 from kumi.reserving import Booking, Bookings, State, Way, Zone
-from kumi.reserving.cells import Cells
+from kumi.reserving.zone import Cells
 
 places = st.one_of(st.floats(-50.0, 50.0), st.floats(-1e7, 1e7))
 sizes = st.one_of(st.just(0.0), st.floats(0.0, 3.0), st.floats(0.0, 1e6))

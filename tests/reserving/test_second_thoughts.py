@@ -6,7 +6,7 @@ import pytest
 
 from kumi.geometry import Bounds, Point
 from kumi.reserving import Policy, State, Way, Zone
-from kumi.reserving.cells import Cells
+from kumi.reserving.zone import Cells
 from tests.reserving.test_bookings import Book, strip
 
 

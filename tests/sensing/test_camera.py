@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from kumi.devs import Simulation
 from kumi.geometry import Disc, Point, Polygon
-from kumi.recording.film import film_of
-from kumi.recording.video import VideoError
+from kumi.recording.video import VideoError, film_of
 from kumi.sensing import Camera, Picture, Prop
 from kumi.world import Map, Pillar, Wall, World
 

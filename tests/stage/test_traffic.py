@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from kumi.contract import Message
 from kumi.geometry import Point
 from kumi.network import Received, Sent
-from kumi.network.words import content
+from kumi.network.wire import content
 from kumi.stage.traffic import RealTraffic
 from kumi.world import World
 

@@ -8,17 +8,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from argon2 import PasswordHasher
 
 from kumi.station.callers import NOBODY, STATION, Caller
+from kumi.station.operation import Request
+from kumi.station.operations.maps import MakeFeedKey
+from kumi.station.operations.people import AddPerson, AddTeam, LogIn
+from kumi.station.operations.robots import EnrolRobot, Welcome
 from kumi.station.people import secrets
+from kumi.station.positioning.positioning import Positioning
 from kumi.station.records import Parameter, Record, RoleName, TaskOption
-from kumi.station.requests import AddPerson, AddTeam, EnrolRobot, LogIn, MakeFeedKey, Request, Welcome
-from kumi.station.service.service import Service
+from kumi.station.service.presence import Presence
+from kumi.station.service.robot_sessions import RobotDoor, Sessions
+from kumi.station.service.service import Alone, Service
 from kumi.station.store.store import Store
+from kumi.station.wire.carrier import Carrier
 
 A = TypeVar("A", bound=Record)
 PASSWORD = "correct horse"  # noqa: S105 - everybody here has it
@@ -43,8 +50,21 @@ class Little:
         if name is None:
             return NOBODY
         if name in self.keys:
-            return self.service.caller(f"robot:{name}:{self.keys[name]}")
-        return self.service.caller(self.tokens[name])
+            return self.service.known.caller(f"robot:{name}:{self.keys[name]}")
+        return self.service.known.caller(self.tokens[name])
+
+    def again(self, **parts: Any) -> Service:
+        """Have another service over the same store, with some parts of its own."""
+        self.service = Service(self.service.store, known=self.service.known, **parts)
+        return self.service
+
+    def let_in(self, carrier: Carrier) -> Sessions:
+        """Let robots in over a carrier, and return those who entered."""
+        presence, positioning = Presence(self.service.store), Positioning()
+        sessions = Sessions(self.service.store, carrier, positioning, presence)
+        self.again(positioning=positioning, presence=presence, others=Alone(sessions.halt))
+        RobotDoor(self.service, carrier, sessions)
+        return sessions
 
 
 def furnished(store: Store) -> Little:

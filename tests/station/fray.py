@@ -13,9 +13,11 @@ from subprocess import Popen
 
 from kumi.devs import Chance
 from kumi.station.client import Client, StationGone
+from kumi.station.operations.log import Events
+from kumi.station.operations.robots import MonitorRobot
+from kumi.station.operations.tasks import GiveTask
 from kumi.station.records import Happening
 from kumi.station.refusals import Refused
-from kumi.station.requests import Events, GiveTask, MonitorRobot
 from tests.station.processes import Running, running, started
 from tests.waiting import PATIENCE, free_port, wait_for
 

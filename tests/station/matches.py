@@ -15,9 +15,10 @@ starts = [{ robots = [[1.0, 1.0, 0.0]] }, { robots = [[1.0, 4.0, 0.0]] }]
 map = { width = 10.0, height = 5.0, obstacles = [{ wall = [[0.0, 2.5], [8.0, 2.5]], name = "wall" }] }
 objects = { places = [[6.0, 1.0]], name = "victim" }
 """
-"""Two lanes with a wall between; a victim at the end of the lower one. Robots go 0.5 m/s, and a call costs 0.02 s."""
+"""Two lanes with a wall between; a victim at the end of the lower one. Robots go 0.5 m/s, and a look takes 0.2 s."""
 
-IDLE = "def play(robot): pass"
+IDLE = "async def main(robot): pass"
+FORWARD = "async def main(robot):\n    await robot.forward(8.0)"
 
 
 def played(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kumi.station.requests import Audit
+from kumi.station.operations.log import Audit
 from tests.station.conftest import Little
 
 

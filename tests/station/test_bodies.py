@@ -13,10 +13,10 @@ from kumi.contract import LinkLost
 from kumi.geometry import Point, Pose
 from kumi.link.calibration import Calibration
 from kumi.link.emulators import Emulation, Make
-from kumi.link.emulators.er1_server import serve_er1
+from kumi.link.emulators.er1 import serve_er1
 from kumi.link.ports import PortError, PtyPair
 from kumi.station.entering.enter_linked import Er1Line, LinkedEntrant, PacketLine, enter_linked
-from kumi.station.requests import SendCode, Stop
+from kumi.station.operations.tasks import SendCode, Stop
 from kumi.station.wire.carrier import Carrier
 from kumi.station.wire.in_process_carrier import Hub, InsideCarrier
 from kumi.world import World
@@ -98,7 +98,7 @@ def test_an_er1_goes_where_it_is_sent_and_runs_the_code_of_its_team(little: Litt
         assert (await play.monitor()).robot.kind == "er1"
         ended = await play.end_of(await play.go(2.0, 1.0))
         assert (ended.state, ended.outcome) == ("done", "at (2.00, 1.00)")
-        code = "robot.forward(0.5)\nprint(round(robot.position()[0], 2))"
+        code = "async def main(robot):\n    await robot.forward(0.5)\n    print(round(robot.position.x, 2))"
         given = await play.ask(SendCode(robot=TAG, name="step", code=code))
         ended = await play.end_of(given.task)
         assert (ended.state, ended.outcome[-3:]) == ("done", "2.5")

@@ -28,12 +28,12 @@ def test_robots_and_tasks_are_offered(template: Template, tmp_path: Path) -> Non
     shutil.copy(template[0], tmp_path / "station.db")
     with running(tmp_path, free_port()) as station:
         ours = {"KUMI_STATION": station.url, "KUMI_TOKEN": template[1]["red commander"]}
-        assert completed("kumi stop r", **ours) == ["red robot"]
-        assert completed("kumi robots b", **ours) == ["blue robot"]
-        assert completed('kumi task "red robot" g', **ours) == ["goTo"]
+        assert completed("kumi station stop r", **ours) == ["red robot"]
+        assert completed("kumi station robots b", **ours) == ["blue robot"]
+        assert completed('kumi station task "red robot" g', **ours) == ["goTo"]
 
 
 def test_without_a_station_nothing_is_offered_and_nothing_said() -> None:
     gone = {"KUMI_STATION": f"http://127.0.0.1:{free_port()}", "KUMI_TOKEN": "none"}
-    assert completed("kumi stop r", **gone) == []
-    assert completed("kumi sto") == ["stop"]
+    assert completed("kumi station stop r", **gone) == []
+    assert completed("kumi station sto") == ["stop"]

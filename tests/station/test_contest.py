@@ -24,52 +24,52 @@ from kumi.station.contest.contest import (
 from kumi.station.contest.hiding import hide
 from kumi.station.contest.match import Team
 from kumi.station.contest.rules import BadRules, load_rules, read_rules
-from tests.station.matches import HALL, IDLE, played, printed, reasons
+from tests.station.matches import FORWARD, HALL, IDLE, played, printed, reasons
 
 
 def test_an_object_is_found_at_the_instant_at_which_a_robot_is_near_and_sees_it(tmp_path: Path) -> None:
-    """From 1 to 5 m at 0.5 m/s, after 0.02 s: 8.02 s. The robot behind the wall comes as near and sees nothing."""
-    forward = "def play(robot): robot.forward(8.0)"
-    (found,) = [one for one in played(tmp_path, forward, forward).matches[0].entries if one.reason == "found"]
+    """From 1 to 5 m at 0.5 m/s: 8 s. The robot behind the wall comes as near and sees nothing."""
+    (found,) = [one for one in played(tmp_path, FORWARD, FORWARD).matches[0].entries if one.reason == "found"]
 
     assert (found.team, found.about, found.points) == ("red", "victim-1", 10.0)
-    assert found.time == pytest.approx(8.02, abs=2e-6)
+    assert found.time == pytest.approx(8.0, abs=2e-6)
 
 
 def test_an_object_behind_a_corner_is_found_when_the_corner_no_longer_hides_it(tmp_path: Path) -> None:
-    """The wall ends at (8, 2.5). From y = 3.5, (8.5, 1.5) is in sight from x = 7.5 on: 6.5 m, after 13.02 s."""
+    """The wall ends at (8, 2.5). From y = 3.5, (8.5, 1.5) is in sight from x = 7.5 on: 6.5 m, after 13 s."""
     rules = HALL.replace("[6.0, 1.0]", "[8.5, 1.5]").replace("[1.0, 4.0, 0.0]", "[1.0, 3.5, 0.0]")
     rules += "judging = { found_within = 3.0 }\n"
-    board = played(tmp_path, IDLE, "def play(robot): robot.forward(8.0)", rules=rules)
+    board = played(tmp_path, IDLE, FORWARD, rules=rules)
 
     (found,) = board.matches[0].entries
     assert found.team == "blue"
-    assert found.time == pytest.approx(13.02, abs=2e-6)
+    assert found.time == pytest.approx(13.0, abs=2e-6)
 
 
 def test_a_report_counts_once_with_picture_and_haste(tmp_path: Path) -> None:
     """A look at 4 m sees nothing; at 2 m it does. The report takes 1 s and is made after 10 s: two thirds are left."""
     code = (
-        "def play(robot):\n"
-        "    print(len(robot.look()))\n"
-        "    robot.forward(3.0)\n"
-        "    (seen,) = robot.look()\n"
-        "    print(seen.name, seen.kind, seen.distance, seen.bearing)\n"
-        "    robot.sleep(9.0 - robot.time() - 0.04)\n"
-        "    print(robot.report(seen.name, 6.0, 1.0), robot.time())\n"
-        "    print(robot.report(seen.name, 6.0, 1.0))\n"
-        "    robot.turn(3.14)\n"
-        "    print(robot.report(seen.name, 6.0, 1.0))\n"
+        "from kumi import now, sleep_until\n"
+        "async def main(robot):\n"
+        "    print(len(await robot.sight.read()))\n"
+        "    await robot.forward(3.0)\n"
+        "    (seen,) = await robot.sight.read()\n"
+        "    print(seen.name, seen.number, seen.distance, seen.bearing)\n"
+        "    await sleep_until(9.0)\n"
+        "    print(await robot.referee.report(seen.name, seen.position), now(), await robot.referee.read())\n"
+        "    print(await robot.referee.report(seen.name, (6.0, 1.0)))\n"
+        "    await robot.turn(3.14)\n"
+        "    print(await robot.referee.report(seen.name, (6.0, 1.0)))\n"
     )
-    board = played(tmp_path, code, code.replace("(seen,) = robot.look()", "return"))
+    board = played(tmp_path, code, code.replace("(seen,) = await robot.sight.read()", "return"))
 
     assert sorted(reasons(board)) == [("haste", 6.7), ("picture", 10.0), ("reported", 20.0)]
     assert board.standings[0].points == 36.7
     words = [line.partition("s  ")[2] for line in printed(tmp_path).splitlines()]
     assert words[:5] == [
         "0",
-        "victim-1 object 2.0 0.0",
-        "right 10.02",
+        "victim-1 None 2.0 0.0",
+        "right 10.0 20.0",
         "reported already",
         "reported already",
     ]
@@ -79,7 +79,8 @@ def test_a_report_counts_once_with_picture_and_haste(tmp_path: Path) -> None:
 def test_a_report_without_the_object_in_the_picture_is_right_but_has_no_picture_points(
     tmp_path: Path,
 ) -> None:
-    board = played(tmp_path, "def play(robot): print(robot.report('victim-1', 6.2, 1.2))")
+    code = "async def main(robot):\n    print(await robot.referee.report('victim-1', (6.2, 1.2)))"
+    board = played(tmp_path, code)
 
     assert [reason for reason, _ in reasons(board)] == ["haste", "reported"]
     assert "right, but it is not in the picture" in printed(tmp_path)
@@ -88,25 +89,28 @@ def test_a_report_without_the_object_in_the_picture_is_right_but_has_no_picture_
 def test_lies_about_places_and_names_cost(tmp_path: Path) -> None:
     """0.3 m from the object is right, and 0.31 m is wrong."""
     code = (
-        "def play(robot):\n"
-        "    robot.report('victim-1', 6.31, 1.0)\n"
-        "    robot.report('ghost', 6.0, 1.0)\n"
-        "    for x in (float('nan'), 1e9, True, 'six', None, [1]):\n"
+        "async def main(robot):\n"
+        "    await robot.referee.report('victim-1', (6.31, 1.0))\n"
+        "    await robot.referee.report('ghost', (6.0, 1.0))\n"
+        "    for place in ((float('nan'), 1.0), ('six', 1.0), None, [1], 6.0):\n"
         "        try:\n"
-        "            robot.report('victim-1', x, 1.0)\n"
-        "        except robot.Error as error:\n"
+        "            await robot.referee.report('victim-1', place)\n"
+        "        except (TypeError, ValueError) as error:\n"
         "            print(error)\n"
     )
     board = played(tmp_path, code)
 
     assert reasons(board) == [("wrong", -10.0), ("wrong", -10.0)]
-    assert printed(tmp_path).count("that takes a number") == 6
+    assert printed(tmp_path).count("the place of a report") == 5
 
 
 def test_the_first_report_of_an_object_gets_the_points_and_one_at_the_same_instant_too(
     tmp_path: Path,
 ) -> None:
-    report = "def play(robot):\n    robot.sleep({0})\n    robot.report('victim-1', 6.0, 1.0)\n"
+    report = (
+        "from kumi import sleep\nasync def main(robot):\n    await sleep({0})\n"
+        "    await robot.referee.report('victim-1', (6.0, 1.0))\n"
+    )
     early, late = report.format(1.0), report.format(2.0)
 
     first = played(tmp_path / "first", late, early)
@@ -119,17 +123,18 @@ def test_the_first_report_of_an_object_gets_the_points_and_one_at_the_same_insta
 def test_a_contact_counts_once_and_again_after_the_robot_has_moved_away(tmp_path: Path) -> None:
     """Driven into the border five times without moving away is one contact; from 20 cm away it is another."""
     code = (
-        "def bump(robot):\n"
+        "from kumi import Blocked\n"
+        "async def bump(robot, way=20.0):\n"
         "    try:\n"
-        "        robot.forward(20.0)\n"
-        "    except robot.Error as error:\n"
+        "        await robot.forward(way)\n"
+        "    except Blocked as error:\n"
         "        print(error)\n"
-        "def play(robot):\n"
-        "    robot.turn(-1.5707963267948966)\n"
-        "    for _ in range(5): bump(robot)\n"
-        "    robot.forward(-0.2)\n"
-        "    robot.turn(0.5)\n"
-        "    bump(robot)\n"
+        "async def main(robot):\n"
+        "    await robot.turn(-1.5707963267948966)\n"
+        "    for _ in range(5): await bump(robot)\n"
+        "    await robot.back_up(0.2)\n"
+        "    await robot.turn(0.5)\n"
+        "    await bump(robot)\n"
     )
     board = played(tmp_path, code, IDLE)
 
@@ -141,7 +146,8 @@ def test_a_contact_counts_once_and_again_after_the_robot_has_moved_away(tmp_path
 def test_a_robot_that_stands_pays_nothing_when_another_drives_into_it(tmp_path: Path) -> None:
     rules = HALL.replace("[1.0, 4.0, 0.0]", "[3.0, 1.0, 0.0]")
     towards = (
-        "def play(robot):\n    robot.turn({0})\n    try: robot.forward(5.0)\n    except robot.Error: pass\n"
+        "from kumi import Blocked\nasync def main(robot):\n    await robot.turn({0})\n"
+        "    try: await robot.forward(5.0)\n    except Blocked: pass\n"
     )
     driven = played(tmp_path / "a", towards.format(0.0), IDLE, rules=rules)
     met = played(tmp_path / "b", towards.format(0.0), towards.format(pi), rules=rules)
@@ -197,7 +203,10 @@ def test_the_same_seed_gives_the_same_board_and_the_sample_teams_differ(tmp_path
 
 
 def test_chance_and_the_order_of_sets_repeat_and_the_pace_changes_nothing(tmp_path: Path) -> None:
-    code = "import random\ndef play(robot):\n    print(random.random(), hash('a'))\n    robot.forward(0.5)\n"
+    code = (
+        "import random\nasync def main(robot):\n    print(random.random(), hash('a'), robot.chance.uniform())\n"
+        "    await robot.forward(0.5)\n"
+    )
     rules = HALL.replace("30.0", "2.0")
     boards = [
         played(tmp_path / name, code, code, rules=rules, seed=seed, pace=pace)
@@ -209,13 +218,26 @@ def test_chance_and_the_order_of_sets_repeat_and_the_pace_changes_nothing(tmp_pa
     assert printed(tmp_path / "a", "red-1") != printed(tmp_path / "a", "blue-1")
 
 
-def test_robots_of_a_team_know_their_number(tmp_path: Path) -> None:
+def test_robots_of_a_team_talk_to_each_other_and_nobody_else_hears_them(tmp_path: Path) -> None:
     rules = HALL.replace("[[1.0, 1.0, 0.0]]", "[[1.0, 1.0, 0.0], [2.0, 1.0, 0.0]]")
     rules = rules.replace("[[1.0, 4.0, 0.0]]", "[[1.0, 4.0, 0.0], [2.0, 4.0, 0.0]]")
-    board = played(tmp_path, "def play(robot): print(robot.number(), robot.arena())", IDLE, rules=rules)
+    code = (
+        "from dataclasses import dataclass\nfrom kumi import Message, now, sleep\n"
+        "@dataclass(frozen=True)\nclass Hello(Message):\n    name: str\n"
+        "async def main(robot):\n    print(robot.name, robot.number, robot.radio.group, *robot.plan.bounds)\n"
+        "    await sleep(1.0 + robot.number)\n    await robot.radio.broadcast(Hello(robot.name))\n"
+        "    hello, sender = await robot.radio.receive(Hello)\n    print(hello.name, sender, now())\n"
+        "    await robot.radio.receive(Hello)\n"
+    )
+    board = played(tmp_path, code, code, rules=rules)
 
     assert [one.robot for one in board.matches[0].robots] == ["red-1", "red-2", "blue-1", "blue-2"]
-    assert "1 (0.0, 0.0, 10.0, 5.0)" in printed(tmp_path, "red-2")
+    assert [line.partition("s  ")[2] for line in printed(tmp_path, "red-2").splitlines()][:2] == [
+        "red-2 1 (0, 1) 0.0 0.0 10.0 5.0",
+        "red-1 0 2.0",
+    ]
+    assert "red-2 1 2.0" in printed(tmp_path, "red-1")
+    assert "blue-2 3 4.0" in printed(tmp_path, "blue-1")
 
 
 # The board, the rules and hiding, without code.
@@ -304,16 +326,25 @@ def test_contests_that_are_no_contest_are_refused(tmp_path: Path) -> None:
         read_team("Red.1", "searcher")
     with pytest.raises(ContestError, match="searcher, wall-follower"):
         read_team("red", "nobody.py")
+    team = tmp_path / "team.py"
+    for code, said in (
+        ("def play(robot:", "line 1: Python cannot read this"),
+        ("\ndef play(robot): robot.turn(1)", "line 1: There is no program: write `async def main"),
+        ("async def main(robot):\n    await robot.look()", "line 2: A robot has no 'look'"),
+    ):
+        team.write_text(code)
+        with pytest.raises(ContestError, match=f"team red: {team}, {said}"):
+            read_team("red", str(team))
 
 
 def test_sight_ends_at_its_reach_and_at_the_edge_of_the_view(tmp_path: Path) -> None:
     """The victim is 1.5 m away, 60 degrees to the left: at the edge of 120 degrees. A little farther it is not seen."""
     rules = HALL.replace("[6.0, 1.0]", f"[1.75, {1.0 + 0.75 * sqrt(3.0)}]")
     code = (
-        "def play(robot):\n"
-        "    print([(seen.name, round(seen.bearing, 6)) for seen in robot.look()])\n"
-        "    robot.turn(-0.02)\n"
-        "    print(robot.look())\n"
+        "async def main(robot):\n"
+        "    print([(seen.name, round(seen.bearing, 6)) for seen in await robot.sight.read()])\n"
+        "    await robot.turn(-0.02)\n"
+        "    print(list(await robot.sight.read()))\n"
     )
     played(tmp_path, code, rules=rules)
 

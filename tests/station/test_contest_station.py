@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from kumi.cli import main
+from kumi.station.operations.contests import EnterContest, GetBoard, KeepBoard, ListEntries
+from kumi.station.operations.people import AddTeam
 from kumi.station.refusals import Reason, Refused
-from kumi.station.requests import AddTeam, EnterContest, GetBoard, KeepBoard, ListEntries
 from tests.station.conftest import Little
 from tests.station.processes import running
 from tests.waiting import free_port

@@ -11,17 +11,11 @@ import pytest
 
 from kumi.devs.chance import stream
 from kumi.station.client import Client, StationGone
+from kumi.station.operations.finds import ListObjects, MarkObject
+from kumi.station.operations.log import Events
+from kumi.station.operations.robots import MonitorRobot, Welcome
+from kumi.station.operations.tasks import GiveTask, RequestTask, TaskDone
 from kumi.station.records import ENDED, Happening, Spot
-from kumi.station.requests import (
-    Events,
-    GiveTask,
-    ListObjects,
-    MarkObject,
-    MonitorRobot,
-    RequestTask,
-    TaskDone,
-    Welcome,
-)
 from tests.station.processes import running
 from tests.waiting import PATIENCE, free_port, wait_for
 

@@ -13,20 +13,13 @@ from kumi.geometry import Point, Pose
 from kumi.station.callers import STATION
 from kumi.station.entering.enter import Entrant, enter_simulated
 from kumi.station.entering.session import NotLetIn
+from kumi.station.operations.finds import ListObjects
+from kumi.station.operations.maps import SetMap
+from kumi.station.operations.robots import MonitorRobot, RemoveRobot
+from kumi.station.operations.tasks import CancelTask, GiveTask, SendCode, Stop
 from kumi.station.records import ENDED, Monitor, Task
 from kumi.station.records import Pose as Told
-from kumi.station.requests import (
-    CancelTask,
-    GiveTask,
-    ListObjects,
-    MonitorRobot,
-    RemoveRobot,
-    SendCode,
-    SetMap,
-    Stop,
-)
-from kumi.station.service.presence import Presence
-from kumi.station.service.robot_sessions import RobotDoor
+from kumi.station.service.robot_sessions import Sessions
 from kumi.station.wire import messages as talk
 from kumi.station.wire.carrier import Carrier
 from kumi.station.wire.in_process_carrier import Hub, InsideCarrier
@@ -45,16 +38,15 @@ class Play:
     def __init__(self, little: Little, hub: Hub) -> None:
         self.little = little
         self.hub = hub
-        self.door: RobotDoor | None = None
+        self.entered: Sessions | None = None
         self._pulse: asyncio.Task[None] | None = None
         self._carrier: InsideCarrier | None = None
 
     def open(self) -> None:
         """Let robots in."""
         self._carrier = InsideCarrier(self.hub)
-        self.little.service.presence = Presence(self.little.service.store)
-        self.door = RobotDoor(self.little.service, self._carrier)
-        self._pulse = asyncio.ensure_future(self.door.run())
+        self.entered = self.little.let_in(self._carrier)
+        self._pulse = asyncio.ensure_future(self.entered.run())
 
     async def shut(self) -> None:
         """Be gone, without a word."""
@@ -229,11 +221,11 @@ def test_a_cancelled_task_is_left_at_the_next_leg(little: Little) -> None:
 
 SQUARE = """
 from math import pi
-def square(robot, side: float) -> str:
+async def square(robot, side: float) -> str:
     "Drive a square."
     for _ in range(4):
-        robot.forward(side)
-        robot.turn(pi / 2)
+        await robot.forward(side)
+        await robot.turn(pi / 2)
     return "back where it began"
 TASKS = {"square": square}
 """
@@ -281,13 +273,15 @@ def test_a_robot_that_is_started_anew_has_its_modules_and_does_what_waits(little
 
 @pytest.mark.slow
 def test_code_uses_a_module_that_was_sent_before_and_adds_a_task_of_its_own(little: Little) -> None:
-    module = "def there_and_back(robot, way):\n    robot.forward(way)\n    robot.forward(-way)\n"
+    module = (
+        "async def there_and_back(robot, way):\n    await robot.forward(way)\n    await robot.forward(-way)\n"
+    )
     code = (
         "import moves\n"
-        "def twice(robot, way: float):\n    moves.there_and_back(robot, way)\n"
-        "    moves.there_and_back(robot, way)\n    return 'twice'\n"
+        "async def twice(robot, way: float):\n    await moves.there_and_back(robot, way)\n"
+        "    await moves.there_and_back(robot, way)\n    return 'twice'\n"
         "TASKS = {'twice': twice}\n"
-        "if __name__ == '__main__':\n    moves.there_and_back(robot, 0.5)\n    print(robot.position()[0])"
+        "async def main(robot):\n    await moves.there_and_back(robot, 0.5)\n    print(robot.position.x)"
     )
 
     async def story(play: Play) -> None:
@@ -310,9 +304,11 @@ def test_code_uses_a_module_that_was_sent_before_and_adds_a_task_of_its_own(litt
 @pytest.mark.slow
 def test_code_acts_on_its_own_robot_and_is_told_what_it_meets(little: Little) -> None:
     code = (
-        "robot.turn(3.0)\n"
-        "try:\n    robot.forward(5)\nexcept Exception as error:\n    print(error)\n"
-        "robot.mark('a wall', 0.5, 1.0)\nprint(robot.position()[0] < 1)"
+        "from kumi import Blocked\nasync def main(robot):\n    await robot.turn(3.0)\n"
+        "    try:\n        await robot.forward(5)\n    except Blocked as error:\n        print(error)\n"
+        "    robot.show('state', 'back')\n    robot.show_mark((0.5, 1.0), 'a wall')\n"
+        "    for place in robot.plan.route((1.5, 1.5)):\n        await robot.move_to(place)\n"
+        "    print(robot.position.distance_to((1.5, 1.5)) < 0.01)"
     )
 
     async def story(play: Play) -> None:
@@ -321,6 +317,11 @@ def test_code_acts_on_its_own_robot_and_is_told_what_it_meets(little: Little) ->
         assert ended.state == "done"
         assert "blocked by" in ended.outcome
         assert ended.outcome.endswith("True")
+
+        async def is_shown() -> bool:
+            return (await play.monitor()).values.get("state") == "back"
+
+        await until(is_shown)
 
         async def is_marked() -> bool:
             return bool((await play.ask(ListObjects())).objects)
@@ -333,7 +334,8 @@ def test_code_acts_on_its_own_robot_and_is_told_what_it_meets(little: Little) ->
 @pytest.mark.slow
 def test_a_stop_ends_code_that_never_ends(little: Little) -> None:
     async def story(play: Play) -> None:
-        given = await play.ask(SendCode(robot=TAG, name="spin", code="while True: robot.turn(0.1)"))
+        code = "async def main(robot):\n    while True: await robot.turn(0.1)"
+        given = await play.ask(SendCode(robot=TAG, name="spin", code=code))
 
         async def spins() -> bool:
             pose = (await play.monitor()).robot.pose
@@ -393,9 +395,9 @@ def test_a_stop_that_was_not_heard_counts_when_the_robot_comes_back(little: Litt
             return pose is not None and pose.x > 1.05
 
         await until(drives)
-        assert play.door is not None
-        play.door.move(1)
-        play.door._sessions.clear()  # it cannot be told
+        assert play.entered is not None
+        play.entered.move(1)
+        play.entered._sessions.clear()  # it cannot be told
         await play.ask(Stop(robot=TAG))
         assert (await play.standing()).x < 2.5
 
@@ -414,15 +416,15 @@ def test_robots_of_different_processes_keep_out_of_each_others_way(little: Littl
     async def run() -> None:
         play = Play(little, Hub())
         play.open()
-        assert play.door is not None
-        take = play.door._take
+        assert play.entered is not None
+        take = play.entered._take
 
         def taken(tag: str, position: Any) -> None:
             places[tag] = Point(position.pose.x, position.pose.y)
             gaps.append(places[TAG].distance_to(places["blue robot"]))
             take(tag, position)
 
-        play.door._take = taken  # type: ignore[method-assign]
+        play.entered._take = taken  # type: ignore[method-assign]
         worlds = [
             asyncio.ensure_future(
                 enter_simulated(

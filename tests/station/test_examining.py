@@ -12,17 +12,10 @@ from kumi.geometry import Point, Pose
 from kumi.sensing import Prop
 from kumi.station.entering.enter import Entrant, enter_simulated
 from kumi.station.entering.examining import PICTURES
+from kumi.station.operations.finds import GetMedium, ListObjects, MarkObject, StoreFile
+from kumi.station.operations.robots import PossibleTasks, TellTaskOptions
+from kumi.station.operations.tasks import GiveTask, Stop
 from kumi.station.records import Spot
-from kumi.station.requests import (
-    GetMedium,
-    GiveTask,
-    ListObjects,
-    MarkObject,
-    PossibleTasks,
-    Stop,
-    StoreFile,
-    TellTaskOptions,
-)
 from kumi.station.wire.carrier import Carrier
 from tests.station.conftest import Little
 from tests.station.test_entering import HALL, TAG, Play, played

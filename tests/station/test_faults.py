@@ -21,19 +21,12 @@ from kumi.devs.chance import stream
 from kumi.station.callers import STATION
 from kumi.station.client import Client
 from kumi.station.entering.session import Session
+from kumi.station.operations.finds import GetMedium, StoreFile
+from kumi.station.operations.log import DoneNotices, Events
+from kumi.station.operations.people import Hello
+from kumi.station.operations.robots import ListRobots, MonitorRobot, Welcome
+from kumi.station.operations.tasks import RequestTask, TaskDone
 from kumi.station.refusals import Reason, Refused
-from kumi.station.requests import (
-    DoneNotices,
-    Events,
-    GetMedium,
-    Hello,
-    ListRobots,
-    MonitorRobot,
-    RequestTask,
-    StoreFile,
-    TaskDone,
-    Welcome,
-)
 from kumi.station.service.presence import Presence
 from kumi.station.service.service import Service
 from kumi.station.store.store import Store
@@ -108,8 +101,8 @@ def test_a_clock_that_jumps_changes_no_order_and_loses_nobody(folder: Path, temp
     """The wall clock goes back a day and forward a day; the log's numbers and the silence of robots do not care."""
     wall = [time.time()]
     store = Store(f"sqlite:///{folder / 'station.db'}", clock=lambda: wall[0])
-    little = Little(Service(store), template[1], template[2])
-    presence = little.service.presence = Presence(store, clock=lambda: 0.0)
+    presence = Presence(store, clock=lambda: 0.0)
+    little = Little(Service(store, presence=presence), template[1], template[2])
     little.call(Welcome(options=(GO_TO,)), TAG)
     given = []
     for jump in (-86400.0, 2 * 86400.0, -86400.0):
@@ -136,9 +129,9 @@ def test_a_network_that_is_cut_and_mended_brings_the_robot_back(folder: Path, te
 
         async def story() -> None:
             carrier = await ZenohCarrier.connected(f"tcp/127.0.0.1:{port}")
-            session = Session(carrier, TAG, template[2][TAG], lambda: Welcome(options=(GO_TO,)))
             lost: list[str] = []
-            session.on_lost = lambda: lost.append(TAG)
+            key, welcome = template[2][TAG], Welcome(options=(GO_TO,))
+            session = Session(carrier, TAG, key, lambda: welcome, lost=lambda: lost.append(TAG))
             task = asyncio.ensure_future(session.run())
             await until(lambda: session.is_in)
             station.process.send_signal(signal.SIGSTOP)

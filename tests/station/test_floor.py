@@ -13,22 +13,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kumi import now, sleep
+from kumi import Blocked, Busy, after, now, sleep, together, until
 from kumi.geometry import Disc, Point
 from kumi.motion import Wheel
 from kumi.robot import Robot
 from kumi.stage.stage import Stage
-from kumi.station.answers import MapAnswer, Reserved
 from kumi.station.entering.correction import Correction
+from kumi.station.entering.program_body import ProgramBody
 from kumi.station.entering.task_loop import Failed
 from kumi.station.entering.tasks import Driver
-from kumi.station.floor.counter import release, reserve
 from kumi.station.floor.keeper import FloorKeeper
 from kumi.station.floor.requesting import Floor
+from kumi.station.operations.floor import Reserve, Reserved
+from kumi.station.operations.maps import MapAnswer
+from kumi.station.operations.robots import Welcome
 from kumi.station.records import Pose, Spot
 from kumi.station.records import Robot as Known
 from kumi.station.refusals import Reason, Refused
-from kumi.station.requests import Reserve, Welcome
 from kumi.station.store.transaction import Told
 from kumi.world import Map, Wall, World, map_to_table
 
@@ -45,7 +46,6 @@ class Still:
     def __init__(self, map_: Map, keeper: FloorKeeper, robot: str) -> None:
         self.correction = Correction()
         self.map = MapAnswer(version=1, map=map_to_table(map_), objects=(), robots=())
-        self.on_floor: Callable[[], None] = lambda: None
         self._keeper, self._robot = keeper, robot
 
     def breathe(self) -> None:
@@ -53,8 +53,7 @@ class Still:
 
     async def ask(self, request: Any) -> Any:
         """Ask the keeper."""
-        answer = reserve if isinstance(request, Reserve) else release
-        return answer(self._keeper, request, self._robot)
+        return request.answered(self._keeper, self._robot)
 
     async def beside(self, work: Coroutine[Any, Any, Any]) -> Any:
         """Do it at once."""
@@ -89,6 +88,12 @@ def driven(
             stage.add(go, goal, begin, at=start, shape=Disc(RADIUS), drive=Wheel(0.5), name=f"r{number}")
         outcome = stage.run(limit)
     return sorted(said), outcome.contacts
+
+
+def on_floor(driver: Driver, robot: Robot, desk: Any) -> Robot:
+    """Return a robot as a program has it that a team sent."""
+    assert driver._floor is not None
+    return Robot(ProgramBody(robot._body, desk, driver._floor, RADIUS))
 
 
 CORRIDOR = Map(10.0, 2.0)
@@ -148,20 +153,93 @@ def test_six_robots_that_cross_a_hall_all_arrive() -> None:
     assert len(said) == 6
 
 
-def test_code_that_drives_straight_on_waits_for_floor_and_fails_where_a_robot_stands() -> None:
+def test_a_program_that_drives_straight_on_waits_for_floor_and_is_blocked_where_a_robot_stands() -> None:
     """Two robots drive towards each other, 8 m each: neither comes within a robot of the other, and both are told why."""
     places: list[float] = []
 
     async def ahead(driver: Driver, robot: Robot, desk: Any) -> None:
         if robot.name == "r1":
             await robot.turn(pi)
-        with pytest.raises(Failed, match="another robot is in the way"):
-            await driver.forward(robot, desk, 8.0)
+        with pytest.raises(Blocked, match="blocked by floor that others hold"):
+            await on_floor(driver, robot, desk).forward(8.0)
         places.append(robot.position.x)
 
     journeys: list[Journey] = [((1, 1), (0, 0), 0.0), ((9, 1), (0, 0), 0.0)]
     assert driven(CORRIDOR, journeys, ahead) == ([], 0)
     assert len(places) == 2
+
+
+def test_every_motion_of_a_program_ends_where_it_would_without_a_station_and_keeps_to_granted_floor() -> None:
+    """Commands in pieces come to the places to which they come whole, and steering goes on over the ends of pieces."""
+
+    async def driven_by(robot: Robot) -> list[tuple[float, float, float]]:
+        places = []
+        motions: tuple[Callable[[], Awaitable[Point]], ...] = (
+            lambda: robot.move_to((3.0, 2.0)),
+            lambda: robot.arc(1.0, pi / 2),
+            lambda: robot.turn(2.0),
+            lambda: robot.back_up(0.3),
+            lambda: robot.arc(-0.5, -1.0, 0.2),
+            lambda: robot.follow([(2.0, 2.0), (2.0, 4.0), (5.0, 4.0)]),
+            lambda: robot.turn_to(0.0),
+        )
+        for motion in motions:
+            await motion()
+            places.append((*robot.position, robot.heading))
+        robot.steer(0.4, 0.2)
+        await sleep(6.0)
+        places.append((*robot.position, robot.heading))
+        robot.steer(-0.4)
+        await sleep(2.0)
+        robot.stop()
+        places.append((*robot.position, robot.heading))
+        return places
+
+    seen: list[list[tuple[float, float, float]]] = []
+
+    async def reserved(driver: Driver, robot: Robot, desk: Any) -> None:
+        body = ProgramBody(robot._body, desk, driver._floor, RADIUS)  # type: ignore[arg-type]
+        async with together() as tasks:
+            body.tasks = tasks
+            seen.append(await driven_by(Robot(body)))
+
+    async def free(_: Driver, robot: Robot, __: Any) -> None:
+        seen.append(await driven_by(robot))
+
+    for drive in (reserved, free):
+        assert driven(Map(9.0, 9.0), [((1.0, 2.0), (0, 0), 0.0)], drive) == ([], 0)
+    assert [pytest.approx(one, abs=1e-9) for one in seen[1]] == seen[0]
+
+
+def test_a_program_stops_and_steers_as_its_robot_would() -> None:
+    """A stop ends a motion of many pieces where it is; a second motion is refused; one that is left stops."""
+
+    async def ahead(held: Robot) -> Point:
+        return await held.forward(6.0)
+
+    async def busy(driver: Driver, robot: Robot, desk: Any) -> None:
+        body = ProgramBody(robot._body, desk, driver._floor, RADIUS)  # type: ignore[arg-type]
+        held = Robot(body)
+        async with together() as tasks:
+            body.tasks = tasks
+            task = tasks.start(ahead, held)
+            await sleep(2.0)
+            with pytest.raises(Busy, match="is busy with Forward"):
+                await held.turn(1.0)
+            with pytest.raises(Busy):
+                held.steer(1.0)
+            held.stop()
+            await sleep(0.0)
+            assert task.result == Point(2.0, 1.0)
+            with until(after(1.0)):
+                await held.move_to((9.0, 1.0))
+            assert (held.position, held.is_moving) == (Point(2.5, 1.0), False)
+            held.steer(0.0, 1.0)
+            assert held.is_moving
+            held.stop()
+            assert not held.is_moving
+
+    assert driven(CORRIDOR, [((1, 1), (0, 0), 0.0)], busy) == ([], 0)
 
 
 def test_who_waits_at_a_passage_where_a_robot_stands_gives_up_after_some_minutes() -> None:
@@ -370,12 +448,12 @@ def test_whenever_another_keeps_the_floor_robots_on_their_way_do_not_touch_and_a
     map_ = Map(6.0, 4.0)
     with Stage(World(map_)) as stage:
         keeper = FloorKeeper(lambda: stage.simulation.now)
-        desks: list[Still] = []
+        floors: list[Floor] = []
 
         async def go(robot: Robot, goal: tuple[float, float], begin: float) -> None:
             desk = Still(map_, keeper, robot.name)
             floor = Floor(desk, RADIUS, lambda: robot.position)
-            desks.append(desk)
+            floors.append(floor)
             floor.hold()
             await sleep(begin)
             path = {"path": [{"x": 3.0, "y": 2.0}, {"x": goal[0], "y": goal[1]}]}
@@ -390,9 +468,9 @@ def test_whenever_another_keeps_the_floor_robots_on_their_way_do_not_touch_and_a
             for pause, first, second in restarts:
                 await sleep(pause)
                 keeper.restart(1.0)
-                for desk, late in zip(desks, (0.0, first, second), strict=True):
+                for floor, late in zip(floors, (0.0, first, second), strict=True):
                     await sleep(late)
-                    desk.on_floor()
+                    floor.hold()
 
         for number, (start, goal, begin) in enumerate(journeys):
             stage.add(go, goal, begin, at=start, shape=Disc(RADIUS), drive=Wheel(0.5), name=f"r{number}")
@@ -422,7 +500,7 @@ def test_a_place_that_others_leave_little_of_is_told_to_whoever_asks() -> None:
     keeper.hold("b", at(0.3004), RADIUS)
     there = [_seen("a", at(0), False), _seen("b", at(0.3004), False), _seen("x", at(0.1502), False)]
     asked = Reserve(way=0, at=Spot(x=0.0, y=0.0), radius=RADIUS)
-    answer = msgspec.json.decode(msgspec.json.encode(reserve(keeper, asked, "a", there)), type=Reserved)
+    answer = msgspec.json.decode(msgspec.json.encode(asked.answered(keeper, "a", there)), type=Reserved)
     assert [round(one.radius, 3) for one in answer.others] == [RADIUS, 0.0]
 
 

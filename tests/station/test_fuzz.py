@@ -24,9 +24,11 @@ from schemathesis.specs.openapi.checks import response_schema_conformance, statu
 from kumi.station.callers import STATION
 from kumi.station.gateway.app import application
 from kumi.station.gateway.description import description
+from kumi.station.operations.finds import StoreFile
+from kumi.station.operations.maps import SetMap
+from kumi.station.operations.people import LogIn
+from kumi.station.operations.tasks import GiveTask
 from kumi.station.refusals import Refused
-from kumi.station.requests import GiveTask, LogIn, SetMap, StoreFile
-from kumi.station.service.people import log_in
 from kumi.station.service.service import Service
 from kumi.station.store.store import Store
 from tests.station.conftest import PASSWORD, Little
@@ -67,10 +69,10 @@ def token(little: Little, caller: str) -> str:
     if caller in little.keys:
         return f"robot:{caller}:{little.keys[caller]}"
     try:
-        little.service.caller(little.tokens[caller])
+        little.service.known.caller(little.tokens[caller])
     except Refused:
-        signer, request = little.service._signer, LogIn(name=caller, password=PASSWORD)
-        made = little.service.store.write(lambda it: log_in(it, signer, request)).result()
+        signer, request = little.service.known.signer, LogIn(name=caller, password=PASSWORD)
+        made = little.service.store.write(lambda it: request.token(it, signer)).result()
         little.tokens[caller] = made.token
     return little.tokens[caller]
 

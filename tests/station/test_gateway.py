@@ -13,8 +13,10 @@ import pytest
 
 from kumi.station.client import Client, StationGone
 from kumi.station.operations import OPERATIONS
+from kumi.station.operations.finds import GetMedium
+from kumi.station.operations.people import Hello, LogIn, LogOut
+from kumi.station.operations.robots import ListRobots, MonitorRobot
 from kumi.station.refusals import Refused
-from kumi.station.requests import GetMedium, Hello, ListRobots, LogIn, LogOut, MonitorRobot
 from tests.station.conftest import PASSWORD
 from tests.station.processes import Running, running
 from tests.waiting import free_port, wait_for

@@ -5,22 +5,20 @@ from __future__ import annotations
 import pytest
 
 from kumi.station.callers import STATION
-from kumi.station.floor.last_report import Heard
-from kumi.station.records import Pose
-from kumi.station.refusals import Reason, Refused
-from kumi.station.requests import (
-    AddTeam,
+from kumi.station.operations.people import AddTeam, LogOut, RevokeTokens, SetRole
+from kumi.station.operations.robots import (
     EnrolRobot,
     ListRobots,
-    LogOut,
     MonitorRobot,
     RemoveRobot,
     ReportPosition,
-    RevokeTokens,
-    SetRole,
-    Stop,
+    write_positions,
 )
-from kumi.station.service.robots import write_positions
+from kumi.station.operations.tasks import Stop
+from kumi.station.positioning.positioning import Heard
+from kumi.station.records import Pose
+from kumi.station.refusals import Reason, Refused
+from kumi.station.service.service import Alone
 from tests.station.conftest import Little
 
 TAG = "red robot"
@@ -30,7 +28,7 @@ USER = "red commander"
 def test_a_token_is_worthless_as_soon_as_it_is_revoked_or_dropped(little: Little) -> None:
     for name, ending in ((USER, RevokeTokens(name=USER)), ("blue commander", None)):
         own = little.caller(name)
-        assert little.service.known.caller(little.tokens[name]) == own
+        assert little.service.known.known_caller(little.tokens[name]) == own
         if ending is None:
             little.call(LogOut(), own)
         else:
@@ -56,7 +54,7 @@ def test_a_robot_that_changes_its_team_is_the_new_teams_at_once(little: Little) 
     little.call(EnrolRobot(robot=TAG, team="blue"), STATION)
 
     halted: list[str] = []
-    little.service.halt = halted.append
+    little.again(others=Alone(halted.append))
     with pytest.raises(Refused, match="not of your team"):
         little.call(Stop(robot=TAG), USER)
     assert halted == []
@@ -70,7 +68,7 @@ def test_a_stop_goes_out_even_while_the_store_cannot_be_used(
     """Who called before is known, and so is the robot: nothing is read before the robot is told."""
     little.call(Stop(robot=TAG), USER)
     halted: list[str] = []
-    little.service.halt = halted.append
+    little.again(others=Alone(halted.append))
 
     def away(*_: object) -> None:
         raise Refused(Reason.UNAVAILABLE, "the store cannot be used now")

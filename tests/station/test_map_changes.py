@@ -12,9 +12,10 @@ from kumi.station.callers import STATION
 from kumi.station.entering import member
 from kumi.station.entering.task_client import Desk
 from kumi.station.map_changes import changed, changes_between
+from kumi.station.operations.finds import GetLayer, ListLayers, MarkObject, Measure
+from kumi.station.operations.maps import GetMap, SetMap
 from kumi.station.records import Sample, Spot
 from kumi.station.refusals import Refused
-from kumi.station.requests import GetLayer, GetMap, ListLayers, MarkObject, Measure, SetMap
 from kumi.world import Map, Pillar, Wall, map_to_table
 from tests.station.conftest import Little
 from tests.station.test_entering import HALL, TAG, Play, played

@@ -13,11 +13,12 @@ from time import monotonic
 import msgspec
 import pytest
 
-from kumi.station.answers import Notices
 from kumi.station.callers import STATION
 from kumi.station.client import Client
-from kumi.station.requests import Audit, DoneNotices, Events, GiveTask, MonitorRobot, RevokeTokens, Stop
-from kumi.station.requests.of_users import LONGEST_WAIT
+from kumi.station.operations.log import LONGEST_WAIT, Audit, DoneNotices, Events, Notices
+from kumi.station.operations.people import RevokeTokens
+from kumi.station.operations.robots import MonitorRobot
+from kumi.station.operations.tasks import GiveTask, Stop
 from kumi.station.service import news
 from tests.station.conftest import Little
 from tests.station.processes import running

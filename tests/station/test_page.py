@@ -14,8 +14,11 @@ from playwright.sync_api import Browser, Page, expect
 
 from kumi.station.client import Client
 from kumi.station.contest.board import Board, Standing
+from kumi.station.operations.contests import KeepBoard
+from kumi.station.operations.finds import MarkObject, Measure
+from kumi.station.operations.people import RevokeTokens
+from kumi.station.operations.robots import MonitorRobot
 from kumi.station.records import Sample, Spot
-from kumi.station.requests import KeepBoard, MarkObject, Measure, MonitorRobot, RevokeTokens
 from kumi.world import load_map
 from tests.station.conftest import PASSWORD
 from tests.station.processes import Running, running, started

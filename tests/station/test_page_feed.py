@@ -18,20 +18,14 @@ from kumi.geometry import Point
 from kumi.recording import Added, JournalReader, Note, Reserved, ReservedZone
 from kumi.station.callers import STATION
 from kumi.station.client import AsyncClient, Client
+from kumi.station.operations.finds import MarkObject, StoreFile
+from kumi.station.operations.floor import Reserve
+from kumi.station.operations.maps import SetMap
+from kumi.station.operations.people import LogIn, RevokeTokens, SetRole
+from kumi.station.operations.robots import ReportPosition, Welcome
+from kumi.station.operations.tasks import GiveTask
 from kumi.station.records import Pose, Spot
 from kumi.station.refusals import Refused
-from kumi.station.requests import (
-    GiveTask,
-    LogIn,
-    MarkObject,
-    ReportPosition,
-    Reserve,
-    RevokeTokens,
-    SetMap,
-    SetRole,
-    StoreFile,
-    Welcome,
-)
 from kumi.view.live import FRESH, HEAD, JOURNAL, LiveViewer
 from kumi.view.station_feed import StationFeed
 from tests.station.conftest import PASSWORD, Little

@@ -11,8 +11,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from kumi.station.client import Client
+from kumi.station.operations.people import ListPeople
+from kumi.station.operations.robots import ListRobots
 from kumi.station.refusals import Refused
-from kumi.station.requests import ListPeople, ListRobots
 from tests.station.conftest import PASSWORD
 from tests.station.processes import Running, running
 from tests.station.test_page import STATION, log_in, panel

@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 from kumi.devs.chance import stream
 from kumi.geometry import Point
 from kumi.geometry import Pose as Place
-from kumi.link.emulators.er1_server import serve_er1
-from kumi.station.answers import Corrected
+from kumi.link.emulators.er1 import serve_er1
 from kumi.station.callers import STATION
 from kumi.station.entering.correction import Correction
 from kumi.station.entering.enter_linked import Er1Line, LinkedEntrant, enter_linked
+from kumi.station.operations.maps import Locate, MakeFeedKey
+from kumi.station.operations.robots import Corrected, ReportPosition
 from kumi.station.positioning.positioning import Positioning, is_worth_telling
 from kumi.station.positioning.sources import Feed, Simulated, source_named
 from kumi.station.positioning.tracker import AGREE, LAST, Fix, Tracker
 from kumi.station.records import Pose, Spot
 from kumi.station.refusals import Reason, Refused
-from kumi.station.requests import Locate, MakeFeedKey, ReportPosition
 from kumi.station.wire.carrier import Carrier
 from tests.station.conftest import Little
 from tests.station.test_entering import HALL, TAG, Play, played
@@ -178,7 +178,7 @@ def test_a_correction_below_half_a_centimetre_or_five_milliradians_is_not_worth_
 
 
 def test_the_corrected_position_is_kept_and_answered(little: Little) -> None:
-    little.service.positioning = Positioning(Feed())
+    little.again(positioning=Positioning(Feed()))
     answer = Corrected(pose=Pose(x=2.1, y=3.1))
     for _ in range(30):
         fix = Locate(robot=TAG, at=Spot(x=2.0, y=3.0), error=0.05)
@@ -189,14 +189,14 @@ def test_the_corrected_position_is_kept_and_answered(little: Little) -> None:
 
 
 def test_a_feed_has_a_key_of_its_own_that_can_be_replaced(little: Little) -> None:
-    little.service.positioning = Positioning(Feed())
+    little.again(positioning=Positioning(Feed()))
     old = little.tokens["positioning system"]
     little.call(MakeFeedKey(), STATION)
 
     with pytest.raises(Refused) as caught:
-        little.service.caller(old)
+        little.service.known.caller(old)
     assert caught.value.reason is Reason.NOT_KNOWN
-    little.service.positioning = Positioning()
+    little.again()
     with pytest.raises(Refused, match="takes no fixes"):
         little.call(Locate(robot=TAG, at=Spot(x=0.0, y=0.0)), STATION)
     with pytest.raises(Refused, match="no robot 'ghost'"):
@@ -206,7 +206,7 @@ def test_a_feed_has_a_key_of_its_own_that_can_be_replaced(little: Little) -> Non
 @pytest.mark.slow
 def test_a_robot_that_is_wrong_about_its_place_still_arrives_where_it_is_sent(little: Little) -> None:
     """An ER1 that stands at (1, 1) was told that it stands at (1.3, 0.8); a feed sees where it truly is."""
-    little.service.positioning = Positioning(Feed())
+    little.again(positioning=Positioning(Feed()))
     port = free_port()
 
     async def enter(carrier: Carrier) -> None:

@@ -10,12 +10,15 @@ from pathlib import Path
 import pytest
 
 from kumi.station.client import Client, StationGone
-from kumi.station.floor.last_report import Heard
-from kumi.station.operations import OPERATIONS, Operation, Who
-from kumi.station.records import Pose, Spot
+from kumi.station.operation import Operation, Who
+from kumi.station.operations import OPERATIONS
+from kumi.station.operations.finds import ListObjects, MarkObject, StoreFile
+from kumi.station.operations.log import Events
+from kumi.station.operations.robots import MonitorRobot, write_positions
+from kumi.station.operations.tasks import GiveTask
+from kumi.station.positioning.positioning import Heard
+from kumi.station.records import Happens, Pose, Spot
 from kumi.station.refusals import Reason, Refused
-from kumi.station.requests import Events, GiveTask, ListObjects, MarkObject, MonitorRobot, StoreFile
-from kumi.station.service.robots import write_positions
 from kumi.station.store.retention import forget
 from kumi.station.store.store import Store
 from kumi.station.store.transaction import Told
@@ -118,7 +121,7 @@ class Listener:
 
     def _write(self) -> None:
         for _ in range(EACH):
-            self.store.write(lambda it: it.tell("something", team=None)).result()
+            self.store.write(lambda it: it.tell(Happens.MAP_CHANGED, team=None)).result()
 
 
 def hear_each_other(url: str) -> None:

@@ -6,8 +6,10 @@ import pytest
 import sqlalchemy as sql
 
 from kumi.station.callers import STATION
+from kumi.station.operations.log import Audit, Events
+from kumi.station.operations.robots import MonitorRobot
+from kumi.station.operations.tasks import GiveTask, RequestTask, TaskDone
 from kumi.station.process import Settings
-from kumi.station.requests import Audit, Events, GiveTask, MonitorRobot, RequestTask, TaskDone
 from kumi.station.store.retention import AT_ONCE, forget
 from kumi.station.store.schema import audit, happenings, tasks
 from tests.station.conftest import Little

@@ -7,10 +7,13 @@ from typing import Any
 import pytest
 
 from kumi.station.callers import STATION
-from kumi.station.operations import OPERATIONS, About, Operation, Who
+from kumi.station.operation import About, Operation, Who
+from kumi.station.operations import OPERATIONS
+from kumi.station.operations.finds import StoreFile
+from kumi.station.operations.robots import MonitorRobot
+from kumi.station.operations.tasks import GiveTask
 from kumi.station.records import Pose, Record, Sample, Spot
 from kumi.station.refusals import Reason, Refused
-from kumi.station.requests import GiveTask, MonitorRobot, StoreFile
 from kumi.station.store.schema import audit, metadata, processes
 from tests.station.conftest import GO_TO, Little
 

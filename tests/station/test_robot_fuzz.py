@@ -10,10 +10,10 @@ import msgspec
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kumi.station.operations import INTERFACE, OPERATIONS
+from kumi.station.operation import INTERFACE
+from kumi.station.operations import OPERATIONS
 from kumi.station.people.secrets import key_hash
-from kumi.station.service.presence import Presence
-from kumi.station.service.robot_sessions import RobotDoor
+from kumi.station.service.robot_sessions import Sessions
 from kumi.station.wire import messages as talk
 from kumi.station.wire.in_process_carrier import Hub, InsideCarrier
 from kumi.station.wire.sealing import Opener, Sealer, mark, session_key
@@ -32,14 +32,13 @@ bodies = st.dictionaries(st.sampled_from(fields), anything, max_size=5).map(msgs
 noise = st.binary(max_size=64) | anything.map(msgspec.msgpack.encode)
 
 
-def at_the_door(little: Little, story: Callable[[RobotDoor, InsideCarrier], Awaitable[None]]) -> None:
+def at_the_door(little: Little, story: Callable[[Sessions, InsideCarrier], Awaitable[None]]) -> None:
     """Tell a story at a station's door, with nobody there."""
 
     async def run() -> None:
         hub = Hub()
-        little.service.presence = Presence(little.service.store)
-        door = RobotDoor(little.service, InsideCarrier(hub))
-        await story(door, InsideCarrier(hub))
+        sessions = little.let_in(InsideCarrier(hub))
+        await story(sessions, InsideCarrier(hub))
         little.service.store._listeners.clear()
 
     asyncio.run(run())
@@ -59,10 +58,10 @@ async def entered(little: Little, carrier: InsideCarrier) -> tuple[Sealer, Opene
 @laws
 @given(noise)
 def test_nobody_enters_with_nonsense(little: Little, payload: bytes) -> None:
-    async def story(door: RobotDoor, carrier: InsideCarrier) -> None:
+    async def story(sessions: Sessions, carrier: InsideCarrier) -> None:
         (answer,) = await carrier.call_all(talk.ENTER, payload, 5.0)
         assert msgspec.msgpack.decode(answer, type=talk.Entered).refused
-        assert door._sessions == door._entering == {}
+        assert sessions._sessions == sessions._entering == {}
 
     at_the_door(little, story)
 
@@ -75,10 +74,12 @@ def test_a_sealed_call_is_answered_whatever_is_in_it(
     """A robot that means ill has a key, too: what it says is answered or refused in words, and a refusal changes nothing."""
     payload = msgspec.msgpack.encode(talk.Asked(operation.name, body)) if is_asked else body
 
-    async def story(door: RobotDoor, carrier: InsideCarrier) -> None:
+    async def story(sessions: Sessions, carrier: InsideCarrier) -> None:
         sealer, opener = await entered(little, carrier)
         before = contents(little)
-        answer = await carrier.call(talk.call_key(door.controller, TAG), sealer.seal("call", payload), 5.0)
+        answer = await carrier.call(
+            talk.call_key(sessions.controller, TAG), sealer.seal("call", payload), 5.0
+        )
         said = msgspec.msgpack.decode(opener.open("answer", answer), type=talk.Answered)
         if said.answer is None:
             assert said.sentence
@@ -92,16 +93,18 @@ def test_a_sealed_call_is_answered_whatever_is_in_it(
 def test_positions_that_make_no_sense_are_dropped(
     little: Little, body: bytes, is_sealed: bool, tag: str
 ) -> None:
-    async def story(door: RobotDoor, carrier: InsideCarrier) -> None:
+    async def story(sessions: Sessions, carrier: InsideCarrier) -> None:
         sealer, _ = await entered(little, carrier)
         asked = talk.Asked("request_task", msgspec.msgpack.encode({}))
         call = sealer.seal("call", msgspec.msgpack.encode(asked))
-        await carrier.call(talk.call_key(door.controller, TAG), call, 5.0)
+        await carrier.call(talk.call_key(sessions.controller, TAG), call, 5.0)
         before = contents(little)
-        carrier.publish(talk.pose_key(door.controller, tag), sealer.seal("pose", body) if is_sealed else body)
+        carrier.publish(
+            talk.pose_key(sessions.controller, tag), sealer.seal("pose", body) if is_sealed else body
+        )
         await asyncio.sleep(0.0)
         await asyncio.sleep(0.0)
-        await door.flush()
+        await sessions.flush()
         positions = _is_position(body) and is_sealed and tag == TAG
         assert positions or contents(little) == before
 
@@ -118,11 +121,13 @@ def _is_position(body: bytes) -> bool:
 def test_an_old_request_to_enter_does_not_push_a_robot_out(little: Little) -> None:
     """Who listened in can repeat it, but has no key: the robot's own session stays good."""
 
-    async def story(door: RobotDoor, carrier: InsideCarrier) -> None:
+    async def story(sessions: Sessions, carrier: InsideCarrier) -> None:
         sealer, opener = await entered(little, carrier)
         asked = msgspec.msgpack.encode(talk.Asked("request_task", msgspec.msgpack.encode({})))
         for _ in range(2):
-            answer = await carrier.call(talk.call_key(door.controller, TAG), sealer.seal("call", asked), 5.0)
+            answer = await carrier.call(
+                talk.call_key(sessions.controller, TAG), sealer.seal("call", asked), 5.0
+            )
             assert (
                 msgspec.msgpack.decode(opener.open("answer", answer), type=talk.Answered).answer is not None
             )

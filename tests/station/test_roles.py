@@ -14,11 +14,15 @@ import sqlalchemy as sql
 
 from kumi.station.client import AsyncClient
 from kumi.station.entering.session import Session
+from kumi.station.operations.finds import MarkObject
+from kumi.station.operations.maps import Locate
+from kumi.station.operations.robots import EnrolRobot, ListRobots, RobotKey, Welcome
+from kumi.station.operations.tasks import GiveTask, Stop
 from kumi.station.records import Pose, RobotState, Spot
 from kumi.station.refusals import Refused
-from kumi.station.requests import EnrolRobot, GiveTask, ListRobots, Locate, MarkObject, Stop, Welcome
 from kumi.station.store.schema import processes, robots
 from kumi.station.store.store import Store
+from kumi.station.wire.messages import HaltNow, PoseCorrected, RobotNotice, TasksChanged
 from kumi.station.wire.zenoh_carrier import ZenohCarrier
 from tests.station.conftest import GO_TO
 from tests.station.processes import Running, running
@@ -45,16 +49,18 @@ async def have_met(path: Path, count: int) -> None:
         store.close()
 
 
+Told = tuple[str, RobotNotice]
+"""A robot, and what it was told."""
+
+
 class Play:
     """Two controllers, a gateway and robots of this process."""
 
-    def __init__(self, store: Store, client: AsyncClient, sessions: list[Session]) -> None:
+    def __init__(self, store: Store, client: AsyncClient, sessions: list[Session], told: list[Told]) -> None:
         self.store = store
         self.client = client
         self.sessions = sessions
-        self.told: list[tuple[str, str]] = []
-        for session in sessions:
-            session.on_told = lambda told, tag=session.robot: self.told.append((tag, told.kind))  # type: ignore[misc]
+        self.told = told
 
     async def is_in(self) -> bool:
         """Whether all robots are in."""
@@ -75,6 +81,16 @@ class Play:
         return {one.state for one in found.robots if one.tag in ours}
 
 
+def _session(carrier: ZenohCarrier, key: RobotKey, told: list[Told]) -> Session:
+    return Session(
+        carrier,
+        key.robot,
+        key.key,
+        lambda: Welcome(options=(GO_TO,)),
+        told=lambda notice: told.append((key.robot, notice)),
+    )
+
+
 async def _play(
     url: str, endpoint: str, template: Template, path: Path, story: Callable[[Play], Awaitable[None]]
 ) -> None:
@@ -82,8 +98,9 @@ async def _play(
     async with AsyncClient(url, template[1]["chief"]) as client:
         keys = [await client.call(EnrolRobot(robot=f"r{one}", team="red")) for one in range(TEAM)]
         carrier = await ZenohCarrier.connected(endpoint)
-        sessions = [Session(carrier, one.robot, one.key, lambda: Welcome(options=(GO_TO,))) for one in keys]
-        play = Play(store, client, sessions)
+        told: list[Told] = []
+        sessions = [_session(carrier, one, told) for one in keys]
+        play = Play(store, client, sessions, told)
         tasks = [asyncio.ensure_future(one.run()) for one in sessions]
         try:
             await until(play.is_in)
@@ -125,7 +142,9 @@ def test_robots_spread_over_controllers_and_move_when_theirs_is_killed(
 
             async def are_told() -> bool:
                 told = set(play.told)
-                return all({(one.robot, "task"), (one.robot, "stop")} <= told for one in play.sessions)
+                return all(
+                    {(one.robot, TasksChanged()), (one.robot, HaltNow())} <= told for one in play.sessions
+                )
 
             await until(are_told)
             first.kill()
@@ -140,7 +159,7 @@ def test_robots_spread_over_controllers_and_move_when_theirs_is_killed(
             await play.client.call(Stop(robot="r0"))
 
             async def is_stopped() -> bool:
-                return ("r0", "stop") in play.told
+                return ("r0", HaltNow()) in play.told
 
             await until(is_stopped)
             controller(0)
@@ -234,7 +253,9 @@ def test_where_a_robot_was_seen_reaches_the_process_that_has_it(template: Templa
                 async def is_corrected() -> bool:
                     await system.call(Locate(robot=robot.robot, at=Spot(x=1.3, y=1.0)))
                     robot.tell_position(Pose(x=1.0, y=1.0), {})
-                    return (robot.robot, "pose") in play.told
+                    return any(
+                        tag == robot.robot and isinstance(one, PoseCorrected) for tag, one in play.told
+                    )
 
                 await until(is_corrected)
 

@@ -17,10 +17,10 @@ from kumi.cli import main
 from kumi.station.callers import NOBODY
 from kumi.station.client import Client, StationGone
 from kumi.station.client.client import trusting
+from kumi.station.operations.people import Hello, LogIn
 from kumi.station.people import secrets
-from kumi.station.people.attempts import FREE, LONGEST, MOST_NAMES, Attempts
+from kumi.station.people.secrets import FREE, LONGEST, MOST_NAMES, Attempts
 from kumi.station.refusals import Reason, Refused
-from kumi.station.requests import Hello, LogIn
 from tests.station.conftest import PASSWORD, Little
 from tests.station.processes import started
 from tests.waiting import free_port
@@ -93,7 +93,7 @@ def test_the_station_refuses_even_the_right_password_after_many_wrong_ones(littl
             if isinstance(one, Refused)
         ]
 
-    little.service._attempts = Attempts(lambda: 0.0)  # hashing takes longer than the first wait
+    little.service.attempts = Attempts(lambda: 0.0)  # hashing takes longer than the first wait
     reasons = asyncio.run(wrong())
 
     assert reasons.count(Reason.NOT_KNOWN) == FREE
@@ -126,7 +126,7 @@ def test_a_station_with_its_own_certificate_is_believed_by_those_who_have_it(
         with Client(f"http://127.0.0.1:{port}") as client, pytest.raises(StationGone):
             client.call(Hello())
         monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-        asked = ["log-in", f"https://127.0.0.1:{port}", "admin", "--certificate", str(certificate)]
+        asked = ["station", "log-in", f"https://127.0.0.1:{port}", "admin", "--certificate", str(certificate)]
         asked += ["--password-file", str(tmp_path / "data" / "admin-password")]
         assert main(asked) == 0
-        assert main(["robots"]) == 0
+        assert main(["station", "robots"]) == 0

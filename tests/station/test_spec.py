@@ -9,6 +9,7 @@ from kumi.station.gateway.description import description
 from kumi.station.gateway.xmlrpc import Door
 from kumi.station.operations import BY_NAME
 from kumi.station.service.robot_sessions import TELLS
+from kumi.station.wire.messages import HaltNow, MapChanged, TasksChanged
 from tests.station.conftest import Little
 
 ASKED = {
@@ -46,7 +47,7 @@ ASKED = {
     },
 }
 """What each side asks of a station, by the words of the specification, and the operation that answers."""
-TOLD = {"execute task": "task", "update map": "map", "stop": "stop"}
+TOLD = {"execute task": TasksChanged(), "update map": MapChanged(), "stop": HaltNow()}
 """What a station tells a robot, and the word for it; code and modules are tasks, and monitor data comes with positions."""
 THESIS = (
     "testConnection",
@@ -86,5 +87,5 @@ def test_a_robot_is_told_what_it_was_to_be_told() -> None:
 def test_the_interface_is_downloaded_and_the_names_of_skadsem_2006_answer(little: Little) -> None:
     paths = {getattr(route, "path", "") for route in application(little.service).routes}
 
-    assert {"/robot.py", "/RPC2", "/openapi.json"} <= paths
+    assert {"/RPC2", "/openapi.json"} <= paths
     assert set(THESIS) <= set(Door(little.service).calls)

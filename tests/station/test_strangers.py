@@ -12,8 +12,8 @@ from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from xmlrpc import client
 
-import httpx
 import pytest
 
 from kumi.geometry import Point
@@ -22,12 +22,15 @@ from kumi.station.callers import STATION
 from kumi.station.client import Client
 from kumi.station.entering.enter import Entrant, enter_simulated
 from kumi.station.entering.session import Session
-from kumi.station.floor import reservation_proxy as steward
 from kumi.station.floor.keeper import LOST_ROOM, ROOM, FloorKeeper
+from kumi.station.gateway import xmlrpc
 from kumi.station.gateway.xmlrpc import Door
+from kumi.station.operations.floor import Reserve
+from kumi.station.operations.maps import SetMap
+from kumi.station.operations.robots import MonitorRobot, Welcome
+from kumi.station.operations.tasks import GiveTask, Stop
 from kumi.station.records import Pose, Robot, Spot
-from kumi.station.requests import GiveTask, MonitorRobot, Reserve, SetMap, Stop, Welcome
-from kumi.station.store.transaction import Told
+from kumi.station.refusals import Refused
 from kumi.station.wire.zenoh_carrier import ZenohCarrier
 from kumi.world import Map, Wall, map_to_table
 from tests.station.conftest import Little
@@ -217,12 +220,11 @@ def test_floor_behind_a_stranger_becomes_free_and_floor_before_it_does_not(littl
 
 def test_a_task_whose_way_stays_taken_fails_in_words(little: Little) -> None:
     clock = Clock()
-    door = Door(little.service)
-    door._steward._clock = clock
+    door = Door(little.service, clock)
     stand(little, 2.0)
     called(little, door, ("welcome", ""), ("taskOptions", STRANGER, GO_TO), at(0.0))
     task = give(little, 4.0)
-    for clock.now in (0.0, steward.PATIENCE - 1.0, steward.PATIENCE + 1.0):
+    for clock.now in (0.0, xmlrpc.PATIENCE - 1.0, xmlrpc.PATIENCE + 1.0):
         assert called(little, door, ASK) == [False]
     done = little.call(MonitorRobot(robot=STRANGER), STATION).done
     assert [(one.id, one.state, one.outcome) for one in done] == [
@@ -248,10 +250,9 @@ def test_a_stranger_off_its_way_is_held_where_it_is_and_waits_where_it_is_not_fr
     assert called(little, door, ASK) == [[task, "goTo", [4.0, 0.0]]]
 
 
-def _taken_over(little: Little, door: Door) -> None:
+def _taken_over(little: Little) -> None:
     """Another process keeps the floor, and knows nothing yet."""
     little.service.floor.restart(0.0)
-    door._steward._on_commit([Told(1, 0.0, "floor_kept", None, None, {})])
 
 
 def test_a_new_keeper_of_the_floor_hears_of_a_strangers_way(little: Little) -> None:
@@ -259,7 +260,7 @@ def test_a_new_keeper_of_the_floor_hears_of_a_strangers_way(little: Little) -> N
     called(little, door, ("welcome", ""), ("taskOptions", STRANGER, GO_TO), at(0.0))
     task = give(little, 4.0)
     assert called(little, door, ASK)[0]
-    _taken_over(little, door)
+    _taken_over(little)
     assert called(little, door, at(1.0), ASK)[1] == [task, "goTo", [4.0, 0.0]]
     stand(little, 3.0, 1.0)
     path = (Spot(x=3.0, y=1.0), Spot(x=3.0, y=-1.0))
@@ -274,7 +275,7 @@ def test_a_stranger_whose_way_went_to_another_meanwhile_is_made_to_wait(little: 
     called(little, door, ("welcome", ""), ("taskOptions", STRANGER, GO_TO), at(0.0))
     task = give(little, 4.0)
     assert called(little, door, ASK)[0]
-    _taken_over(little, door)
+    _taken_over(little)
     stand(little, 3.0)
     assert called(little, door, at(1.0), ASK)[1] is False
     stand(little, 3.0, 2.0)
@@ -308,39 +309,71 @@ def test_a_way_that_is_very_long_is_reserved_in_parts(little: Little) -> None:
     assert answers[-1] is False, "a robot stands on the part that comes next"
 
 
-def test_a_path_that_crosses_itself_is_held_where_it_was_not_driven_yet(little: Little) -> None:
+def test_a_path_that_crosses_itself_is_held_where_it_was_not_driven_yet() -> None:
     """An eight: where it crosses itself, a robot that comes by for the first time frees nothing that it needs again."""
     path = [Point(*one) for one in ((0, 0), (4, 4), (4, 0), (0, 4))]
-    charge = steward.Charge(0.25, path[0], places=path[1:])
-    charge.plan()
-    whole = len(charge.path)
+    way = xmlrpc._Way(0.25, path[0], places=path[1:])
+    way.plan()
+    whole = len(way.path)
     for place in (Point(1, 1), Point(2, 2), Point(3, 3)):
-        charge.move(place)
-    assert (charge.path[-1], charge.places[-1]) == (path[-1], path[-1])
-    assert whole > len(charge.path) > whole // 2
-    assert not charge.is_granted
+        assert way.go_on(place)
+        assert way.path[0] == place
+    assert way.path[-1] == path[-1]
+    assert whole > len(way.path) > whole // 2
+    assert not way.go_on(Point(-3, 0))
+
+
+def test_each_operation_is_called_by_its_own_name_too(little: Little) -> None:
+    """A robot reserves its way itself; what there is not is False; what makes no sense is refused in words."""
+    door = Door(little.service)
+    stand(little, 5.0)
+    at_origin = {"x": 0.0, "y": 0.0}
+    way = {"way": 1, "at": at_origin, "radius": RADIUS, "pieces": [[at_origin, {"x": 1.0, "y": 0.0}]]}
+
+    _, reserved, map_ = called(little, door, ("welcome", ""), ("reserve", way), ("get_map", {}))
+
+    assert reserved["state"] == "granted"
+    assert [(one["x"], one["y"]) for one in reserved["others"]] == [(5.0, 0.0)]
+    assert (map_["map"], {one["tag"] for one in map_["robots"]}) == (False, {STRANGER, MEMBER})
+    assert client.loads(client.dumps((map_,), methodresponse=True))[0] == (map_,)
+    with pytest.raises(Refused, match="'way' must be a whole number, not a text"):
+        called(little, door, ("reserve", way | {"way": "first"}))
+    with pytest.raises(Refused, match="for users, not for robots"):
+        called(little, door, ("list_robots",))
 
 
 ROOMS = Map(6.0, 4.0, obstacles=[Wall((3, 0), (3, 1.8)), Wall((3, 2.2), (3, 4))])
 """Two rooms, and a passage of 0.4 m between them: one robot fits, two do not."""
-LOGGING = """
-import sys, time, robot
-url, key, log = sys.argv[1:]
-_, tag, secret = key.split(":", 2)
+STRANGERS_PROGRAM = """
+import math, sys, time, xmlrpc.client
+url, log = sys.argv[1:]
+tag, here = url.partition("://")[2].partition(":")[0].replace("%20", " "), [1.0, 2.0]
 out = open(log, "w", buffering=1)
-def drive(pose, goal):
-    for where in robot.dot(2.0)(pose, goal):
-        print(time.monotonic(), *where[:2], file=out)
-        yield where
-robot.Robot(url, tag, secret, drive, at=(1.0, 2.0, 0.0)).run()
+with xmlrpc.client.ServerProxy(url) as station:
+    station.welcome("", 0.15)
+    station.taskOptions(tag, [{"name": "goTo", "parameters": [{"name": "at", "kind": "spot"}]}])
+    while True:
+        print(time.monotonic(), *here, file=out)
+        station.reportPosition(tag, here, 0.0)
+        task = station.requestNewTask(tag)
+        if not task:
+            continue
+        goal = task[2]
+        way = math.dist(here, goal)
+        share = min(1.0, 0.1 / way) if way else 1.0
+        here = [start + share * (end - start) for start, end in zip(here, goal)]
+        if here == goal:
+            station.reportPosition(tag, here, 0.0)
+            station.taskDone(tag, task[0], "there", True)
 """
+"""A robot that has nothing but the calls of the XML-RPC door: a step of 10 cm at each turn, straight to where it is sent."""
 
 
 @pytest.mark.slow
 def test_a_robot_that_reserves_and_one_that_does_not_change_rooms_through_a_narrow_passage(
     template: Template, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Three processes: the station, a robot of the downloaded file, and a simulated robot; both arrive, and never come near."""
+    """Three processes: the station, a robot behind the XML-RPC door, and a simulated robot; both arrive, and never come near."""
     shutil.copy(template[0], tmp_path / "station.db")
     door = free_port()
     member: list[tuple[float, Point]] = []
@@ -363,9 +396,9 @@ def test_a_robot_that_reserves_and_one_that_does_not_change_rooms_through_a_narr
         Client(station.url, template[1]["chief"]) as chief,
     ):
         chief.call(SetMap(map=map_to_table(ROOMS)))
-        (tmp_path / "robot.py").write_bytes(httpx.get(f"{station.url}/robot.py").content)
-        key, log = f"robot:{STRANGER}:{template[2][STRANGER]}", tmp_path / "log"
-        command = [sys.executable, "-c", LOGGING, station.url, key, str(log)]
+        who = f"{STRANGER.replace(' ', '%20')}:{template[2][STRANGER]}"
+        url, log = f"{station.url.replace('://', f'://{who}@')}/RPC2", tmp_path / "log"
+        command = [sys.executable, "-c", STRANGERS_PROGRAM, url, str(log)]
         loop = asyncio.new_event_loop()
         task = loop.create_task(be_there())
         thread = threading.Thread(target=lambda: _run(loop, task))

@@ -30,9 +30,12 @@ from kumi.station.client import Client, StationGone
 from kumi.station.entering import member
 from kumi.station.entering.member import Manner, Member, stay_all
 from kumi.station.floor.requesting import Floor
+from kumi.station.operation import Request
+from kumi.station.operations.maps import SetMap
+from kumi.station.operations.robots import EnrolRobot, MonitorRobot
+from kumi.station.operations.tasks import GiveTask
 from kumi.station.records import Monitor
 from kumi.station.refusals import Refused
-from kumi.station.requests import EnrolRobot, GiveTask, MonitorRobot, Request, SetMap
 from kumi.station.store.schema import facts, processes
 from kumi.station.store.store import Store
 from kumi.station.wire.zenoh_carrier import ZenohCarrier

@@ -13,11 +13,14 @@ from pathlib import Path
 import pytest
 
 from kumi.station.client import Client
+from kumi.station.operations.log import Events
+from kumi.station.operations.people import Hello, LogIn
+from kumi.station.operations.robots import ListRobots, MonitorRobot
+from kumi.station.operations.tasks import GiveTask
 from kumi.station.people.secrets import TOKEN_LIFE
 from kumi.station.records import Happening
 from kumi.station.refusals import Refused
-from kumi.station.requests import Events, GiveTask, Hello, ListRobots, LogIn, MonitorRobot
-from kumi.station.service.cache import Known
+from kumi.station.service.known import Known
 from kumi.station.service.service import Service
 from kumi.station.store.store import Store
 from tests.station.conftest import PASSWORD, Little
@@ -144,6 +147,6 @@ def test_a_token_of_a_clock_that_was_far_ahead_is_not_good_for_ever(
 
 def _is_good(little: Little, token: str) -> bool:
     try:
-        return little.service.caller(token).name == "chief"
+        return little.service.known.caller(token).name == "chief"
     except Refused:
         return False

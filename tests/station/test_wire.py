@@ -13,20 +13,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.station.answers import Welcomed
 from kumi.station.entering.session import NotLetIn, Session
+from kumi.station.operations.robots import MonitorRobot, Welcome, Welcomed
+from kumi.station.operations.tasks import GiveTask, RequestTask, Stop, TaskDone
 from kumi.station.records import Pose
 from kumi.station.refusals import Refused
-from kumi.station.requests import GiveTask, MonitorRobot, RequestTask, Stop, TaskDone, Welcome
-from kumi.station.service.presence import Presence
-from kumi.station.service.robot_sessions import RobotDoor
+from kumi.station.service.robot_sessions import Sessions
 from kumi.station.store.schema import robots as robots_table
 from kumi.station.wire import messages as talk
 from kumi.station.wire.carrier import Carrier
 from kumi.station.wire.in_process_carrier import Hub, InsideCarrier, matches
 from kumi.station.wire.sealing import WINDOW, Forged, Opener, Sealer
-from kumi.station.wire.thread_bridge import Outbox
-from kumi.station.wire.zenoh_carrier import ZenohCarrier
+from kumi.station.wire.zenoh_carrier import Outbox, ZenohCarrier
 from tests.station.conftest import GO_TO, Little
 from tests.waiting import PATIENCE, free_port, until
 
@@ -52,14 +50,13 @@ carriers = pytest.mark.parametrize("opened", [inside, zenoh])
 class Entered:
     """A robot that wrote down what it was told."""
 
-    def __init__(self, session: Session) -> None:
-        self.session = session
-        self.told: list[str] = []
+    def __init__(self, carrier: Carrier, key: str, welcome: Callable[[], Welcome] = Welcome) -> None:
+        self.told: list[talk.RobotNotice] = []
         self.welcomes: list[Welcomed] = []
         self.lost = 0
-        session.on_told = lambda told: self.told.append(told.kind)
-        session.on_lost = self._lose
-        session.on_in = self._enter
+        self.session = Session(
+            carrier, TAG, key, welcome, entered=self._enter, told=self.told.append, lost=self._lose
+        )
 
     def _lose(self) -> None:
         self.lost += 1
@@ -69,19 +66,18 @@ class Entered:
 
 
 def wired(
-    little: Little, opened: Opened, story: Callable[[Entered, RobotDoor, Carrier], Awaitable[None]]
+    little: Little, opened: Opened, story: Callable[[Entered, Sessions, Carrier], Awaitable[None]]
 ) -> None:
     """Tell a story of one robot that runs beside its station."""
 
     async def run() -> None:
         stations, robots = await opened()
-        door = RobotDoor(little.service, stations)
-        little.service.presence = Presence(little.service.store)
-        robot = Entered(Session(robots, TAG, little.keys[TAG], lambda: Welcome(options=(GO_TO,))))
-        tasks = [asyncio.ensure_future(door.run()), asyncio.ensure_future(robot.session.run())]
+        sessions = little.let_in(stations)
+        robot = Entered(robots, little.keys[TAG], lambda: Welcome(options=(GO_TO,)))
+        tasks = [asyncio.ensure_future(sessions.run()), asyncio.ensure_future(robot.session.run())]
         try:
             await until(lambda: robot.session.is_in or any(task.done() for task in tasks))
-            await story(robot, door, robots)
+            await story(robot, sessions, robots)
         finally:
             for task in tasks:
                 if not task.cancel():
@@ -111,9 +107,9 @@ GO = GiveTask(robot=TAG, task="goTo", arguments={"at": {"x": 1.0, "y": 2.0}})
 
 @carriers
 def test_a_robot_hears_of_a_task_does_it_and_is_heard(little: Little, opened: Opened) -> None:
-    async def story(robot: Entered, door: RobotDoor, _: Carrier) -> None:
+    async def story(robot: Entered, sessions: Sessions, _: Carrier) -> None:
         given = await ask(little, GO)
-        await until(lambda: "task" in robot.told)
+        await until(lambda: talk.TasksChanged() in robot.told)
         task = (await robot.session.call(RequestTask())).task
         assert task is not None
         assert (task.id, task.arguments) == (given.task, {"at": {"x": 1.0, "y": 2.0}})
@@ -123,26 +119,26 @@ def test_a_robot_hears_of_a_task_does_it_and_is_heard(little: Little, opened: Op
         monitor = await ask(little, MonitorRobot(robot=TAG))
         assert monitor.robot.pose == Pose(x=1.0, y=2.0)
         assert monitor.values == {"battery": 0.5}
-        assert door.forged == 0
+        assert sessions.forged == 0
 
     wired(little, opened, story)
 
 
 @carriers
 def test_a_stop_reaches_the_robot_before_anything_is_written(little: Little, opened: Opened) -> None:
-    async def story(robot: Entered, _: RobotDoor, __: Carrier) -> None:
+    async def story(robot: Entered, _: Sessions, __: Carrier) -> None:
         await ask(little, GO)
-        await until(lambda: robot.told == ["task"])
+        await until(lambda: robot.told == [talk.TasksChanged()])
         await ask(little, Stop(robot=TAG))
         await until(lambda: len(robot.told) >= 3)
-        assert robot.told[1] == "stop"
+        assert robot.told[1] == talk.HaltNow()
 
     wired(little, opened, story)
 
 
 @carriers
 def test_a_refusal_reaches_the_robot_as_its_sentence(little: Little, opened: Opened) -> None:
-    async def story(robot: Entered, _: RobotDoor, __: Carrier) -> None:
+    async def story(robot: Entered, _: Sessions, __: Carrier) -> None:
         with pytest.raises(Refused, match="there is no task 77 of yours"):
             await robot.session.call(TaskDone(task=77))
 
@@ -152,7 +148,7 @@ def test_a_refusal_reaches_the_robot_as_its_sentence(little: Little, opened: Ope
 def test_a_robot_with_a_wrong_key_is_not_let_in(little: Little) -> None:
     async def run() -> None:
         stations, robots = await inside()
-        RobotDoor(little.service, stations)
+        little.let_in(stations)
         with pytest.raises(NotLetIn, match="its key is wrong"):
             await Session(robots, TAG, "guessed", Welcome).run()
 
@@ -183,24 +179,24 @@ def test_a_station_that_does_not_know_the_key_is_not_believed(little: Little) ->
 def test_words_of_others_and_old_words_are_dropped(little: Little) -> None:
     """A stranger cannot stop a robot nor place it; a recorded stop cannot be played again."""
 
-    async def story(robot: Entered, door: RobotDoor, carrier: Carrier) -> None:
-        key = talk.tell_key(door.controller, TAG)
+    async def story(robot: Entered, sessions: Sessions, carrier: Carrier) -> None:
+        key = talk.tell_key(sessions.controller, TAG)
         heard: list[bytes] = []
         carrier.listen(key, lambda _, sealed: heard.append(sealed))
         carrier.publish(key, b"stop")
         carrier.publish(
-            key, Sealer(b"x" * 32, talk.STATION).seal("tell", msgspec.msgpack.encode(talk.Told("stop")))
+            key, Sealer(b"x" * 32, talk.STATION).seal("tell", msgspec.msgpack.encode(talk.HaltNow()))
         )
-        carrier.publish(talk.pose_key(door.controller, TAG), b"nonsense")
-        carrier.publish(talk.pose_key(door.controller, "nobody"), b"nonsense")
-        await until(lambda: door.forged == 2)
-        door.halt(TAG)
+        carrier.publish(talk.pose_key(sessions.controller, TAG), b"nonsense")
+        carrier.publish(talk.pose_key(sessions.controller, "nobody"), b"nonsense")
+        await until(lambda: sessions.forged == 2)
+        sessions.halt(TAG)
         await until(lambda: bool(robot.told))
-        assert robot.told == ["stop"]
+        assert robot.told == [talk.HaltNow()]
         carrier.publish(key, heard[-1])
         await ask(little, GO)
-        await until(lambda: "task" in robot.told)
-        assert robot.told == ["stop", "task"]
+        await until(lambda: talk.TasksChanged() in robot.told)
+        assert robot.told == [talk.HaltNow(), talk.TasksChanged()]
 
     wired(little, inside, story)
 
@@ -210,9 +206,8 @@ def test_a_robot_that_hears_no_pulse_is_told_and_comes_back(little: Little) -> N
     async def run() -> None:
         hub = Hub()
         stations, robots = InsideCarrier(hub), InsideCarrier(hub)
-        door = RobotDoor(little.service, stations)
-        pulse = asyncio.ensure_future(door.run())
-        robot = Entered(Session(robots, TAG, little.keys[TAG], Welcome))
+        pulse = asyncio.ensure_future(little.let_in(stations).run())
+        robot = Entered(robots, little.keys[TAG])
         running = asyncio.ensure_future(robot.session.run())
         await until(lambda: robot.session.is_in)
         pulse.cancel()
@@ -221,7 +216,7 @@ def test_a_robot_that_hears_no_pulse_is_told_and_comes_back(little: Little) -> N
         assert not robot.session.is_in
 
         again = InsideCarrier(hub)
-        pulse = asyncio.ensure_future(RobotDoor(little.service, again).run())
+        pulse = asyncio.ensure_future(little.let_in(again).run())
         await until(lambda: robot.session.is_in)
         assert len(robot.welcomes) == 2
         for task in (pulse, running):

@@ -7,8 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from kumi.station.operations.finds import Measure
+from kumi.station.operations.robots import TellTaskOptions
+from kumi.station.operations.tasks import GiveTask
 from kumi.station.records import Record, Spot
-from kumi.station.requests import GiveTask, Measure, TellTaskOptions
 from kumi.station.wording import complaint
 
 CASES: list[tuple[Any, type[Record], str]] = [

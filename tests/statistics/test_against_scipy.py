@@ -10,7 +10,7 @@ import scipy.stats  # type: ignore[import-untyped]
 
 from kumi.devs.chance import stream
 from kumi.study.statistics import interval, kolmogorov_smirnov, paired, power_law, proportion, welch_test
-from kumi.study.statistics.student import both_tails, half_width
+from kumi.study.statistics.intervals import both_tails, half_width
 
 FREEDOMS = [0.5, 1, 1.5, 3, 9.7, 30, 1000, 1e6, 1e9]
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kumi.devs.chance import stream
 from kumi.study.statistics import StatisticsError, batch_means, interval, proportion
-from kumi.study.statistics.student import both_tails, half_width
+from kumi.study.statistics.intervals import both_tails, half_width
 from tests.waiting import PATIENCE
 
 SOME = st.lists(st.integers(-1000, 1000), min_size=2, max_size=30)

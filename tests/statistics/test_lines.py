@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kumi.study.statistics import StatisticsError, line_through, p_farther, ratio_of
-from kumi.study.statistics.student import both_tails
+from kumi.study.statistics.intervals import both_tails
 
 
 def test_a_line_goes_through_points_that_lie_on_one() -> None:

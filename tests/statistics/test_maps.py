@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from kumi.study.statistics.report.charts import heat_map
-from kumi.study.statistics.report.maps import maps
 from kumi.study.statistics.report.paper import Paper, svg
+from kumi.study.statistics.report.plots import maps
 from kumi.study.statistics.report.stored import Stored, read_results
 from tests.statistics.folders import row_of, study_of, write_results
 

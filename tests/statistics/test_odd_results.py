@@ -11,7 +11,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from kumi.study.statistics.report import compose
-from kumi.study.statistics.report.markdown import as_markdown
+from kumi.study.statistics.report.contents import as_markdown
 from kumi.study.statistics.report.stored import read_results
 from tests.statistics.folders import row_of, study_of, write_results
 

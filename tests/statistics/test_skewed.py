@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from benchmarks.interval_coverage import LAWS, Law, coverage
 from kumi.devs.chance import stream
 from kumi.study.statistics import interval, student_interval
-from kumi.study.statistics.skewed import long_side, skewness
-from kumi.study.statistics.student import half_width
+from kumi.study.statistics.intervals import half_width, long_side, skewness
 
 TAILED = [1.0, 1.1, 1.2, 1.3, 1.5, 1.6, 2.0, 2.4, 3.0, 9.0]
 MANY = st.lists(st.integers(-1000, 1000), min_size=5, max_size=40)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kumi.study import Results
-from kumi.study.journal import read_runs
+from kumi.study.results import read_runs
 from tests.study.ending import STUDY, alive, begin, children
 from tests.waiting import PATIENCE, wait_for
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kumi.devs.chance import stream
-from kumi.planning.formation_metrics import FormationMetrics
+from kumi.planning.formation_task import FormationMetrics
 from kumi.planning.formations import FORMATIONS, Reference
 from kumi.study.formations import Driven, NotDriven, driven, measure_run, study, table
 from tests.shipped.staged import recorded

@@ -25,7 +25,7 @@ from kumi.study import (
     vary,
 )
 from kumi.study.files import load_study
-from kumi.study.specification import Rule, Specification
+from kumi.study.logic import Rule, Specification
 
 
 class Reckless(Avoid):

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.study.errors import FolderError
-from kumi.study.journal import Journal, read_runs, whole_lines
+from kumi.study.results import Journal, read_runs, whole_lines
 
 RUN = {"row": 0, "metrics": {"x": 1.5, "y": None, "z": float("inf")}}
 
@@ -64,7 +64,7 @@ def test_a_full_disk_is_said_and_the_file_stays_whole(tmp_path: Path) -> None:
 import resource
 from pathlib import Path
 from kumi.study.errors import Stopped
-from kumi.study.journal import Journal
+from kumi.study.results import Journal
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 with Journal(Path({str(tmp_path)!r})) as journal:
     journal.write({{"row": 0, "pad": "x" * 50}})
@@ -86,7 +86,7 @@ def test_two_studies_do_not_write_into_one_folder(tmp_path: Path) -> None:
     program = f"""
 from pathlib import Path
 from kumi.study.errors import FolderError
-from kumi.study.journal import Journal
+from kumi.study.results import Journal
 try:
     Journal(Path({str(tmp_path)!r}))
 except FolderError as error:

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kumi.study.processes import Processes
-from kumi.study.workers import WorkerDied
+from kumi.study.processes import Processes, WorkerDied
 from tests.waiting import wait_for
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from kumi.cli import main
 from kumi.study import Results, StudyError, vary
-from kumi.study.journal import read_runs
+from kumi.study.results import read_runs
 from kumi.study.statistics.report import write_report
 from kumi.study.statistics.sensitivity import design_from, morris_design, sobol_design
 from tests.study.counting import Ishigami, Sum

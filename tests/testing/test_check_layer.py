@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from kumi.checking.exclusion_monitors import AtMostOneInside, CausalEntries, EachComesIn, TokensGrow
+from kumi.checking.cases.exclusion import AtMostOneInside, CausalEntries, EachComesIn, TokensGrow, Witness
 from kumi.checking.schedule import UnknownFault
-from kumi.checking.witness import Witness
 from kumi.contract.messages import Address, Message
 from kumi.protocols import (
     Acknowledged,
@@ -27,8 +26,7 @@ from kumi.protocols import (
     ToEach,
     TokenRing,
 )
-from kumi.testing.hash_seeds import NotTriedElsewhere
-from kumi.testing.layers import check_layer, weight
+from kumi.testing.layers import NotTriedElsewhere, check_layer, weight
 from kumi.testing.trying import case_for
 from tests.checking.sample import CASE, Forgetful, Stubborn, Talk
 from tests.testing import breathless
@@ -196,6 +194,8 @@ def test_a_weight_counts_what_is_kept_and_not_who_keeps_it() -> None:
     """A list of three numbers: the list, three places, three numbers."""
     assert weight([1000, 2000, 3000]) == 7
     assert weight([Layer(), Layer()]) == 3
+    assert weight([print, len, weight]) == 4
+    assert weight([Layer, 1000]) == 4
     assert weight({}) == 1
 
 

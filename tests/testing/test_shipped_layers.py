@@ -20,8 +20,7 @@ from kumi.checking.faults import KINDS
 from kumi.checking.search import Question
 from kumi.protocols import EventuallyStrong, Layer, Stack
 from kumi.protocols.stack import needs, offering
-from kumi.testing.hash_seeds import differing
-from kumi.testing.layers import check_layer
+from kumi.testing.layers import check_layer, differing
 from kumi.testing.trying import case_for, in_words
 
 GUIDE = Path(__file__).parents[2] / "docs" / "protocols.md"

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from kumi.control import Acting
-from kumi.control import collision_forecast as outlook
+from kumi.control import warnings as outlook
 from kumi.recording import Note, RunFile, RunMeta, RunSummary, RunWriter
 from kumi.robot import Robot
 from kumi.stage import Stage

@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from kumi.recording import RunMeta
-from kumi.recording.reach import radio_reach
+from kumi.recording.description import radio_reach
 from kumi.stage import Progress
 from kumi.view import LiveFeed
 from kumi.view import live as live_module

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from kumi.geometry.headings import wrapped
 from kumi.recording import Added, Bodies, Gone, JournalReader, Jumped, Moves, Resized
-from kumi.station.floor.last_report import Heard
+from kumi.station.positioning.positioning import Heard
 from kumi.station.records import Pose, Robot, RobotState
-from kumi.view.station_crowd import Crowd, Known, instant
+from kumi.view.station_crowd import Crowd, ShownRobot, instant
 from kumi.view.station_tracks import Place, Tracks
 
 SLACK = 0.05
@@ -180,7 +180,7 @@ def test_robots_come_are_lost_and_leave_and_only_changes_are_told() -> None:
     journal, news = crowd.robots([a_robot("a", "lost", radius=0.3), a_robot("b"), a_robot("d")], {}, 2.0)
     told = [(type(one), one.body) for one in JournalReader().read(journal)]  # type: ignore[union-attr]
     assert told == [(Resized, 0), (Added, 1), (Added, 3)]
-    assert news[0] == Known("a", "red", "disc", "lost")
+    assert news[0] == ShownRobot("a", "red", "disc", "lost")
     assert news[2] is None
 
     journal, _ = crowd.robots([a_robot("a", "away"), a_robot("b")], {}, 3.0)

@@ -4,32 +4,14 @@ import { unpacked } from "./chunk";
 import type { Playing } from "./clock";
 import type { Acting } from "./deeds";
 import { embeddedChunk, embeddedRun } from "./embedded";
-import type { RobotGroup } from "./groups";
 import type { MapTable } from "./scenery";
 import type { StationWord } from "./station_records";
+import type { Description } from "./types";
 
 export const FORMAT = 3; // of what goes over the wire
 
-export interface Meta {
-  format: number;
-  id: string;
-  title: string;
-  seed: number;
-  version: string;
-  map: MapTable;
-  robots: Record<string, string>;
-  start: number;
-  end: number;
-  isLive: boolean;
-  isWhole: boolean;
-  reach: number | null; // of the radios, in metres
-  groups: RobotGroup[];
-  chunks: [kind: number, time: number, bytes: number][];
-  deeds: string[]; // what the server offers to do; a recorded run offers nothing
-  logIn: boolean; // to act, one must log in
-  calibrations: Record<string, Record<string, unknown>>; // of robots that have one
-  isStation: boolean; // to look, too
-}
+// What the page knows of a run before it shows it.
+export type Meta = Omit<Description, "map"> & { map: MapTable };
 
 export interface Clock {
   stamp: number;

@@ -1,1 +1,2 @@
 declare module "*.css" { const text: string; export default text; }
+declare module "*.py" { const text: string; export default text; }

@@ -2,11 +2,9 @@
 // The server checks the rights, always: a deed that it refuses comes back as `Refused`, with its sentence, and changes nothing.
 
 import type { MapTable } from "./scenery";
+import type { Spot as Place } from "./types";
 
-export interface Spot {
-  readonly x: number; // metres
-  readonly y: number;
-}
+export type Spot = Readonly<Place>;
 
 // After what the robot was told before, or at once in its place.
 export type Order = "queue" | "interrupt";

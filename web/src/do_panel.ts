@@ -1,5 +1,6 @@
 // What the chosen robot is to do: go to a place, follow a path, carry out commands, run code.
 
+import EXAMPLE from "../../examples/rounds.py";
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import "./code_editor";
@@ -11,15 +12,6 @@ import { controls, forms } from "./styles";
 import { clockText } from "./time_bar";
 import type { ToolKind } from "./tool";
 
-const EXAMPLE = `async def main(robot):
-    await robot.forward(1.0)
-    await robot.turn(1.57)
-`;
-const STATION_EXAMPLE = `for _ in range(4):
-    robot.forward(0.5)
-    robot.turn(1.5708)
-print("at", robot.position())
-`;
 const SOON = 400; // milliseconds after the last letter until code is checked
 const WORDS = "forward 50 cm\nleft 90 deg\nforward 50 cm";
 const TOOLS: readonly [ToolKind, string][] = [
@@ -81,7 +73,7 @@ export class DoPanel extends LitElement {
   }
 
   private get code(): string {
-    return this.text ?? (this.session.stationSession === null ? EXAMPLE : STATION_EXAMPLE);
+    return this.text ?? EXAMPLE;
   }
 
   private heldState(): TemplateResult | typeof nothing {

@@ -2,6 +2,7 @@
 // What the station refuses comes back as `Refused`, with its sentence.
 
 import { Refused } from "./deeds";
+import type { Operations } from "./types";
 
 export interface Refusal {
   error?: string;
@@ -11,7 +12,9 @@ export class StationApi {
   token: string | null = null;
   onUnknown: (sentence: string) => void = () => undefined; // the token is worth nothing any more
 
-  async call<Answer>(operation: string, request: object = {}, isUrgent = false): Promise<Answer> {
+  async call<Name extends keyof Operations>(
+    operation: Name, request: Operations[Name]["asks"], isUrgent = false,
+  ): Promise<Operations[Name]["answers"]> {
     const token = this.token;
     let answer: Response;
     try {
@@ -22,7 +25,7 @@ export class StationApi {
     } catch {
       throw new Refused("The station does not answer; nothing was done as far as is known.");
     }
-    if (answer.ok) return (await answer.json()) as Answer;
+    if (answer.ok) return (await answer.json()) as Operations[Name]["answers"];
     const { error } = (await answer.json().catch(() => ({}))) as Refusal;
     const sentence = asSentence(error ?? `the station answers with status ${answer.status}`);
     if (answer.status === 401 && token !== null && token === this.token) this.onUnknown(sentence);

@@ -2,7 +2,7 @@
 
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import type { Audit, AuditEntry } from "./station_records";
+import type { AuditEntry } from "./types";
 import { said, type StationSession } from "./station_session";
 import { controls } from "./styles";
 
@@ -58,7 +58,7 @@ export class AuditPart extends LitElement {
   private async take(before: number | null): Promise<void> {
     const look = ++this.looks;
     try {
-      const { entries } = await this.station.api.call<Audit>("audit", { newest: true, before, words: this.words, limit: AT_ONCE });
+      const { entries } = await this.station.api.call("audit", { newest: true, before, words: this.words, limit: AT_ONCE });
       if (look !== this.looks) return;
       this.entries = before === null ? entries : [...this.entries, ...entries];
       [this.hasMore, this.why] = [entries.length === AT_ONCE, ""];

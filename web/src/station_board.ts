@@ -2,7 +2,8 @@
 
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { bytesOf, type Board, type Standing } from "./station_records";
+import { bytesOf } from "./station_records";
+import type { Board, Standing } from "./types";
 import { said, type StationSession } from "./station_session";
 import { controls } from "./styles";
 
@@ -49,7 +50,7 @@ export class ScoreBoard extends LitElement {
 
   private async look(): Promise<void> {
     try {
-      this.names = (await this.station.api.call<{ names: string[] }>("list_boards")).names;
+      this.names = (await this.station.api.call("list_boards", {})).names;
       const [first] = this.names;
       if (first !== undefined) await this.show(first);
     } catch (error) {
@@ -58,7 +59,7 @@ export class ScoreBoard extends LitElement {
   }
 
   private async show(name: string): Promise<void> {
-    const { content } = await this.station.api.call<{ content: string }>("get_board", { name });
+    const { content } = await this.station.api.call("get_board", { name });
     this.board = JSON.parse(new TextDecoder().decode(bytesOf(content))) as Board;
     this.why = "";
   }

@@ -63,7 +63,7 @@ export class StationDeeds implements Deeds {
   }
 
   async loadMap(map: MapTable | string): Promise<void> {
-    await this.api.call("set_map", typeof map === "string" ? { text: map } : { map });
+    await this.api.call("set_map", typeof map === "string" ? { text: map } : { map: { ...map } });
   }
 
   async saveMap(): Promise<string> {
@@ -78,7 +78,7 @@ export class StationDeeds implements Deeds {
   setPace(): Promise<void> { return refuse("real robots keep real time"); }
   setNoise(): Promise<void> { return refuse("a station does not make its robots' noise"); }
 
-  private async give(robot: number, task: string, what: object, order: Order): Promise<void> {
+  private async give(robot: number, task: string, what: Record<string, unknown>, order: Order): Promise<void> {
     const when = order === "interrupt" ? "now" : "queue";
     await this.api.call("give_task", { robot: this.tag(robot), task, arguments: what, when, request: unique() });
   }
@@ -90,7 +90,7 @@ export class StationDeeds implements Deeds {
   }
 
   private async map(): Promise<MapTable> {
-    return (await this.api.call<{ map: MapTable | null }>("get_map")).map ?? {};
+    return (await this.api.call("get_map", {})).map ?? {};
   }
 }
 

@@ -5,7 +5,8 @@ import type { Camera } from "./camera";
 import { poseAt, type Pose } from "./motion";
 import { TEAMS, type Palette } from "./palette";
 import { drawnRadius } from "./sizes";
-import { wayOf, type Sample } from "./station_records";
+import { wayOf } from "./station_records";
+import type { Sample } from "./types";
 import type { StationSession } from "./station_session";
 import type { Swarm } from "./swarm";
 

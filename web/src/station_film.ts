@@ -2,7 +2,8 @@
 
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { bytesOf, type Medium } from "./station_records";
+import { bytesOf } from "./station_records";
+import type { MediumContent } from "./types";
 import { said, type StationSession } from "./station_session";
 import { controls } from "./styles";
 
@@ -12,7 +13,7 @@ const PICTURES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"])
 export class Film extends LitElement {
   @property({ attribute: false }) station!: StationSession;
   @property({ type: Number }) medium = 0;
-  @state() private shown: Medium | null = null;
+  @state() private shown: MediumContent | null = null;
   @state() private why = "";
   private address = "";
 
@@ -43,7 +44,7 @@ export class Film extends LitElement {
     const medium = this.medium;
     this.let();
     try {
-      const found = await this.station.api.call<Medium>("get_medium", { medium });
+      const found = await this.station.api.call("get_medium", { medium });
       if (medium !== this.medium || !this.isConnected) return;
       this.address = URL.createObjectURL(new Blob([bytesOf(found.content)], { type: found.about.kind }));
       this.shown = found;

@@ -28,7 +28,7 @@ export class Finds extends LitElement {
   protected override updated(): void {
     if (this.asked === this.station.measured) return;
     this.asked = this.station.measured;
-    void this.station.api.call<{ names: string[] }>("list_layers").then(({ names }) => { this.names = names; }, () => undefined);
+    void this.station.api.call("list_layers", {}).then(({ names }) => { this.names = names; }, () => undefined);
   }
 
   protected override render(): TemplateResult {

@@ -3,16 +3,16 @@
 
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import type { People, Person, Role } from "./station_records";
+import type { AddPerson, Operations, People, Person } from "./types";
 import { said, type StationSession } from "./station_session";
 import { controls } from "./styles";
 
-const MAY: Record<Role, string> = {
+const MAY: Record<Person["role"], string> = {
   observer: "looks at everything of the own team",
   commander: "also gives tasks and code, stops robots, and lets robots enter",
   "super-user": "does everything, for all teams",
 };
-const ROLES = Object.keys(MAY) as Role[];
+const ROLES = Object.keys(MAY) as Person["role"][];
 
 @customElement("kumi-people")
 export class PeoplePart extends LitElement {
@@ -70,7 +70,7 @@ export class PeoplePart extends LitElement {
     const tokens = this.known?.tokens[name] ?? 0;
     const change = (event: Event): void => {
       const field = event.target as HTMLSelectElement;
-      const wanted = field.value;
+      const wanted = field.value as Person["role"];
       field.value = role; // what is shown is what the station says
       void this.change(`${name} is ${wanted} now.`, "set_role", { name, role: wanted });
     };
@@ -83,9 +83,8 @@ export class PeoplePart extends LitElement {
   private addPerson(event: SubmitEvent): void {
     event.preventDefault();
     const form = event.target as HTMLFormElement;
-    const values = Object.fromEntries(new FormData(form)) as Record<string, string>;
-    const request = { ...values, team: values["team"] === "" ? null : values["team"] };
-    void this.change(`${values["name"] ?? ""} may log in now.`, "add_person", request, form);
+    const { name = "", password = "", team = "", role = "observer" } = Object.fromEntries(new FormData(form)) as Partial<AddPerson>;
+    void this.change(`${name} may log in now.`, "add_person", { name, password, team: team === "" ? null : team, role }, form);
   }
 
   private addTeam(event: SubmitEvent): void {
@@ -95,7 +94,9 @@ export class PeoplePart extends LitElement {
     void this.change(`There is a team ${team} now.`, "add_team", { team }, form);
   }
 
-  private async change(done: string, operation: string, request: object, form?: HTMLFormElement): Promise<void> {
+  private async change<Name extends keyof Operations>(
+    done: string, operation: Name, request: Operations[Name]["asks"], form?: HTMLFormElement,
+  ): Promise<void> {
     this.why = this.done = "";
     try {
       await this.station.api.call(operation, request);
@@ -109,7 +110,7 @@ export class PeoplePart extends LitElement {
 
   private async look(): Promise<void> {
     try {
-      this.known = await this.station.api.call<People>("list_people");
+      this.known = await this.station.api.call("list_people", {});
     } catch (error) {
       [this.known, this.why] = [null, said(error)];
     }

@@ -1,116 +1,15 @@
-// What a station tells of itself, as far as the page shows it. Places are in metres, times in seconds since 1970.
+// What a station tells of itself over the socket, and tasks in words. The types of its answers are in types.ts.
 
-import type { Spot } from "./deeds";
 import type { MapTable } from "./scenery";
-
-export type Role = "observer" | "commander" | "super-user";
-
-export interface Person {
-  name: string;
-  team: string | null; // a super-user may have none
-  role: Role;
-}
-
-export interface People {
-  people: Person[];
-  teams: string[];
-  tokens: Record<string, number>; // how many of each user are worth something
-}
-
-export interface AuditEntry {
-  id: number;
-  at: number;
-  who: string;
-  operation: string;
-  about: string;
-  outcome: string;
-}
-
-export interface Audit {
-  entries: AuditEntry[];
-}
-
-export interface Robot {
-  tag: string;
-  team: string;
-  body: string;
-  state: "connected" | "lost" | "away";
-}
-
-export interface Find {
-  id: number;
-  name: string;
-  at: Spot;
-  robot: string;
-  team: string;
-  media: number | null;
-  found_at: number;
-}
-
-export interface Task {
-  id: number;
-  robot: string;
-  name: string;
-  arguments: Record<string, unknown>;
-  state: "waiting" | "sent" | "done" | "failed" | "interrupted" | "stopped" | "cancelled";
-  outcome: string;
-  given_by: string;
-  given_at: number;
-  ended_at: number | null;
-}
-
-export interface Monitor {
-  task: Task | null;
-  waiting: Task[];
-  done: Task[];
-  options: { name: string; about: string }[];
-  values: Record<string, unknown>;
-}
-
-export interface Sample {
-  at: Spot;
-  value: number;
-}
-
-export interface Medium {
-  about: { id: number; name: string; kind: string; size: number; robot: string };
-  content: string; // base64
-}
-
-export interface Happened {
-  id: number;
-  kind: string;
-  team: string | null;
-  robot: string | null;
-  data: Record<string, unknown>;
-}
-
-export interface Standing {
-  place: number;
-  team: string;
-  points: number;
-  found: number;
-  reported: number;
-  pictures: number;
-  wrong: number;
-  contacts: number;
-  failed: number;
-}
-
-export interface Board {
-  contest: string;
-  planned: number;
-  matches: unknown[];
-  standings: Standing[];
-}
+import type { FoundObject, Happening, Person, ShownRobot, Spot, Task } from "./types";
 
 // What comes over the socket beside journals.
 export type StationWord =
   | ({ kind: "known" } & Person)
-  | { kind: "robots"; robots: Record<string, Robot | null>; isAll: boolean }
+  | { kind: "robots"; robots: Record<string, ShownRobot | null>; isAll: boolean }
   | { kind: "map"; version: number; map: MapTable }
-  | { kind: "objects"; objects: Find[]; isAll: boolean }
-  | { kind: "happened"; happened: Happened[] };
+  | { kind: "objects"; objects: FoundObject[]; isAll: boolean }
+  | { kind: "happened"; happened: Happening[] };
 
 // Where a task leads, in order; none where it leads nowhere.
 export function wayOf(task: Task): Spot[] {

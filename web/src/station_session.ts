@@ -6,7 +6,8 @@ import { Refused } from "./deeds";
 import type { MapTable } from "./scenery";
 import { asSentence, StationApi } from "./station_api";
 import { StationDeeds, type Scene } from "./station_deeds";
-import { endWords, type Find, type Happened, type Monitor, type Person, type Robot, type Sample, type StationWord, type Task } from "./station_records";
+import { endWords, type StationWord } from "./station_records";
+import type { FoundObject, Happening, Monitor, Person, Sample, ShownRobot, Task } from "./types";
 
 const KEPT = "kumi-token";
 const NOTICES = 8; // that are kept
@@ -33,8 +34,8 @@ export class StationSession implements Scene {
   person: Person | null = null;
   isAsking = false; // somebody has to log in
   sentence = ""; // why
-  readonly robots = new Map<number, Robot>();
-  finds: Find[] = [];
+  readonly robots = new Map<number, ShownRobot>();
+  finds: FoundObject[] = [];
   monitor: Monitor | null = null; // of the chosen robot
   refusal = ""; // why there is none
   layer: { name: string; samples: Sample[] } | null = null;
@@ -73,7 +74,7 @@ export class StationSession implements Scene {
   async logIn(name: string, password: string): Promise<void> {
     this.api.token = null;
     try {
-      const { token } = await this.api.call<{ token: string }>("log_in", { name, password });
+      const { token } = await this.api.call("log_in", { name, password });
       this.take(token);
       this.isAsking = false;
       this.sentence = "";
@@ -85,7 +86,7 @@ export class StationSession implements Scene {
   }
 
   async logOut(): Promise<void> {
-    const leaving = this.api.call("log_out").catch(() => undefined); // a token that is worth nothing is as good as handed back
+    const leaving = this.api.call("log_out", {}).catch(() => undefined); // a token that is worth nothing is as good as handed back
     this.unknown("");
     this.forget();
     this.shower.leave(true);
@@ -121,7 +122,7 @@ export class StationSession implements Scene {
 
   async showLayer(name: string | null): Promise<void> {
     if (name === null) this.layer = null;
-    else this.layer = { name, samples: (await this.api.call<{ samples: Sample[] }>("get_layer", { layer: name })).samples };
+    else this.layer = { name, samples: (await this.api.call("get_layer", { layer: name })).samples };
     this.onChange();
   }
 
@@ -135,7 +136,7 @@ export class StationSession implements Scene {
     if (tag === undefined || this.token === null) return;
     const asked = ++this.asked;
     try {
-      const monitor = await this.api.call<Monitor>("monitor", { robot: tag });
+      const monitor = await this.api.call("monitor", { robot: tag });
       if (asked === this.asked) [this.monitor, this.refusal] = [monitor, ""];
     } catch (error) {
       if (asked === this.asked) [this.monitor, this.refusal] = [null, said(error)];
@@ -160,7 +161,7 @@ export class StationSession implements Scene {
     this.robots.clear();
   }
 
-  private name(robots: Record<string, Robot | null>, isAll: boolean): void {
+  private name(robots: Record<string, ShownRobot | null>, isAll: boolean): void {
     if (isAll) this.robots.clear();
     for (const [number, robot] of Object.entries(robots)) {
       if (robot === null) this.robots.delete(Number(number));
@@ -170,7 +171,7 @@ export class StationSession implements Scene {
     if (this.monitor === null) void this.ask();
   }
 
-  private happened(one: Happened): void {
+  private happened(one: Happening): void {
     if (one.kind === "task_ended" && one.data["given_by"] === this.person?.name) this.notice(one);
     this.events += 1;
     if (one.kind === "rights_changed") this.rights += 1;
@@ -183,7 +184,7 @@ export class StationSession implements Scene {
     if (isTask && this.chosen !== null && one.robot === this.tagOf(this.chosen)) void this.ask();
   }
 
-  private notice({ id, robot, data }: Happened): void {
+  private notice({ id, robot, data }: Happening): void {
     const ended = data as unknown as Task;
     const { name, state } = ended;
     const text = `${robot ?? ""}: ${name} ${endWords(state, ended)}`;

@@ -2,7 +2,8 @@
 
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { endWords, taskWords, type Task } from "./station_records";
+import { endWords, taskWords } from "./station_records";
+import type { Task } from "./types";
 import { said, type StationSession } from "./station_session";
 import { controls } from "./styles";
 

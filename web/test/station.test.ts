@@ -7,8 +7,9 @@ import { asSentence, StationApi } from "../src/station_api";
 import { StationDeeds } from "../src/station_deeds";
 import { mapText } from "../src/map_text";
 import { heat, rangeOf } from "../src/station_drawing";
-import { bytesOf, taskWords, wayOf, type StationWord, type Task } from "../src/station_records";
+import { bytesOf, taskWords, wayOf, type StationWord } from "../src/station_records";
 import { StationSession } from "../src/station_session";
+import type { Task } from "../src/types";
 
 const TASK: Task = {
   id: 1, robot: "r1", name: "goTo", arguments: { at: { x: 7, y: 1.25 } }, state: "sent", outcome: "", given_by: "ana", given_at: 0, ended_at: null,
@@ -129,7 +130,7 @@ test("of another person's sight nothing stays, and only one's own tasks are noti
   station.hear({ kind: "objects", objects: [find], isAll: true });
   station.hear({ kind: "objects", objects: [{ ...find, id: 2 }], isAll: false });
   assert.equal(station.finds.length, 2);
-  const ended = { id: 5, kind: "task_ended", team: "red", robot: "a", data: { name: "goTo", state: "failed", outcome: "no path", given_by: "ana" } };
+  const ended = { id: 5, at: 0, kind: "task_ended", team: "red", robot: "a", data: { name: "goTo", state: "failed", outcome: "no path", given_by: "ana" } };
   station.hear({ kind: "happened", happened: [ended, { ...ended, data: { ...ended.data, given_by: "bob" } }] });
   assert.deepEqual(station.notices.map((one) => one.text), ["a: goTo failed: no path"]);
   const [notice] = station.notices;

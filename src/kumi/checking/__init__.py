@@ -2,10 +2,9 @@
 
 from kumi.checking.case import Case, a_minority, all_but_one, nobody
 from kumi.checking.cases import shipped_cases
-from kumi.checking.judges import Judges
 from kumi.checking.linearizability import Call, linearize, unexplained
 from kumi.checking.lookup import find_case
-from kumi.checking.monitors import Ending, Monitor, Violation, broken
+from kumi.checking.monitors import Ending, Judges, Monitor, Violation, broken
 from kumi.checking.quality import Figures, Quality
 from kumi.checking.real_runs import judge_recordings
 from kumi.checking.schedule import Schedule, draw_schedule

@@ -1,4 +1,4 @@
-"""What a fault is: a frozen entry of a schedule, with its time and its parameters.
+"""What is a fault, and which kinds are there?
 
 A fault happens at an instant, or lasts from `time` until `until`. Printed, an entry says in words what
 happens; its repr is Python that makes it again.

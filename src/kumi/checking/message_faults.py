@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from kumi.checking.fault import Fault, Lasting, MessageFault
 from kumi.contract.messages import Address
 from kumi.devs import Chance
-
-LOST = ()
+from kumi.network import faults
+from kumi.network.faults import LOST, Fate
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +29,11 @@ class Lossy(MessageFault):
         """The two ends of the link."""
         return self.link or ()
 
-    def fate(self, sender: Address, to: Address, now: float, chance: Chance) -> tuple[float, ...] | None:
+    def fate(self, sender: Address, to: Address, now: float, chance: Chance) -> Fate:
         """Lose it, perhaps."""
         if self.link is not None and self.link != (sender, to):
             return None
-        return LOST if chance.happens(self.probability) else None
+        return faults.Loss(self.probability).fate(chance)
 
     def simpler(self) -> Iterator[Fault]:
         """Lose all, rather than some."""
@@ -55,9 +55,9 @@ class Doubling(MessageFault):
     probability: float
     later: float
 
-    def fate(self, sender: Address, to: Address, now: float, chance: Chance) -> tuple[float, ...] | None:
+    def fate(self, sender: Address, to: Address, now: float, chance: Chance) -> Fate:
         """Make a copy, perhaps."""
-        return (0.0, chance.uniform(0.0, self.later)) if chance.happens(self.probability) else None
+        return faults.Duplication(self.probability, within=self.later).fate(chance)
 
     def __str__(self) -> str:
         return (
@@ -74,9 +74,9 @@ class Reordering(MessageFault):
     probability: float
     by: float
 
-    def fate(self, sender: Address, to: Address, now: float, chance: Chance) -> tuple[float, ...] | None:
+    def fate(self, sender: Address, to: Address, now: float, chance: Chance) -> Fate:
         """Hold it back, perhaps."""
-        return (chance.uniform(0.0, self.by),) if chance.happens(self.probability) else None
+        return faults.Reordering(self.probability, within=self.by).fate(chance)
 
     def __str__(self) -> str:
         return f"{self._window()}: {self.probability:.0%} of messages are held back for up to {self.by:g} s"
@@ -95,7 +95,7 @@ class SlowLink(MessageFault):
         """The two ends of the link."""
         return self.link
 
-    def fate(self, sender: Address, to: Address, now: float, chance: Chance) -> tuple[float, ...] | None:
+    def fate(self, sender: Address, to: Address, now: float, chance: Chance) -> Fate:
         """Let it be late."""
         return (self.delay,) if (sender, to) == self.link else None
 
@@ -121,7 +121,7 @@ class Partition(MessageFault):
         """Those on the one side."""
         return self.side
 
-    def fate(self, sender: Address, to: Address, now: float, chance: Chance) -> tuple[float, ...] | None:
+    def fate(self, sender: Address, to: Address, now: float, chance: Chance) -> Fate:
         """Cut what goes across."""
         goes_out, goes_in = (
             sender in self.side and to not in self.side,

@@ -13,14 +13,12 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from kumi.checking.judges import Judges
-from kumi.checking.monitors import Ending, Monitor, Violation
+from kumi.checking.monitors import Ending, Judges, Monitor, Violation
 from kumi.contract.messages import Address
 from kumi.network import Node
 from kumi.network.errors import NetworkError
 from kumi.network.inbox import Packet
-from kumi.network.recorded import Came, RecordedRun, Went, read_recording
-from kumi.network.replay import replay
+from kumi.network.recorded import Came, RecordedRun, Went, read_recording, replay
 from kumi.protocols import Observation, Stack
 
 

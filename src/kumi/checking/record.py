@@ -14,7 +14,7 @@ from kumi.checking.trial import CRASHED, RESTARTED, Trial, Verdict
 from kumi.contract.messages import Address
 from kumi.maths import cos, sin
 from kumi.network import Dropped, Received, Sent, Traffic
-from kumi.network.words import content
+from kumi.network.wire import content
 from kumi.recording import Leaving, RunMeta, RunSummary, RunWriter
 from kumi.recording.layout import (
     ADDED,

@@ -15,7 +15,7 @@ from kumi.checking.schedule import Schedule
 from kumi.checking.search import Question
 from kumi.checking.trial import Trial, Verdict
 
-PATIENCE = 500
+SHRINKING_RUNS = 500
 """Runs that shrinking may take."""
 
 
@@ -38,7 +38,7 @@ class Smallest:
         return self.question.trial(self.verdict.seed, self.schedule, self.nodes, hashed=True)
 
 
-def shrink(question: Question, seed: int, *, patience: int = PATIENCE) -> Smallest:
+def shrink(question: Question, seed: int, *, patience: int = SHRINKING_RUNS) -> Smallest:
     """Make a run that fails as small as it can be."""
     verdict = question.trial(seed).run()
     assert verdict.violation is not None, f"the run of seed {seed} does not fail"

@@ -1,4 +1,8 @@
-"""What links and broadcasts are asked for in a check: messages at random instants, and answers to them."""
+"""What links and broadcasts are asked for in a check: messages at random instants, and answers to them.
+
+`Oracle` is a failure detector that looks whether the others are up. It is of class P wherever it runs in a simulation, and so shows what a protocol does with P under faults that
+no real detector of class P bears, such as lost messages. Nodes that crash must stay down.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +16,14 @@ from kumi.protocols.guarantees import (
     FairLossLinks,
     FifoBroadcast,
     FifoLinks,
+    Perfect,
     PerfectLinks,
     ReliableBroadcast,
     TotalOrderBroadcast,
     UniformBroadcast,
 )
 from kumi.protocols.layer import Layer
+from kumi.protocols.suspicion import Suspicions
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,3 +160,25 @@ class ByTotalOrder(ToAll):
     """Says it by total-order broadcast."""
 
     cast: TotalOrderBroadcast
+
+
+class Oracle(Suspicions, Perfect):
+    """Suspects who is down, at most `delay` seconds later."""
+
+    def __init__(self, delay: float = 1.0) -> None:
+        super().__init__()
+        self.delay = delay
+
+    def begin(self) -> None:
+        """Look now and then."""
+        self._wait()
+
+    def _wait(self) -> None:
+        self.node.after(self.node.chance.uniform(0.0, self.delay), self._look)
+
+    def _look(self) -> None:
+        receivers = self.node.network._receivers
+        for address in self.node.others:
+            if not receivers[address].is_up:
+                self._suspect(address)
+        self._wait()

@@ -10,7 +10,7 @@ trace, byte for byte.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -20,19 +20,14 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from kumi.checking.case import Case
-from kumi.checking.disturbance import Disturbance
-from kumi.checking.faults import KINDS, CrashMidSend, Fault, MessageFault
-from kumi.checking.judges import Judges
-from kumi.checking.monitors import Monitor, Violation
+from kumi.checking.faults import KINDS, LOSING, CrashMidSend, Fault, MessageFault
+from kumi.checking.monitors import Judges, Monitor, Violation
 from kumi.checking.schedule import Schedule
 from kumi.contract.messages import Address
-from kumi.devs import KumiError, Simulation
-from kumi.network import Effect, Exponential, Node, SimulatedNetwork
+from kumi.devs import Chance, KumiError, Simulation
+from kumi.devs.ranks import FAULT_RANK
+from kumi.network import Effect, Exponential, Flight, Node, Onward, SimulatedNetwork
 from kumi.protocols import Observation, Stack, StackError
-
-RANK = 1
-"""When faults happen within an instant: before messages arrive and timers fire."""
-
 
 CRASHED = "crashes"
 RESTARTED = "comes back"
@@ -132,9 +127,9 @@ class Trial:
         strangers = [address for address in fault.involved if not 0 <= address < len(self.nodes)]
         if strangers:
             raise CheckingError(f"there is no node {strangers[0]} among {len(self.nodes)} for '{fault}'")
-        self.simulation.schedule(fault.time, partial(self._begin, fault), rank=RANK)
+        self.simulation.schedule(fault.time, partial(self._begin, fault), rank=FAULT_RANK)
         if fault.end > fault.time:
-            self.simulation.schedule(fault.end, partial(self._stop, fault), rank=RANK)
+            self.simulation.schedule(fault.end, partial(self._stop, fault), rank=FAULT_RANK)
 
     def _begin(self, fault: Fault) -> None:
         if isinstance(fault, CrashMidSend):
@@ -264,3 +259,68 @@ def tell_error(error: BaseException) -> str:
         else ""
     )
     return f"{type(error).__name__}: {error}{where}{notes}"
+
+
+FLOOD = 200_000
+"""Messages; a run in which more are sent is ended, since its protocol answers without end."""
+
+
+class Disturbance:
+    """An effect that does what the active faults say; without any, a message passes as it is.
+
+    `kinds` are those that may become active at some time: a stack is composed for the worst of them. A flood
+    of messages is a violation.
+    """
+
+    is_in_order = False
+
+    def __init__(self, kinds: Iterable[str]) -> None:
+        self.is_reliable = LOSING.isdisjoint(kinds)
+        self.counts: Counter[str] = Counter()
+        self._left = FLOOD
+        self._active: dict[MessageFault, Chance] = {}
+        self._network: SimulatedNetwork | None = None
+
+    def add(self, fault: MessageFault) -> None:
+        """Let a fault be active; its random numbers depend on nothing but the seed and itself."""
+        assert self._network is not None
+        self._active[fault] = self._network.simulation.chance(f"fault {fault!r}")
+
+    def remove(self, fault: MessageFault) -> None:
+        """Let a fault be active no more."""
+        self._active.pop(fault, None)
+
+    def join(self, network: SimulatedNetwork, onward: Onward) -> Onward:
+        """Become part of a network."""
+        self._network = network
+        active, simulation = self._active, network.simulation
+
+        def carry(flight: Flight, delay: float) -> None:
+            self._left -= 1
+            if self._left < 0:
+                raise Violation("no flood", flooded(flight, simulation.now))
+            if not active or flight.sender == flight.to:
+                onward(flight, delay)
+                return
+            copies: tuple[float, ...] = (delay,)
+            for fault, chance in active.items():
+                fate = fault.fate(flight.sender, flight.to, simulation.now, chance)
+                if fate is None:
+                    continue
+                self.counts[fault.kind] += 1
+                if not fate:
+                    network.drop(flight, fault.kind)
+                    return
+                copies = tuple(before + later for before in copies for later in fate)
+            for number, at in enumerate(copies):
+                onward(flight if number == 0 else flight.copy(), at)
+
+        return carry
+
+
+def flooded(flight: Flight, now: float) -> str:
+    """Say what the last message of a flood was."""
+    what = type(flight.message).__name__
+    return (
+        f"{FLOOD:,} messages were sent by {now:.3f} s, the last a {what} from {flight.sender} to {flight.to}"
+    )

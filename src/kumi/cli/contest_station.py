@@ -7,7 +7,7 @@ import msgspec
 from kumi.cli.station_client import connected
 from kumi.station.contest.board import Board
 from kumi.station.contest.match import Team
-from kumi.station.requests import EnterContest, GetBoard, KeepBoard, ListBoards, ListEntries
+from kumi.station.operations.contests import EnterContest, GetBoard, KeepBoard, ListBoards, ListEntries
 
 
 def enter_team(contest: str, team: Team) -> None:

@@ -196,7 +196,7 @@ def may_use(group: str) -> bool:
 
 def sandbox() -> Part:
     """Start what contains uploaded code."""
-    purpose = "contains uploaded code: `kumi send-code`, `kumi contest`"
+    purpose = "contains uploaded code: `kumi station send-code`, `kumi contest`"
     wrap = shutil.which("bwrap")
     lacking = [*([] if wrap else ["bubblewrap"]), *([] if find_library("seccomp") else ["libseccomp2"])]
     if wrap is None or lacking:

@@ -16,22 +16,32 @@ import click
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from types import ModuleType
 
 
 @dataclass(frozen=True)
 class Entry:
-    """Where a command's code is (`module:name`), its line in the list of commands, and under which title."""
+    """Where a command's code is (`module:name`), its line in the list of commands, under which title, and which extra it needs."""
 
     place: str
     summary: str
     title: str = "Commands"
+    extra: str = ""
 
     def load(self) -> click.Command:
         """Import the command."""
         module, name = self.place.split(":")
-        command = getattr(import_module(module), name)
+        command = getattr(self._module(module), name)
         assert isinstance(command, click.Command), f"{self.place} is not a command."
         return command
+
+    def _module(self, name: str) -> ModuleType:
+        if not self.extra:
+            return import_module(name)
+        from kumi.devs.extras import needing  # the list of commands needs no kernel
+
+        with needing(self.extra):
+            return import_module(name)
 
 
 class LazyGroup(click.Group):

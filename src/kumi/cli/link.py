@@ -15,7 +15,7 @@ from kumi.link.stop_and_wait import FADE
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from kumi.link.decoder import Found
+    from kumi.link.packets import Found
 
 fade_option = click.option(
     "--fade",
@@ -96,7 +96,7 @@ def decode() -> None:
     A packet has `ok` true and its sender, receiver, control and payload. A damaged stretch has `ok` false, its
     bytes and the reason. Blanks, line breaks and 0x between bytes make no difference.
     """
-    from kumi.link.decoder import Decoder
+    from kumi.link.packets import Decoder
 
     decoder = Decoder()
     half = ""
@@ -119,7 +119,7 @@ def _bytes_of(half: str, line: str, number: int) -> tuple[str, bytes]:
 
 
 def _show(found: Iterable[Found]) -> None:
-    from kumi.link.decoder import Damaged
+    from kumi.link.packets import Damaged
 
     for one in found:
         if isinstance(one, Damaged):

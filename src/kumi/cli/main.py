@@ -60,28 +60,11 @@ COMMANDS = {
     "robot": Entry(
         "kumi.cli.robot:robot", "Run a robot: emulated on a link, or simulated in a station.", LINK
     ),
-    "station": Entry("kumi.cli.station:station", "Run an environment for robots, users and teams.", STATION),
-    "log-in": Entry("kumi.cli.station_log_in:log_in", "Log in to a station.", STATION),
-    "log-out": Entry("kumi.cli.station_log_in:log_out", "Log out of a station.", STATION),
-    "robots": Entry(
-        "kumi.cli.station_robots:robots", "List the robots of a station, or monitor one.", STATION
+    "station": Entry(
+        "kumi.cli.station:station", "Run an environment for robots, users and teams, and talk to it.", STATION
     ),
-    "task": Entry("kumi.cli.station_task:task", "Give a robot of a station a task.", STATION),
-    "stop": Entry("kumi.cli.station_task:stop", "Stop a robot of a station at once.", STATION),
-    "send-code": Entry("kumi.cli.station_task:send_code", "Give a robot of a station code to run.", STATION),
-    "done": Entry("kumi.cli.station_done:done", "Print which of the tasks you gave have ended.", STATION),
-    "watch": Entry(
-        "kumi.cli.station_watch:watch", "Print what happens at a station, as it happens.", STATION
-    ),
-    "map": Entry("kumi.cli.station_map:map_", "Show or change the map of a station.", STATION),
-    "found": Entry("kumi.cli.station_map:found", "List what robots discovered, or get its film.", STATION),
-    "layer": Entry("kumi.cli.station_map:layer", "Print what robots measured where.", STATION),
-    "audit": Entry("kumi.cli.station_watch:audit", "Print who asked a station for what.", STATION),
     "contest": Entry(
         "kumi.cli.contest:contest", "Hold a competition: teams, rules, matches, a board.", STATION
-    ),
-    "people": Entry(
-        "kumi.cli.station_people:people", "Manage the users, teams and robots of a station.", STATION
     ),
     "doctor": Entry(
         "kumi.cli.doctor:doctor", "Check what is installed, and say how to get what is not.", INSTALLATION

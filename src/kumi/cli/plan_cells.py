@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 import click
 
 from kumi.planning.anyangle import any_angle_path
-from kumi.planning.costs import distance_costs, near_costs
+from kumi.planning.costs import distance_costs, inflate, near_costs
 from kumi.planning.grid import Grid, grid_path
-from kumi.planning.inflation import inflate
 from kumi.planning.movingai import Query, check_queries, read_map, read_scen
 
 if TYPE_CHECKING:

@@ -53,7 +53,7 @@ def report(results: Path, output: Path | None, level: float, columns: str) -> No
       kumi report convoy.results --columns 2
     """
     from kumi.devs.extras import need
-    from kumi.study.statistics.errors import StatisticsError
+    from kumi.study.statistics.values import StatisticsError
 
     need("study", "polars", "altair", "vl_convert", "SALib")
     if not results.is_dir():

@@ -38,7 +38,7 @@ Try:
 @click.option("--seconds", type=float, default=math.inf, help="How long to answer.  [default: until Ctrl-C]")
 def er1(listen: tuple[str, int], world: Path | None, pose: Pose, seconds: float) -> None:
     """Serve until Ctrl-C."""
-    from kumi.link.emulators.er1_server import serve_er1
+    from kumi.link.emulators.er1 import serve_er1
     from kumi.world import Map, load_map
 
     host, port = listen

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 HELP = """Let a robot at the other end of a line enter a station, and do the tasks it is given.
 
-KEY is what `kumi people enrol` printed: robot:NAME:SECRET, or a file with that line. The robot is a packet robot at a
+KEY is what `kumi station people enrol` printed: robot:NAME:SECRET, or a file with that line. The robot is a packet robot at a
 serial port, a pseudo-terminal or socket://HOST:PORT, or an ER1 whose control centre answers at HOST:PORT.
 
 \b

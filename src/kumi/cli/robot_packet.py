@@ -134,7 +134,7 @@ def add_robots(
     from kumi.link.calibration import Calibration
     from kumi.link.emulators import Errors, Make
     from kumi.link.emulators.faults import read_faults
-    from kumi.link.interference import Interference
+    from kumi.link.line import Interference
     from kumi.link.ports import ListeningPort, PtyPair, check_baud, open_port
     from kumi.sensing.noise import EXACT, in_radians
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 HELP = """Run simulated robots that enter a station and do the tasks it gives them.
 
-Each KEY is what `kumi people enrol` printed: robot:NAME:SECRET, or a file with such lines. Robots look for the
+Each KEY is what `kumi station people enrol` printed: robot:NAME:SECRET, or a file with such lines. Robots look for the
 station on the local network unless an address is given.
 
 \b

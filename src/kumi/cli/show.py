@@ -148,9 +148,8 @@ def show(
     if output is None:
         tell(run, run.end if instant is None else instant)
         return
-    from kumi.recording.looping import write_loop
+    from kumi.recording.looping import telling_instant, write_loop
     from kumi.recording.picture import write_picture
-    from kumi.recording.telling import telling_instant
 
     if output.suffix.lower() == MOVES:
         for _ in write_loop(run, output, size, instant):

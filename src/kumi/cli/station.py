@@ -1,14 +1,17 @@
-"""`kumi station`: an environment for robots, users and teams, in one process or several."""
+"""`kumi station`: an environment for robots, users and teams, in one process or several, and the commands that talk to it."""
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from kumi.cli.errors import BadInput
+from kumi.cli.lazy import Entry, LazyGroup
 from kumi.cli.robot_er1 import until_stopped
+from kumi.devs.extras import needing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +22,36 @@ if TYPE_CHECKING:
     from kumi.station.service.peers import Role
     from kumi.station.service.service import Service
 
+ACCOUNT, ROBOTS, SPACE, USERS = (
+    "Your account",
+    "Robots and their tasks",
+    "The work space",
+    "Who may, and who did",
+)
 
-@click.command()
+
+def _entry(place: str, summary: str, title: str) -> Entry:
+    return Entry(f"kumi.cli.station_{place}", summary, title, extra="station")
+
+
+COMMANDS = {
+    "log-in": _entry("log_in:log_in", "Log in to a station; the other commands then talk to it.", ACCOUNT),
+    "log-out": _entry("log_in:log_out", "Log out of the station.", ACCOUNT),
+    "robots": _entry("robots:robots", "List the robots, or tell all about one.", ROBOTS),
+    "task": _entry("task:task", "Give a robot a task.", ROBOTS),
+    "send-code": _entry("task:send_code", "Give a robot code to run.", ROBOTS),
+    "stop": _entry("plain:stop", "Stop a robot at once.", ROBOTS),
+    "done": _entry("done:done", "Print which of the tasks you gave have ended.", ROBOTS),
+    "watch": _entry("watch:watch", "Print what happens, as it happens.", ROBOTS),
+    "map": _entry("map:map_", "Show or change the map.", SPACE),
+    "found": _entry("map:found", "List what robots discovered, or get its film.", SPACE),
+    "layer": _entry("map:layer", "Print what robots measured where.", SPACE),
+    "people": _entry("plain:people", "Manage users, teams and robots.", USERS),
+    "audit": _entry("watch:audit", "Print who asked for what.", USERS),
+}
+
+
+@click.group(cls=LazyGroup, entries=COMMANDS, invoke_without_command=True)
 @click.option(
     "--data",
     type=click.Path(path_type=Path, file_okay=False),
@@ -79,7 +110,9 @@ if TYPE_CHECKING:
     metavar="ENTRIES",
     help="Entries of the audit, of what happened, and of ended tasks that are kept: the newest so many.",
 )
+@click.pass_context
 def station(
+    context: click.Context,
     data: Path,
     listen: str,
     name: str,
@@ -94,12 +127,13 @@ def station(
     positioning: str,
     keep: int,
 ) -> None:
-    """Run a station until Ctrl-C: robots enter it, users and teams give them tasks, and nothing accepted is lost."""
-    import asyncio
+    """Run a station until Ctrl-C: robots enter it, users and teams give them tasks, and nothing accepted is lost.
 
-    from kumi.devs.extras import needing
-
-    with needing("station"):
+    With a command, talk to a station that runs.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    with needing("station"):  # commands that talk to a station need not load one
         from kumi.station.process import Settings, run_station
     host, _, port = listen.rpartition(":")
     if not host or not port.isdigit() or int(port) > 65535:
@@ -149,6 +183,6 @@ def say_ready(settings: Settings) -> None:
     has = f"Super-user '{FIRST}' has the password in {settings.password_file}"
     if settings.has_gateway:
         click.echo(f"{has}; on the command line log in with:")
-        click.echo(f"  kumi log-in {settings.url} {FIRST} --password-file {settings.password_file}")
+        click.echo(f"  kumi station log-in {settings.url} {FIRST} --password-file {settings.password_file}")
     else:
         click.echo(f"{has}; log in at a gateway of this station, since this process answers robots alone.")

@@ -1,6 +1,6 @@
 """Which station does a command talk to, and as whom?
 
-The one that `kumi log-in` was used for, whose address and token are in a file that only its owner can read; or those in the
+The one that `kumi station log-in` was used for, whose address and token are in a file that only its owner can read; or those in the
 environment variables KUMI_STATION and KUMI_TOKEN.
 """
 
@@ -11,14 +11,11 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from kumi.devs.extras import needing
-
-if TYPE_CHECKING:
-    from kumi.station.client import Client
+from kumi.station.client import Client, StationGone, trusting
+from kumi.station.refusals import Refused
 
 
 def login_file() -> Path:
@@ -56,9 +53,6 @@ def connected_to(
     url: str, token: str | None, certificate: str | None, timeout: float = 10.0
 ) -> Iterator[Client]:
     """Talk to a station; what it refuses ends the command with its sentence."""
-    with needing("station"):
-        from kumi.station.client import Client, StationGone, trusting
-        from kumi.station.refusals import Refused
     try:
         with Client(url, token, timeout=timeout, verify=trusting(certificate)) as client:
             yield client
@@ -76,8 +70,10 @@ def _login() -> tuple[str, str | None, str | None]:
         kept = json.loads(login_file().read_text())
         return kept["url"], kept["token"], kept["certificate"]
     except FileNotFoundError:
-        raise click.ClickException("No station yet: log in with `kumi log-in URL NAME` first.") from None
+        raise click.ClickException(
+            "No station yet: log in with `kumi station log-in URL NAME` first."
+        ) from None
     except (ValueError, KeyError):
         raise click.ClickException(
-            f"{login_file()} is damaged: log in again with `kumi log-in URL NAME`."
+            f"{login_file()} is damaged: log in again with `kumi station log-in URL NAME`."
         ) from None

@@ -1,4 +1,4 @@
-"""`kumi done`: which of the tasks that one gave have ended, and how."""
+"""`kumi station done`: which of the tasks that one gave have ended, and how."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import time
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from kumi.cli.station_client import connected
+from kumi.station.operations.log import DoneNotices
 
 if TYPE_CHECKING:
     from kumi.station.client import Client
@@ -31,10 +33,6 @@ LATEST = 2**53
 def done(follow: bool, as_json: bool) -> None:
     """Print which of the tasks that you gave have ended, and what came of them; with --follow, those that end from now on."""
     with connected(TIMEOUT) as station:
-        import msgspec
-
-        from kumi.station.requests import DoneNotices
-
         last = latest(station) if follow else 0
         while True:
             told = station.call(DoneNotices(after=last, limit=PAGE, wait=WAIT if follow else 0.0))
@@ -61,15 +59,11 @@ def how(task: Task) -> str:
 
 def latest(station: Client) -> int:
     """Return the entry after which notices are new."""
-    from kumi.station.requests import DoneNotices
-
     return station.call(DoneNotices(after=LATEST)).last
 
 
 def ended(station: Client, number: int, after: int) -> Task:
     """Wait until a task has ended that one gave; `after` is the last entry of the log before."""
-    from kumi.station.requests import DoneNotices
-
     while True:
         told = station.call(DoneNotices(after=after, limit=PAGE, wait=WAIT))
         for one in told.tasks:

@@ -1,4 +1,4 @@
-"""`kumi log-in`: trade a password for a token, and keep it for the other commands; `kumi log-out`: hand it back."""
+"""`kumi station log-in`: trade a password for a token, and keep it for the other commands; `kumi station log-out`: hand it back."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import click
 
 from kumi.cli.errors import text_of
 from kumi.cli.station_client import connected, connected_to, forget_login, keep_login
+from kumi.station.operations.people import Hello, LogIn, LogOut
+from kumi.station.refusals import Reason, Refused
 
 
 @click.command("log-in")
@@ -27,8 +29,6 @@ def log_in(url: str, name: str, password_file: Path | None, certificate: str | N
     """Log in to the station at URL as NAME; other commands then talk to it."""
     password = text_of(password_file).strip() if password_file else click.prompt("Password", hide_input=True)
     with connected_to(url, None, certificate) as station:
-        from kumi.station.requests import Hello, LogIn
-
         about = station.call(Hello())
         token = station.call(LogIn(name=name, password=password)).token
     path = keep_login(url, token, certificate)
@@ -40,9 +40,6 @@ def log_out() -> None:
     """Log out: the token that other commands use is worthless then, and forgotten; forgotten also where it was so before."""
     try:
         with connected() as station:
-            from kumi.station.refusals import Reason, Refused
-            from kumi.station.requests import LogOut
-
             try:
                 station.call(LogOut())
             except Refused as refused:

@@ -1,4 +1,4 @@
-"""`kumi map`, `kumi found`, `kumi layer`: the work space, what robots discovered in it, and what they measured."""
+"""`kumi station map`, `kumi station found`, `kumi station layer`: the work space, what robots discovered in it, and what they measured."""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from kumi.cli.errors import refusing
 from kumi.cli.station_client import connected
+from kumi.cli.terminal import table
+from kumi.station.operations.finds import GetLayer, GetMedium, ListLayers, ListObjects
+from kumi.station.operations.maps import GetMap, SetMap
+from kumi.world import load_map, map_from_table, map_to_table, map_to_text, save_map
 
 if TYPE_CHECKING:
     from kumi.station.client import Client
@@ -28,13 +33,12 @@ def map_() -> None:
 def show(output: Path | None) -> None:
     """Print the map, as a map file has it."""
     with connected() as station:
-        from kumi.station.requests import GetMap
-        from kumi.world import map_from_table, map_to_text, save_map
-
-        table = station.call(GetMap()).map
-        if table is None:
-            raise click.ClickException("The station has no map yet: give it one with `kumi map use FILE`.")
-        found = map_from_table(table, "the station's map")
+        kept = station.call(GetMap()).map
+        if kept is None:
+            raise click.ClickException(
+                "The station has no map yet: give it one with `kumi station map use FILE`."
+            )
+        found = map_from_table(kept, "the station's map")
         if output is None:
             click.echo(map_to_text(found), nl=False)
             return
@@ -48,12 +52,9 @@ def show(output: Path | None) -> None:
 def use(file: Path) -> None:
     """Have the station use the map in FILE; its robots get what changed."""
     with connected() as station:
-        from kumi.station.requests import SetMap
-        from kumi.world import load_map, map_to_table
-
         with refusing():
-            table = map_to_table(load_map(file))
-        version = station.call(SetMap(map=table)).version
+            given = map_to_table(load_map(file))
+        version = station.call(SetMap(map=given)).version
     click.echo(f"{file} is in use, as version {version} of the map.")
 
 
@@ -64,10 +65,6 @@ def use(file: Path) -> None:
 def found(number: int | None, output: Path | None, as_json: bool) -> None:
     """List what robots of your team discovered, or get what one filmed of object NUMBER."""
     with connected() as station:
-        import msgspec
-
-        from kumi.station.requests import ListObjects
-
         objects = station.call(ListObjects()).objects
         if number is not None:
             objects = tuple(one for one in objects if one.id == number)
@@ -83,10 +80,11 @@ def found(number: int | None, output: Path | None, as_json: bool) -> None:
 
 
 def _save(station: Client, objects: tuple[FoundObject, ...], output: Path) -> None:
-    from kumi.station.requests import GetMedium
 
     if len(objects) != 1:
-        raise click.UsageError("Which one? `kumi found NUMBER -o FILE` gets what was filmed of one object.")
+        raise click.UsageError(
+            "Which one? `kumi station found NUMBER -o FILE` gets what was filmed of one object."
+        )
     if objects[0].media is None:
         raise click.ClickException(f"Nothing was filmed of object {objects[0].id}.")
     medium = station.call(GetMedium(medium=objects[0].media))
@@ -96,10 +94,8 @@ def _save(station: Client, objects: tuple[FoundObject, ...], output: Path) -> No
 
 
 def _show(objects: tuple[FoundObject, ...]) -> None:
-    from kumi.cli.terminal import table
-
     if not objects:
-        click.echo("Nothing yet: `kumi task ROBOT examineArea X,Y` films a place and marks it.")
+        click.echo("Nothing yet: `kumi station task ROBOT examineArea X,Y` films a place and marks it.")
         return
     rows = []
     for one in objects:
@@ -114,8 +110,6 @@ def _show(objects: tuple[FoundObject, ...]) -> None:
 def layer(name: str | None) -> None:
     """List the layers that your team measured, or print what is in layer NAME: x, y in metres and the value, a line each."""
     with connected() as station:
-        from kumi.station.requests import GetLayer, ListLayers
-
         if name is None:
             for one in station.call(ListLayers()).names:
                 click.echo(one)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kumi.cli.station_client import connected
+from kumi.station.operations.robots import ListRobots, PossibleTasks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,8 +22,6 @@ def robot_names(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
     """Return the robots whose names begin with what was typed."""
 
     def ask(station: Client) -> list[str]:
-        from kumi.station.requests import ListRobots
-
         return [one.tag for one in station.call(ListRobots()).robots]
 
     return _names(ask, typed)
@@ -32,8 +31,6 @@ def task_names(context: click.Context, __: click.Parameter, typed: str) -> list[
     """Return the tasks of the robot before it whose names begin with what was typed."""
 
     def ask(station: Client) -> list[str]:
-        from kumi.station.requests import PossibleTasks
-
         robot = context.params.get("robot") or ""
         return [one.name for one in station.call(PossibleTasks(robot=robot)).options]
 

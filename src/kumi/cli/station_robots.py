@@ -1,14 +1,17 @@
-"""`kumi robots`: who is there, and what one of them does."""
+"""`kumi station robots`: who is there, and what one of them does."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from kumi.cli.station_client import connected
 from kumi.cli.station_done import said
 from kumi.cli.station_names import robot_names
+from kumi.cli.terminal import table
+from kumi.station.operations.robots import ListRobots, MonitorRobot
 
 if TYPE_CHECKING:
     from kumi.station.records import Monitor, Robot
@@ -20,10 +23,6 @@ if TYPE_CHECKING:
 def robots(robot: str | None, as_json: bool) -> None:
     """List all robots of the station, or tell all about ROBOT."""
     with connected() as station:
-        import msgspec
-
-        from kumi.station.requests import ListRobots, MonitorRobot
-
         if robot is None:
             listed = station.call(ListRobots())
             click.echo(msgspec.json.encode(listed)) if as_json else _show_robots(listed.robots)
@@ -33,10 +32,8 @@ def robots(robot: str | None, as_json: bool) -> None:
 
 
 def _show_robots(found: tuple[Robot, ...]) -> None:
-    from kumi.cli.terminal import table
-
     if not found:
-        click.echo("No robots yet: enrol one with `kumi people enrol`.")
+        click.echo("No robots yet: enrol one with `kumi station people enrol`.")
         return
     rows = []
     for one in found:

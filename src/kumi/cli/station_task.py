@@ -1,4 +1,4 @@
-"""`kumi task`, `kumi stop`, `kumi send-code`: what a commander tells a robot."""
+"""`kumi station task` and `kumi station send-code`: what a commander tells a robot."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from kumi.cli.errors import BadInput, text_of
 from kumi.cli.station_client import connected
 from kumi.cli.station_done import TIMEOUT, ended, how, latest
 from kumi.cli.station_names import robot_names, task_names
+from kumi.station.operations.robots import PossibleTasks
+from kumi.station.operations.tasks import CancelTask, GiveTask, SendCode
 
 if TYPE_CHECKING:
     from kumi.station.records import TaskOption
@@ -29,11 +31,9 @@ def task(
 ) -> None:
     """Give ROBOT the task NAME with VALUES in the order it takes them; without NAME, list what it can do.
 
-    A spot is written as X,Y in metres: `kumi task r1 goTo 1.5,2`. Several spots follow one another.
+    A spot is written as X,Y in metres: `kumi station task r1 goTo 1.5,2`. Several spots follow one another.
     """
     with connected(TIMEOUT if wait else 10.0) as station:
-        from kumi.station.requests import CancelTask, GiveTask, PossibleTasks
-
         if cancel is not None:
             station.call(CancelTask(task=cancel))
             click.echo(f"Task {cancel} is cancelled.")
@@ -108,17 +108,6 @@ def _number(text: str) -> float:
     return number
 
 
-@click.command()
-@click.argument("robot", shell_complete=robot_names)
-def stop(robot: str) -> None:
-    """Stop ROBOT at once; what it does and what waits for it ends."""
-    with connected() as station:
-        from kumi.station.requests import Stop
-
-        station.call(Stop(robot=robot))
-    click.echo(f"{robot} is stopped.")
-
-
 @click.command("send-code")
 @click.argument("robot", shell_complete=robot_names)
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
@@ -127,8 +116,6 @@ def send_code(robot: str, file: Path, module: bool) -> None:
     """Give ROBOT the Python FILE to run in its sandbox."""
     code = text_of(file)
     with connected() as station:
-        from kumi.station.requests import SendCode
-
         name = file.stem.replace("-", "_")
         purpose: Any = "module" if module else "run"
         given = station.call(SendCode(robot=robot, name=name, code=code, purpose=purpose))

@@ -1,13 +1,15 @@
-"""`kumi watch`, `kumi audit`: what happens at a station, as it happens, and who asked for what."""
+"""`kumi station watch`, `kumi station audit`: what happens at a station, as it happens, and who asked for what."""
 
 from __future__ import annotations
 
 import time
 
 import click
+import msgspec
 
 from kumi.cli.station_client import connected
 from kumi.cli.station_done import PAGE, PERIOD, TIMEOUT, WAIT, latest
+from kumi.station.operations.log import Audit, Events
 
 
 @click.command()
@@ -22,10 +24,6 @@ from kumi.cli.station_done import PAGE, PERIOD, TIMEOUT, WAIT, latest
 def watch(after: int | None, as_json: bool, once: bool) -> None:
     """Print what happens at the station: to your team, and to everybody."""
     with connected(TIMEOUT) as station:
-        import msgspec
-
-        from kumi.station.requests import Events
-
         last = after if after is not None else (0 if once else latest(station))
         while True:
             told = station.call(Events(after=last, limit=PAGE, wait=0.0 if once else WAIT))
@@ -49,10 +47,6 @@ def watch(after: int | None, as_json: bool, once: bool) -> None:
 def audit(after: int, as_json: bool) -> None:
     """Print who asked the station for what, and what came of it; for super-users."""
     with connected() as station:
-        import msgspec
-
-        from kumi.station.requests import Audit
-
         is_full = True
         while is_full:  # this question is an entry, too: there is always one more
             told = station.call(Audit(after=after, limit=PAGE))

@@ -86,13 +86,13 @@ def opened(
     """Return the study, ready to go on in its folder."""
     from kumi.study.errors import StudyError
     from kumi.study.files import Changes, load_study
-    from kumi.study.record import NAME
+    from kumi.study.record import RECORD_FILE
     from kumi.study.rerun import study_again
     from kumi.study.results import Results
     from kumi.study.study import Session, clear
 
     found: Study
-    if Path(what, NAME).is_file():
+    if Path(what, RECORD_FILE).is_file():
         if settings or seeds or quick or fresh or out:
             raise StudyError(
                 f"{what} is a results folder, which goes on as it began; only a study file can be changed"

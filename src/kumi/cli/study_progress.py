@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Self
 from kumi.cli.terminal import Bar
 
 if TYPE_CHECKING:
+    from kumi.study.processes import Workers
     from kumi.study.study import Session
-    from kumi.study.workers import Workers
 
 LINE_EVERY = 10.0
 """Seconds between two lines where there is no terminal."""

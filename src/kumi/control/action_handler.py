@@ -1,13 +1,24 @@
-"""What does each deed do on a stage?
+"""What does each deed do on a stage, and what may change on the ground and in the noise of a run that goes on?
 
 All of this happens in the thread of the run, after everything else at an instant. Each deed is written down as a note
 "by hand", of the robot where it is about one. What cannot be done raises, and has changed nothing.
+
+Walls are drawn and taken away, and so are pillars and blocks of the map. A map that is loaded brings its obstacles in
+place of those that stand; the plane keeps its size and its ground. All or nothing: where one of them would stand in a
+robot, the old ones stay.
+
+Motions and readings err from now on by a share; 0 makes them exact. Of a motion, the share is the standard deviation of each way and each turn as a part
+of it, and of the drift in radians a metre. Of a reading, it is the standard deviation as a part of what is read.
+What the drive or the sensor was made with no longer counts. Drives and sensors without noise stay as they are.
 """
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Mapping
+from copy import copy
 from functools import singledispatchmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kumi.contract import Follow, MoveTo
 from kumi.control.actions import (
@@ -28,17 +39,20 @@ from kumi.control.actions import (
     SetPace,
     Stop,
 )
-from kumi.control.code import Failure, Given
-from kumi.control.code_check import Mistake, mistakes_in
-from kumi.control.ground import drawn_wall, load_obstacles, name_of_obstacle
-from kumi.control.noise import set_motion_noise, set_sensor_noise
 from kumi.control.simulated_orders import steps_of
-from kumi.world import map_to_text
+from kumi.motion import Gaussian
+from kumi.robot.code import Failure, Given, check_code
+from kumi.robot.code_check import Mistake, mistakes_in
+from kumi.sensing import Exact, GaussianNoise
+from kumi.world import MapError, Overlap, Wall, map_to_text
+from kumi.world.map_toml import map_of_table
 
 if TYPE_CHECKING:
+    from kumi.control.actions import Spot
     from kumi.control.manual_override import Reins, Step
     from kumi.robot import Robot
     from kumi.stage import Stage
+    from kumi.world import SimulatedBody, World
 
 
 class Doing:
@@ -50,6 +64,7 @@ class Doing:
         self.noise = {"motion": 0.0, "sensors": 0.0}
         self.failures: dict[int, Failure] = {}
         """What went wrong in the code that was given last, by robot."""
+        self._given: dict[tuple[str, str], tuple[Given | None, set[int]]] = {}
 
     @singledispatchmethod
     def do(self, deed: AnyDeed) -> object:
@@ -85,7 +100,7 @@ class Doing:
     @do.register
     def _give_code(self, deed: GiveCode) -> None:
         reins, robot = self._of(deed.robot), self._robot(deed.robot)
-        given = Given(deed.name, deed.code, dir(robot))
+        given = self._given_to(robot, deed)
         self.failures.pop(deed.robot, None)
         self._note(deed.robot, f"code {deed.name}")
 
@@ -94,6 +109,16 @@ class Doing:
 
         self._stage.give_program(robot, given.program, told)
         reins.release()
+
+    def _given_to(self, robot: Robot, deed: GiveCode) -> Given:
+        """Return the program of a text: one for all robots that are given the same, whose messages then are of one class."""
+        check_code(deed.name, deed.code, dir(robot))
+        given, takers = self._given.get((deed.name, deed.code), (None, set()))
+        if given is None or robot.number in takers:  # who gets it again begins anew
+            given, takers = Given(deed.name, deed.code, dir(robot)), set()
+            self._given[deed.name, deed.code] = given, takers
+        takers.add(robot.number)
+        return given
 
     @do.register
     def _check_code(self, deed: CheckCode) -> list[Mistake]:
@@ -191,3 +216,89 @@ class Doing:
 
 async def stand(_robot: Robot) -> None:
     """Do nothing: the program of a robot that a person placed."""
+
+
+THICKNESS = 0.05
+"""Metres of a wall that is drawn."""
+LEAST = 0.01
+"""Metres that a wall is long at least."""
+
+
+def drawn_wall(start: Spot, end: Spot) -> Wall:
+    """Return the wall between two places."""
+    if abs(start.x - end.x) + abs(start.y - end.y) < LEAST:
+        raise ValueError(f"a wall goes from one place to another, at least {LEAST:g} m away")
+    return Wall((start.x, start.y), (end.x, end.y), THICKNESS)
+
+
+def name_of_obstacle(world: World, number: int) -> str:
+    """Return the name of an obstacle that stands now."""
+    for thing in world.map.obstacles:
+        if world.number_of(thing.name) == number:
+            return thing.name
+    raise ValueError(f"there is no obstacle {number} in the world now")
+
+
+def load_obstacles(world: World, given: Mapping[str, Any] | str) -> int:
+    """Let the obstacles of a map stand in place of those that stand now, and return how many."""
+    loaded = map_of_table(table_of(given), "the map")
+    plane = world.map
+    if loaded.bounds != plane.bounds:
+        raise ValueError(f"the map is {size_of(loaded)} and the world {size_of(plane)}: a run keeps its size")
+    if loaded.terrain != plane.terrain:
+        raise ValueError("the ground of the map differs from that of the world: a run keeps its ground")
+    before = plane.obstacles
+    for thing in before:
+        world.remove_obstacle(thing.name)
+    put: list[str] = []
+    try:
+        for thing in loaded.obstacles:
+            put.append(world.add_obstacle(thing).name)  # noqa: PERF401  # those before one that cannot stand are known
+    except Overlap:
+        for name in put:
+            world.remove_obstacle(name)
+        for thing in before:
+            world.add_obstacle(thing)
+        raise
+    return len(put)
+
+
+def table_of(given: Mapping[str, Any] | str) -> Mapping[str, Any]:
+    """Return the table of a map: itself, or that in the text of a map file."""
+    if not isinstance(given, str):
+        return given
+    try:
+        table = tomllib.loads(given).get("map")
+    except tomllib.TOMLDecodeError as error:
+        raise MapError(f"it is no TOML: {error}") from error
+    if not isinstance(table, dict):
+        raise MapError("it has no table [map]")
+    return table
+
+
+def size_of(plane: Any) -> str:
+    """Return the size of a map for people."""
+    if not plane.is_finite:
+        return "endless"
+    left, bottom, right, top = plane.bounds
+    return f"from ({left:g}, {bottom:g}) to ({right:g}, {top:g})"
+
+
+def set_motion_noise(body: SimulatedBody, share: float) -> bool:
+    """Let the motions of a body err; False where its drive knows no noise."""
+    drive: Any = copy(body.drive)
+    if not hasattr(drive, "noise"):
+        return False
+    drive.noise = Gaussian(share, share, share) if share else None
+    body.drive = drive
+    return True
+
+
+def set_sensor_noise(body: SimulatedBody, share: float) -> int:
+    """Let the readings of a body err, and return of how many sensors."""
+    count = 0
+    for sensor in body.sensors.values():
+        if hasattr(sensor, "noise"):
+            sensor.noise = GaussianNoise(share=share) if share else Exact()
+            count += 1
+    return count

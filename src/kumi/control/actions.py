@@ -147,7 +147,7 @@ class SaveMap(Deed, frozen=True, tag="saveMap"):
 
 
 class SetNoise(Deed, frozen=True, tag="setNoise"):
-    """Let motions and readings of a robot, or of all, err from now on; see `kumi.control.noise`."""
+    """Let motions and readings of a robot, or of all, err from now on; see `kumi.control.action_handler`."""
 
     motion: float
     sensors: float

@@ -17,16 +17,17 @@ from typing import TYPE_CHECKING, Any
 
 from kumi.control.action_handler import Doing
 from kumi.control.actions import KINDS, AnyDeed, CheckCode, GiveCode
-from kumi.control.collision_forecast import Lookout
 from kumi.control.manual_override import Reins
+from kumi.control.warnings import Lookout
 from kumi.devs import KumiError, NoRun
+from kumi.devs.ranks import ACTING_RANK
 
 if TYPE_CHECKING:
     from kumi.devs import Simulation
     from kumi.stage import Stage
     from kumi.world import SimulatedBody
 
-PATIENCE = 10.0
+ANSWER_TIMEOUT = 10.0
 """Seconds of wall time that a run may take to answer."""
 OFTEN = 0.4
 """Seconds of wall time between two looks ahead, at least."""
@@ -34,8 +35,6 @@ SHARE = 0.05
 """Of the wall time, which looks ahead take at most."""
 MOST_WARNINGS = 20
 """That pages are told; of more, how many they are."""
-ACTING_RANK = 5
-"""Deeds happen after all else at an instant."""
 
 
 class Refused(Exception):
@@ -133,10 +132,12 @@ class Acting:
         asked: Future[object] = Future()
         self._bring(partial(self._happen, deed, asked))
         try:
-            return asked.result(PATIENCE)
+            return asked.result(ANSWER_TIMEOUT)
         except NotYet:
             if asked.cancel():
-                raise Refused(f"The run did not answer within {PATIENCE:g} s; nothing was done.") from None
+                raise Refused(
+                    f"The run did not answer within {ANSWER_TIMEOUT:g} s; nothing was done."
+                ) from None
             return asked.result()
         except (KumiError, ValueError, TypeError) as error:
             raise Refused(sentence(error)) from error

@@ -6,27 +6,41 @@ file; what the units tell stands in it as notes. From the same beliefs and from 
 warnings are played ahead.
 
 In simulated time a session goes as fast as it can; with real robots it follows the wall clock.
+
+For the warnings, the steps that are left become a plan: the wheel stays where a step turned it, so each way is a straight line or an arc of the back axle. Reading
+takes no time here, and neither does the wheel. A way without an end goes on beside the waits after it, until
+the next step that drives or stops.
+
+Of the warnings, a pair is one, whoever of the two is said to hit the other. It is told when its contact comes within the horizon,
+and again with each second less. It is over, and told to be, when the plans lead to no contact of the two however far one
+looks. A contact that has come is not taken back: the robots tell it themselves. What is due now, or seems to have come
+although no robot has told so, stays as it is until the robots are clear of each other or tell of it: places are believed,
+and may be some centimetres off.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import copysign, inf, isinf
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import tomlkit
 
-from kumi.control.plans import leg, legs_of
+from kumi.control.steps import Aim, Go, Look, Step, Stop, Wait
 from kumi.control.telling import Cleared, Ended, Telling, Values, Warned, words_of
 from kumi.control.unit import Unit
-from kumi.control.warnings import HORIZON, Foresight, Outlook
-from kumi.control.watch import Watch
+from kumi.control.warnings import HORIZON, Danger, Foresight, Outlook
 from kumi.control.words import Order, WordsError, check_order
 from kumi.devs import Coupled, Model, Simulation, together
 from kumi.geometry import Pose
 from kumi.link.calibration import Calibration
 from kumi.link.device_io import Panel
+from kumi.link.reckoning import arc_angle, radius_of
+from kumi.maths import cos
+from kumi.motion import Leg
 from kumi.recording import RunMeta, RunSummary, RunWriter
 from kumi.world import Map, SimulatedBody, World, map_to_table
 
@@ -214,3 +228,101 @@ class Session:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+
+def legs_of(
+    steps: Iterable[Step], calibration: Calibration, *, steering: float = 0.0, speed: float = 0.0
+) -> list[Leg]:
+    """Return the legs of a list of steps, for a robot whose wheel and motor are so now."""
+    legs: list[Leg] = []
+    for step in steps:
+        match step:
+            case Aim(angle):
+                steering = calibration.angle_of(calibration.servo_byte(angle))
+            case Stop():
+                speed = 0.0
+            case Go(way) if isinf(way):
+                speed = step.speed_on(calibration)
+            case Go(way):
+                legs.append(leg(way, step.speed_on(calibration), steering, calibration.wheelbase))
+                speed = 0.0
+            case Wait(seconds):
+                legs.append(leg(speed * seconds, speed, steering, calibration.wheelbase, rest=seconds))
+            case Look():
+                pass
+    if speed:
+        legs.append(leg(copysign(inf, speed), speed, steering, calibration.wheelbase))
+    return legs
+
+
+def leg(way: float, speed: float, steering: float, wheelbase: float, *, rest: float = 0.0) -> Leg:
+    """Return the leg of a way of the front wheel at its speed; without a speed the robot rests so long."""
+    if speed == 0.0:
+        return Leg.rest(rest)
+    if steering == 0.0:
+        return Leg.forward(way, abs(speed))
+    angle = arc_angle(way, steering, wheelbase)
+    return Leg.arc(radius_of(steering, wheelbase), angle, abs(speed) * cos(steering))
+
+
+DUE = 1.0
+"""Seconds around the instant of a contact in which it may come: some centimetres at the speed of a robot."""
+
+
+@dataclass
+class Standing:
+    """A warning that holds: as it was told last, and when the contact is due."""
+
+    told: Danger
+    due: float
+
+
+class Watch:
+    """Tells pairs that will touch within a horizon, once each, and when they no longer will."""
+
+    def __init__(self, horizon: float) -> None:
+        self._horizon = horizon
+        self._standing: dict[frozenset[str], Standing] = {}
+
+    def take(
+        self,
+        now: float,
+        dangers: Iterable[Danger],
+        touching: Collection[str],
+        is_touching: Callable[[Danger], bool],
+    ) -> tuple[list[Danger], list[Danger]]:
+        """Take the contacts to come, as far as one can look; return what to warn of, and what will no longer happen.
+
+        `touching` are robots that feel something, and `is_touching` tells of a pair whether it is in contact by where
+        its two are believed to be.
+        """
+        found = {
+            pair: self._named(pair, one) for one in dangers if (pair := frozenset((one.robot, one.other)))
+        }
+        warned = [one for pair, one in found.items() if self._is_news(pair, one)]
+        for pair, one in found.items():
+            if one in warned:
+                self._standing[pair] = Standing(one, now + one.seconds)
+            elif pair in self._standing:
+                self._standing[pair].due = now + one.seconds
+        cleared = []
+        for pair in [pair for pair in self._standing if pair not in found]:
+            standing = self._standing[pair]
+            is_due = abs(standing.due - now) <= DUE
+            if is_due and not pair.isdisjoint(touching):
+                del self._standing[pair]  # it has come
+            elif not is_due and not is_touching(standing.told):
+                cleared.append(self._standing.pop(pair).told)
+        return warned, cleared
+
+    def _named(self, pair: frozenset[str], danger: Danger) -> Danger:
+        """Return a contact with its two named as they were in the warning before."""
+        before = self._standing.get(pair)
+        return danger if before is None else replace(danger, robot=before.told.robot, other=before.told.other)
+
+    def _is_news(self, pair: frozenset[str], danger: Danger) -> bool:
+        """Tell whether a contact is to be told: for the first time, or with a second less."""
+        before = self._standing.get(pair)
+        if before is None:
+            return danger.seconds <= self._horizon
+        return int(danger.seconds) < int(before.told.seconds)

@@ -1,4 +1,4 @@
-"""What can a person tell a packet robot to do, one thing after the other?
+"""What does a person tell robots, one step after the other, and how is a list of commands written in words?
 
 A step is a value: the wheel is turned and stays so, a way is driven with the wheel as it is, devices are
 read, time passes, the motor stops. Each is checked against the calibration of the robot that gets it, and

@@ -34,7 +34,7 @@ PERIOD = 0.1
 """Seconds from one reading of all devices to the next."""
 AGAIN = 0.5
 """Seconds from one try to reach a robot that is gone to the next."""
-PATIENCE = 10.0
+GONE_TIMEOUT = 10.0
 """Seconds that a robot may be gone before it gives up its list; one that never answered gives up at once."""
 STUCK = 1.5
 """Seconds in which a robot that drives moves."""
@@ -271,7 +271,7 @@ class Unit:
         if self._gone_at is None:
             self._gone_at = now()
             self._tell(Trouble(now(), self.name, str(lost)))
-        is_late = self._last is None or now() - self._gone_at >= PATIENCE
+        is_late = self._last is None or now() - self._gone_at >= GONE_TIMEOUT
         if self.is_halted or (is_late and (self.is_closing or self.plan or self.driving)):
             raise GivesUp("cannot be reached; the rest of its list is dropped")
 

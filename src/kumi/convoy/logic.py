@@ -14,8 +14,7 @@ from kumi.contract.devices import Halt, Moved
 from kumi.contract.readings import Pressed
 from kumi.convoy.program.avoid import Avoid
 from kumi.devs import InPort, OutPort
-from kumi.study.logic import LogicExperiment
-from kumi.study.specification import Rule, Specification
+from kumi.study.logic import LogicExperiment, Rule, Specification
 
 BACK_OFF = 0.1
 """Metres that it goes back."""

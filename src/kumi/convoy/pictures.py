@@ -161,7 +161,7 @@ def noise_map(results: Results, paper: Paper) -> Any:
     import polars as pl
 
     from kumi.study.statistics.report.charts import heat_map
-    from kumi.study.statistics.report.maps import means_over
+    from kumi.study.statistics.report.plots import means_over
     from kumi.study.statistics.tables import finished
 
     done = finished(results.table)

@@ -20,8 +20,7 @@ from kumi.devs import Activity, Atomic, Model, Outcome, Simulation, StructureErr
 from kumi.devs.current_run import Working
 from kumi.devs.models import enter_run
 from kumi.devs.pace import Clock
-from kumi.distributed.errors import DistributedError
-from kumi.distributed.partition import Partition, crossing, reached
+from kumi.distributed.partition import DistributedError, Partition, crossing, reached
 from kumi.distributed.values import Values
 from kumi.distributed.wire import Value
 

@@ -1,4 +1,4 @@
-"""Which models go to which part, and how soon do they answer?
+"""Which part of a model runs where, and what can go wrong with it?
 
 A part is a name with the paths of components, as `shop.north` or, for short, without the name of the root:
 `north`. What is below a component goes with it, unless a longer path says otherwise. Every atomic model has
@@ -16,8 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from kumi.devs import Atomic, Coupled, Model, atomics, coupled_models
-from kumi.distributed.errors import DistributedError
+from kumi.devs import Atomic, Coupled, KumiError, Model, atomics, coupled_models
 
 
 @dataclass(frozen=True)
@@ -138,3 +137,15 @@ def reached(port: Any) -> list[Any]:
         else:
             stack.extend(reversed(at.targets))
     return found
+
+
+class DistributedError(KumiError):
+    """A run over several processes cannot begin, or cannot go on."""
+
+
+class PartLost(DistributedError):
+    """A part is gone: its process ended, or its machine does not answer."""
+
+
+class PartFailed(DistributedError):
+    """A model of a part raised an error; the sentence names the part, and what it raised."""

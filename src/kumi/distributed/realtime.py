@@ -19,8 +19,8 @@ from time import monotonic
 
 from kumi.devs import Lateness
 from kumi.devs.pace import Clock as Pace
-from kumi.distributed.errors import DistributedError, PartFailed, PartLost
 from kumi.distributed.part import Part
+from kumi.distributed.partition import DistributedError, PartFailed, PartLost
 from kumi.distributed.wire import Clock, Done, Failed, Finish, Line, Post, Said, Start, Stop, Welcome
 
 FIRST_ASKS = 8

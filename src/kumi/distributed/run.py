@@ -20,15 +20,13 @@ from time import monotonic
 from typing import Any, Self
 
 from kumi.devs import Model, atomics
-from kumi.distributed.errors import DistributedError, PartFailed, PartLost
 from kumi.distributed.hub import Hub, hear
 from kumi.distributed.part import fingerprint
-from kumi.distributed.partition import Partition
+from kumi.distributed.partition import DistributedError, PartFailed, Partition, PartLost
 from kumi.distributed.realtime import relay
-from kumi.distributed.results import DistributedRun, Kept
+from kumi.distributed.results import COUNTED, DistributedRun, Kept
 from kumi.distributed.serve import Collect, Factory, join, serve
 from kumi.distributed.values import Values
-from kumi.distributed.whole import COUNTED
 from kumi.distributed.wire import PROTOCOL, Built, Finish, Hello, Line, Result, Stop, Welcome
 from kumi.version import VERSION
 

@@ -12,9 +12,8 @@ from contextlib import suppress
 from typing import Any
 
 from kumi.devs import Model
-from kumi.distributed.errors import DistributedError, PartLost
 from kumi.distributed.part import Part, fingerprint
-from kumi.distributed.partition import Partition
+from kumi.distributed.partition import DistributedError, Partition, PartLost
 from kumi.distributed.realtime import Paced, run_paced
 from kumi.distributed.wire import (
     PROTOCOL,

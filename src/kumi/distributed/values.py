@@ -20,7 +20,7 @@ from msgspec.msgpack import Decoder, Encoder, Ext
 
 from kumi.contract.messages import Message
 from kumi.devs import PortError
-from kumi.distributed.errors import DistributedError
+from kumi.distributed.partition import DistributedError
 from kumi.network.codecs import Codecs
 from kumi.network.errors import NetworkError
 from kumi.network.schema import Schema, Unfit

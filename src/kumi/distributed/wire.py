@@ -8,20 +8,18 @@ them on unread.
 from __future__ import annotations
 
 import socket
-import struct
 from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
-from kumi.distributed.errors import DistributedError, PartLost
+from kumi.distributed.partition import DistributedError, PartLost
+from kumi.network.framing import FrameTooLong, as_frame, next_frame, notice_silence
 
 PROTOCOL = 1
-LENGTH = struct.Struct("!I")
 LARGEST = 1 << 30
-KEEP_ALIVE = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 20_000}
-"""Seconds, seconds, tries; and milliseconds for which what was sent may stay unconfirmed."""
-MOST_PATIENCE = 30.0
+"""Bytes of a frame."""
+UNREAD_TIMEOUT = 30.0
 """Seconds for which the other end may leave unread what it is sent."""
 
 Ticket = tuple[float, int, int, int, int, int, int]
@@ -220,11 +218,8 @@ class Line:
     """A connection to the hub, or to a part; `name` is who is at the other end."""
 
     def __init__(self, connection: socket.socket, name: str) -> None:
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        for option, value in KEEP_ALIVE.items():
-            if hasattr(socket, option):  # a machine that is switched off is noticed after about 20 s
-                connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
+        # A machine that is switched off is noticed after about 20 s.
+        notice_silence(connection, idle=5, between=5, unconfirmed=20)
         self.connection = connection
         self.name = name
         self._read = bytearray()
@@ -236,11 +231,11 @@ class Line:
     def say(self, said: Said) -> None:
         """Send one frame."""
         data = _encode(said)
-        self.connection.settimeout(MOST_PATIENCE)
+        self.connection.settimeout(UNREAD_TIMEOUT)
         try:
-            self.connection.sendall(LENGTH.pack(len(data)) + data)
+            self.connection.sendall(as_frame(data))
         except TimeoutError as error:
-            raise PartLost(f"{self.name} has not taken what it was sent for {MOST_PATIENCE:g} s") from error
+            raise PartLost(f"{self.name} has not taken what it was sent for {UNREAD_TIMEOUT:g} s") from error
         except OSError as error:
             raise self.lost() from error
 
@@ -259,19 +254,10 @@ class Line:
 
     def pending(self) -> Said | None:
         """Give a frame that has come as a whole."""
-        if len(self._read) < LENGTH.size:
-            return None
-        (length,) = LENGTH.unpack_from(self._read)
-        if length > LARGEST:
-            raise DistributedError(f"{self.name} does not speak kumi's language of parts")
-        end = LENGTH.size + length
-        if len(self._read) < end:
-            return None
-        data = bytes(self._read[LENGTH.size : end])
-        del self._read[:end]
         try:
-            return _decode(data)
-        except msgspec.MsgspecError as error:
+            data = next_frame(self._read, LARGEST)
+            return None if data is None else _decode(data)
+        except (FrameTooLong, msgspec.MsgspecError) as error:
             raise DistributedError(f"{self.name} does not speak kumi's language of parts: {error}") from error
 
     def take(self) -> None:

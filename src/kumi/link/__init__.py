@@ -5,16 +5,14 @@ from typing import TYPE_CHECKING
 from kumi.lazy import lazy
 
 if TYPE_CHECKING:
-    from kumi.link.arcs import drive_arc, front_wheel
     from kumi.link.calibration import Calibration
-    from kumi.link.decoder import Damaged, Decoder
     from kumi.link.devices import Answer, Device, Read, Write
     from kumi.link.er1 import Er1Body
-    from kumi.link.interference import Interference
-    from kumi.link.line import Line
+    from kumi.link.line import Interference, Line
     from kumi.link.linked_body import LinkedBody
-    from kumi.link.packets import Control, Packet, crc16, encode
+    from kumi.link.packets import Control, Damaged, Decoder, Packet, crc16, encode
     from kumi.link.ports import ListeningPort, Port, PortError, PortGone, PtyPair, open_port
+    from kumi.link.reckoning import drive_arc, front_wheel
     from kumi.link.remote import Remote
     from kumi.link.responder import Responder
     from kumi.link.stop_and_wait import Courier

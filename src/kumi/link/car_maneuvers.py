@@ -19,8 +19,8 @@ from math import copysign, inf, isnan, pi, radians, remainder, tau
 from kumi.contract import Arc, CannotDo, Command, Follow, Forward, MoveTo, Steer, Turn
 from kumi.geometry import Point, PointLike, Pose, as_point
 from kumi.geometry.points import as_number
-from kumi.link.arcs import steering_of
 from kumi.link.calibration import Calibration
+from kumi.link.reckoning import steering_of
 from kumi.maths import atan, cos, sin
 from kumi.motion.car import no_turn
 from kumi.motion.drives import arc_towards, stated

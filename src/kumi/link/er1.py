@@ -43,10 +43,12 @@ from kumi.link.er1_dialect import (
     Sense,
     SetSpeed,
     SetTurnSpeed,
+    Stroke,
     parse_range,
+    stated_speeds,
+    strokes_of,
     text_of,
 )
-from kumi.link.er1_strokes import Stroke, stated_speeds, strokes_of
 from kumi.link.text_line import TextWire
 from kumi.motion import Piece
 

@@ -20,9 +20,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kumi.link.calibration import Calibration
-from kumi.link.calibration_bench import Rig
 from kumi.link.device_io import Panel
-from kumi.link.quality import Measurement
+from kumi.link.quality import Measurement, Rig
 from kumi.link.ranging import Ranging
 from kumi.link.turning import Turning
 

@@ -35,7 +35,7 @@ RATES = {rate: getattr(termios, f"B{rate}") for rate in BAUD_RATES}
 CHUNK = 4096
 """Bytes; no read gives more."""
 
-PATIENCE = 2.0
+PORT_TIMEOUT = 2.0
 """Seconds that opening a connection and writing to a stuck line may take."""
 LET_GO = 1.0
 """Seconds to wait for a port that another program has open: one that ends may hold it a little longer."""
@@ -115,12 +115,12 @@ class SerialPort:
 
     def write(self, data: bytes) -> None:
         """Give bytes to the line."""
-        until = monotonic() + PATIENCE
+        until = monotonic() + PORT_TIMEOUT
         try:
             while data:
                 _, ready, _ = select.select([], [self._line], [], max(0.0, until - monotonic()))
                 if not ready:
-                    raise PortGone(f"the port {self.name} is gone: it took nothing for {PATIENCE:g} s")
+                    raise PortGone(f"the port {self.name} is gone: it took nothing for {PORT_TIMEOUT:g} s")
                 with suppress(BlockingIOError):
                     data = data[os.write(self._line, data) :]
         except (OSError, ValueError) as error:
@@ -159,14 +159,14 @@ class SocketPort:
         self.name = name
         self._connection = connection
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        connection.settimeout(PATIENCE)
+        connection.settimeout(PORT_TIMEOUT)
 
     @classmethod
     def connect(cls, name: str) -> Self:
         """Connect to `socket://host:port`."""
         host, port = place_of(name)
         try:
-            return cls(socket.create_connection((host, port), timeout=PATIENCE), name)
+            return cls(socket.create_connection((host, port), timeout=PORT_TIMEOUT), name)
         except OSError as error:
             raise PortError(f"nobody answers at {name}: {_cause(error)}") from error
 

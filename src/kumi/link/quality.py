@@ -1,4 +1,4 @@
-"""How well was each number of a calibration measured, and what is wrong with those that were not?"""
+"""How are the devices of a packet robot worked while it is measured, and how well was each number measured?"""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kumi.devs import now, sleep
 from kumi.link.calibration import Calibration
+from kumi.link.device_io import Dials, Panel, Readout
+from kumi.link.devices import Device, Write
 from kumi.link.fitting import Fitted
 
 
@@ -79,3 +82,68 @@ class Measurement:
         head = "# How each number was measured: value ± standard uncertainty, root mean square of what the fit leaves."
         with Path(path).open("a", encoding="utf-8") as file:
             file.write("\n".join(["", head, *notes, ""]))
+
+
+TICK = 0.03
+"""Seconds from one reading to the next, where the link is fast enough."""
+SETTLE = 0.6
+"""Seconds that the servo needs from one side to the other."""
+LAG = 1.0
+"""Seconds that the motor needs to its full speed, and to rest."""
+STILL = 0.5
+"""Seconds without counts to speak of after which a robot that drives is taken to be blocked."""
+FEW_COUNTS = 8
+LOOKED_AT = 100
+"""How many readings are looked at to tell whether the robot stands."""
+
+
+class Rig:
+    """A robot's devices: motor and servo are written, all else is read, and the robot never falls silent."""
+
+    def __init__(self, panel: Panel, stop_byte: int) -> None:
+        self._dials = Dials(panel)
+        self._stop_byte = stop_byte
+
+    async def read(self) -> Readout:
+        """Read all devices."""
+        return await self._dials.read()
+
+    async def aim(self, servo: int) -> None:
+        """Turn the front wheel, and wait until it is there."""
+        await self._dials.read(Write(Device.SERVO, servo))
+        await self.rest(SETTLE)
+
+    async def go(self, motor: int) -> Readout:
+        """Let the motor drive; return what was told at that instant."""
+        return await self._dials.read(Write(Device.MOTOR, motor))
+
+    async def stop(self) -> Readout:
+        """Stop the motor, and wait until the robot stands; return what it then tells."""
+        return (await self.roll_out())[-1]
+
+    async def roll_out(self) -> list[Readout]:
+        """Stop the motor, and wait until the robot stands; return all that it tells from then on."""
+        await self.go(self._stop_byte)
+        return [*await self.rest(LAG), await self.read()]
+
+    async def rest(self, seconds: float) -> list[Readout]:
+        """Let time pass without falling silent, or the robot would stop by itself; return what it tells."""
+        until = now() + seconds
+        told = []
+        while now() < until:
+            told.append(await self.tick())
+        return told
+
+    async def tick(self) -> Readout:
+        """Read all devices, and wait for the rest of the period."""
+        begun = now()
+        readout = await self.read()
+        await sleep(max(0.0, TICK - (now() - begun)))
+        return readout
+
+
+def is_still(told: list[Readout]) -> bool:
+    """Tell whether the wheel has not turned lately."""
+    looked_at = told[-LOOKED_AT:]
+    recent = [one.counts for one in looked_at if one.time >= looked_at[-1].time - STILL]
+    return looked_at[-1].time - looked_at[0].time > STILL and max(recent) - min(recent) < FEW_COUNTS

@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 from math import pi, radians, remainder
 
 from kumi.geometry import Point, Pose
-from kumi.link.arcs import drive_arc
 from kumi.link.calibration import Calibration
-from kumi.link.calibration_bench import Rig, is_still
 from kumi.link.device_io import Readout
 from kumi.link.fitting import ROUNDING, Fitted, Line, local_noise, mean_of, ranger_values
-from kumi.link.quality import Fit
+from kumi.link.quality import Fit, Rig, is_still
+from kumi.link.reckoning import drive_arc
 from kumi.link.tables import CalibrationError, Table
 from kumi.link.turning import slow_back
 from kumi.maths import hypot

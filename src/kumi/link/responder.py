@@ -17,7 +17,6 @@ from __future__ import annotations
 import math
 from typing import Protocol
 
-from kumi.link.decoder import Damaged, Decoder, Found
 from kumi.link.devices import (
     Device,
     Entry,
@@ -28,7 +27,7 @@ from kumi.link.devices import (
     answer_size,
     read_request,
 )
-from kumi.link.packets import COMPUTER, MOST_PAYLOAD, Control, Packet, encode
+from kumi.link.packets import COMPUTER, MOST_PAYLOAD, Control, Damaged, Decoder, Found, Packet, encode
 
 SILENCE = 0.1
 """Seconds after which the rest of a frame is not waited for any more."""

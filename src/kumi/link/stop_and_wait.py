@@ -23,7 +23,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from kumi.link.decoder import Damaged, Decoder, Found
 from kumi.link.devices import (
     Device,
     Entry,
@@ -44,7 +43,7 @@ from kumi.link.happenings import (
     Unreachable,
 )
 from kumi.link.line import BITS_A_BYTE
-from kumi.link.packets import COMPUTER, MOST_BYTES, Control, Packet, encode
+from kumi.link.packets import COMPUTER, MOST_BYTES, Control, Damaged, Decoder, Found, Packet, encode
 
 SPARE = Read(Device.SWITCHES)
 """What is read in addition where a payload would be the same as the one before."""

@@ -16,10 +16,9 @@ from dataclasses import replace
 from math import ceil, copysign, sqrt, tau
 
 from kumi.link.calibration import Calibration
-from kumi.link.calibration_bench import LAG, Rig, is_still
 from kumi.link.device_io import Readout
 from kumi.link.fitting import Fitted, lag_of, mean_of, period, slope
-from kumi.link.quality import Fit
+from kumi.link.quality import LAG, Fit, Rig, is_still
 from kumi.link.steering import Circle, steering_tables, swept_bytes, wide_bytes
 from kumi.link.tables import CalibrationError, Table
 from kumi.maths import asin, hypot, sin, tan

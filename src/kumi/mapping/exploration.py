@@ -36,7 +36,7 @@ STRETCH = (0.04, 0.1, 0.16)
 PLAN_EVERY = 5
 """Scans between two plans of a robot."""
 
-PATIENCE = 25
+STANDING_SCANS = 25
 """Scans that a robot stands before it looks for another way."""
 
 MARGIN = 0.1
@@ -142,7 +142,7 @@ class Exploration:
             self._bump(placed(pose, Point(FRONT if explorer.told.speed > 0.0 else -BACK, 0.0)))
         if not self.team.has_joined(name):
             return self._alone(explorer, pose, name)
-        is_due = explorer.scans % PLAN_EVERY == 1 or explorer.stood > PATIENCE or is_stuck
+        is_due = explorer.scans % PLAN_EVERY == 1 or explorer.stood > STANDING_SCANS or is_stuck
         drawn = self.team.map
         if self._has_looked(explorer, pose) or is_due:
             self._plan(name, explorer, pose, drawn)

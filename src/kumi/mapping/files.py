@@ -10,7 +10,6 @@ import json
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
 
 from kumi.mapping.occupancy import OccupancyMap
 from kumi.mapping.scan import MappingError
@@ -47,6 +46,8 @@ def save_map(drawn: OccupancyMap, path: str | Path) -> None:
         f"negate: 0\noccupied_thresh: {OCCUPIED_THRESHOLD}\nfree_thresh: {FREE_THRESHOLD}\n"
     )
     try:
+        from PIL import Image  # Late: programs that map need no pictures.
+
         Image.fromarray(grey[::-1]).save(picture)
         target.write_text(settings, encoding="utf-8")
     except OSError as error:

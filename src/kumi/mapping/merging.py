@@ -19,7 +19,7 @@ from kumi._core import Point
 from kumi.geometry import Pose, wrapped
 from kumi.mapping.occupancy import OCCUPIED, OccupancyMap, hull
 from kumi.maths import cos, sin
-from kumi.planning.inflation import inflate
+from kumi.planning.costs import inflate
 
 MOST = 3.0
 """Nats that one map's evidence of a cell counts at most, so that no robot outweighs all others."""

@@ -8,27 +8,24 @@ if TYPE_CHECKING:
     from kumi.network.bandwidth import Bandwidth
     from kumi.network.byzantine import Byzantine, Garbling, alter_flight
     from kumi.network.clock import Clock
-    from kumi.network.copies import Duplication, Loss, Reordering
     from kumi.network.cuts import Cuts, LinkCut, Partition, When
     from kumi.network.delays import Constant, Empirical, Exponential, LogNormal, Metric, Uniform
-    from kumi.network.discovery import Discovery, SharedFolder, ZenohDiscovery
-    from kumi.network.energy import Energy
     from kumi.network.errors import Malformed, NetworkError, NotAMessage, TooLarge, UnknownNode
-    from kumi.network.ether import Ether
+    from kumi.network.ether import Energy, Ether
     from kumi.network.failures import Crash, Failure, Pause, plan_failures
-    from kumi.network.file_storage import FileStorage
+    from kumi.network.faults import Duplication, Loss, Reordering
     from kumi.network.flights import Flight, Onward
     from kumi.network.network import Dropped, Network, Received, Sent, Traffic
     from kumi.network.node import Node, Resident, Timer
     from kumi.network.omission import Omission, Omissions
     from kumi.network.radio import RadioWaves
     from kumi.network.real import RealNetwork
-    from kumi.network.replay import Replay, ReplayDiffers, replay
-    from kumi.network.running import RealRun, run_node, serve_node
+    from kumi.network.recorded import Replay, ReplayDiffers, replay
+    from kumi.network.running import Discovery, RealRun, SharedFolder, ZenohDiscovery, run_node, serve_node
     from kumi.network.scoped_effect import Where
     from kumi.network.shared_medium import CarrierSense, SharedMedium
     from kumi.network.simulated import Effect, SimulatedNetwork
-    from kumi.network.storage import FaultyStorage, Storage, WriteFailed
+    from kumi.network.storage import FaultyStorage, FileStorage, Storage, WriteFailed
     from kumi.network.tcp import TcpNetwork
     from kumi.network.udp import UdpNetwork
     from kumi.network.wire import decode, encode, encoded_size

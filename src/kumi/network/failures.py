@@ -13,9 +13,10 @@ from math import inf, isinf
 from typing import TypeAlias
 
 from kumi.contract.messages import Address
+from kumi.devs.ranks import FAULT_RANK
 from kumi.network.checks import check_window
 from kumi.network.errors import NetworkError, UnknownNode
-from kumi.network.node import RANK, Node
+from kumi.network.node import Node
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,9 +33,9 @@ class Crash:
 
     def plan(self, node: Node) -> None:
         """Let it happen to a node."""
-        node.simulation.schedule(self.start, node.crash, rank=RANK - 1)
+        node.simulation.schedule(self.start, node.crash, rank=FAULT_RANK)
         if not isinf(self.end):
-            node.simulation.schedule(self.end, partial(node.restart, forget=self.forget), rank=RANK - 1)
+            node.simulation.schedule(self.end, partial(node.restart, forget=self.forget), rank=FAULT_RANK)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,9 +51,9 @@ class Pause:
 
     def plan(self, node: Node) -> None:
         """Let it happen to a node."""
-        node.simulation.schedule(self.start, node.pause, rank=RANK - 1)
+        node.simulation.schedule(self.start, node.pause, rank=FAULT_RANK)
         if not isinf(self.end):
-            node.simulation.schedule(self.end, node.resume, rank=RANK - 1)
+            node.simulation.schedule(self.end, node.resume, rank=FAULT_RANK)
 
 
 Failure: TypeAlias = Crash | Pause

@@ -1,6 +1,9 @@
-"""Who are the others? A group is one tuple that all its nodes share, and the others are a view of it.
+"""Who are the others, and is there room for more to send them?
 
-With ten thousand nodes, a tuple of the others for each of them would take a gigabyte.
+A group is one tuple that all its nodes share, and the others are a view of it: with ten thousand nodes, a tuple of the others for each of them would take a gigabyte.
+
+A layer that has too much under way takes up the room of its node, and gives it back when that is less. Programs wait
+for room before they send; layers do not, since they answer others and must not stand still.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from itertools import chain, islice
 from typing import overload
 
 from kumi.contract.messages import Address
+from kumi.devs import Signal
 
 
 class Others(Sequence[Address]):
@@ -51,3 +55,44 @@ class Others(Sequence[Address]):
 
     def __repr__(self) -> str:
         return repr(tuple(self))
+
+
+class Room:
+    """The room on a node for what its program wants to send."""
+
+    __slots__ = ("_is_there", "_name", "_taken")
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._taken: set[object] = set()
+        self._is_there: Signal[None] | None = None
+
+    @property
+    def is_there(self) -> bool:
+        """Whether nobody has taken it up."""
+        return not self._taken
+
+    def take(self, who: object) -> None:
+        """Take it up."""
+        self._taken.add(who)
+
+    def give(self, who: object) -> None:
+        """Give it back, which those who have not taken it may do, too."""
+        self._taken.discard(who)
+        self._tell()
+
+    def clear(self) -> None:
+        """Give it back for all."""
+        self._taken.clear()
+        self._tell()
+
+    def _tell(self) -> None:
+        if not self._taken and self._is_there is not None:
+            self._is_there.fire()
+
+    async def wait(self) -> None:
+        """Wait until there is room."""
+        while self._taken:
+            if self._is_there is None:
+                self._is_there = Signal(f"room on {self._name}")
+            await self._is_there.next()

@@ -19,15 +19,12 @@ from typing import Any, Protocol
 
 from kumi.contract.messages import Address, Message
 from kumi.devs import Chance, Event, Signal, Simulation, Task
+from kumi.devs.ranks import MESSAGE_RANK
 from kumi.network.clock import Clock
 from kumi.network.errors import UnknownNode
-from kumi.network.flow_control import Room
-from kumi.network.group import Others
+from kumi.network.group import Others, Room
 from kumi.network.network import Network, in_short
 from kumi.network.storage import Storage
-
-RANK = 2
-"""When messages arrive and timers fire within an instant: after motion, before sensors and programs."""
 
 SENDER_DOWN = "sender down"
 BACKLOG = 10_000
@@ -53,7 +50,7 @@ class Timer:
         self._node = node
         self._life = life
         self._action: Callable[[], object] | None = action
-        self._event: Event = node.simulation.schedule(due, self._fire, rank=RANK)
+        self._event: Event = node.simulation.schedule(due, self._fire, rank=MESSAGE_RANK)
 
     @property
     def is_set(self) -> bool:
@@ -236,7 +233,7 @@ class Node:
         if forget:
             self.kept.clear()
         if self._acting:
-            self.simulation.schedule(self.simulation.now, self.start, rank=RANK)
+            self.simulation.schedule(self.simulation.now, self.start, rank=MESSAGE_RANK)
         else:
             self.start()
 
@@ -256,7 +253,7 @@ class Node:
                 self._backlog.popleft()()
             except Exception:
                 if self._backlog:  # what else came is not to be lost with it
-                    self.simulation.schedule(self.simulation.now, self.resume, rank=RANK)
+                    self.simulation.schedule(self.simulation.now, self.resume, rank=MESSAGE_RANK)
                 raise
 
     def send(self, message: Message, to: Address) -> None:

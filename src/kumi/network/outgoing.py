@@ -13,12 +13,12 @@ before it closes its end. So what is lost with a connection is known, though the
 from __future__ import annotations
 
 import asyncio
-import socket
 import struct
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 
+from kumi.network.framing import notice_silence
 from kumi.network.real import Place
 
 TAKEN = struct.Struct("!Q")
@@ -89,7 +89,7 @@ class Outgoing:
 
         Raises OSError where the connection breaks.
         """
-        notice_silence(writer)
+        notice_silence(writer.get_extra_info("socket"), idle=5, between=2, unconfirmed=10)
         writer.write(greeting)
         listening = asyncio.ensure_future(self._listen(reader, self.under_way))
         try:
@@ -156,18 +156,3 @@ async def _next_word(reader: asyncio.StreamReader) -> int | None:
     except asyncio.IncompleteReadError:
         return None
     return int(taken)
-
-
-def notice_silence(writer: asyncio.StreamWriter) -> None:
-    """Have the system give a connection up when the other host is silent, where it can."""
-    own = writer.get_extra_info("socket")
-    own.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    own.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    for option, value in (
-        ("TCP_KEEPIDLE", 5),
-        ("TCP_KEEPINTVL", 2),
-        ("TCP_KEEPCNT", 3),
-        ("TCP_USER_TIMEOUT", 10_000),
-    ):
-        if hasattr(socket, option):
-            own.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)

@@ -31,10 +31,10 @@ from kumi.devs import Chance
 from kumi.geometry.points import as_number
 from kumi.maths import log10, pow
 from kumi.network.checks import as_positive
-from kumi.network.energy import Energy
 from kumi.network.errors import NetworkError
 from kumi.network.ether import (
     Between,
+    Energy,
     Ether,
     Gained,
     Lost,

@@ -22,11 +22,11 @@ from typing import Any, Protocol, Self, TypeAlias
 
 from kumi.contract.messages import Address, Message
 from kumi.devs import NoRun, Simulation
+from kumi.devs.ranks import MESSAGE_RANK, SOCKET_RANK
 from kumi.network.checks import as_whole
 from kumi.network.errors import Malformed, NetworkError, TooLarge, UnknownNode
 from kumi.network.inbox import Inbox, Packet
 from kumi.network.network import Dropped, Network, Received, Sent, Traffic, in_short
-from kumi.network.node import RANK
 from kumi.network.wire import LARGEST, decode, encode
 
 Place: TypeAlias = tuple[str, int]
@@ -34,9 +34,6 @@ Place: TypeAlias = tuple[str, int]
 
 QUOTA = 64
 """How many messages one instant takes."""
-
-LAST_RANK = 7
-"""After all else of an instant."""
 
 CLOSED = "the network is closed"
 UNREAD = "not delivered before the network was closed"
@@ -132,7 +129,9 @@ class RealNetwork(Network):
             await self.close()
             raise
         simulation = self.simulation
-        simulation.schedule(simulation.now, partial(self._loop.call_soon, self._ask_for_more), rank=LAST_RANK)
+        simulation.schedule(
+            simulation.now, partial(self._loop.call_soon, self._ask_for_more), rank=SOCKET_RANK
+        )
         return self
 
     async def __aexit__(
@@ -251,7 +250,7 @@ class RealNetwork(Network):
         if self._watchers:
             self._tell(Sent(now, number, sender, (to,), message))
         if to in self._receivers:
-            self.simulation.schedule(now, partial(self._deliver, message, sender, to), rank=RANK)
+            self.simulation.schedule(now, partial(self._deliver, message, sender, to), rank=MESSAGE_RANK)
             return
         reason = self._transmit(sender, to, data)
         if reason is not None:
@@ -310,7 +309,7 @@ class RealNetwork(Network):
             self._ask()
 
     def _plan(self, time: float) -> None:
-        self.simulation.schedule(time, partial(self._take, self.simulation.now), rank=RANK)
+        self.simulation.schedule(time, partial(self._take, self.simulation.now), rank=MESSAGE_RANK)
 
     def _take(self, planned: float) -> None:
         """Deliver some of what waits; the sockets have their turn before the rest."""

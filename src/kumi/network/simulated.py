@@ -20,14 +20,12 @@ from typing import Protocol, cast
 
 from kumi.contract.messages import Address, Message
 from kumi.devs import Chance, Simulation
+from kumi.devs.ranks import FAULT_RANK, MESSAGE_RANK
 from kumi.network.checks import as_whole
 from kumi.network.errors import NetworkError, TooLarge
 from kumi.network.flights import OUT_OF_REACH, Flight, Gate, Onward, PowerReach, Reach, Unheard
 from kumi.network.network import Dropped, Network, Received, Sent, Traffic, in_short
 from kumi.network.wire import accepting, encoded_size
-
-RANK = 2
-"""When messages arrive within an instant: after motion, before sensors and programs."""
 
 
 class Effect(Protocol):
@@ -225,7 +223,7 @@ class SimulatedNetwork(Network):
 
     def at(self, time: float, action: Callable[[], object]) -> None:
         """Plan something for a flight that has got to an instant; before the arrivals of that instant."""
-        self._engine.schedule(time, action, RANK - 1)
+        self._engine.schedule(time, action, FAULT_RANK)
 
     def _check_size(self, message: Message) -> None:
         size, limit = self.size(message), self.limit
@@ -241,11 +239,11 @@ class SimulatedNetwork(Network):
         finally:
             gathered, self._gathered = self._gathered, before
             for time, flights in gathered.items():
-                self._schedule(time, self._deliver_all, flights, RANK)
+                self._schedule(time, self._deliver_all, flights, MESSAGE_RANK)
 
     def _land(self, flight: Flight, time: float) -> None:
         if self._gathered is None:
-            self._schedule(time, self._arrive, flight, RANK)
+            self._schedule(time, self._arrive, flight, MESSAGE_RANK)
         else:
             self._gathered.setdefault(time, []).append(flight)
 
@@ -256,7 +254,7 @@ class SimulatedNetwork(Network):
                 self._deliver(flight)
             except BaseException:
                 if place < len(flights):
-                    self._schedule(self.now, self._deliver_all, flights[place:], RANK)
+                    self._schedule(self.now, self._deliver_all, flights[place:], MESSAGE_RANK)
                 raise
 
     def _deliver(self, flight: Flight) -> None:

@@ -30,6 +30,7 @@ from functools import partial
 from kumi.contract.messages import Address
 from kumi.devs import Simulation
 from kumi.network.errors import NetworkError
+from kumi.network.framing import FrameTooLong, as_frame, next_frame
 from kumi.network.outgoing import TAKEN, Outgoing
 from kumi.network.real import CLOSED, HEAD, Place, RealNetwork, Recorder, framed, numeric
 from kumi.network.wire import LARGEST
@@ -37,11 +38,10 @@ from kumi.network.wire import LARGEST
 GREETING = struct.Struct("!6sHIQ")
 """A mark, the version, the address of who greets, and the number of its session."""
 HELLO, VERSION = b"kumi-t", 2
-LENGTH = struct.Struct("!I")
 
 FIRST_PAUSE, LAST_PAUSE = 0.05, 2.0
 """Seconds from one try to connect to the next; each is twice the one before."""
-PATIENCE = 5.0
+CONNECTING_TIMEOUT = 5.0
 """Seconds that a connection and a greeting may take."""
 STRANGERS = 64
 """How many connections may be without a greeting at a time."""
@@ -160,7 +160,7 @@ class TcpNetwork(RealNetwork):
             return CLOSED
         if outgoing is None:
             return f"node {to} has not been found"
-        if not outgoing.put(LENGTH.pack(HEAD.size + len(data)) + framed(sender, to, data)):
+        if not outgoing.put(as_frame(framed(sender, to, data))):
             return f"too much waits for node {to}"
         return None
 
@@ -172,7 +172,7 @@ class TcpNetwork(RealNetwork):
         while not outgoing.is_over:
             begun = loop.time()
             try:
-                async with asyncio.timeout(PATIENCE):
+                async with asyncio.timeout(CONNECTING_TIMEOUT):
                     reader, writer = await asyncio.open_connection(*outgoing.place, family=self._family)
             except OSError as error:  # a TimeoutError, too
                 self.complaints[f"no connection to node {address}"] = str(error) or "no answer"
@@ -269,7 +269,7 @@ class Incoming(asyncio.Protocol):
         if not self._is_counted:
             transport.abort()
             return
-        self._deadline = asyncio.get_running_loop().call_later(PATIENCE, transport.abort)
+        self._deadline = asyncio.get_running_loop().call_later(CONNECTING_TIMEOUT, transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget it, with the frame that came in part."""
@@ -331,21 +331,19 @@ class Incoming(asyncio.Protocol):
         if session is None or sender is None:
             return 0
         before = session.taken
-        while not self.is_held and len(buffer) >= LENGTH.size:
-            (length,) = LENGTH.unpack_from(buffer)
-            if length > network.limit + HEAD.size:
+        while not self.is_held:
+            try:
+                frame = next_frame(buffer, network.limit + HEAD.size)
+            except FrameTooLong as error:
                 session.taken += 1  # so that it is counted here alone
                 network.complain(
                     f"too large a message from node {sender}",
-                    f"a frame of {length} bytes was announced; at most {network.limit} are read",
+                    f"a frame of {error.length} bytes was announced; at most {network.limit} are read",
                 )
                 self.finish()
                 return 0
-            end = LENGTH.size + length
-            if len(buffer) < end:
+            if frame is None:
                 break
-            frame = bytes(buffer[LENGTH.size : end])
-            del buffer[:end]
             session.taken += 1
             if not network.framed(sender, frame):
                 self.is_held = True

@@ -1,25 +1,33 @@
-"""A real network over UDP: a fair-loss link between processes.
+"""How do messages travel over UDP, a fair-loss link between processes, also those larger than a datagram?
 
-Each message is one datagram, or, if it is too large for that, several pieces; see `pieces`. It may be lost, come
+Each message is one datagram, or, if it is too large for that, several pieces. It may be lost, come
 twice or out of order, as on the wire itself. A datagram is taken only from the host and port where the node that it
 names is known to be.
 
 Pieces leave at a pace, so that they do not fill the buffer of the receiver faster than it reads; datagrams of other
 messages go between them.
+
+A large message goes as numbered pieces, each small enough for one packet of any usual network. Every piece names the message by its
+length and a digest of its bytes, so pieces need no order, and those of a message that is sent again, which are
+the same, fill the gaps that the first ones left. A message of which a piece is missing does not arrive.
+
+Nothing that comes is trusted: of each peer only so many messages and bytes wait for their missing pieces, and none
+for longer than `UNFINISHED_FOR` seconds after the last piece of it came; then they are dropped, and that is told.
 """
 
 from __future__ import annotations
 
 import asyncio
 import socket
+import struct
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from hashlib import blake2b
+from typing import NamedTuple
 
 from kumi.contract.messages import Address
 from kumi.devs import Simulation
-from kumi.network import fragmentation
 from kumi.network.errors import Malformed, NetworkError, TooLarge
-from kumi.network.fragmentation import PATIENCE, Unfinished
 from kumi.network.inbox import Packet
 from kumi.network.real import CLOSED, HEAD, Place, RealNetwork, Recorder, framed, numeric
 from kumi.network.wire import LARGEST
@@ -171,7 +179,7 @@ class UdpNetwork(RealNetwork):
                 self.complain(
                     "from nobody on the list", f"{len(data)} bytes came from {source[0]}:{source[1]}"
                 )
-            elif data.startswith(fragmentation.MARK):
+            elif data.startswith(PIECE_MARK):
                 self._take_piece(sender, data)
             else:
                 self._arrived(sender, data)
@@ -180,7 +188,7 @@ class UdpNetwork(RealNetwork):
         """Keep a piece of a message until all of it is there, or it is too late."""
         assert self._loop is not None
         try:
-            piece = fragmentation.read(datagram, self.limit)
+            piece = read_piece(datagram, self.limit)
             if not self._may_come(sender, piece.sender, piece.to):
                 return
             unfinished = self._unfinished.setdefault(sender, Unfinished(2 * self.limit))
@@ -193,7 +201,7 @@ class UdpNetwork(RealNetwork):
             return
         self._drop_unfinished(sender)
         if self._sweep is None:
-            self._sweep = self._loop.call_later(PATIENCE, self._drop_all_unfinished)
+            self._sweep = self._loop.call_later(UNFINISHED_FOR, self._drop_all_unfinished)
 
     def _drop_unfinished(self, sender: Address) -> None:
         """Drop messages of a node whose other pieces did not come."""
@@ -207,7 +215,7 @@ class UdpNetwork(RealNetwork):
         for sender in self._unfinished:
             self._drop_unfinished(sender)
         is_more = any(self._unfinished.values())
-        self._sweep = self._loop.call_later(PATIENCE, self._drop_all_unfinished) if is_more else None
+        self._sweep = self._loop.call_later(UNFINISHED_FOR, self._drop_all_unfinished) if is_more else None
 
 
 class Outgoing:
@@ -216,5 +224,99 @@ class Outgoing:
     def __init__(self, sender: Address, to: Address, data: bytes) -> None:
         self.to = to
         self.size = len(data)
-        self.datagrams = fragmentation.cut(sender, to, data)
+        self.datagrams = cut_message(sender, to, data)
         self.datagram = next(self.datagrams)
+
+
+PIECE_MARK = b"kp"
+PIECE_HEAD = struct.Struct("!2sII16sIH")
+"""What goes before each piece: a mark, sender, receiver, the digest of the message, its length, and which piece."""
+PIECE = 1200 - PIECE_HEAD.size
+"""Bytes of a message in one piece, so that a datagram takes 1,200."""
+MOST_MESSAGES = 16
+"""How many messages of one peer wait for missing pieces."""
+UNFINISHED_FOR = 30.0
+"""Seconds that a message waits for its next piece."""
+
+
+class Piece(NamedTuple):
+    """A part of a message, and which one of which message."""
+
+    sender: Address
+    to: Address
+    digest: bytes
+    length: int
+    number: int
+    data: bytes
+
+
+def digest_of(message: bytes) -> bytes:
+    """Return the name that the pieces of a message have in common."""
+    return blake2b(message, digest_size=16).digest()
+
+
+def cut_message(sender: Address, to: Address, message: bytes) -> Iterator[bytes]:
+    """Cut a message into datagrams."""
+    digest, length = digest_of(message), len(message)
+    for number, start in enumerate(range(0, length, PIECE)):
+        yield PIECE_HEAD.pack(PIECE_MARK, sender, to, digest, length, number) + message[start : start + PIECE]
+
+
+def read_piece(datagram: bytes, limit: int) -> Piece:
+    """Read a piece of a message that takes at most `limit` bytes; raises Malformed or TooLarge."""
+    if len(datagram) <= PIECE_HEAD.size:
+        raise Malformed(f"{len(datagram)} bytes are no piece of a message")
+    _, sender, to, digest, length, number = PIECE_HEAD.unpack_from(datagram)
+    if length > limit:
+        raise TooLarge(f"a piece of a message of {length} bytes came; at most {limit} are read")
+    size, expected = len(datagram) - PIECE_HEAD.size, min(PIECE, length - number * PIECE)
+    if size != expected:
+        raise Malformed(
+            f"piece {number} of a message of {length} bytes has {size} bytes, which cannot be right"
+        )
+    return Piece(sender, to, digest, length, number, datagram[PIECE_HEAD.size :])
+
+
+class Unfinished:
+    """The messages of one peer that wait for missing pieces, those that were added to last at the end."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._parts: dict[tuple[Address, Address, bytes, int], dict[int, bytes]] = {}
+        self._touched: dict[tuple[Address, Address, bytes, int], float] = {}
+        self._size = 0
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def put(self, piece: Piece, now: float) -> bytes | None:
+        """Take a piece; return the message if it was the last one. Raises Malformed if the pieces do not fit."""
+        which = piece.sender, piece.to, piece.digest, piece.length
+        parts = self._parts.setdefault(which, {})
+        if piece.number not in parts:
+            parts[piece.number] = piece.data
+            self._size += len(piece.data)
+        self._touched.pop(which, None)
+        self._touched[which] = now
+        if len(parts) * PIECE < piece.length:
+            return None
+        self._drop(which)
+        message = b"".join(parts[number] for number in range(len(parts)))
+        if digest_of(message) != piece.digest:
+            raise Malformed(f"the pieces of a message of {piece.length} bytes do not fit each other")
+        return message
+
+    def drop_old(self, now: float) -> int:
+        """Drop what waits for too long and what is too much, the oldest first; return how many messages."""
+        dropped = 0
+        for which, touched in tuple(self._touched.items()):
+            is_much = len(self._parts) > MOST_MESSAGES or self._size > self._most_bytes
+            if not is_much and now - touched < UNFINISHED_FOR:
+                break
+            self._drop(which)
+            dropped += 1
+        return dropped
+
+    def _drop(self, which: tuple[Address, Address, bytes, int]) -> None:
+        del self._touched[which]
+        self._size -= sum(map(len, self._parts.pop(which).values()))

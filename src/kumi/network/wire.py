@@ -1,4 +1,4 @@
-"""How is a message written as bytes, and read back without trusting them?
+"""How is a message written as bytes, read back without trusting them, and told in words in a log?
 
 The annotations of a message's class are its schema. A message is written as its class's name and its
 fields in order, in MessagePack; when it is read, each field is checked against its annotation, and what
@@ -14,11 +14,15 @@ A message read back equals the one written. Whole numbers have 64 bits.
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from dataclasses import fields
+from math import isfinite
+from typing import Any, TypeVar, cast
 
 from msgspec.msgpack import Decoder, Encoder
 
 from kumi.contract.messages import Message
+from kumi.geometry import Point
 from kumi.network.codecs import Codecs
 from kumi.network.errors import Malformed, NotAMessage, TooLarge
 from kumi.network.fields import Acceptance, misfit
@@ -116,3 +120,26 @@ def decode_value(data: bytes) -> object:
         raise
     except Exception as error:  # as in `decode`
         raise Malformed(f"{len(data)} bytes are no value: {error}") from error
+
+
+def content(message: Message) -> str:
+    """Write what a message says, for people: its fields in order, lengths to the millimetre."""
+    return ", ".join(in_words(getattr(message, field.name)) for field in fields(cast(Any, message)))
+
+
+def in_words(value: object) -> str:
+    """Write a value of a message."""
+    match value:
+        case Message():
+            return f"{type(value).__name__}({content(value)})"
+        case Point(x, y):
+            return f"[{x:.3f}, {y:.3f}]"
+        case float():
+            return f"{value:.3f}" if isfinite(value) else str(value)
+        case tuple():
+            return f"({', '.join(map(in_words, value))})"
+        case frozenset():
+            return f"{{{', '.join(sorted(map(in_words, value)))}}}"
+        case Mapping():
+            return f"{{{', '.join(f'{in_words(key)}: {in_words(one)}' for key, one in value.items())}}}"
+    return str(value)

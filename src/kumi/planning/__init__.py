@@ -8,19 +8,16 @@ if TYPE_CHECKING:
     from kumi.planning.anyangle import any_angle_path
     from kumi.planning.beta_spline import BetaSpline
     from kumi.planning.conflicts import Mover, Region, conflicts, window
-    from kumi.planning.costs import clearances, distance_costs, near_costs
+    from kumi.planning.costs import clearances, distance_costs, inflate, near_costs
     from kumi.planning.criteria import LENGTH, Criterion, shyness
     from kumi.planning.fitting import fit_path
     from kumi.planning.grid import Grid, GridPath, grid_path
     from kumi.planning.grid_error import GridError
-    from kumi.planning.inflation import inflate
     from kumi.planning.limits import Deadline, Impossible, Limits, SpeedZone, Stop
-    from kumi.planning.mapf import Improvement, Mapf, NotSolved, solve_mapf
-    from kumi.planning.mapf_check import Flaw, check_mapf
+    from kumi.planning.mapf import Flaw, Improvement, Mapf, NotSolved, check_mapf, solve_mapf
     from kumi.planning.movingai import Query, read_map, read_scen
     from kumi.planning.path_check import PathError
-    from kumi.planning.paths import Path
-    from kumi.planning.posture import Posture
+    from kumi.planning.paths import Path, Posture
     from kumi.planning.profile import Profile, speed_profile
     from kumi.planning.replanning import Replanner
     from kumi.planning.reservations import Answer, Refused, Reservations

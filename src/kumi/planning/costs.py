@@ -1,14 +1,21 @@
-"""What does it cost to be near an obstacle?
+"""What does it cost to be near an obstacle, and where on a grid can the centre of a robot be?
 
 A robot may pass close to a table, but had better not. `near_costs` is the rule of Skadsem (2006): 10 for the cells
 around a blocked one, 1 elsewhere. `distance_costs` falls evenly from `most` beside an obstacle to 1 at `reach`.
 Blocked cells cost infinitely much, so that the result is a grid by itself: `grid_path(near_costs(grid), ...)`.
 
 Distances are between the centres of cells, in cells; the eight cells around one are beside it.
+
+A robot is a disc, as large as it needs to be. `inflate` blocks every cell at whose centre the disc would overlap a
+blocked cell, which is a square of side 1. A robot that only touches fits: one of radius 0.5 goes through every gap
+of the grid, and 0 changes nothing. Distances are in cells.
+
+What lies outside the grid counts as free, unless `edges` says that it is a wall.
 """
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +25,9 @@ from kumi.planning.grid import WIDEST, Grid
 from kumi.planning.grid_error import GridError
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import ArrayLike, NDArray
+
 
 BESIDE = 10.0
 ELSEWHERE = 1.0
@@ -58,3 +67,13 @@ def check(cost: float, name: str) -> None:
     """Refuse what would make cells near obstacles cheaper than others."""
     if not ELSEWHERE <= as_real(cost, name) <= WIDEST:
         raise GridError(f"{name} is a number from {ELSEWHERE:g} to {WIDEST:g}, not {cost!r}")
+
+
+def inflate(grid: ArrayLike, radius: float, *, edges: bool = False) -> NDArray[np.bool_]:
+    """Return the grid, as booleans, for the centre of a disc of `radius` cells."""
+    if not isinstance(edges, bool):
+        raise TypeError(f"edges is True or False, not {edges!r}")
+    if not 0.0 <= as_real(radius, "a radius") < inf:
+        raise GridError(f"a radius is a finite number of cells, at least 0, not {radius!r}")
+    wide: NDArray[np.bool_] = Grid(grid)._core.inflated(float(radius), edges)
+    return wide

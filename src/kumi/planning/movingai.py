@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from kumi.planning.grid import Cell
 
+
 FIELDS = 9
 
 

@@ -13,18 +13,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kumi.geometry import Point
 from kumi.geometry.points import as_number, as_real, as_several
 from kumi.maths import hypot, interp
-from kumi.planning.posture import Posture
 from kumi.planning.type_checks import as_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
 
 Numbers = NDArray[np.float64]
 
@@ -135,3 +136,18 @@ def _check(path: Path) -> None:
     chords = hypot(np.diff(path.x), np.diff(path.y))
     if (chords > np.diff(path.s) * LONGER + 1e-9 * path.s[-1]).any():
         raise ValueError("s is the way along a path: it grows by no less than postures are apart")
+
+
+class Posture(NamedTuple):
+    """A place on a path, in metres; where the path leads there, in radians; and how it bends, in rad/m."""
+
+    x: float
+    y: float
+    heading: float
+    curvature: float
+    s: float
+
+    @property
+    def position(self) -> Point:
+        """The place alone."""
+        return Point(self.x, self.y)

@@ -7,6 +7,12 @@ at the first and the last place.
 `speed_profile` gives the fastest one. Without a friction circle and a limit of jerk the fastest speeds are
 known: at each place the least that any cap allows, when the vehicle speeds up from it or brakes towards it as
 hard as it can. It is the fastest at each place and the earliest, so a deadline that it misses is impossible.
+
+The acceleration a along the path and κv² across it lie in a circle of radius A: a² + κ²z² <= A², with z = v².
+In a cell the acceleration is even, and z and |κ| are at most those of the faster end and the sharpest place.
+So the circle holds throughout if it holds for these: (z1 - z0)² / 4h² + κ² max(z0, z1)² <= A². From the end
+of the path backwards this gives the highest speeds from which the rest can still be kept, and from its start
+forwards the fastest among them.
 """
 
 from __future__ import annotations
@@ -18,7 +24,7 @@ from math import isfinite, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kumi.planning.friction_circle import with_grip
+from kumi import _core
 from kumi.planning.jerk import smoothed
 from kumi.planning.limits import MOST, Deadline, Impossible, Limits, SpeedZone, Stop
 from kumi.planning.paths import Numbers, Path
@@ -165,3 +171,10 @@ def _as_speed(value: float, where: str) -> float:
     if speed > MOST:
         raise ValueError(f"the speed at {where} is a number up to {MOST:g}, not {value!r}")
     return speed
+
+
+def with_grip(cells: Cells, nodes: Numbers, limits: Limits) -> Line:
+    """Return the highest line below the caps that keeps to the circle of friction."""
+    ways, bends = np.diff(cells.s), np.ascontiguousarray(cells.bend)
+    squares = _core.grip_squares(ways, bends, nodes, limits.grip, limits.acceleration, limits.braking)
+    return Line(cells.s, np.array(squares))

@@ -35,7 +35,7 @@ BETWEEN_VERDICTS = 6
 """Rounds until the second verdict, in which the points settle, and until each one after it."""
 
 BETTER = 1 - 1 / 30
-PATIENCE = 16
+FRUITLESS_ROUNDS = 16
 """Verdicts in a row that are not a thirtieth better than the best before, after which it is given up."""
 
 SHARE = 0.6
@@ -116,7 +116,7 @@ def relax(chain: Chain, space: Space, clearance: float, min_radius: float, swing
     best = verdict = judge(chain.spline(), space, clearance, min_radius)
     onward = SWINGING if swing else ONWARD
     in_vain, step, rounds = 0, np.zeros_like(chain.places), FIRST_ROUNDS
-    while not verdict.is_good and in_vain < PATIENCE:
+    while not verdict.is_good and in_vain < FRUITLESS_ROUNDS:
         near = Nearby(lines, keeps + swing)
         for _ in range(rounds):
             move = _unbend(chain.places, tightest) + _even_out(chain.places)

@@ -25,12 +25,10 @@ from kumi.geometry.points import as_several, shown
 from kumi.planning.cells import cells_route, decompose
 from kumi.planning.criteria import LENGTH, Criterion
 from kumi.planning.field import size_of_cell
-from kumi.planning.grid_routes import grid_route
-from kumi.planning.shortcuts import as_points, shortened, strays, turns
+from kumi.planning.grid_routes import as_points, grid_route, shortened, strays, turns, voronoi_route
 from kumi.planning.space import PlanError, Space, check_ends
 from kumi.planning.type_checks import as_kind
 from kumi.planning.visibility import visibility_route
-from kumi.planning.voronoi import voronoi_route
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""By which change of speed does a vehicle pass what moves across its path, with the least delay?
+"""Which of several vehicles drives when, so that none meets another?
 
 The path stays, the speed changes (Kant & Zucker 1986). The fastest profile passes before all that it can pass
 before at all. A region of (s, t) that it hits can therefore only be passed after, and the vehicle must lose
@@ -9,23 +9,33 @@ most TOLERANCE of the duration; a passage that is open for less than that may be
 
 With a limit of jerk the lattice holds only what can be made smooth (see `calm`), and the end is later than the
 earliest possible one by about JERK_TOLERANCE of the duration at most.
+
+A drive of bounded acceleration is searched for on a lattice (see `lattice`) and then averaged over a sliding window of
+τ = a/j seconds (see `jerk`), which bounds its jerk if it keeps its speed for a window between speeding up and
+braking: the lattice finds only such drives. The average is half a window late, so the zones are moved to half a window
+earlier for the search. It is beside the drive by a τ²/24 at most, so zones that are wider by that are surely
+passed; narrower ones are tried first, and what comes out is tested against the zones as they are.
+
+The full strength a is not the best where speeds change little: weaker ones, which need a shorter window, are tried as
+well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isfinite, isinf
 
 import numpy as np
 
 from kumi.geometry import BodyShape
 from kumi.planning.conflicts import CLOSE, Mover, Region, conflicts, window
-from kumi.planning.jerk_limited import earliest_calm
-from kumi.planning.lattice import closer, counts_for, earliest
+from kumi.planning.jerk import averaged, widened
+from kumi.planning.lattice import NODES, closer, counts_for, earliest
 from kumi.planning.limits import Deadline, Impossible, Limits, SpeedZone, Stop
 from kumi.planning.paths import Numbers, Path
+from kumi.planning.pieces import fastest, timed
 from kumi.planning.profile import Profile, check_deadlines, speed_profile
 from kumi.planning.speed_limits import Cells, cut
 from kumi.planning.trajectory import Trajectory
@@ -268,3 +278,51 @@ def _why(ask: Ask, hit: tuple[float, int], closed: Region) -> str:
         f"{ask.name(piece)} takes the path at {low:.4g} m from {opens:.4g} s {until}, and the vehicle cannot pass "
         f"before (it would be there at {when:.4g} s){end}"
     )
+
+
+SHARES = (1.0, 0.8, 0.6, 0.4, 0.25)
+"""Shares of the strength that are tried."""
+FEW_SHARES = (1.0, 0.5)
+"""The same where the lattice is a fine one."""
+WIDER = (0.0, 0.5, 1.0)
+"""By which shares of a τ²/24 zones are made wider, until what is found is free."""
+ON_PATH = 1e-9
+"""The share of the path by which a zone that begins or ends on it keeps away from its ends."""
+
+
+def earliest_calm(cells: Cells, limits: Limits, closed: Region) -> Profile | None:
+    """Return the earliest profile from rest outside of a region that is found within all limits, or None."""
+    for nodes in counts_for(closed, float(cells.s[-1])):
+        shares = SHARES if nodes == NODES else FEW_SHARES
+        found = [_with_strength(cells, limits, share, closed, nodes) for share in shares]
+        free = [profile for profile in found if profile is not None]
+        if free:
+            return min(free, key=lambda profile: profile.duration)
+    return None
+
+
+def _with_strength(cells: Cells, limits: Limits, share: float, closed: Region, nodes: int) -> Profile | None:
+    weak = replace(limits, acceleration=limits.acceleration * share, braking=limits.braking * share)
+    strength = max(weak.acceleration, weak.braking)
+    window = strength / limits.jerk
+    wide = widened(cells, window)
+    top = Profile(timed(fastest(wide, wide.nodes(0.0, 0.0), weak.acceleration, weak.braking), {}))
+    for share_of_stray in WIDER:
+        stray = share_of_stray * strength * window * window / 24.0
+        region = _moved(closed, window / 2.0, stray, float(cells.s[-1]))
+        drive = earliest(top, wide, weak, region, nodes, window)
+        if drive is None:
+            return None
+        profile = Profile(averaged(drive.line, drive.halts, cells, window))
+        if closed.hits(profile) is None:
+            return profile
+    return None
+
+
+def _moved(region: Region, earlier: float, wider: float, length: float) -> Region:
+    """Return a region that is earlier and wider, but not beyond an end of the path where it was not."""
+    edge = ON_PATH * length
+    low, high = region.low - wider, region.high + wider
+    low = np.where(region.low > 0.0, np.maximum(low, np.minimum(region.low, edge)), low)
+    high = np.where(region.high < length, np.minimum(high, np.maximum(region.high, length - edge)), high)
+    return replace(region, low=low, high=high, opens=region.opens - earlier, closes=region.closes - earlier)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import copysign, pi
 
 from kumi.devs import sleep
-from kumi.planning.circle import to_circle
+from kumi.planning.gathering import to_circle
 from kumi.planning.schedulers import Around, view_of
 from kumi.robot import Robot
 

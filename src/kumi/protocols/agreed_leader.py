@@ -14,8 +14,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from kumi.contract.messages import Address
-from kumi.protocols.bears import WITH_CRASHES
-from kumi.protocols.guarantees import Consensus, EventualLeader, EventuallyPerfect
+from kumi.protocols.guarantees import WITH_CRASHES, Consensus, EventualLeader, EventuallyPerfect
 
 QUESTION = "leader "
 

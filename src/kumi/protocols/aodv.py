@@ -18,13 +18,10 @@ from __future__ import annotations
 from collections import deque
 
 from kumi.contract.messages import Address, Message
-from kumi.protocols.bears import RECOVERY, WITHOUT_CRASHES
-from kumi.protocols.guarantees import Broadcast
+from kumi.protocols.guarantees import RECOVERY, WITHOUT_CRASHES, Broadcast
 from kumi.protocols.hops import Hops, Unheard
 from kumi.protocols.numbering import refuse
-from kumi.protocols.recent import Recent
-from kumi.protocols.routes import Routes
-from kumi.protocols.routing import Answer, Broken, Parcel, Question, Routing
+from kumi.protocols.routing import Answer, Broken, Parcel, Question, Recent, Routes, Routing
 
 
 class Aodv(Routing):

@@ -1,11 +1,17 @@
-"""Non-blocking atomic commit: all end a transaction alike, whoever crashes.
+"""Atomic commit: all end a transaction alike, without blocking by consensus or simply in two phases.
 
-Everyone sends its vote to all. Who has a yes from everyone proposes to commit; who has a no, or suspects one
+`ConsensusCommit`: everyone sends its vote to all. Who has a yes from everyone proposes to commit; who has a no, or suspects one
 whose vote is missing, proposes to abort. Consensus chooses. Since nobody proposes to commit without all
 votes, a commit means that all voted yes (Guerraoui, 1995).
 
 It needs what its consensus does. What can be a reason to abort depends on the detector: with P it is a no or
 a crash, which is atomic commit as it is defined; with a detector that errs, a wrong suspicion is one as well.
+
+`TwoPhaseCommit` is the simplest, and blocks when its coordinator crashes.
+Everyone sends its vote to the coordinator, the lowest node; the coordinator commits if all said yes, aborts
+if one said no, and sends the outcome to all (Gray, 1978). Who has voted yes can do nothing but wait: the
+coordinator may have committed or aborted and told somebody else. So if it crashes, all wait for ever; and it
+waits for the vote of each. Compare `ConsensusCommit`, which waits for nobody who is suspected.
 """
 
 from __future__ import annotations
@@ -13,8 +19,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kumi.contract.messages import Address, Message
-from kumi.protocols.bears import WITH_CRASHES
-from kumi.protocols.guarantees import AtomicCommit, Consensus, EventuallyStrong, PerfectLinks
+from kumi.protocols.guarantees import (
+    WITH_CRASHES,
+    WITHOUT_CRASHES,
+    AtomicCommit,
+    Consensus,
+    EventuallyStrong,
+    PerfectLinks,
+)
 from kumi.protocols.names import Names
 from kumi.protocols.numbering import refuse
 
@@ -94,3 +106,57 @@ class ConsensusCommit(AtomicCommit):
         self._proposed.discard(transaction)
         self._ended.add(transaction)
         self.tell(transaction, decision is True)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Message):
+    """How a transaction ends."""
+
+    transaction: str
+    committed: bool
+
+
+class TwoPhaseCommit(AtomicCommit):
+    """Ends each transaction as the coordinator says. Assumes that nobody crashes."""
+
+    bears = WITHOUT_CRASHES
+
+    links: PerfectLinks
+
+    def __init__(self) -> None:
+        self._votes: dict[str, dict[Address, bool]] = {}
+        self._decided = Names()
+
+    def begin(self) -> None:
+        """Listen to the links."""
+        self.links.listen(self._receive)
+
+    def vote(self, transaction: str, yes: bool) -> None:
+        """Say whether this node can commit; its first vote counts."""
+        self.links.send(Vote(transaction, yes), self.node.group[0])
+
+    def _receive(self, message: Message, sender: Address) -> None:
+        match message:
+            case Vote(transaction, yes):
+                self._count(transaction, yes, sender)
+            case Outcome(transaction, committed) if sender == self.node.group[0]:
+                self.tell(transaction, committed)
+            case _:
+                refuse(self.node)
+
+    def _count(self, transaction: str, yes: bool, sender: Address) -> None:
+        if transaction in self._decided or sender not in self.node.group:
+            return
+        votes = self._votes.setdefault(transaction, {})
+        votes.setdefault(sender, yes)
+        if self._is_decided(votes):
+            self._end(transaction, all(votes.values()))
+
+    def _is_decided(self, votes: dict[Address, bool]) -> bool:
+        return len(votes) == len(self.node.group) or not all(votes.values())
+
+    def _end(self, transaction: str, committed: bool) -> None:
+        del self._votes[transaction]
+        self._decided.add(transaction)
+        for address in self.node.group:
+            self.links.send(Outcome(transaction, committed), address)

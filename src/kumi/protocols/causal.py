@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from operator import le
 
 from kumi.contract.messages import Address, Message
-from kumi.protocols.bears import WITH_CRASHES
-from kumi.protocols.guarantees import CausalBroadcast, ReliableBroadcast
+from kumi.protocols.guarantees import WITH_CRASHES, CausalBroadcast, ReliableBroadcast
 from kumi.protocols.numbering import refuse
 
 

@@ -17,8 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from kumi.contract.messages import Address, Message
-from kumi.protocols.bears import WITH_CRASHES
-from kumi.protocols.guarantees import Consensus, EventuallyStrong, PerfectLinks
+from kumi.protocols.guarantees import WITH_CRASHES, Consensus, EventuallyStrong, PerfectLinks
 from kumi.protocols.names import Names
 from kumi.protocols.numbering import refuse
 

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from math import inf
 
 from kumi.contract.messages import Address, Message
-from kumi.protocols.bears import RECOVERY, WITHOUT_CRASHES
-from kumi.protocols.guarantees import FairLossLinks
+from kumi.protocols.guarantees import RECOVERY, WITHOUT_CRASHES, FairLossLinks
 from kumi.protocols.layer import Layer
 from kumi.protocols.numbering import refuse
 

@@ -15,8 +15,7 @@ from itertools import islice
 
 from kumi.contract.messages import Address, Message
 from kumi.protocols.batches import how_many_fit
-from kumi.protocols.bears import WITH_CRASHES
-from kumi.protocols.guarantees import Consensus, ReliableBroadcast, TotalOrderBroadcast
+from kumi.protocols.guarantees import WITH_CRASHES, Consensus, ReliableBroadcast, TotalOrderBroadcast
 from kumi.protocols.numbering import Identified, Seen, refuse
 
 

@@ -1,15 +1,25 @@
-"""Ω from ◇P: trust the lowest address that is not suspected.
+"""Leader election from a failure detector: trust the lowest address that is not suspected (Ω), or not known to have crashed.
 
-When the detector has become right, all correct nodes suspect the same nodes, and so trust the same one,
+`LowestTrusted` is Ω from ◇P. When the detector has become right, all correct nodes suspect the same nodes, and so trust the same one,
 which is correct. Before that, leaders may differ and change. Assumes a detector of class ◇P; with ◇S alone
 two nodes could trust different ones for ever.
+
+`Monarchical`: the lowest address is the first leader, and when it is known to have crashed the next one follows: what
+`LowestTrusted` does becomes perfect leader election with a perfect detector (P). A wrong suspicion would depose a leader who still
+reigns. Monarchical leader election in Cachin, Guerraoui and Rodrigues (2011).
 """
 
 from __future__ import annotations
 
 from kumi.contract.messages import Address
-from kumi.protocols.bears import EVERYTHING
-from kumi.protocols.guarantees import EventualLeader, EventuallyPerfect
+from kumi.protocols.guarantees import (
+    CRASHES,
+    EVERYTHING,
+    EventualLeader,
+    EventuallyPerfect,
+    Perfect,
+    PerfectLeader,
+)
 
 
 class LowestTrusted(EventualLeader):
@@ -45,3 +55,11 @@ class LowestTrusted(EventualLeader):
         if leader != self._leader:
             self._leader = leader
             self.tell(leader)
+
+
+class Monarchical(LowestTrusted, PerfectLeader):
+    """Elects the lowest address that has not crashed."""
+
+    bears = CRASHES
+
+    detector: Perfect

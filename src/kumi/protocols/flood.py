@@ -13,10 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kumi.contract.messages import Address, Message
-from kumi.protocols.bears import SUSPICION
-from kumi.protocols.guarantees import Broadcast
+from kumi.protocols.guarantees import SUSPICION, Broadcast
 from kumi.protocols.numbering import refuse
-from kumi.protocols.recent import Recent
+from kumi.protocols.routing import Recent
 
 
 class FloodedBroadcast(Broadcast):

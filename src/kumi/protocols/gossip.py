@@ -18,8 +18,7 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from kumi.contract.messages import Address, Message
-from kumi.protocols.bears import EVERYTHING
-from kumi.protocols.guarantees import FairLossLinks
+from kumi.protocols.guarantees import EVERYTHING, FairLossLinks
 from kumi.protocols.layer import Layer
 from kumi.protocols.numbering import refuse
 

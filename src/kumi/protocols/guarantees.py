@@ -1,10 +1,13 @@
-"""What layers can promise.
+"""What can layers promise, and which kinds of fault can they say that they bear?
 
 Each class here is a promise, and one that promises more is a subclass of one that promises less. A layer
 that keeps a promise inherits from it; a layer that needs one names it in an annotation. The monitors in
 `kumi.checking` watch that promises are kept.
 
 *Correct* is a node that never crashes in the run.
+
+A layer bears a kind if it keeps its promise under it, as long as what it needs below keeps its own. What does not
+concern a layer, it bears, such as wrong suspicions where it asks no failure detector.
 """
 
 from __future__ import annotations
@@ -161,3 +164,14 @@ class AtomicCommit(Layer[str, bool]):
     def vote(self, transaction: str, yes: bool) -> None:
         """Say whether this node can commit."""
         raise NotImplementedError
+
+
+BAD_NETWORK = frozenset({"loss", "duplication", "reordering", "slow-links", "partition", "pause", "skew"})
+CRASHES = frozenset({"crash", "crash-mid-send"})
+RECOVERY = frozenset({"recovery"})
+AMNESIA = frozenset({"amnesia"})
+SUSPICION = frozenset({"suspicion"})
+
+WITHOUT_CRASHES = BAD_NETWORK | SUSPICION
+WITH_CRASHES = WITHOUT_CRASHES | CRASHES
+EVERYTHING = WITH_CRASHES | RECOVERY | AMNESIA

@@ -11,11 +11,10 @@ from typing import ClassVar
 
 from kumi.contract.messages import Address, Message
 from kumi.network import Timer
-from kumi.protocols.bears import RECOVERY, WITHOUT_CRASHES
-from kumi.protocols.guarantees import FairLossLinks
+from kumi.protocols.guarantees import RECOVERY, WITHOUT_CRASHES, FairLossLinks
 from kumi.protocols.layer import Layer
 from kumi.protocols.numbering import refuse
-from kumi.protocols.recent import Recent
+from kumi.protocols.routing import Recent
 
 
 @dataclass(frozen=True, slots=True)

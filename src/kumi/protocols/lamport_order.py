@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 
 from kumi.contract.messages import Address, Message
-from kumi.protocols.bears import WITHOUT_CRASHES
-from kumi.protocols.guarantees import FifoLinks, TotalOrderBroadcast
+from kumi.protocols.guarantees import WITHOUT_CRASHES, FifoLinks, TotalOrderBroadcast
 from kumi.protocols.logical_clocks import LamportClock
 from kumi.protocols.numbering import refuse
 

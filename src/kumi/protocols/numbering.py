@@ -1,4 +1,8 @@
-"""Numbers on messages: which one it is, and which comes next."""
+"""Numbers on messages: which one it is, and which comes next. A number also tells the lives of a node apart.
+
+The number of a life is a random one plus the count of lives so far, which is stored: one of the two differs even if the
+storage is lost, or if chance begins anew with the process.
+"""
 
 from __future__ import annotations
 
@@ -103,3 +107,11 @@ class Seen:
         while above and self.floor in above:
             above.discard(self.floor)
             self.floor += 1
+
+
+def mark_of_life(node: Node, layer: str) -> int:
+    """Begin a life of a layer, and return its number."""
+    name = f"{layer}: lives so far"
+    lives: int = node.storage.get(name, 0) + 1
+    node.storage.put(name, lives)
+    return node.chance.integer(0, 2**52) + lives

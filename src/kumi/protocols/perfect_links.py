@@ -13,7 +13,7 @@ Each message says from which number on its sender still waits. So the receiver n
 numbers from there on, even one that came back in between.
 
 Memory is bounded, so there is a limit to what waits for one receiver. A program that sends too fast is made to wait
-before that; see `kumi.network.flow_control`. A receiver for which more than the limit waits is silent, or slower than the
+before that; see `kumi.network.group`. A receiver for which more than the limit waits is silent, or slower than the
 layers of its senders. It is given up, which means that it counts as crashed, and it is made to crash: what waited is
 dropped and counted, and the receiver is told as soon as it can be reached, and goes down with `LinkBroken`. So what
 holds for correct nodes holds: nobody goes on with a gap in what it was sent.
@@ -29,8 +29,7 @@ from math import isfinite
 from kumi.contract.messages import Address, Message
 from kumi.devs import KumiError
 from kumi.network import Timer
-from kumi.protocols.bears import EVERYTHING
-from kumi.protocols.guarantees import FairLossLinks, PerfectLinks
+from kumi.protocols.guarantees import EVERYTHING, FairLossLinks, PerfectLinks
 from kumi.protocols.numbering import MOST_EARLY, Seen, refuse
 
 PROBES = 10

@@ -19,8 +19,7 @@ from math import fsum, inf, pi, sqrt
 
 from kumi.contract.messages import Address, Message
 from kumi.maths import erfc, log, log10
-from kumi.protocols.bears import EVERYTHING
-from kumi.protocols.guarantees import EventuallyPerfect, FairLossLinks
+from kumi.protocols.guarantees import EVERYTHING, EventuallyPerfect, FairLossLinks
 from kumi.protocols.heartbeat import Alive
 from kumi.protocols.numbering import refuse
 from kumi.protocols.suspicion import Suspicions, positive

@@ -14,10 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kumi.contract.messages import Address, Message
-from kumi.protocols.bears import EVERYTHING
-from kumi.protocols.guarantees import EventuallyPerfect, FairLossLinks
-from kumi.protocols.incarnations import mark_of_life
-from kumi.protocols.numbering import refuse
+from kumi.protocols.guarantees import EVERYTHING, EventuallyPerfect, FairLossLinks
+from kumi.protocols.numbering import mark_of_life, refuse
 from kumi.protocols.suspicion import Suspicions, positive
 
 

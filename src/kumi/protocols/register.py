@@ -19,12 +19,10 @@ from typing import Any, ClassVar
 
 from kumi.contract.messages import Message
 from kumi.devs import KumiError
-from kumi.protocols.bears import RECOVERY, WITH_CRASHES
-from kumi.protocols.guarantees import ReplicatedLog
-from kumi.protocols.incarnations import mark_of_life
+from kumi.protocols.guarantees import RECOVERY, WITH_CRASHES, ReplicatedLog
 from kumi.protocols.layer import Layer
-from kumi.protocols.raft import Raft
-from kumi.protocols.raft_messages import Restored
+from kumi.protocols.numbering import mark_of_life
+from kumi.protocols.raft import Raft, Restored
 from kumi.protocols.suspicion import positive
 
 

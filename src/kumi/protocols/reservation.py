@@ -25,8 +25,7 @@ from typing import ClassVar
 from kumi.contract.messages import Address, Message
 from kumi.devs import KumiError
 from kumi.network import TooLarge, encoded_size
-from kumi.protocols.bears import WITH_CRASHES
-from kumi.protocols.guarantees import EventuallyStrong, TotalOrderBroadcast
+from kumi.protocols.guarantees import WITH_CRASHES, EventuallyStrong, TotalOrderBroadcast
 from kumi.protocols.layer import ROOM, Layer
 from kumi.protocols.numbering import refuse
 from kumi.reserving import Booking, Bookings, Policy, State, Way, Zone

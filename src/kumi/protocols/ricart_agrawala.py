@@ -15,8 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kumi.contract.messages import Address, Message
-from kumi.protocols.bears import WITHOUT_CRASHES
-from kumi.protocols.guarantees import MutualExclusion, PerfectLinks
+from kumi.protocols.guarantees import WITHOUT_CRASHES, MutualExclusion, PerfectLinks
 from kumi.protocols.logical_clocks import LamportClock
 from kumi.protocols.numbering import refuse
 

@@ -16,8 +16,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from kumi.contract.messages import Address, Message
-from kumi.protocols.bears import WITHOUT_CRASHES
-from kumi.protocols.guarantees import FifoLinks
+from kumi.protocols.guarantees import WITHOUT_CRASHES, FifoLinks
 from kumi.protocols.numbering import refuse
 
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from kumi.protocols.aodv import Aodv
-from kumi.protocols.best_effort import ToEach
 from kumi.protocols.causal import CausesFirst
 from kumi.protocols.chandra_toueg import ChandraToueg
 from kumi.protocols.consensus_order import ConsensusOrder
 from kumi.protocols.eventual_leader import LowestTrusted
-from kumi.protocols.fifo_links import InOrder
+from kumi.protocols.fifo import InOrder
 from kumi.protocols.flood import Flood
 from kumi.protocols.heartbeat import Heartbeat
 from kumi.protocols.hops import Hops
 from kumi.protocols.lamport_order import LamportOrder
 from kumi.protocols.perfect_links import Acknowledged
-from kumi.protocols.reliable import EagerRelay
+from kumi.protocols.reliable import EagerRelay, ToEach
 from kumi.protocols.reservation import ReserveInOrder
 from kumi.protocols.stack import Stack
 from kumi.reserving import Policy

@@ -20,8 +20,7 @@ from dataclasses import dataclass, replace
 
 from kumi.contract.messages import Address, Message
 from kumi.network import Timer
-from kumi.protocols.bears import WITH_CRASHES
-from kumi.protocols.guarantees import EventuallyStrong, MutualExclusion, ReliableBroadcast
+from kumi.protocols.guarantees import WITH_CRASHES, EventuallyStrong, MutualExclusion, ReliableBroadcast
 from kumi.protocols.numbering import refuse
 
 STRIDE = 2**32

@@ -2,6 +2,9 @@
 
 How it was set up, from when to when it goes, and which chunks its file has. It is the same for a run file, a run that
 goes on, and a page that plays by itself.
+
+The reach of its radios is worked out from what its scenario says: their power, the loss on the first metre, and how the
+loss grows with the distance. It ends where the power that arrives is just enough to be heard.
 """
 
 from __future__ import annotations
@@ -14,9 +17,9 @@ from uuid import uuid4
 
 import msgspec
 
+from kumi.maths import pow
 from kumi.recording.chunks import Entry
 from kumi.recording.meta import RobotGroup, RunMeta
-from kumi.recording.reach import radio_reach
 
 FORMAT = 3
 """The format of what goes between server and page; the page refuses another one."""
@@ -130,3 +133,18 @@ def described_file(run: Stored, title: str | None = None) -> Description:
             (int(entry.kind), entry.time, end - entry.at) for entry, end in zip(run.chunks, ends, strict=True)
         ],
     )
+
+
+def radio_reach(scenario: str) -> float | None:
+    """Return the reach in metres; None where the scenario has no radio, or says something else about it."""
+    try:
+        effects: list[Any] = tomllib.loads(scenario).get("network", {}).get("effects", [])
+        radio = next((one for one in effects if one["kind"] == "radio"), None)
+        if radio is None:
+            return None
+        budget = (
+            radio.get("power", 20.0) - radio.get("sensitivity", -90.0) - radio.get("loss_at_one_metre", 40.0)
+        )
+        return float(pow(10.0, budget / (10.0 * radio.get("exponent", 2.5))))
+    except (tomllib.TOMLDecodeError, AttributeError, KeyError, TypeError, ArithmeticError):
+        return None

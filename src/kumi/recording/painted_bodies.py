@@ -1,4 +1,4 @@
-"""How is a robot drawn: at its size, with a mark where it looks, its number, and the way that it goes?
+"""How is a robot drawn: at its size, with a mark where it looks, its number, its way, and the fields of its sensors?
 
 One that would be too small to see is drawn larger, as a disc with its mark, or as a dot where there are very many. One that fell into a hole is a cross in a ring.
 """
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from kumi.recording.latest import BodyState, LostBody
+    from kumi.recording.meta import RobotGroup, SensorField
     from kumi.recording.view import View
+
 
 Box: TypeAlias = tuple[float, float, float, float]
 
@@ -201,3 +203,49 @@ def front(state: BodyState) -> float:
         return state.shape.length / 2
     ahead: float = max(corner.x for corner in state.shape.corners)
     return ahead
+
+
+FIELD = LIGHT["faint"]
+SIDES = 24
+"""Sides of the line that the end of a field is."""
+
+
+def fields_of(groups: Sequence[RobotGroup]) -> dict[int, tuple[SensorField, ...]]:
+    """Return the fields of each robot's sensors, by its number."""
+    return {
+        number: group.sensors
+        for group in groups
+        for number in range(group.first, group.first + group.count)
+        if group.sensors
+    }
+
+
+def paint_fields(
+    painter: Painter,
+    view: View,
+    states: Sequence[BodyState],
+    fields: Mapping[int, Sequence[SensorField]],
+) -> None:
+    """Paint where sensors look."""
+    for state in states:
+        for field in fields.get(state.number, ()):
+            for line in field_lines(view, state, field):
+                painter.line(line, FIELD, max(1.0, view.unit))
+
+
+def field_lines(view: View, state: BodyState, field: SensorField) -> list[list[Dot]]:
+    """Return the lines of a field: its beams, or its outline."""
+    (x, y), heading = state.pose.position, state.pose.heading
+    x, y = x + field.offset * cos(heading), y + field.offset * sin(heading)
+    middle, first = heading + field.bearing, heading + field.bearing - field.view / 2
+    begin = view.dot(x, y)
+
+    def end(angle: float) -> Dot:
+        return view.dot(x + field.reach * cos(angle), y + field.reach * sin(angle))
+
+    if field.view == 0.0:
+        return [[begin, end(middle)]]
+    if field.rays > 1:
+        return [[begin, end(first + field.view * ray / (field.rays - 1))] for ray in range(field.rays)]
+    arc = [end(first + field.view * side / SIDES) for side in range(SIDES + 1)]
+    return [[begin, *arc, begin]]

@@ -1,8 +1,12 @@
-"""How is what stands and lies on the plane drawn?
+"""How is what stands and lies on the plane drawn, and floor that is reserved?
 
 Terrain has the colours of its kind, and an obstacle those of its material: something solid is grey, glass pale with an
 edge, a mesh white with a dotted edge, a curtain has a dashed one. A wall too thin for an edge is a line in one colour,
 dashed where its edge would be. Which materials there are is said above the plane, unless all is solid.
+
+A zone is all floor within a radius of a path, so it is drawn as a line with round ends, as wide as the zone, and again a
+little narrower: what is left of the first one is its edge. What robots only wait for is paler, and lies below what is
+granted.
 """
 
 from __future__ import annotations
@@ -20,15 +24,16 @@ from kumi.recording.palette import LIGHT, PALETTE
 from kumi.recording.scenery import SOLID, Cornered, Ridge, Round
 from kumi.recording.strips import INK
 from kumi.recording.view import LETTERS
-from kumi.recording.zones import paint_capsule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kumi.recording.painting import Dot, Painter
+    from kumi.recording.records import Reserved
     from kumi.recording.scenery import Scenery, Stuff
     from kumi.recording.strips import Strip
     from kumi.recording.view import View
+
 
 EDGE = 1.5
 """Pixels of an edge."""
@@ -163,3 +168,30 @@ def paint_materials(painter: Painter, view: View, scenery: Scenery, strip: Strip
         painter.polygon(corners, look.fill, "" if look.dash else look.edge, EDGE)
         if look.dash:
             paint_dashes(painter, [*corners, corners[0]], look.dash, look.edge, EDGE * unit)
+
+
+GRANTED, GRANTED_EDGE = LIGHT["reserved"], LIGHT["reserved-edge"]
+ASKED, ASKED_EDGE = LIGHT["asked"], LIGHT["asked-edge"]
+ZONE_EDGE = 1.25
+
+
+def paint_zones(painter: Painter, view: View, reserved: Sequence[Reserved]) -> None:
+    """Paint the floor that robots have reserved, or wait for."""
+    zones = [zone for one in reserved for zone in one.zones]
+    edge = ZONE_EDGE * view.unit
+    for is_granted, fill, rim in ((False, ASKED, ASKED_EDGE), (True, GRANTED, GRANTED_EDGE)):
+        for colour, narrower in ((rim, 0.0), (fill, edge)):
+            for zone in zones:
+                if zone.is_granted == is_granted:
+                    dots = [view.dot(*place) for place in zone.path]
+                    paint_capsule(painter, dots, zone.radius * view.scale - narrower, colour)
+
+
+def paint_capsule(painter: Painter, dots: Sequence[Dot], radius: float, colour: str) -> None:
+    """Paint everything within a radius of a line through dots."""
+    if radius <= 0.0:
+        return
+    if len(dots) > 1:
+        painter.line(dots, colour, 2.0 * radius)
+    for x, y in dots:
+        painter.disc(x, y, radius, colour)

@@ -17,13 +17,14 @@ import msgspec
 
 from kumi.contract.published import ShownMap
 from kumi.devs import KumiError
-from kumi.recording.colouring import Colouring, colouring
 from kumi.recording.latest import BodyState, LostBody
 from kumi.recording.painted_bodies import (
     MOVING,
     RESTING,
+    fields_of,
     least_reach,
     paint_body,
+    paint_fields,
     paint_lost,
     paint_numbers,
     paint_way,
@@ -36,10 +37,17 @@ from kumi.recording.painted_published import (
     paint_marks,
     paint_paths,
 )
-from kumi.recording.painted_scenery import paint_materials, paint_thing
-from kumi.recording.painted_sensors import fields_of, paint_fields
+from kumi.recording.painted_scenery import (
+    ASKED,
+    ASKED_EDGE,
+    GRANTED,
+    GRANTED_EDGE,
+    paint_materials,
+    paint_thing,
+    paint_zones,
+)
 from kumi.recording.painting import DotPainter, Painter, SvgPainter
-from kumi.recording.palette import LIGHT, TypeColours, rim_of
+from kumi.recording.palette import LIGHT, Colouring, TypeColours, colouring, rim_of
 from kumi.recording.records import Published, Reserved, Sent
 from kumi.recording.scenery import Scenery, read_scenery
 from kumi.recording.sendings import MOMENT, Talk, paint_sendings, types_of
@@ -52,7 +60,6 @@ from kumi.recording.view import (
     view_of,
     window_around,
 )
-from kumi.recording.zones import ASKED, ASKED_EDGE, GRANTED, GRANTED_EDGE, paint_zones
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

@@ -1,35 +1,39 @@
-"""How does a run become a film?
+"""How does a run become a film, or the pictures that a camera took?
 
 Frames are drawn one after the other and handed to the encoder, so that a long film needs no more memory
 than a short one. The film appears under its name when it is complete: whatever ends the work before leaves
-nothing behind.
+nothing behind. Pictures that a camera took become a film in the same way, without a file.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from importlib import import_module
+from io import BytesIO
 from math import floor, inf
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from kumi.devs import KumiError
 from kumi.devs.extras import needing
 from kumi.recording.painted_bodies import MOVING, RESTING
 from kumi.recording.painted_published import BELIEVED_FREE, BELIEVED_TAKEN
+from kumi.recording.painted_scenery import ASKED, GRANTED, GRANTED_EDGE
 from kumi.recording.palette import PALETTE
 from kumi.recording.scene import Scene, view_of_run
-from kumi.recording.zones import ASKED, GRANTED, GRANTED_EDGE
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from pathlib import Path
 
     from kumi.recording.runfile import RunFile
+
 
 ENDINGS = (".mp4", ".gif")
 # What players know best comes first.
@@ -193,3 +197,17 @@ class GifStream:
     def finish(self) -> None:
         """Encode what is still under way."""
         self._file.mux(self._stream.encode())
+
+
+def film_of(pictures: Sequence[NDArray[np.uint8]], fps: int = 15) -> bytes:
+    """Return the bytes of an MP4 film of pictures of one size, with even sides."""
+    if not pictures:
+        raise VideoError("a film needs a picture at least")
+    height, width, _ = pictures[0].shape
+    out = BytesIO()
+    with encoding().open(out, "w", format="mp4") as file:
+        stream = VideoStream(file, (width, height), Fraction(fps))
+        for number, picture in enumerate(pictures):
+            stream.add(Image.fromarray(picture), number)
+        stream.finish()
+    return out.getvalue()

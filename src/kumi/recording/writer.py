@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 CHUNK = 1 << 20
-PATIENCE = 1.0
+CHUNK_SECONDS = 1.0
 KEYFRAME_SHARE = 8
 PACK_BELOW = 8 << 20
 WAIT_ABOVE = 64 << 20
@@ -110,7 +110,7 @@ class RunWriter:
         self._since_keyframe += len(journal)
         if self._bodies is not None:
             self._bodies.take(journal)
-        if self._gathered >= CHUNK or monotonic() - self._begun >= PATIENCE:
+        if self._gathered >= CHUNK or monotonic() - self._begun >= CHUNK_SECONDS:
             self._flush()
 
     def meet(self, group: RobotGroup, name: str | None = None) -> None:

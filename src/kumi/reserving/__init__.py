@@ -3,8 +3,7 @@
 from kumi.lazy import eager
 from kumi.reserving.booking import Booking, State
 from kumi.reserving.bookings import Bookings, Policy, Watcher
-from kumi.reserving.way import Way
-from kumi.reserving.zone import Zone
+from kumi.reserving.zone import Way, Zone
 
 __all__ = ["Booking", "Bookings", "Policy", "State", "Watcher", "Way", "Zone"]
 

@@ -31,9 +31,7 @@ from typing import Generic, TypeAlias
 
 from kumi.geometry import Bounds
 from kumi.reserving.booking import Account, Booking, Owner, State, WaitsFor
-from kumi.reserving.cells import Cells
-from kumi.reserving.way import Way
-from kumi.reserving.zone import Zone
+from kumi.reserving.zone import Cells, Way, Zone
 
 Watcher: TypeAlias = Callable[[Owner, list[Booking[Owner]]], object]
 """Hears of a robot and of all that it has asked for and not released."""

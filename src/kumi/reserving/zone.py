@@ -1,4 +1,4 @@
-"""The floor a robot needs for the next piece of its way.
+"""Which floor is a zone, which zones make up a way, and which of many are near a place?
 
 A zone is everything within `radius` of a path: a capsule around each piece of it, a disc where the path is
 one point. Zones include their border, since bodies that touch have collided; so two zones overlap when
@@ -7,18 +7,30 @@ their paths are no farther apart than the sum of their radii.
 The answer is exact for the numbers given. It is first computed in floating point; only when that is too
 close to call, in whole numbers: floats are multiples of a power of two, and the square of the distance
 between two straight pieces is a ratio of whole numbers.
+
+A way is announced before it is driven, so that the list of bookings can see ahead: it grants a zone only if
+all robots can still finish their ways afterwards. A robot that `stays` keeps the end of its way for good;
+one that does not will go on or leave, and nobody needs to pass before it comes there.
+
+To find what is near, each thing lies in cells that are as large as it is, at most four of them, whatever its size: there is a grid of cells for each
+power of two. Who looks goes through the cells of each grid that the rectangle touches, or through all that are in use where
+those are fewer. The order of what is found depends on nothing but what was done before.
+
+Every rectangle has its cells, whatever its numbers: cells are no smaller than a thousandth of a millimetre, what lies beyond
+2^1000 m counts as lying there, and both keep the order of places, so what touches still shares a cell.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import inf, sqrt
-from typing import TypeVar
+from math import ceil, floor, frexp, fsum, inf, ldexp, sqrt
+from typing import Generic, TypeVar
 
 from kumi.contract.messages import Message
 from kumi.geometry import Bounds, Point, PointLike, as_point
-from kumi.geometry.points import as_number, as_several
+from kumi.geometry.points import as_number, as_real, as_several
 
 N = TypeVar("N", float, int)
 Corners = tuple[float, float, float, float, float, float, float, float]
@@ -173,3 +185,154 @@ def to_piece(x: float, y: float, piece: tuple[float, float, float, float]) -> fl
         elif share > 0.0:
             right, above = right - share * along, above - share * up
     return right * right + above * above
+
+
+MOST_ZONES = 10_000
+"""A way in more pieces is a mistake in a unit, or work for hours."""
+
+GAP = 1e-6
+"""Metres between two zones that are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way(Message):
+    """The zones of a way, in the order of driving, and whether the robot stays at its end."""
+
+    zones: tuple[Zone, ...]
+    stays: bool = True
+
+    def __post_init__(self) -> None:
+        zones = as_several(self.zones, "the zones of a way")
+        object.__setattr__(self, "zones", zones)
+        for zone in zones:
+            if not isinstance(zone, Zone):
+                raise TypeError(f"a way is made of zones, not {zone!r}")
+        for one, other in pairwise(zones):
+            if one.path[-1].distance_to(other.path[0]) > GAP:
+                raise ValueError(
+                    f"a way has no gap, but a zone ends at {one.path[-1]} and the next one begins at {other.path[0]}"
+                )
+
+    @classmethod
+    def along(
+        cls, path: Sequence[PointLike], radius: float, chunk: float = inf, *, stays: bool = True
+    ) -> Way:
+        """Cut the way along a path into zones of so many metres; the last one takes what is left.
+
+        The radius is that of the body with all by which it may err from its path.
+        """
+        if not as_real(chunk, "a chunk of a way") > 0.0:
+            raise ValueError(f"a chunk of a way is a number of metres > 0, not {chunk!r}")
+        points = [as_point(point, "a point of a way") for point in as_several(path, "the points of a way")]
+        if len(points) < 2:
+            raise ValueError(f"a way goes through at least two points, not {len(points)}")
+        return cls(tuple(Zone(part, radius) for part in cut(points, chunk)), stays)
+
+    def __len__(self) -> int:
+        return len(self.zones)
+
+    @property
+    def first(self) -> Zone:
+        """The zone to ask for at first."""
+        return self.zones[0]
+
+    @property
+    def rest(self) -> Way:
+        """What comes after the first zone."""
+        return Way(self.zones[1:], self.stays)
+
+
+def cut(points: Sequence[Point], chunk: float) -> list[tuple[Point, ...]]:
+    """Cut a path into pieces of a length; the last one is as long as what is left, or shorter."""
+    total = fsum(one.distance_to(other) for one, other in pairwise(points))
+    if total / chunk > MOST_ZONES:
+        raise ValueError(f"a way of {total:g} m in chunks of {chunk:g} m has more than {MOST_ZONES} zones")
+    count = max(1, ceil(total / chunk - 1e-9))
+    parts: list[tuple[Point, ...]] = []
+    part, room = [points[0]], chunk
+    for point in points[1:]:
+        while len(parts) < count - 1 and (left := part[-1].distance_to(point)) >= room:
+            part.append(part[-1] + (point - part[-1]) * (room / left))
+            parts.append(tuple(part))
+            part, room = [part[-1]], chunk
+        room -= part[-1].distance_to(point)
+        if point != part[-1]:
+            part.append(point)
+    return [*parts, tuple(part)] if len(part) > 1 or not parts else parts
+
+
+Thing = TypeVar("Thing", bound=Hashable)
+Cell = tuple[int, int]
+LEAST = -20
+"""The power of two of the smallest cells; all that is smaller lies in cells of this size."""
+FARTHEST = ldexp(1.0, 1000)
+"""Metres from the origin to the last cells: in the smallest ones, too, they have numbers that are finite."""
+
+
+class Cells(Generic[Thing]):
+    """Things by the upright rectangles around them."""
+
+    def __init__(self) -> None:
+        self._grids: dict[int, dict[Cell, dict[Thing, None]]] = {}
+        self._places: dict[Thing, tuple[int, list[Cell]]] = {}
+
+    def add(self, thing: Thing, bounds: Bounds) -> None:
+        """Put a thing somewhere; it is nowhere yet. What is no rectangle is refused, and nothing has changed."""
+        sides = _sides(bounds)
+        level = max(LEAST, frexp(max(sides.right - sides.left, sides.top - sides.bottom))[1])
+        cells = list(_cells(_numbers(level, sides)))
+        grid = self._grids.setdefault(level, {})
+        self._places[thing] = level, cells
+        for cell in cells:
+            grid.setdefault(cell, {})[thing] = None
+
+    def remove(self, thing: Thing) -> None:
+        """Take a thing away."""
+        level, cells = self._places.pop(thing)
+        grid = self._grids[level]
+        for cell in cells:
+            del grid[cell][thing]
+            if not grid[cell]:
+                del grid[cell]
+        if not grid:
+            del self._grids[level]
+
+    def near(self, bounds: Bounds) -> list[Thing]:
+        """Return all things whose rectangles touch this one, and some that only come near."""
+        found: dict[Thing, None] = {}
+        sides = _sides(bounds)
+        for level, grid in self._grids.items():
+            numbers = left, bottom, right, top = _numbers(level, sides)
+            if (right - left + 1) * (top - bottom + 1) > len(grid):
+                for things in grid.values():
+                    found.update(things)
+            else:
+                for cell in _cells(numbers):
+                    found.update(grid.get(cell, {}))
+        return list(found)
+
+
+def _sides(bounds: Bounds) -> Bounds:
+    """Return the part of a rectangle that has cells."""
+    if not (bounds.left <= bounds.right and bounds.bottom <= bounds.top):
+        raise ValueError(f"a rectangle ends right of where it begins, and above; {bounds} does not")
+    return Bounds(*(max(-FARTHEST, min(side, FARTHEST)) for side in bounds))
+
+
+def _numbers(level: int, sides: Bounds) -> tuple[int, int, int, int]:
+    """Return the first column and row of cells of a grid that a rectangle touches, and the last ones."""
+    left, bottom, right, top = sides
+    return (
+        floor(ldexp(left, -level)),
+        floor(ldexp(bottom, -level)),
+        floor(ldexp(right, -level)),
+        floor(ldexp(top, -level)),
+    )
+
+
+def _cells(numbers: tuple[int, int, int, int]) -> Iterator[Cell]:
+    """Go through the cells from a first column and row to the last ones."""
+    left, bottom, right, top = numbers
+    for column in range(left, right + 1):
+        for row in range(bottom, top + 1):
+            yield column, row

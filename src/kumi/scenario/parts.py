@@ -131,7 +131,7 @@ def _radians(value: Any, spot: Place) -> float:
 
 def _hints(maker: Callable[..., Any]) -> dict[str, Any]:
     """Return the annotations of the arguments; none where they name what only a type checker imports."""
-    has_own = "__init__" in vars(maker) and not is_dataclass(maker)
+    has_own = inspect.isclass(maker) and not is_dataclass(maker)
     try:
         return get_type_hints(maker.__init__ if has_own else maker)
     except (NameError, TypeError):

@@ -7,24 +7,17 @@ from kumi.lazy import lazy
 if TYPE_CHECKING:
     from kumi.contract import Contact, Entered, Left
     from kumi.contract.readings import Counts, Low, NoReading, Picture, Pressed, Range, Scan, Sighting
-    from kumi.sensing.asked import AskedSensor
     from kumi.sensing.battery import Battery
     from kumi.sensing.camera import Camera, Prop
-    from kumi.sensing.compass import Compass
-    from kumi.sensing.encoder import WheelEncoder
     from kumi.sensing.floor import FloorSensor
     from kumi.sensing.kinds import KINDS
-    from kumi.sensing.lidar import Lidar
     from kumi.sensing.noise import NOISES, Exact, GaussianNoise, Noise, UniformNoise
-    from kumi.sensing.positioning import Position, Positions
-    from kumi.sensing.potentiometer import Potentiometer
-    from kumi.sensing.proximity import Proximity, ProximityAlarm
-    from kumi.sensing.pushed import PushSensor
-    from kumi.sensing.range_finders import Infrared, RangeFinder, Ultrasonic
-    from kumi.sensing.sensor import Sensor
-    from kumi.sensing.touch import Bumper, ContactSensor
-    from kumi.sensing.view import View
-    from kumi.sensing.whisker import Whisker
+    from kumi.sensing.pose import Compass, Position, Positions
+    from kumi.sensing.proximity import Proximity, ProximityAlarm, View
+    from kumi.sensing.range_finders import Infrared, Lidar, RangeFinder, Ultrasonic
+    from kumi.sensing.sensor import AskedSensor, PushSensor, Sensor
+    from kumi.sensing.touch import Bumper, ContactSensor, Whisker
+    from kumi.sensing.wheels import Potentiometer, WheelEncoder
 
 __all__ = [
     "KINDS",

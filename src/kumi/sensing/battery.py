@@ -15,7 +15,7 @@ from kumi._core import Event, Signal
 from kumi.contract.readings import Low
 from kumi.geometry.points import as_size
 from kumi.sensing.noise import as_share, not_negative
-from kumi.sensing.pushed import PushSensor
+from kumi.sensing.sensor import PushSensor
 from kumi.teaching import taught
 
 LONGEST = 1e9
@@ -28,6 +28,9 @@ class Battery(PushSensor[Low]):
     The capacity is joules, `idle` watts at all times, `per_metre` joules for each metre of the way and
     `per_radian` joules for each radian turned to either side.
     """
+
+    offered = ("recharge",)
+    """What a program may call, besides reading what it tells."""
 
     @taught
     def __init__(

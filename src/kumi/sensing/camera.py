@@ -2,8 +2,11 @@
 
 Walls, pillars, blocks and the border are as high as a room; robots and props stand before them. What is nearer hides what is
 behind, unless light passes it, and far things fade into haze. A prop is something that can be seen but stops nobody: what a search is for.
-
 A camera looks from the middle of its body at the instant it is asked. Robots that are no discs are drawn by their outlines.
+
+A picture is drawn by columns in numpy: everything upright that a column's ray meets fills the rows between its foot and its
+top, floor and sky fill the rest, and a depth for each pixel decides what hides what. Depth is measured in metres along the
+middle of the view, so that straight walls look straight.
 """
 
 from __future__ import annotations
@@ -14,15 +17,15 @@ from math import pi
 from operator import index
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kumi._core import STOPS_LIGHT, ray_hit
 from kumi.contract.readings import Picture
 from kumi.geometry import Disc, Point, PointLike, as_point
 from kumi.geometry.points import as_angle, as_size
-from kumi.maths import atan, cos, hypot, sin
-from kumi.sensing.angles import as_view
-from kumi.sensing.asked import AskedSensor
-from kumi.sensing.rendering import Canvas, Colour, Floats, Lens, cylinder, faces
+from kumi.maths import atan, atan2, cos, exp, hypot, sin, tan
+from kumi.sensing.sensor import AskedSensor
+from kumi.sensing.surroundings import as_view
 from kumi.teaching import taught
 from kumi.world import Block, Obstacle, Pillar, SimulatedBody, Wall
 from kumi.world.world import Thing
@@ -191,3 +194,113 @@ def as_pixels(value: int, name: str) -> int:
             f"the {name} of a picture is an even number of pixels from 16 to 4096, not {value!r}"
         )
     return number
+
+
+Floats = NDArray[np.float64]
+Colour = tuple[int, int, int]
+
+SKY = np.array((186, 206, 226), np.float64)
+HAZE = np.array((204, 214, 222), np.float64)
+TILES = np.array(((150, 144, 132), (130, 124, 112)), np.float64)
+TILE = 0.5
+"""Metres of a side of a floor tile: motion is seen by them."""
+FADES = 12.0
+"""Metres after which little more than a third of a colour is left; the rest is haze."""
+
+
+@dataclass(frozen=True)
+class Lens:
+    """How directions become pixels: columns and rows, the angle of the whole view, and the height of the eye."""
+
+    width: int
+    height: int
+    view: float
+    eye: float
+
+    @property
+    def focal(self) -> float:
+        """Pixels from the eye to the picture."""
+        return self.width / 2 / float(tan(self.view / 2))
+
+    @property
+    def sides(self) -> Floats:
+        """How far each column is to the left, for one metre ahead."""
+        return (self.width / 2 - 0.5 - np.arange(self.width, dtype=np.float64)) / self.focal
+
+    @property
+    def drops(self) -> Floats:
+        """How far each row is down, for one metre ahead."""
+        return (np.arange(self.height, dtype=np.float64) + 0.5 - self.height / 2) / self.focal
+
+
+class Canvas:
+    """A picture that is being drawn."""
+
+    def __init__(self, lens: Lens) -> None:
+        self.lens = lens
+        self._depths = np.full((lens.height, lens.width), np.inf)
+        self._colours = np.empty((lens.height, lens.width, 3))
+
+    def draw_ground(self, x: float, y: float, heading: float) -> None:
+        """Fill the picture with sky, and with a floor of tiles, as seen from a place."""
+        drops = self.lens.drops
+        share = np.clip(-drops / max(float(-drops[0]), 1e-9), 0.0, 1.0)[:, None, None]
+        self._colours[:] = HAZE + (SKY - HAZE) * share
+        below = drops > 0.0
+        ahead = self.lens.eye / drops[below]
+        left = ahead[:, None] * self.lens.sides
+        across = x + ahead[:, None] * cos(heading) - left * sin(heading)
+        along = y + ahead[:, None] * sin(heading) + left * cos(heading)
+        parity = (np.floor(across / TILE) + np.floor(along / TILE)).astype(np.int64) & 1
+        self._colours[below] = hazed(TILES[parity], ahead[:, None])
+
+    def draw_upright(self, ahead: Floats, top: float, colours: Floats) -> None:
+        """Draw what stands on the floor: how far ahead in each column (inf for nothing), how high, and its colours."""
+        seen = np.flatnonzero(np.isfinite(ahead))
+        if not seen.size:
+            return
+        depth = np.maximum(ahead[seen], 1e-3)
+        drops = self.lens.drops[:, None]
+        rows = (drops >= (self.lens.eye - top) / depth) & (drops <= self.lens.eye / depth)
+        rows &= depth < self._depths[:, seen]
+        row, column = np.nonzero(rows)
+        self._depths[row, seen[column]] = depth[column]
+        self._colours[row, seen[column]] = hazed(colours[seen], depth)[column]
+
+    def pixels(self) -> NDArray[np.uint8]:
+        """Return the picture, read-only."""
+        done = np.clip(np.rint(self._colours), 0, 255).astype(np.uint8)
+        done.flags.writeable = False
+        return done
+
+
+def hazed(colours: Floats, depth: Floats) -> Floats:
+    """Return colours as they look from afar: the farther, the more haze."""
+    share = exp(-depth / FADES)[..., None]
+    return HAZE + (colours - HAZE) * share
+
+
+def faces(distances: Floats, directions: Floats) -> Floats:
+    """Return how light each spot of a surface is, from 0.7 to 1: sides of a wall that look elsewhere differ.
+
+    Which way a surface looks is told by the spots that neighbouring rays meet.
+    """
+    known = np.where(np.isfinite(distances), distances, 0.0)
+    x, y = known * cos(directions), known * sin(directions)
+    slope: Floats = atan2(np.gradient(y), np.gradient(x))
+    lightness: Floats = 0.85 + 0.15 * cos(2.0 * slope)
+    return lightness
+
+
+def cylinder(lens: Lens, ahead: float, left: float, radius: float) -> Floats:
+    """Return the depth of an upright cylinder in each column; inf where it is not seen.
+
+    A column goes through the points t · (1, side); the first one at the radius from the axis is the nearer root of a
+    quadratic. A cylinder around the eye, or behind it, is not seen.
+    """
+    sides = lens.sides
+    a = 1.0 + sides * sides
+    b = ahead + left * sides
+    rest = b * b - a * (ahead * ahead + left * left - radius * radius)
+    nearer = (b - np.sqrt(np.maximum(rest, 0.0))) / a
+    return np.where((rest >= 0.0) & (nearer > 0.0), nearer, np.inf)

@@ -13,9 +13,9 @@ from kumi._core import Point
 from kumi.contract.readings import Range
 from kumi.geometry.points import as_angle, as_size
 from kumi.maths import cos, sin, tan
-from kumi.sensing.asked import AskedSensor
 from kumi.sensing.noise import EXACT, Noise, as_noise, not_negative
 from kumi.sensing.range_finders import place_on, rounded
+from kumi.sensing.sensor import AskedSensor
 from kumi.teaching import taught
 
 

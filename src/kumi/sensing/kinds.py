@@ -6,17 +6,12 @@ from typing import TYPE_CHECKING
 
 from kumi.sensing.battery import Battery
 from kumi.sensing.camera import Camera
-from kumi.sensing.compass import Compass
-from kumi.sensing.encoder import WheelEncoder
 from kumi.sensing.floor import FloorSensor
-from kumi.sensing.lidar import Lidar
-from kumi.sensing.positioning import Position, Positions
-from kumi.sensing.potentiometer import Potentiometer
-from kumi.sensing.proximity import Proximity, ProximityAlarm
-from kumi.sensing.range_finders import Infrared, Ultrasonic
-from kumi.sensing.touch import Bumper, ContactSensor
-from kumi.sensing.view import View
-from kumi.sensing.whisker import Whisker
+from kumi.sensing.pose import Compass, Position, Positions
+from kumi.sensing.proximity import Proximity, ProximityAlarm, View
+from kumi.sensing.range_finders import Infrared, Lidar, Ultrasonic
+from kumi.sensing.touch import Bumper, ContactSensor, Whisker
+from kumi.sensing.wheels import Potentiometer, WheelEncoder
 
 if TYPE_CHECKING:
     from kumi.sensing.sensor import Sensor

@@ -1,30 +1,36 @@
-"""How far is it to what is ahead?
+"""How far is it to what is ahead, or all around?
 
 A range finder sits on the body's surface, in the direction of its bearing, and looks that way. With a field
 of view it finds the nearest point within a cone, otherwise what a single beam meets. What is nearer than it
 can measure reads as the least it can; where nothing is in reach, the reading is the reach, and no hit.
 
+All beams of a lidar leave the body's centre at one instant: a scan takes no time, and the answer comes after the
+latency. The first beam is that of the right edge of the field of view, the last that of the left edge; all
+around there is no edge, and the beams are spread evenly from straight back.
+
 What a beam of light or sound does at an obstacle, the obstacle's material says: it goes on, comes back, or is
-swallowed.
+swallowed. Glass does not stop light, and from what is dark none comes back.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from math import pi, radians, sqrt
+from math import pi, radians, sqrt, tau
+from operator import index
 from typing import ClassVar
+
+import numpy as np
 
 from kumi import _core
 from kumi._core import Point
-from kumi.contract.readings import Range
+from kumi.contract.readings import Range, Scan
 from kumi.geometry import Pose
 from kumi.geometry.points import as_angle, as_size
 from kumi.maths import atan2
-from kumi.sensing.angles import is_within, off
-from kumi.sensing.asked import AskedSensor
-from kumi.sensing.noise import EXACT, Noise, as_noise, as_share, not_negative
-from kumi.sensing.surroundings import EYE, Gap, Surroundings
+from kumi.sensing.noise import EXACT, Exact, Noise, as_noise, as_share, not_negative
+from kumi.sensing.sensor import AskedSensor
+from kumi.sensing.surroundings import EYE, Gap, Surroundings, as_view, is_within, off
 from kumi.teaching import taught
 from kumi.world import Block, Modality, Obstacle, Pillar, SimulatedBody, Wall
 from kumi.world.world import Thing
@@ -38,19 +44,24 @@ class RangeFinder(AskedSensor[Range]):
 
     `offset` is where it sits, in metres from the body's centre along the bearing; on the surface where none
     is given. `resolution` rounds: with 0.01 readings are whole centimetres. A dropout reads as no hit.
+    What is not given is as the class says.
     """
 
     modality: ClassVar[Modality] = Modality.LIGHT
+    reach: float = 1.0
+    min_reach: float = 0.0
+    view: float = 0.0
+    resolution: float = 0.0
 
     @taught
     def __init__(
         self,
         bearing: float = 0.0,
         *,
-        reach: float = 1.0,
-        min_reach: float = 0.0,
-        view: float = 0.0,
-        resolution: float = 0.0,
+        reach: float | None = None,
+        min_reach: float | None = None,
+        view: float | None = None,
+        resolution: float | None = None,
         offset: float | None = None,
         noise: Noise | float = EXACT,
         dropout: float = 0.0,
@@ -59,14 +70,15 @@ class RangeFinder(AskedSensor[Range]):
     ) -> None:
         super().__init__(latency=latency, period=period)
         self.bearing = as_angle(bearing, "a bearing")
-        self.reach = as_size(reach, "a reach")
-        self.min_reach = not_negative(min_reach, "a min_reach")
+        kind = type(self)
+        self.reach = as_size(kind.reach if reach is None else reach, "a reach")
+        self.min_reach = not_negative(kind.min_reach if min_reach is None else min_reach, "a min_reach")
         if self.min_reach >= self.reach:
-            raise ValueError(f"a min_reach is less than the reach, {reach!r} m, not {min_reach!r}")
-        self.view = not_negative(view, "a field of view")
+            raise ValueError(f"a min_reach is less than the reach, {self.reach!r} m, not {self.min_reach!r}")
+        self.view = not_negative(kind.view if view is None else view, "a field of view")
         if self.view >= pi:
-            raise ValueError(f"the cone of a range finder is narrower than pi radians, not {view!r}")
-        self.resolution = not_negative(resolution, "a resolution")
+            raise ValueError(f"the cone of a range finder is narrower than pi radians, not {self.view!r}")
+        self.resolution = not_negative(kind.resolution if resolution is None else resolution, "a resolution")
         self.offset = None if offset is None else not_negative(offset, "an offset")
         self.noise = as_noise(noise)
         self.dropout = as_share(dropout, "a dropout")
@@ -150,67 +162,18 @@ class RangeFinder(AskedSensor[Range]):
 class Infrared(RangeFinder):
     """Measures the distance along a narrow beam of light, in whole centimetres from 10 to 80."""
 
-    @taught
-    def __init__(
-        self,
-        bearing: float = 0.0,
-        *,
-        reach: float = 0.8,
-        min_reach: float = 0.1,
-        view: float = 0.0,
-        resolution: float = 0.01,
-        offset: float | None = None,
-        noise: Noise | float = EXACT,
-        dropout: float = 0.0,
-        latency: float = 0.0,
-        period: float | None = None,
-    ) -> None:
-        super().__init__(
-            bearing,
-            reach=reach,
-            min_reach=min_reach,
-            view=view,
-            resolution=resolution,
-            offset=offset,
-            noise=noise,
-            dropout=dropout,
-            latency=latency,
-            period=period,
-        )
+    reach = 0.8
+    min_reach = 0.1
+    resolution = 0.01
 
 
 class Ultrasonic(RangeFinder):
     """Measures the distance to the nearest surface in a cone of sound, from 0.1 m to 3 m."""
 
     modality = Modality.SOUND
-
-    @taught
-    def __init__(
-        self,
-        bearing: float = 0.0,
-        *,
-        reach: float = 3.0,
-        min_reach: float = 0.1,
-        view: float = radians(30.0),
-        resolution: float = 0.0,
-        offset: float | None = None,
-        noise: Noise | float = EXACT,
-        dropout: float = 0.0,
-        latency: float = 0.0,
-        period: float | None = None,
-    ) -> None:
-        super().__init__(
-            bearing,
-            reach=reach,
-            min_reach=min_reach,
-            view=view,
-            resolution=resolution,
-            offset=offset,
-            noise=noise,
-            dropout=dropout,
-            latency=latency,
-            period=period,
-        )
+    reach = 3.0
+    min_reach = 0.1
+    view = radians(30.0)
 
 
 def rims_of(thing: Thing, eye: Point) -> Iterator[float]:
@@ -252,3 +215,60 @@ def rounded(value: float, resolution: float) -> float:
         return value
     steps, parts = round(value / resolution), round(1.0 / resolution)
     return steps / parts if abs(parts * resolution - 1.0) < 1e-12 else steps * resolution
+
+
+class Lidar(AskedSensor[Scan]):
+    """Measures the distances in many directions at once; inf where nothing is in reach."""
+
+    @taught
+    def __init__(
+        self,
+        rays: int = 360,
+        *,
+        view: float = tau,
+        bearing: float = 0.0,
+        reach: float = 10.0,
+        min_reach: float = 0.0,
+        noise: Noise | float = EXACT,
+        dropout: float = 0.0,
+        latency: float = 0.0,
+        period: float | None = None,
+    ) -> None:
+        super().__init__(latency=latency, period=period)
+        self.rays = index(rays)
+        if self.rays < 1:
+            raise ValueError(f"the rays of a lidar are a whole number >= 1, not {rays!r}")
+        self.view = as_view(view)
+        self.bearing = as_angle(bearing, "a bearing")
+        self.reach = as_size(reach, "a reach")
+        self.min_reach = not_negative(min_reach, "a min_reach")
+        self.noise = as_noise(noise)
+        self.dropout = as_share(dropout, "a dropout")
+
+    def start(self) -> None:
+        """Work out the bearings once."""
+        whole = self.view >= tau
+        self._step = self.view / (self.rays if whole else max(1, self.rays - 1))
+        self._first = self.bearing - (self.view / 2 if self.rays > 1 or whole else 0.0)
+        self._bearings = self._first + self._step * np.arange(self.rays, dtype=np.float64)
+        self._bearings.flags.writeable = False
+
+    @property
+    def asked_for(self) -> str:
+        """The number of rays and the reach."""
+        return f"{self.rays} {self.reach:g}"
+
+    def measure(self) -> Scan:
+        """Return the distances of all rays."""
+        first = self.body.heading + self._first
+        found = self.world.hits(self.body.position, first, self._step, self.rays, self.reach, self.body)
+        distances = np.frombuffer(found, np.float64)
+        if not isinstance(self.noise, Exact) or self.dropout or self.min_reach:
+            distances = np.array([self._read(distance) for distance in distances.tolist()], np.float64)
+            distances.flags.writeable = False
+        return Scan(self._bearings, distances)
+
+    def _read(self, distance: float) -> float:
+        if distance > self.reach or (self.dropout and self.chance.happens(self.dropout)):
+            return np.inf
+        return min(max(self.noise(distance, self.chance), self.min_reach), self.reach)

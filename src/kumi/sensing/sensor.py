@@ -1,17 +1,29 @@
-"""What every simulated sensor is: something made apart from any robot, and then attached to a body.
+"""How does a simulated sensor come to a body, and when does it look: when asked, or on its own?
 
 A sensor that was made is a pattern: attached to a body it becomes a copy with a body, a world and chance of
 its own. So one sensor serves a whole swarm, and no two robots share what a sensor keeps.
+
+An asked sensor works its answer out from the exact state at the instant of asking; the answer comes after the latency.
+A pushed sensor is exact by default: it reports an event of the world at its instant, and nothing is looked up in between.
+With a period both sample as hardware does, at whole multiples of it from the start of the run. Such an instant is computed
+as a product, never as the one before plus the period, so that rounding does not add up.
 """
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from copy import deepcopy
-from typing import Protocol, Self
+from functools import partial
+from math import ceil
+from typing import Generic, Protocol, Self, TypeVar, cast
 
-from kumi._core import Chance
-from kumi.contract import Asked, Lost, Pushed
+from kumi._core import Chance, Signal, Stream
+from kumi.contract import Asked, Contact, Lost, Pushed
+from kumi.devs import Simulation, sleep, sleep_until
+from kumi.devs.current_run import present
 from kumi.geometry import Pose
+from kumi.geometry.points import as_size
+from kumi.sensing.noise import not_negative
 from kumi.world import SimulatedBody, World
 
 
@@ -80,3 +92,137 @@ class Attachable:
         """Raise Lost where the body is gone."""
         if self.body.is_gone:
             raise Lost(self.body.name, self.body.position)
+
+
+T = TypeVar("T")
+
+
+class AskedSensor(Attachable, Generic[T]):
+    """Answers when it is asked; a sensor of one's own gives `measure`."""
+
+    latency: float = 0.0
+    period: float | None = None
+    _ticks: int = 0
+    _note: str | None = None
+
+    def __init__(self, *, latency: float = 0.0, period: float | None = None) -> None:
+        self.latency = not_negative(latency, "a latency")
+        self.period = None if period is None else as_size(period, "a period")
+
+    def measure(self) -> T:
+        """Return the reading of this instant; write this in your class."""
+        raise TypeError(f"{self.kind} needs a method `def measure(self)`")
+
+    @property
+    def asked_for(self) -> str:
+        """What is asked for beside the name, such as the reach, for the log."""
+        return ""
+
+    async def read(self) -> T:
+        """Ask, and wait for the answer."""
+        if self.period is not None:
+            await self._next_tick(self.period)
+        self.check_not_lost()
+        if self._note is None:
+            self._note = f"s {self.name} {self.asked_for}".rstrip()
+        self.world.write_note(self.body, self._note)
+        reading = self.measure()
+        if self.latency:
+            await sleep(self.latency)
+        return reading
+
+    async def _next_tick(self, period: float) -> None:
+        tick = max(tick_from(self.world.now, period), self._ticks)
+        if tick * period > self.world.now:
+            await sleep_until(tick * period)
+        self._ticks = tick + 1
+
+
+class PushSensor(Attachable, Generic[T]):
+    """Reports on its own; a sensor of one's own calls `report`.
+
+    One that reports contacts has `on_contact`. One that listens to something else has `listen`. One that
+    can be sampled has `sample`.
+    """
+
+    latency: float = 0.0
+    period: float | None = None
+    _signal: Signal[T] | None = None
+    _is_sampling: bool = False
+
+    def __init__(self, *, latency: float = 0.0, period: float | None = None) -> None:
+        self.latency = not_negative(latency, "a latency")
+        self.period = None if period is None else as_size(period, "a period")
+
+    def start(self) -> None:
+        """Listen to the body, unless it is sampled."""
+        mine, all_ = type(self), PushSensor
+        if self.period is not None:
+            if mine.sample is all_.sample:
+                raise TypeError(f"{self.kind} cannot be sampled: it has no method `def sample(self)`")
+            return
+        if mine.listen is all_.listen and mine.on_contact is all_.on_contact:
+            raise TypeError(
+                f"{self.kind} hears nothing: it needs a method `def on_contact(self, contact)` or `def listen(self)`"
+            )
+        self.listen()
+
+    def listen(self) -> None:
+        """Let the body tell of what is to be reported: by itself, of contacts."""
+        self.body.on_contact(self.on_contact)
+
+    def on_contact(self, contact: Contact) -> None:
+        """Hear of a contact of the body, at its instant."""
+
+    def sample(self) -> None:
+        """Look, and report what is new; called once a period."""
+
+    def report(self, value: T) -> None:
+        """Tell the program, after the latency."""
+        if self.latency:
+            self.world.schedule(self.world.now + self.latency, partial(self._fire, value))
+        else:
+            self._fire(value)
+
+    @property
+    def reports(self) -> Signal[T]:
+        """Each report, at its instant."""
+        if self._signal is None:
+            self._signal = Signal(f"{self.body.name}.{self.name}")
+        if self.period is not None and not self._is_sampling and self.world.is_running:
+            self._is_sampling = True
+            self._plan(tick_from(self.world.now, self.period), self.period)
+        return self._signal
+
+    def wait(self) -> Awaitable[T]:
+        """Wait for the next report."""
+        return self.reports.next()
+
+    def __aiter__(self) -> Stream[T]:
+        return self.reports.__aiter__()
+
+    def _fire(self, value: T) -> None:
+        self.reports.fire(value)
+
+    def _plan(self, tick: int, period: float) -> None:
+        self.world.schedule(tick * period, partial(self._tick, tick, period))
+
+    def _tick(self, tick: int, period: float) -> None:
+        if self.body.is_gone or not self._may_be_heard():
+            self._is_sampling = False
+            return
+        self.sample()
+        self._plan(tick + 1, period)
+
+    def _may_be_heard(self) -> bool:
+        return bool(self.reports.listeners or cast("Simulation", present("a sensor")).tasks)
+
+
+def tick_from(time: float, period: float) -> int:
+    """Return the number of the first tick that is not before a time."""
+    number = ceil(time / period)
+    while (number - 1) * period >= time:
+        number -= 1
+    while number * period < time:
+        number += 1
+    return number

@@ -1,19 +1,22 @@
-"""How far is it from a feeler to each thing around?
+"""How far is it from a feeler to each thing around, and is a direction within a field of view?
 
 A feeler is a convex shape at a place: a point for an eye, a line for a whisker. What is around is made of
 convex parts: a wall is one, a block has one for each side. Between two convex shapes there is a gap and a
-direction in which it is narrowest, both exact.
+direction in which it is narrowest, both exact. A field of view is the bearing of its middle and its whole width, in radians.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from math import remainder, tau
 from typing import NamedTuple, TypeAlias
 
 from kumi import _core
 from kumi._core import Point, Shape
 from kumi.geometry import Pose
+from kumi.geometry.headings import seems_degrees
+from kumi.geometry.points import as_number
 from kumi.world import BORDER, Block, Modality, Obstacle, Pillar, SimulatedBody, Wall
 from kumi.world.world import Thing
 
@@ -99,3 +102,22 @@ def distance_to(place: Point, other: SimulatedBody) -> float:
     """Return how far it is from a place to the surface of a body; 0 within it."""
     (x, y), (there_x, there_y) = place, other.position
     return max(0.0, _core.gap(EYE, x, y, 0.0, other.shape.core, there_x, there_y, other.heading)[0])
+
+
+def off(direction: float, middle: float) -> float:
+    """Return how far a direction is from another, between -pi and pi, positive to the left."""
+    return remainder(direction - middle, tau)
+
+
+def is_within(direction: float, middle: float, width: float) -> bool:
+    """Tell whether a direction lies in a field of view, its edges included."""
+    return abs(off(direction, middle)) <= width / 2
+
+
+def as_view(value: float, name: str = "a field of view", most: float = tau) -> float:
+    """Return a width above 0, no wider than a full turn."""
+    number = as_number(value, name)
+    if not 0 < number <= most:
+        hint = f"; for {number:g} degrees write radians({number:g})" if seems_degrees(number) else ""
+        raise ValueError(f"{name} is an angle > 0 and <= {most:.5g} radians, not {value!r}{hint}")
+    return number

@@ -318,9 +318,13 @@ class Stage:
                     self._files.keep(outcome)
         return outcome
 
-    def _run(self, until: float, begun: float, on_progress: Callable[[Progress], None] | None) -> None:
+    def begin(self) -> None:
+        """Bring the radios up; `run` does so by itself, and who runs the simulation without it does so first."""
         if self._radios is not None:
             self._radios.begin()
+
+    def _run(self, until: float, begun: float, on_progress: Callable[[Progress], None] | None) -> None:
+        self.begin()
         if self.follows is not None:
             self.follows.run(until, partial(self._tell, begun, on_progress))
             return

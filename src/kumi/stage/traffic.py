@@ -11,7 +11,7 @@ from collections import deque
 
 from kumi.contract.messages import Address, Message
 from kumi.network import Dropped, Received, Sent, Traffic, encode
-from kumi.network.words import content
+from kumi.network.wire import content
 from kumi.recording import dropped_record, note_record, received_record, sent_record
 from kumi.world import SimulatedBody, World
 

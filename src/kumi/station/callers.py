@@ -1,4 +1,4 @@
-"""Who calls, and may they?
+"""Who calls?
 
 A caller is a user, a robot, the station itself, or nobody known. The station may do everything: it is how a lost robot is
 marked, or the first super-user made.
@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, IntEnum, auto
-
-from kumi.station.operations import Operation, Who
 
 
 class Role(IntEnum):
@@ -67,38 +65,3 @@ class Caller:
 
 NOBODY = Caller(Kind.NOBODY)
 STATION = Caller(Kind.STATION, "the station", role=Role.SUPER_USER)
-
-LEAST_ROLE = {
-    Who.MEMBER: Role.OBSERVER,
-    Who.OBSERVER: Role.OBSERVER,
-    Who.COMMANDER: Role.COMMANDER,
-    Who.SUPER_USER: Role.SUPER_USER,
-    Who.POSITIONING: Role.SUPER_USER,
-}
-
-
-def why_not(operation: Operation, caller: Caller) -> str | None:
-    """Return why a caller may never call an operation, whomever it is about; None when it may."""
-    if operation.who is Who.ANYONE or caller.kind is Kind.STATION:
-        return None
-    if caller.kind is Kind.NOBODY:
-        return "this operation needs a token; log in first"
-    if caller.kind is Kind.POSITIONING:
-        return (
-            None
-            if operation.who is Who.POSITIONING
-            else "a positioning system tells where robots are, no more"
-        )
-    if caller.kind is Kind.ROBOT:
-        return (
-            None
-            if operation.who in (Who.ROBOT, Who.MEMBER)
-            else "this operation is for users, not for robots"
-        )
-    if operation.who is Who.ROBOT:
-        return "this operation is for robots, not for users"
-    least = LEAST_ROLE[operation.who]
-    if caller.role is None or caller.role < least:
-        role = caller.role.title if caller.role is not None else "no role"
-        return f"this operation needs the role {least.title}, and {caller.name} is {role}"
-    return None

@@ -27,14 +27,17 @@ from starlette.routing import BaseRoute
 
 from kumi.devs.secrets import new_secret
 from kumi.station.callers import STATION
+from kumi.station.floor.keeper import FloorKeeper
 from kumi.station.gateway.app import application
+from kumi.station.operations.maps import GetMap, SetMap
+from kumi.station.operations.people import AddPerson
 from kumi.station.positioning.positioning import Positioning
 from kumi.station.positioning.sources import source_named
 from kumi.station.refusals import Reason, Refused
-from kumi.station.requests import AddPerson, GetMap, SetMap
-from kumi.station.service.peers import Peers, Role
+from kumi.station.service.known import Known
+from kumi.station.service.peers import PeerDoor, Peers, Role
 from kumi.station.service.presence import Presence
-from kumi.station.service.robot_sessions import RobotDoor
+from kumi.station.service.robot_sessions import RobotDoor, Sessions
 from kumi.station.service.service import Service
 from kumi.station.store.retention import LEAST, forget
 from kumi.station.store.schema import people
@@ -139,14 +142,7 @@ async def run_station(
     settings.folder.mkdir(parents=True, exist_ok=True)
     store = Store(settings.store_url)
     try:
-        service = Service(store, settings.name)
-        await _first_person(service, settings)
-        if settings.map is not None:
-            await _use_map(service, settings.map)
-        service.positioning = Positioning(source_named(settings.positioning))
-        store.follow()
-        _be_prompt()
-        await _run_parts(service, settings, ready, serving)
+        await _run_parts(store, settings, ready, serving)
     finally:
         store.close()
 
@@ -160,9 +156,9 @@ def _be_prompt() -> None:
 
 
 async def _run_parts(
-    service: Service, settings: Settings, ready: Callable[[Settings], None], serving: Serving
+    store: Store, settings: Settings, ready: Callable[[Settings], None], serving: Serving
 ) -> None:
-    """Run the parts of this process, and close what they opened, however they end."""
+    """Make the parts of this process, each of those before it; run them, and close what they opened, however they end."""
     async with AsyncExitStack() as stack:
         out = ZenohCarrier()
         stack.push_async_callback(out.close)
@@ -170,20 +166,36 @@ async def _run_parts(
         if settings.role != "gateway":
             here = await ZenohCarrier.listening(settings.robots)
             stack.push_async_callback(here.close)
-        peers = Peers(service, settings.role, out, here, settings.endpoint)
+        known, floor = Known(store), FloorKeeper()
+        positioning = Positioning(source_named(settings.positioning))
+        presence = None if settings.role == "map" else Presence(store)
+        sessions = Sessions(store, here, positioning, presence) if here and settings.has_door else None
+        peers = Peers(store, known, floor, settings.role, out, settings.endpoint, sessions, presence)
         stack.push_async_callback(peers.leave)
-        if settings.role != "map":
-            service.presence = Presence(service.store)
-        if here is not None and settings.has_door:
-            peers.door = RobotDoor(service, here, peers.endpoints)
-        service.halt, service.elsewhere = peers.halt, peers.elsewhere
-        service.floor_elsewhere = peers.floor_elsewhere
+        service = Service(
+            store,
+            settings.name,
+            known=known,
+            floor=floor,
+            positioning=positioning,
+            presence=presence,
+            others=peers,
+        )
+        if here is not None:
+            PeerDoor(service, here, peers, sessions)
+        if here is not None and sessions is not None:
+            RobotDoor(service, here, sessions, peers.endpoints)
+        await _first_person(service, settings)
+        if settings.map is not None:
+            await _use_map(service, settings.map)
+        store.follow()
+        _be_prompt()
         await peers.look()
-        around = [peers.run(), _tidy(service.store, settings.keep)]
-        if service.presence is not None:
-            around.append(_watch(service.presence))
-        if peers.door is not None:
-            around.append(peers.door.run())
+        around = [peers.run(), _tidy(store, settings.keep)]
+        if presence is not None:
+            around.append(_watch(presence))
+        if sessions is not None:
+            around.append(sessions.run())
         tasks = [asyncio.ensure_future(one) for one in around]
         stack.push_async_callback(_end, tasks)
         if settings.has_gateway:
@@ -220,26 +232,24 @@ async def _serve(
         config.load()
     except (ssl.SSLError, OSError) as error:
         raise OSError(f"the certificate {settings.certificate} cannot be used: {error}") from error
-    server = _Server(config)
-    server.ready = lambda: ready(settings)
-    server.ending = ending
-    await server.serve()
+    await _Server(config, lambda: ready(settings), ending).serve()
 
 
 class _Server(uvicorn.Server):
     """A web server that says when it listens, or why it cannot, instead of ending the process; and when it ends."""
 
-    ready: Callable[[], None]
-    ending: Callable[[], None]
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], ending: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready, self._ending = ready, ending
 
     async def shutdown(self, sockets: list[socket] | None = None) -> None:
-        self.ending()
+        self._ending()
         await super().shutdown(sockets)
 
     async def startup(self, sockets: list[socket] | None = None) -> None:
         try:
             await super().startup(sockets)
-            self.ready()
+            self._ready()
         except SystemExit:
             raise OSError(
                 f"cannot listen at {self.config.host}:{self.config.port}: the address is not of this machine, or in use"

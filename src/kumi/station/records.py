@@ -6,6 +6,7 @@ since 1970 by the station's clock. A number that is not finite is refused by its
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -35,6 +36,14 @@ Number = Annotated[int, Meta(ge=0, le=2**53)]
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A value that crosses the interface."""
+
+
+class Station(Record, frozen=True, kw_only=True):
+    """Which station this is, and which interface it serves."""
+
+    name: Words
+    interface: int
+    version: str
 
 
 class Pose(Record, frozen=True, kw_only=True):
@@ -144,6 +153,30 @@ class Medium(Record, frozen=True, kw_only=True):
     robot: Name
     team: Name
     stored_at: float
+
+
+class Happens(StrEnum):
+    """What can happen at a station: the kinds of entries of its log."""
+
+    ROBOT_ENROLLED = "robot_enrolled"
+    ROBOT_REMOVED = "robot_removed"
+    ROBOT_ENTERED = "robot_entered"
+    ROBOT_LEFT = "robot_left"
+    ROBOT_LOST = "robot_lost"
+    ROBOT_FOUND = "robot_found"
+    TASK_OPTIONS = "task_options"
+    TASK_GIVEN = "task_given"
+    TASK_SENT = "task_sent"
+    TASK_ENDED = "task_ended"
+    STOP = "stop"
+    OBJECT_FOUND = "object_found"
+    FILE_STORED = "file_stored"
+    MEASURED = "measured"
+    MAP_CHANGED = "map_changed"
+    FLOOR_KEPT = "floor_kept"
+    RIGHTS_CHANGED = "rights_changed"
+    CONTEST_ENTERED = "contest_entered"
+    CONTEST_OVER = "contest_over"
 
 
 class Happening(Record, frozen=True, kw_only=True):

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
         Total,
     )
     from kumi.study.results import Results
-    from kumi.study.run import Frame, Measure, Ran
+    from kumi.study.run import Frame, Histogram, Measure, Ran, Series
     from kumi.study.sources import FrameError, Noted, Source, Touch
-    from kumi.study.spreads import Histogram, Series
     from kumi.study.stimuli import Generator
     from kumi.study.stopping import Stop
     from kumi.study.sweep import vary

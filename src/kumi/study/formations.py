@@ -18,8 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from kumi.devs.errors import KumiError
-from kumi.planning.formation_metrics import FormationMetrics, measure
-from kumi.planning.formation_task import March, as_march
+from kumi.planning.formation_task import FormationMetrics, March, as_march, measure
 from kumi.planning.formations import FORMATIONS, Reference
 from kumi.programs.formation import ARRIVED, SETS_OFF
 from kumi.recording import Commanded, Note, RunFile

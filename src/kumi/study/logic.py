@@ -3,15 +3,20 @@
 The experimental frame (Hu and Zeigler) of one robot: the decision model alone, without a body or a world. A generator sends it one
 sequence of inputs of the specification, one input a period; what comes out until the next is compared with what the
 specification says. Vary `sequence` to try them all.
+
+A specification is a table of rules: in a state, given an input, these outputs follow, and that state. From the table
+come the sequences with which a model is tried: `tours` are the fewest and shortest that use every rule, and
+`all_of` are all sequences of a length.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from kumi.devs import InPort, Model, OutPort
 from kumi.study.arena import Arena, ArenaNetwork
@@ -19,7 +24,6 @@ from kumi.study.errors import StudyError
 from kumi.study.experiment import Experiment
 from kumi.study.metrics import Measured, Metric
 from kumi.study.run import Frame, Ran
-from kumi.study.specification import Specification
 from kumi.study.stimuli import Generator
 
 
@@ -129,3 +133,68 @@ class LogicExperiment(Experiment):
         """Run for a period after the last input."""
         end = (len(self.given) + 1) * self.period
         return Frame(replace(self, deadline=min(self.deadline, end)), seed).run()
+
+
+class Rule(NamedTuple):
+    """What follows: the outputs, in any order, and the state."""
+
+    outputs: tuple[str, ...]
+    state: str
+
+
+@dataclass(frozen=True)
+class Specification:
+    """Rules by (state, input), and the state at the beginning. What has no rule may not happen."""
+
+    start: str
+    rules: Mapping[tuple[str, str], Rule]
+
+    def __post_init__(self) -> None:
+        unreached = {state for state, _ in self.rules} - set(self._ways())
+        if unreached:
+            raise StudyError(f"no inputs lead from state {self.start!r} to state {min(unreached)!r}")
+
+    def _ways(self) -> dict[str, tuple[str, ...]]:
+        """Return the shortest sequence of inputs that leads to each state."""
+        ways: dict[str, tuple[str, ...]] = {self.start: ()}
+        due = deque([self.start])
+        while due:
+            state = due.popleft()
+            for (here, given), rule in self.rules.items():
+                if here == state and rule.state not in ways:
+                    ways[rule.state] = (*ways[state], given)
+                    due.append(rule.state)
+        return ways
+
+    def tours(self) -> list[tuple[str, ...]]:
+        """Return sequences of inputs that together use every rule: each the shortest way to one, and that one.
+
+        A sequence with which another begins is left out.
+        """
+        ways = self._ways()
+        found = [(*ways[state], given) for state, given in self.rules]
+        return [one for one in found if not any(other != one and other[: len(one)] == one for other in found)]
+
+    def all_of(self, length: int) -> Iterator[tuple[str, ...]]:
+        """Yield every sequence of so many inputs that the rules allow."""
+        yield from self._from(self.start, length)
+
+    def _from(self, state: str, length: int) -> Iterator[tuple[str, ...]]:
+        if length == 0:
+            yield ()
+            return
+        for (here, given), rule in self.rules.items():
+            if here == state:
+                for rest in self._from(rule.state, length - 1):
+                    yield (given, *rest)
+
+    def answers(self, inputs: tuple[str, ...]) -> list[tuple[str, ...]]:
+        """Return the outputs that follow each input, sorted."""
+        state, found = self.start, []
+        for given in inputs:
+            if (state, given) not in self.rules:
+                raise StudyError(f"the specification has no rule for input {given!r} in state {state!r}")
+            rule = self.rules[state, given]
+            found.append(tuple(sorted(rule.outputs)))
+            state = rule.state
+        return found

@@ -19,7 +19,7 @@ from typing import Any
 from kumi.devs import Atomic
 from kumi.study.errors import FolderError, Stopped
 
-NAME = "study.json"
+RECORD_FILE = "study.json"
 FORMAT = 1
 PACKAGES = ("kumi", "numpy", "polars", "SALib")
 MUST_AGREE = ("name", "experiment", "configuration", "vary", "rows", "sensitivity", "code")
@@ -54,11 +54,11 @@ def machine() -> dict[str, Any]:
 
 def read_record(folder: Path) -> dict[str, Any]:
     """Return what a results folder says of its study."""
-    path = folder / NAME
+    path = folder / RECORD_FILE
     try:
         record = json.loads(path.read_text())
     except FileNotFoundError:
-        raise FolderError(f"{folder} is no results folder: it has no {NAME}") from None
+        raise FolderError(f"{folder} is no results folder: it has no {RECORD_FILE}") from None
     except (ValueError, UnicodeDecodeError) as error:
         raise FolderError(f"{path} is damaged: {error}") from error
     if not isinstance(record, dict) or record.get("format") != FORMAT:
@@ -71,7 +71,7 @@ def read_record(folder: Path) -> dict[str, Any]:
 
 def write_record(folder: Path, record: dict[str, Any]) -> None:
     """Write study.json so that it is always whole."""
-    write_whole(folder / NAME, (json.dumps(record, indent=1) + "\n").encode())
+    write_whole(folder / RECORD_FILE, (json.dumps(record, indent=1) + "\n").encode())
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -21,12 +21,12 @@ from kumi.devs.errors import KumiError
 from kumi.scenario.complaints import listed
 from kumi.study.design import Row
 from kumi.study.errors import Stopped, StudyError
+from kumi.study.processes import Workers
 from kumi.study.record import code_of_kumi
 from kumi.study.results import OWN
 from kumi.study.stopping import Plan
 from kumi.study.subjects import Subject
 from kumi.study.tasks import FINISHED, do, failed
-from kumi.study.workers import Workers
 
 ATTEMPTS = 3
 FIRST = 8

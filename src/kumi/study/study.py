@@ -15,23 +15,20 @@ from typing import Any
 from kumi.devs.interrupts import ended_by_signals
 from kumi.study.design import Design
 from kumi.study.errors import FolderError, Stopped
-from kumi.study.journal import NAME as RUNS
-from kumi.study.journal import Journal
+from kumi.study.processes import Workers
 from kumi.study.record import (
     FORMAT,
+    RECORD_FILE,
     check_same,
     machine,
     read_record,
     versions,
     write_record,
 )
-from kumi.study.record import NAME as RECORD
-from kumi.study.results import FINISHED, REPLAYS, Results, in_order
-from kumi.study.results import NAME as TABLE
+from kumi.study.results import FINISHED, REPLAYS, RUNS_FILE, TABLE_FILE, Journal, Results, in_order
 from kumi.study.runner import Conductor, check_room
 from kumi.study.stopping import Plan, Stop
 from kumi.study.subjects import Subject
-from kumi.study.workers import Workers
 
 Told = Callable[[dict[str, Any]], object]
 
@@ -113,7 +110,7 @@ class Session:
         """Take over what is in the folder, and hold it for this session."""
         if self.folder is None:
             return None
-        if (self.folder / RECORD).exists():
+        if (self.folder / RECORD_FILE).exists():
             there = read_record(self.folder)
             check_same(self.folder, there, self.record)
             self.record["metrics"] = there["metrics"]
@@ -176,7 +173,7 @@ class Session:
 
 def clear(folder: Path) -> None:
     """Forget the results in a folder; what else is in it stays."""
-    for name in (RUNS, RECORD, TABLE):
+    for name in (RUNS_FILE, RECORD_FILE, TABLE_FILE):
         (folder / name).unlink(missing_ok=True)
     shutil.rmtree(folder / REPLAYS, ignore_errors=True)
 

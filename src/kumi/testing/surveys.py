@@ -1,8 +1,8 @@
 """What would packet robots log that drive about in a world, and where are they truly?
 
 Robots of the packet kind (a car of 20 by 30 cm, six infrared beams, encoder, potentiometer) roam a simulated world
-all at once, keep clear of walls and of each other, and write down a scan ten times a second, with the errors of spec
-80: 2 % scale and 2 % noise of the encoder, 1 degree of zero and 1 degree of noise of the steering, 1 cm + 2 % of a
+all at once, keep clear of walls and of each other, and write down a scan ten times a second, with errors of
+2 % scale and 2 % noise of the encoder, 1 degree of zero and 1 degree of noise of the steering, 1 cm + 2 % of a
 range. The true poses are logged beside. Rays, motions and contacts are the simulation's own, nothing is sampled here.
 """
 

@@ -14,7 +14,7 @@ import msgspec
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from kumi.station.callers import Caller, why_not
+from kumi.station.callers import Caller
 from kumi.station.operations import BY_NAME
 from kumi.station.refusals import Reason, Refused
 from kumi.station.service.service import Service
@@ -92,8 +92,8 @@ async def _token(socket: WebSocket) -> str:
 
 async def _looker(service: Service, token: str) -> Caller:
     """Return who looks; refuse whoever may not."""
-    caller = await asyncio.to_thread(service.caller, token)
-    reason = why_not(LOOKING, caller)
+    caller = await asyncio.to_thread(service.known.caller, token)
+    reason = LOOKING.why_not(caller)
     if reason is not None:
         raise Refused(Reason.NOT_KNOWN, reason)
     return caller

@@ -2,18 +2,18 @@
 
 Where robots are everybody may know who may look at all. What robots were told and what they found is for their own team, and for
 super-users. So there is a channel for each team that somebody of looks, and one for super-users; each viewer of a channel gets
-what the others get, and who comes or fell behind gets all as it is.
+what the others get, and who comes or fell behind gets all as it is. What happened is told in words, too: the notes of the page's event log.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from kumi.station.records import FoundObject
+from kumi.station.records import FoundObject, Happens
 from kumi.view.live import LiveViewer, journal_piece
 
 if TYPE_CHECKING:
@@ -104,3 +104,40 @@ class Channel:
 def word(kind: str, **fields: Any) -> str:
     """Return a word to the page."""
     return msgspec.json.encode({"kind": kind, **fields}).decode()
+
+
+WORDS: dict[str, Callable[[Told], str]] = {
+    Happens.ROBOT_ENROLLED: lambda it: f"may enter from now on, for team {it.data['owner']}",
+    Happens.ROBOT_REMOVED: lambda _: "was removed: it may not enter any more",
+    Happens.ROBOT_ENTERED: lambda _: "entered",
+    Happens.ROBOT_LEFT: lambda _: "left",
+    Happens.ROBOT_LOST: lambda _: "is lost: nothing was heard of it for a second",
+    Happens.ROBOT_FOUND: lambda _: "is heard again",
+    Happens.TASK_OPTIONS: lambda it: f"can do {', '.join(it.data['names'])}",
+    Happens.TASK_GIVEN: lambda it: f"got {_task(it)}{', which goes first' if it.data['now'] else ''}",
+    Happens.TASK_SENT: lambda it: f"begins {_task(it)}",
+    Happens.TASK_ENDED: lambda it: f"{_task(it)} {it.data['state']}{_because(it.data['outcome'])}",
+    Happens.STOP: lambda it: f"was stopped by {it.data['by']}",
+    Happens.OBJECT_FOUND: lambda it: f"found '{it.data['name']}' at ({it.data['x']:.2f}, {it.data['y']:.2f})",
+    Happens.FILE_STORED: lambda it: f"stored '{it.data['name']}', file {it.data['medium']}",
+    Happens.MEASURED: lambda it: f"measured {it.data['layer']} at {it.data['count']} places",
+    Happens.MAP_CHANGED: lambda it: f"the map changed: version {it.data['version']}",
+    Happens.CONTEST_ENTERED: lambda it: f"team {it.team} entered the contest {it.data['contest']}",
+    Happens.CONTEST_OVER: lambda it: (
+        f"the contest {it.data['contest']} is over: {' and '.join(it.data['first']) or 'nobody'} won"
+    ),
+}
+
+
+def words_of(told: Told) -> str:
+    """Return a happening in words."""
+    said = WORDS.get(told.kind)
+    return told.kind.replace("_", " ") if said is None else said(told)
+
+
+def _task(it: Told) -> str:
+    return f"{it.data['name']} (task {it.data['task']})"
+
+
+def _because(outcome: str) -> str:
+    return f": {outcome}" if outcome else ""

@@ -13,26 +13,26 @@ import msgspec
 from kumi.recording.layout import GONE, INSTANT, LEFT, NOBODY, TIME
 from kumi.recording.records import ReservedZone
 from kumi.recording.writing import reserved_record
-from kumi.station.floor.last_report import Heard
 from kumi.station.floor.reservation_log import Booked, BookedZone, FloorNews
-from kumi.station.records import Pose, Robot
+from kumi.station.positioning.positioning import Heard
+from kumi.station.records import Pose, Robot, RobotState
 from kumi.view.station_tracks import Place, Tracks
 
 
-class Known(msgspec.Struct, frozen=True):
+class ShownRobot(msgspec.Struct, frozen=True):
     """What everybody may know of a robot besides where it is."""
 
     tag: str
     team: str
     body: str
-    state: str
+    state: RobotState
 
 
 class Crowd:
     """All robots of a station, as they are drawn; `slack` is how late a report may be noticed, in seconds."""
 
     def __init__(self, slack: float) -> None:
-        self.known: dict[int, Known] = {}
+        self.known: dict[int, ShownRobot] = {}
         self._numbers: dict[str, int] = {}
         self._drawn: dict[str, int] = {}  # the numbers of those that are bodies
         self._tracks = Tracks(slack)
@@ -46,19 +46,19 @@ class Crowd:
 
     def robots(
         self, robots: Iterable[Robot], heard: Mapping[str, Heard], now: float
-    ) -> tuple[bytes, dict[int, Known | None]]:
+    ) -> tuple[bytes, dict[int, ShownRobot | None]]:
         """Take all robots as the store has them, and return what is new: in the journal, and in what is known of them.
 
         Where a robot is that talks with this process is not in the store yet: `heard` counts for it.
         """
         parts: list[bytes] = []
-        news: dict[int, Known | None] = {}
+        news: dict[int, ShownRobot | None] = {}
         told: dict[str, tuple[Pose, float]] = {}
         gone = dict(self.known)
         for robot in robots:
             number = self._numbers.setdefault(robot.tag, len(self._numbers))
             gone.pop(number, None)
-            known = Known(robot.tag, robot.team, robot.kind, robot.state)
+            known = ShownRobot(robot.tag, robot.team, robot.kind, robot.state)
             if self.known.get(number) != known:
                 news[number] = self.known[number] = known
             if robot.state == "away" or robot.pose is None:

@@ -23,16 +23,15 @@ from kumi.recording import note_record
 from kumi.recording.description import Description
 from kumi.station.callers import Caller
 from kumi.station.floor.reservation_log import FloorNews
+from kumi.station.operations.maps import map_version
 from kumi.station.records import FoundObject, Robot, Spot
 from kumi.station.refusals import Refused
-from kumi.station.service.rows import all_robots, object_of
 from kumi.station.service.service import Service
-from kumi.station.service.work_space import map_version
+from kumi.station.store.rows import all_robots, object_of
 from kumi.station.store.schema import maps, objects
 from kumi.station.store.transaction import Told, Transaction
-from kumi.view.station_channel import Channel, word
+from kumi.view.station_channel import Channel, word, words_of
 from kumi.view.station_crowd import Crowd, instant
-from kumi.view.station_words import words_of
 
 LOOK = 0.05
 """Seconds between two looks at where robots were heard."""
@@ -57,7 +56,7 @@ class StationFeed:
 
     def __init__(self, service: Service) -> None:
         self.description = Description(
-            title=service.name, is_live=True, end=0.0, deeds=DEEDS, log_in=True, is_station=True
+            title=service.about.name, is_live=True, end=0.0, deeds=DEEDS, log_in=True, is_station=True
         )
         self.clock: Mapping[str, Any] = {}
         self._service = service
@@ -140,7 +139,7 @@ class StationFeed:
         now, words, moved = self._now, [], b""
         told, self._told = self._told, []
         if read is not None:
-            moved, news = self._crowd.robots(read.robots, self._service.heard, now)
+            moved, news = self._crowd.robots(read.robots, self._service.positioning.heard, now)
             words += [_robots(news)] if news else []
             if read.map is not None:
                 self._map = read.version, read.map
@@ -148,7 +147,7 @@ class StationFeed:
             for team, found in read.objects.items():
                 self._channels[team].objects = found
                 self._ready.add(team)
-        moved += self._crowd.hear(self._service.heard, now)
+        moved += self._crowd.hear(self._service.positioning.heard, now)
         moved += self._reserved
         self._reserved = b""
         plain = instant(now) + moved if moved else b""

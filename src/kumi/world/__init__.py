@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from kumi.lazy import lazy
 
 if TYPE_CHECKING:
-    from kumi.world.errors import Overlap
     from kumi.world.ether import WorldEther
     from kumi.world.map import Map
     from kumi.world.map_error import MapError
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
         Modality,
     )
     from kumi.world.obstacles import Block, Forbidden, Hole, Obstacle, Pillar, Slow, Terrain, Wall
-    from kumi.world.world import BORDER, Hit, Policy, SimulatedBody, Watch, World
+    from kumi.world.world import BORDER, Hit, Overlap, Policy, SimulatedBody, Watch, World
 
 __all__ = [
     "BORDER",

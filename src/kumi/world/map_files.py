@@ -1,4 +1,4 @@
-"""Which file holds which map?
+"""What do world files of all kinds hold?
 
 The ending of a file says how it is read and written:
 
@@ -12,6 +12,10 @@ The ending of a file says how it is read and written:
 What a file cannot hold is not dropped: writing it raises an error.
 
 Readers of pictures are imported when they are needed: most worlds have no picture, and numpy takes time.
+
+What the cells of such a file are, `kumi.geometry.movingai` knows; here they become obstacles and slow ground.
+Cell (x, y) of a `.scen` file lies at x + 0.5 from the left and y + 0.5 from the top. The file says neither how
+large a cell is nor how slow a swamp.
 """
 
 from __future__ import annotations
@@ -20,15 +24,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
+from kumi.geometry.movingai import BLOCKED, SWAMP, CellsError, cells_of
 from kumi.world.map import Map
-from kumi.world.map_error import MapError, listed
+from kumi.world.map_error import MapError, contents, listed
+from kumi.world.map_grid import grid_at, map_of_cells
 from kumi.world.map_toml import THINGS, Entry, map_of_table, read_toml, things_of_table, write_toml
 from kumi.world.materials import SOLID, Material, as_material, material_of_value
+from kumi.world.obstacles import Slow
+from kumi.world.raster import LARGEST, raster_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from numpy.typing import NDArray
+
     from kumi.geometry import PointLike
+
 
 PICTURES = [".png", ".pgm", ".bmp"]
 OTHER_PICTURES = [".gif", ".jpg", ".jpeg", ".tif", ".tiff"]
@@ -97,12 +110,12 @@ def save_map(
     if ending == ".toml":
         write_toml(saved, path)
     elif ending == ".map":
-        from kumi.world.map_movingai import write_movingai
+        from kumi.world.map_files import write_movingai
 
         write_movingai(saved, path, **options)
     else:
         _check_resolution(options, path.name)
-        from kumi.world.map_image import write_image
+        from kumi.world.map_grid import write_image
         from kumi.world.map_ros import write_ros
 
         write: Callable[..., None] = write_ros if ending in ROS else write_image
@@ -156,7 +169,7 @@ def _load(path: Path, given: Mapping[str, Any], above: tuple[Path, ...]) -> Map:
 
 def _load_cells(path: Path, ending: str, options: dict[str, Any]) -> Map:
     if ending == ".map":
-        from kumi.world.map_movingai import read_movingai
+        from kumi.world.map_files import read_movingai
 
         return read_movingai(path, **options)
     if ending in ROS:
@@ -164,7 +177,7 @@ def _load_cells(path: Path, ending: str, options: dict[str, Any]) -> Map:
 
         return read_ros(path, **options)
     _check_resolution(options, path.name)
-    from kumi.world.map_image import read_image
+    from kumi.world.map_grid import read_image
 
     return read_image(path, **options)
 
@@ -198,3 +211,43 @@ def _check_solid(saved: Map, where: str) -> None:
 def _check_resolution(options: Mapping[str, Any], where: str) -> None:
     if "resolution" not in options:
         raise MapError("resolution is missing: how many metres a pixel is wide", where, ("resolution",))
+
+
+CELL = 1.0
+SLOWNESS = 0.5
+
+
+def read_movingai(
+    path: Path, *, resolution: float = CELL, origin: PointLike = (0.0, 0.0), swamp: float = SLOWNESS
+) -> Map:
+    """Return the map in a `.map` file, with cells of `resolution` metres."""
+    grid = grid_at(resolution, origin, path.name)
+    kinds = _cells(path)
+    return map_of_cells(grid, kinds == BLOCKED, path.stem, kinds == SWAMP, swamp)
+
+
+def write_movingai(saved: Map, path: Path, *, resolution: float = CELL, swamp: float = SLOWNESS) -> None:
+    """Write a map as cells of `resolution` metres: blocked where an obstacle reaches into the cell."""
+    for ground in saved.terrain:
+        if not isinstance(ground, Slow) or ground.factor != swamp:
+            raise MapError(
+                f"{ground.name} cannot be written: a .map file has only slow ground of one factor, here {swamp}; "
+                "leave it out, say what swamp is, or write a .toml file",
+                path.name,
+            )
+    raster = raster_of(saved, resolution, path.name)
+    signs = np.full((raster.rows, raster.columns), ord("."), dtype=np.uint8)
+    signs[raster.reached(saved.terrain)] = ord("S")
+    signs[raster.reached(saved.obstacles) | raster.outside] = ord("@")
+    rows = [row.tobytes().decode() for row in signs[::-1]]
+    header = ["type octile", f"height {raster.rows}", f"width {raster.columns}", "map"]
+    path.write_text("\n".join([*header, *rows, ""]), encoding="ascii")
+
+
+def _cells(path: Path) -> NDArray[np.uint8]:
+    """Return what each cell is, the lowest row first."""
+    try:
+        return cells_of(contents(path), LARGEST)[::-1]
+    except CellsError as error:
+        where = f"{path.name}, line {error.line}" if error.line else path.name
+        raise MapError(error.reason, where) from None

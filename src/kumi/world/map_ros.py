@@ -29,8 +29,7 @@ from kumi.devs.extras import needing
 from kumi.geometry import Bounds, Point
 from kumi.world.map import Map
 from kumi.world.map_error import MapError, contents, listed
-from kumi.world.map_grid import Grid, map_of_cells
-from kumi.world.map_image import WHITE, Pixels, check_drawable, read_pixels, write_pixels
+from kumi.world.map_grid import WHITE, Grid, Pixels, check_drawable, map_of_cells, read_pixels, write_pixels
 from kumi.world.obstacles import Block, simple_outline
 from kumi.world.raster import raster_of
 

@@ -25,11 +25,11 @@ from kumi._core import (
     ray_hit,
 )
 from kumi.contract import Asked, Busy, Command, Contact, Pushed
+from kumi.devs.errors import KumiError
 from kumi.geometry import BodyShape, Circle, Disc, Outline, Point, PointLike, Pose, as_point
 from kumi.geometry.headings import warn_of_degrees
 from kumi.motion import Drive
 from kumi.teaching import taught
-from kumi.world.errors import Overlap
 from kumi.world.map import Map
 from kumi.world.map_toml import thing_to_table
 from kumi.world.materials import Material, Modality
@@ -387,3 +387,7 @@ def check_shape(shape: BodyShape) -> None:
 
 def _name(thing: Obstacle | Terrain | str) -> str:
     return thing if isinstance(thing, str) else thing.name
+
+
+class Overlap(KumiError, ValueError):
+    """A body would stand in another, in an obstacle or outside the world."""

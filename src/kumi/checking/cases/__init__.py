@@ -23,7 +23,7 @@ TOPICS = (
     "routing",
     "reservation",
 )
-"""The modules of this folder, in the order in which their cases are listed."""
+"""The modules of this folder that have cases, in the order in which these are listed; two have their monitors beside them."""
 
 
 def shipped_cases() -> dict[str, Case]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kumi.checking.broadcast_monitors import (
+from kumi.checking.case import Case, all_but_one
+from kumi.checking.cases.broadcast_monitors import (
     Agreement,
     BestEffortValidity,
     CausalOrder,
@@ -10,23 +11,18 @@ from kumi.checking.broadcast_monitors import (
     SenderOrder,
     Validity,
 )
-from kumi.checking.case import Case, all_but_one
-from kumi.checking.cases.links import BAD_NETWORK, CRASHES
 from kumi.checking.monitors import Monitor
-from kumi.checking.oracle import Oracle
-from kumi.checking.talking import ByBestEffort, ByCausal, ByFifo, ByReliable, ByUniform
+from kumi.checking.talking import ByBestEffort, ByCausal, ByFifo, ByReliable, ByUniform, Oracle
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Stack, ToEach
 from kumi.protocols.causal import Caused, CausesFirst
-from kumi.protocols.false_suspicions import Mistaken
 from kumi.protocols.fifo import SenderOrder as KeepsSenderOrder
-from kumi.protocols.guarantees import FairLossLinks
+from kumi.protocols.guarantees import BAD_NETWORK, CRASHES, SUSPICION, FairLossLinks
 from kumi.protocols.heartbeat import Heartbeat
-from kumi.protocols.lazy_reliable import LazyRelay
 from kumi.protocols.numbering import Identified, Ordered
-from kumi.protocols.reliable import EagerRelay
-from kumi.protocols.uniform import MajorityAck
-from kumi.protocols.uniform_all import AllAck, Holders
+from kumi.protocols.reliable import EagerRelay, LazyRelay
+from kumi.protocols.suspicion import Mistaken
+from kumi.protocols.uniform import AllAck, Holders, MajorityAck
 
 
 def reliable() -> list[Monitor]:
@@ -292,7 +288,7 @@ CASES: tuple[Case, ...] = (
         promise="If a correct node delivers a message, all correct nodes do; suspicions may be wrong.",
         stack=lazy,
         monitors=reliable,
-        faults=BAD_NETWORK | CRASHES | {"suspicion"},
+        faults=BAD_NETWORK | CRASHES | SUSPICION,
         crashes=all_but_one,
         settling=25.0,
         mutants={

@@ -1,33 +1,33 @@
-"""Failure detectors: what each suspects, and whom it leaves alone."""
+"""Failure detectors: what each suspects, and whom it leaves alone: cases, and the monitors that judge them.
+
+What must hold in the end is judged when faults are over: at the end of the run, and for accuracy over its
+last quarter, since a detector that errs for ever may be right at one instant. There a pair of nodes may still
+make its first mistakes, from which it learns, but no more than a few.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from kumi.checking.case import Case, all_but_one
-from kumi.checking.detector_monitors import Completeness, EventualAccuracy, StrongAccuracy
+from kumi.checking.monitors import Ending, Monitor, broken, names
 from kumi.contract.messages import Address
 from kumi.protocols import Layer, Stack
-from kumi.protocols.false_suspicions import Mistaken
-from kumi.protocols.guarantees import EventuallyStrong
-from kumi.protocols.heartbeat import Alive, Heartbeat
+from kumi.protocols.guarantees import (
+    AMNESIA,
+    BAD_NETWORK,
+    CRASHES,
+    RECOVERY,
+    SUSPICION,
+    EventuallyPerfect,
+    EventuallyStrong,
+    Perfect,
+)
+from kumi.protocols.heartbeat import Alive, Heartbeat, TimedOut
 from kumi.protocols.phi_accrual import PhiAccrual
 from kumi.protocols.ping import Ping
-from kumi.protocols.timed_out import TimedOut
-
-TIMING = frozenset(
-    {
-        "loss",
-        "duplication",
-        "reordering",
-        "slow-links",
-        "partition",
-        "crash",
-        "crash-mid-send",
-        "pause",
-        "skew",
-    }
-)
+from kumi.protocols.suspicion import Mistaken
 
 
 class Watcher(Layer[()]):
@@ -155,7 +155,7 @@ def eventually_perfect(
     promise: str,
     stack: Callable[[], Stack],
     mutants: Mapping[str, Callable[[], Stack]],
-    faults: frozenset[str] = TIMING,
+    faults: frozenset[str] = BAD_NETWORK | CRASHES,
 ) -> Case:
     """Return the case of a detector of class ◇P; its first timeout is too short on purpose."""
     return Case(
@@ -180,7 +180,7 @@ CASES: tuple[Case, ...] = (
             "never-forgives": lambda: watching(NeverForgives(period=0.2, timeout=0.1)),
             "looks-away-after-mistake": lambda: watching(LooksAwayAfterMistake(period=0.2, timeout=0.1)),
         },
-        TIMING | {"recovery", "amnesia"},
+        BAD_NETWORK | CRASHES | RECOVERY | AMNESIA,
     ),
     eventually_perfect(
         "ping",
@@ -190,7 +190,7 @@ CASES: tuple[Case, ...] = (
             "never-learns": lambda: watching(PingNeverLearns(period=0.02, timeout=0.02)),
             "asks-once": lambda: watching(PingAsksOnce(period=0.2, timeout=0.1)),
         },
-        TIMING | {"recovery", "amnesia"},
+        BAD_NETWORK | CRASHES | RECOVERY | AMNESIA,
     ),
     eventually_perfect(
         "phi-accrual",
@@ -200,7 +200,7 @@ CASES: tuple[Case, ...] = (
             "never-learns": lambda: watching(PhiNeverLearns(period=0.04, threshold=0.5)),
             "without-tail": lambda: watching(PhiWithoutTail(period=0.2, threshold=0.5)),
         },
-        TIMING | {"recovery", "amnesia"},
+        BAD_NETWORK | CRASHES | RECOVERY | AMNESIA,
     ),
     eventually_perfect(
         "mistaken",
@@ -211,14 +211,14 @@ CASES: tuple[Case, ...] = (
             "never-repents": lambda: watching(NeverRepents(), Heartbeat(period=0.2)),
             "forgets-below": lambda: watching(ForgetsBelow(2.0, 0.5, 10.0), Heartbeat(period=0.2)),
         },
-        TIMING | {"suspicion"},
+        BAD_NETWORK | CRASHES | SUSPICION,
     ),
     Case(
         name="timed-out",
         promise="With a bound on delays: crashed nodes are suspected in the end, and nobody before (P).",
         stack=lambda: watching(TimedOut(bound=0.5, period=0.2)),
         monitors=lambda: [Completeness(), StrongAccuracy()],
-        faults=frozenset({"crash", "crash-mid-send"}),
+        faults=CRASHES,
         mutants={
             "takes-usual-for-bound": lambda: watching(TakesUsualForBound(bound=0.5, period=0.2)),
             "stops-at-first": lambda: watching(StopsAtFirst(bound=0.5, period=0.2)),
@@ -227,3 +227,110 @@ CASES: tuple[Case, ...] = (
         settling=10.0,
     ),
 )
+
+
+LAST = 0.75
+"""From this share of a run on, a detector must have become right."""
+
+FEW = 3
+"""So many mistakes of one node about another may be left then."""
+
+
+class SuspicionMonitor(Monitor):
+    """Keeps whom each node suspects, and since when."""
+
+    watches = EventuallyStrong
+
+    def __init__(self) -> None:
+        self.suspects: dict[Address, dict[Address, float]] = {}
+        self.down: set[Address] = set()
+
+    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+        """Keep a change."""
+        other, is_suspected = event
+        suspects = self.suspects.setdefault(address, {})
+        if is_suspected:
+            suspects[other] = time
+        else:
+            suspects.pop(other, None)
+
+    def crashed(self, time: float, address: Address) -> None:
+        """Forget what a crashed node suspected."""
+        self.down.add(address)
+        self.suspects.pop(address, None)
+
+    def restarted(self, time: float, address: Address) -> None:
+        """Take a node as up again."""
+        self.down.discard(address)
+
+
+class Completeness(SuspicionMonitor):
+    """Every crashed node is suspected by every correct one in the end."""
+
+    def finish(self, ending: Ending) -> None:
+        """Look for a crashed node that is trusted."""
+        for other in sorted(set(ending.group) - ending.up):
+            trusting = [node for node in ending.up if other not in self.suspects.get(node, {})]
+            if trusting:
+                raise broken(
+                    "strong completeness",
+                    f"node {other} has crashed, and at {ending.time:g} s is not suspected by {names(trusting)}",
+                )
+
+
+class EventualAccuracy(SuspicionMonitor):
+    """From some time on no correct node is suspected by a correct one."""
+
+    watches = EventuallyPerfect
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.mistakes: dict[tuple[Address, Address], list[float]] = {}
+
+    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+        """Keep a mistake."""
+        super().told(time, address, event)
+        other, is_suspected = event
+        if is_suspected and other not in self.down:
+            self.mistakes.setdefault((address, other), []).append(time)
+
+    def finish(self, ending: Ending) -> None:
+        """Look for a mistake that lasts, or was made late."""
+        for node in sorted(ending.up):
+            for other, since in sorted(self.suspects.get(node, {}).items()):
+                if other in ending.up and since <= LAST * ending.time:
+                    raise broken(
+                        "eventual strong accuracy",
+                        f"node {node} has suspected node {other} since {since:.3f} s, until the end at "
+                        f"{ending.time:g} s",
+                        "both are up",
+                    )
+        for (node, other), times in sorted(self.mistakes.items()):
+            late = [time for time in times if time > LAST * ending.time]
+            if len(late) > FEW:
+                raise broken(
+                    "eventual strong accuracy",
+                    f"node {node} wrongly suspected node {other} {len(late)} times after "
+                    f"{LAST * ending.time:g} s, last at {late[-1]:.3f} s",
+                )
+
+
+class StrongAccuracy(Monitor):
+    """Nobody is suspected before it crashes."""
+
+    watches = Perfect
+
+    def __init__(self) -> None:
+        self.crashes: set[Address] = set()
+
+    def crashed(self, time: float, address: Address) -> None:
+        """Keep who has crashed."""
+        self.crashes.add(address)
+
+    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+        """Judge a suspicion."""
+        other, is_suspected = event
+        if is_suspected and other not in self.crashes:
+            raise broken(
+                "strong accuracy", f"node {address} suspects node {other} at {time:.3f} s, which is up"
+            )

@@ -1,26 +1,25 @@
-"""Mutual exclusion by asking everyone, and by a token."""
+"""Mutual exclusion by asking everyone, and by a token: cases, and the monitors that judge them.
+
+`Witness` adds vector clocks to messages, for monitors and not for protocols. It lies between a protocol and its links. A monitor that wants to know whether one event could have caused
+another asks the clock of the layer at the node where the event is.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 from kumi.checking.case import Case, all_but_one, nobody
-from kumi.checking.exclusion_monitors import (
-    AtMostOneInside,
-    CausalEntries,
-    EachComesIn,
-    Fenced,
-    TokensGrow,
-)
-from kumi.checking.witness import Witness
+from kumi.checking.monitors import Ending, Monitor, broken, names
 from kumi.contract.messages import Address, Message
-from kumi.protocols import Acknowledged, Layer, Stack, ToEach
-from kumi.protocols.false_suspicions import Mistaken
-from kumi.protocols.guarantees import MutualExclusion
+from kumi.protocols import Acknowledged, Layer, Observation, PerfectLinks, Stack, ToEach
+from kumi.protocols.guarantees import BAD_NETWORK, CRASHES, SUSPICION, MutualExclusion
 from kumi.protocols.heartbeat import Heartbeat
+from kumi.protocols.logical_clocks import VectorClock, is_before
 from kumi.protocols.reliable import EagerRelay
 from kumi.protocols.ricart_agrawala import MayI, RicartAgrawala
-from kumi.protocols.token_ring import Token, TokenRing
+from kumi.protocols.suspicion import Mistaken
+from kumi.protocols.token_ring import Fence, Token, TokenRing
 
 
 class Visitor(Layer[()]):
@@ -145,7 +144,6 @@ def erring(kind: type[TokenRing]) -> Stack:
     )
 
 
-OF_MESSAGES = frozenset({"loss", "duplication", "reordering", "slow-links", "partition", "pause", "skew"})
 CALM = 25.0
 """Seconds after which the last of several tokens must be alone."""
 
@@ -155,7 +153,7 @@ CASES: tuple[Case, ...] = (
         promise="at most one inside; each who asks comes in, in the order in which requests happened",
         stack=lambda: asking(RicartAgrawala),
         monitors=lambda: [AtMostOneInside(), EachComesIn(), TokensGrow(), CausalEntries()],
-        faults=OF_MESSAGES,
+        faults=BAD_NETWORK,
         mutants={
             "ties-to-both": lambda: asking(TiesToBoth),
             "polite-inside": lambda: asking(PoliteInside),
@@ -170,7 +168,7 @@ CASES: tuple[Case, ...] = (
         promise="at most one inside, where nobody crashes; each who asks comes in",
         stack=lambda: trusting(TokenRing),
         monitors=lambda: [AtMostOneInside(), EachComesIn(), TokensGrow()],
-        faults=OF_MESSAGES,
+        faults=BAD_NETWORK,
         mutants={
             "keeps-token": lambda: trusting(KeepsToken),
             "copies-token": lambda: trusting(CopiesToken),
@@ -183,7 +181,7 @@ CASES: tuple[Case, ...] = (
         promise="each entry has a token of its own, and the fence lets none in after a later one",
         stack=lambda: erring(TokenRing),
         monitors=lambda: [Fenced(), EachComesIn(), AtMostOneInside(since=CALM)],
-        faults=OF_MESSAGES | {"crash", "crash-mid-send", "suspicion"},
+        faults=BAD_NETWORK | CRASHES | SUSPICION,
         mutants={
             "nobody-replaces": lambda: erring(NobodyReplaces),
             "same-numbers": lambda: erring(SameNumbers),
@@ -193,3 +191,191 @@ CASES: tuple[Case, ...] = (
         settling=40.0,
     ),
 )
+
+
+class AtMostOneInside(Monitor):
+    """Nobody comes in while another one is inside; a node that crashes is inside no more."""
+
+    watches = MutualExclusion
+
+    def __init__(self, since: float = 0.0) -> None:
+        self.since = since
+        self._inside: dict[Address, float] = {}
+
+    def request(self, time: float, address: Address, what: str, event: tuple[Any, ...]) -> None:
+        """See who leaves."""
+        if what == "leave":
+            self._inside.pop(address, None)
+
+    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+        """See who comes in."""
+        self._inside[address] = time
+        if len(self._inside) > 1 and time >= self.since:
+            other = next(other for other in self._inside if other != address)
+            raise broken(
+                "at most one inside",
+                f"node {address} came in at {time:.3f} s",
+                f"node {other} is inside since {self._inside[other]:.3f} s",
+            )
+
+    def crashed(self, time: float, address: Address) -> None:
+        """Count a node that is down as outside."""
+        self._inside.pop(address, None)
+
+
+class EachComesIn(Monitor):
+    """Every request of a correct node is granted."""
+
+    watches = MutualExclusion
+
+    def __init__(self) -> None:
+        self._waiting: dict[Address, float] = {}
+
+    def request(self, time: float, address: Address, what: str, event: tuple[Any, ...]) -> None:
+        """See who asks."""
+        if what == "enter":
+            self._waiting[address] = time
+
+    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+        """See who comes in."""
+        if self._waiting.pop(address, None) is None:
+            raise broken("only who asks", f"node {address} came in at {time:.3f} s", "it had not asked")
+
+    def finish(self, ending: Ending) -> None:
+        """Nobody waits any more."""
+        missing = sorted(address for address in self._waiting if address in ending.correct)
+        if missing:
+            raise broken(
+                "each comes in",
+                f"node {missing[0]} asked at {self._waiting[missing[0]]:.3f} s and never came in",
+                f"in all, {names(missing)} wait",
+            )
+
+
+class TokensGrow(Monitor):
+    """Each entry has a higher token than all before."""
+
+    watches = MutualExclusion
+
+    def __init__(self) -> None:
+        self._last: tuple[int, Address, float] | None = None
+
+    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+        """Compare with the last entry."""
+        (token,) = event
+        if self._last is not None and token <= self._last[0]:
+            before, other, earlier = self._last
+            raise broken(
+                "tokens grow",
+                f"node {address} came in with token {token} at {time:.3f} s",
+                f"node {other} had token {before} at {earlier:.3f} s",
+            )
+        self._last = (token, address, time)
+
+
+class Fenced(Monitor):
+    """No two entries have the same token, and a fence never lets in an entry after a later one.
+
+    Who is inside uses the resource when it comes in and when it leaves.
+    """
+
+    watches = MutualExclusion
+
+    def __init__(self) -> None:
+        self._fence = Fence()
+        self._tokens: dict[int, tuple[Address, float]] = {}
+        self._inside: dict[Address, int] = {}
+        self._accepted: tuple[int, Address, float] | None = None
+
+    def request(self, time: float, address: Address, what: str, event: tuple[Any, ...]) -> None:
+        """Use the resource once more."""
+        if what == "leave" and address in self._inside:
+            self._use(time, address, self._inside.pop(address))
+
+    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+        """Use the resource."""
+        (token,) = event
+        if token in self._tokens:
+            other, earlier = self._tokens[token]
+            raise broken(
+                "a token for each entry",
+                f"node {address} came in with token {token} at {time:.3f} s",
+                f"node {other} came in with it at {earlier:.3f} s",
+            )
+        self._tokens[token] = (address, time)
+        self._inside[address] = token
+        self._use(time, address, token)
+
+    def _use(self, time: float, address: Address, token: int) -> None:
+        if not self._fence.accepts(token):
+            return
+        if self._accepted is not None and token < self._accepted[0]:
+            before, other, earlier = self._accepted
+            raise broken(
+                "fenced",
+                f"the resource accepted token {token} of node {address} at {time:.3f} s",
+                f"it had accepted {before} of node {other} at {earlier:.3f} s",
+            )
+        self._accepted = (token, address, time)
+
+    def crashed(self, time: float, address: Address) -> None:
+        """Count a node that is down as outside."""
+        self._inside.pop(address, None)
+
+
+class CausalEntries(Monitor):
+    """Who asks after another one, and could know of it, does not come in before it.
+
+    The protocol lies on a `Witness`, whose vector clocks say what could be known.
+    """
+
+    watches = MutualExclusion
+
+    def __init__(self) -> None:
+        self._waiting: dict[Address, tuple[float, tuple[int, ...]]] = {}
+
+    def observe(self, seen: Observation) -> None:
+        """See who asks, and who comes in."""
+        if seen.what == "enter":
+            links = getattr(seen.layer, "links", None)
+            assert isinstance(links, Witness)
+            self._waiting[seen.address] = (seen.time, links.clock.tick())
+        elif seen.what == "tell" and seen.address in self._waiting:
+            _, mine = self._waiting.pop(seen.address)
+            for other, (earlier, theirs) in self._waiting.items():
+                if is_before(theirs, mine):
+                    raise broken(
+                        "order of requests",
+                        f"node {seen.address} came in at {seen.time:.3f} s",
+                        f"node {other} asked at {earlier:.3f} s, before it, and still waits",
+                    )
+
+
+@dataclass(frozen=True, slots=True)
+class Witnessed(Message):
+    """A message and the vector time of its sending."""
+
+    time: tuple[int, ...]
+    inside: Message
+
+
+class Witness(PerfectLinks):
+    """Passes everything on, and keeps a vector clock."""
+
+    links: PerfectLinks
+    clock: VectorClock
+
+    def begin(self) -> None:
+        """Listen to the links."""
+        group = self.node.group
+        self.clock = VectorClock(group.index(self.node.address), len(group))
+        self.links.listen(self._receive)
+
+    def send(self, message: Message, to: Address) -> None:
+        """Send with the time."""
+        self.links.send(Witnessed(self.clock.tick(), message), to)
+
+    def _receive(self, message: Message, sender: Address) -> None:
+        assert isinstance(message, Witnessed)
+        self.clock.witness(message.time)
+        self.tell(message.inside, sender)

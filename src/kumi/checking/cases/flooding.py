@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kumi.checking.case import Case, all_but_one
-from kumi.checking.earshot import Earshot, ring
-from kumi.checking.routing_monitors import FloodReaches
+from kumi.checking.cases.routing import Earshot, FloodReaches, ring
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Layer, Stack
 from kumi.protocols.flood import Flood, Flooded, FloodedBroadcast

@@ -1,18 +1,21 @@
-"""Links: perfect ones, also between nodes that come back after a crash, and those that keep the order."""
+"""Perfect links and FIFO links, also between nodes that come back after a crash: cases, and the monitors that judge them.
+
+Messages of a run must differ from each other. A node that came back has forgotten what it delivered, so
+each of its lives is judged alone.
+"""
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 from kumi.checking.case import Case, all_but_one
-from kumi.checking.link_monitors import NoCreation, NoDuplication, ReliableDelivery, SendOrder
+from kumi.checking.monitors import Ending, Monitor, broken
 from kumi.checking.talking import OverFifoLinks, OverPerfectLinks
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Stack
-from kumi.protocols.fifo_links import InOrder
-from kumi.protocols.guarantees import FifoLinks
+from kumi.protocols.fifo import InOrder
+from kumi.protocols.guarantees import AMNESIA, BAD_NETWORK, CRASHES, RECOVERY, FifoLinks, Links, PerfectLinks
 from kumi.protocols.numbering import Ordered, Seen
-
-BAD_NETWORK = frozenset({"loss", "duplication", "reordering", "slow-links", "partition", "pause", "skew"})
-CRASHES = frozenset({"crash", "crash-mid-send"})
 
 
 class SendsOnce(Acknowledged):
@@ -100,7 +103,7 @@ CASES: tuple[Case, ...] = (
         promise="What is sent between nodes that stay up is delivered, once.",
         stack=perfect,
         monitors=lambda: [NoCreation(), NoDuplication(), ReliableDelivery()],
-        faults=BAD_NETWORK | CRASHES | {"recovery", "amnesia"},
+        faults=BAD_NETWORK | CRASHES | RECOVERY | AMNESIA,
         crashes=all_but_one,
         mutants={
             "sends-once": lambda: perfect(SendsOnce),
@@ -129,3 +132,123 @@ CASES: tuple[Case, ...] = (
         },
     ),
 )
+
+
+Pair: TypeAlias = tuple[Address, Address]
+"""A sender and a receiver."""
+
+
+class LinkMonitor(Monitor):
+    """Watches links, perfect ones if nothing is said."""
+
+    def __init__(self, watches: type[Links] = PerfectLinks) -> None:
+        self.watches = watches
+
+
+class NoCreation(LinkMonitor):
+    """What is delivered was sent before, by its sender to its receiver."""
+
+    def __init__(self, watches: type[Links] = PerfectLinks) -> None:
+        super().__init__(watches)
+        self.sent: dict[Pair, set[Message]] = {}
+
+    def request(self, time: float, address: Address, what: str, event: tuple[Any, ...]) -> None:
+        """Keep what is sent."""
+        message, to = event
+        self.sent.setdefault((address, to), set()).add(message)
+
+    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+        """Judge a delivery."""
+        message, sender = event
+        if message not in self.sent.get((sender, address), ()):
+            raise broken(
+                "no creation",
+                f"node {address} delivers {message} from {sender} at {time:.3f} s",
+                f"node {sender} did not send it to {address}",
+            )
+
+
+class NoDuplication(LinkMonitor):
+    """No message is delivered twice by one life of a node."""
+
+    def __init__(self, watches: type[Links] = PerfectLinks) -> None:
+        super().__init__(watches)
+        self.delivered: dict[Address, dict[Message, float]] = {}
+
+    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+        """Judge a delivery."""
+        message, sender = event
+        delivered = self.delivered.setdefault(address, {})
+        if message in delivered:
+            raise broken(
+                "no duplication",
+                f"node {address} delivers {message} from {sender} at {time:.3f} s",
+                f"it delivered it at {delivered[message]:.3f} s",
+            )
+        delivered[message] = time
+
+    def restarted(self, time: float, address: Address) -> None:
+        """Begin anew: a new life knows nothing of what the last one delivered."""
+        self.delivered.pop(address, None)
+
+
+class SendOrder(LinkMonitor):
+    """Between two nodes, messages are delivered in the order they were sent, without a gap."""
+
+    def __init__(self, watches: type[Links] = FifoLinks) -> None:
+        super().__init__(watches)
+        self.sent: dict[Pair, list[Message]] = {}
+        self.delivered: dict[Pair, int] = {}
+
+    def request(self, time: float, address: Address, what: str, event: tuple[Any, ...]) -> None:
+        """Keep what is sent."""
+        message, to = event
+        self.sent.setdefault((address, to), []).append(message)
+
+    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+        """Judge a delivery: it must be the next of its sender."""
+        message, sender = event
+        pair = (sender, address)
+        sent, done = self.sent.get(pair, []), self.delivered.get(pair, 0)
+        if done >= len(sent) or sent[done] != message:
+            due = f"{sent[done]} was sent before it" if done < len(sent) else "all that was sent is delivered"
+            raise broken(
+                "send order", f"node {address} delivers {message} from {sender} at {time:.3f} s", due
+            )
+        self.delivered[pair] = done + 1
+
+
+class ReliableDelivery(LinkMonitor):
+    """What is sent is delivered, if neither its sender nor its receiver crashes from then on."""
+
+    def __init__(self, watches: type[Links] = PerfectLinks) -> None:
+        super().__init__(watches)
+        self.missing: dict[Pair, dict[Message, float]] = {}
+
+    def request(self, time: float, address: Address, what: str, event: tuple[Any, ...]) -> None:
+        """Keep what is sent."""
+        message, to = event
+        self.missing.setdefault((address, to), {})[message] = time
+
+    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+        """Strike out what is delivered."""
+        message, sender = event
+        self.missing.get((sender, address), {}).pop(message, None)
+
+    def crashed(self, time: float, address: Address) -> None:
+        """Ask no longer for what was on its way from or to the node."""
+        for pair, messages in self.missing.items():
+            if address in pair:
+                messages.clear()
+
+    def finish(self, ending: Ending) -> None:
+        """Look for one that is missing."""
+        for (sender, to), messages in sorted(self.missing.items()):
+            if messages and {sender, to} <= ending.up:
+                message, time = next(iter(messages.items()))
+                raise broken(
+                    "reliable delivery",
+                    f"node {sender} sent {message} to {to} at {time:.3f} s",
+                    f"{to} has not delivered it at {ending.time:g} s",
+                    "both have been up since",
+                )

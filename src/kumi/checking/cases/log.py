@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 from kumi.checking.case import Case
-from kumi.checking.log_monitors import AskedIsTold, Linearizable, NothingInvented, OneLeaderATerm, SameLog
+from kumi.checking.cases.log_monitors import (
+    AskedIsTold,
+    Linearizable,
+    NothingInvented,
+    OneLeaderATerm,
+    SameLog,
+)
 from kumi.contract.messages import Address, Message
 from kumi.network import Storage
 from kumi.protocols import Layer, Stack
-from kumi.protocols.guarantees import FairLossLinks, ReplicatedLog
-from kumi.protocols.raft import Raft
-from kumi.protocols.raft_messages import Restored, VoteWanted
+from kumi.protocols.guarantees import BAD_NETWORK, CRASHES, RECOVERY, FairLossLinks, ReplicatedLog
+from kumi.protocols.raft import Raft, Restored, VoteWanted
 from kumi.protocols.register import AtomicRegisters, Operation, Registers
 from kumi.protocols.stored_log import StoredLog
-
-FAULTS = frozenset(
-    {
-        "loss",
-        "duplication",
-        "reordering",
-        "slow-links",
-        "partition",
-        "crash",
-        "crash-mid-send",
-        "recovery",
-        "pause",
-        "skew",
-    }
-)
 
 
 class Appender(Layer[()]):
@@ -292,7 +282,7 @@ CASES: tuple[Case, ...] = (
         promise="All nodes tell the same log, in all their lives; what a correct node asks for comes into it.",
         stack=log,
         monitors=lambda: [OneLeaderATerm(), SameLog(), NothingInvented(), AskedIsTold()],
-        faults=FAULTS,
+        faults=BAD_NETWORK | CRASHES | RECOVERY,
         mutants={
             "votes-for-anyone": lambda: log(VotesForAnyone),
             "any-for-majority": lambda: log(AnyForMajority),
@@ -307,7 +297,7 @@ CASES: tuple[Case, ...] = (
         promise="The same, where leaders restart as soon as they lead.",
         stack=unrest,
         monitors=lambda: [OneLeaderATerm(), SameLog(), AskedIsTold()],
-        faults=FAULTS,
+        faults=BAD_NETWORK | CRASHES | RECOVERY,
         mutants={
             "forgets-vote": lambda: unrest(ForgetsVote),
             "forgets-term": lambda: unrest(ForgetsTerm),
@@ -324,7 +314,7 @@ CASES: tuple[Case, ...] = (
         promise="Every operation on a register seems to happen at one instant between call and return.",
         stack=registers,
         monitors=lambda: [Linearizable(), OneLeaderATerm()],
-        faults=FAULTS,
+        faults=BAD_NETWORK | CRASHES | RECOVERY,
         mutants={
             "applies-twice": lambda: registers(AppliesTwice),
             "reads-locally": lambda: registers(ReadsLocally),

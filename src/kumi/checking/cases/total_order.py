@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from kumi.checking.broadcast_monitors import (
+from kumi.checking.case import Case, nobody
+from kumi.checking.cases.broadcast_monitors import (
     Agreement,
     CausalOrder,
     Integrity,
@@ -12,23 +13,21 @@ from kumi.checking.broadcast_monitors import (
     TotalOrder,
     Validity,
 )
-from kumi.checking.case import Case, nobody
-from kumi.checking.cases.links import BAD_NETWORK, CRASHES
 from kumi.checking.monitors import Monitor
 from kumi.checking.talking import ByTotalOrder
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Stack, ToEach
 from kumi.protocols.chandra_toueg import ChandraToueg
 from kumi.protocols.consensus_order import Batch, ConsensusOrder
-from kumi.protocols.false_suspicions import Mistaken
-from kumi.protocols.fifo_links import InOrder
-from kumi.protocols.fixed_sequencer import FixedSequencer, Sequenced
+from kumi.protocols.fifo import InOrder
+from kumi.protocols.guarantees import BAD_NETWORK, CRASHES, SUSPICION
 from kumi.protocols.heartbeat import Heartbeat
 from kumi.protocols.lamport_order import LamportOrder
 from kumi.protocols.logical_clocks import LamportClock
-from kumi.protocols.moving_sequencer import Assigned, MovingSequencer
 from kumi.protocols.numbering import Identified
 from kumi.protocols.reliable import EagerRelay
+from kumi.protocols.sequencers import Assigned, FixedSequencer, MovingSequencer, Sequenced
+from kumi.protocols.suspicion import Mistaken
 
 
 def uniform() -> list[Monitor]:
@@ -226,7 +225,7 @@ CASES: tuple[Case, ...] = (
         promise="All deliver in one order, even those who then crash; a minority may.",
         stack=agreed,
         monitors=uniform,
-        faults=BAD_NETWORK | CRASHES | {"suspicion"},
+        faults=BAD_NETWORK | CRASHES | SUSPICION,
         settling=30.0,
         mutants={
             "as-decided": lambda: agreed(AsDecided),

@@ -1,11 +1,9 @@
 """What a real robot would answer: emulated robots at the other end of a link."""
 
 from kumi.link.emulators.emulation import Emulation, Make
-from kumi.link.emulators.firmware import Firmware
 from kumi.link.emulators.hardware import Errors, Hardware, Lags
-from kumi.link.emulators.joined import JoinedEmulation, JoinedHardware
-from kumi.link.emulators.onlooker import Onlooker
-from kumi.link.emulators.packet_robot import PacketRobot
+from kumi.link.emulators.joined import JoinedEmulation, JoinedHardware, Onlooker
+from kumi.link.emulators.packet_robot import Firmware, PacketRobot
 from kumi.link.emulators.shared_world import SharedWorld
 from kumi.link.emulators.world_words import WorldError
 

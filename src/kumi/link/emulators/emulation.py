@@ -16,15 +16,12 @@ from typing import Generic, Self, TypeVar
 
 from kumi.devs import Run, Simulation
 from kumi.geometry import PointLike
-from kumi.link.baud_mismatch import misread
 from kumi.link.calibration import Calibration
 from kumi.link.devices import Device
 from kumi.link.emulators.faults import Fault, FaultyDevices
-from kumi.link.emulators.firmware import WATCHDOG
 from kumi.link.emulators.hardware import Errors, Hardware, Lags
-from kumi.link.emulators.packet_robot import Devices, PacketRobot
-from kumi.link.interference import CLEAN, Interference
-from kumi.link.line import Line
+from kumi.link.emulators.packet_robot import WATCHDOG, Devices, PacketRobot
+from kumi.link.line import CLEAN, Interference, Line, misread
 from kumi.link.ports import Port, PtyPair
 from kumi.link.wires import Listener, PortWire, SlowWire, Wire
 from kumi.world import World

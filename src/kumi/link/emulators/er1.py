@@ -1,4 +1,4 @@
-"""What would an ER1 answer?
+"""What would an ER1 answer, and who answers at its port?
 
 `Er1Centre` is the control centre of an emulated ER1: lines in, lines out, and a body with two wheels in a
 world of its own. It knows no sockets, so it runs in simulated time as well as behind a real port. Each
@@ -7,18 +7,26 @@ connection is a session that turns events on and off for itself; events wait whi
 A motion that meets something ends with `move error`; one that is stopped, or replaced by the next, tells
 nothing. The rangers report in turn, as Skadsem (2006) read them: one every 20 ms. The one that looks down finds
 the floor at 20 cm, and in a hole nothing.
+
+The world of the robot runs at the pace of the wall clock inside an asyncio program; every connection is a
+session of its control centre. A line that is too long is an error in words, and the connection goes on.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from functools import partial
 from math import inf, pi
+from typing import TypeAlias
 
 from kumi.contract import Blocked, Command, Forward, Lost, Turn
 from kumi.devs import Simulation, Task, sleep
+from kumi.geometry import Disc, Pose
 from kumi.link.er1_dialect import (
     DONE,
+    END,
     ERROR,
     OK,
     RANGERS,
@@ -35,8 +43,10 @@ from kumi.link.er1_dialect import (
     SetTurnSpeed,
     parse,
     range_line,
+    without_telnet,
 )
-from kumi.world import SimulatedBody, World
+from kumi.motion import Wheel
+from kumi.world import Map, SimulatedBody, World
 
 BEARINGS = {"front": 0.0, "left": pi / 2, "right": -pi / 2}
 NEAREST, FARTHEST = 0.1, 3.0
@@ -176,3 +186,73 @@ class Er1Session:
     def close(self) -> None:
         """End the session."""
         self._centre.leave(self)
+
+
+RADIUS = 0.25
+"""Metres; an ER1 is about half a metre wide."""
+LONGEST_LINE = 1024
+
+
+Door: TypeAlias = asyncio.Task[None]
+"""What answers one connection."""
+
+
+async def serve_er1(
+    map_: Map, pose: Pose, *, host: str, port: int, seconds: float, ready: Callable[[int], object]
+) -> None:
+    """Answer at a port for so many seconds; `ready` is told the port, which 0 leaves to the system."""
+    world = World(map_)
+    body = world.add_body(pose.position, heading=pose.heading, shape=Disc(RADIUS), drive=Wheel(), name="er1")
+    with Simulation(world) as simulation:
+        centre = Er1Centre(simulation, body)
+        doors: set[Door] = set()
+        server = await asyncio.start_server(
+            partial(_answer, simulation, centre, doors), host, port, limit=LONGEST_LINE
+        )
+        async with server:
+            ready(server.sockets[0].getsockname()[1])
+            try:
+                await simulation.run_async(seconds, pace=1.0, open_ended=True)
+            finally:
+                for door in doors:
+                    door.cancel()
+
+
+async def _answer(
+    simulation: Simulation,
+    centre: Er1Centre,
+    doors: set[Door],
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+) -> None:
+    """Take lines from one connection until it ends."""
+    door = asyncio.current_task()
+    assert door is not None
+    doors.add(door)
+    session = centre.open(lambda line: writer.write((line + END).encode()))
+    try:
+        async for line in _lines(reader, writer):
+            simulation.bring(partial(_plan, simulation, session, line))
+    except asyncio.CancelledError:
+        pass  # the end of the world; asyncio would print what a connection raises
+    finally:
+        session.close()
+        doors.discard(door)
+        writer.close()
+
+
+async def _lines(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> AsyncIterator[str]:
+    while True:
+        try:
+            data = await reader.readuntil(b"\n")
+        except asyncio.LimitOverrunError as error:
+            await reader.readexactly(error.consumed)
+            writer.write(f"{ERROR} a line has at most {LONGEST_LINE} bytes{END}".encode())
+            continue
+        except (asyncio.IncompleteReadError, ConnectionError):
+            return
+        yield without_telnet(data).decode(errors="replace")
+
+
+def _plan(simulation: Simulation, session: Er1Session, line: str, time: float) -> None:
+    simulation.schedule(time, partial(session.take, line))

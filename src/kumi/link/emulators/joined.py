@@ -1,10 +1,13 @@
-"""How does a robot's program work a body that is in a world of another process?
+"""How does a robot's program work a body that is in a world of another process, and where does it truly stand?
 
 `JoinedHardware` has the same devices as `Hardware`, so the firmware cannot tell: a byte is sent, a reading is asked for
 and waited for, which takes some tenths of a millisecond. Its clock alone is its own. When the world is gone there is no robot any more: the next
 reading raises `WorldError`, and so does the run at once.
 
 `JoinedEmulation` is what `Emulation` is for a world of one's own: robots at ports, with a clock of their own.
+
+Whoever measures needs to know what no robot can tell. An `Onlooker` asks the world: it has no body, so nobody sees it.
+An answer takes some tenths of a millisecond.
 """
 
 from __future__ import annotations
@@ -14,6 +17,9 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
+from threading import Lock
+from types import TracebackType
+from typing import Self
 
 from kumi.devs import NoRun, Simulation
 from kumi.geometry import Point, PointLike, Pose
@@ -24,8 +30,9 @@ from kumi.link.emulators.hardware import clock_count
 from kumi.link.emulators.packet_robot import PacketRobot
 from kumi.link.emulators.world_words import (
     LONGEST,
-    PATIENCE,
+    WORLD_TIMEOUT,
     AskDevice,
+    AskPose,
     Built,
     Join,
     Joined,
@@ -94,9 +101,9 @@ class JoinedHardware:
     def _ask(self, word: Join | AskDevice) -> Joined | Told:
         self._say(word)
         try:
-            answer = self._answers.get(timeout=PATIENCE)
+            answer = self._answers.get(timeout=WORLD_TIMEOUT)
         except Empty:
-            raise WorldError(f"the world at {self._where} has not answered for {PATIENCE:g} s") from None
+            raise WorldError(f"the world at {self._where} has not answered for {WORLD_TIMEOUT:g} s") from None
         if isinstance(answer, WorldError):
             raise answer
         return answer
@@ -178,3 +185,52 @@ class JoinedEmulation(Clocked[JoinedHardware]):
         super().close()
         for robot in self.robots:
             robot.hardware.close()
+
+
+class Onlooker:
+    """Sees the robots in the world at an address; may be asked from any thread. Use it in a `with` block."""
+
+    def __init__(self, address: tuple[str, int]) -> None:
+        self._where = f"{address[0]}:{address[1]}"
+        self._connection = connected(address)
+        self._connection.settimeout(WORLD_TIMEOUT)
+        self._lines = self._connection.makefile("rb")
+        self._lock = Lock()
+
+    def pose_of(self, name: str) -> Pose | None:
+        """Return where a robot is now; None where no robot of that name has joined."""
+        with self._lock:
+            try:
+                self._connection.sendall(line_of(AskPose(name)))
+                line = self._lines.readline(LONGEST)
+            except TimeoutError:
+                raise WorldError(
+                    f"the world at {self._where} has not answered for {WORLD_TIMEOUT:g} s"
+                ) from None
+            except OSError:
+                line = b""
+        if not line:
+            raise WorldError(f"the world at {self._where} is gone")
+        answer = heard_by_robot(line)
+        if isinstance(answer, Refused):
+            raise WorldError(answer.reason)
+        assert isinstance(answer, Seen)
+        if answer.at is None:
+            return None
+        x, y, heading = answer.at
+        return Pose(Point(x, y), heading)
+
+    def close(self) -> None:
+        """Look no more."""
+        with suppress(OSError):
+            self._connection.shutdown(socket.SHUT_RDWR)
+        self._lines.close()
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()

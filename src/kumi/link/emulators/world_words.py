@@ -21,7 +21,7 @@ from kumi.sensing.noise import EXACT, GaussianNoise, Noise, UniformNoise, as_noi
 LONGEST = 65536
 """Bytes of a line; a calibration has some thousand."""
 
-PATIENCE = 5.0
+WORLD_TIMEOUT = 5.0
 """Seconds of wall time in which a world answers."""
 
 
@@ -118,7 +118,7 @@ def connected(address: tuple[str, int]) -> socket.socket:
     """Return a connection to the world at an address; WorldError says that there is none."""
     host, port = address
     try:
-        connection = socket.create_connection(address, timeout=PATIENCE)
+        connection = socket.create_connection(address, timeout=WORLD_TIMEOUT)
     except OSError as error:
         raise WorldError(
             f"there is no world at {host}:{port}: {(error.strerror or str(error)).lower()}"

@@ -16,11 +16,10 @@ from kumi.devs import Simulation
 from kumi.geometry import Pose
 from kumi.link.calibration import Calibration
 from kumi.link.clocks import ClockFit
-from kumi.link.decoder import Decoder
 from kumi.link.devices import RANGERS, STOP, Device, PayloadError, answer_payload, read_request
 from kumi.link.happenings import Answered, Collided, Happening, Transmit
 from kumi.link.line import BITS_A_BYTE
-from kumi.link.packets import Packet
+from kumi.link.packets import Decoder, Packet
 from kumi.link.remote import FRAME
 from kumi.loop.real import Emulated, Real
 from kumi.loop.real_robots import Crew

@@ -3,7 +3,7 @@
     with Client("http://127.0.0.1:7440", token=token) as station:
         given = station.call(GiveTask(robot="r1", task="goTo", arguments={"at": {"x": 1, "y": 2}}))
 
-`call` takes any request of `kumi.station.requests` and returns its answer, with the right type. A refusal raises `Refused`
+`call` takes any request of `kumi.station.operations` and returns its answer, with the right type. A refusal raises `Refused`
 with the station's sentence; a station that does not answer raises `StationGone`.
 """
 
@@ -16,10 +16,9 @@ from typing import Any, Self, TypeVar, cast
 import httpx
 import msgspec
 
-from kumi.station.operations import BY_REQUEST
+from kumi.station.operation import Request
 from kumi.station.records import Record
 from kumi.station.refusals import Reason, Refused
-from kumi.station.requests import Request
 
 A = TypeVar("A", bound=Record)
 TIMEOUT = 10.0
@@ -127,12 +126,12 @@ def _headers(token: str | None) -> dict[str, str]:
 
 
 def _address(url: str, request: Request[Any]) -> str:
-    return f"{url}/v1/{BY_REQUEST[type(request)].name}"
+    return f"{url}/v1/{request.operation.name}"
 
 
 def _answer(request: Request[A], response: httpx.Response) -> A:
     if response.status_code == 200:
-        return cast("A", msgspec.json.decode(response.content, type=BY_REQUEST[type(request)].answer))
+        return cast("A", msgspec.json.decode(response.content, type=request.operation.answer))
     try:
         said = msgspec.json.decode(response.content, type=dict[str, str])
         raise Refused(Reason[said["reason"].upper()], said["error"])

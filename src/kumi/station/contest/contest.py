@@ -18,8 +18,11 @@ from pathlib import Path
 import msgspec
 
 from kumi.devs import KumiError
+from kumi.robot import Robot
+from kumi.robot.code import CodeError, check_code
 from kumi.stage.outcome import Progress
 from kumi.station.contest.board import TEAM_NAME, Board, Sheet, is_team_name, standings_of
+from kumi.station.contest.field import DEVICES
 from kumi.station.contest.match import Fixture, Team, play_match
 from kumi.station.contest.rules import SHIPPED, load_rules, read_rules, rules_file
 
@@ -74,18 +77,11 @@ def read_team(name: str, code: str) -> Team:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise ContestError(f"team {name}: {code!r} is no text: byte {error.start} is not UTF-8") from None
-    _check_code(name, code, text)
-    return Team(name, text)
-
-
-def _check_code(name: str, file: str, text: str) -> None:
-    """Refuse code that is no Python."""
     try:
-        compile(text, file, "exec", dont_inherit=True)
-    except SyntaxError as error:
-        raise ContestError(f"team {name}: {file!r}, line {error.lineno}: {error.msg}") from None
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise ContestError(f"team {name}: {file!r} is no Python that can be run: {error}") from None
+        check_code(code, text, [*dir(Robot), *DEVICES])
+    except CodeError as error:
+        raise ContestError(f"team {name}: {error}") from None
+    return Team(name, text)
 
 
 def check_team_name(name: str) -> None:

@@ -1,39 +1,39 @@
-"""What may the code of a robot ask for in a match?
+"""What has the program of a robot in a match, besides the robot?
 
-Each call does what it says with the robot of that code and no other, and takes simulated time: a stated time to think, and what
-the call itself takes. Ways are planned on the plan of the arena, which every team has; other robots are not on it. What cannot be
-done is an error of the code, which goes on.
+Sensors and devices by name, as every robot has them: `sight` tells what is in view, `lidar` measures all around, `plan` knows the
+arena and plans ways over it, `referee` takes reports. Looks and reports take simulated time, and computing takes none: the match
+waits for each program.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from math import tau
+from typing import Self
 
-import msgspec
-
-from kumi.contract import BadGoal, Blocked, Lost
+from kumi.contract.published import Shown
+from kumi.contract.readings import Sighting
 from kumi.devs import note, now, sleep
-from kumi.geometry import Point
-from kumi.planning import Space, plan_route
+from kumi.geometry import PointLike, as_point
+from kumi.planning import Space
 from kumi.robot import Robot
+from kumi.sensing import Lidar, Sensor
+from kumi.sensing.sensor import AskedSensor
 from kumi.station.contest.hiding import Hidden
-from kumi.station.contest.player import Call, Player
 from kumi.station.contest.referee import Referee
-from kumi.station.contest.rules import Rules
-from kumi.station.contest.sight import look, ranges
-from kumi.station.sandbox.run import Contained
+from kumi.station.contest.rules import Robots, Rules
+from kumi.station.contest.sight import look
+from kumi.station.floor_plan import FloorPlan
+from kumi.station.sandbox.host import Host
+from kumi.station.sandbox.jail import Limits
+from kumi.station.sandbox.run import Contained, Sandbox
+from kumi.station.sandbox.words import Order, Said, Word
 from kumi.world import SimulatedBody
 
-FARTHEST = 1000.0
-"""Metres, radians or seconds that one call may ask for."""
-MARGIN = 0.05
-"""Metres that planned ways keep free around a robot, where there is room."""
-
-
-class Refused(Exception):
-    """A call that cannot be done; the code is told."""
+DEVICES = ("lidar", "plan", "referee", "sight")
+"""What each robot has, by name."""
 
 
 @dataclass(frozen=True)
@@ -47,126 +47,127 @@ class Field:
     photograph: Callable[[SimulatedBody, str], None]
     """Keeps the picture of a report."""
     leave: Callable[[], None]
-    """Is told of the end of each robot's code."""
+    """Is told of the end of each program."""
     is_over: Callable[[], bool]
     """Tells whether somebody has ended the match."""
 
+    def devices(self, team: str) -> Mapping[str, Sensor]:
+        """Return what a robot of a team has by name."""
+        rules = self.rules
+        return {
+            "lidar": Lidar(rules.robots.rays, view=tau, reach=rules.robots.reach),
+            "plan": FloorPlan(lambda: self.space, rules.robots.radius),
+            "referee": Desk(self, team),
+            "sight": Sight(self.hidden, rules.robots, latency=rules.limits.look),
+        }
 
-class Seat:
-    """Where the code of one robot sits: it does the calls, and keeps what was printed."""
 
-    def __init__(self, field: Field, team: str, number: int, player: Player) -> None:
-        self.team = team
-        self.printed: list[tuple[float, str]] = []
-        self.calls = 0
-        self.ended: Contained | None = None
-        self._field = field
-        self._number = number
-        self._player = player
+class Sight(AskedSensor[tuple[Sighting, ...]]):
+    """Tells what is in sight and in view, the nearest first: objects, which have no number, and robots."""
+
+    def __init__(self, hidden: Sequence[Hidden], robots: Robots, *, latency: float = 0.0) -> None:
+        super().__init__(latency=latency)
+        self._hidden, self._robots = tuple(hidden), robots
+
+    def measure(self) -> tuple[Sighting, ...]:
+        """Return what is in sight."""
+        return look(self.body, self._hidden, self._robots)
+
+
+class Desk:
+    """Takes the reports of one robot to the referee."""
+
+    offered = ("report",)
+
+    def __init__(self, field: Field, team: str) -> None:
+        self._field, self._team = field, team
         self._body: SimulatedBody | None = None
 
-    def sit(self, body: SimulatedBody) -> None:
-        """Say which body is the robot's."""
-        self._body = body
+    def attached_to(self, body: SimulatedBody) -> Self:
+        """Give the robot of a body a desk of its own."""
+        one = copy(self)
+        one._body = body
+        return one
+
+    async def read(self) -> float:
+        """Return how many seconds of the match are left."""
+        return self._field.rules.time - now()
+
+    async def report(self, name: str, place: PointLike) -> str:
+        """Report an object at a place, with a picture of what is ahead; return the referee's answer."""
+        field, body = self._field, self._body
+        assert body is not None
+        if not isinstance(name, str):
+            raise TypeError(f"a report names what was found, not {name!r}")
+        at = as_point(place, "the place of a report")
+        await sleep(field.rules.limits.report)
+        answer = field.referee.take_report(self._team, body, now(), (name, at.x, at.y))
+        note(f"reports {name[:40]} at ({at.x:.2f}, {at.y:.2f}): {answer}")
+        if answer.startswith("right"):
+            field.photograph(body, name)
+        return answer
+
+
+class Lockstep:
+    """Talks to a sandbox while the match stands still."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+
+    def say(self, word: Word) -> None:
+        """Say something to it."""
+        self._sandbox.say(word)
+
+    async def hear(self) -> Said:
+        """Wait for what it says; nobody else has a turn meanwhile."""
+        return self._sandbox.hear()
+
+
+class Seat:
+    """Where the program of one robot sits; it keeps what was printed, and how the program ended."""
+
+    def __init__(self, field: Field, team: str, order: Order, limits: Limits) -> None:
+        self.team = team
+        self.printed: list[tuple[float, str]] = []
+        self.ended: Contained | None = None
+        self.group: tuple[int, ...] = ()
+        """The numbers of the robots of the team."""
+        self._field = field
+        self._order = order
+        self._sandbox = Sandbox(limits, field.is_over)
+        self._host: Host | None = None
+
+    @property
+    def calls(self) -> int:
+        """How often the program called its robot."""
+        return 0 if self._host is None else self._host.contained.calls
 
     async def play(self, robot: Robot) -> None:
-        """Do what the code asks for, until it ends."""
-        while True:
-            word = self._player.next(self._hear, self._field.is_over)
-            if isinstance(word, Contained):
-                self._end(robot, word)
-                return
-            self.calls += 1
-            await sleep(self._field.rules.limits.think)
-            try:
-                await self._answer(robot, word)
-            except Lost as lost:
-                self._end(robot, Contained(outcome=str(lost)))
-                return
+        """Run the program to its end."""
+        self._host = host = Host(
+            robot._body,
+            robot.home,
+            radio=robot.radio,
+            group=self.group,
+            show=shown_by(robot),
+            heard=self._hear,
+        )
+        contained = await host.run(self._order, Lockstep(self._sandbox))
+        self.ended = contained
+        if not contained.succeeded:
+            self._field.referee.take_failure(self.team, robot.name, now(), contained.outcome)
+            note(f"the program failed: {contained.outcome}")
+        self._field.leave()
+
+    def close(self) -> None:
+        """End the process."""
+        self._sandbox.close()
 
     def _hear(self, text: str) -> None:
         self.printed.append((now(), text))
 
-    def _end(self, robot: Robot, ended: Contained) -> None:
-        """Keep how the code ended; what failed is told to the referee."""
-        self.ended = ended
-        if not ended.succeeded:
-            self._field.referee.take_failure(self.team, robot.name, now(), ended.outcome)
-            note(f"the code failed: {ended.outcome}")
-        self._field.leave()
 
-    async def _answer(self, robot: Robot, call: Call) -> None:
-        try:
-            value = await self._done(robot, call.name, call.arguments)
-        except (Blocked, BadGoal, Refused) as error:
-            call.refuse(str(error))
-        else:
-            call.answer(value)
-
-    async def _done(self, robot: Robot, name: str, arguments: list[Any]) -> Any:
-        match name, arguments:
-            case "go_to", [x, y]:
-                await self._go_to(robot, Point(_number(x), _number(y)))
-            case "forward", [distance]:
-                await robot.forward(_number(distance))
-            case "turn", [angle]:
-                await robot.turn(_number(angle))
-            case "sleep", [seconds]:
-                await sleep(abs(_number(seconds)))
-            case "position", []:
-                return [robot.position.x, robot.position.y, robot.heading]
-            case "report", [str(what), x, y]:
-                return await self._report(robot, (what, _number(x), _number(y)))
-            case _:
-                return await self._told(name, arguments)
-        return None
-
-    async def _told(self, name: str, arguments: list[Any]) -> Any:
-        """Answer what a robot knows or senses."""
-        rules = self._field.rules
-        assert self._body is not None
-        match name, arguments:
-            case "look", []:
-                await sleep(rules.limits.look)
-                return msgspec.to_builtins(look(self._body, self._field.hidden, rules.robots))
-            case "ranges", []:
-                return ranges(self._body, rules.robots)
-            case "arena", []:
-                return list(rules.arena.bounds)
-            case "time", []:
-                return now()
-            case "number", []:
-                return self._number
-        raise Refused(f"a robot in this contest has no call {name[:40]} with {len(arguments)} values")
-
-    async def _report(self, robot: Robot, report: tuple[str, float, float]) -> str:
-        assert self._body is not None
-        await sleep(self._field.rules.limits.report)
-        answer = self._field.referee.take_report(self.team, self._body, now(), report)
-        note(f"reports {report[0][:40]} at ({report[1]:.2f}, {report[2]:.2f}): {answer}")
-        if answer.startswith("right"):
-            self._field.photograph(self._body, report[0])
-        return answer
-
-    async def _go_to(self, robot: Robot, goal: Point) -> None:
-        why = ""
-        radius = self._field.rules.robots.radius
-        for clearance in (radius + MARGIN, radius):
-            try:
-                route = plan_route(self._field.space, robot.position, goal, clearance)
-            except ValueError as error:
-                why = str(error)
-                continue
-            if route is None:
-                why = f"there is no way to ({goal.x:g}, {goal.y:g})"
-                continue
-            for place in route[1:]:
-                await robot.move_to(place)
-            return
-        raise Refused(why)
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= FARTHEST:
-        raise Refused(f"that takes a number from {-FARTHEST:g} to {FARTHEST:g}, not {str(value)[:40]!r}")
-    return float(value)
+def shown_by(robot: Robot) -> Callable[[str, Shown], object]:
+    """Return what shows on the stage what a program shows."""
+    publish = robot._publish
+    return (lambda _name, _value: None) if publish is None else publish

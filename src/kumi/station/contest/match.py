@@ -6,33 +6,38 @@ says everything about a match, and the names of the teams nothing. A match ends 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
-from math import ceil, inf
+from math import inf
 from pathlib import Path
 
+from kumi.contract import Address
 from kumi.devs.chance import stream
 from kumi.geometry import Disc
-from kumi.motion import Wheel
+from kumi.network import SimulatedNetwork
 from kumi.recording import RunMeta
 from kumi.scenario.spaces import space_of
 from kumi.stage.files import Files
 from kumi.stage.outcome import Progress
 from kumi.stage.stage import Stage
+from kumi.station.capped_wheel import CappedWheel
 from kumi.station.contest.board import Sheet
 from kumi.station.contest.camera import photograph
 from kumi.station.contest.field import Field, Seat
 from kumi.station.contest.hiding import Hidden, hide, with_hidden
-from kumi.station.contest.player import Sandboxes
 from kumi.station.contest.referee import Referee
 from kumi.station.contest.rules import Rules
 from kumi.station.contest.writing import Seated, write_logs, write_sheet
 from kumi.station.sandbox.jail import MEGABYTE, Limits
+from kumi.station.sandbox.words import Order
 from kumi.world import SimulatedBody, World, map_to_table
 
 A_DAY = 86400.0
-"""Seconds; how long code may live is bounded by the match, what it computes by its own limits."""
+"""Seconds; how long a program may live is bounded by the match, what it computes by its own limits."""
+MOST_STEPS = 1 << 40
+"""Steps of one instant: how often programs may call their robots is bounded by the rules."""
 
 
 @dataclass(frozen=True)
@@ -77,9 +82,11 @@ def play_match(
     files = Files(world, meta, folder / f"{stem}.kumi", None)
     try:
         with (
-            Sandboxes() as sandboxes,
-            Stage(world, seed=seed, recorder=files, pace=pace, patience=inf) as stage,
+            ExitStack() as closing,
+            Stage(world, seed=seed, recorder=files, pace=pace, patience=inf, max_steps=MOST_STEPS) as stage,
         ):
+            network = SimulatedNetwork(stage.simulation)
+            stage.connect(network)
             field = Field(
                 rules=rules,
                 space=space_of(rules.arena),
@@ -91,7 +98,11 @@ def play_match(
             )
             for start, team in enumerate(fixture.teams):
                 if team is not None:
-                    robots += _seated(stage, sandboxes, field, fixture, start, team)
+                    seated = _seated(stage, closing, field, fixture, start, team)
+                    for one in seated:
+                        one.seat.group = tuple(mate.robot.number for mate in seated)
+                    robots += seated
+            network.limit_reach(Teams(one.seat.group for one in robots))
             try:
                 stage.run(rules.time, on_progress=on_progress)
             finally:
@@ -114,35 +125,50 @@ def _names(rules: Rules, fixture: Fixture) -> list[str]:
 
 
 def _seated(
-    stage: Stage, sandboxes: Sandboxes, field: Field, fixture: Fixture, start: int, team: Team
+    stage: Stage, closing: ExitStack, field: Field, fixture: Fixture, start: int, team: Team
 ) -> list[Seated]:
-    """Put the robots of a team at a start, and its code beside them."""
+    """Put the robots of a team at a start, and its program behind each."""
     rules = field.rules
     limits = Limits(
         seconds=A_DAY,
         cpu_seconds=rules.limits.cpu,
         memory=rules.limits.memory_mb * MEGABYTE,
         words=rules.limits.printed,
-        calls=ceil(rules.time / rules.limits.think) + 1,
+        calls=rules.limits.calls,
+        turn=rules.limits.wall,
     )
     seated = []
     for number, pose in enumerate(rules.starts[start].poses):
         own = stream(stage.simulation.seed, f"contest.code.{fixture.game}.{start}.{number}")
-        order = {"do": "play", "name": team.name, "code": team.code, "seed": own.integer(0, 2**31)}
-        seat = Seat(field, team.name, number, sandboxes.start(order, limits, rules.limits.wall))
+        order = Order("run", team.name, team.code, seed=own.integer(0, 2**31), patience=rules.limits.wall)
+        seat = Seat(field, team.name, order, limits)
+        closing.callback(seat.close)
         robot = stage.add(
             seat.play,
             at=pose.position,
             heading=pose.heading,
             shape=Disc(rules.robots.radius),
-            drive=Wheel(rules.robots.speed, rules.robots.turn_speed),
+            drive=CappedWheel(rules.robots.speed, rules.robots.turn_speed),
+            sensors=field.devices(team.name),
             name=f"{team.name}-{number + 1}",
         )
-        body = stage.world.body_of(robot.name)
-        assert body is not None
-        seat.sit(body)
         seated.append(Seated(seat, robot, start))
     return seated
+
+
+class Teams:
+    """Who hears whom: the robots of a team each other, and nobody else."""
+
+    def __init__(self, groups: Iterable[tuple[int, ...]]) -> None:
+        self._mates = {number: group for group in groups for number in group}
+
+    def hears(self, address: Address, sender: Address) -> bool:
+        """Tell whether one hears another."""
+        return sender in self._mates[address]
+
+    def hearers(self, sender: Address) -> Iterable[Address]:
+        """Return all who hear the sender."""
+        return [one for one in self._mates[sender] if one != sender]
 
 
 def _end_with_last(stage: Stage, robots: Sequence[Seated]) -> None:

@@ -1,7 +1,7 @@
 """What are the rules of a contest?
 
 They are frozen values, read from a TOML file: the arena as a map, where robots start, what is hidden, what counts how many
-points, what robots can do, and what code may use. A file that makes no sense is refused in one sentence that says where.
+points, what robots can do, and what programs may use. A file that makes no sense is refused in one sentence that says where.
 
 A start is a place for one team, with a pose for each of its robots. There are at least as many starts as teams.
 """
@@ -67,13 +67,13 @@ class Robots(_Part, frozen=True):
     speed: Length = 0.5
     turn_speed: Length = 2.0
     sight: Length = 2.0
-    """Metres within which `look` tells what is there."""
+    """Metres within which `sight` tells what is there."""
     view_deg: Annotated[float, msgspec.Meta(gt=0.0, le=360.0)] = 120.0
-    """Degrees that `look` sees, and that a picture shows: half to the left of ahead, half to the right."""
+    """Degrees that `sight` sees, and that a picture shows: half to the left of ahead, half to the right."""
     rays: Annotated[int, msgspec.Meta(ge=1, le=360)] = 16
-    """Directions that `ranges` measures, all around."""
+    """Directions that `lidar` measures, all around."""
     reach: Length = 5.0
-    """Metres that `ranges` measures at most."""
+    """Metres that `lidar` measures at most."""
 
 
 class Points(_Part, frozen=True):
@@ -107,10 +107,8 @@ class Judging(_Part, frozen=True):
 
 
 class Limits(_Part, frozen=True):
-    """What calls cost in the contest, and what code may use of the machine."""
+    """What takes time in the contest, and what a program may use of the machine."""
 
-    think: Annotated[float, msgspec.Meta(ge=0.001, le=86400.0)] = 0.02
-    """Simulated seconds that every call costs."""
     look: Seconds = 0.2
     """Simulated seconds that a look takes."""
     report: Seconds = 1.0
@@ -121,7 +119,9 @@ class Limits(_Part, frozen=True):
     """Seconds of processor time in a match, at most."""
     memory_mb: Annotated[int, msgspec.Meta(ge=64, le=4096)] = 256
     printed: Annotated[int, msgspec.Meta(ge=1000, le=100_000_000)] = 200_000
-    """Bytes that code says, at most."""
+    """Bytes that a program prints and notes, at most."""
+    calls: Annotated[int, msgspec.Meta(ge=100, le=10_000_000)] = 100_000
+    """Times that a program calls its robot or waits, at most."""
 
 
 class Rules(_Part, frozen=True):

@@ -9,22 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import pi, remainder, tau
 
-import msgspec
-
+from kumi.contract.readings import Sighting
 from kumi.geometry import Point, Pose
 from kumi.station.contest.hiding import Hidden
 from kumi.station.contest.rules import Robots
 from kumi.world import SimulatedBody, World
-
-
-class Seen(msgspec.Struct, frozen=True):
-    """Something that was seen: metres and radians."""
-
-    name: str
-    kind: str
-    """ "object" or "robot"."""
-    distance: float
-    bearing: float
 
 
 def is_clear(world: World, start: Point, end: Point) -> bool:
@@ -44,23 +33,13 @@ def seen_at(world: World, pose: Pose, place: Point, robots: Robots) -> tuple[flo
     return (distance, bearing) if is_clear(world, pose.position, place) else None
 
 
-def look(body: SimulatedBody, hidden: Sequence[Hidden], robots: Robots) -> list[Seen]:
-    """Return all that a robot sees, the nearest first."""
-    others = [("robot", other.name, other.position) for other in body.world.bodies if other is not body]
-    things = [*(("object", one.name, one.at) for one in hidden), *others]
+def look(body: SimulatedBody, hidden: Sequence[Hidden], robots: Robots) -> tuple[Sighting, ...]:
+    """Return all that a robot sees, the nearest first, with the distances of middles; what has no number is an object."""
+    things: list[tuple[int | None, str, Point]] = [(None, one.name, one.at) for one in hidden]
+    things += [(other.number, other.name, other.position) for other in body.world.bodies if other is not body]
     seen = [
-        Seen(name, kind, *found)
-        for kind, name, place in things
+        Sighting(number, name, *found, place)
+        for number, name, place in things
         if (found := seen_at(body.world, body.pose, place, robots)) is not None
     ]
-    return sorted(seen, key=lambda one: (one.distance, one.name))
-
-
-def ranges(body: SimulatedBody, robots: Robots) -> list[tuple[float, float]]:
-    """Return bearing and distance of the nearest surface all around, from ahead to the left; `reach` where there is none."""
-    measured = []
-    for number in range(robots.rays):
-        bearing = remainder(tau * number / robots.rays, tau)
-        distance = body.world.echo(body.position, body.heading + bearing, robots.reach, ignoring=body)
-        measured.append((bearing, robots.reach if distance is None else distance))
-    return measured
+    return tuple(sorted(seen, key=lambda one: (one.distance, one.name)))

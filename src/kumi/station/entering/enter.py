@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from kumi.geometry import Disc
 from kumi.geometry import Pose as Place
-from kumi.motion import Wheel
+from kumi.network import SimulatedNetwork
 from kumi.sensing import Camera, Prop
 from kumi.stage.stage import Stage
+from kumi.station.capped_wheel import CappedWheel
 from kumi.station.entering.member import Manner, Member, stay_all
 from kumi.station.wire.carrier import Carrier
 from kumi.world import Map, World
@@ -44,7 +45,9 @@ async def enter_simulated(
     """
     manner = Manner(period, stop_after, ready)
     with Stage(World(map_), seed=seed) as stage:
+        stage.connect(SimulatedNetwork(stage.simulation))  # those who enter together hear each other
         members = [_add(stage, carrier, entrant, manner, props) for entrant in entrants]
+        stage.begin()
         await stay_all(stage.simulation.run_async(pace=1.0, open_ended=True), members)
 
 
@@ -71,7 +74,7 @@ def _add(
         at=entrant.at.position,
         heading=entrant.at.heading,
         shape=Disc(entrant.radius),
-        drive=Wheel(entrant.speed),
+        drive=CappedWheel(entrant.speed),
         sensors={"camera": camera} if entrant.camera else None,
         name=entrant.robot,
     )

@@ -11,14 +11,13 @@ from typing import Any
 
 import msgspec
 
-from kumi.recording.film import film_of
-from kumi.recording.video import VideoError
+from kumi.recording.video import VideoError, film_of
 from kumi.robot import Robot
 from kumi.station.entering.task_client import Desk
 from kumi.station.entering.task_loop import Failed
 from kumi.station.entering.tasks import Driver, shown
+from kumi.station.operations.finds import MarkObject, StoreFile
 from kumi.station.records import Parameter, Spot, TaskOption
-from kumi.station.requests import MarkObject, StoreFile
 
 OPTION = TaskOption(
     name="examineArea",

@@ -10,21 +10,19 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from kumi.devs import Simulation, together
 from kumi.geometry import Point
 from kumi.robot import Robot
 from kumi.station.entering import examining
-from kumi.station.entering.session import Session
 from kumi.station.entering.task_client import Desk
 from kumi.station.entering.task_loop import errands, reports
 from kumi.station.entering.tasks import OPTIONS, Driver
 from kumi.station.entering.uploads import Uploads
 from kumi.station.floor.requesting import Floor
+from kumi.station.operations.robots import Disconnect, Welcome
 from kumi.station.records import Pose
-from kumi.station.requests import Disconnect, Welcome
 from kumi.station.wire.carrier import Carrier
 
 LAST_WORDS = 1.0
@@ -55,10 +53,20 @@ class Member:
         radius: float,
         facts: Callable[[], dict[str, Any]] = dict,
     ) -> None:
-        self.session = Session(carrier, robot, key, self._welcome)
-        self.desk = Desk(self.session, simulation, stop_after=manner.stop_after, ready=manner.ready)
-        self._uploads = Uploads(Driver(radius, Floor(self.desk, radius, self._position)), OPTIONS)
-        self.desk.prepare = partial(self._uploads.restore, self.desk)
+        self.desk = Desk(
+            carrier,
+            robot,
+            key,
+            simulation,
+            welcome=self._welcome,
+            restore=self._restore,
+            floor_kept=self._tell_floor,
+            stop_after=manner.stop_after,
+            ready=manner.ready,
+        )
+        self.session = self.desk.session
+        self._floor = Floor(self.desk, radius, self._position)
+        self._uploads = Uploads(Driver(radius, self._floor), self._floor, OPTIONS)
         self._kind, self._radius, self._period, self._facts = kind, radius, manner.period, facts
         self._robot: Robot | None = None
         self._is_present = asyncio.Event()
@@ -71,12 +79,22 @@ class Member:
         self._is_present.set()
         async with together() as tasks:
             tasks.start(errands, robot, self.desk, self._uploads.tasks)
-            tasks.start(reports, robot, self.desk, self._period, self._facts)
+            tasks.start(reports, robot, self.desk, self._period, self._all_facts)
 
     async def stay(self) -> None:
         """Be in the station until cancelled; NotLetIn where it refuses the robot."""
         await self._is_present.wait()
         await self.session.run()
+
+    def _all_facts(self) -> dict[str, Any]:
+        """Return what the team may know, with what a program shows."""
+        return {**self._uploads.shown, **self._facts()}
+
+    async def _restore(self) -> None:
+        await self._uploads.restore(self.desk)
+
+    def _tell_floor(self) -> None:
+        self._floor.hold()
 
     def _position(self) -> Point:
         assert self._robot is not None

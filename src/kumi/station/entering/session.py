@@ -11,16 +11,15 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from hmac import compare_digest
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import msgspec
 
-from kumi.station.answers import Welcomed
-from kumi.station.operations import BY_REQUEST, INTERFACE
+from kumi.station.operation import INTERFACE, Request
+from kumi.station.operations.robots import Welcome, Welcomed
 from kumi.station.people.secrets import key_hash
 from kumi.station.records import Pose, Record
 from kumi.station.refusals import Reason, Refused
-from kumi.station.requests import Request, Welcome
 from kumi.station.wire import messages as talk
 from kumi.station.wire.carrier import Carrier, CarrierError
 from kumi.station.wire.sealing import Forged, Opener, Sealer, mark, nonce, session_key
@@ -41,15 +40,26 @@ class NotLetIn(Exception):
 
 
 class Session:
-    """A robot that is in a station, or on its way back into it."""
+    """A robot that is in a station, or on its way back into it.
 
-    def __init__(self, carrier: Carrier, robot: str, key: str, welcome: Callable[[], Welcome]) -> None:
+    `welcome` is what it enters with. It hears that it has `entered`, what it is `told` then, and that the station is `lost`.
+    """
+
+    def __init__(
+        self,
+        carrier: Carrier,
+        robot: str,
+        key: str,
+        welcome: Callable[[], Welcome],
+        *,
+        entered: Callable[[Welcomed], Awaitable[None]] | None = None,
+        told: Callable[[talk.RobotNotice], None] = lambda _: None,
+        lost: Callable[[], None] = lambda: None,
+    ) -> None:
         self.robot = robot
         self.controller = ""
         self.is_in = False
-        self.on_told: Callable[[talk.Told], None] = lambda _: None
-        self.on_in: Callable[[Welcomed], Awaitable[None]] | None = None
-        self.on_lost: Callable[[], None] = lambda: None
+        self._on_entered, self._on_told, self._on_lost = entered, told, lost
         self._carrier = carrier
         self._secret = key_hash(key)
         self._welcome = welcome
@@ -67,8 +77,7 @@ class Session:
 
     async def call(self, request: Request[A], timeout: float = TIMEOUT) -> A:
         """Ask the station for an operation, and return its answer; `timeout` is in seconds."""
-        operation = BY_REQUEST[type(request)]
-        sealed = self._sealer.seal("call", talk.asked(request, operation))
+        sealed = self._sealer.seal("call", talk.asked(request))
         answer = await self._carrier.call(talk.call_key(self.controller, self.robot), sealed, timeout)
         if not answer:
             self.is_in = False  # our session is not known there any more: enter again
@@ -77,7 +86,7 @@ class Session:
             body = self._answers.open("answer", answer)
         except Forged as forged:
             raise CarrierError(f"the answer is not from the station: {forged}") from forged
-        return cast("A", talk.read_answered(body, operation))
+        return talk.read_answered(body, request)
 
     def tell_position(self, pose: Pose, values: dict[str, Any]) -> None:
         """Tell where the robot is; it may get lost on the way, another will follow."""
@@ -97,7 +106,7 @@ class Session:
             if not self._is_lost and time.monotonic() - self._heard > SILENCE:
                 self.is_in = False
                 self._is_lost = True
-                self.on_lost()
+                self._on_lost()
             if self.is_in:
                 if time.monotonic() - self._said > talk.BEAT:
                     self._send_position(None)
@@ -118,8 +127,8 @@ class Session:
         self.is_in = True
         self._is_lost = False
         self._heard = time.monotonic()
-        if self.on_in is not None:
-            await self.on_in(welcomed)
+        if self._on_entered is not None:
+            await self._on_entered(welcomed)
 
     async def _enter(self) -> None:
         own = nonce()
@@ -163,16 +172,16 @@ class Session:
 
     def _hear(self, _: str, sealed: bytes) -> None:
         try:
-            told = msgspec.msgpack.decode(self._told.open("tell", sealed), type=talk.Told)
+            told = talk.read_notice(self._told.open("tell", sealed))
         except (Forged, msgspec.DecodeError):
             return
         self._heard = time.monotonic()
-        if told.kind == "move":
+        if isinstance(told, talk.MoveOn):
             self.is_in = False
-        elif told.kind == "removed":
+        elif isinstance(told, talk.Removed):
             self.is_in, self._is_removed = False, True
         else:
-            self.on_told(told)
+            self._on_told(told)
 
 
 def _entered(answer: bytes) -> talk.Entered | None:

@@ -16,15 +16,24 @@ from typing import Any, TypeVar
 import msgspec
 
 from kumi.devs import Signal, Simulation
-from kumi.station.answers import MapAnswer, Welcomed
 from kumi.station.entering.correction import Correction
 from kumi.station.entering.session import Session
 from kumi.station.map_changes import changed
+from kumi.station.operation import Request
+from kumi.station.operations.maps import GetMap, MapAnswer
+from kumi.station.operations.robots import Welcome, Welcomed
+from kumi.station.operations.tasks import RequestTask, TaskDone
 from kumi.station.records import Pose, Task
 from kumi.station.refusals import Reason, Refused
-from kumi.station.requests import GetMap, Request, RequestTask, TaskDone
-from kumi.station.wire.carrier import CarrierError
-from kumi.station.wire.messages import Told
+from kumi.station.wire.carrier import Carrier, CarrierError
+from kumi.station.wire.messages import (
+    FloorKept,
+    HaltNow,
+    MapChanged,
+    PoseCorrected,
+    RobotNotice,
+    TasksChanged,
+)
 
 T = TypeVar("T")
 AGAIN = 0.2
@@ -36,35 +45,49 @@ class Interrupted(Exception):
 
 
 class Desk:
-    """Hands tasks to a robot's errands, and their outcome to the station."""
+    """Hands tasks to a robot's errands, and their outcome to the station.
+
+    The robot enters with what `welcome` returns. Before its first task it restores what it had: its modules. It hears when
+    another process keeps the floor.
+    """
 
     def __init__(
         self,
-        session: Session,
+        carrier: Carrier,
+        robot: str,
+        key: str,
         simulation: Simulation,
         *,
+        welcome: Callable[[], Welcome],
+        restore: Callable[[], Awaitable[None]] | None = None,
+        floor_kept: Callable[[], None] = lambda: None,
         stop_after: float = 2.0,
         ready: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self.session = session
+        self.session = Session(
+            carrier,
+            robot,
+            key,
+            welcome,
+            entered=self._on_entered,
+            told=self._on_told,
+            lost=self._on_lost,
+        )
         self.given: Signal[Task] = Signal()
         self.cut: Signal[str] = Signal()
         self.waiting: Task | None = None
         self.doing: Task | None = None
         self.map: MapAnswer | None = None
         self.correction = Correction()
-        self.on_floor: Callable[[], None] = lambda: None
-        self.prepare: Callable[[], Awaitable[None]] | None = None
         self.simulation = simulation
+        self._restore = restore
+        self._floor_kept = floor_kept
         self._stop_after = stop_after
         self._ready = ready
         self._is_interrupted = False
         self._ended: dict[int, TaskDone] = {}
         self._background: set[asyncio.Task[Any]] = set()
         self._alarm: asyncio.TimerHandle | None = None
-        session.on_told = self._on_told
-        session.on_in = self._on_in
-        session.on_lost = self._on_lost
 
     def breathe(self) -> None:
         """Raise Interrupted where another task is wanted; called between two motions."""
@@ -133,49 +156,55 @@ class Desk:
         self._ended.pop(done.task, None)
         self._take(answer.task)
 
-    async def _on_in(self, welcomed: Welcomed) -> None:
+    async def _on_entered(self, welcomed: Welcomed) -> None:
         self._ready(self.session.robot)
-        self.on_floor()
+        self._floor_kept()
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
         if self.doing is not None and (welcomed.task is None or welcomed.task.id != self.doing.id):
             self._cut("it was taken back meanwhile")  # a stop may have been among what was not heard
         if self.map is None or welcomed.map_version > self.map.version:
-            self.begin(self._fetch_map(welcomed.task))
+            self.begin(self._fetch_map_then(welcomed.task))
         else:
             self._take(welcomed.task)
 
-    async def _fetch_map(self, then: Task | None = None) -> None:
+    async def _fetch_map_then(self, task: Task | None) -> None:
+        """Fetch the map, and go on with the task that the station wants done, if it wants one."""
+        is_ready = self.map is not None
+        await self._fetch_map()
+        if is_ready:
+            self._take(task)
+
+    async def _fetch_map(self) -> None:
+        """Fetch what is new on the map; a robot that had none is ready then, and asks what to do."""
         known = self.map
         since = 0 if known is None else known.version
         told = await self.ask(GetMap(since=since, changes=True))
         if known is not None and told.map is None:
             table = known.map if told.changes is None else changed(known.map or {}, told.changes)
             told = msgspec.structs.replace(told, map=table)
-        if known is None and self.prepare is not None:
-            await self.prepare()
+        if known is None and self._restore is not None:
+            await self._restore()
         self.map = told
         if known is None:
             await self._look()
-        else:
-            self._take(then)
 
     def _on_lost(self) -> None:
         """Stop the robot if the station stays away."""
         loop = asyncio.get_running_loop()
         self._alarm = loop.call_later(self._stop_after, self._cut, "the station is gone")
 
-    def _on_told(self, told: Told) -> None:
-        if told.kind == "stop":
+    def _on_told(self, told: RobotNotice) -> None:
+        if isinstance(told, HaltNow):
             self._cut("stopped")
-        elif told.kind == "pose" and told.pose is not None and told.of is not None:
-            self.correction = Correction.from_poses(told.of, told.pose)
-        elif told.kind == "floor":
-            self.on_floor()
-        elif told.kind == "map":
+        elif isinstance(told, PoseCorrected):
+            self.correction = Correction.from_poses(told.believed, told.pose)
+        elif isinstance(told, FloorKept):
+            self._floor_kept()
+        elif isinstance(told, MapChanged):
             self.begin(self._fetch_map())
-        elif told.kind == "task":
+        elif isinstance(told, TasksChanged):
             self.begin(self._look())
 
     async def _look(self) -> None:

@@ -12,7 +12,7 @@ waits in vain is added up, so a task whose way stays blocked fails in words afte
 from __future__ import annotations
 
 from contextlib import suppress
-from math import copysign, tau
+from math import tau
 from typing import Any
 
 import msgspec
@@ -20,12 +20,13 @@ import msgspec
 from kumi.contract.errors import BadGoal, Blocked
 from kumi.devs import sleep
 from kumi.geometry import Circle, Point
-from kumi.planning import Space, plan_route
+from kumi.planning import Space
 from kumi.robot import Robot
 from kumi.scenario.spaces import space_of
 from kumi.station.entering.task_client import Desk
 from kumi.station.entering.task_loop import Doing, Failed
 from kumi.station.floor.requesting import PATIENCE, Floor, NotGranted
+from kumi.station.floor_plan import way_over
 from kumi.station.records import Parameter, Spot, TaskOption
 from kumi.world import map_from_table
 
@@ -39,8 +40,6 @@ OPTIONS = (
         parameters=(Parameter(name="path", kind="spots"),),
     ),
 )
-MARGIN = 0.05
-"""Metres that are kept free around a robot, besides its own size."""
 BACK = 0.1
 """Metres to back off from what is in the way."""
 ATTEMPTS = 5
@@ -118,23 +117,6 @@ class Driver:
             else:
                 return f"{len(spots)} places, at {shown(robot, desk)}"
         raise Failed("no path: another robot is in the way")
-
-    async def forward(self, robot: Robot, desk: Desk, distance: float) -> None:
-        """Go straight on, or back where the distance is negative; where floor is reserved, on reserved floor alone."""
-        goal = robot.position + Point.polar(distance, robot.heading)
-        way = None if self._floor is None else self._floor.way([robot.position, goal])
-        if self._floor is None or way is None:
-            await robot.forward(distance)
-            return
-        try:
-            with self._floor.driving():
-                for number, zone in enumerate(way.zones):
-                    await self._floor.request(way if number == 0 else None)
-                    await robot.forward(copysign(zone.path[0].distance_to(zone.path[-1]), distance))
-                    desk.breathe()
-                    self._floor.arrive()
-        except NotGranted:
-            raise Failed("no path: another robot is in the way") from None
 
     async def _go(self, robot: Robot, desk: Desk, goal: Point, met: list[Circle], patience: Patience) -> None:
         """Go to a place around what is in the way: obstacles, and robots that stand there, if that can be."""
@@ -227,23 +209,16 @@ class Driver:
                     break
 
     def _route(self, robot: Robot, desk: Desk, goal: Point, met: list[Circle]) -> list[Point]:
-        space = self._known(desk)
+        space = self.space(desk)
         if met:
             space = Space([*space.obstacles, *met], space.bounds)
-        why = ""
-        for clearance in (self.radius + MARGIN, self.radius):
-            try:
-                start = desk.correction.to_station(robot.position)
-                route = plan_route(space, start, goal, clearance)
-            except ValueError as error:
-                why = f"unwalkable: {error}"
-            else:
-                if route is not None:
-                    return list(route[1:])
-                why = f"no path to ({goal.x:g}, {goal.y:g})"
-        raise Failed(why)
+        start = desk.correction.to_station(robot.position)
+        try:
+            return list(way_over(space, start, goal, self.radius))
+        except ValueError as error:
+            raise Failed(str(error)) from error
 
-    def _known(self, desk: Desk) -> Space:
+    def space(self, desk: Desk) -> Space:
         """Return the space of the map that the robot has; without a map, an open plane."""
         if desk.map is None or desk.map.map is None:
             return Space([], None)

@@ -1,52 +1,58 @@
-"""Code that a team sent to its robot: run once, or kept as a module that adds tasks and that other code can import.
+"""Programs that a team sent to its robot: run once, or kept as modules that add tasks and that other programs can import.
 
-Code that is run adds the tasks that it names in TASKS, as a module does. Modules are kept by the station: a robot that is
-started anew takes them again before it does anything else. Tasks of code live as long as the robot's process.
+A text that is run adds the tasks that it names in TASKS, as a module does. Modules are kept by the station: a robot that is
+started anew takes them again before it does anything else. Tasks of a text live as long as the robot's process.
 
-The code runs in the sandbox, around the agenda; what it asks of its robot is done on the agenda, as any other task, so a stop cuts
-it and a wall blocks it. When the task ends, the sandbox ends. What the code printed is in the outcome.
+The program runs in the sandbox, beside the agenda; what it asks of its robot is done on the agenda, as any other task, so a stop cuts
+it and a wall blocks it. When the task ends, the sandbox ends. What was printed is in the outcome; what is shown is told to the
+team with the robot's place, and marks are put on the station's map.
 """
 
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
+from queue import SimpleQueue
 from typing import Any
 
 import msgspec
 
-from kumi.contract.errors import Blocked
-from kumi.devs import Signal, sleep
-from kumi.geometry import wrapped
-from kumi.robot import Robot
+from kumi.contract import Body, Lost
+from kumi.contract.published import Shown, ShownMarks, Value
+from kumi.devs import NoRun, Signal, Simulation, note, together
+from kumi.robot import NoRadio, Radio, Robot
 from kumi.station.entering.examining import Examiner
-from kumi.station.entering.task_client import Desk
+from kumi.station.entering.program_body import ProgramBody
+from kumi.station.entering.task_client import Desk, Interrupted
 from kumi.station.entering.task_loop import Doing, Failed
 from kumi.station.entering.tasks import Driver
+from kumi.station.floor.requesting import Floor
+from kumi.station.floor_plan import FloorPlan
+from kumi.station.operations.finds import MarkObject
+from kumi.station.operations.robots import ListModules, TellTaskOptions
 from kumi.station.records import Name, Spot, TaskOption
-from kumi.station.requests import ListModules, MarkObject, TellTaskOptions
+from kumi.station.sandbox.host import Host
 from kumi.station.sandbox.jail import Limits, NoSandbox
-from kumi.station.sandbox.run import CallFailed, Contained, run_code
+from kumi.station.sandbox.run import Contained, Gone, Sandbox, failed
+from kumi.station.sandbox.words import Ended, Order, Print, Said, Word
+from kumi.station.sandbox.words import Failed as Refusal
 from kumi.station.wording import complaint
 
-FARTHEST = 1000.0
-"""Metres, radians or seconds that one call may ask for."""
-
-
-@dataclass(frozen=True)
-class _Call:
-    name: str
-    arguments: list[Any]
-    answer: asyncio.Future[Any]
+MOST_SHOWN = 50
+"""Values that a robot tells its team at once."""
+LONGEST_SHOWN = 200
+"""Letters of such a value."""
 
 
 class Uploads:
     """Runs what a team sent, on one robot."""
 
-    def __init__(self, driver: Driver, options: tuple[TaskOption, ...], limits: Limits | None = None) -> None:
+    def __init__(
+        self, driver: Driver, floor: Floor, options: tuple[TaskOption, ...], limits: Limits | None = None
+    ) -> None:
         self.tasks: dict[str, Doing] = {
             **driver.tasks,
             "examineArea": Examiner(driver).examine,
@@ -54,159 +60,213 @@ class Uploads:
             "import_module": self._import,
         }
         self.options = options
-        self._driver = driver
+        self.shown: dict[str, Value] = {}
+        """What the program shows now, for its team."""
+        self._driver, self._floor = driver, floor
         self._limits = limits or Limits()
         self._modules: dict[str, str] = {}
 
     async def restore(self, desk: Desk) -> None:
         """Take the modules again that the robot had taken before it was started."""
         for module in (await desk.ask(ListModules())).modules:
-            order = self._order("describe", {"name": module.name, "code": module.code})
             with suppress(
                 Failed, NoSandbox
             ):  # what cannot be used any more is said by the task that needs it
-                done = await run_code(order, _refuse, self._limits)
-                _told(done)
-                self._add({"name": module.name, "code": module.code}, done.value, is_module=True)
+                await self._take_module(module.name, module.code)
         if self._modules:
             await desk.ask(TellTaskOptions(options=self.options))
 
     async def _run(self, robot: Robot, desk: Desk, arguments: dict[str, Any]) -> str:
-        done = await self._carried_out(robot, desk, self._order("run", arguments))
+        done = await self._carried_out(robot, desk, self._order("run", **arguments))
         told = _told(done)
-        if not done.value:
+        if not done.options:
             return told
-        names = self._add(arguments, done.value, is_module=False)
+        names = self._add(arguments["name"], arguments["code"], done)
         desk.begin(desk.ask(TellTaskOptions(options=self.options)))
         return f"{told}; this robot can {names} now"
 
-    async def _import(self, robot: Robot, desk: Desk, arguments: dict[str, Any]) -> str:
-        done = await self._carried_out(robot, desk, self._order("describe", arguments))
-        _told(done)
-        names = self._add(arguments, done.value, is_module=True)
+    async def _import(self, _: Robot, desk: Desk, arguments: dict[str, Any]) -> str:
+        names = await desk.beside(self._take_module(arguments["name"], arguments["code"]))
         if not names:
             return f"code can import {arguments['name']} now"
         desk.begin(desk.ask(TellTaskOptions(options=self.options)))
         return f"this robot can {names} now"
 
-    def _order(self, do: str, code: dict[str, Any], **more: Any) -> dict[str, Any]:
-        """Return what the sandbox is to do with some code, beside which the modules are that were sent before."""
-        others = {name: text for name, text in self._modules.items() if name != code["name"]}
-        return {"do": do, "name": code["name"], "code": code["code"], "modules": others, **more}
+    async def _take_module(self, name: str, code: str) -> str:
+        """Keep a module and add its tasks; return their names."""
+        done = await described(self._order("describe", name, code), self._limits)
+        _told(done)
+        names = self._add(name, code, done)
+        self._modules[name] = code
+        return names
 
-    def _add(self, code: dict[str, Any], value: Any, *, is_module: bool) -> str:
-        """Add the tasks that some code has; return their names."""
+    def _order(self, do: str, name: str, code: str, **more: Any) -> Order:
+        """Return what the sandbox is to do with a text, beside which the modules are that were sent before."""
+        others = {other: text for other, text in self._modules.items() if other != name}
+        return Order(do, name, code, others, **more)
+
+    def _add(self, name: str, code: str, done: Contained) -> str:
+        """Add the tasks that a text has; return their names."""
         try:
-            added = msgspec.convert(value, tuple[TaskOption, ...])
+            added = msgspec.convert(done.options, tuple[TaskOption, ...])
         except msgspec.ValidationError as error:
-            raise Failed(f"the TASKS of {code['name']} cannot be used: {complaint(error)}") from None
-        if is_module:
-            self._modules[code["name"]] = code["code"]
+            raise Failed(f"the TASKS of {name} cannot be used: {complaint(error)}") from None
         for option in added:
-            self.tasks[option.name] = self._task_of(code, option.name)
+            self.tasks[option.name] = self._task_of(name, code, option.name)
         names = {option.name for option in added}
         self.options = (*(one for one in self.options if one.name not in names), *added)
         return ", ".join(sorted(names))
 
-    def _task_of(self, module: dict[str, Any], name: str) -> Doing:
+    def _task_of(self, name: str, code: str, task: str) -> Doing:
         async def doing(robot: Robot, desk: Desk, arguments: dict[str, Any]) -> str:
-            order = self._order("task", module, task=name, arguments=arguments)
+            order = self._order("task", name, code, task=task, arguments=arguments)
             return _told(await self._carried_out(robot, desk, order))
 
         return doing
 
-    async def _carried_out(self, robot: Robot, desk: Desk, order: dict[str, Any]) -> Contained:
+    async def _carried_out(self, robot: Robot, desk: Desk, order: Order) -> Contained:
         """Run an order in the sandbox, and do on the agenda what it asks for."""
-        talk: Signal[_Call | Contained | Exception] = Signal()
-        words = talk.stream()
-        running = asyncio.ensure_future(self._beside(order, partial(desk.simulation.inject, talk)))
+        body = ProgramBody(robot._body, desk, self._floor, self._driver.radius)
+        plan = FloorPlan(lambda: self._driver.space(desk), self._driver.radius, body)
+        body.sensors = {"plan": plan, **body.sensors}
+        home = desk.correction.to_station(robot.home)
+        host = Host(
+            body,
+            home,
+            radio=radio_of(robot),
+            show=partial(self._show, desk),
+            known=body.as_known,
+            ends=(Interrupted,),
+        )
+        exchange = Beside(self._limits, desk.simulation, partial(breathe, desk, body))
+        self.shown.clear()
         try:
-            async for word in words:
-                if isinstance(word, Contained):
-                    return word
-                if isinstance(word, Exception):
-                    raise Failed(str(word)) from word
-                await self._answer(robot, desk, word)
+            async with together() as tasks:
+                body.tasks = tasks
+                done = await host.run(order, exchange)
+                tasks.cut()
         finally:
-            running.cancel()
-        raise AssertionError("a signal does not end")
+            exchange.close()
+            with suppress(Lost):
+                robot.stop()
+        return done
 
-    async def _beside(self, order: dict[str, Any], say: Callable[[Any], None]) -> None:
-        async def answer(name: str, arguments: list[Any]) -> Any:
-            call = _Call(name, arguments, asyncio.get_running_loop().create_future())
-            say(call)
-            return await call.answer
+    def _show(self, desk: Desk, name: str, value: Shown) -> None:
+        """Tell the team what a program shows; marks go on the map, other drawings are for those who watch a run."""
+        if isinstance(value, ShownMarks):
+            try:
+                called = msgspec.convert(name, Name)
+                spots = [msgspec.convert({"x": one.x, "y": one.y}, Spot) for one in value.places]
+            except msgspec.ValidationError as error:
+                note(f"the mark {name!r} cannot be kept: {complaint(error)}")
+                return
+            for spot in spots:
+                desk.begin(desk.ask(MarkObject(name=called, at=spot)))
+        elif value is None:
+            self.shown.pop(name, None)
+        elif isinstance(value, bool | float | str) and (name in self.shown or len(self.shown) < MOST_SHOWN):
+            self.shown[name] = value[:LONGEST_SHOWN] if isinstance(value, str) else value
 
+
+class Beside:
+    """Talks to a sandbox in a thread of its own, while the agenda goes on; `breathe` is called between two words."""
+
+    def __init__(self, limits: Limits, simulation: Simulation, breathe: Callable[[], None]) -> None:
+        self._limits, self._simulation, self._breathe = limits, simulation, breathe
+        self._answers: SimpleQueue[Word | None] = SimpleQueue()
+        self._answer: Word | None = None
+        self._came: Signal[Said | Exception] = Signal("words of the sandbox")
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._talk, name="sandbox", daemon=True)
+        self._thread.start()
+
+    def say(self, word: Word) -> None:
+        """Have the next turn of the talk begin with a word."""
+        self._breathe()
+        self._answer = word
+
+    async def hear(self) -> Said:
+        """Wait for a word; Gone or NoSandbox where there will be none."""
+        self._answers.put(self._answer)
+        self._answer = None
+        word = await self._came.next()
+        if isinstance(word, Exception):
+            raise word
+        return word
+
+    def close(self) -> None:
+        """End the talk, and the process."""
+        self._is_over.set()
+        self._answers.put(None)
+
+    def _talk(self) -> None:
         try:
-            say(await run_code(order, answer, self._limits))
-        except NoSandbox as refused:
-            say(refused)
-
-    async def _answer(self, robot: Robot, desk: Desk, call: _Call) -> None:
+            sandbox = Sandbox(self._limits, self._is_over.is_set)
+        except (NoSandbox, OSError) as error:
+            self._answers.get()
+            self._bring(NoSandbox(str(error)))
+            return
         try:
-            value = await self._done(robot, desk, call.name, call.arguments)
-        except (Blocked, Failed, ValueError, TypeError) as error:
-            _finish(call.answer, CallFailed(complaint(error)))
-        except BaseException:
-            _finish(call.answer, CallFailed("the task was taken away"))
-            raise
-        else:
-            _finish(call.answer, value)
+            while True:
+                answer = self._answers.get()
+                if self._is_over.is_set():
+                    return
+                if answer is not None:
+                    sandbox.say(answer)
+                self._bring(sandbox.hear())
+        except Gone as gone:
+            self._bring(gone)
+        finally:
+            sandbox.close()
 
-    async def _done(self, robot: Robot, desk: Desk, name: str, arguments: list[Any]) -> Any:
+    def _bring(self, word: Said | Exception) -> None:
+        with suppress(NoRun):  # the robot has left meanwhile
+            self._simulation.inject(self._came, word)
+
+
+async def described(order: Order, limits: Limits) -> Contained:
+    """Return which tasks a text has, from a sandbox that has no robot for it."""
+    over = threading.Event()
+
+    def talk() -> Contained:
+        contained = Contained()
+        sandbox = Sandbox(limits, over.is_set)
+        try:
+            sandbox.say(order)
+            while not isinstance(word := sandbox.hear(), Ended | Refusal):
+                if not isinstance(word, Print):
+                    raise Gone("it was ended: a module has no robot while it is taken")
+                contained.printed += word.text
+            if isinstance(word, Refusal):
+                failed(contained, word)
+            else:
+                contained.succeeded, contained.options = True, word.options
+        except Gone as gone:
+            contained.outcome = str(gone)
+        finally:
+            sandbox.close()
+        return contained
+
+    try:
+        return await asyncio.to_thread(talk)
+    except NoSandbox as refused:
+        raise Failed(str(refused)) from refused
+    finally:
+        over.set()
+
+
+def breathe(desk: Desk, body: Body) -> None:
+    """Let another task come where it is wanted, unless a motion is under way."""
+    if not body.is_moving:
         desk.breathe()
-        match name, arguments:
-            case "go_to", [x, y]:
-                await self._driver.go_to(robot, desk, {"at": {"x": x, "y": y}})
-            case "forward", [distance]:
-                await self._driver.forward(robot, desk, _number(distance))
-            case "turn", [angle]:
-                await robot.turn(_number(angle))
-            case "sleep", [seconds]:
-                await sleep(abs(_number(seconds)))
-            case "position", []:
-                at = desk.correction.to_station(robot.position)
-                return [at.x, at.y, wrapped(robot.heading + desk.correction.turn)]
-            case "read", [str(sensor)]:
-                return await _read(robot, sensor)
-            case "mark", [str(what), x, y]:
-                spot = msgspec.convert({"x": x, "y": y}, Spot)
-                name = msgspec.convert(what, Name)
-                desk.begin(desk.ask(MarkObject(name=name, at=spot)))
-            case _:
-                raise Failed(f"a robot has no call {name} with {len(arguments)} values")
+
+
+def radio_of(robot: Robot) -> Radio | None:
+    """Return the radio of a robot that has one."""
+    try:
+        return robot.radio
+    except NoRadio:
         return None
-
-
-async def _refuse(name: str, _: list[Any]) -> Any:
-    raise CallFailed(f"a robot does not {name} while it takes a module")
-
-
-async def _read(robot: Robot, sensor: str) -> Any:
-    found = (
-        robot.__dict__.get("sensors", {}).get(sensor)
-        if sensor.startswith("_")
-        else getattr(robot, sensor, None)
-    )
-    read = getattr(found, "read", None)
-    if read is None:
-        raise Failed(f"this robot has no sensor '{sensor}'")
-    return msgspec.to_builtins(await read())
-
-
-def _finish(answer: asyncio.Future[Any], value: Any) -> None:
-    if answer.done():
-        return
-    if isinstance(value, Exception):
-        answer.set_exception(value)
-    else:
-        answer.set_result(value)
-
-
-def _number(value: Any) -> float:
-    if not isinstance(value, int | float) or not -FARTHEST <= value <= FARTHEST:
-        raise Failed(f"that takes a number from {-FARTHEST:g} to {FARTHEST:g}, not {value!r}")
-    return float(value)
 
 
 def _told(done: Contained) -> str:
@@ -214,5 +274,4 @@ def _told(done: Contained) -> str:
     said = f"; it printed: {done.printed.strip()[-500:]}" if done.printed.strip() else ""
     if not done.succeeded:
         raise Failed(f"{done.outcome}{said}")
-    value = f"{done.value}" if isinstance(done.value, str) and done.value else "the code came to its end"
-    return f"{value}{said}"
+    return f"{done.value or 'the program came to its end'}{said}"

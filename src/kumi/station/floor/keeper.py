@@ -30,7 +30,7 @@ from kumi.station.floor.reservation_log import BookedFloor, FloorNews
 from kumi.station.floor.robot_snapshot import Glimpse
 from kumi.station.floor.ways import way_of, zone_of
 from kumi.station.floor.yielding import Yielding
-from kumi.station.records import Pose, Robot
+from kumi.station.records import Happens, Pose, Robot
 from kumi.station.refusals import Reason, Refused, invalid
 from kumi.station.store.transaction import Told
 
@@ -192,9 +192,9 @@ class FloorKeeper:
         for one in told:
             if one.robot is None:
                 continue
-            if one.kind in ("robot_left", "robot_removed"):
+            if one.kind in (Happens.ROBOT_LEFT, Happens.ROBOT_REMOVED):
                 self.leave(one.robot)
-            elif one.kind == "robot_lost":
+            elif one.kind == Happens.ROBOT_LOST:
                 self.give_up(one.robot)
 
     def _check(self) -> None:

@@ -18,10 +18,10 @@ from typing import Any, Protocol, TypeVar
 from kumi.devs import after, now, sleep, until
 from kumi.geometry import Circle, Point
 from kumi.reserving import Way
-from kumi.station.answers import Reserved
 from kumi.station.entering.correction import Correction
+from kumi.station.operation import Request
+from kumi.station.operations.floor import Release, Reserve, Reserved
 from kumi.station.records import Spot
-from kumi.station.requests import Release, Request, Reserve
 
 T = TypeVar("T")
 Path = tuple[Spot, ...]
@@ -51,7 +51,6 @@ class Counter(Protocol):
     """Where floor is asked for: what a desk can do of it."""
 
     correction: Correction
-    on_floor: Callable[[], None]
 
     async def ask(self, request: Request[Any]) -> Any:
         """Ask the station."""
@@ -79,7 +78,6 @@ class Floor:
         self._on: Path | None = None
         self._is_anew = False
         self._turn = asyncio.Lock()
-        desk.on_floor = self.hold
 
     def hold(self) -> None:
         """Tell where the robot is, and on which piece; a way that it goes on is announced anew."""

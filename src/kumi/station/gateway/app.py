@@ -19,14 +19,12 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from kumi.station.callers import NOBODY
-from kumi.station.gateway.bootstrap import robot_endpoint
-from kumi.station.gateway.description import description
-from kumi.station.gateway.page import page
+from kumi.station.gateway.description import description, page
 from kumi.station.gateway.xmlrpc import door_endpoint
-from kumi.station.operations import OPERATIONS, Operation
+from kumi.station.operation import LARGEST_FILE, Operation, Request
+from kumi.station.operations import OPERATIONS
+from kumi.station.operations.finds import StoreFile
 from kumi.station.refusals import Reason, Refused
-from kumi.station.requests import LARGEST_FILE, Request, StoreFile
 from kumi.station.service.service import Service
 from kumi.station.wording import complaint
 
@@ -44,7 +42,6 @@ def application(service: Service, more: Sequence[BaseRoute] = ()) -> Starlette:
     described = _json(description())
     routes += [
         Route("/RPC2", door_endpoint(service, lambda http: _body(http, WITH_FILE)), methods=["POST"]),
-        Route("/robot.py", _refusing(robot_endpoint(service))),
         Route("/openapi.json", _constant(described)),
         Route("/api", _constant(HTMLResponse(page()))),
         *more,
@@ -59,23 +56,11 @@ def _endpoint(service: Service, operation: Operation) -> Callable[[HttpRequest],
     async def endpoint(http: HttpRequest) -> Response:
         try:
             token = _token(http)
-            caller = service.known.caller(token) if token else NOBODY
+            caller = service.known.known_caller(token)
             if caller is None:
-                caller = await asyncio.to_thread(service.caller, token)
+                caller = await asyncio.to_thread(service.known.caller, token)
             request: Request[Any] = _decoded(decoder, await _body(http, limit))
             return _json(await service.call(request, caller))
-        except Refused as refused:
-            return _refusal(refused)
-
-    return endpoint
-
-
-def _refusing(
-    answer: Callable[[HttpRequest], Awaitable[Response]],
-) -> Callable[[HttpRequest], Awaitable[Response]]:
-    async def endpoint(http: HttpRequest) -> Response:
-        try:
-            return await answer(http)
         except Refused as refused:
             return _refusal(refused)
 

@@ -3,16 +3,26 @@
 People by a password, of which only a slow hash is kept; it buys a token. A token is a signed number of a row: worthless
 without the row, so it can be revoked, and without the station's own secret, so it cannot be guessed. Robots have a long
 random key, of which a quick hash is kept: nobody can try them all.
+
+A few wrong passwords may follow each other; then each under a name makes the next wait twice as long, up to a minute, right or
+wrong. So a password is not found by trying, and a name is never locked for longer than that. Names that nobody has count alike,
+so an answer does not tell which names there are. Only the latest few thousand names are remembered: more do not fit in memory,
+and trying that many takes longer than any wait.
 """
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from hashlib import sha256
 from hmac import compare_digest
+from math import ldexp
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from itsdangerous import BadSignature, URLSafeSerializer
+
+from kumi.station.refusals import Reason, Refused
 
 _HASHER = PasswordHasher()
 _NOBODYS = f"$argon2id$v=19$m={_HASHER.memory_cost},t={_HASHER.time_cost},p={_HASHER.parallelism}${'A' * 22}${'A' * 43}"
@@ -22,6 +32,16 @@ TOKEN_LIFE = 30 * 24 * 3600.0
 """Seconds for which a token is good."""
 CLOCK_ERROR = 24 * 3600.0
 """Seconds by which a clock may go back; a token from later than that would live as long as the clock was wrong."""
+
+FEED = "positioning key"
+"""The fact of the store that keeps the hash of the positioning system's key."""
+FREE = 5
+"""Wrong attempts without a wait."""
+LONGEST = 60.0
+"""Seconds of the longest wait."""
+FORGOTTEN = 600.0
+"""Seconds after which wrong attempts are forgotten."""
+MOST_NAMES = 4096
 
 
 def hashed(password: str) -> str:
@@ -65,3 +85,30 @@ class Signer:
         except BadSignature:
             return None
         return number if isinstance(number, int) else None
+
+
+class Attempts:
+    """Counts wrong passwords by name."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._wrong: dict[str, tuple[int, float]] = {}
+
+    def begin(self, name: str) -> None:
+        """Count an attempt as wrong until it proves right; refuse it where it comes too soon."""
+        count, last = self._wrong.pop(name, (0, 0.0))
+        now = self._clock()
+        if count and now - last > FORGOTTEN:
+            count = 0
+        wait = 0.0 if count < FREE else min(LONGEST, ldexp(1.0, count - FREE)) - (now - last)
+        self._wrong[name] = (count, last) if wait > 0.0 else (count + 1, now)
+        if len(self._wrong) > MOST_NAMES:
+            del self._wrong[next(iter(self._wrong))]
+        if wait > 0.0:
+            raise Refused(
+                Reason.TOO_MANY, f"too many wrong passwords for '{name}': wait {wait:.0f} s, then try again"
+            )
+
+    def succeed(self, name: str) -> None:
+        """Forget the wrong attempts under a name."""
+        self._wrong.pop(name, None)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from math import remainder, tau
+from typing import Any
+
+import msgspec
 
 from kumi.maths import hypot
 from kumi.station.positioning.sources import Feed, Source
 from kumi.station.positioning.tracker import Fix, Tracker
-from kumi.station.records import Pose
+from kumi.station.records import Pose, Spot
 from kumi.station.refusals import conflict
 
 ELSEWHERE = 1.0
@@ -16,10 +19,22 @@ LEAST = 0.005
 """Metres or radians of a correction that is worth telling."""
 
 
+class Heard(msgspec.Struct, frozen=True):
+    """One report of a robot: where the station believes it to be, what else it told, and when, by the clock of the store."""
+
+    pose: Pose
+    values: dict[str, Any]
+    at: float
+
+
 class Positioning:
-    """Corrects what robots say by what a positioning system sees; without one, robots are where they say."""
+    """Corrects what robots say by what a positioning system sees; without one, robots are where they say.
+
+    `heard` is where robots are that talk with this process, by their last reports.
+    """
 
     def __init__(self, source: Source | None = None) -> None:
+        self.heard: dict[str, Heard] = {}
         self._source = source
         self._trackers: dict[str, Tracker] = {}
 
@@ -42,11 +57,11 @@ class Positioning:
             tracker.fix(fix)
         return tracker.pose
 
-    def tell(self, robot: str, fix: Fix) -> None:
+    def tell(self, robot: str, at: Spot, heading: float | None, error: float) -> None:
         """Take a fix from outside; refused where the station has another positioning system."""
         if not isinstance(self._source, Feed):
             raise conflict("this station takes no fixes from outside; start it with --positioning feed")
-        self._source.tell(robot, fix)
+        self._source.tell(robot, Fix(at.x, at.y, heading, error))
 
 
 def is_worth_telling(believed: Pose, corrected: Pose) -> bool:

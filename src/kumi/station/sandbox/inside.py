@@ -1,132 +1,118 @@
-"""What runs inside the sandbox, around the uploaded code. It stands alone: the standard library is all there is.
+"""What runs inside the sandbox: the program that somebody sent, on a kernel of its own.
 
-Lines of JSON go both ways. In: first the code and what to do with it, then the answers. Out: calls of the robot, what was
-printed, and the end. What the code prints does not get mixed with the talk.
+The kernel is that of every run, and the robot is the robot of every program; its body is outside. The kernel does all that is
+planned up to the instant that it is outside, then tells when it has something planned again and waits. What the text prints, notes
+and shows is told as it comes.
 """
 
 from __future__ import annotations
 
-import importlib
-import inspect
 import io
-import json
 import os
 import sys
 import traceback
+from collections.abc import Callable, Coroutine, Iterator
+from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_loader
+from inspect import Parameter, iscoroutinefunction, signature
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
-_IN = os.fdopen(os.dup(0), encoding="utf-8")
-_OUT = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
+from kumi.contract.published import Shown
+from kumi.devs import Simulation
+from kumi.geometry import Point
+from kumi.robot.code import Given, said
+from kumi.robot.robot import Robot
+from kumi.station.sandbox.piped_body import PipedBody, radio_over
+from kumi.station.sandbox.values import lower
+from kumi.station.sandbox.words import (
+    HEAD,
+    Answer,
+    Ended,
+    Failed,
+    Go,
+    Note,
+    Order,
+    Print,
+    Question,
+    Show,
+    Word,
+    decode_told,
+    framed,
+)
+
+KINDS = {"str": "text", "tuple": "spot", "Point": "spot", "PointLike": "spot", "list": "spots"}
+"""What annotations say of the values of a task; any other is a number."""
+TRACE = 4000
+"""Letters of a traceback that are told."""
+
+Program: TypeAlias = Callable[..., Coroutine[Any, Any, Any]]
 
 
-def _say(**words: Any) -> None:
-    _OUT.write(json.dumps(words) + "\n")
-    _OUT.flush()
+class Pipe:
+    """The way out."""
+
+    def __init__(self, source: int, target: int) -> None:
+        self._source = os.fdopen(source, "rb")
+        self._target = target
+
+    def tell(self, word: Word) -> None:
+        """Say what gets no answer."""
+        rest = memoryview(framed(word))
+        while rest:
+            rest = rest[os.write(self._target, rest) :]
+
+    def ask(self, question: Question) -> Answer | Go:
+        """Put a question, and wait for the answer."""
+        self.tell(question)
+        answer = self.hear()
+        assert isinstance(answer, Answer | Go)
+        return answer
+
+    def hear(self) -> Order | Answer | Go:
+        """Wait for a word."""
+        (length,) = HEAD.unpack(self._read(HEAD.size))
+        word: Order | Answer | Go = decode_told(self._read(length))
+        return word
+
+    def _read(self, length: int) -> bytes:
+        data = self._source.read(length)
+        if len(data) < length:
+            os._exit(0)  # whoever gave the robot is gone, and nobody hears why this ends
+        return data
 
 
 class Printed(io.TextIOBase):
-    """Where print() goes: to the team, line by line."""
+    """Where print() goes: out."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        self._pipe = pipe
 
     def write(self, text: str) -> int:
         """Pass a text on."""
         if text:
-            _say(print=text)
+            self._pipe.tell(Print(text.encode("utf-8", "replace").decode()))
         return len(text)
 
 
-class RobotError(Exception):
-    """The robot could not do it; the message says why."""
+class Noting(Simulation):
+    """A run whose notes are told outside, too."""
 
+    pipe: Pipe
 
-class Seen(NamedTuple):
-    """Something that `look` tells of: its kind is "object" or "robot"; metres, and radians from ahead to the left."""
-
-    name: str
-    kind: str
-    distance: float
-    bearing: float
-
-
-class Robot:
-    """The robot that this code may move. Each call waits until it is done; metres, radians, seconds."""
-
-    Error = RobotError
-    """What a call raises when the robot could not do it."""
-
-    def _call(self, name: str, *arguments: Any) -> Any:
-        _say(call=name, arguments=arguments)
-        line = _IN.readline()
-        if not line:
-            raise SystemExit("the robot is gone")
-        answer = json.loads(line)
-        if "error" in answer:
-            raise RobotError(answer["error"])
-        return answer["value"]
-
-    def go_to(self, x: float, y: float) -> None:
-        """Go to a place, around obstacles."""
-        self._call("go_to", x, y)
-
-    def forward(self, distance: float) -> None:
-        """Go straight on; back where the distance is negative."""
-        self._call("forward", distance)
-
-    def turn(self, angle: float) -> None:
-        """Turn on the spot, to the left where the angle is positive."""
-        self._call("turn", angle)
-
-    def sleep(self, seconds: float) -> None:
-        """Stand still for a while."""
-        self._call("sleep", seconds)
-
-    def position(self) -> tuple[float, float, float]:
-        """Return x, y and heading."""
-        x, y, heading = self._call("position")
-        return x, y, heading
-
-    def read(self, sensor: str) -> Any:
-        """Return what a sensor measures now."""
-        return self._call("read", sensor)
-
-    def mark(self, name: str, x: float, y: float) -> None:
-        """Mark something that was discovered."""
-        self._call("mark", name, x, y)
-
-    def look(self) -> list[Seen]:
-        """Return what is in sight, the nearest first; in a contest."""
-        return [Seen(**one) for one in self._call("look")]
-
-    def ranges(self) -> list[tuple[float, float]]:
-        """Return bearing and distance of the nearest surface, from ahead to the left all around; in a contest."""
-        return [(bearing, distance) for bearing, distance in self._call("ranges")]
-
-    def report(self, name: str, x: float, y: float) -> str:
-        """Report an object at a place, with a picture of what is ahead; return the referee's answer; in a contest."""
-        return str(self._call("report", name, x, y))
-
-    def arena(self) -> tuple[float, float, float, float]:
-        """Return left, bottom, right and top of the arena; in a contest."""
-        left, bottom, right, top = self._call("arena")
-        return left, bottom, right, top
-
-    def time(self) -> float:
-        """Return the seconds since the match began; in a contest."""
-        return float(self._call("time"))
-
-    def number(self) -> int:
-        """Return which robot of its team this is, from 0; in a contest."""
-        return int(self._call("number"))
+    def note(self, source: str, value: object) -> None:
+        """Write something down."""
+        super().note(source, value)
+        self.pipe.tell(Note(str(value).encode("utf-8", "replace").decode()))
 
 
 class Sent(MetaPathFinder, Loader):
-    """Finds the modules that the team sent before, for code that imports them."""
+    """Finds the modules that were sent before, for a text that imports them."""
 
-    def __init__(self, codes: dict[str, str], robot: Robot) -> None:
-        self._codes, self._robot = codes, robot
+    def __init__(self, codes: dict[str, str]) -> None:
+        self._codes = codes
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """Return how to load a module that was sent, or None."""
@@ -134,88 +120,147 @@ class Sent(MetaPathFinder, Loader):
         return spec_from_loader(name, self) if name in self._codes else None
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the code of a module."""
-        module.__dict__["robot"] = self._robot
+        """Run the text of a module."""
         name = module.__name__
         exec(compile(self._codes[name], f"{name}.py", "exec"), module.__dict__)  # noqa: S102 - what the sandbox is for
 
 
-_KINDS = {"str": "text", "tuple": "spot", "list": "spots"}
-"""What annotations say of the values of a task; any other is a number."""
+class Work:
+    """What is to be done with a text."""
+
+    def __init__(self, order: Order, pipe: Pipe) -> None:
+        self._order, self._pipe = order, pipe
+        self._simulation = simulation = Noting(seed=order.seed, patience=order.patience)
+        simulation.pipe = pipe
+        simulation.run_through(order.now)
+        self._body = body = PipedBody(order, simulation, pipe.ask)
+        radio = None if order.radio is None else radio_over(body, simulation, order.radio)
+        self._robot = Robot(body, radio, self._show)
+        body.take(order.state)
+        known = dir(self._robot) if order.do == "run" else None
+        self.given = Given(f"{order.name}.py", order.code, known)
+
+    @property
+    def now(self) -> float:
+        """The present instant."""
+        return self._simulation.now
+
+    def do(self) -> Ended:
+        """Do it, and return what came of it."""
+        if self._order.do == "describe":
+            return Ended(None, options_of(self.given.load()))
+        value = self._run(self.given.program if self._order.do == "run" else self._task)
+        options = options_of(self.given.load()) if self._order.do == "run" else []
+        return Ended(value if isinstance(value, str) else None, options)
+
+    async def _task(self, robot: Robot) -> Any:
+        function = tasks_in(self.given.load())[self._order.task]
+        return await function(robot, **values_for(function, self._order.arguments))
+
+    def _run(self, program: Program) -> Any:
+        """Run a program to its end, an instant of the body outside at a time."""
+        simulation = self._simulation
+        try:
+            main = simulation.start_main(program, self._robot, name=self._robot.name)
+            now = simulation.now
+            while True:
+                simulation.run_through(now)
+                if main.has_ended:
+                    break
+                now = self._body.wait(simulation.next_time)
+        finally:
+            simulation.close()
+        return main.result
+
+    def _show(self, name: str, value: Shown) -> None:
+        self._pipe.tell(Show(name, lower(value)))
 
 
-def _options(module: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return what the tasks of a module take, from their signatures."""
-    options = []
-    for name, function in module.get("TASKS", {}).items():
-        about = (function.__doc__ or "").strip().partition("\n")[0]
-        options.append({"name": name, "about": about, "parameters": _parameters(function)})
-    return options
-
-
-def _parameters(function: Any) -> list[dict[str, str]]:
-    """Return what a task takes besides its robot."""
-    described = []
-    for one in list(inspect.signature(function).parameters.values())[1:]:
-        annotation = (
-            one.annotation if isinstance(one.annotation, str) else getattr(one.annotation, "__name__", "")
+def tasks_in(module: ModuleType) -> dict[str, Program]:
+    """Return the tasks that a text names; TypeError where one could not be done."""
+    tasks = getattr(module, "TASKS", {})
+    if not isinstance(tasks, dict):
+        raise TypeError(
+            f"TASKS has a name and an `async def` for each task, as in {{'square': square}}, not {tasks!r}"
         )
-        described.append({"name": one.name, "kind": _KINDS.get(annotation.partition("[")[0], "number")})
-    return described
+    for name, function in tasks.items():
+        if not iscoroutinefunction(function):
+            raise TypeError(f"the task {name!r} must be able to wait: write `async def {name}(robot):`")
+        if not takes(function):
+            raise TypeError(f"the task {name!r} must take a robot: write `async def {name}(robot):`")
+    return tasks
 
 
-def _values(function: Any, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return what a task was given, with places as tuples: x and y in metres."""
-    values = dict(arguments)
-    for one in _parameters(function):
-        name = one["name"]
-        if one["kind"] == "spot" and name in values:
-            values[name] = _place(values[name])
-        elif one["kind"] == "spots" and name in values:
-            values[name] = [_place(spot) for spot in values[name]]
+def takes(function: Program) -> list[Parameter]:
+    """Return what a function takes, the robot first."""
+    return list(signature(function).parameters.values())
+
+
+def options_of(module: ModuleType) -> list[dict[str, Any]]:
+    """Return what the tasks of a text take, from their signatures."""
+    return [
+        {
+            "name": name,
+            "about": (function.__doc__ or "").strip().partition("\n")[0],
+            "parameters": list(parameters_of(function)),
+        }
+        for name, function in tasks_in(module).items()
+    ]
+
+
+def parameters_of(function: Program) -> Iterator[dict[str, str]]:
+    """Return what a task takes besides its robot."""
+    for one in takes(function)[1:]:
+        told = one.annotation if isinstance(one.annotation, str) else getattr(one.annotation, "__name__", "")
+        yield {"name": one.name, "kind": KINDS.get(told.partition("[")[0].rpartition(".")[2], "number")}
+
+
+def values_for(function: Program, given: dict[str, Any]) -> dict[str, Any]:
+    """Return what a task was given, with places as points."""
+    values = dict(given)
+    for one in parameters_of(function):
+        name, kind = one["name"], one["kind"]
+        if name in values and kind == "spot":
+            values[name] = place(values[name])
+        elif name in values and kind == "spots":
+            values[name] = [place(spot) for spot in values[name]]
     return values
 
 
-def _place(spot: dict[str, float]) -> tuple[float, float]:
-    return spot["x"], spot["y"]
+def place(spot: dict[str, float]) -> Point:
+    """Return a place that was given as a table."""
+    return Point(spot["x"], spot["y"])
 
 
-def _play(module: dict[str, Any], robot: Robot) -> None:
-    """Play a match with the code of a team."""
-    if not callable(module.get("play")):
-        raise TypeError("a team's code needs a function play(robot), and this has none")
-    module["play"](robot)
-
-
-def _main() -> None:
-    order = json.loads(_IN.readline())
-    sys.stdout = sys.stderr = Printed()
-    robot = Robot()
-    if "seed" in order:
-        importlib.import_module("random").seed(order["seed"])
-    sys.meta_path.append(Sent(order.get("modules", {}), robot))
-    space: dict[str, Any] = {
-        "robot": robot,
-        "__name__": "__main__" if order["do"] == "run" else order["name"],
-    }
+def main() -> None:
+    """Do what is ordered, and tell what came of it."""
+    pipe = Pipe(os.dup(0), os.dup(1))
+    order = pipe.hear()
+    assert isinstance(order, Order)
+    sys.stdout = sys.stderr = Printed(pipe)
+    import_module("random").seed(order.seed)  # for texts that draw from it
+    sys.meta_path.append(Sent(order.modules))
+    work: Work | None = None
     try:
-        exec(compile(order["code"], order["name"] + ".py", "exec"), space)  # noqa: S102 - what the sandbox is for
-        value = None
-        if order["do"] in ("describe", "run"):
-            value = _options(space)
-        elif order["do"] == "play":
-            _play(space, robot)
-        elif order["do"] == "task":
-            function = space["TASKS"][order["task"]]
-            value = function(robot, **_values(function, order["arguments"]))
-        _say(ended=value if isinstance(value, str | list) else None)
-    except SystemExit as left:
-        _say(ended=None if left.code in (None, 0) else str(left.code))
-    except BaseException as error:  # noqa: BLE001 - the team is told, whatever it was
-        lines = traceback.format_exception(error)
-        own = [line for line in lines if "inside.py" not in line]
-        _say(failed=f"{type(error).__name__}: {error}", trace="".join(own)[-4000:])
+        work = Work(order, pipe)
+        word: Word = work.do()
+    except BaseException as error:  # noqa: BLE001 - whoever sent the text is told, whatever it was
+        word = failed(error, None if work is None else work)
+    pipe.tell(word)
+    os._exit(0)  # what else the text began ends with it
+
+
+def failed(error: BaseException, work: Work | None) -> Failed:
+    """Return what went wrong, and on which line."""
+    while isinstance(error, BaseExceptionGroup) and error.exceptions:
+        error = error.exceptions[0]
+    trace = "".join(traceback.format_exception(error))[-TRACE:]
+    if work is None:
+        return Failed(said(error), "")
+    failure = work.given.failure(error, work.now)
+    where = work.given.name if failure.line is None else f"{work.given.name}, line {failure.line}"
+    return Failed(f"{where}: {failure.sentence}", trace)
 
 
 if __name__ == "__main__":
-    _main()
+    main()

@@ -1,8 +1,11 @@
 """Which walls stand around uploaded code?
 
-Bubblewrap gives it namespaces of its own: no network, no other processes, no files but Python's and an empty folder in memory
-of limited size. Hashes are the same in every run, so that sets of texts are gone through in the same order. Seccomp takes away the calls that make processes or reach for the kernel. Limits of the system bound memory,
-time and open files. Where bubblewrap or libseccomp are missing, code is refused: there is no lesser wall.
+Bubblewrap gives it namespaces of its own: no network, no other processes, and no files but those listed here, which nobody can
+write, and an empty folder in memory of limited size. The files are Python's, the parts of kumi that a program is written with, and
+the packages that those need. Seccomp takes away the calls that make processes or reach for the kernel. Limits of the system bound
+memory, time and open files. Where bubblewrap or libseccomp are missing, code is refused: there is no lesser wall.
+
+Hashes are the same in every run, so that sets of texts are gone through in the same order.
 """
 
 from __future__ import annotations
@@ -12,6 +15,8 @@ import shutil
 import sys
 import tempfile
 from dataclasses import dataclass
+from importlib.util import find_spec
+from math import inf
 from pathlib import Path
 from typing import IO
 
@@ -20,7 +25,28 @@ from kumi.installation import DOCTOR, part_command
 MEGABYTE = 1024 * 1024
 BLOCK = 512
 """Bytes by which a shell counts the size of files."""
-INSIDE = Path(__file__).with_name("inside.py")
+PACKAGES = "/packages"
+"""Where the sandbox has kumi and what it needs."""
+PARTS = (
+    *("__init__.py", "installation.py", "lazy.py", "maths.py", "teaching.py", "version.py"),
+    *(
+        "contract",
+        "devs",
+        "geometry",
+        "link",
+        "mapping",
+        "motion",
+        "network",
+        "planning",
+        "programs",
+        "protocols",
+    ),
+    *("recording", "reserving", "robot", "sensing", "stage", "world"),
+    *("station/__init__.py", "station/sandbox"),
+)
+"""What of kumi can be imported in the sandbox."""
+NEEDED = ("msgspec", "numpy", "typing_extensions")
+"""The packages that those parts import."""
 
 FORBIDDEN = (
     "fork",
@@ -66,9 +92,13 @@ class Limits:
     memory: int = 512 * MEGABYTE
     folder: int = 16 * MEGABYTE
     words: int = MEGABYTE
-    """Bytes of what it says."""
+    """Bytes of what it prints and notes."""
+    traffic: int = 64 * MEGABYTE
+    """Bytes of all that it says, what it shows and sends by radio included."""
     calls: int = 100_000
-    """Calls of its robot."""
+    """Calls of its robot, waits included."""
+    turn: float = inf
+    """Seconds of the wall clock from one call to the next."""
 
 
 def command(limits: Limits, filter_fd: int) -> list[str]:
@@ -118,11 +148,11 @@ def command(limits: Limits, filter_fd: int) -> list[str]:
         str(limits.folder),
         "--tmpfs",
         "/own",
-        "--ro-bind",
-        str(INSIDE),
-        "/inside.py",
+        *mounted_packages(),
         "--remount-ro",
         "/dev",
+        "--remount-ro",
+        "/",
         "--chdir",
         "/own",
         "--clearenv",
@@ -133,6 +163,12 @@ def command(limits: Limits, filter_fd: int) -> list[str]:
         "PYTHONHASHSEED",
         "0",
         "--setenv",
+        "PYTHONPATH",
+        PACKAGES,
+        "--setenv",
+        "OPENBLAS_NUM_THREADS",
+        "1",
+        "--setenv",
         "LD_LIBRARY_PATH",
         str(home / "lib"),
         "--seccomp",
@@ -141,8 +177,35 @@ def command(limits: Limits, filter_fd: int) -> list[str]:
         "-P",
         "-s",
         "-S",
-        "/inside.py",
+        "-m",
+        "kumi.station.sandbox.inside",
     ]
+
+
+def mounted_packages() -> list[str]:
+    """Return the options that mount kumi's parts, its native core, and the packages that they need, for reading alone."""
+    own, core = Path(__file__).parents[2], origin_of("kumi._core")
+    mounts = {f"kumi/{part}": own / part for part in PARTS} | {f"kumi/{core.name}": core}
+    for name in NEEDED:
+        spec = find_spec(name)
+        assert spec is not None
+        origin = origin_of(name)
+        where = origin.parent if spec.submodule_search_locations else origin
+        libraries = where.with_name(f"{name}.libs")
+        mounts |= {where.name: where} | ({libraries.name: libraries} if libraries.is_dir() else {})
+    return [
+        part
+        for target, source in mounts.items()
+        for part in ("--ro-bind", str(source), f"{PACKAGES}/{target}")
+    ]
+
+
+def origin_of(module: str) -> Path:
+    """Return the file of a module, without importing it."""
+    spec = find_spec(module)
+    assert spec is not None
+    assert spec.origin is not None
+    return Path(spec.origin)
 
 
 def filter_file() -> IO[bytes]:

@@ -1,158 +1,189 @@
-"""How does uploaded code run, and what does its team hear of it?
+"""How is a process in the sandbox talked to, and what does its team hear of its end?
 
-Its calls are answered by whoever gave the robot; everything else it does stays inside. It ends by itself, or by a limit, and
-the team is told which.
+What it says is read into the words of the pipe and into nothing else. A process that says too much, nothing for too long, or what is no word
+is ended, and the team is told which. Whoever talks to it waits here, so a thread does that where others must not wait.
 """
 
 from __future__ import annotations
 
-import asyncio
-import json
+import os
+import select
 import signal
-from collections.abc import Awaitable, Callable
+import subprocess
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any
 
-from kumi.station.sandbox.jail import Limits, bounded, command, filter_file
+import msgspec
 
-Answer = Callable[[str, list[Any]], Awaitable[Any]]
-"""What answers the calls of a robot; it may raise CallFailed."""
-LONGEST_LINE = 256 * 1024
+from kumi.station.sandbox.jail import Limits, bounded, command, filter_file
+from kumi.station.sandbox.words import (
+    HEAD,
+    LONGEST,
+    Failed,
+    Note,
+    Print,
+    Said,
+    Show,
+    Word,
+    decode_said,
+    framed,
+)
+
+BEGINNING = 30.0
+"""Seconds of the wall clock that a process may take to begin, besides what its program takes to its first call."""
+LOOK = 0.2
+"""Seconds between two looks at whether it is over."""
 LAST_WORDS = 2.0
 """Seconds for a process to end after it closed its words: who kills it at once never learns why it ended."""
+PIECE = 1 << 16
 
 
-class CallFailed(Exception):
-    """The robot could not do what the code asked for; the code is told, and goes on."""
+class Gone(Exception):
+    """A process in the sandbox is gone, or has to go; the message says why."""
 
 
 @dataclass
 class Contained:
-    """What came of uploaded code."""
+    """What came of a program in the sandbox."""
 
     succeeded: bool = False
     outcome: str = ""
-    value: Any = None
+    value: str | None = None
+    options: list[dict[str, Any]] = field(default_factory=list)
     printed: str = ""
     calls: int = 0
     trace: str = field(default="", repr=False)
 
 
-async def run_code(
-    order: dict[str, Any],
-    answer: Answer,
-    limits: Limits | None = None,
-    *,
-    heard: Callable[[str], object] = lambda _: None,
-) -> Contained:
-    """Run an order: {"do": "run" | "describe" | "task" | "play", "name", "code", ...}; NoSandbox where nothing contains it.
+class Sandbox:
+    """A process in the sandbox, from its start to its end; NoSandbox where nothing contains it.
 
-    What the code prints is told to `heard` as it comes, and stands in what came of it.
+    `is_over` says that nobody waits for it any more.
     """
-    limits = limits or Limits()
-    with filter_file() as rules:
-        process = await asyncio.create_subprocess_exec(
-            *bounded(limits, command(limits, rules.fileno())),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            pass_fds=(rules.fileno(),),
-            limit=LONGEST_LINE,
-        )
-    contained = Contained()
-    try:
-        async with asyncio.timeout(limits.seconds):
-            await _talk(process, order, answer, limits, contained, heard)
-    except TimeoutError:
-        contained.outcome = f"it was ended: it ran for more than {limits.seconds:g} s"
-    except ValueError:
-        contained.outcome = f"it was ended: it said a line of more than {LONGEST_LINE} bytes"
-    else:
-        if not contained.succeeded and not contained.outcome:  # it fell silent: let it say how it ended
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LAST_WORDS):
-                    await process.wait()
-    finally:
-        complaint = await _end(process)
-    if not contained.succeeded and not contained.outcome:
-        contained.outcome = _why_gone(process, limits, complaint)
-    return contained
 
+    def __init__(self, limits: Limits, is_over: Callable[[], bool] = lambda: False) -> None:
+        self.calls = 0
+        self._limits = limits
+        self._is_over = is_over
+        self._said = self._printed = 0
+        with filter_file() as rules:
+            self._process = subprocess.Popen(  # noqa: S603 - the walls themselves
+                bounded(limits, command(limits, rules.fileno())),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                pass_fds=(rules.fileno(),),
+            )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
+        os.set_blocking(self._in, False)
+        self._ends = monotonic() + limits.seconds
+        self._patience = limits.turn + BEGINNING
+        self._read = b""
 
-async def _talk(
-    process: asyncio.subprocess.Process,
-    order: dict[str, Any],
-    answer: Answer,
-    limits: Limits,
-    contained: Contained,
-    heard: Callable[[str], object],
-) -> None:
-    assert process.stdin is not None
-    assert process.stdout is not None
-    said = 0
-    await _send(process.stdin, order)
-    while line := await process.stdout.readline():
-        said += len(line)
-        if said > limits.words + 200 * contained.calls:
-            contained.outcome = f"it was ended: it said more than {limits.words} bytes"
-            return
+    def say(self, word: Word) -> None:
+        """Say something to it."""
+        rest = memoryview(framed(word))
+        deadline = monotonic() + self._limits.turn + BEGINNING
+        while rest:
+            self._wait(self._in, select.POLLOUT, deadline)
+            try:
+                rest = rest[os.write(self._in, rest) :]
+            except BrokenPipeError:
+                raise Gone(self._why_gone()) from None
+
+    def hear(self) -> Said:
+        """Wait for what it says next; Gone where it is gone, or was ended."""
+        deadline = monotonic() + self._patience
+        length = self._number(deadline)
+        if length > LONGEST:
+            raise Gone(f"it was ended: it said something of more than {LONGEST} bytes at once")
+        data = self._take(length, deadline)
         try:
-            words = json.loads(line)
-        except (ValueError, RecursionError):
-            words = None
-        if not isinstance(words, dict):
-            contained.outcome = "it was ended: it spoke to its robot in words that mean nothing"
-            return
-        if "call" in words:
-            contained.calls += 1
-            if contained.calls > limits.calls:
-                contained.outcome = f"it was ended: it called its robot more than {limits.calls} times"
-                return
-            await _send(process.stdin, await _answered(answer, words))
-        elif "print" in words:
-            contained.printed += str(words["print"])
-            heard(str(words["print"]))
-        elif "failed" in words:
-            contained.outcome, contained.trace = str(words["failed"]), str(words.get("trace", ""))
-            return
-        elif "ended" in words:
-            contained.succeeded, contained.value = True, words["ended"]
-            return
+            word: Said = decode_said(data)
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            raise Gone("it was ended: it spoke to its robot in words that mean nothing") from None
+        self._count(word, length)
+        return word
 
+    def _count(self, word: Said, length: int) -> None:
+        """Keep within the limits."""
+        limits = self._limits
+        self._said += length
+        if isinstance(word, Print | Note):
+            self._printed += length
+            if self._printed > limits.words:
+                raise Gone(f"it was ended: it said more than {limits.words} bytes")
+        elif not isinstance(word, Show):
+            self.calls += 1
+            self._patience = limits.turn
+            if self.calls > limits.calls:
+                raise Gone(f"it was ended: it called its robot more than {limits.calls} times")
+        if self._said > limits.traffic:
+            raise Gone(f"it was ended: it said more than {limits.traffic} bytes")
 
-async def _answered(answer: Answer, words: dict[str, Any]) -> dict[str, Any]:
-    arguments = words.get("arguments")
-    try:
-        if not isinstance(arguments, list):
-            raise CallFailed("a call has a list of arguments")
-        return {"value": await answer(str(words["call"]), arguments)}
-    except CallFailed as failed:
-        return {"error": str(failed)}
+    def close(self) -> None:
+        """End the process, and wait until it is gone."""
+        with suppress(ProcessLookupError):
+            self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            assert pipe is not None
+            with suppress(OSError):
+                pipe.close()
 
+    def _number(self, deadline: float) -> int:
+        (length,) = HEAD.unpack(self._take(HEAD.size, deadline))
+        return int(length)
 
-async def _send(pipe: asyncio.StreamWriter, words: dict[str, Any]) -> None:
-    with suppress(ConnectionError):
-        pipe.write(json.dumps(words).encode() + b"\n")
-        await pipe.drain()
+    def _take(self, length: int, deadline: float) -> bytes:
+        while len(self._read) < length:
+            self._wait(self._out, select.POLLIN, deadline)
+            piece = os.read(self._out, PIECE)
+            if not piece:
+                raise Gone(self._why_gone())
+            self._read += piece
+        data, self._read = self._read[:length], self._read[length:]
+        return data
 
+    def _wait(self, pipe: int, kind: int, deadline: float) -> None:
+        """Wait until something can be read or written; Gone where that takes too long."""
+        poll = select.poll()
+        poll.register(pipe, kind)
+        deadline = min(deadline, self._ends)
+        while not poll.poll(1000.0 * min(LOOK, max(0.0, deadline - monotonic()))):
+            if self._is_over():
+                raise Gone("it was ended: nobody waited for it any more")
+            if monotonic() < deadline:
+                continue
+            limits = self._limits
+            if monotonic() >= self._ends:
+                raise Gone(f"it was ended: it ran for more than {limits.seconds:g} s")
+            raise Gone(
+                f"it was ended: it did not call its robot for more than {limits.turn:g} s of the wall clock"
+            )
 
-async def _end(process: asyncio.subprocess.Process) -> list[str]:
-    """End a process and close its pipes, and return what it complained about."""
-    with suppress(ProcessLookupError):
+    def _why_gone(self) -> str:
+        """Return why the process ended without a word."""
+        process = self._process
+        assert process.stderr is not None
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(LAST_WORDS)
         process.kill()
-    assert process.stdin is not None
-    process.stdin.close()
-    _, said = await process.communicate()
-    return said.decode(errors="replace").strip().splitlines()
+        complaint = process.stderr.read(PIECE).decode(errors="replace").strip().splitlines()
+        code = process.wait()
+        number = -code if code < 0 else code - 128
+        if number in (signal.SIGXCPU, signal.SIGKILL) and not complaint:
+            return f"it was ended: it used more than {self._limits.cpu_seconds} s of processor time, or too much memory"
+        if number == signal.SIGXFSZ:
+            return f"it was ended: it wrote a file of more than {self._limits.folder} bytes"
+        return f"it ended without a word{': ' + complaint[-1] if complaint else ''}"
 
 
-def _why_gone(process: asyncio.subprocess.Process, limits: Limits, complaint: list[str]) -> str:
-    """Return why a process ended without a word."""
-    code = process.returncode or 0
-    number = -code if code < 0 else code - 128
-    if number in (signal.SIGXCPU, signal.SIGKILL) and not complaint:
-        return f"it was ended: it used more than {limits.cpu_seconds} s of processor time, or too much memory"
-    if number == signal.SIGXFSZ:
-        return f"it was ended: it wrote a file of more than {limits.folder} bytes"
-    return f"it ended without a word{': ' + complaint[-1] if complaint else ''}"
+def failed(contained: Contained, word: Failed) -> None:
+    """Keep how a program failed."""
+    contained.outcome, contained.trace = word.sentence, word.trace

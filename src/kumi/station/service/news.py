@@ -11,15 +11,27 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Lock
+from typing import Protocol
 
 from kumi.station.callers import Caller
-from kumi.station.requests import DoneNotices, Events
+from kumi.station.records import Happens
 from kumi.station.store.transaction import Told
 
 MOST_WAITING = 1000
 """Readers that may wait at a time; others are answered at once."""
 
-Reading = Events | DoneNotices
+
+class Reading(Protocol):
+    """A question that may wait for its answer, for so many seconds."""
+
+    @property
+    def wait(self) -> float:
+        """Seconds."""
+        ...
+
+    def concerns(self, told: Told, caller: Caller) -> bool:
+        """Tell whether something that happened may be what the caller waits for."""
+        ...
 
 
 class Waiter:
@@ -46,9 +58,11 @@ class Waiter:
 
     def hear(self, told: list[Told]) -> None:
         """Wake up if something concerns this reader; may be called from any thread."""
-        if any(one.kind == "rights_changed" and one.data.get("name") == self._caller.name for one in told):
+        if any(
+            one.kind == Happens.RIGHTS_CHANGED and one.data.get("name") == self._caller.name for one in told
+        ):
             self.end()
-        elif any(_concerns(one, self._request, self._caller) for one in told):
+        elif any(self._request.concerns(one, self._caller) for one in told):
             self._wake()
 
     def end(self) -> None:
@@ -102,10 +116,3 @@ class News:
     def _present(self) -> tuple[Waiter, ...]:
         with self._lock:
             return tuple(self._waiters)
-
-
-def _concerns(told: Told, request: Reading, caller: Caller) -> bool:
-    """Tell whether something that happened may be what a reader waits for."""
-    if isinstance(request, DoneNotices):
-        return told.kind == "task_ended" and told.data.get("given_by") == str(caller)
-    return caller.is_super_user or told.team is None or told.team == caller.team

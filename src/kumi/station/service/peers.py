@@ -19,25 +19,30 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from math import inf
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 import sqlalchemy as sql
 
-from kumi.station.callers import Caller, why_not
+from kumi.station.callers import Caller
+from kumi.station.floor.keeper import FloorKeeper
 from kumi.station.floor.reservation_log import FloorNews
-from kumi.station.operations import BY_REQUEST, Operation
-from kumi.station.records import Record
+from kumi.station.operation import Home, Request
+from kumi.station.operations.maps import Locate
+from kumi.station.records import Happens, Record
 from kumi.station.refusals import Reason, Refused
-from kumi.station.requests import Locate, Release, Request, Reserve
-from kumi.station.service.robot_sessions import RobotDoor
-from kumi.station.service.service import OF_THE_MAP, Service
+from kumi.station.service.known import Known
+from kumi.station.service.presence import Presence
+from kumi.station.service.robot_sessions import Sessions
+from kumi.station.service.service import Service
 from kumi.station.store.schema import facts, processes, robots
+from kumi.station.store.store import Store
 from kumi.station.store.transaction import Transaction
 from kumi.station.wire import messages as talk
 from kumi.station.wire.carrier import Carrier, CarrierError
 from kumi.station.wire.sealing import Forged, Opener, Sealer, session_key
 
+A = TypeVar("A", bound=Record)
 Role = Literal["all", "controller", "map", "gateway"]
 BEAT = 0.25
 """Seconds between two beats."""
@@ -77,26 +82,40 @@ class Peer:
 
 
 class Peers:
-    """The other processes of a station, as one of them sees them.
+    """The other processes of a station, as one of them sees them, and reaches them through `out`.
 
-    They are reached through `out`; they reach this one `here`, at its endpoint, unless it has none.
+    `sessions` are the robots that entered here, if robots do.
     """
 
     def __init__(
-        self, service: Service, role: Role, out: Carrier, here: Carrier | None, endpoint: str
+        self,
+        store: Store,
+        known: Known,
+        floor: FloorKeeper,
+        role: Role,
+        out: Carrier,
+        endpoint: str,
+        sessions: Sessions | None = None,
+        presence: Presence | None = None,
     ) -> None:
         self.role: Role = role
         self.endpoint = endpoint
-        self.door: RobotDoor | None = None
-        self._service = service
+        self._store = store
+        self._known = known
+        self._floor = floor
         self._out = out
-        self._here = here
-        self._secret = sha256(service.secret.encode()).digest()
-        self._own = service.store.process
+        self._sessions = sessions
+        self._presence = presence
+        self._secret = sha256(known.secret.encode()).digest()
+        self._own = store.process
         self._beat = 0
         self._others: dict[str, Peer] = {}
         self._keeper = ""
-        service.floor.keep_until(-inf)
+        floor.keep_until(-inf)
+
+    def find(self, name: str) -> Peer | None:
+        """Return another process, if it is known."""
+        return self._others.get(name)
 
     def endpoints(self) -> tuple[str, ...]:
         """Return where robots can enter."""
@@ -105,32 +124,32 @@ class Peers:
 
     def halt(self, tag: str) -> None:
         """Stop a robot, wherever it is."""
-        if self.door is not None:
-            self.door.halt(tag)
+        if self._sessions is not None:
+            self._sessions.halt(tag)
         for peer in self._others.values():
             key = talk.halt_key(peer.name, self._own)
             self._out.publish(key, peer.sealer.seal("halt", tag.encode()), urgent=True)
 
-    async def elsewhere(self, request: Request[Any], caller: Caller) -> Record | None:
-        """Forward an operation to the process that owns its subject; None if that is this process or it is down."""
-        operation = BY_REQUEST[type(request)]
-        what, peer = self._whose(operation, request, caller)
+    async def carry_out(self, request: Request[A], caller: Caller) -> A | None:
+        """Forward an operation to the process that owns its subject; None if that is this process, or it is down."""
+        peer = self._home(request, caller)
         if peer is None:
             return None
-        errand = msgspec.msgpack.encode(Errand(caller, talk.asked(request, operation)))
+        home = request.operation.home
+        errand = msgspec.msgpack.encode(Errand(caller, talk.asked(request)))
         try:
             sealed = peer.sealer.seal("do", errand)
             answer = await self._out.call(talk.do_key(peer.name, self._own), sealed, TIMEOUT)
-            done = talk.read_answered(peer.opener.open("done", answer), operation)
+            done = talk.read_answered(peer.opener.open("done", answer), request)
         except (CarrierError, Forged) as error:
-            sentence = f"the process that has the {what} does not answer; ask again"
+            sentence = f"the process that has the {home.name.lower()} does not answer; ask again"
             raise Refused(Reason.UNAVAILABLE, sentence) from error
-        if what == "floor" and peer.name != self._keeper:
+        if home is Home.FLOOR and peer.name != self._keeper:
             raise Refused(Reason.UNAVAILABLE, "another process keeps the floor by now; ask again")
         return done
 
-    async def floor_elsewhere(self, known: FloorNews) -> FloorNews | None:
-        """Ask the floor keeper for all bookings; None if that is this process or it is down."""
+    async def booked(self, known: FloorNews) -> FloorNews | None:
+        """Ask the floor keeper for all bookings; None if that is this process, or it is down."""
         peer = self._others.get(self._keeper)
         if peer is None:
             return None
@@ -143,17 +162,18 @@ class Peers:
             sentence = "the process that keeps the floor does not answer; ask again"
             raise Refused(Reason.UNAVAILABLE, sentence) from error
 
-    def _whose(self, operation: Operation, request: Request[Any], caller: Caller) -> tuple[str, Peer | None]:
-        """Return the subject of an operation and the process that owns it; None if that is this process or it is down."""
-        if not self._others or why_not(operation, caller) is not None:
-            return "", None
-        if isinstance(request, Reserve | Release):
-            return "floor", self._others.get(self._keeper)
+    def _home(self, request: Request[Any], caller: Caller) -> Peer | None:
+        """Return the other process that carries an operation out; None if that is this process, or it is down."""
+        home = request.operation.home
+        if home is Home.ANY or not self._others or request.operation.why_not(caller) is not None:
+            return None
+        if home is Home.FLOOR:
+            return self._others.get(self._keeper)
         if isinstance(request, Locate):
-            return "robot", self._others.get(self._service.known.robot(request.robot).process)
-        if operation.name in OF_THE_MAP and self.role != "map":
-            return "map", next((one for one in self._others.values() if one.role == "map"), None)
-        return "", None
+            return self._others.get(self._known.robot(request.robot).process)
+        if self.role == "map":
+            return None
+        return next((one for one in self._others.values() if one.role == "map"), None)
 
     async def run(self) -> None:
         """Show that this process lives, and watch the others, until cancelled."""
@@ -165,31 +185,31 @@ class Peers:
     async def look(self) -> None:
         """Beat once; take notice of who came and who died."""
         self._beat += 1
-        load = 0 if self.door is None else self.door.load
+        load = 0 if self._sessions is None else self._sessions.load
         begun = time.monotonic()
         dead = [one for one in self._others.values() if begun - one.seen > DEAD]
         rows, orphans, keeper = await self._write(lambda it: self._beaten(it, load, dead))
         if keeper != self._keeper:
             self._keeper = keeper
             if keeper == self._own:
-                self._service.floor.restart(SETTLE)
-        self._service.floor.keep_until(begun + LEASE if keeper == self._own else -inf)
+                self._floor.restart(SETTLE)
+        self._floor.keep_until(begun + LEASE if keeper == self._own else -inf)
         for one in dead:
             del self._others[one.name]
         for tag in orphans:
-            if self._service.presence is not None:
-                self._service.presence.adopt(tag)
+            if self._presence is not None:
+                self._presence.adopt(tag)
         self._meet(rows)
         self._even_out(load)
 
     async def leave(self) -> None:
         """Say that this process ends."""
-        self._service.floor.keep_until(-inf)
+        self._floor.keep_until(-inf)
         with suppress(Refused):
             await self._write(lambda it: it.run(processes.delete().where(processes.c.name == self._own)))
 
     async def _write(self, work: Any) -> Any:
-        return await asyncio.wrap_future(self._service.store.write(work))
+        return await asyncio.wrap_future(self._store.write(work))
 
     def _beaten(
         self, transaction: Transaction, load: int, dead: list[Peer]
@@ -217,7 +237,7 @@ class Peers:
             return keeper
         transaction.run(facts.delete().where(facts.c.name == FLOOR))
         transaction.run(facts.insert().values(name=FLOOR, value=self._own))
-        transaction.tell("floor_kept", team=None, process=self._own)
+        transaction.tell(Happens.FLOOR_KEPT, team=None, process=self._own)
         return self._own
 
     def _meet(self, rows: list[sql.Row[Any]]) -> None:
@@ -233,10 +253,10 @@ class Peers:
         self._out.know(tuple(one.endpoint for one in self._others.values() if one.endpoint))
 
     def _new(self, row: sql.Row[Any], now: float) -> Peer:
-        """Return a process that was not known, and listen to it."""
+        """Return a process that was not known."""
         ours, theirs = self._own.encode(), row.name.encode()
         key = session_key(self._secret, min(ours, theirs), max(ours, theirs))
-        peer = Peer(
+        return Peer(
             row.name,
             row.role,
             row.endpoint,
@@ -246,42 +266,59 @@ class Peers:
             Sealer(key, ours),
             Opener(key, theirs),
         )
-        if self._here is not None:
-            between = self._own, row.name
-            self._here.listen(talk.halt_key(*between), lambda _, sealed: self._halted(peer, sealed))
-            self._here.serve(talk.do_key(*between), lambda _, sealed: self._do(peer, sealed))
-            self._here.serve(talk.floor_key(*between), lambda _, sealed: self._tell_booked(peer, sealed))
-        return peer
 
-    def _halted(self, peer: Peer, sealed: bytes) -> None:
+    def _even_out(self, load: int) -> None:
+        """Ask some robots to move where another controller has far fewer."""
+        loads = [one.load for one in self._others.values() if one.role in ("all", "controller")]
+        if self._sessions is not None and loads and load - min(loads) > max(UNEVEN, load // 10):
+            mean = (load + sum(loads)) / (1 + len(loads))
+            self._sessions.move(max(1, int((load - mean) / 4)))
+
+
+class PeerDoor:
+    """Does what the other processes of a station ask of this one."""
+
+    def __init__(
+        self, service: Service, carrier: Carrier, peers: Peers, sessions: Sessions | None = None
+    ) -> None:
+        self._service = service
+        self._peers = peers
+        self._sessions = sessions
+        self._own = service.store.process
+        carrier.listen(talk.halt_key(self._own), self._halt)
+        carrier.serve(talk.do_key(self._own), self._carry_out)
+        carrier.serve(talk.floor_key(self._own), self._tell_booked)
+
+    def _halt(self, key: str, sealed: bytes) -> None:
         with suppress(Forged, UnicodeDecodeError):
-            tag = peer.opener.open("halt", sealed).decode()
-            if self.door is not None:
-                self.door.halt(tag)
+            tag = self._sender(key).opener.open("halt", sealed).decode()
+            if self._sessions is not None:
+                self._sessions.halt(tag)
 
-    async def _do(self, peer: Peer, sealed: bytes) -> bytes:
+    async def _carry_out(self, key: str, sealed: bytes) -> bytes:
         try:
+            peer = self._sender(key)
             errand = msgspec.msgpack.decode(peer.opener.open("do", sealed), type=Errand)
         except (Forged, msgspec.DecodeError):
             return b""
         answer: Any
         try:
-            answer = await self._service.call(talk.read_asked(errand.asked), errand.caller, here=True)
+            answer = await self._service.carry_out(talk.read_asked(errand.asked), errand.caller)
         except Refused as refused:
             answer = refused
         return peer.sealer.seal("done", talk.answered(answer))
 
-    async def _tell_booked(self, peer: Peer, sealed: bytes) -> bytes:
+    async def _tell_booked(self, key: str, sealed: bytes) -> bytes:
         try:
+            peer = self._sender(key)
             known = msgspec.msgpack.decode(peer.opener.open("floor", sealed), type=FloorNews)
         except (Forged, msgspec.DecodeError):
             return b""
         news = self._service.floor.booked_since(self._own, known)
         return peer.sealer.seal("booked", msgspec.msgpack.encode(news))
 
-    def _even_out(self, load: int) -> None:
-        """Ask some robots to move where another controller has far fewer."""
-        loads = [one.load for one in self._others.values() if one.role in ("all", "controller")]
-        if self.door is not None and loads and load - min(loads) > max(UNEVEN, load // 10):
-            mean = (load + sum(loads)) / (1 + len(loads))
-            self.door.move(max(1, int((load - mean) / 4)))
+    def _sender(self, key: str) -> Peer:
+        peer = self._peers.find(talk.sender_of(key))
+        if peer is None:
+            raise Forged("no such process is known")
+        return peer

@@ -13,7 +13,8 @@ from collections.abc import Callable
 
 import sqlalchemy as sql
 
-from kumi.station.service.robots import set_state
+from kumi.station.operations.robots import set_state
+from kumi.station.records import Happens, RobotState
 from kumi.station.store.schema import processes, robots
 from kumi.station.store.store import Store
 from kumi.station.store.transaction import Transaction
@@ -56,7 +57,7 @@ class Presence:
         self._heard[tag] = self._clock()
         if tag in self._lost:
             self._lost.discard(tag)
-            self._store.write(lambda it: _change(it, [tag], "lost", "connected", "robot_found"))
+            self._store.write(lambda it: _change(it, [tag], "lost", "connected", Happens.ROBOT_FOUND))
 
     def leave(self, tag: str) -> None:
         """A robot said that it leaves."""
@@ -78,11 +79,13 @@ class Presence:
             del self._heard[tag]
             self._lost.add(tag)
         if silent:
-            self._store.write(lambda it: _change(it, silent, "connected", "lost", "robot_lost"))
+            self._store.write(lambda it: _change(it, silent, "connected", "lost", Happens.ROBOT_LOST))
         return silent
 
 
-def _change(transaction: Transaction, tags: list[str], before: str, after: str, kind: str) -> None:
+def _change(
+    transaction: Transaction, tags: list[str], before: RobotState, after: RobotState, kind: Happens
+) -> None:
     """Change the state of robots, except where it changed meanwhile, or is another process' business by now."""
     for tag in tags:
         row = transaction.one(sql.select(robots.c.state, robots.c.controller).where(robots.c.tag == tag))

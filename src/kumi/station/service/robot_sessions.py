@@ -20,27 +20,29 @@ import msgspec
 import sqlalchemy as sql
 
 from kumi.station.callers import Caller, Kind
-from kumi.station.floor.last_report import Heard
-from kumi.station.operations import INTERFACE
-from kumi.station.positioning.positioning import is_worth_telling
+from kumi.station.operation import INTERFACE
+from kumi.station.operations.robots import write_positions
+from kumi.station.positioning.positioning import Heard, Positioning, is_worth_telling
+from kumi.station.records import Happens
 from kumi.station.refusals import Refused
-from kumi.station.service.robots import write_positions
+from kumi.station.service.presence import Presence
 from kumi.station.service.service import Service
 from kumi.station.store.schema import robots
+from kumi.station.store.store import Store
 from kumi.station.store.transaction import Told as Happened
 from kumi.station.wire import messages as talk
 from kumi.station.wire.carrier import Carrier
 from kumi.station.wire.sealing import Forged, Opener, Sealer, mark, nonce, session_key
 
-TELLS = {
-    "stop": "stop",
-    "task_given": "task",
-    "task_ended": "task",
-    "map_changed": "map",
-    "object_found": "map",
-    "floor_kept": "floor",
+TELLS: dict[str, talk.RobotNotice] = {
+    Happens.STOP: talk.HaltNow(),
+    Happens.TASK_GIVEN: talk.TasksChanged(),
+    Happens.TASK_ENDED: talk.TasksChanged(),
+    Happens.MAP_CHANGED: talk.MapChanged(),
+    Happens.OBJECT_FOUND: talk.MapChanged(),
+    Happens.FLOOR_KEPT: talk.FloorKept(),
 }
-"""What a robot is told of, by what happened."""
+"""What robots are told when something happened: the one that it happened to, or, of the map and the floor, all whom it concerns."""
 
 
 class Session:
@@ -52,32 +54,50 @@ class Session:
         self.calls = Opener(key, talk.ROBOT)
 
 
-class RobotDoor:
-    """Lets robots in, and carries words both ways; `endpoints` tells where else they may enter."""
+class Sessions:
+    """The robots that entered here: what they are told, and where they are heard to be."""
 
     def __init__(
-        self, service: Service, carrier: Carrier, endpoints: Callable[[], tuple[str, ...]] = tuple
+        self,
+        store: Store,
+        carrier: Carrier,
+        positioning: Positioning | None = None,
+        presence: Presence | None = None,
     ) -> None:
-        self.controller = service.store.process
+        self.controller = store.process
         self.forged = 0
-        self._service = service
+        self._store = store
         self._carrier = carrier
-        self._endpoints = endpoints
+        self._positioning = positioning or Positioning()
+        self._presence = presence
         self._loop = asyncio.get_running_loop()
         self._sessions: dict[str, Session] = {}
         self._entering: dict[str, Session] = {}
         self._positions: dict[str, Heard] = {}
-        carrier.serve(talk.ENTER, self._enter)
-        carrier.serve(talk.call_key(self.controller), self._call)
         carrier.listen(talk.pose_key(self.controller), self._hear_position, thick=True)
-        service.halt = self.halt
-        service.store.listen(self._on_commit)
+        store.listen(self._on_commit)
 
     @property
     def load(self) -> int:
         """How many robots are here."""
-        presence = self._service.presence
-        return len(self._sessions) if presence is None else presence.count
+        return len(self._sessions) if self._presence is None else self._presence.count
+
+    def begin(self, session: Session) -> None:
+        """Let a robot in that has proved who it is; it has the session from its first call on."""
+        self._entering[session.caller.name] = session
+
+    def opened(self, tag: str, sealed: bytes) -> tuple[Session, bytes]:
+        """Open a call by the session that a robot has, or by the one that it asked for last, which it then has."""
+        session = self._sessions.get(tag)
+        if session is not None:
+            with suppress(Forged):
+                return session, session.calls.open("call", sealed)
+        session = self._entering.get(tag)
+        if session is None:
+            raise Forged("the robot has not entered here")
+        body = session.calls.open("call", sealed)
+        self._sessions[tag] = self._entering.pop(tag)
+        return session, body
 
     async def run(self) -> None:
         """Show that the station is alive, and write down where robots are, until cancelled.
@@ -95,20 +115,106 @@ class RobotDoor:
         with suppress(Refused):  # the store is away: the newest positions are written when it is back
             await self.flush()
 
-    def halt(self, tag: str) -> None:
-        """Stop a robot, now; it is told once more when the stop is on disk, and that word waits until it arrives."""
-        self._tell(tag, talk.Told("stop"), urgent=True)
-
-    def move(self, count: int) -> None:
-        """Ask so many robots to enter again, where there is less to do."""
-        for tag in list(self._sessions)[:count]:
-            self._tell(tag, talk.Told("move"))
-
     async def flush(self) -> None:
         """Write down where robots are."""
         if self._positions:
             taken, self._positions = self._positions, {}
-            await asyncio.wrap_future(self._service.store.write(lambda it: write_positions(it, taken)))
+            await asyncio.wrap_future(self._store.write(lambda it: write_positions(it, taken)))
+
+    def halt(self, tag: str) -> None:
+        """Stop a robot, now; it is told once more when the stop is on disk, and that word waits until it arrives."""
+        self._tell(tag, talk.HaltNow(), urgent=True)
+
+    def move(self, count: int) -> None:
+        """Ask so many robots to enter again, where there is less to do."""
+        for tag in list(self._sessions)[:count]:
+            self._tell(tag, talk.MoveOn())
+
+    def _hear_position(self, key: str, sealed: bytes) -> None:
+        try:
+            session = self._sessions[talk.tag_of(key)]
+            body = session.calls.open("pose", sealed)
+            position = talk.read_position(body)
+        except (KeyError, ValueError, Forged, msgspec.DecodeError, RecursionError):
+            self.forged += 1
+            return
+        tag = session.caller.name
+        if self._presence is not None:
+            self._presence.hear(tag)
+        if position is not None:
+            self._take(tag, position)
+
+    def _take(self, tag: str, position: talk.Position) -> None:
+        """Keep where a robot is, and tell it where that is not where it believes to be."""
+        corrected = self._positioning.report(tag, position.pose)
+        heard = Heard(corrected, position.values, self._store.clock())
+        self._positions[tag] = self._positioning.heard[tag] = heard
+        if corrected is not position.pose and is_worth_telling(position.pose, corrected):
+            self._tell(tag, talk.PoseCorrected(corrected, position.pose), may_drop=True)
+
+    def _on_commit(self, told: list[Happened]) -> None:
+        """Go on in the loop, from the thread that writes."""
+        with suppress(RuntimeError):  # the loop has ended: nobody listens any more
+            self._loop.call_soon_threadsafe(self._on_happened, told)
+
+    def _on_happened(self, told: list[Happened]) -> None:
+        for one in told:
+            notice = TELLS.get(one.kind)
+            if isinstance(notice, talk.MapChanged | talk.FloorKept):
+                for tag, session in self._sessions.items():
+                    if one.team is None or one.team == session.caller.team:
+                        self._tell(tag, notice)
+            elif one.robot is None:
+                continue
+            elif notice is not None:
+                self._tell(one.robot, notice)
+            elif self._is_end(one):
+                if one.kind == Happens.ROBOT_REMOVED:
+                    self._tell(one.robot, talk.Removed())
+                self._drop(one.robot)
+
+    def _is_end(self, one: Happened) -> bool:
+        """Tell whether a robot's session here ended: it left, was removed, or entered elsewhere."""
+        is_here = one.data.get("controller") == self.controller
+        return (
+            one.kind == Happens.ROBOT_REMOVED
+            or (one.kind == Happens.ROBOT_LEFT and is_here)
+            or (one.kind == Happens.ROBOT_ENTERED and not is_here)
+        )
+
+    def _drop(self, tag: str) -> None:
+        """Forget a robot that is not here any more."""
+        self._sessions.pop(tag, None)
+        self._entering.pop(tag, None)
+        self._positioning.heard.pop(tag, None)
+        if self._presence is not None:
+            self._presence.leave(tag)
+
+    def _tell(
+        self, tag: str, notice: talk.RobotNotice, *, may_drop: bool = False, urgent: bool = False
+    ) -> None:
+        session = self._sessions.get(tag)
+        if session is not None:
+            sealed = session.sealer.seal("tell", msgspec.msgpack.encode(notice))
+            key = talk.tell_key(self.controller, tag)
+            self._carrier.publish(key, sealed, may_drop=may_drop, urgent=urgent)
+
+
+class RobotDoor:
+    """Lets robots in, and carries out what they call; `endpoints` tells where else they may enter."""
+
+    def __init__(
+        self,
+        service: Service,
+        carrier: Carrier,
+        sessions: Sessions,
+        endpoints: Callable[[], tuple[str, ...]] = tuple,
+    ) -> None:
+        self._service = service
+        self._sessions = sessions
+        self._endpoints = endpoints
+        carrier.serve(talk.ENTER, self._enter)
+        carrier.serve(talk.call_key(sessions.controller), self._call)
 
     async def _enter(self, _: str, payload: bytes) -> bytes:
         try:
@@ -131,19 +237,20 @@ class RobotDoor:
         ):
             return self._refusal(f"robot '{asked.tag}' is not enrolled here, or its key is wrong")
         own = nonce()
-        self._entering[asked.tag] = Session(asked.tag, row.team, session_key(row.key, asked.nonce, own))
-        entered = talk.Entered(INTERFACE, self.controller, self.load, own, b"", "", self._endpoints())
+        self._sessions.begin(Session(asked.tag, row.team, session_key(row.key, asked.nonce, own)))
+        controller, load = self._sessions.controller, self._sessions.load
+        entered = talk.Entered(INTERFACE, controller, load, own, b"", "", self._endpoints())
         proof = entered.proof(row.key, asked.nonce)
         return msgspec.msgpack.encode(msgspec.structs.replace(entered, mark=proof))
 
     def _refusal(self, why: str) -> bytes:
-        return msgspec.msgpack.encode(talk.Entered(INTERFACE, self.controller, 0, b"", b"", why))
+        return msgspec.msgpack.encode(talk.Entered(INTERFACE, self._sessions.controller, 0, b"", b"", why))
 
     async def _call(self, key: str, sealed: bytes) -> bytes:
         try:
-            session, body = self._opened(talk.tag_of(key), sealed)
+            session, body = self._sessions.opened(talk.tag_of(key), sealed)
         except (Forged, ValueError):
-            self.forged += 1
+            self._sessions.forged += 1
             return b""  # the caller cannot read our answer either
         answer: Any
         try:
@@ -151,83 +258,3 @@ class RobotDoor:
         except Refused as refused:
             answer = refused
         return session.sealer.seal("answer", talk.answered(answer))
-
-    def _opened(self, tag: str, sealed: bytes) -> tuple[Session, bytes]:
-        """Open a call by the session that a robot has, or by the one that it asked for last, which it then has."""
-        session = self._sessions.get(tag)
-        if session is not None:
-            with suppress(Forged):
-                return session, session.calls.open("call", sealed)
-        session = self._entering.get(tag)
-        if session is None:
-            raise Forged("the robot has not entered here")
-        body = session.calls.open("call", sealed)
-        self._sessions[tag] = self._entering.pop(tag)
-        return session, body
-
-    def _hear_position(self, key: str, sealed: bytes) -> None:
-        try:
-            session = self._sessions[talk.tag_of(key)]
-            body = session.calls.open("pose", sealed)
-            position = talk.read_position(body)
-        except (KeyError, ValueError, Forged, msgspec.DecodeError, RecursionError):
-            self.forged += 1
-            return
-        tag = session.caller.name
-        if self._service.presence is not None:
-            self._service.presence.hear(tag)
-        if position is not None:
-            self._take(tag, position)
-
-    def _take(self, tag: str, position: talk.Position) -> None:
-        """Keep where a robot is, and tell it where that is not where it believes to be."""
-        corrected = self._service.positioning.report(tag, position.pose)
-        heard = Heard(corrected, position.values, self._service.store.clock())
-        self._positions[tag] = self._service.heard[tag] = heard
-        if corrected is not position.pose and is_worth_telling(position.pose, corrected):
-            self._tell(tag, talk.Told("pose", corrected, position.pose), may_drop=True)
-
-    def _on_commit(self, told: list[Happened]) -> None:
-        """Go on in the loop, from the thread that writes."""
-        with suppress(RuntimeError):  # the loop has ended: nobody listens any more
-            self._loop.call_soon_threadsafe(self._on_happened, told)
-
-    def _on_happened(self, told: list[Happened]) -> None:
-        for one in told:
-            kind = TELLS.get(one.kind)
-            if kind in ("map", "floor"):
-                for tag, session in self._sessions.items():
-                    if one.team is None or one.team == session.caller.team:
-                        self._tell(tag, talk.Told(kind))
-            elif one.robot is None:
-                continue
-            elif kind is not None:
-                self._tell(one.robot, talk.Told(kind))
-            elif self._is_end(one):
-                if one.kind == "robot_removed":
-                    self._tell(one.robot, talk.Told("removed"))
-                self._drop(one.robot)
-
-    def _is_end(self, one: Happened) -> bool:
-        """Tell whether a robot's session here ended: it left, was removed, or entered elsewhere."""
-        is_here = one.data.get("controller") == self.controller
-        return (
-            one.kind == "robot_removed"
-            or (one.kind == "robot_left" and is_here)
-            or (one.kind == "robot_entered" and not is_here)
-        )
-
-    def _drop(self, tag: str) -> None:
-        """Forget a robot that is not here any more."""
-        self._sessions.pop(tag, None)
-        self._entering.pop(tag, None)
-        self._service.heard.pop(tag, None)
-        if self._service.presence is not None:
-            self._service.presence.leave(tag)
-
-    def _tell(self, tag: str, told: talk.Told, *, may_drop: bool = False, urgent: bool = False) -> None:
-        session = self._sessions.get(tag)
-        if session is not None:
-            sealed = session.sealer.seal("tell", msgspec.msgpack.encode(told))
-            key = talk.tell_key(self.controller, tag)
-            self._carrier.publish(key, sealed, may_drop=may_drop, urgent=urgent)

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import sqlalchemy as sql
 
+from kumi.station.records import Happens
 from kumi.station.store.schema import happenings
 
 
@@ -50,7 +51,7 @@ class Transaction:
         assert key is not None
         return int(key[0])
 
-    def tell(self, kind: str, *, team: str | None, robot: str | None = None, **data: Any) -> int:
+    def tell(self, kind: Happens, *, team: str | None, robot: str | None = None, **data: Any) -> int:
         """Add to the ordered log; team None is for everybody. Return the number of the entry."""
         text = msgspec.json.encode(data).decode()
         number = self.insert(happenings, at=self.now, kind=kind, team=team, robot=robot, data=text)

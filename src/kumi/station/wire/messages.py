@@ -3,7 +3,7 @@
     kumi/enter                    a robot asks to come in; each controller answers with its own name and load
     kumi/<controller>/call/<tag>  a robot asks for an operation
     kumi/<controller>/pose/<tag>  a robot tells where it is; the newest counts, and any may be dropped
-    kumi/<controller>/tell/<tag>  the station tells a robot: stop, look for a task, take the map anew, where you are, you are removed
+    kumi/<controller>/tell/<tag>  the station tells a robot something on its own: a `RobotNotice`
     kumi/<controller>/pulse       the station is alive
     kumi/<process>/halt/<from>    another process of the station wants a robot stopped
     kumi/<process>/do/<from>      another process of the station wants an operation done
@@ -15,16 +15,18 @@ What is said on `stop` goes before all else. Bodies are msgpack.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias, TypeVar, cast
 
 import msgspec
 
-from kumi.station.operations import BY_NAME, Operation
+from kumi.station.operation import Request
+from kumi.station.operations import BY_NAME
 from kumi.station.records import Pose, Record
 from kumi.station.refusals import Reason, Refused
-from kumi.station.requests import Request
 from kumi.station.wire.sealing import mark
 from kumi.station.wording import complaint
+
+A = TypeVar("A", bound=Record)
 
 ENTER = "kumi/enter"
 STATION, ROBOT = b"station", b"robot"
@@ -66,14 +68,44 @@ class Entered(msgspec.Struct, frozen=True, array_like=True):
         return mark(secret, b"entered", asked, *about)
 
 
-class Told(msgspec.Struct, frozen=True, array_like=True):
-    """What a station tells a robot on its own."""
+class _Notice(msgspec.Struct, frozen=True, array_like=True, tag=str.lower):
+    """Something that a station tells a robot on its own."""
 
-    kind: (
-        str  # "task", "map", "floor", "pose", "stop", "removed", or "move": another controller has less to do
-    )
-    pose: Pose | None = None
-    of: Pose | None = None  # what the robot believed, of which the pose is the correction
+
+class HaltNow(_Notice, frozen=True, array_like=True):
+    """Stop now; what the robot does and what waits for it ends."""
+
+
+class TasksChanged(_Notice, frozen=True, array_like=True):
+    """Ask what to do now."""
+
+
+class MapChanged(_Notice, frozen=True, array_like=True):
+    """Take the map anew."""
+
+
+class FloorKept(_Notice, frozen=True, array_like=True):
+    """Another process keeps the floor: tell it where you are, and on which piece of your way."""
+
+
+class PoseCorrected(_Notice, frozen=True, array_like=True):
+    """Where a robot is that believed to be elsewhere."""
+
+    pose: Pose
+    believed: Pose
+
+
+class MoveOn(_Notice, frozen=True, array_like=True):
+    """Enter again: another controller has less to do."""
+
+
+class Removed(_Notice, frozen=True, array_like=True):
+    """Come no more."""
+
+
+RobotNotice: TypeAlias = HaltNow | TasksChanged | MapChanged | FloorKept | PoseCorrected | MoveOn | Removed
+"""What a station tells a robot on its own."""
+read_notice = msgspec.msgpack.Decoder(RobotNotice).decode
 
 
 class Position(msgspec.Struct, frozen=True, array_like=True):
@@ -122,19 +154,24 @@ def pulse_key(controller: str) -> str:
     return f"kumi/{controller}/pulse"
 
 
-def halt_key(process: str, sender: str) -> str:
-    """Return where a process is told by another to stop a robot."""
+def halt_key(process: str, sender: str = "*") -> str:
+    """Return where a process is told by another to stop a robot, or by any."""
     return f"kumi/{process}/halt/{sender}"
 
 
-def do_key(process: str, sender: str) -> str:
-    """Return where a process is asked by another for an operation."""
+def do_key(process: str, sender: str = "*") -> str:
+    """Return where a process is asked by another for an operation, or by any."""
     return f"kumi/{process}/do/{sender}"
 
 
-def floor_key(process: str, sender: str) -> str:
-    """Return where a process is asked by another which floor is reserved."""
+def floor_key(process: str, sender: str = "*") -> str:
+    """Return where a process is asked by another which floor is reserved, or by any."""
     return f"kumi/{process}/floor/{sender}"
+
+
+def sender_of(key: str) -> str:
+    """Return the process that says something under a key."""
+    return key.rpartition("/")[2]
 
 
 @lru_cache(MOST_KEYS)
@@ -149,9 +186,9 @@ def tag_of(key: str) -> str:
     return bytes.fromhex(key.rpartition("/")[2]).decode()
 
 
-def asked(request: Request[Any], operation: Operation) -> bytes:
+def asked(request: Request[Any]) -> bytes:
     """Return a request as it travels."""
-    return msgspec.msgpack.encode(Asked(operation.name, msgspec.msgpack.encode(request)))
+    return msgspec.msgpack.encode(Asked(request.operation.name, msgspec.msgpack.encode(request)))
 
 
 def read_asked(body: bytes) -> Request[Any]:
@@ -174,9 +211,9 @@ def answered(answer: Record | Refused) -> bytes:
     return msgspec.msgpack.encode(Answered(msgspec.msgpack.encode(answer)))
 
 
-def read_answered(body: bytes, operation: Operation) -> Record:
+def read_answered(body: bytes, request: Request[A]) -> A:
     """Return the answer that travelled; Refused where the operation was."""
     one = msgspec.msgpack.decode(body, type=Answered)
     if one.answer is None:
         raise Refused(Reason[one.reason], one.sentence)
-    return msgspec.msgpack.decode(one.answer, type=operation.answer)
+    return cast("A", msgspec.msgpack.decode(one.answer, type=request.operation.answer))

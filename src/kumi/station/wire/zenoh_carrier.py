@@ -6,13 +6,17 @@ the one where its last call under that name was answered, or to all where none w
 Zenoh calls back on threads of its own, and each such call waits for Python's lock. Where words come thick, Zenoh keeps them in
 a ring instead, and the loop takes them out many at a time: nobody waits for a lock, and when too many come the oldest go.
 
-The loop never waits for a network. What may be dropped, and what is urgent, goes out at once or not at all; what must arrive is
+Threads put down what is to be done in the loop, and wake it once for all that waits; some is done at a time, so that others get
+their turn. The loop never waits for a network. What may be dropped, and what is urgent, goes out at once or not at all; what must arrive is
 sent by a thread of its own. A refusal is silent in Zenoh, so each call has a time after which it counts as unanswered.
 """
 
 from __future__ import annotations
 
 import asyncio
+import queue
+import threading
+from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
@@ -21,9 +25,10 @@ from typing import Any
 import zenoh
 
 from kumi.station.wire.carrier import CarrierError, Hearing
-from kumi.station.wire.thread_bridge import AT_ONCE, Inbox, Outbox
 from kumi.station.wire.zenoh_opening import OTHERS, PORT, open_client, open_router, said
 
+AT_ONCE = 64
+"""Words that are taken in before others get their turn in the loop: about 2 ms of work."""
 OFTEN = 0.01
 """Seconds between two looks at words that come thick, while they come."""
 SELDOM = 0.05
@@ -32,6 +37,54 @@ RING = 16_384
 """Words that wait to be taken out: 1.6 s of a thousand robots at 10 Hz."""
 ELSEWHERE = zenoh.Locality.REMOTE
 """Nobody talks to itself: Zenoh would compare each word with all that is listened to here, one robot after the other."""
+
+
+class Inbox:
+    """What threads want done in a loop."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._waiting: deque[tuple[Callable[..., object], tuple[object, ...]]] = deque()
+        self._is_awake = False
+
+    def put(self, function: Callable[..., object], *values: object) -> None:
+        """Go on in the loop, unless it has ended."""
+        self._waiting.append((function, values))
+        if not self._is_awake:
+            self._is_awake = True
+            with suppress(RuntimeError):  # the loop was closed while others still had something to say
+                self._loop.call_soon_threadsafe(self._take)
+
+    def _take(self) -> None:
+        self._is_awake = False
+        for _ in range(min(AT_ONCE, len(self._waiting))):
+            function, values = self._waiting.popleft()
+            function(*values)
+        if self._waiting and not self._is_awake:
+            self._is_awake = True
+            self._loop.call_soon(self._take)
+
+
+class Outbox:
+    """What a loop wants sent, however long that takes; in the order of being put."""
+
+    def __init__(self) -> None:
+        self._waiting: queue.SimpleQueue[Callable[[], object] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._send, name="outbox", daemon=True)
+        self._thread.start()
+
+    def put(self, send: Callable[[], object]) -> None:
+        """Send this after all that waits."""
+        self._waiting.put(send)
+
+    def close(self) -> None:
+        """Send what waits, and end."""
+        self._waiting.put(None)
+        self._thread.join()
+
+    def _send(self) -> None:
+        while (send := self._waiting.get()) is not None:
+            send()
 
 
 class ZenohCarrier:

@@ -9,6 +9,13 @@ from typing import TYPE_CHECKING
 from kumi.lazy import lazy
 
 if TYPE_CHECKING:
+    from kumi.study.statistics.effects import (
+        LogRank,
+        PairedLogRank,
+        log_rank,
+        log_rank_in_pairs,
+        stratified_log_rank,
+    )
     from kumi.study.statistics.equality import (
         Compared,
         Difference,
@@ -18,8 +25,7 @@ if TYPE_CHECKING:
         p_farther,
         welch_test,
     )
-    from kumi.study.statistics.errors import StatisticsError
-    from kumi.study.statistics.fits import Law, PowerLaw, power_law, scaling
+    from kumi.study.statistics.fits import Law, Line, PowerLaw, line_through, power_law, ratio_of, scaling
     from kumi.study.statistics.intervals import (
         BatchMeans,
         Interval,
@@ -28,16 +34,8 @@ if TYPE_CHECKING:
         proportion,
         student_interval,
     )
-    from kumi.study.statistics.lines import Line, line_through, ratio_of
-    from kumi.study.statistics.log_rank import (
-        LogRank,
-        PairedLogRank,
-        log_rank,
-        log_rank_in_pairs,
-        stratified_log_rank,
-    )
     from kumi.study.statistics.paired import Paired, paired
-    from kumi.study.statistics.series import Band, band, sampled
+    from kumi.study.statistics.series import Band, WarmUp, band, sampled, warm_up_mser5, warm_up_welch
     from kumi.study.statistics.stopping import Precision, Verdict
     from kumi.study.statistics.survival import (
         Censored,
@@ -48,7 +46,7 @@ if TYPE_CHECKING:
         kaplan_meier,
         restricted_values,
     )
-    from kumi.study.statistics.warmup import WarmUp, warm_up_mser5, warm_up_welch
+    from kumi.study.statistics.values import StatisticsError
 
 __all__ = [
     "Band",

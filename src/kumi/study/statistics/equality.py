@@ -21,10 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from kumi.study.statistics.errors import StatisticsError
 from kumi.study.statistics.intervals import LEVEL, Interval, around, interval
 from kumi.study.statistics.paired import p_of
-from kumi.study.statistics.values import level_of, numbers
+from kumi.study.statistics.values import StatisticsError, level_of, numbers
 
 EXACT_UP_TO = 20_000_000
 """Product of the two counts up to which the test of distributions is exact: about a second."""

@@ -20,10 +20,8 @@ from typing import Any
 import numpy as np
 
 from kumi.devs.chance import stream
-from kumi.study.statistics.errors import StatisticsError
-from kumi.study.statistics.intervals import LEVEL, ROUNDING, Interval, student_interval
-from kumi.study.statistics.student import both_tails
-from kumi.study.statistics.values import Numbers, numbers
+from kumi.study.statistics.intervals import LEVEL, ROUNDING, Interval, both_tails, student_interval
+from kumi.study.statistics.values import Numbers, StatisticsError, numbers
 
 ALL_FLIPS = 18
 DRAWN_FLIPS = 19_999

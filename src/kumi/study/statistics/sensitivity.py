@@ -34,10 +34,9 @@ from SALib.sample import morris as morris_sampling  # type: ignore[import-untype
 from SALib.sample import sobol as sobol_sampling
 
 from kumi.devs.chance import stream
-from kumi.study.statistics.errors import StatisticsError
 from kumi.study.statistics.intervals import LEVEL, Interval
 from kumi.study.statistics.tables import has_numbers, need_columns, present, restricted
-from kumi.study.statistics.values import Numbers, level_of
+from kumi.study.statistics.values import Numbers, StatisticsError, level_of
 
 Ranges: TypeAlias = Mapping[str, tuple[float, float]]
 LEVELS = 4

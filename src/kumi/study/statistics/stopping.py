@@ -24,9 +24,8 @@ from dataclasses import dataclass
 from math import ceil, fsum, isfinite, sqrt
 from typing import Any
 
-from kumi.study.statistics.errors import StatisticsError
 from kumi.study.statistics.intervals import LEVEL, Interval, around, interval, student_interval
-from kumi.study.statistics.values import Numbers, level_of, numbers
+from kumi.study.statistics.values import Numbers, StatisticsError, level_of, numbers
 
 GROWTH = 1.25
 

@@ -30,9 +30,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from kumi.maths import total
-from kumi.study.statistics.errors import StatisticsError
 from kumi.study.statistics.intervals import LEVEL, Interval, interval, proportion
-from kumi.study.statistics.values import level_of
+from kumi.study.statistics.values import StatisticsError, level_of
 
 AT_ONCE = 1_000_000
 CENSORED = "censored_"

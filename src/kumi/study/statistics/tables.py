@@ -20,7 +20,6 @@ from typing import Any, TypeAlias
 
 import polars as pl
 
-from kumi.study.statistics.errors import StatisticsError
 from kumi.study.statistics.intervals import LEVEL, Interval, interval, proportion
 from kumi.study.statistics.survival import (
     CENSORED,
@@ -32,6 +31,7 @@ from kumi.study.statistics.survival import (
     kaplan_meier,
     restricted_values,
 )
+from kumi.study.statistics.values import StatisticsError
 
 FINISHED = "finished"
 COMBINATIONS = "\0"

@@ -1,4 +1,4 @@
-"""Which numbers does a computation get?
+"""Which numbers does a computation get, and what can be wrong with them?
 
 Values come from lists, arrays and columns of tables. All of them must be finite numbers: what is missing is
 for the caller to leave out, and to count, since a mean over what happened to be there may mean little.
@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kumi.study.statistics.errors import StatisticsError
+from kumi.devs.errors import KumiError
 
 LARGEST = 1e100
 """The square of a larger number, or a sum of many squares, is no number any more."""
@@ -55,3 +55,7 @@ def level_of(level: float) -> float:
     if not 0 < level < 1:
         raise StatisticsError(f"a level of {level!r} makes no sense; it lies between 0 and 1, such as 0.95.")
     return float(level)
+
+
+class StatisticsError(KumiError, ValueError):
+    """Values, or a question about them, that have no answer."""

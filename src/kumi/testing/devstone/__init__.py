@@ -12,9 +12,19 @@ innermost outwards. The atomics count their own transitions. The kernel's statis
 them, and both with `closed_form`.
 """
 
-from kumi.testing.devstone.counts import Counts, closed_form
 from kumi.testing.devstone.measurement import Level, Measurement, Stone, build, measure
-from kumi.testing.devstone.wiring import CHILD, LEVEL, Kind, Place, Wiring, check_size, innermost, wiring
+from kumi.testing.devstone.wiring import (
+    CHILD,
+    LEVEL,
+    Counts,
+    Kind,
+    Place,
+    Wiring,
+    check_size,
+    closed_form,
+    innermost,
+    wiring,
+)
 
 __all__ = [
     "CHILD",

@@ -7,8 +7,18 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from kumi.devs import Atomic, Coupled, InPort, OutPort, Simulation, Statistics
-from kumi.testing.devstone.counts import Counts, closed_form
-from kumi.testing.devstone.wiring import CHILD, LEVEL, Kind, Place, Wiring, check_size, innermost, wiring
+from kumi.testing.devstone.wiring import (
+    CHILD,
+    LEVEL,
+    Counts,
+    Kind,
+    Place,
+    Wiring,
+    check_size,
+    closed_form,
+    innermost,
+    wiring,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,8 +4,9 @@ Its lanes are a grid of places on the plan. The nearest one that was not yet see
 it moves on. A place within reach of a look counts as seen.
 """
 
-from math import cos, hypot, pi, sin
-from typing import Any
+from math import pi
+
+from kumi import Blocked, Point, Robot
 
 LANE = 2.0
 """Metres from one place of the grid to the next."""
@@ -15,56 +16,58 @@ NEAR = 0.9
 """Metres from a thing that count as near."""
 
 
-def play(robot: Any) -> None:
+async def main(robot: Robot) -> None:
     """Go from place to place until all have been seen."""
-    left, bottom, right, top = robot.arena()
+    places = lanes(*robot.plan.bounds)
+    reported: set[str] = set()
+    while places:
+        goal = min(places, key=lambda place: (robot.position.distance_to(place), place.x, place.y))
+        places.remove(goal)
+        if await went(robot, goal):
+            await look_around(robot, reported)
+            places = [place for place in places if robot.position.distance_to(place) > CLEARED]
+
+
+def lanes(left: float, bottom: float, right: float, top: float) -> list[Point]:
+    """Return the places of a grid over the arena."""
     columns, rows = max(1, round((right - left) / LANE)), max(1, round((top - bottom) / LANE))
-    places = [
-        (left + (column + 0.5) * (right - left) / columns, bottom + (row + 0.5) * (top - bottom) / rows)
+    return [
+        Point(left + (column + 0.5) * (right - left) / columns, bottom + (row + 0.5) * (top - bottom) / rows)
         for column in range(columns)
         for row in range(rows)
     ]
-    reported: set[str] = set()
-    while places:
-        x, y, _ = robot.position()
-        places.sort(key=lambda place: (hypot(place[0] - x, place[1] - y), place))
-        goal = places.pop(0)
-        if not went(robot, *goal):
-            continue
-        look_around(robot, reported)
-        x, y, _ = robot.position()
-        places = [place for place in places if hypot(place[0] - x, place[1] - y) > CLEARED]
 
 
-def look_around(robot: Any, reported: set[str]) -> None:
+async def look_around(robot: Robot, reported: set[str]) -> None:
     """Look in three directions, report what is new, and go near it."""
     near = []
     for _ in range(3):
-        for seen in robot.look():
-            if seen.kind == "object" and seen.name not in reported:
-                x, y, heading = robot.position()
-                direction = heading + seen.bearing
-                place = x + seen.distance * cos(direction), y + seen.distance * sin(direction)
-                robot.report(seen.name, *place)
+        for seen in await robot.sight.read():
+            if seen.number is None and seen.name not in reported:
+                await robot.referee.report(seen.name, seen.position)
                 reported.add(seen.name)
-                near.append(place)
-        robot.turn(2 * pi / 3)
-    for x, y in near:
-        here_x, here_y, _ = robot.position()
-        distance = hypot(x - here_x, y - here_y)
+                near.append(seen.position)
+        await robot.turn(2 * pi / 3)
+    for place in near:
+        distance = robot.position.distance_to(place)
         if distance > NEAR:
-            share = (distance - NEAR) / distance
-            went(robot, here_x + share * (x - here_x), here_y + share * (y - here_y))
+            await went(robot, robot.position + (place - robot.position) * ((distance - NEAR) / distance))
 
 
-def went(robot: Any, x: float, y: float) -> bool:
-    """Go to a place; back off from what is in the way, and tell whether it was reached."""
+async def went(robot: Robot, goal: Point) -> bool:
+    """Go to a place around the walls; back off from what is in the way, and tell whether it was reached."""
     try:
-        robot.go_to(x, y)
-    except robot.Error:
-        try:
-            robot.forward(-0.2)
-        except robot.Error:
-            robot.turn(pi / 2)
+        for place in robot.plan.route(goal):
+            await robot.move_to(place)
+    except (Blocked, ValueError):
+        await back_off(robot)
         return False
     return True
+
+
+async def back_off(robot: Robot) -> None:
+    """Go back a little, or turn where that cannot be."""
+    try:
+        await robot.back_up(0.2)
+    except Blocked:
+        await robot.turn(pi / 2)

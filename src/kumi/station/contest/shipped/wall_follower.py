@@ -4,8 +4,11 @@ It needs no plan of the arena: it measures what is around it, and goes along. Wh
 the wall.
 """
 
-from math import cos, pi, sin
-from typing import Any
+from contextlib import suppress
+from math import pi
+
+from kumi import Blocked, Robot
+from kumi.contract.readings import Scan
 
 STEP = 0.25
 """Metres from one look to the next."""
@@ -13,38 +16,38 @@ KEPT = 0.45
 """Metres from the wall."""
 
 
-def play(robot: Any) -> None:
+async def main(robot: Robot) -> None:
     """Follow the wall until the match ends."""
     reported: set[str] = set()
     while True:
-        look_around(robot, reported)
-        around = robot.ranges()
+        await look_around(robot, reported)
+        around = await robot.lidar.read()
         ahead = least(around, -pi / 8, pi / 8)
         aside = least(around, -5 * pi / 8, -3 * pi / 8)
         try:
             if ahead < KEPT + STEP:
-                robot.turn(pi / 4)
+                await robot.turn(pi / 4)
             elif aside > 2 * KEPT:
-                robot.turn(-pi / 6)
-                robot.forward(STEP)
+                await robot.turn(-pi / 6)
+                await robot.forward(STEP)
             else:
-                robot.turn((KEPT - aside) * 0.8)
-                robot.forward(STEP)
-        except robot.Error:
-            robot.forward(-0.05)
-            robot.turn(pi / 3)
+                await robot.turn((KEPT - aside) * 0.8)
+                await robot.forward(STEP)
+        except Blocked:
+            with suppress(Blocked):
+                await robot.back_up(0.05)
+            await robot.turn(pi / 3)
 
 
-def look_around(robot: Any, reported: set[str]) -> None:
+async def look_around(robot: Robot, reported: set[str]) -> None:
     """Report what is in sight and was not reported yet."""
-    for seen in robot.look():
-        if seen.kind == "object" and seen.name not in reported:
-            x, y, heading = robot.position()
-            direction = heading + seen.bearing
-            robot.report(seen.name, x + seen.distance * cos(direction), y + seen.distance * sin(direction))
+    for seen in await robot.sight.read():
+        if seen.number is None and seen.name not in reported:
+            await robot.referee.report(seen.name, seen.position)
             reported.add(seen.name)
 
 
-def least(around: list[tuple[float, float]], low: float, high: float) -> float:
+def least(around: Scan, low: float, high: float) -> float:
     """Return the least distance between two bearings."""
-    return min(distance for bearing, distance in around if low <= bearing <= high)
+    pairs = zip(around.bearings, around.distances, strict=True)
+    return min(float(distance) for bearing, distance in pairs if low <= bearing <= high)

@@ -1,22 +1,27 @@
-"""How does each metric depend on each parameter? One plot for each pair.
+"""How does each metric depend on each parameter, or on two of them at once? A plot for each, and the same as a table.
 
 Another parameter gives the colours. Those that remain are averaged over, seed by seed, and the caption says so.
+
+Drawn for each two varied parameters that have three values or more, all of them numbers. Parameters that remain are
+averaged over, seed by seed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 import polars as pl
 
+from kumi.study.statistics.intervals import LEVEL, Interval
 from kumi.study.statistics.report import words
-from kumi.study.statistics.report.charts import against_parameter
-from kumi.study.statistics.report.chosen import several, varying
-from kumi.study.statistics.report.contents import Figure, Section, file_name
+from kumi.study.statistics.report.charts import against_parameter, heat_map
+from kumi.study.statistics.report.contents import Figure, Section, Sheet, file_name
 from kumi.study.statistics.report.stored import Stored
-from kumi.study.statistics.tables import by_seed, estimate, finished, groups, is_claim, survival
+from kumi.study.statistics.report.words import several, varying
+from kumi.study.statistics.tables import Key, by_seed, estimate, finished, groups, is_claim, survival
 
 COLOURED = 7
 """Values of a parameter that colours can still tell apart."""
@@ -84,3 +89,82 @@ def _means(
             named = dict(zip(("x", "group"), values, strict=False))
             rows.append({**named, "mean": found.mean, "low": low, "high": high})
     return pl.DataFrame(rows, infer_schema_length=None)
+
+
+LEAST = 3
+"""Values of a parameter from which on a map shows more than lines do."""
+
+
+def maps(results: Stored, level: float) -> Section | None:
+    """Draw each metric over each two parameters, and tabulate the same means."""
+    counted = results.numbers
+    wide = [
+        name
+        for name in several(results)
+        if counted[name].dtype.is_numeric() and counted[name].n_unique() >= LEAST
+    ]
+    found = [
+        part
+        for across, up in combinations(wide, 2)
+        for metric in varying(results)
+        if (part := _map(results, across, up, metric, level)) is not None
+    ]
+    if not found:
+        return None
+    figures, sheets = zip(*found, strict=True)
+    said = f"Each cell has the mean of its runs; tables have the {words.percent(level)} confidence intervals."
+    return Section("Maps", paragraphs=(said,), sheets=sheets, figures=figures)
+
+
+def _map(results: Stored, across: str, up: str, metric: str, level: float) -> tuple[Figure, Sheet] | None:
+    counted = results.numbers
+    rest = [name for name in several(results) if name not in (across, up)]
+    cells = _cells(
+        by_seed(counted, [across, up], rest, metric) if rest else counted, across, up, metric, level
+    )
+    if not cells:
+        return None
+    title, name = words.titled(results, metric), f"{metric} over {across} and {up}"
+    chart = partial(
+        heat_map,
+        _drawn(cells),
+        title,
+        results.named(across),
+        results.named(up),
+        is_share=is_claim(counted[metric]),
+    )
+    over = f" Means over all values of {' and '.join(rest)}." if rest else ""
+    figure = Figure(file_name(name.replace(" ", "-")), f"{name}.{over}", lambda paper: chart(paper=paper))
+    return figure, _sheet(cells, title, across, up)
+
+
+def means_over(table: pl.DataFrame, across: str, up: str, metric: str) -> pl.DataFrame:
+    """Return the mean of a metric for each two values of parameters: `x`, `y`, `mean`."""
+    return _drawn(_cells(table, across, up, metric))
+
+
+def _cells(
+    table: pl.DataFrame, across: str, up: str, metric: str, level: float = LEVEL
+) -> dict[Key, tuple[Interval, int]]:
+    """Return the mean of a metric and the number of runs for each two values of parameters."""
+    return {
+        key: (found, len(part))
+        for key, part in groups(table, [across, up]).items()
+        if (found := estimate(part[metric], level)) is not None
+    }
+
+
+def _drawn(cells: dict[Key, tuple[Interval, int]]) -> pl.DataFrame:
+    rows = [{"x": x, "y": y, "mean": found.mean} for (x, y), (found, _) in cells.items()]
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _sheet(cells: dict[Key, tuple[Interval, int]], title: str, across: str, up: str) -> Sheet:
+    columns, rows = (sorted({key[place] for key in cells}) for place in (0, 1))
+    return Sheet(
+        (f"{up} \\ {across}", *map(words.value, columns)),
+        tuple((words.value(y), *(words.mean(*cells.get((x, y), (None, 0))) for x in columns)) for y in rows),
+        range(len(columns) + 1),
+        title=title,
+        is_folded=True,
+    )

@@ -17,9 +17,9 @@ from typing import Any
 
 import polars as pl
 
-from kumi.study.statistics.errors import StatisticsError
 from kumi.study.statistics.survival import CENSORED
 from kumi.study.statistics.tables import horizon_of, is_event_time, restricted
+from kumi.study.statistics.values import StatisticsError
 
 FORMAT = 1
 SERIES = "series_"

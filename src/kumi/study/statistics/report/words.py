@@ -1,4 +1,4 @@
-"""How are values, parameters and p written in a report?"""
+"""How are values, parameters and p written in a report, and of which metrics does it speak?"""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from kumi.study.statistics.intervals import Interval
 from kumi.study.statistics.report.stored import SERIES, Stored, written
-from kumi.study.statistics.tables import is_claim
+from kumi.study.statistics.tables import has_numbers, is_claim, present
 
 SHOWN_VALUES = 12
 JOINED = "\u00a0"
@@ -60,3 +60,18 @@ def plural(count: int, one: str, many: str | None = None) -> str:
 def percent(level: float) -> str:
     """Write a level of confidence."""
     return f"{100 * level:g} %"
+
+
+def measured(results: Stored) -> list[str]:
+    """Return the metrics that have a mean; of times that may not come it is restricted."""
+    return [name for name in results.metrics if has_numbers(results.numbers, name)]
+
+
+def varying(results: Stored) -> list[str]:
+    """Return those of them that are not the same in every run."""
+    return [name for name in measured(results) if len(set(present(results.numbers[name]))) > 1]
+
+
+def several(results: Stored) -> list[str]:
+    """Return the varied parameters of which several values were asked for."""
+    return [name for name in results.varied if len(results.levels(name)) > 1]

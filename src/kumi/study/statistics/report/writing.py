@@ -9,24 +9,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from kumi.study.statistics.errors import StatisticsError
 from kumi.study.statistics.intervals import LEVEL
 from kumi.study.statistics.report import words
 from kumi.study.statistics.report.asked import asked, made, missing
-from kumi.study.statistics.report.chosen import measured
-from kumi.study.statistics.report.contents import Report, Section
-from kumi.study.statistics.report.courses import courses
-from kumi.study.statistics.report.findings import comparisons, growth, means
-from kumi.study.statistics.report.html import as_html
-from kumi.study.statistics.report.indices import sensitivity
-from kumi.study.statistics.report.maps import maps
-from kumi.study.statistics.report.markdown import PICTURES, as_markdown
+from kumi.study.statistics.report.contents import PICTURES, Report, Section, as_html, as_markdown
+from kumi.study.statistics.report.courses import courses, times
+from kumi.study.statistics.report.findings import comparisons, growth, means, sensitivity
 from kumi.study.statistics.report.paper import WIDTHS, Paper, pdf, png, svg
-from kumi.study.statistics.report.plots import plots
+from kumi.study.statistics.report.plots import maps, plots
 from kumi.study.statistics.report.stored import Stored, read_results
-from kumi.study.statistics.report.times import times
+from kumi.study.statistics.report.words import measured
 from kumi.study.statistics.tables import finished
-from kumi.study.statistics.values import level_of
+from kumi.study.statistics.values import StatisticsError, level_of
 
 
 @dataclass(frozen=True)
