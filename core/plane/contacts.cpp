@@ -88,6 +88,8 @@ void Contacts::begin(Pair pair, double open, bool passes) {
         number = free_.back();
         free_.pop_back();
     } else {
+        // The pair is in a contact already, which goes on: it keeps its number, is told once, and once it lets the
+        // two pass, it does so to its end. The wider slack counts, or a contact that began apart would end at once.
         lasting_[number].slack = std::max(lasting_[number].slack, slack);
         lasting_[number].passes |= passes;
         predict_end(number);
@@ -127,6 +129,8 @@ void Contacts::end(std::uint32_t number) {
 bool Contacts::act(std::uint32_t number, Pair& pair) {
     const Lasting& lasting = lasting_[number];
     pair = lasting.pair;
+    // A prediction is valid for the motions from which it was made. When either has changed, or the search gave up at its
+    // last step and so only says "not before this instant", the end is predicted anew from here.
     const bool holds = lasting.version == bodies_.hot(pair.body).version &&
                        (pair.other == NOBODY || lasting.other_version == bodies_.hot(pair.other).version);
     if (!holds || !lasting.is_sure) {
@@ -138,6 +142,7 @@ bool Contacts::act(std::uint32_t number, Pair& pair) {
 }
 
 void Contacts::forget(BodyId body) {
+    // Over a copy, here and in `recheck`: `end` takes the number out of the body's own list.
     for (std::uint32_t number : std::vector<std::uint32_t>(bodies_.rare(body).lasting)) end(number);
 }
 
@@ -168,6 +173,7 @@ void Contacts::predict_end(std::uint32_t number) {
     lasting.is_sure = found.sure;
     lasting.version = bodies_.hot(body).version;
     lasting.other_version = other == NOBODY ? 0 : bodies_.hot(other).version;
+    // Rounding may put the end a last bit before now, and the agenda does not go back.
     ends_.set(number, std::max(found.time, bodies_.now));
 }
 
@@ -189,6 +195,7 @@ double Contacts::gap_of(Pair pair) const {
 Meeting Contacts::parting_of_bodies(const Lasting& lasting) const {
     const auto [one, other, obstacle] = lasting.pair;
     const Hot &a = bodies_.hot(one), &b = bodies_.hot(other);
+    // Only until the first of the two motions ends: whatever comes next predicts the end of this contact anew.
     const double now = bodies_.now, until = std::min(a.until, b.until), slack = lasting.slack;
     const Course way = bodies_.course(one), way_of_other = bodies_.course(other);
     const Shape &shape = *bodies_[one].shape, &shape_of_other = *bodies_[other].shape;
@@ -203,6 +210,8 @@ Meeting Contacts::parting_of_bodies(const Lasting& lasting) const {
     }
     if (a.is_simple && b.is_simple) {
         const Vec apart = bodies_.place(a) - bodies_.place(b), moving{a.vx - b.vx, a.vy - b.vy};
+        // Both tests before the root: outside of the slack the two have parted, and at the same velocity they never will,
+        // which `part_straight` could not answer without dividing by zero.
         if (length(apart) > size + slack) return {now, true};
         if (square(moving) == 0.0) return {};
         const double time = now + part_straight(apart, moving, size);

@@ -63,6 +63,8 @@ void Prediction::cross(BodyId id) {
     b.crossing = hot.is_simple ? straight_cell_end(hot, bodies_.now, grid, to, b.side)
                                : cell_end(bodies_, id, grid, b.side);
     if (to == from) return;
+    // The contact known so far stays valid: it was found among all cells around the old one. Only the row of cells that
+    // comes into reach beyond the side that was crossed can hold a body that was not considered yet.
     if (!hot.is_ghost) {
         const Side side = by != Side::none ? by : side_towards(from, to);
         if (side != Side::none)
@@ -139,8 +141,9 @@ template <bool ALL> void Prediction::consider_plain(BodyId id) {
 void Prediction::keep_straight(BodyId id, BodyId other, Vec apart, Vec moving, double reach) {
     double time = bodies_.now + meet_straight(apart, moving, reach);
     if (time > bodies_[id].contact || time == INFINITE_TIME) return;
-    if (!cells_.are_there() && time > bodies_[other].contact)
-        return;  // by then the other has looked around again, and seen this one
+    // Without cells each body that changes its motion looks at all others: the other one touches somebody before this
+    // contact, and looks at this body again then.
+    if (!cells_.are_there() && time > bodies_[other].contact) return;
     if (is_in_time(time, std::min(bodies_.hot(id).until, bodies_.hot(other).until), apart, moving, reach))
         keep(id, other, {time, true});
 }
@@ -153,6 +156,8 @@ void Prediction::keep(BodyId id, BodyId other, Meeting found) {
         return;
     b.contact = found.time;
     b.with = other;
+    // The other body has no entry for this contact. If it changes its motion first, it looks around for itself, and this
+    // entry is out of date but not searched for and removed: at its instant the version differs, and it is predicted anew.
     b.with_version = bodies_.hot(other).version;
     b.is_sure = found.sure;
 }
@@ -162,6 +167,7 @@ void Prediction::consider(BodyId id, BodyId other) {
     const Hot& a = bodies_.hot(id);
     const Hot& b = bodies_.hot(other);
     if (a.rests && b.rests) return;
+    // A contact that lets the two pass lasts until they have parted; found again in between, it would be told twice.
     if (contacts_.lets_pass({id, other, NO_OBSTACLE})) return;
     if (a.is_simple && b.is_simple && a.is_disc && b.is_disc) {
         const Vec apart = bodies_.place(a) - bodies_.place(b), moving{a.vx - b.vx, a.vy - b.vy};
@@ -188,6 +194,7 @@ bool Prediction::stay_apart(BodyId id, BodyId other) const {
 Meeting Prediction::meeting(BodyId id, BodyId other) const {
     const Hot& a = bodies_.hot(id);
     const Hot& b = bodies_.hot(other);
+    // A cheap test that is sure in one direction only: most pairs that share cells never come near each other.
     if (((a.is_disc && b.is_disc) || a.is_stretch() || b.is_stretch()) && stay_apart(id, other)) return {};
     const Course one = bodies_.course(id), two = bodies_.course(other);
     if (a.is_disc && b.is_disc) {

@@ -18,7 +18,7 @@ from kumi.station.refusals import Reason, Refused
 @click.option(
     "--password-file",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="A file with the password; it is asked for without.",
+    help="A file with the password; prompted for if omitted.",
 )
 @click.option(
     "--certificate",

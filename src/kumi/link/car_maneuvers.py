@@ -1,12 +1,12 @@
-"""Into which strokes does a command fall that a car is to carry out by dead reckoning?
+"""Into which maneuvers is a command split that a car carries out by dead reckoning?
 
-A stroke is driven in one direction until it is over: a lane, straight or an arc, a bend to a heading, or a way to a place.
-Asked again and again on the way, with where the car believes to be, it tells how to steer and how far it still
-is; so what was driven wrongly is corrected. The place of a car is the middle of its back axle.
+A maneuver, or stroke, is driven in one direction to its end: a lane (straight or an arc), a bend to a heading, or the
+approach to a point. It is asked again and again with the estimated pose of the car, and returns the steering angle and
+the remaining distance, so errors are corrected on the way. The position of a car is the middle of its back axle.
 
-One whose driven front wheel can be turned across turns on the spot, about the middle of its back axle, and turns to a
-goal before it drives there, as wheels do. Another car refuses a turn on the spot, as a simulated one does. A speed that
-the motor does not have is driven at the nearest that it has, and whoever drives is told so.
+A car whose driven front wheel can be turned by 90 degrees turns on the spot, about the middle of its back axle, and
+turns towards a goal before it drives there, as a differential drive does. Any other car refuses a turn on the spot, as
+a simulated one does. A speed that the motor does not have is replaced by its nearest speed, and reported.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ from kumi.motion.drives import arc_towards, stated
 from kumi.motion.pursuit import APART, Curve, after_arc, is_curve, last_arc
 
 SPIN = 2 / 3
-"""Radians a second of a turn on the spot where no speed is stated: a twentieth of a second too late is two degrees."""
+"""Default speed of a turn on the spot, in rad/s: a stop that comes 0.05 s late costs two degrees."""
 
 OTHER_SPEED = 0.1
-"""The part of a speed by which the nearest that the motor has may be off without a word; bytes are whole."""
+"""Relative deviation of the motor's nearest speed that is not reported: speeds are whole bytes."""
 
 AHEAD = radians(2.0)
-"""A goal so little beside the way ahead is steered for; to turn to it first would take longer."""
+"""Bearing of a goal up to which the car steers towards it on the way; turning first would take longer."""
 
 THERE = 0.005
-"""Metres from a place that are none."""
+"""Tolerance of a position, in metres."""
 
 REACH = 0.75
-"""Turning radii over which an error beside a curve is put right."""
+"""Turning radii over which a lateral error on a curve is corrected."""
 
 FOLLOWS_IN = 0.3
-"""Seconds in which the wheel follows what is seen, with some to spare: an error is put right in no less."""
+"""Response time of the steering in seconds, with a margin: an error is corrected over no less."""
 
 RUN_UP = 2.0
-"""Wheelbases that it goes back to come to a place again which it missed."""
+"""Wheelbases to back up before a second approach to a missed point."""
 
 STRAIGHT = 1e-6
-"""A curvature that is none: over ten metres it leads a twentieth of a millimetre aside."""
+"""Curvature in 1/m below which a line counts as straight: it deviates by 0.05 mm over ten metres."""
 
 NEAR = 0.02
-"""Metres from a place that are near enough where it cannot be reached without going around."""
+"""Tolerance in metres of a point that could be reached only by going around."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,13 @@
-"""How does one map lie on another, if nobody knows?
+"""What is the transform between two occupancy maps, without an initial guess?
 
-Every turn of the second map, in steps of two degrees, is laid on the first at every whole cell at once: the agreement
-of walls with walls and of floor with floor, less that of walls with floor, is a correlation, which Fourier transforms
-count: in whole numbers, so that rounding undoes all by which a transform errs. The best few places are then refined by hundredths of a metre and tenths of a degree, by how near the walls of
-one map lie to those of the other.
+A correlative scan match, for whole maps. For each rotation of the second map, in steps of two degrees, one
+cross-correlation scores all translations by whole cells: walls on walls and floor on floor count for a place, walls on
+floor against it. It is computed by FFT and rounded to whole numbers, which undoes the rounding errors of the transform.
+The best candidates are refined by a pattern search to fractions of a cell and of a degree, by the distances between the
+walls of the two maps.
 
-A match is believed only where enough of the maps overlaps, most of the overlap agrees, and no other place is nearly as
-good: symmetric rooms have no answer, and None says so.
+A match is returned only if enough of the maps overlaps, most of the overlap agrees, and no other place is nearly as
+good: symmetric rooms are ambiguous, and None says so.
 """
 
 from __future__ import annotations
@@ -29,23 +30,23 @@ Numbers = NDArray[np.float64]
 TURN = radians(2.0)
 CANDIDATES = 24
 WIDTH = 1.2
-"""Cells: how far from each other the same wall lies in two maps, as a standard deviation."""
+"""Standard deviation, in cells, of the distance between the same wall in two maps."""
 
 CLASH = 1.5
-"""What a wall on floor costs, where a wall on a wall gains 1."""
+"""Cost of a wall on floor, relative to the gain of a wall on a wall."""
 
 BESIDE = 1.5
-"""Cells within which two walls are one."""
+"""Cells within which two walls count as the same."""
 
 FITS, CLASHES = log(0.9 / 0.55), log(0.45 / 0.1)
-"""How much a wall that fits speaks for a match, and one that does not against it: of the walls of maps that lie right
-on each other nine in ten fit, of those that lie anyhow about half."""
+"""Log-likelihood ratios of a wall that fits and of one that clashes: of the walls of correctly aligned maps nine in ten
+fit, of randomly aligned ones about half."""
 
 FLOOR = 0.05
-"""What floor on floor gains: there is much more of it, and it says less."""
+"""Gain of floor on floor: there is much more of it than of walls, and it says less."""
 
 PARTS = 4096.0
-"""Into how many parts a gain of 1 is cut; gains in between are rounded."""
+"""Quantisation of a gain of 1; gains in between are rounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def match(
     least_lead: float = 0.15,
 ) -> Match | None:
     """Return how the second map lies on the first, or None where that is not clear."""
-    hull([first, second])
+    hull([first, second])  # refuses maps whose cells differ
     if not (first.occupied.any() and second.occupied.any()):
         return None
     pair = _Pair(first, second)
@@ -85,6 +86,7 @@ def match(
     if not found:
         return None
     found.sort(key=lambda one: -one[0])
+    # The runner-up must be another place: neighbours of the best candidate climb to the same one when they are refined.
     odds, best = found[0]
     rival = next((other for other, one in found[1:] if _differs(best.frame, one.frame)), 0.0)
     best = replace(best, lead=1.0 - rival / odds)
@@ -120,11 +122,13 @@ def _guesses(first: OccupancyMap, second: OccupancyMap) -> list[Pose]:
     walls, floor = _points(second.occupied, second), _points(second.free, second)
     middle = total(walls) / len(walls)
     reach = int(np.ceil(max(hypot(*(part - middle).T).max(initial=0.0) for part in (walls, floor)))) + 2
+    # A correlation by FFT is cyclic: padded by the reach on both sides, no part of the second map wraps around onto the first.
     rows, columns = (_round(size + 2 * reach) for size in first.shape)
     away = clearances(first.occupied)
     blurred = exp(-0.5 * np.square(away / WIDTH))
     gain = np.zeros((2, rows, columns))
     inside = np.s_[: first.shape[0], : first.shape[1]]
+    # Floor next to a wall costs nothing: the wall of the other map may lie there by the error of either map.
     gain[0][inside] = blurred - CLASH * (first.free & (away > 2.0))
     gain[1][inside] = FLOOR * first.free - CLASH * first.occupied * 0.5
     spectra = np.fft.rfft2(np.rint(PARTS * gain))
@@ -137,6 +141,7 @@ def _guesses(first: OccupancyMap, second: OccupancyMap) -> list[Pose]:
         other = np.fft.rfft2(masks)
         # Sums of whole numbers: the transforms, each rounding as the processor likes, are off by far less than a half.
         scores = np.rint(np.fft.irfft2((spectra * other.conj()).sum(axis=0), s=(rows, columns)))
+        # The two best of each rotation: what is best by whole cells need not be best after refinement.
         for _ in range(2):
             row, column = divmod(int(scores.argmax()), columns)
             found.append(
@@ -157,6 +162,7 @@ def _frame(
     first: OccupancyMap, middle: Numbers, angle: float, row: int, column: int, rows: int, columns: int
 ) -> Pose:
     """Return the frame for a shift of the turned points about their middle, in cells of the first map's array."""
+    # Indices beyond the middle of the padding are negative shifts, since the correlation is cyclic.
     across = column if column < (columns + first.shape[1]) // 2 else column - columns
     up = row if row < (rows + first.shape[0]) // 2 else row - rows
     shift = np.array([across, up])
@@ -232,6 +238,8 @@ class _Pair:
         """Climb from a guess to the best place near it."""
         x, y, angle = guess.position.x / self.cell, guess.position.y / self.cell, guess.heading
         best, step, turn = self.worth(x, y, angle), 1.0, TURN / 2
+        # A pattern search: the step is halved when no move improves. The score has flat parts and kinks (see `_Scene`), on
+        # which a method that follows its gradient gets stuck.
         while step > 0.05:
             moves = []
             for sign in (-1.0, 1.0):

@@ -1,10 +1,10 @@
 """What came from the sockets and has not been taken yet: a short queue for each sender, served in turn.
 
-A peer that floods fills its own queue and nobody else's. Whoever takes gets one message of each sender in
-turn, so the others wait for one message of the flood at a time, not for all of it.
+A peer that floods fills its own queue alone. `take` serves the senders round-robin, so the messages of others wait
+for one message of the flood at a time, not for all of it.
 
-Messages come in rounds. Who asks for an instant in which to take them ends the round; what comes later, while that
-instant is still ahead, is of the next one: nothing is taken at an instant before the one at which it came.
+Packets are delivered in batches. Scheduling a delivery closes the current batch (`end_round`); packets that arrive
+after that go into the next one, so no packet is delivered at an instant before its arrival.
 """
 
 from __future__ import annotations
@@ -67,11 +67,11 @@ class Inbox:
         return True
 
     def end_round(self) -> None:
-        """Keep what comes from now on for another instant."""
+        """Close the current batch: packets that arrive from now on wait for the next delivery."""
         self._round += 1
 
     def take(self, most: int) -> list[Packet]:
-        """Take up to so many packets of the rounds that have ended, one of each sender in turn."""
+        """Take at most `most` packets of closed batches, one of each sender in turn."""
         taken: list[Packet] = []
         later: list[_Queue] = []
         while self._turn and len(taken) < most:

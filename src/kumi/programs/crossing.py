@@ -71,7 +71,7 @@ def check_crossing(
     lateral: float,
     **sizes: float,
 ) -> None:
-    """Refuse shapes, places and limits that are none; how many vehicles cross does not matter."""
+    """Raise ValueError for an invalid shape, point, limit or size; any number of vehicles may cross."""
     shape_of(footprint)
     for table in obstacles or []:
         rectangle(table)

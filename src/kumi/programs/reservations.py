@@ -36,7 +36,7 @@ def check_reservations(
     chunk: float,
     goals: list[list[float]] | None,
 ) -> None:
-    """Refuse a square that is none, and sizes that are none."""
+    """Raise ValueError for an invalid square, size, error or list of goals."""
     if len(square) != 4 or not (square[0] < square[2] and square[1] < square[3]):
         raise ValueError(
             f"a square is [left, bottom, right, top] with left < right and bottom < top, not {square}"

@@ -4,11 +4,11 @@ Each robot announces its whole way with its first request, asks for the zones of
 releases what lies behind it. Zones of different robots are never granted at once if they overlap. Beyond that,
 three policies can be compared:
 
-- `order`: a zone also waits for all that were asked for before it. Who follows another robot asks for the floor
-  on which that one stands, and then holds it up for ever: almost every crowd gets stuck.
-- `held`: a zone waits for granted ones alone. Robots still drive into each other's way until none can move.
-- `safe`: a zone is granted only if afterwards there is an order in which all robots can finish their ways, as a
-  banker lends (Dijkstra, 1965).
+- `order`: a zone also waits for all overlapping zones that were requested before it. A robot that follows another
+  requests the floor on which that one stands, and then blocks it for ever: almost every crowd deadlocks.
+- `held`: a zone waits for granted zones alone. Robots still drive into each other's way until none can move.
+- `safe`: a zone is granted only if the state after it is safe, which means that all robots can finish their ways in
+  some order (the banker's algorithm; Dijkstra, 1965).
 
 The order in which ways can be finished is found without trying orders. If each robot drives to its end while the
 later ones stand still, robot i must come after robot j if its way meets what j has been granted, and before j if
@@ -18,9 +18,8 @@ robot of such an order can always be granted its next zone, so somebody can alwa
 A way that would make a circle with those announced before is refused, as is one through the zones of a robot
 that is gone: no waiting helps, and its robot must choose another way. A head-on swap on one line is such a circle.
 
-Who has waited longest is passed only by those for whom it waits itself: a zone that meets the way of a robot that
-has waited longer waits for it, unless that one waits for this robot, by way of others perhaps. What lies in a
-granted zone of its own robot waits for nobody.
+Requests are granted oldest first. A younger request overtakes an older one whose way it meets only if the older one
+is waiting for it, directly or through other robots. A zone within floor that its own robot holds waits for nobody.
 """
 
 from __future__ import annotations

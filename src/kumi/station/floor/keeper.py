@@ -1,17 +1,17 @@
-"""Which robot may drive where, among all that are in the station, whatever process they run in?
+"""Which robot may drive where, among all robots of the station, whatever process they run in?
 
 A robot holds the place where it stands. Before it drives it announces its whole way in pieces, and then reserves one piece after
-the other; pieces of different robots that overlap are never granted at once, so robots that stay on theirs never touch. A way on
-which no waiting would help is refused (see `kumi.reserving.bookings`); the robot then chooses another, or steps aside. So is one
-that waits where it holds up another for long (see `yielding`). A robot that is stopped or lost keeps what it holds, and others
-find ways around it.
+the other. Overlapping pieces of different robots are never granted at once, so robots that stay on their pieces never touch. A
+way on which no waiting would help is refused (see `kumi.reserving.bookings`); the robot then chooses another way or steps aside.
+So is the way of a robot that holds up another one for long (see `yielding`). A stopped or lost robot keeps what it holds, and
+others find ways around it.
 
-A robot that tells nothing of this is held where it was seen last, with some room around, as far as that is not granted to
-another: so all others keep away from it as well.
+For a robot that does not reserve, the keeper holds a place around its last reported position, as far as that floor is not
+granted to another robot. So reserving robots keep away from it as well.
 
-Each question names the way and the piece, so one that is asked again gets the same answer. What is granted is kept in memory: a
-keeper that starts lets robots tell where they are, and the piece that they are on, for a while before it grants anything. A
-keeper whose time is over grants nothing, since another may keep the floor by then.
+Each request names the way and the piece, so a repeated request gets the same answer. Grants are kept in memory only: after a
+start the keeper collects positions and current pieces from the robots for a while before it grants anything. A keeper whose lease
+has ended grants nothing, since another process may be the keeper by then.
 """
 
 from __future__ import annotations
@@ -36,26 +36,26 @@ from kumi.station.store.transaction import Told
 
 State = Literal["granted", "waiting", "refused"]
 NEARBY = 10.0
-"""Metres within which a robot hears of places that others hold, and within which robots are looked for that do not reserve."""
+"""Metres around a request within which held places are told, and within which robots that do not reserve are looked for."""
 ROOM = 0.25
-"""Metres around a robot that does not reserve: it may have come so far since it was seen."""
+"""Metres held around a robot that does not reserve: the distance that it may have moved since its last report."""
 LOST_ROOM = 0.5
-"""The same for one that was lost: it may have gone to the end of a piece that was granted to it."""
+"""The same for a lost robot: it may have driven to the end of its last granted piece."""
 STIR = 0.1
-"""Metres by which a robot that does not reserve moves until its place is taken anew."""
+"""Metres that a robot that does not reserve may move before its hold is moved, when a request comes near it."""
 GONE = 1.0
-"""Metres by which it moves until its place is taken anew although nobody asks near it; less is seen by whoever asks there."""
+"""Metres that it may move before its hold is moved without a request near it; the next request there finds smaller moves."""
 WATCHED = 2.0
-"""Seconds for which a robot that does not reserve is held wherever it goes, after a question near it: who waits asks more often."""
+"""Seconds after a request near it for which the hold follows a robot that does not reserve: a waiting robot asks more often."""
 ABSENT = 2.0
-"""Seconds for which a robot is not in the station until what it holds is free."""
+"""Seconds after which the floor of a robot that is absent from the station becomes free."""
 APART = 1e-6
-"""Metres between two places that do not overlap."""
+"""Metres of gap between two places that must not overlap."""
 
 
 @dataclass
 class _Driver:
-    """The way and the piece that a robot asked for last, and what became of it."""
+    """The way and the piece that a robot requested last, and the answer."""
 
     way: int = 0
     piece: int = 0
@@ -65,7 +65,7 @@ class _Driver:
 
 @dataclass
 class _Stranger:
-    """A robot that does not reserve: where it was seen with the room around, and when somebody asked for floor nearby."""
+    """A robot that does not reserve: the zone around its last position, and the time of the last request nearby."""
 
     zone: Zone
     is_lost: bool
@@ -89,20 +89,22 @@ class FloorKeeper:
         self._ends_at = inf
 
     def restart(self, settle: float) -> None:
-        """Know nothing any more, and grant nothing for some seconds."""
+        """Forget everything, and grant nothing for `settle` seconds."""
         with self._lock:
             self._reservations, self._drivers, self._seen, self._absent = self._emptied(), {}, {}, {}
             self._glimpse, self._yielding = Glimpse(), Yielding(self._clock)
+            # Robots may still be driving on pieces that a keeper before granted. Until they have told theirs with `hold`, any
+            # grant could overlap one of them.
             self._settled_at = self._clock() + settle
 
     def keep_until(self, instant: float) -> None:
-        """Keep the floor until an instant of the clock, and refuse all questions then."""
+        """Set the end of the lease, by the clock; all requests after it are refused."""
         self._ends_at = instant
 
     def hold(self, robot: str, at: Point, radius: float, path: Sequence[Point] = ()) -> State:
-        """Take where a robot stands, or the piece that it is on; ways that it announced before are worth nothing.
+        """Hold the place where a robot stands, or the piece that it is on, and drop the way that it announced before.
 
-        Where another holds some of that piece, the place counts alone, and the robot waits.
+        If another robot holds some of that piece, only the place is held, and the robot has to wait.
         """
         with self._lock:
             self._check()
@@ -111,7 +113,7 @@ class FloorKeeper:
     def reserve(
         self, robot: str, way: int, piece: int, paths: Sequence[Sequence[Point]], at: Point, radius: float
     ) -> State:
-        """Answer whether a robot may drive a piece of a way, whose pieces are told with the first of them."""
+        """Answer whether a robot may drive a piece of a way; the request for the first piece brings all pieces."""
         with self._lock:
             self._check()
             known = self._drivers.get(robot)
@@ -119,6 +121,8 @@ class FloorKeeper:
                 return "waiting"
             if known is None or way > known.way:
                 return self._begin(robot, way, way_of(paths, radius), at) if paths else "refused"
+            # Requests may be lost or come twice. Only the piece after the granted one moves on; the same piece again gets the
+            # same answer below; anything else is out of date.
             if way == known.way and piece == known.piece + 1 and known.state == "granted":
                 self._go_on(robot, known)
             elif (way, piece) != (known.way, known.piece):
@@ -128,7 +132,7 @@ class FloorKeeper:
             return known.state
 
     def release(self, robot: str, way: int, piece: int, at: Point | None = None) -> None:
-        """A robot is at the end of a piece, or at a place on it: what lies behind it is free."""
+        """Free the floor behind a robot, which is at the end of its piece, or at a place on it."""
         with self._lock:
             self._check()
             known = self._drivers.get(robot)
@@ -139,24 +143,26 @@ class FloorKeeper:
                     self._pass(robot, at)
 
     def give_up(self, robot: str) -> None:
-        """A robot stands somewhere on its piece, and waits for nothing any more."""
+        """Drop the way of a robot that stopped somewhere on its piece; it keeps the piece."""
         with self._lock:
             if robot in self._drivers:
                 self._tell(self._reservations.give_up(robot))
 
     def leave(self, robot: str) -> None:
-        """A robot is not there any more."""
+        """Free all floor of a robot that has gone."""
         with self._lock:
             self._leave(robot)
 
     def see(self, robots: Sequence[Robot], around: Sequence[Point], asker: str) -> None:
-        """Hold the places of robots that do not reserve, near some places; forget those who are not there any more.
+        """Hold the places of robots that do not reserve near some points, and free the floor of robots that have gone.
 
-        Who asks for floor tells by that where it is. Robots that are as they were seen last are not looked through again. Where
-        they are not, those that have gone away are held where they are now, or nowhere if nobody has asked near them of late.
+        The asker is left out: its request says where it is. The rest is done once for each new list of robots: robots that
+        have moved away from their holds are held where they are now, or not at all if no request came near them lately.
         """
         with self._lock:
             now = self._clock()
+            # Several holds may move: answers to waiting robots are given after all of them, or one could be granted floor
+            # that a robot handled later turns out to stand on.
             with self._reservations.withheld() as granted:
                 if robots is not self._glimpse.robots:
                     self._glimpse = Glimpse(robots)
@@ -177,12 +183,12 @@ class FloorKeeper:
             ]
 
     def booked_since(self, keeper: str, known: FloorNews) -> FloorNews:
-        """Return what robots have booked, as far as that is not known; `keeper` is the process that keeps the floor."""
+        """Return the bookings that changed since `known`; `keeper` names the process that keeps the floor."""
         with self._lock:
             return self._booked.since(keeper, known)
 
     def on_commit(self, told: list[Told]) -> None:
-        """Hear who left, and who was lost."""
+        """Free the floor of robots that left, and drop the ways of lost ones."""
         for one in told:
             if one.robot is None:
                 continue
@@ -196,7 +202,7 @@ class FloorKeeper:
             raise Refused(Reason.UNAVAILABLE, "this process does not keep the floor; ask again")
 
     def _emptied(self) -> Reservations[str]:
-        """Return a list without any reservation, and have all told that there is none."""
+        """Return empty reservations, and report the removal of all bookings."""
         self._booked.clear()
         reservations: Reservations[str] = Reservations()
         reservations.watch(self._booked.note)
@@ -204,8 +210,11 @@ class FloorKeeper:
 
     def _hold(self, robot: str, at: Point, zone: Zone) -> bool:
         """Hold a zone for a robot, or as much of its place as is free; return whether it has the whole zone."""
+        # Robots in `_seen` are shrunk, not respected: their room is a guess, while this robot says that it stands here.
         here = zone if self._is_free(robot, zone) else self._place(robot, at, zone.radius, over=self._seen)
         if here is None:
+            # Another robot holds the very point. Two grants must not overlap, so this robot holds nothing and queues for its
+            # own place; as an obstacle it is known only by its reports.
             self._leave(robot)
             answers = self._reservations.enter(robot, Zone((at,), zone.radius))
             self._drivers[robot] = _Driver(has_arrived=True)
@@ -216,7 +225,7 @@ class FloorKeeper:
         return here == zone
 
     def _stand(self, robot: str, zone: Zone) -> None:
-        """Let a robot be somewhere; robots that were seen there get what is left."""
+        """Hold a zone for a robot; robots that do not reserve and were seen there keep what is left."""
         near = self._reservations.held_near(zone.bounds)
         crowded = {
             tag: self._seen[tag]
@@ -224,19 +233,20 @@ class FloorKeeper:
             if tag in self._seen and tag != robot and held.overlaps(zone)
         }
         answers = self._reservations.stand(robot, zone, over=crowded)
-        self._seen.pop(robot, None)
+        self._seen.pop(robot, None)  # it reserves from now on
         self._tell(answers)
         for tag, stranger in crowded.items():
             del self._seen[tag]
             self._see(tag, stranger)
 
     def _follow(self, now: float) -> None:
-        """Have robots that have gone from where they were held be held where they are, those near which nobody asks nowhere."""
+        """Move each non-reserving robot's hold to its present position; drop it if no request came near it lately."""
         moved: dict[str, _Stranger] = {}
         for tag, known in self._seen.items():
             found = self._glimpse.find(tag)
             if found is not None and known.zone.path[0].distance_to((found[1].x, found[1].y)) > GONE:
                 moved[tag] = _stranger(*found, known.asked_at)
+        # First all old holds go, then the new ones are placed: robots that swap places would otherwise shrink each other's.
         for tag in moved:
             self._leave(tag)
         for tag, stranger in moved.items():
@@ -259,13 +269,14 @@ class FloorKeeper:
             self._tell(self._reservations.give_up(robot))
 
     def _is_still_there(self, robot: str, stranger: _Stranger) -> bool:
-        """Tell whether a robot is where it was held, or so near that the room around it is enough."""
+        """Tell whether a robot is so near the centre of its hold that the hold can stay as it is."""
         before, zone = self._seen.get(robot), stranger.zone
         return (
             before is not None
             and before.is_lost == stranger.is_lost
             and before.zone.radius == zone.radius
             and before.zone.path[0].distance_to(zone.path[0]) <= STIR
+            # A hold that was shrunk for another robot is taken anew, since it may grow again.
             and self._reservations.held(robot) == (before.zone,)
         )
 
@@ -277,7 +288,7 @@ class FloorKeeper:
         )
 
     def _place(self, robot: str, at: Point, radius: float, over: Container[str] = ()) -> Zone | None:
-        """Return the largest place around a point that no other robot holds; None where another holds the point.
+        """Return the largest free disc around a point, up to a radius; None if another robot holds the point itself.
 
         Robots in `over` do not count.
         """
@@ -315,7 +326,7 @@ class FloorKeeper:
         return self._drivers[robot].state
 
     def _refuse(self, robot: str, way: int, piece: int, here: Zone) -> State:
-        """Take back the way of a robot that waits; one whose place another holds has no way until it has entered anew."""
+        """Take back the way of a waiting robot; if another holds its place, it waits for that before it can have a way."""
         self._hold(robot, here.path[0], here)
         if robot in self._drivers and self._reservations.held(robot):
             self._drivers[robot] = _Driver(way, piece, "refused")

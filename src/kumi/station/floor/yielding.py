@@ -1,10 +1,10 @@
-"""Who waits where it holds up another that cannot give way, and must let that one pass?
+"""Which waiting robot must give way to another that cannot find a way around it?
 
-Of two robots that want to where the other is, one gets its way and waits at last for the place where the other stands; the way of
-the other is refused meanwhile, since it would lead through the one that waits. A robot that finds ways by itself then steps aside.
-One that goes straight on cannot. So a robot that has waited in this way for some seconds, while the way of another was refused
-again and again because of it, is refused its own; and until the other got its way, or some time is over, it gets only ways whose
-ends are clear of that one.
+Two robots want to swap places. One of them is granted its way and ends up waiting for the place where the other stands; the way
+of the other is refused meanwhile, since it leads through the waiting robot. A robot that plans its own ways then steps aside; one
+that only drives straight cannot. So if a robot has waited for some seconds, while the way of another was refused again and again
+because of it, its own way is refused. Until the other robot is granted its way, or a time limit is over, the first one gets only
+ways that end clear of the refused way.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from dataclasses import dataclass
 from kumi.reserving import Way
 
 DUE = 3.0
-"""Seconds that a robot may hold up another."""
+"""Seconds for which a waiting robot may hold up another."""
 LATELY = 2.0
-"""Seconds within which a way that is still wanted is asked for again."""
+"""Seconds within which a robot repeats the request for a way that it still wants."""
 LONGEST = 15.0
-"""Seconds for which a robot lets another pass."""
+"""Seconds after which a robot need not give way any longer."""
 
 
 @dataclass
 class _Wish:
-    """The newest way that is refused because somebody waits there, whose it is, and when; `since` when any was, again and again."""
+    """The latest refused way: its robot, the instant of the first refusal in a row (`since`) and of the last (`lately`)."""
 
     robot: str
     way: Way
@@ -33,7 +33,7 @@ class _Wish:
 
 
 class Yielding:
-    """Ways that robots wish for in vain, by those who are in their way."""
+    """Refused ways, by the waiting robot that is in the way."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -41,7 +41,7 @@ class Yielding:
         self._yields: dict[str, _Wish] = {}
 
     def refuse(self, robot: str, way: Way, against: Iterable[str]) -> None:
-        """The way of a robot was refused because of others, who wait."""
+        """Note that the way of a robot was refused because of other robots, which wait."""
         now = self._clock()
         for other in against:
             known = self._wishes.get(other)
@@ -49,19 +49,19 @@ class Yielding:
             self._wishes[other] = _Wish(robot, way, since, now)
 
     def grant(self, robot: str) -> None:
-        """A robot goes on: it is in nobody's way for now, and wishes for nothing."""
+        """Note that a robot drives on: it blocks nobody for now, and wants no refused way."""
         self._wishes.pop(robot, None)
         for known in (self._wishes, self._yields):
             for other in [other for other, wish in known.items() if wish.robot == robot]:
                 del known[other]
 
     def leave(self, robot: str) -> None:
-        """A robot is not there any more."""
+        """Forget a robot."""
         self.grant(robot)
         self._yields.pop(robot, None)
 
     def is_due(self, robot: str) -> bool:
-        """Tell whether a robot that waits has to let another pass; from now on it does."""
+        """Tell whether a waiting robot has to give way; if so, it gives way from now on."""
         wish, now = self._wishes.get(robot), self._clock()
         if wish is None or now - wish.since < DUE or now - wish.lately > LATELY:
             return False
@@ -71,7 +71,7 @@ class Yielding:
         return True
 
     def allows(self, robot: str, way: Way) -> bool:
-        """Tell whether a way does not end where a robot has to let another pass."""
+        """Tell whether a way ends clear of the robot to which its own robot has to give way."""
         wish = self._yields.get(robot)
         if wish is None:
             return True

@@ -134,7 +134,7 @@ class AuditAnswer(Record, frozen=True, kw_only=True):
 class Audit(Request[AuditAnswer], frozen=True, kw_only=True):
     """Ask which operations were called after entry `after`, or for the newest before entry `before`, latest first.
 
-    Only those are told in which all of the `words` stand: in who called, what, about what, or what came of it.
+    With `words`, returns only entries whose caller, operation, subject or result contain every word.
     """
 
     after: Number = 0

@@ -158,7 +158,7 @@ class SetRole(Request[Done], frozen=True, kw_only=True):
 
 @operation("revoke_tokens", Who.SUPER_USER, changes=True)
 class RevokeTokens(Request[Done], frozen=True, kw_only=True):
-    """Make all tokens of a user worthless."""
+    """Revoke all tokens of a user."""
 
     name: Name
 

@@ -149,7 +149,7 @@ class Peers:
         return done
 
     async def booked(self, known: FloorNews) -> FloorNews | None:
-        """Ask the process that keeps the floor what robots have booked; None where that is this one, or gone."""
+        """Ask the floor keeper for all bookings; None if that is this process, or it is down."""
         peer = self._others.get(self._keeper)
         if peer is None:
             return None
@@ -163,7 +163,7 @@ class Peers:
             raise Refused(Reason.UNAVAILABLE, sentence) from error
 
     def _home(self, request: Request[Any], caller: Caller) -> Peer | None:
-        """Return the other process that carries an operation out; None where that is this one, or gone."""
+        """Return the other process that carries an operation out; None if that is this process, or it is down."""
         home = request.operation.home
         if home is Home.ANY or not self._others or request.operation.why_not(caller) is not None:
             return None
