@@ -143,7 +143,9 @@ class Seat:
         return 0 if self._host is None else self._host.contained.calls
 
     async def play(self, robot: Robot) -> None:
-        """Run the program to its end."""
+        """Run the program to its end; a match that is ended before it begins has no radios yet, and runs nothing."""
+        if not hasattr(robot.radio, "node"):
+            return
         self._host = host = Host(
             robot._body,
             robot.home,
