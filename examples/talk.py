@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from kumi import Message, Robot, Stage, now
-from kumi.network import Exponential, Loss, SimulatedNetwork
-from kumi.protocols import Acknowledged, Stack
+from kumi.network import Exponential, Loss
+from kumi.protocols import Acknowledged
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ async def polite(robot: Robot) -> None:
 def main() -> None:
     """Let three robots talk over a network that loses a third of all messages."""
     with Stage(seed=1) as stage:
-        network = SimulatedNetwork(stage.simulation, Exponential(0.1), Loss(0.3))
-        stage.connect(network, lambda: Stack(Acknowledged(retry_after=0.5)))
+        layers = [lambda: Acknowledged(retry_after=0.5)]
+        stage.connect(Exponential(0.1), Loss(0.3), layers=layers)
         stage.add(curious, at=(0, 0))
         stage.add(polite, at=(1, 0), name="Hana")
         stage.add(polite, at=(2, 0), name="Ken")

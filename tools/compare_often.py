@@ -16,13 +16,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from kumi.convoy.loop.subjects import subject_of
 from kumi.loop.comparing.judging import Comparison, judge
 from kumi.loop.comparing.kinds import MOTOR
 from kumi.loop.comparing.many import Experiment, run_all
 from kumi.loop.comparing.planting import Planted
 from kumi.loop.comparing.report import size
-from kumi.loop.comparing.subject import Subject
+from kumi.loop.comparing.subject import Subject, subject_of
 
 SLOW = 0.9
 LONGER = 100.0 * (1.0 / SLOW - 1.0)

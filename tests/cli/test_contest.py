@@ -58,7 +58,10 @@ def test_a_new_contest_is_run_and_its_board_shown(rules: Path, capsys: pytest.Ca
         (["chess"], "there is no contest 'chess'"),
         (["cup/cup.toml", "--team", "red"], "a team is written as NAME=FILE"),
         (["cup/cup.toml", "--team", "red=nobody.py"], "there is no file 'nobody.py'"),
-        (["cup/cup.toml", "--team", "red=broken.py"], "team red: 'broken.py', line 2: '(' was never closed"),
+        (
+            ["cup/cup.toml", "--team", "red=broken.py"],
+            "team red: broken.py, line 2: Python cannot read this: '('",
+        ),
         (
             ["cup/cup.toml", "--team", "red=binary.py"],
             "team red: 'binary.py' is no text: byte 0 is not UTF-8",
@@ -72,7 +75,7 @@ def test_a_new_contest_is_run_and_its_board_shown(rules: Path, capsys: pytest.Ca
 def test_wrong_use_is_one_sentence(
     arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Path("broken.py").write_text("# a team\ndef play(robot:\n    pass\n")
+    Path("broken.py").write_text("# a team\nasync def main(robot:\n    pass\n")
     Path("binary.py").write_bytes(b"\xff\xfe")
     assert main(["contest", "run", *arguments]) == 2
 
@@ -82,18 +85,20 @@ def test_wrong_use_is_one_sentence(
 
 
 @pytest.mark.usefixtures("rules")
-def test_code_that_is_no_python_is_not_entered(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("broken.py").write_text("def play(robot):\n    return return\n")
+def test_a_file_that_is_no_program_is_not_entered(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("broken.py").write_text("async def main(robot):\n    return return\n")
 
     assert main(["contest", "enter", "cup", "broken.py", "--team", "red"]) == 2
-    assert capsys.readouterr().err == "Error: team red: 'broken.py', line 2: invalid syntax.\n"
+    assert capsys.readouterr().err == (
+        "Error: team red: broken.py, line 2: Python cannot read this: invalid syntax.\n"
+    )
 
 
 def test_ctrl_c_ends_a_contest_though_code_sleeps_and_leaves_no_noise(rules: Path) -> None:
     """The rules let code compute for 3,000 s between two calls; nobody waits for that after Ctrl-C."""
     rules.write_text(rules.read_text().replace("wall = 20.0", "wall = 3000.0"))
     Path("sleeper.py").write_text(
-        "import time\ndef play(robot):\n    robot.report('x', 1, 1)\n    time.sleep(5000)\n"
+        "import time\nasync def main(robot):\n    await robot.forward(0.1)\n    time.sleep(5000)\n"
     )
     command = [sys.executable, "-m", "kumi", "contest", "run", str(rules), "--team", "red=sleeper.py"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

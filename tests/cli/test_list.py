@@ -7,7 +7,7 @@ import re
 from kumi.motion import DRIVES
 from kumi.scenario.effects import EFFECTS
 from kumi.scenario.lookup import shipped_programs, shipped_stacks
-from kumi.scenario.scenario import shipped_loops, shipped_scenarios
+from kumi.scenario.scenario import shipped_scenarios, shipped_with_real_robots
 from kumi.sensing import KINDS
 from kumi.study.files import shipped_studies
 from tests.commands import kumi
@@ -22,7 +22,7 @@ def test_everything_that_ships_is_listed_with_a_sentence() -> None:
     }
 
     assert {title: set(rows) for title, rows in listed.items()} == {
-        "Scenarios": {*shipped_scenarios(), *shipped_loops()},
+        "Scenarios": {*shipped_scenarios(), *shipped_with_real_robots()},
         "Studies": set(shipped_studies()),
         "Programs": set(shipped_programs()),
         "Drives": set(DRIVES),

@@ -87,7 +87,7 @@ def test_a_leader_with_exact_angles_goes_along_walls(setup: Setup, least: float,
     """Its headings are multiples of 30 degrees, so after a right angle it is parallel to a wall, beyond its beams."""
     shares = []
     for seed in range(5):
-        run = ConvoyRun(replace(setup, robots=2, field_side=setup.side), seed, hashed=False)
+        run = ConvoyRun(replace(setup, robots=2, field_side=setup.side), seed)
         near: list[bool] = []
         body = run.convoy.bodies[0]
         run.convoy.robots[0].back_out.watch(
@@ -127,7 +127,7 @@ def test_the_way_to_the_wall_grows_along_the_line() -> None:
     told = {2: 13, 4: 22, 7: 31, 11: 38, 13: 46}
     largest = dict.fromkeys(told, 0.0)
     for seed in range(5):
-        run = ConvoyRun(replace(EXACT, steps=400), seed, hashed=False)
+        run = ConvoyRun(replace(EXACT, steps=400), seed)
         ways: list[list[Point]] = [[] for _ in run.convoy.robots]
         for robot, body, way in zip(run.convoy.robots, run.convoy.bodies, ways, strict=True):
             robot.motor.moved.watch(lambda _, __, body=body, way=way: way.append(body.position))  # type: ignore[misc]
@@ -160,7 +160,7 @@ def test_it_takes_both_a_leader_and_followers_with_exact_angles(
 ) -> None:
     """Those that break up soonest do not if either the leader or the followers err in angle."""
     for seed in SOONEST:
-        run = ConvoyRun(replace(followers, steps=190), seed, hashed=False)
+        run = ConvoyRun(replace(followers, steps=190), seed)
         noise = Uniform(leader.dnf, 100.0 * leader.anf)
         run.convoy.bodies[0].drive = Wheel(leader.speed, leader.turn_speed, noise=noise)
         assert (run.run().break_up is not None) is breaks

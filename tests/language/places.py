@@ -16,7 +16,7 @@ from kumi.loop import Choices
 from kumi.network import SimulatedNetwork
 from kumi.robot.code import Given
 from kumi.scenario.staging import Staging
-from kumi.stage.linked import LinkedStage
+from kumi.stage import RobotPort, Stage
 from kumi.station.operations.tasks import SendCode
 from kumi.study.scenarios import ScenarioSubject
 from kumi.world import Map, World
@@ -103,10 +103,10 @@ def linked(text: str, folder: Path) -> Said:
         emulated = Thread(target=emulation.run)
         emulated.start()
         try:
-            with heard() as lines, LinkedStage(pace=3.0, on_error="robot") as stage:
+            with heard() as lines, Stage(Map(4.0, 3.0), pace=3.0, on_error="robot") as stage:
                 stage.connect(SimulatedNetwork(stage.simulation))
                 program = Given("program.py", text, None).program
-                stage.add(program, port=terminal.name, baud=BAUD, at=(1.0, 1.0))
+                stage.add(program, port=RobotPort(terminal.name, baud=BAUD), at=(1.0, 1.0))
                 outcome = stage.run(PATIENCE)
         finally:
             emulation.stop()

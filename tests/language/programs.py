@@ -18,13 +18,13 @@ class OneProgram:
 
 
 def shipped(module: str, name: str, arguments: str = "") -> str:
-    """Return a file that runs a shipped program for two seconds."""
+    """Return a file that runs a shipped program for eight seconds."""
     return f"""from kumi import after, now, until
 from kumi.programs.{module} import {name}
 
 
 async def main(robot):
-    with until(after(2.0)):
+    with until(after(8.0)):
         await {name}(robot{arguments})
     print("done")
 """
@@ -52,7 +52,7 @@ SHIPPED = {
         shipped("swarm_leader", "swarm_leader", ", 2.0, 2.0"), (), "EventualLeader", LAYERS
     ),
     "crossing": OneProgram(
-        shipped("crossing", "crossing", ", {'kind': 'disc', 'radius': 0.2}, [3.0, 2.0], begin=now() + 0.5"),
+        shipped("crossing", "crossing", ", {'kind': 'disc', 'radius': 0.2}, [3.0, 2.0], begin=now() + 3.0"),
         (),
         "cannot carry out Track of",
         "it drives by the clock along a trajectory, which two wheels and cars on a line do not",
@@ -81,7 +81,7 @@ SHIPPED = {
         shipped(
             "warehouse",
             "warehouse",
-            ", [8.0, 8.0], [{'block': [4.0, 4.0], 'size': [2.0, 2.0]}], cell=2.0, ahead=0.5",
+            ", [8.0, 8.0], [{'block': [4.0, 4.0], 'size': [2.0, 2.0]}], cell=2.0, ahead=3.0",
         ),
         (),
         "cannot carry out Track of",

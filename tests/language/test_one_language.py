@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from kumi.robot import Robot
+from kumi.robot.code_check import mistakes_in
 from kumi.scenario.lookup import SHIPPED as NAMED
 from tests.language.places import PLACES, Said, station
 from tests.language.programs import PROGRAMS, SHIPPED, OneProgram
@@ -26,7 +28,7 @@ def check(place: str, program: OneProgram, told: Said) -> None:
     if place in program.elsewhere:
         assert (lines, failure) == (list(program.elsewhere[place]), "")
         return
-    assert lines == list(program.says)
+    assert lines == list(program.says), failure
     if not program.lacks:
         assert failure == ""
     elif failure != "failed":  # of a run of a study it is counted how many failed
@@ -55,3 +57,15 @@ def test_every_program_that_ships_is_among_them_and_what_is_refused_has_a_reason
     assert set(NAMED) == {name.partition(",")[0] for name in SHIPPED}
     assert all(bool(one.lacks) == bool(one.because) for one in PROGRAMS.values())
     assert all(one.says or one.lacks for one in PROGRAMS.values())
+
+
+def test_contest_station_and_page_show_one_example_byte_for_byte() -> None:
+    """It is the file in `examples`, which the page is built from, and which says the same in the sandbox."""
+    root = Path(__file__).parents[2]
+    text = (root / "examples" / "rounds.py").read_text()
+    for page in ("contest.md", "station.md"):
+        assert f"```py\n{text}```" in (root / "docs" / page).read_text()
+    assert (
+        'import EXAMPLE from "../../examples/rounds.py"' in (root / "web" / "src" / "do_panel.ts").read_text()
+    )
+    assert mistakes_in(text, dir(Robot)) == []

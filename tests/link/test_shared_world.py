@@ -24,7 +24,7 @@ from kumi.link.emulators import (
 from kumi.link.ports import PtyPair
 from kumi.robot import Robot
 from kumi.sensing import UniformNoise
-from kumi.stage.linked import LinkedStage
+from kumi.stage import RobotPort, Stage
 from kumi.world import Map, Wall, World
 from tests.waiting import PATIENCE, read_line, wait_for
 
@@ -83,9 +83,9 @@ def test_a_program_drives_a_robot_that_has_joined_until_it_touches_another() -> 
             one.add(port, at=(1.0, 1.0), make=FAST_LINE)
             touched: list[int] = []
             stood = two.add(other, at=(1.45, 1.0), make=FAST_LINE, name="the other").hardware
-            with living(one), living(two), LinkedStage() as stage:
+            with living(one), living(two), Stage() as stage:
                 stood.on_collision = lambda: touched.append(stood.read(Device.SWITCHES))
-                stage.add(go, port=port.name, baud=FAST, at=(1.0, 1.0))
+                stage.add(go, port=RobotPort(port.name, baud=FAST), at=(1.0, 1.0))
                 outcome = stage.run(PATIENCE)
                 wait_for(lambda: bool(touched))
         place = world.robots["packet robot 0"].body.position

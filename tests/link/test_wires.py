@@ -19,9 +19,9 @@ from kumi.link.packets import COMPUTER, Control, Packet, encode
 from kumi.link.ports import ListeningPort, Port, PtyPair, open_port
 from kumi.link.remote import Remote
 from kumi.link.wires import PortWire
-from kumi.network import Constant, SimulatedNetwork
+from kumi.network import Constant
 from kumi.robot import Robot
-from kumi.stage.linked import LinkedStage
+from kumi.stage import RobotPort, Stage
 from kumi.world import Map, World
 from tests.waiting import PATIENCE
 
@@ -55,8 +55,8 @@ def test_a_program_drives_a_robot_at_a_real_port(make: Callable[[], Port]) -> No
         assert (await robot.front.read()).distance == 0.8
 
     port = make()
-    with emulated(port) as emulation, LinkedStage() as stage:
-        stage.add(go, port=port.name, baud=FAST, at=(1.0, 0.5))
+    with emulated(port) as emulation, Stage() as stage:
+        stage.add(go, port=RobotPort(port.name, baud=FAST), at=(1.0, 0.5))
         outcome = stage.run(PATIENCE)
         (robot,) = emulation.robots
         true = robot.hardware.body.position.x
@@ -73,9 +73,9 @@ def test_several_robots_drive_together_and_the_failure_of_one_ends_that_one_alon
         await robot.forward(0.03)
 
     ports = [PtyPair(FAST), PtyPair(FAST)]
-    with emulated(ports[0]) as emulation, closing(ports[1]), LinkedStage(on_error="robot") as stage:
-        first = stage.add(go, port=ports[0].name, baud=FAST, at=(1.0, 0.5), name="first")
-        stage.add(go, port=ports[1].name, address=1, baud=FAST, name="nobody")
+    with emulated(ports[0]) as emulation, closing(ports[1]), Stage(on_error="robot") as stage:
+        first = stage.add(go, port=RobotPort(ports[0].name, baud=FAST), at=(1.0, 0.5), name="first")
+        stage.add(go, port=RobotPort(ports[1].name, address=1, baud=FAST), name="nobody")
         outcome = stage.run(PATIENCE)
         assert emulation.robots[0].hardware.motor == 127
 
@@ -91,14 +91,14 @@ def test_programs_that_have_not_ended_are_cut_and_their_robots_stop() -> None:
         while True:
             await robot.forward(0.5)
 
-    with emulated(port := PtyPair(FAST)) as emulation, LinkedStage() as stage:
-        stage.add(go, port=port.name, baud=FAST)
+    with emulated(port := PtyPair(FAST)) as emulation, Stage() as stage:
+        stage.add(go, port=RobotPort(port.name, baud=FAST))
         outcome = stage.run(3.0)
         assert emulation.robots[0].hardware.motor == 127
         assert emulation.robots[0].hardware.way > 0.02
 
     assert outcome.errors == ()
-    assert outcome.seconds < 3.6
+    assert outcome.simulated_seconds < 3.6
 
 
 @dataclass(frozen=True)
@@ -121,11 +121,11 @@ def test_linked_robots_talk_to_each_other_by_radio() -> None:
         await robot.move_to((place.x, robot.position.y))
 
     ports = [PtyPair(FAST), PtyPair(FAST)]
-    with emulated(*ports), LinkedStage() as stage:
-        stage.connect(SimulatedNetwork(stage.simulation, Constant(0.01)))
+    with emulated(*ports), Stage() as stage:
+        stage.connect(Constant(0.01))
         for number, program in enumerate((lead, follow)):
             at = (1.0, 0.5 + number / 2)
-            stage.add(program, port=ports[number].name, address=number, baud=FAST, at=at)
+            stage.add(program, port=RobotPort(ports[number].name, address=number, baud=FAST), at=at)
         stage.run(PATIENCE)
         places = [robot.position.x for robot in stage.robots]
 
@@ -137,8 +137,8 @@ def test_a_wrong_baud_rate_is_named() -> None:
     async def go(_robot: Robot) -> None:
         raise AssertionError("it cannot have been connected")
 
-    with emulated(port := PtyPair(9600), baud=9600), LinkedStage() as stage:
-        stage.add(go, port=port.name, baud=19200)
+    with emulated(port := PtyPair(9600), baud=9600), Stage() as stage:
+        stage.add(go, port=RobotPort(port.name, baud=19200))
         with pytest.raises(LinkLost, match=r"none of them a packet: is the baud rate right\?"):
             stage.run(PATIENCE)
 
@@ -162,8 +162,8 @@ def test_a_port_that_was_unplugged_is_found_again() -> None:
             if len(seen) > 1 and not isinstance(seen[-1], str) and isinstance(seen[0], str):
                 return
 
-    with emulated(server), LinkedStage() as stage:
-        stage.add(go, port=name, baud=FAST)
+    with emulated(server), Stage() as stage:
+        stage.add(go, port=RobotPort(name, baud=FAST))
         stage.run(PATIENCE)
 
     assert isinstance(seen[0], str)

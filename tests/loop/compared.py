@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from kumi.convoy.loop.subjects import subject_of
 from kumi.loop.comparing.judging import Comparison, Finding, judge
 from kumi.loop.comparing.kinds import Kind
 from kumi.loop.comparing.many import Experiment, run_all
 from kumi.loop.comparing.planting import Planted
+from kumi.loop.comparing.subject import subject_of
 
 RANDOM = "random-movement-in-the-loop"
 CONVOY = "convoy-in-the-loop"

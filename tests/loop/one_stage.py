@@ -16,10 +16,10 @@ from kumi.link.linked_body import LinkedBody
 from kumi.link.remote import Remote
 from kumi.link.wires import CrossedWire, SlowWire, crossed
 from kumi.loop import Choices, Tracking
-from kumi.loop.camera import Camera
 from kumi.loop.devices import RealRobot
-from kumi.loop.mixed_body import MixedBody
+from kumi.loop.mixed_body import mixed
 from kumi.loop.real import ROBOT
+from kumi.loop.real_robots import Camera
 from kumi.motion import Drive, Wheel
 from kumi.robot import Robot
 from kumi.sensing import Sensor
@@ -93,7 +93,7 @@ class OneStage:
             aliases=self._aliases,
         )
         self.real[number] = RealRobot(number, self.choices[number], linked)
-        return MixedBody(self.real[number], body, self.tracking)
+        return mixed(self.real[number], body, self.tracking)
 
     def truth(self, number: int) -> Pose:
         """Return where a real robot truly is."""

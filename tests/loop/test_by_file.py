@@ -14,14 +14,13 @@ from kumi import now, sleep
 from kumi.cli import main
 from kumi.link.calibration import Calibration
 from kumi.loop import Choices
-from kumi.loop.scenario import RealTeam, real_team
 from kumi.loop.showing import floor_of
-from kumi.loop.staged import StagedLoop
 from kumi.programs.random_movement import random_movement
 from kumi.recording import RunFile
 from kumi.robot import Robot
 from kumi.scenario import ScenarioError
-from kumi.scenario.scenario import load_scenario, shipped_loops
+from kumi.scenario.real import RealTeam
+from kumi.scenario.scenario import load_scenario, shipped_with_real_robots
 from kumi.scenario.staging import Staging
 from tests.loop.robots import is_running
 from tests.waiting import wait_for
@@ -88,7 +87,7 @@ def written(folder: Path, text: str = FILE) -> Path:
 
 
 def team_of(path: Path | str, *changes: str) -> RealTeam:
-    found = real_team(Staging(load_scenario(path, changes)))
+    found = Staging(load_scenario(path, changes)).real
     assert found is not None
     return found
 
@@ -109,9 +108,9 @@ def test_a_robot_goes_by_its_number_too(tmp_path: Path) -> None:
 
 
 def test_the_one_that_ships_has_two_real_robots_among_five() -> None:
-    assert list(shipped_loops()) == ["convoy-in-the-loop", "random-movement-in-the-loop"]
+    assert list(shipped_with_real_robots()) == ["convoy-in-the-loop", "random-movement-in-the-loop"]
     staging = Staging(load_scenario("random-movement-in-the-loop"))
-    team = real_team(staging)
+    team = staging.real
 
     assert team is not None
     assert [one.name for one in team.robots] == ["robot 1", "robot 3"]
@@ -217,11 +216,6 @@ def test_a_car_has_to_turn_as_tightly_as_the_scenario_says(tmp_path: Path) -> No
     with pytest.raises(ScenarioError, match=r"drives arcs of 0.1 m, and the robot of car.toml none below"):
         team_of(written(tmp_path, tight))
     team_of(written(tmp_path, tight.replace("min_radius = 0.1", "min_radius = 1.0")))
-
-
-def test_other_commands_say_that_only_run_starts_real_robots(tmp_path: Path) -> None:
-    with pytest.raises(ScenarioError, match="the scenario has real robots, and only `kumi run` starts them"):
-        Staging(load_scenario(written(tmp_path))).stage()
 
 
 @pytest.mark.parametrize("which", ["convoy-in-the-loop", "random-movement-in-the-loop"])
@@ -340,8 +334,6 @@ def test_a_robot_whose_process_is_killed_is_told_of_and_the_others_go_on(tmp_pat
         """
     path.write_text(text, encoding="utf-8")
     staging = Staging(load_scenario(path))
-    team = real_team(staging)
-    assert team is not None
     for found in (killed, robots, gone_on):
         found.clear()
     said: list[str] = []
@@ -350,17 +342,17 @@ def test_a_robot_whose_process_is_killed_is_told_of_and_the_others_go_on(tmp_pat
         said.append(words)
         robots.extend(int(number) for number in re.findall(r"process (\d+) at", words))
 
-    with StagedLoop(staging, team, say) as loop, staging.stage(real=loop) as stage:
-        loop.open(tmp_path / "run.kumi")
-        stage.run()
-        loop.finish()
-        counterpart = loop.crew.real[0].counterpart
+    real = staging.real_side(say)
+    assert real is not None
+    with staging.stage(real=real) as stage:
+        outcome = stage.run()
+        counterpart = real.crew.real[0].counterpart
         assert counterpart is not None
         assert not counterpart.twin.is_moving
-        assert loop.end.startswith("nobody moved for 2 s: victim")
-        assert loop.is_broken_off
-        assert any(one.name == "victim" and one.time > killed[0] for one in loop.losses)
-        assert not loop.real[0].is_there
+        assert outcome.end.startswith("nobody moved for 2 s: victim")
+        assert real.is_broken_off
+        assert any(one.name == "victim" and one.time > killed[0] for one in real.losses)
+        assert not real.outcomes[0].is_there
 
     assert (
         1.88 < gone_on[0] < 2.5

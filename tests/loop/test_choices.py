@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import pi
 
 import pytest
@@ -10,21 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.contract import Forward, MoveTo, Turn
-from kumi.convoy import Setup
-from kumi.convoy.loop import LoopSetup
 from kumi.geometry import Point, Pose
-from kumi.loop import Choices, Emulated, Real, Tracking
+from kumi.loop import Choices, Emulated, Tracking
 from kumi.loop.reconnecting import rest_of
 from kumi.loop.tracking import Doubt, Tracker
-
-FOUR = Setup(robots=4, steps=4)
-BLIND = replace(FOUR, whisker_length=0.0)
-
-
-def refused(setup: Setup, *robots: Real, tracking: Tracking | None = None) -> str:
-    with pytest.raises(ValueError) as found:  # noqa: PT011  # the sentence is what is looked at
-        LoopSetup(convoy=setup, robots=robots, tracking=tracking)
-    return str(found.value)
 
 
 def test_an_unknown_kind_is_refused() -> None:
@@ -32,53 +20,11 @@ def test_an_unknown_kind_is_refused() -> None:
         Choices(motor="simulated")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("choices", "words"),
-    [
-        (Choices("virtual", infrared="real", whiskers="real"), "its real body would stand still"),
-        (Choices("real", infrared="virtual", whiskers="real"), "robot 2 looks there with virtual infrared"),
-        (Choices("real", infrared="real", whiskers="real"), "robot 3 looks there with virtual infrared"),
-        (Choices("hil", infrared="virtual", whiskers="virtual"), "feels nothing on the way"),
-        (Choices("hil", infrared="virtual", whiskers="hil"), "feels nothing on the way"),
-    ],
-)
-def test_without_a_tracking_source_what_needs_one_is_refused(choices: Choices, words: str) -> None:
-    assert words in refused(FOUR, Real(2, choices))
-
-
-def test_with_a_tracking_source_real_motors_and_virtual_sensors_go_together() -> None:
-    for choices in (
-        Choices("real", infrared="virtual", whiskers="virtual"),
-        Choices("hil", infrared="virtual", whiskers="virtual"),
-    ):
-        LoopSetup(convoy=FOUR, robots=(Real(2, choices),), tracking=Tracking())
-
-
-def test_where_nobody_looks_virtually_no_tracking_source_is_needed() -> None:
-    real = Choices("real", infrared="real", whiskers="real")
-    LoopSetup(convoy=BLIND, robots=tuple(Real(number, real) for number in (1, 2, 3, 4)))
-
-
-def test_robots_are_numbered_from_one_and_given_once() -> None:
-    hil = Choices("hil", infrared="virtual", whiskers="real")
-
-    assert "there is no robot 5 in a convoy of 4; the leader is robot 1" in refused(FOUR, Real(5, hil))
-    assert "robot 2 is given twice" in refused(FOUR, Real(2, hil), Real(2, hil))
-
-
-def test_a_camera_does_not_see_a_robot_at_a_port() -> None:
-    robot = Real(2, Choices("hil", infrared="virtual", whiskers="real"), port="/dev/ttyUSB0")
-
-    assert "sees emulated robots only" in refused(FOUR, robot, tracking=Tracking())
-
-
 def test_numbers_that_make_no_sense_are_refused() -> None:
     with pytest.raises(ValueError, match="the period of tracking is a number of seconds > 0, not 0"):
         Tracking(period=0.0)
     with pytest.raises(ValueError, match="clock_rate of an emulated robot is a number > 0, not 0"):
         Emulated(clock_rate=0.0)
-    with pytest.raises(ValueError, match="pace of a run with real robots is a finite number > 0, not -1"):
-        LoopSetup(convoy=FOUR, pace=-1.0)
 
 
 def test_what_is_left_of_a_command_is_what_was_not_done() -> None:

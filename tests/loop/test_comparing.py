@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from kumi.convoy.loop.subjects import subject_of
 from kumi.loop.comparing.drives import Drive
 from kumi.loop.comparing.evidence import Evidence, Ran
 from kumi.loop.comparing.findings import Estimate, Unjudged, estimates
@@ -15,6 +14,7 @@ from kumi.loop.comparing.kinds import ENCODER, LATENCY, MOTOR, OFFSET, RATE, Rea
 from kumi.loop.comparing.many import Experiment
 from kumi.loop.comparing.planting import Planted
 from kumi.loop.comparing.report import page, verdict
+from kumi.loop.comparing.subject import subject_of
 from kumi.scenario.document import ScenarioError
 from kumi.study.statistics.trials import at_least, largest_below
 from tests.loop.compared import CONVOY, RANDOM, compared, of_kind, wrong

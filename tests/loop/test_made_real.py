@@ -8,7 +8,7 @@ import pytest
 
 from kumi.geometry import Disc
 from kumi.link.calibration import Calibration
-from kumi.loop.made_real import Ranger, Speeds, fitted
+from kumi.loop.comparing.made_real import Ranger, Speeds, fitted
 from kumi.scenario.document import ScenarioError
 
 

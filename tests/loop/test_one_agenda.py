@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 
 from kumi.contract import Forward
+from kumi.contract.devices import Seen
 from kumi.convoy import ConvoyRun
 from kumi.convoy.program import Follower
 from kumi.devs import Coupled, Simulation
 from kumi.link.emulators import Errors
 from kumi.loop import Choices, Tracking
 from kumi.sensing import UniformNoise
-from tests.loop.one_agenda import HIL, HIL_THAT_SEES, OneAgenda, convoy
+from tests.loop.one_agenda import CALIBRATION, HIL, HIL_THAT_SEES, OneAgenda, convoy
 
 INPUTS = ("FReadyIn", "BReadyIn", "seen", "moved")
 OUTPUTS = ("FReadyOut", "BReadyOut", "looks", "commands")
@@ -40,7 +41,7 @@ def ports_of(model: Follower) -> list[tuple[str, str]]:
 
 def test_the_decision_model_of_a_real_robot_is_that_of_a_virtual_one() -> None:
     """Its class, the code objects of its transitions and its ports are the same objects and names."""
-    loop_run = OneAgenda(convoy(), {2: HIL, 3: HIL_THAT_SEES})
+    loop_run = OneAgenda(convoy(), {1: HIL, 2: HIL_THAT_SEES})
     loop_run.run()
     loop = loop_run.convoy.robots
     virtual_run = ConvoyRun(convoy())
@@ -67,11 +68,11 @@ def heard(model: Follower, names: tuple[str, ...]) -> list[tuple[float, str, obj
     return log
 
 
-@pytest.mark.parametrize("number", [2, 3])
+@pytest.mark.parametrize("number", [1, 2])
 def test_what_a_real_robot_was_told_makes_a_fresh_model_decide_the_same(number: int) -> None:
     """Inputs of the run in the loop are brought to the same model alone: its outputs are the same, to the instant."""
-    loop = OneAgenda(convoy(noise=0.02, steps=5), {2: HIL, 3: HIL_THAT_SEES}, seed=3)
-    decision = loop.convoy.robots[number - 1].decision
+    loop = OneAgenda(convoy(noise=0.02, steps=5), {1: HIL, 2: HIL_THAT_SEES}, seed=3)
+    decision = loop.convoy.robots[number].decision
     assert isinstance(decision, Follower)
     inputs, outputs = heard(decision, INPUTS), heard(decision, OUTPUTS)
     loop.run()
@@ -91,16 +92,16 @@ def test_what_a_real_robot_was_told_makes_a_fresh_model_decide_the_same(number: 
 
 def test_a_hil_motor_drives_the_robot_and_moves_its_counterpart_when_the_motion_is_over() -> None:
     """On the way the counterpart stands at its old place; at the end it is where the robot is, to a centimetre."""
-    loop = OneAgenda(convoy(robots=3, steps=2), {2: HIL})
-    counterpart = loop.real[2].counterpart
+    loop = OneAgenda(convoy(robots=3, steps=2), {1: HIL})
+    counterpart = loop.real[1].counterpart
     assert counterpart is not None
     start = counterpart.twin.position
     at_ends = []
-    loop.convoy.robots[1].motor.moved.watch(lambda _time, _value: at_ends.append(loop.off(2)))
+    loop.convoy.robots[1].motor.moved.watch(lambda _time, _value: at_ends.append(loop.off(1)))
     halfway = []
 
     def look() -> None:
-        halfway.append((loop.truth(2).position.x - start.x, counterpart.twin.position.x - start.x))
+        halfway.append((loop.truth_of(1).position.x - start.x, counterpart.twin.position.x - start.x))
 
     loop.convoy.robots[1].motor.commands.watch(
         lambda time, _value: loop.simulation.schedule(time + 0.7, look)
@@ -116,37 +117,41 @@ def test_with_tracking_the_counterpart_follows_on_the_way_and_drift_does_not_gro
     """A robot that skids believes to be elsewhere; a camera with errors of 5 mm keeps its counterpart near it."""
     errors = Errors(skid=UniformNoise(0.1), play=UniformNoise(0.005))
     exact = Tracking(place_noise=0.005, heading_noise=0.01, latency=0.1, period=0.2)
-    setup = convoy(robots=3, steps=8)
-    without = OneAgenda(setup, {2: HIL}, errors=errors, seed=1)
-    tracked = OneAgenda(setup, {2: HIL}, tracking=exact, errors=errors, seed=1)
+    without = OneAgenda(convoy(robots=3, steps=8), {1: HIL}, errors=errors, seed=1)
+    tracked = OneAgenda(convoy(robots=3, steps=8), {1: HIL}, tracking=exact, errors=errors, seed=1)
     without.run()
     tracked.run()
 
-    believed = tracked.real[2].body.position.distance_to(tracked.truth(2).position)
-    assert tracked.off(2) < 0.015
-    assert without.off(2) > 2.0 * tracked.off(2)
-    assert believed > 2.0 * tracked.off(2)
+    believed = tracked.real[1].body.position.distance_to(tracked.truth_of(1).position)
+    assert tracked.off(1) < 0.015
+    assert without.off(1) > 2.0 * tracked.off(1)
+    assert believed > 2.0 * tracked.off(1)
 
 
 def test_a_real_robot_sees_the_real_robot_in_front_with_its_own_infrared() -> None:
     """Their gap is 0.3 m at first; what robot 3 reads is within 1 cm of the truth on the floor."""
-    loop = OneAgenda(convoy(), {2: HIL, 3: HIL_THAT_SEES})
+    loop = OneAgenda(convoy(), {1: HIL, 2: HIL_THAT_SEES})
+    read: list[tuple[float, float]] = []
+
+    def look(_time: float, seen: Seen) -> None:
+        gap = loop.place(1).distance_to(loop.place(2)) - 2.0 * CALIBRATION.width / 2
+        if seen.ranges[0].is_hit:
+            read.append((seen.ranges[0].distance, gap))
+
+    loop.convoy.robots[2].eyes.seen.watch(look)
     loop.run()
 
-    glances = [one for one in loop.frame.logbook.glances if one.robot == 2]
-    assert len(glances) >= 2
-    for glance in glances:
-        assert glance.read is not None
-        assert glance.true is not None
-        assert glance.read == pytest.approx(glance.true, abs=0.01)
+    assert len(read) >= 2
+    for distance, gap in read:
+        assert distance == pytest.approx(gap, abs=0.01)
 
 
 def test_hil_infrared_is_compared_with_its_virtual_twin() -> None:
     """The real beam answers; the virtual one, from the counterparts, is some millimetres off."""
-    loop = OneAgenda(convoy(), {2: HIL, 3: Choices("hil", infrared="hil", whiskers="real")})
+    loop = OneAgenda(convoy(), {1: HIL, 2: Choices("hil", contacts="real", front="hil")})
     loop.run()
 
-    (compared,) = loop.real[3].compared.values()
+    (compared,) = loop.real[2].compared.values()
     assert len(compared.pairs) >= 2
     for real, virtual in compared.pairs:
         assert real.distance == pytest.approx(virtual.distance, abs=0.02)
@@ -157,27 +162,26 @@ def test_a_robot_that_is_gone_is_waited_for_and_goes_on_when_it_is_back() -> Non
 
     The robot drove on for the second of its watchdog, so it went 0.3 m at least and 0.6 m at most.
     """
-    loop = OneAgenda(convoy(robots=3, steps=4), {2: HIL})
-    loop.simulation.schedule(4.0, lambda: setattr(loop.wires[2], "is_cut", True))
-    loop.simulation.schedule(24.0, lambda: setattr(loop.wires[2], "is_cut", False))
+    loop = OneAgenda(convoy(robots=3, steps=4), {1: HIL})
+    loop.simulation.schedule(4.0, lambda: setattr(loop.wires[1], "is_cut", True))
+    loop.simulation.schedule(24.0, lambda: setattr(loop.wires[1], "is_cut", False))
     loop.run()
 
-    ways = [one for one in loop.frame.logbook.motions if one.robot == 1]
-    longest = max(ways, key=lambda one: one.seconds)
-    assert 18.0 < longest.seconds < 25.0
+    longest = max(loop.motions[1], key=lambda one: one.end - one.begin)
+    assert 18.0 < longest.end - longest.begin < 25.0
     assert isinstance(longest.command, Forward)
     assert 0.29 < longest.way < 0.61
     assert loop.convoy.leader.steps == 4
-    others = [one for one in loop.frame.logbook.motions if one.robot != 1]
+    others = [*loop.motions[0], *loop.motions[2]]
     assert not any(9.0 < one.end < 24.0 for one in others)
 
 
 def test_a_convoy_whose_real_robot_is_carried_away_breaks_up_and_is_over() -> None:
     """Carried 5 m aside at 4 s, it is beyond the 3 m that break a convoy up when the next motion ends."""
-    loop = OneAgenda(convoy(robots=3, steps=10), {2: HIL})
-    loop.simulation.schedule(4.0, lambda: loop.hardware[2].body.put(1.0, 1.0, 0.0))
+    loop = OneAgenda(convoy(robots=3, steps=10), {1: HIL})
+    loop.simulation.schedule(4.0, lambda: loop.hardware[1].body.put(1.0, 1.0, 0.0))
     loop.run()
-    acceptor = loop.frame.acceptor
+    acceptor = loop.team.whole.acceptor
 
     assert acceptor.broke_up_at == loop.simulation.now < 5.0
     assert str(acceptor.break_up).startswith("lost sight: robot 2 ")

@@ -10,29 +10,27 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from kumi.convoy.loop import LoopRun, LoopSetup
-from kumi.loop import Tracking
 from kumi.loop.showing import floor_of, write_both
 from kumi.recording import RunFile
-from tests.loop.one_agenda import convoy
-from tests.loop.robots import ROBOT_2, ROBOT_3, is_running, pids
+from kumi.stage import Stage
+from tests.loop.robots import ROBOT_2, ROBOT_3, LoopedConvoy, is_running
 
 
 @pytest.mark.slow
 def test_two_real_robots_among_virtual_ones(tmp_path: Path) -> None:
-    plan = LoopSetup(convoy=convoy(steps=4), robots=(ROBOT_2, ROBOT_3), tracking=Tracking(), pace=2.0)
-    run = LoopRun(plan, seed=1, record=tmp_path / "run.kumi")
+    run = LoopedConvoy(ROBOT_2, ROBOT_3, robots=4, record=tmp_path / "run.kumi", seed=1)
     outcome = run.run()
 
-    assert outcome.steps == 4
+    assert run.team.whole.convoy.leader.steps == 4
     assert outcome.end == "the leader has made its steps"
+    assert outcome.lateness is not None
     assert outcome.lateness.count == sum(count for _, count in outcome.lateness.histogram()) > 100
-    for one in outcome.real:
+    for one in run.real.outcomes:
         assert one.drift is not None
         assert one.drift < 2.0
-    assert not any(map(is_running, pids(run)))
-    assert len(RunFile(tmp_path / "run.kumi").state_at(outcome.time)) == 4
-    assert len(RunFile(floor_of(tmp_path / "run.kumi")).state_at(outcome.time)) == 2
+    assert not any(map(is_running, run.pids))
+    assert len(RunFile(tmp_path / "run.kumi").state_at(outcome.simulated_seconds)) == 4
+    assert len(RunFile(floor_of(tmp_path / "run.kumi")).state_at(outcome.simulated_seconds)) == 2
     write_both(tmp_path / "run.kumi", tmp_path / "run.png", (600, 300))
     with Image.open(tmp_path / "run.png") as picture:
         assert picture.size == (600, 600)
@@ -45,23 +43,21 @@ def test_robots_have_their_own_clocks_which_are_found() -> None:
     The run goes on until its robots have told enough for that: on a busy machine, where time stands still again and again,
     that takes longer. A robot's clock begins with its process and never stands still: that is the doubt of the offsets.
     """
-    plan = LoopSetup(
-        convoy=convoy(robots=3, steps=10_000), robots=(ROBOT_2, ROBOT_3), tracking=Tracking(), pace=2.0
-    )
+    run = LoopedConvoy(ROBOT_2, ROBOT_3, steps=10_000, seed=1)
     doubts: list[float] = []
     before = time.monotonic()
 
-    def look(run: LoopRun) -> None:
-        clocks = [one.body.clock for one in run.crew.real.values()]
+    def look(stage: Stage) -> None:
+        clocks = [one.body.clock for one in run.real.crew.real.values()]
         fits = [None if clock is None else clock.fit for clock in clocks]
         if all(fit is not None and fit.rate_error < 1e-4 for fit in fits):
-            doubts.append(plan.pace * (time.monotonic() - before) - (run.simulation.now - run.begin))
-            run.real_time.interrupt()
+            doubts.append(2.0 * (time.monotonic() - before) - stage.simulation.now)
+            stage.end("the clocks are known")
 
-    outcome = LoopRun(plan, seed=1, on_progress=look).run()
+    outcome = run.run(look)
 
-    assert outcome.end == "it was interrupted"
-    for one, gain, offset in zip(outcome.real, (0.002, -0.001), (3.0, 20.0), strict=True):
+    assert outcome.end == "the clocks are known"
+    for one, gain, offset in zip(run.real.outcomes, (0.002, -0.001), (3.0, 20.0), strict=True):
         assert one.clock is not None
         assert one.clock.rate - 1.0 == pytest.approx(gain, abs=5e-4 + 4.0 * one.clock.rate_error)
         assert offset - 0.1 < one.clock.offset < offset + doubts[-1] + 0.1
@@ -71,42 +67,45 @@ def test_robots_have_their_own_clocks_which_are_found() -> None:
 def test_a_robot_whose_process_is_killed_is_reported_and_its_neighbours_wait() -> None:
     said: list[str] = []
     killed: list[float] = []
+    ends: list[float] = []
+    run = LoopedConvoy(ROBOT_2, steps=20, is_tracked=False, patience=4.0, say=said.append)
 
-    def kill(run: LoopRun) -> None:
-        if run.simulation.now > 4.0 and not killed:
-            killed.append(run.simulation.now - run.begin)
-            os.kill(pids(run)[0], signal.SIGKILL)
+    def kill(stage: Stage) -> None:
+        if stage.simulation.now > 4.0 and not killed:
+            killed.append(stage.simulation.now)
+            os.kill(run.pids[0], signal.SIGKILL)
+            for robot in run.team.whole.convoy.robots:
+                robot.motor.moved.watch(lambda time, _moved: ends.append(time))
 
-    plan = LoopSetup(convoy=convoy(robots=3, steps=20), robots=(ROBOT_2,), pace=2.0, patience=4.0)
-    run = LoopRun(plan, say=said.append, on_progress=kill)
-    outcome = run.run()
-    counterpart = run.crew.real[2].counterpart
+    outcome = run.run(kill)
+    counterpart = run.real.crew.real[1].counterpart
 
     assert outcome.end == "nobody moved for 4 s: robot 2 is gone"
-    assert outcome.is_broken_off
-    (loss,) = outcome.losses
-    assert loss.number == 2
+    assert run.real.is_broken_off
+    (loss,) = run.real.losses
+    assert (loss.number, loss.name) == (1, "robot 2")
     assert killed[0] < loss.time < killed[0] + 4.0
     assert any(words.startswith("robot 2 has disappeared at ") for words in said)
     assert counterpart is not None
     assert not counterpart.twin.is_moving
-    assert all(one.end < loss.time + 3.0 for one in outcome.motions)
-    assert not any(map(is_running, pids(run)))
+    assert all(end < loss.time + 3.0 for end in ends)
+    assert not any(map(is_running, run.pids))
 
 
 @pytest.mark.slow
 def test_a_run_that_ends_while_a_robot_is_silent_ends_as_any_other() -> None:
-    """The robot's process stands still on its way, and the run is interrupted: nobody answers, and nobody is waited for."""
+    """The robot's process stands still on its way, and the run is ended: nobody answers, and nobody is waited for."""
+    run = LoopedConvoy(ROBOT_2, robots=2, steps=20, is_tracked=False)
+    silenced: list[int] = []
 
-    def silence(run: LoopRun) -> None:
-        if run.crew.real[2].body.is_moving and not run.is_interrupted:
-            os.kill(pids(run)[0], signal.SIGSTOP)
-            run.real_time.interrupt()
+    def silence(stage: Stage) -> None:
+        if run.real.crew.real[1].body.is_moving and not silenced:
+            silenced.append(run.pids[0])
+            os.kill(run.pids[0], signal.SIGSTOP)
+            stage.end("it is silent")
 
-    plan = LoopSetup(convoy=convoy(robots=2, steps=20), robots=(ROBOT_2,), pace=2.0)
-    run = LoopRun(plan, on_progress=silence)
-    outcome = run.run()
+    outcome = run.run(silence)
 
-    assert outcome.is_interrupted
-    assert outcome.end == "it was interrupted"
-    assert not any(map(is_running, pids(run)))
+    assert silenced
+    assert outcome.end == "it is silent"
+    assert not any(map(is_running, run.pids))

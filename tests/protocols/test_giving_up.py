@@ -171,7 +171,7 @@ def test_no_layer_goes_on_with_a_gap(layers: Layers) -> None:
 def stage_with(limit: int, *failures: Crash, on_error: Literal["robot", "run"] = "run") -> Stage:
     stage = Stage(World(), on_error=on_error)
     network = SimulatedNetwork(stage.simulation, Constant(0.1))
-    stage.connect(network, lambda: Stack(ToEach(), InOrder(), links(limit)), failures=failures)
+    stage.connect(network, layers=lambda: Stack(ToEach(), InOrder(), links(limit)), failures=failures)
     return stage
 
 

@@ -62,7 +62,7 @@ def test_a_total_order_of_long_messages_comes_through_a_narrow_network() -> None
             heard[robot.number].append(text.words[:4])
 
     with Stage(World()) as stage:
-        stage.connect(SimulatedNetwork(stage.simulation, Constant(0.01), limit=4096), total_order)
+        stage.connect(SimulatedNetwork(stage.simulation, Constant(0.01), limit=4096), layers=total_order)
         for number in range(3):
             stage.add(talk, at=(float(number), 0.0))
         stage.run(until=60.0)
@@ -113,7 +113,7 @@ def test_a_program_is_told_of_a_message_that_is_too_large_before_a_layer_counts_
             heard.append(text.words)
 
     with Stage(World()) as stage:
-        stage.connect(SimulatedNetwork(stage.simulation, Constant(0.01), limit=4096), total_order)
+        stage.connect(SimulatedNetwork(stage.simulation, Constant(0.01), limit=4096), layers=total_order)
         stage.add(talk, at=(0.0, 0.0))
         stage.add(listen, at=(1.0, 0.0))
         stage.run(until=30.0)

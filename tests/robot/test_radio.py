@@ -64,7 +64,7 @@ def play(
 ) -> tuple[Stage, Any]:
     """Run programs on robots ten metres apart, with the same delay for all messages."""
     with Stage(world or World(), on_error=on_error, log=log) as stage:
-        stage.connect(SimulatedNetwork(stage.simulation, Constant(delay)), stack)
+        stage.connect(Constant(delay), layers=stack)
         for number, program in enumerate(programs):
             stage.add(program, at=(10.0 * number, 0.0))
         return stage, stage.run(until=100.0)
@@ -124,7 +124,7 @@ def test_receptions_give_each_message_with_the_power_of_its_frame() -> None:
 
     world = World()
     with Stage(world) as stage:
-        stage.connect(SimulatedNetwork(stage.simulation, RadioWaves(WorldEther(world)), Constant(0.5)))
+        stage.connect(RadioWaves(WorldEther(world)), Constant(0.5))
         for number, program in enumerate((speak, listen, listen)):
             stage.add(program, at=(10.0 * number, 0.0))
         stage.run(until=10.0)
@@ -404,7 +404,7 @@ def test_a_robot_that_is_removed_is_off_the_air() -> None:
         await sleep(50.0)
 
     with Stage(World()) as stage:
-        stage.connect(SimulatedNetwork(stage.simulation, Constant(0.1)))
+        stage.connect(Constant(0.1))
         for number, program in enumerate((speak, idle, doze)):
             stage.add(program, at=(10.0 * number, 0.0))
         for body in stage.world.bodies[1:]:
@@ -415,6 +415,50 @@ def test_a_robot_that_is_removed_is_off_the_air() -> None:
     assert (outcome.messages.arrived, outcome.messages.dropped) == (6, {"receiver down": 6})
 
 
+def test_a_stage_makes_network_and_stacks_of_effects_and_classes_of_layers() -> None:
+    """The same as a network made before, and a function that makes a stack: the traces are alike."""
+
+    def run(connect: Callable[[Stage], None]) -> str:
+        with Stage(seed=3) as stage:
+            connect(stage)
+            stage.add(greet, at=(0, 0))
+            stage.add(greet, at=(1, 0))
+            return stage.run(until=3.0).trace_hash
+
+    async def greet(robot: Robot) -> None:
+        for _ in range(3):
+            await robot.radio.send(RadioWord("here"), to=1)
+            await sleep(0.5)
+
+    effects = Exponential(0.2), Loss(0.3)
+    made = run(lambda stage: stage.connect(*effects, layers=[InOrder, Acknowledged]))
+    given = run(
+        lambda stage: stage.connect(
+            SimulatedNetwork(stage.simulation, *effects), layers=lambda: Stack(InOrder(), Acknowledged())
+        )
+    )
+
+    assert made == given != run(lambda stage: stage.connect(*effects))
+
+
+@pytest.mark.parametrize(
+    ("connect", "words"),
+    [
+        (
+            lambda stage: stage.connect(SimulatedNetwork(stage.simulation), Loss(0.1)),
+            "connected to one network, or by effects",
+        ),
+        (lambda stage: stage.connect(0.1), r"an effect is an object such as Constant\(0.1\)"),
+        (lambda stage: stage.connect(layers=[Acknowledged()]), "the layers of a stage are classes, as in"),
+        (lambda stage: stage.connect(layers=Acknowledged), "is a list such as"),
+        (lambda stage: stage.connect(layers=lambda: 3), "makes a Stack for each robot, or is a list"),
+    ],
+)
+def test_a_stage_says_what_it_cannot_be_connected_to(connect: Callable[[Stage], None], words: str) -> None:
+    with Stage() as stage, pytest.raises(TypeError, match=words):
+        connect(stage)
+
+
 def test_a_stage_is_connected_once_and_before_its_first_robot() -> None:
     with Stage(World()) as stage:
         network = SimulatedNetwork(stage.simulation)
@@ -422,9 +466,9 @@ def test_a_stage_is_connected_once_and_before_its_first_robot() -> None:
         with pytest.raises(ValueError, match="before the first robot"):
             stage.connect(network)
     with Stage(World()) as stage:
-        stage.connect(SimulatedNetwork(stage.simulation))
+        stage.connect()
         with pytest.raises(ValueError, match="connected to a network already"):
-            stage.connect(SimulatedNetwork(stage.simulation))
+            stage.connect()
 
 
 def test_a_radio_that_crashes_comes_back_with_new_layers_and_the_same_listeners() -> None:
@@ -440,7 +484,7 @@ def test_a_radio_that_crashes_comes_back_with_new_layers_and_the_same_listeners(
 
     with Stage(World()) as stage:
         failures = [Crash(node=0, start=20.0, end=40.0)]
-        stage.connect(SimulatedNetwork(stage.simulation, Constant(0.1)), make, failures=failures)
+        stage.connect(Constant(0.1), layers=make, failures=failures)
         for number in range(3):
             stage.add(follow, at=(10.0 * number, 0.0))
         stage.run(until=30.0)
@@ -464,7 +508,7 @@ def test_the_program_of_a_robot_whose_radio_came_back_sends_and_receives_again()
 
     with Stage(World()) as stage:
         failures = [Crash(node=0, start=5.0, end=15.0), Crash(node=1, start=25.0, end=35.0)]
-        stage.connect(SimulatedNetwork(stage.simulation, Constant(0.1)), failures=failures)
+        stage.connect(Constant(0.1), failures=failures)
         stage.add(speak, at=(0.0, 0.0))
         stage.add(listen, at=(10.0, 0.0))
         stage.run(until=50.0)
@@ -486,7 +530,7 @@ def test_without_a_layer_of_broadcast_a_broadcast_keeps_what_the_links_promise()
 
     with Stage(World(), seed=3) as stage:
         network = SimulatedNetwork(stage.simulation, Exponential(0.2), Loss(0.3), Duplication(0.2))
-        stage.connect(network, lambda: Stack(InOrder(), Acknowledged()))
+        stage.connect(network, layers=[InOrder, Acknowledged])
         stage.add(speak, at=(0.0, 0.0))
         stage.add(listen, at=(10.0, 0.0))
         stage.run(until=60.0)

@@ -8,7 +8,7 @@ import pytest
 
 from kumi.geometry import Circle, Point, Rectangle
 from kumi.scenario.document import ScenarioError
-from kumi.scenario.ground import EmptyWorld, map_of
+from kumi.scenario.initial_poses import EmptyWorld, map_of
 from kumi.scenario.scenario import load_scenario
 from kumi.world import Hole, Map, Pillar, Slow, World
 

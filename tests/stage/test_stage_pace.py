@@ -6,16 +6,21 @@ import time
 
 import pytest
 
-from kumi.stage import Stage
+from kumi.devs import Simulation
+from kumi.stage.running import Running
 from kumi.world import Map, World
 
 
-def a_stage(monkeypatch: pytest.MonkeyPatch, wall: float) -> Stage:
-    """Return a stage of pace 2 that began at 10 s on the wall, where it is `wall` now; nothing happened yet."""
-    stage = Stage(World(Map()), pace=2.0)
-    stage._anchor = 10.0, 0.0
+def running(pace: float | None) -> Running:
+    return Running(Simulation(World(Map())), pace, lambda _error: False)
+
+
+def begun_at_10(monkeypatch: pytest.MonkeyPatch, wall: float) -> Running:
+    """Return the time of a run of pace 2 that began at 10 s on the wall, where it is `wall` now; nothing happened yet."""
+    found = running(2.0)
+    found._anchor = 10.0, 0.0
     monkeypatch.setattr(time, "perf_counter", lambda: wall)
-    return stage
+    return found
 
 
 @pytest.mark.parametrize(
@@ -31,16 +36,16 @@ def a_stage(monkeypatch: pytest.MonkeyPatch, wall: float) -> Stage:
 def test_a_slice_makes_up_for_what_was_done_before_it(
     monkeypatch: pytest.MonkeyPatch, wall: float, pace: float
 ) -> None:
-    assert a_stage(monkeypatch, wall)._pace_to(0.1) == pytest.approx(pace)
+    assert begun_at_10(monkeypatch, wall)._pace_to(0.1) == pytest.approx(pace)
 
 
 def test_after_letting_go_the_clock_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    stage = a_stage(monkeypatch, 60.0)
-    stage._pace_to(0.1)
+    found = begun_at_10(monkeypatch, 60.0)
+    found._pace_to(0.1)
 
-    assert stage._anchor == (60.0, 0.0)
-    assert stage._pace_to(0.1) == pytest.approx(2.0)
+    assert found._anchor == (60.0, 0.0)
+    assert found._pace_to(0.1) == pytest.approx(2.0)
 
 
 def test_without_a_pace_there_is_none() -> None:
-    assert Stage(World(Map()))._pace_to(1.0) is None
+    assert running(None)._pace_to(1.0) is None

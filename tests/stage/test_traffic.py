@@ -9,7 +9,7 @@ from kumi.contract import Message
 from kumi.geometry import Point
 from kumi.network import Received, Sent
 from kumi.network.wire import content
-from kumi.stage.traffic import RealTraffic
+from kumi.stage.seen import RealTraffic
 from kumi.world import World
 
 

@@ -10,7 +10,7 @@ from kumi.geometry import Point
 from kumi.recording import Note, RunFile, Way
 from kumi.robot import Robot
 from kumi.stage import Outcome, Stage
-from kumi.stage.ways import MOST
+from kumi.stage.seen import MOST
 from kumi.world import World
 
 

@@ -16,7 +16,7 @@ from tests.station.conftest import Little
 from tests.station.processes import running
 from tests.waiting import free_port
 
-CODE = "def play(robot): robot.report('ghost', 1.0, 1.0)"
+CODE = "async def main(robot): await robot.referee.report('ghost', (1.0, 1.0))"
 
 
 def test_a_team_s_code_is_its_own_and_the_last_one_counts(little: Little) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from kumi import sleep
 from kumi.contract import Blocked
 from kumi.robot import Robot
-from kumi.study import Arena, ArenaNetwork, Counter, Experiment, FirstTime, Measure, Ran, TimeMean
+from kumi.study import Counter, Experiment, ExperimentStage, FirstTime, Measure, Ran, TimeMean
 
 
 @dataclass(frozen=True)
@@ -101,15 +101,15 @@ class Wandering(Experiment):
     robots: int = 2
     deadline: float = 100.0
 
-    def stage(self, world: Arena, network: ArenaNetwork) -> None:
+    def stage(self, stage: ExperimentStage) -> None:
         for number in range(self.robots):
-            world.add_robot(wander, at=(float(number), 0.0))
+            stage.add(wander, at=(float(number), 0.0))
 
-    def watch(self, world: Arena) -> dict[str, Counter | TimeMean | FirstTime]:
+    def watch(self, stage: ExperimentStage) -> dict[str, Counter | TimeMean | FirstTime]:
         return {
-            "contacts": Counter("contacts", of=world.contacts),
-            "first": FirstTime("first", of=world.contacts),
+            "contacts": Counter("contacts", of=stage.contacts),
+            "first": FirstTime("first", of=stage.contacts),
             "moving": TimeMean(
-                "moving", of=world.motions, value=lambda body: float(body.is_moving), start=0.0
+                "moving", of=stage.motions, value=lambda body: float(body.is_moving), start=0.0
             ),
         }

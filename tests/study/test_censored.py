@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import pytest
 
 from kumi.cli import main
-from kumi.study import Arena, Experiment, FirstTime, Measure, Ran, Results, Stop, vary
+from kumi.study import Experiment, ExperimentStage, FirstTime, Measure, Ran, Results, Stop, vary
 from kumi.study.design import Design
 from kumi.study.rerun import run_again
 from kumi.study.run import Frame
@@ -57,7 +57,7 @@ def test_a_first_time_that_never_came_is_censored_at_the_end_of_the_run(kind: ty
 
 def test_as_long_as_a_run_lasts_a_first_time_that_has_not_come_is_none() -> None:
     """So `over` may ask whether it has."""
-    assert FirstTime("first", of=Arena().contacts).result is None
+    assert FirstTime("first", of=ExperimentStage().contacts).result is None
 
 
 @pytest.fixture

@@ -14,10 +14,9 @@ from kumi.convoy.program.avoid import Avoid
 from kumi.devs import Activity, Atomic, InThread, Outcome, Virtual, start_activity
 from kumi.robot import Robot
 from kumi.study import (
-    Arena,
-    ArenaNetwork,
     Counter,
     Experiment,
+    ExperimentStage,
     Frame,
     Ran,
     StudyError,
@@ -137,20 +136,20 @@ class Shuttles(Experiment):
     way: float = 3.0
     deadline: float = 60.0
 
-    def stage(self, world: Arena, network: ArenaNetwork) -> None:
+    def stage(self, stage: ExperimentStage) -> None:
         for number in range(self.robots):
-            world.add_robot(shuttle, self.way, at=(0.0, float(number)))
+            stage.add(shuttle, self.way, at=(0.0, float(number)))
 
-    def watch(self, world: Arena) -> tuple[TimeMean, Counter]:
-        bodies = world.bodies
+    def watch(self, stage: ExperimentStage) -> tuple[TimeMean, Counter]:
+        bodies = stage.world.bodies
         return (
             TimeMean(
                 "moving",
-                of=world.motions,
+                of=stage.motions,
                 value=lambda _: sum(body.is_moving for body in bodies) / len(bodies),
                 start=0.0,
             ),
-            Counter("contacts", of=world.contacts),
+            Counter("contacts", of=stage.contacts),
         )
 
 
@@ -170,10 +169,10 @@ def test_the_share_of_time_is_exact() -> None:
     async def go(robot: Robot) -> None:
         await robot.move_to((3.0, robot.home.y), speed=1.0)
 
-    def stage(world: Arena, network: ArenaNetwork) -> None:
-        world.add_robot(go, at=(0.0, 0.0))
+    def stage(stage: ExperimentStage) -> None:
+        stage.add(go, at=(0.0, 0.0))
 
-    ran = Frame(Shuttles(deadline=12.0), 0, stage=stage).run()
+    ran = Frame(Shuttles(deadline=12.0), 0, staging=stage).run()
 
     assert ran.metrics["moving"] == 0.25
 
@@ -206,12 +205,12 @@ class Arm(Atomic):
 class Arms(Experiment):
     """How often do two arms get their work done?"""
 
-    def stage(self, world: Arena, network: ArenaNetwork) -> None:
+    def stage(self, stage: ExperimentStage) -> None:
         for name in ("left", "right"):
-            world.add_model(Arm(name, Virtual(0.01, str, "done")))
+            stage.add_model(Arm(name, Virtual(0.01, str, "done")))
 
-    def watch(self, world: Arena) -> Counter:
-        arms: list[Any] = [world.model(name) for name in ("left", "right")]
+    def watch(self, stage: ExperimentStage) -> Counter:
+        arms: list[Any] = [stage.model(name) for name in ("left", "right")]
         return Counter("done", of=[arm.done for arm in arms])
 
     def over(self, done: Counter) -> bool:
@@ -227,11 +226,11 @@ def work() -> str:
 def staged(left: Activity[str], right: Activity[str]) -> Ran:
     """Run the same frame around arms with other devices, at the pace of the wall clock."""
 
-    def stage(world: Arena, network: ArenaNetwork) -> None:
-        world.add_model(Arm("left", left))
-        world.add_model(Arm("right", right))
+    def stage(stage: ExperimentStage) -> None:
+        stage.add_model(Arm("left", left))
+        stage.add_model(Arm("right", right))
 
-    return Frame(replace(Arms(), deadline=60.0), 0, stage=stage, pace=100.0).run()
+    return Frame(replace(Arms(), deadline=60.0), 0, staging=stage, pace=100.0).run()
 
 
 def test_the_same_frame_goes_around_virtual_mixed_and_real_devices() -> None:

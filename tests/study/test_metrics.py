@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 from kumi.devs import Atomic, Coupled, OutPort
 from kumi.study import (
-    Arena,
-    ArenaNetwork,
     Counter,
     Experiment,
+    ExperimentStage,
     FirstTime,
     Frame,
     FrameError,
@@ -74,20 +73,20 @@ class Fed(Experiment):
     metrics: Callable[[OutPort[float]], Any] = field(default=lambda said: Counter("count", of=said))
     ends: Callable[[Any], bool] = field(default=lambda _: False)
 
-    def stage(self, world: Arena, network: ArenaNetwork) -> None:
-        world.add_model(Box())
+    def stage(self, stage: ExperimentStage) -> None:
+        stage.add_model(Box())
 
-    def stimuli(self, world: Arena) -> list[Generator]:
-        return [Generator("source", self.values, into=self.box(world).repeater.heard)]
+    def stimuli(self, stage: ExperimentStage) -> list[Generator]:
+        return [Generator("source", self.values, into=self.box(stage).repeater.heard)]
 
-    def watch(self, world: Arena) -> Any:
-        return self.metrics(self.box(world).repeater.said)
+    def watch(self, stage: ExperimentStage) -> Any:
+        return self.metrics(self.box(stage).repeater.said)
 
     def over(self, metrics: Any) -> bool:
         return self.ends(metrics)
 
-    def box(self, world: Arena) -> Box:
-        box = world.model("box")
+    def box(self, stage: ExperimentStage) -> Box:
+        box = stage.model("box")
         assert isinstance(box, Box)
         return box
 

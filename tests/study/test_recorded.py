@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from kumi import Map
 from kumi.contract import Blocked
 from kumi.convoy.study import ConvoyStudy
 from kumi.geometry import Disc
 from kumi.recording import Published, RunFile
 from kumi.robot import Robot
-from kumi.study import Arena, ArenaNetwork, Counter, Experiment, StudyError
+from kumi.study import Counter, Experiment, ExperimentStage, StudyError
 from tests.study.counting import Sum
 
 
@@ -29,15 +30,15 @@ class Crossing(Experiment):
     robots: int = 3
     deadline: float = 20.0
 
-    def arena(self) -> Arena:
-        return Arena(width=10.0, height=10.0)
+    def world(self) -> Map:
+        return Map(width=10.0, height=10.0)
 
-    def stage(self, world: Arena, network: ArenaNetwork) -> None:
+    def stage(self, stage: ExperimentStage) -> None:
         for number in range(self.robots):
-            world.add_robot(across, at=(1.0, 4.0 + number))
+            stage.add(across, at=(1.0, 4.0 + number))
 
-    def watch(self, world: Arena) -> Counter:
-        return Counter("contacts", of=world.contacts)
+    def watch(self, stage: ExperimentStage) -> Counter:
+        return Counter("contacts", of=stage.contacts)
 
 
 def test_an_experiment_that_is_recorded_comes_out_the_same(tmp_path: Path) -> None:
@@ -57,9 +58,9 @@ def test_an_experiment_that_is_recorded_comes_out_the_same(tmp_path: Path) -> No
 class Towards(Crossing):
     """Two robots drive into each other."""
 
-    def stage(self, world: Arena, network: ArenaNetwork) -> None:
+    def stage(self, stage: ExperimentStage) -> None:
         for x, goal, heading in ((1.0, 9.0, 0.0), (9.0, 1.0, pi)):
-            world.add_robot(bump, (goal, 5.0), at=(x, 5.0), heading=heading, shape=Disc(0.5))
+            stage.add(bump, (goal, 5.0), at=(x, 5.0), heading=heading, shape=Disc(0.5))
 
 
 async def bump(robot: Robot, goal: tuple[float, float]) -> None:

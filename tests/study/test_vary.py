@@ -147,7 +147,7 @@ def test_what_is_no_experiment_is_refused() -> None:
 
 
 def test_an_experiment_without_a_stage_says_so() -> None:
-    with pytest.raises(Stopped, match=r"says neither stage\(world, network\) nor run\(seed\)"):
+    with pytest.raises(Stopped, match=r"says neither stage\(stage\) nor run\(seed\)"):
         vary(Empty())
 
 

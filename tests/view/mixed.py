@@ -14,7 +14,7 @@ from kumi.control import Acting
 from kumi.control.actions import DrawWall, RemoveWall, Spot
 from kumi.geometry import Circle, Disc, Point
 from kumi.motion import Omni
-from kumi.network import Exponential, Loss, SimulatedNetwork
+from kumi.network import Exponential, Loss
 from kumi.planning import Reservations
 from kumi.programs.reservations import reservations
 from kumi.protocols.stacks import reservation
@@ -69,7 +69,7 @@ def run_mixed(path: Path | None = None) -> Outcome:
     acting, floor = Acting(), Reservations[str]()
     with Stage(world, seed=3, record=path, between=acting.between) as stage:
         stage.show_floor(floor)
-        stage.connect(SimulatedNetwork(stage.simulation, Exponential(0.02), Loss(0.1)), reservation)
+        stage.connect(Exponential(0.02), Loss(0.1), layers=reservation)
         acting.join(stage)
         body: dict[str, Any] = {"shape": Disc(RADIUS), "drive": Omni(speed=0.3)}
         for corner in ((1.0, 1.0), (4.0, 4.0)):

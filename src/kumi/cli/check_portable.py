@@ -57,7 +57,7 @@ def check_portable(name: str, changes: Sequence[str], jobs: int, *, as_json: boo
 
 def as_target(name: str, changes: Sequence[str]) -> Target:
     """Return what is meant: a script by its path, or a scenario by its path or name."""
-    from kumi.scenario.scenario import find_loop, load_scenario
+    from kumi.scenario.scenario import load_scenario
     from kumi.testing.portability import Target
 
     if name.endswith(".py"):
@@ -66,9 +66,10 @@ def as_target(name: str, changes: Sequence[str]) -> Target:
         if changes:
             raise BadInput("--set, --seed and --until change a scenario; a script says itself what it runs.")
         return Target("script", name)
-    if find_loop(name) is not None or load_scenario(name, list(changes)).settings.real:
+    settings = load_scenario(name, list(changes)).settings
+    if settings.real:
         raise BadInput(f"{name} has real robots and follows the wall clock: no two runs of it are the same.")
-    if (kind := load_scenario(name, list(changes)).settings.network.kind) in {"udp", "tcp"}:
+    if (kind := settings.network.kind) in {"udp", "tcp"}:
         raise BadInput(f"{name} sends over {kind}: no two runs of it are the same.")
     return Target("scenario", name, tuple(changes))
 

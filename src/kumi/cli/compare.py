@@ -116,9 +116,9 @@ def compare(
 
 def experiment_of(scenario: str, out: Path, given: dict[str, Any]) -> Experiment:
     """Return what is to be run, or say what is wrong with it."""
-    from kumi.convoy.loop.subjects import subject_of
     from kumi.loop.comparing.many import Experiment
     from kumi.loop.comparing.planting import Planted
+    from kumi.loop.comparing.subject import subject_of
     from kumi.scenario.overrides import Override
 
     if not isfinite(given["clock_offset"]):

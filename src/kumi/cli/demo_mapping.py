@@ -26,9 +26,8 @@ from kumi.link.calibration import Calibration
 from kumi.link.ports import open_port
 from kumi.link.remote import Remote
 from kumi.link.wires import PortWire
-from kumi.network import SimulatedNetwork
 from kumi.programs.mapping import mapping
-from kumi.stage.linked import LinkedStage
+from kumi.stage import RobotPort, Stage
 
 if TYPE_CHECKING:
     from kumi.geometry import Pose
@@ -96,19 +95,23 @@ class Crew:
     ) -> Explored:
         """Let the robots map the place; `progress` is told the time and the exploration now and then."""
         explored = Explored()
-        with LinkedStage(seed=seed, on_error="robot", record=record, map_=map_, pace=self.pace) as stage:
-            stage.connect(SimulatedNetwork(stage.simulation))
+        with Stage(map_, seed=seed, on_error="robot", record=record, pace=self.pace) as stage:
+            stage.connect()
             _, reach = self.calibration.reach
             for name, pose in poses.items():
                 robot, port = self.ports[name]
-                stage.add(
-                    mapping,
-                    port=port,
+                link = RobotPort(
+                    port,
                     address=robot.address,
                     baud=self.baud,
+                    calibration=self.calibration,
+                    contacts="real",  # its belief drifts, and the walls of the map are real
+                )
+                stage.add(
+                    mapping,
+                    port=link,
                     at=pose.position,
                     heading=pose.heading,
-                    calibration=self.calibration,
                     name=name,
                     reach=reach,
                     wheelbase=self.calibration.wheelbase,
@@ -120,7 +123,7 @@ class Crew:
                 if explored.exploration is not None:
                     progress(stage.simulation.now, explored.exploration)
                 if len(explored.lost) == len(poses):
-                    stage.simulation.stop()
+                    stage.end("all robots are lost")
                 else:
                     stage.simulation.schedule(stage.simulation.now + LOOK_EVERY, look)
 
@@ -128,8 +131,8 @@ class Crew:
             with suppress(KeyboardInterrupt):  # what was explored until then is shown
                 stage.run(until)
             outcome = stage.outcome
-        explored.seconds, explored.is_interrupted = outcome.seconds, outcome.is_interrupted
-        explored.lateness = outcome.lateness
+        explored.seconds, explored.is_interrupted = outcome.simulated_seconds, outcome.is_interrupted
+        explored.lateness = stage.simulation.lateness
         for error in outcome.errors:
             self.say(f"{error.robot} ended: {error.error}")
         return explored

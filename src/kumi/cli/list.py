@@ -24,11 +24,11 @@ def list_() -> None:
     from kumi.scenario.document import read_document
     from kumi.scenario.effects import EFFECTS
     from kumi.scenario.lookup import shipped_programs, shipped_stacks
-    from kumi.scenario.scenario import shipped_loops, shipped_scenarios
+    from kumi.scenario.scenario import shipped_scenarios, shipped_with_real_robots
     from kumi.sensing import KINDS
     from kumi.study.files import shipped_studies, title_of
 
-    files = shipped_scenarios() | shipped_loops()
+    files = shipped_scenarios() | shipped_with_real_robots()
     scenarios = ((name, read_document(path).table["title"]) for name, path in files.items())
     formatter = click.HelpFormatter(width=WIDTH)
     for title, rows in (

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from kumi.loop.outcome import Loss, RealOutcome
-    from kumi.loop.real_robots import Crew
     from kumi.loop.real_time import RealTime
 
 
@@ -35,16 +34,6 @@ def pausing(real_time: RealTime) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTSTP, before)
-
-
-def places(crew: Crew) -> Iterator[str]:
-    """Say where each real robot is, and how far its counterpart is off."""
-    for number, one in sorted(crew.real.items()):
-        truth = crew.truth(number)
-        if truth is not None and one.counterpart is not None:
-            off = 100.0 * truth.position.distance_to(one.counterpart.twin.position)
-            at = truth.position
-            yield f"{crew.name(number)} at ({at.x:.2f}, {at.y:.2f}), counterpart {off:.1f} cm off"
 
 
 def record_of(one: RealOutcome) -> dict[str, Any]:

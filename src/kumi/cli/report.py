@@ -15,8 +15,8 @@ from kumi.cli.lateness import lateness_of, lateness_text
 from kumi.cli.real_robots import losses_of, record_of, words_of
 
 if TYPE_CHECKING:
-    from kumi.loop.staged import StagedLoop
     from kumi.scenario.output import Output
+    from kumi.scenario.real_side import RealSide
     from kumi.scenario.scenario import Scenario
     from kumi.scenario.staging import Staging
     from kumi.stage import Outcome, Progress
@@ -29,12 +29,12 @@ STANDSTILL = 0.1
 OURS = Path(__file__).parent.parent
 
 
-def tell(staging: Staging, outcome: Outcome, loop: StagedLoop | None = None, *, as_json: bool) -> None:
-    """Print what came out, as a table or as one JSON object; with a `loop`, also of its real robots."""
+def tell(staging: Staging, outcome: Outcome, real: RealSide | None = None, *, as_json: bool) -> None:
+    """Print what came out, as a table or as one JSON object; also of its real robots."""
     if as_json:
-        click.echo(json.dumps(record(staging, outcome, loop)))
+        click.echo(json.dumps(record(staging, outcome, real)))
     else:
-        show(staging, outcome, loop)
+        show(staging, outcome, real)
 
 
 def tell_errors(outcome: Outcome) -> None:
@@ -54,7 +54,7 @@ def reason(error: Exception) -> str:
     return f"{sentence(error).removesuffix('.')}{where}."
 
 
-def record(staging: Staging, outcome: Outcome, loop: StagedLoop | None = None) -> dict[str, Any]:
+def record(staging: Staging, outcome: Outcome, real: RealSide | None = None) -> dict[str, Any]:
     """Return what `--json` prints."""
     found = {
         "scenario": staging.scenario.name,
@@ -77,9 +77,9 @@ def record(staging: Staging, outcome: Outcome, loop: StagedLoop | None = None) -
         }
     if outcome.lateness is not None:
         found["lateness"] = lateness_of(outcome.lateness)
-    if loop is not None:
-        found |= {"end": loop.end, "interrupted": outcome.is_interrupted}
-        found |= {"real": [record_of(one) for one in loop.real], "losses": losses_of(loop.losses)}
+    if real is not None:
+        found |= {"end": outcome.end, "interrupted": outcome.is_interrupted}
+        found |= {"real": [record_of(one) for one in real.outcomes], "losses": losses_of(real.losses)}
     elif standstill(outcome):
         found["still_since"] = outcome.still_since
     if outcome.errors:
@@ -98,12 +98,12 @@ def messages(messages: Messages) -> str:
     return "\n".join([said, *reasons, *([f"{others:,} dropped for other reasons"] if others else [])])
 
 
-def real_words(loop: StagedLoop) -> list[tuple[str, str]]:
+def real_words(real: RealSide, outcome: Outcome) -> list[tuple[str, str]]:
     """Say how a run with real robots ended, and what it showed of them."""
-    return [("ended", loop.end), *((one.name, "\n".join(words_of(one))) for one in loop.real)]
+    return [("ended", outcome.end), *((one.name, "\n".join(words_of(one))) for one in real.outcomes)]
 
 
-def show(staging: Staging, outcome: Outcome, loop: StagedLoop | None = None) -> None:
+def show(staging: Staging, outcome: Outcome, real: RealSide | None = None) -> None:
     """Print a table."""
     from kumi.cli.terminal import table
 
@@ -118,9 +118,9 @@ def show(staging: Staging, outcome: Outcome, loop: StagedLoop | None = None) -> 
         ("took", f"{wall:.3f} s, {factor(outcome.simulated_seconds / wall)} times real time"),
         ("events", f"{outcome.events:,}, {outcome.events / wall:,.0f} a second"),
         ("contacts", f"{outcome.contacts:,}"),
-        ("nobody moved", standstill(outcome) if loop is None else ""),
+        ("nobody moved", standstill(outcome) if real is None else ""),
         *(() if staging.models is None else staging.models.rows(outcome)),
-        *(() if loop is None else real_words(loop)),
+        *(() if real is None else real_words(real, outcome)),
         ("messages", "" if outcome.messages is None else messages(outcome.messages)),
         ("lateness", "" if outcome.lateness is None else lateness_text(outcome.lateness)),
         ("changed by", changes(staging.scenario)),

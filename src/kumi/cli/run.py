@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, nullcontext
+from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING, NoReturn
 
@@ -14,7 +15,6 @@ import click
 from kumi.cli.errors import ExitCode, code_of, refusing
 from kumi.cli.real_robots import pausing
 from kumi.cli.report import tell, tell_errors, tell_files
-from kumi.cli.run_loop import run_loop
 from kumi.devs.interrupts import Terminated
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from kumi.cli.showing import Showing
     from kumi.contract import Body
-    from kumi.loop.staged import StagedLoop
     from kumi.recording.meta import RobotGroup
     from kumi.scenario.output import Output
     from kumi.scenario.overrides import Override
+    from kumi.scenario.real_side import RealSide
     from kumi.scenario.schema import Animation, Network
     from kumi.scenario.staging import Staging
     from kumi.stage.outcome import Progress, Recorder
@@ -89,11 +89,11 @@ def in_real_time(scenario: str, changes: Sequence[str | Override]) -> list[str |
     """Return the changes with a pace among them: without one, a run would be over before anybody could look."""
     from kumi.scenario.document import ScenarioError
     from kumi.scenario.overrides import Override
-    from kumi.scenario.scenario import find_loop, load_scenario
+    from kumi.scenario.scenario import load_scenario
 
     with refusing():
-        settings = None if find_loop(scenario, changes) else load_scenario(scenario, changes).settings
-        if settings is None or settings.real:
+        settings = load_scenario(scenario, changes).settings
+        if settings.real:
             raise ScenarioError("--view shows no runs with real robots; record one, and `kumi view` shows it")
         pace = settings.pace
     return [*changes, *([Override("pace", 1.0, "--view")] if pace is None else [])]
@@ -104,115 +104,91 @@ def run_scenario(
 ) -> int:
     """Stage a scenario, run it, and tell what came out; with a `showing`, also in a browser."""
     from kumi.scenario.output import Output
-    from kumi.scenario.scenario import find_loop, load_scenario
+    from kumi.scenario.scenario import load_scenario
     from kumi.scenario.staging import Staging
 
-    with refusing():
-        convoy = find_loop(scenario, changes)
-    if convoy is not None:
-        return run_loop(convoy, changes, as_json=as_json)
     with ExitStack() as ends:
         with refusing(), building():
             staging = Staging(load_scenario(scenario, changes))
-            loop = looped(staging, ends)
-            output = Output(staging.scenario, unsaid=None if loop is None else loop.run_file)
+            real = staging.real_side(lambda words: click.echo(words, err=True))
+            output = Output(
+                staging.scenario, unsaid=None if real is None else Path(f"{staging.scenario.name}.kumi")
+            )
             recorders: list[Recorder] = [
                 *([] if output.is_empty else [output]),
                 *([showing] if showing else []),
             ]
             between = None if showing is None else showing.acting(staging).between
-        stage = staged(staging, Several(recorders) if recorders else None, between, loop)
+            recorder = Several(recorders, output.record) if recorders else None
+        stage = staged(staging, recorder, between, real)
         ends.enter_context(output)
         ends.enter_context(closing(stage))
         with refusing():
             output.open(stage.world, staging.names)
-        ends.enter_context(real_side(loop, output, as_json=as_json))
         if showing is not None:
             showing.open(staging, stage)
         warn(staging.scenario.settings.network)
         ended: BaseException | None = None
         try:
-            with ending_at_once(stage):
+            with ending_at_once(stage), nullcontext() if real is None else pausing(real.real_time):
                 play(stage, staging.scenario.settings.until, showing.tell if showing else None)
         except (KeyboardInterrupt, Terminated) as signalled:
             ended = signalled
         finally:
-            output.finish(stage.outcome)
+            outcome = stage.outcome
+            output.finish(outcome)
             if stage.has_begun:
-                tell(staging, stage.outcome, loop, as_json=as_json)
-        tell_errors(stage.outcome)
+                tell(staging, outcome, real, as_json=as_json)
+        tell_errors(outcome)
         if output.film is not None and ended is None:
             make_film(output, staging.scenario.settings.animation)
         if not as_json:
             tell_files(output)
         if showing is not None:
-            showing.finish(stage.outcome)
+            showing.finish(outcome)
+    if real is not None:
+        draw_both_sides(output, as_json=as_json)
     if ended is not None:
         return code_of(ended)
-    have_all_failed = len({one.robot for one in stage.outcome.errors}) >= staging.count_here
-    return ExitCode.FAILED if have_all_failed or is_broken_off(loop) else ExitCode.DONE
-
-
-def looped(staging: Staging, ends: ExitStack) -> StagedLoop | None:
-    """Return what runs the real robots of a scenario, if it has any; they are gone when the stack is closed."""
-    if not staging.scenario.settings.real:
-        return None
-    from kumi.loop.scenario import real_team
-    from kumi.loop.staged import StagedLoop
-
-    team = real_team(staging)
-    assert team is not None
-    return ends.enter_context(StagedLoop(staging, team, lambda words: click.echo(words, err=True)))
+    have_all_failed = len({one.robot for one in outcome.errors}) >= staging.count_here
+    is_broken_off = real is not None and real.is_broken_off
+    return ExitCode.FAILED if have_all_failed or is_broken_off else ExitCode.DONE
 
 
 def staged(
     staging: Staging,
     recorder: Recorder | None,
     between: Callable[[SimulatedBody], Body] | None,
-    loop: StagedLoop | None,
+    real: RealSide | None,
 ) -> Stage:
     """Return the stage with all robots on it, or say which real one is not there."""
-    if loop is None:
-        with refusing(), building():
-            return staging.stage(recorder, between)
     from kumi.loop.robot_processes import NotThere
 
-    with refusing():
+    with refusing(), building() if real is None else nullcontext():
         try:
-            return staging.stage(recorder, real=loop)
+            return staging.stage(recorder, between, real)
         except NotThere as error:
             raise click.ClickException(f"{error}.") from error
 
 
-@contextmanager
-def real_side(loop: StagedLoop | None, output: Output, *, as_json: bool) -> Iterator[None]:
-    """Show the floor of real robots, if there are any: a run file of it, and a picture of both sides at the end."""
-    if loop is None:
-        yield
-        return
-    assert output.record is not None
+def draw_both_sides(output: Output, *, as_json: bool) -> None:
+    """Draw the end of a run with real robots: the environment model, and the floor."""
     from kumi.loop.showing import write_both
 
-    loop.open(output.record)
-    with pausing(loop.real_time):
-        yield
-    loop.finish()
+    assert output.record is not None
     picture = output.record.with_suffix(".png")
     write_both(output.record, picture)
     if not as_json:
         click.echo(f"picture: {picture}")
 
 
-def is_broken_off(loop: StagedLoop | None) -> bool:
-    """Tell whether a run ended because a real robot is gone."""
-    return loop is not None and loop.is_broken_off
-
-
 class Several:
-    """Hands the journal of a run to several who want it."""
+    """Hands the journal of a run to several who want it; one of them may write it to the run file `record`."""
 
-    def __init__(self, recorders: Sequence[Recorder]) -> None:
+    def __init__(self, recorders: Sequence[Recorder], record: Path | None) -> None:
         from kumi.stage.outcome import host_of
+
+        self.record = record
 
         self._recorders = recorders
         self._hosts = [host for host in map(host_of, recorders) if host is not None]

@@ -6,7 +6,7 @@ from kumi.lazy import lazy
 
 if TYPE_CHECKING:
     from kumi.convoy.causes import BreakUp, Cause
-    from kumi.convoy.framed import Measured
+    from kumi.convoy.frame import Measured
     from kumi.convoy.running import ConvoyRun, run_convoy
     from kumi.convoy.setup import Setup
     from kumi.convoy.staging import ConvoyTeam

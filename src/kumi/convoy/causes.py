@@ -17,10 +17,9 @@ from enum import StrEnum
 from functools import partial
 
 from kumi.contract.devices import Moved
-from kumi.convoy.links import Waiting
 from kumi.convoy.program import Caught, Follower
 from kumi.convoy.setup import Setup
-from kumi.convoy.team import Convoy
+from kumi.convoy.team import Convoy, Waiting
 from kumi.geometry import Point
 from kumi.world import SimulatedBody
 

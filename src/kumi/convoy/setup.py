@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from math import isfinite, pi, radians
 
 from kumi.convoy.program import Rules
+from kumi.motion import Wheel
+from kumi.motion.noise import Uniform
 
 CENTIMETRES = 100.0
 """Centimetres in a metre: the unit of the paper."""
@@ -80,6 +82,11 @@ class Setup:
                 f"a line of {self.robots} robots is {self.line:g} m long and does not fit into a field of "
                 f"{self.side:g} m with {ROOM:g} m to spare at both ends"
             )
+
+    def drive(self) -> Wheel:
+        """Return the drive of a robot."""
+        noise = Uniform(self.dnf, self.anf * CENTIMETRES) if self.dnf or self.anf else None
+        return Wheel(self.speed, self.turn_speed, noise=noise)
 
     @property
     def line(self) -> float:

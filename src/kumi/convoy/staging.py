@@ -6,23 +6,68 @@ leader has made its steps, when the convoy breaks up, or at `until`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from math import inf
 from typing import TYPE_CHECKING, Any
 
-from kumi.convoy.framed import FramedConvoy, Measured
+from kumi.contract import Command, Turn
+from kumi.convoy.frame import FramedConvoy, Measured
 from kumi.convoy.setup import CENTIMETRES, Setup
+from kumi.motion import Leg, Wheel
+from kumi.motion.drives import Legs, Moving
 from kumi.world import World
 
 if TYPE_CHECKING:
+    from kumi.scenario.models import RealRobots
+    from kumi.sensing import Sensor
     from kumi.stage.outcome import Outcome
     from kumi.stage.stage import Stage
 
 
+class SettingOff(Wheel):
+    """A drive that takes some seconds for each motion in which it does not move, and more where its wheel is turned.
+
+    The wheel of a real robot is turned across between a straight way and a turn on the spot.
+    """
+
+    def __init__(self, wheel: Wheel, seconds: float, turning: float) -> None:
+        super().__init__(wheel.speed, wheel.turn_speed, noise=wheel.noise)
+        self._seconds, self._turning = seconds, turning
+        self._is_across = False
+
+    def plan(self, command: Command, body: Moving, /) -> Legs:
+        """Give the legs that carry the command out."""
+        legs = super().plan(command, body)
+        before, self._is_across = self._is_across, isinstance(command, Turn)
+        seconds = self._seconds + (self._turning if before != self._is_across else 0.0)
+        return [Leg.rest(seconds), *(legs if isinstance(legs, Sequence) else [legs])]
+
+
 @dataclass(frozen=True)
 class ConvoyTeam(Setup):
-    """A convoy in its frame, to be put on a stage."""
+    """A convoy in its frame, to be put on a stage.
+
+    `setting_off` is how many seconds a virtual motion takes beyond those of its way, as a real one does, and
+    `turning_wheel` how many more where a turn follows a straight way, or the other way round.
+    """
+
+    setting_off: float = 0.0
+    turning_wheel: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("setting_off", "turning_wheel"):
+            if not 0.0 <= getattr(self, name) < inf:
+                raise ValueError(f"{name} is a number of seconds >= 0, not {getattr(self, name)!r}")
+
+    def drive(self) -> Wheel:
+        """Return the drive of a robot, with what a motion of it takes beyond its way."""
+        wheel = super().drive()
+        if self.setting_off == self.turning_wheel == 0.0:
+            return wheel
+        return SettingOff(wheel, self.setting_off, self.turning_wheel)
 
     @cached_property
     def whole(self) -> FramedConvoy:
@@ -43,6 +88,18 @@ class ConvoyTeam(Setup):
     def radius(self) -> float:
         """That of all robots."""
         return self.rules.diameter / 2
+
+    def sensors_of(self, number: int) -> Mapping[str, Sensor]:
+        """Return the sensors of a robot by name."""
+        return self.whole.convoy.sensors_of(number)
+
+    def assemble(self, real: RealRobots | None) -> None:
+        """Make the robots in their line, and what measures them by where they truly are."""
+        if real is None:
+            self.whole.line_up()
+        else:
+            truth = real.truth
+            self.whole.line_up(real.between, lambda body: truth(body.number) or body.pose, self.world.now)
 
     def join(self, stage: Stage) -> None:
         """Let a stage end when the convoy's run is over, and show the gaps between robots to those who look."""

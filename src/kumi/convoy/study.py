@@ -20,7 +20,7 @@ import numpy as np
 
 from kumi.convoy.cases import case_named
 from kumi.convoy.causes import Cause, metric_of
-from kumi.convoy.framed import Measured
+from kumi.convoy.frame import Measured
 from kumi.convoy.running import ConvoyRun
 from kumi.convoy.setup import CENTIMETRES, Setup
 from kumi.convoy.twin import run_with_history
@@ -79,7 +79,7 @@ class ConvoyStudy(Experiment, Setup):
     def record(self, seed: int, path: Path, told: Told | None = None) -> Ran:
         """Run once, and write a run file; what is seen is the model, which the compiled twin does not tell of."""
         ran = self.run(seed)
-        seen = ConvoyRun(self.setup, seed).run(path, told)
+        seen = ConvoyRun(self.setup, seed, record=path).run(told)
         why = None if seen.break_up is None else str(seen.break_up)
         assert (seen.steps, seen.avoided, why) == tuple(
             ran.metrics[one] for one in ("steps", "avoided", "why")

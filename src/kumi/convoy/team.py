@@ -1,88 +1,156 @@
-"""The virtual convoy: bodies in a world with walls, virtual devices on them, and robots in a line.
+"""The convoy: bodies in a world with walls, devices on them, robots in a line, and the links between neighbours.
 
 The world plays the parts of the paper's environment model: how long a motion takes and where it ends (TimeManager),
 and where everything is and what a beam meets (SpaceManager).
+
+Where messages may get lost, a link stands between two neighbours and carries what they tell each other, at once; each
+message is lost with the same chance. The paper's robots neither repeat a message nor expect an answer by a time, so who
+waits for a lost one waits for good, and the line comes to a stand: the convoy has broken up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from kumi.contract import Asked, Body, Pushed
-from kumi.contract.readings import Pressed, Range
-from kumi.convoy.links import Link, line_up_by_links
-from kumi.convoy.program import ConvoyRobot, Follower, Leader, line_up
-from kumi.convoy.setup import CENTIMETRES, ROOM, Setup
-from kumi.devs import Coupled
+from kumi.convoy.program import Caught, ConvoyRobot, Follower, Informed, Leader, line_up
+from kumi.convoy.setup import ROOM, Setup
+from kumi.devs import Atomic, Coupled, OutPort
 from kumi.geometry import Disc
-from kumi.motion import Wheel
-from kumi.motion.noise import Uniform
 from kumi.robot.devices import Feelers, Motor, RangeFinders
-from kumi.sensing import Infrared, Whisker
+from kumi.sensing import Infrared, Sensor, Whisker
 from kumi.world import SimulatedBody, World
 
 
+class Waiting(NamedTuple):
+    """Who waits for a message that was lost, and who had sent it; numbered from 0."""
+
+    robot: int
+    sender: int
+
+
+class Link(Atomic):
+    """Carries messages between two robots; `lost` tells who waits for one that is lost."""
+
+    def __init__(self, front: int, loss: float) -> None:
+        super().__init__(f"link {front + 1}")
+        self.from_front = self.add_input("from_front", Informed)
+        self.to_back = self.add_output("to_back", Informed)
+        self.from_back = self.add_input("from_back", Caught)
+        self.to_front = self.add_output("to_front", Caught)
+        self.lost = self.add_output("lost", Waiting)
+        self._front = front
+        self._loss = loss
+        self._to_send: list[tuple[OutPort[Any], Any]] = []
+
+    def external(self) -> None:
+        """Carry what came, or lose it."""
+        for informed in self.from_front:
+            self._carry(self.to_back, informed, Waiting(self._front + 1, self._front))
+        for caught in self.from_back:
+            self._carry(self.to_front, caught, Waiting(self._front, self._front + 1))
+        self.hold(0.0)
+
+    def _carry(self, port: OutPort[Any], value: object, waiting: Waiting) -> None:
+        is_lost = self.chance.happens(self._loss)
+        self._to_send.append((self.lost, waiting) if is_lost else (port, value))
+
+    def output(self) -> None:
+        """Deliver."""
+        for port, value in self._to_send:
+            port.send(value)
+
+    def internal(self) -> None:
+        """Wait for the next message."""
+        self._to_send.clear()
+
+
+def line_up_by_links(team: Coupled, robots: Sequence[ConvoyRobot], loss: float) -> list[Link]:
+    """Put robots into a team, the leader first, with a link that loses messages between each two neighbours."""
+    links = []
+    for robot in robots:
+        team.add(robot)
+    for number, (front, back) in enumerate(pairwise(robots)):
+        link = team.add(Link(number, loss))
+        team.couple(front.back_out, link.from_front)
+        team.couple(link.to_back, back.front_in)
+        team.couple(back.front_out, link.from_back)
+        team.couple(link.to_front, front.back_in)
+        links.append(link)
+    return links
+
+
+AHEAD = ("front",)
+AROUND = ("front_right", "front", "front_left")
+"""The range finders of a follower and of the leader, from right to left."""
+WHISKERS = ("right_whisker", "left_whisker")
+
+
 class Convoy(Coupled):
-    """A world with a team of robots in a line; the leader is the first."""
+    """A world with a team of robots in a line, the leader first; `line_up` brings the robots behind the bodies."""
 
     def __init__(self, setup: Setup) -> None:
         super().__init__("convoy")
         self.setup = setup
         side = setup.side
         self.world = self.add(World(width=side, height=side))
-        rules = setup.rules
-        noise = Uniform(setup.dnf, setup.anf * CENTIMETRES)
-        drive = Wheel(setup.speed, setup.turn_speed, noise=noise if setup.dnf or setup.anf else None)
-        self.bodies: list[SimulatedBody] = []
-        for number in range(setup.robots):
-            at = (ROOM + setup.line - number * rules.desired, side / 2)
-            shape = Disc(rules.diameter / 2)
-            self.bodies.append(self.world.add_body(at, shape=shape, drive=drive, name=f"robot {number + 1}"))
-        self.robots = [self._robot(number, body) for number, body in enumerate(self.bodies)]
+        self.bodies = [self._body(number) for number in range(setup.robots)]
+        self.robots: list[ConvoyRobot] = []
         self.links: list[Link] = []
-        if setup.message_loss > 0.0:
-            self.links = line_up_by_links(self, self.robots, setup.message_loss)
+
+    def line_up(self, between: Callable[[SimulatedBody], Body] | None = None) -> None:
+        """Make the robots; where something is `between` them and their bodies, they drive and sense by that."""
+        for number, body in enumerate(self.bodies):
+            sensors = {name: sensor.attached_to(body) for name, sensor in self.sensors_of(number).items()}
+            if between is None:
+                self.robots.append(self._robot(number, body, sensors))
+            else:
+                body.sensors = sensors  # by these names real ones are found
+                held = between(body)
+                self.robots.append(self._robot(number, held, held.sensors))
+        if self.setup.message_loss > 0.0:
+            self.links = line_up_by_links(self, self.robots, self.setup.message_loss)
         else:
             line_up(self, self.robots)
 
-    def _robot(self, number: int, body: SimulatedBody) -> ConvoyRobot:
+    def _body(self, number: int) -> SimulatedBody:
+        setup = self.setup
+        at = (ROOM + setup.line - number * setup.rules.desired, setup.side / 2)
+        shape = Disc(setup.rules.diameter / 2)
+        return self.world.add_body(at, shape=shape, drive=setup.drive(), name=f"robot {number + 1}")
+
+    def _robot(self, number: int, body: Body, sensors: Mapping[str, Any]) -> ConvoyRobot:
         setup = self.setup
         decision: Leader | Follower
         if number == 0:
             decision = Leader("decision", setup.rules)
         else:
             decision = Follower("decision", setup.rules, has_back=number < setup.robots - 1)
-        eyes = RangeFinders("eyes", self.infrared_of(number, body))
-        whiskers = self.whiskers_of(number, body)
-        feelers = Feelers("feelers", whiskers) if whiskers else None
-        motor = Motor("motor", self.body_for_motor(number, body))
-        return ConvoyRobot(f"robot {number + 1}", decision, motor, eyes, feelers)
+        looking: list[Asked[Any]] = [sensors[name] for name in (AHEAD if number else AROUND)]
+        # Both whiskers of a real robot may be its one bumper.
+        feeling: list[Pushed[Any]] = list(
+            dict.fromkeys(sensors[name] for name in WHISKERS if name in sensors)
+        )
+        feelers = Feelers("feelers", feeling) if feeling else None
+        eyes = RangeFinders("eyes", looking)
+        return ConvoyRobot(body.name, decision, Motor("motor", body), eyes, feelers)
 
-    def body_for_motor(self, number: int, body: SimulatedBody) -> Body:
-        """Return what carries out the commands of a robot, given its body in the world."""
-        return body
-
-    def infrared_of(self, number: int, body: SimulatedBody) -> Sequence[Asked[Range]]:
-        """Return the range finders of a robot from right to left: three for the leader, one for the others."""
+    def sensors_of(self, number: int) -> dict[str, Sensor]:
+        """Return the sensors of a robot by name: range finders, and whiskers where those have a length."""
         setup = self.setup
-        bearings = (0.0,) if number else (-setup.side_bearing, 0.0, setup.side_bearing)
-        return [
-            Infrared(
-                bearing,
-                reach=setup.infrared_reach,
-                min_reach=0.0,
-                resolution=setup.infrared_resolution,
-            ).attached_to(body)
-            for bearing in bearings
-        ]
-
-    def whiskers_of(self, number: int, body: SimulatedBody) -> Sequence[Pushed[Pressed]]:
-        """Return what feels touches of a robot; nothing where whiskers have no length."""
-        setup = self.setup
-        if setup.whisker_length == 0.0:
-            return ()
-        sides = (-setup.side_bearing, setup.side_bearing)
-        return [Whisker(side, setup.whisker_length).attached_to(body) for side in sides]
+        reach, resolution = setup.infrared_reach, setup.infrared_resolution
+        side = setup.side_bearing
+        bearings = dict(zip(AROUND, (-side, 0.0, side), strict=True))
+        found: dict[str, Sensor] = {
+            name: Infrared(bearings[name], reach=reach, min_reach=0.0, resolution=resolution)
+            for name in (AHEAD if number else AROUND)
+        }
+        if setup.whisker_length > 0.0:
+            whiskers = zip(WHISKERS, (-side, side), strict=True)
+            found |= {name: Whisker(bearing, setup.whisker_length) for name, bearing in whiskers}
+        return found
 
     @property
     def leader(self) -> Leader:

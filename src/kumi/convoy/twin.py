@@ -12,7 +12,7 @@ from typing import Any
 
 from kumi import _twins
 from kumi.convoy.causes import BreakUp, Trouble
-from kumi.convoy.framed import Measured
+from kumi.convoy.frame import Measured
 from kumi.convoy.setup import CENTIMETRES, ROOM, Setup
 
 BODY = "study.convoy.world.robot "

@@ -2,7 +2,8 @@
 
 By its counterpart, a body in the world that others see and touch. `HilBody` drives the real robot and, when the motion is
 over, moves the counterpart to where the robot believes to be. That belief drifts. With a `Tracker` the counterpart
-follows each answer of the robot and each picture of the camera, and is where both together say.
+follows each answer of the robot and each picture of the camera, and is where both together say. One that
+`follows_answers` does so without a tracker, too, and is where the robot believes to be.
 
 Where the real robot drives into something that is only virtual, nothing holds it; its counterpart stays outside, as near
 as there is room. That is counted in `overlaps`, and `on_touch` is told as long as the robot's way, by its own reckoning,
@@ -30,7 +31,13 @@ class Counterpart:
     """The body that stands for a real robot in the environment model."""
 
     def __init__(
-        self, real: LinkedBody, twin: SimulatedBody, tracker: Tracker | None = None, *, is_told: bool = True
+        self,
+        real: LinkedBody,
+        twin: SimulatedBody,
+        tracker: Tracker | None = None,
+        *,
+        is_told: bool = True,
+        follows_answers: bool = False,
     ) -> None:
         self.real = real
         self.is_told = is_told or tracker is not None
@@ -41,7 +48,7 @@ class Counterpart:
         self.on_touch: Callable[[Contact], object] | None = None
         """Who is told that the robot, on its way, drives into something in the environment model."""
         self._reckoned_before = self._reckoned_now = real.position
-        if tracker is not None:
+        if tracker is not None or follows_answers:
             real.on_state = self._reckon
 
     @property
@@ -109,8 +116,8 @@ class Counterpart:
                 share += ldexp(1.0, -power)
 
     def _reckon(self) -> None:
-        assert self.tracker is not None
-        self.tracker.reckon(self.real.read_at, self.reckoned)
+        if self.tracker is not None:
+            self.tracker.reckon(self.real.read_at, self.reckoned)
         self._reckoned_before, self._reckoned_now = self._reckoned_now, self.real.position
         if self.real.is_moving:
             self.follow()

@@ -1,27 +1,53 @@
 """What stands behind the devices of a robot that is real: the real device, its virtual twin, or both.
 
 The same for every team: a motor is a `Body`, and a sensor one that is asked or one that reports. Whoever decides is
-coupled to them as it would be to virtual ones.
+coupled to them as it would be to virtual ones. Of a sensor that is both, the real one answers, and how far its twin is off
+is written down.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from kumi.contract import Asked, Body, Pushed
+from kumi.contract.readings import Range
 from kumi.geometry import Pose
 from kumi.link.linked_body import LinkedBody
 from kumi.loop.choices import Choices, Kind
 from kumi.loop.counterpart import Counterpart, HilBody
 from kumi.loop.reconnecting import ReconnectingBody, ReconnectingSensor
-from kumi.loop.sensors import Compared
 from kumi.loop.tracking import Tracker, Tracking
 from kumi.motion import Car
 from kumi.world import SimulatedBody
 
 T = TypeVar("T")
+
+
+class Compared(Generic[T]):
+    """A hardware-in-the-loop sensor."""
+
+    def __init__(self, real: Asked[T], virtual: Asked[T]) -> None:
+        self._real, self._virtual = real, virtual
+        self.pairs: list[tuple[T, T]] = []
+        """What the real one and the virtual one read, each time it was asked."""
+
+    async def read(self) -> T:
+        """Return what the real one reads."""
+        virtual = await self._virtual.read()
+        real = await self._real.read()
+        self.pairs.append((real, virtual))
+        return real
+
+    @property
+    def differences(self) -> list[float]:
+        """By how many metres the real one read more, each time that both of two range finders saw something."""
+        return [
+            real.distance - virtual.distance
+            for real, virtual in self.pairs
+            if isinstance(real, Range) and isinstance(virtual, Range) and real.is_hit and virtual.is_hit
+        ]
 
 
 @dataclass

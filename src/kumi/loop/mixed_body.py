@@ -10,15 +10,29 @@ it is driven into. That stops the robot, as a real contact does, after the way t
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
-from functools import reduce
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial, reduce
 from operator import or_
 from typing import Any
 
-from kumi.contract import Asked, Blocked, BodyAround, Command, Contact, Follow, MoveTo, Pushed, Sample, Track
+from kumi.contract import (
+    Asked,
+    Blocked,
+    Body,
+    BodyAround,
+    Command,
+    Contact,
+    Follow,
+    MoveTo,
+    Pushed,
+    Sample,
+    Track,
+)
 from kumi.devs import Signal, Stream, until
 from kumi.geometry import Point, as_point
+from kumi.link.linked_body import LinkedBody
 from kumi.loop.choices import Kind
+from kumi.loop.counterpart import Counterpart
 from kumi.loop.devices import RealRobot
 from kumi.loop.tracking import Tracking
 from kumi.sensing import PushSensor
@@ -29,20 +43,30 @@ CONTACTS = "contacts"
 
 
 class MixedBody(BodyAround[SimulatedBody]):
-    """A robot's body, for its program, of the devices that were chosen for it; `twin` is its body in the world."""
+    """A robot's body, for its program, of the devices that were chosen for it; `twin` is its body in the world.
 
-    def __init__(self, real: RealRobot, twin: SimulatedBody, tracking: Tracking | None) -> None:
+    Without a counterpart the motor is that of the twin. `contacts` is the kind of what feels touches.
+    """
+
+    def __init__(
+        self,
+        linked: LinkedBody,
+        twin: SimulatedBody,
+        motor: Body,
+        counterpart: Counterpart | None,
+        contacts: Kind,
+        sensors: Mapping[str, Asked[Any] | Pushed[Any]],
+        on_rest: Callable[[], object] = lambda: None,
+    ) -> None:
         super().__init__(twin)
-        self._motor = real.motor(twin, tracking)
-        self._counterpart = real.counterpart
+        self._motor = motor
+        self._counterpart = counterpart
         self._touched: Signal[Contact] = Signal(f"{twin.name}.touched")
         self._touch: Contact | None = None
         self._is_awaited = False
-        self._real = real
-        self._felt = self._contacts(real)
-        self._sensors = {
-            name: sensor_of(real, name, sensor, real.choices[name]) for name, sensor in twin.sensors.items()
-        }
+        self._on_rest = on_rest
+        self._felt = self._contacts(contacts, linked)
+        self._sensors = sensors
 
     @property
     def contacts(self) -> Signal[Contact]:
@@ -78,7 +102,7 @@ class MixedBody(BodyAround[SimulatedBody]):
         try:
             with until(self._touched):
                 await self._motor.carry_out(self._told(command))
-                self._real.on_rest()
+                self._on_rest()
                 return self.position
         finally:
             self._is_awaited = False
@@ -94,16 +118,16 @@ class MixedBody(BodyAround[SimulatedBody]):
         """End the motion under way."""
         self._motor.stop()
 
-    def _contacts(self, real: RealRobot) -> Signal[Contact]:
+    def _contacts(self, kind: Kind, linked: LinkedBody) -> Signal[Contact]:
         """Return what tells of contacts."""
-        kind, counterpart = real.choices[CONTACTS], self._counterpart
+        counterpart = self._counterpart
         if counterpart is None:
             return self.body.contacts
         if kind == "real":
-            return real.body.contacts
+            return linked.contacts
         counterpart.on_touch = self._feel
         virtual = self.body.contacts | self._touched
-        return virtual if kind == "virtual" else virtual | real.body.contacts
+        return virtual if kind == "virtual" else virtual | linked.contacts
 
     def _feel(self, touch: Contact) -> None:
         """Tell of a contact of the counterpart, also its virtual bumpers, and end the motion under way."""
@@ -131,6 +155,20 @@ class MixedBody(BodyAround[SimulatedBody]):
                 )
             case _:
                 return command
+
+
+def mixed(real: RealRobot, twin: SimulatedBody, tracking: Tracking | None) -> MixedBody:
+    """Return the body of a real robot, of the devices that were chosen for it; `twin` is its body in the world."""
+    motor = real.motor(twin, tracking)
+    sensors = {
+        name: sensor_of(real, name, sensor, real.choices[name]) for name, sensor in twin.sensors.items()
+    }
+    rest = partial(_rest, real)
+    return MixedBody(real.body, twin, motor, real.counterpart, real.choices[CONTACTS], sensors, rest)
+
+
+def _rest(real: RealRobot) -> None:
+    real.on_rest()
 
 
 class Joined:

@@ -17,7 +17,7 @@ from kumi.loop.choices import Choices
 from kumi.loop.tracking import Tracking
 from kumi.sensing.noise import EXACT, Noise, in_radians, read_noise
 
-ROBOT = Path(__file__).parents[1] / "scenario" / "shipped" / "real" / "robots" / "round-robot.toml"
+ROBOT = Path(__file__).with_name("round-robot.toml")
 """The calibration of a packet robot that is round and turns on the spot, as most simulated ones are."""
 
 MOST_REAL = 15

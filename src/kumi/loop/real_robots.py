@@ -1,4 +1,4 @@
-"""The real robots of a run, whatever their team: linked, greeted, watched, tracked, and stopped at the end.
+"""The real robots of a run: linked, greeted, watched, tracked by a camera over their floor, and stopped at the end.
 
 Whose counterparts they have in the environment model, and what decides for them, is the matter of the team. A robot that
 is gone is told of at once, and its counterpart stands; what follows from that is the matter of the team's rules.
@@ -11,17 +11,49 @@ from contextlib import ExitStack
 from functools import partial
 
 from kumi.devs import Coupled, Simulation
-from kumi.geometry import Pose
+from kumi.geometry import Point, Pose, wrapped
 from kumi.link.happenings import Happening, Reached, Unreachable
 from kumi.link.linked_body import LinkedBody
-from kumi.loop.camera import Camera
+from kumi.loop.counterpart import Counterpart
 from kumi.loop.devices import RealRobot
 from kumi.loop.outcome import Loss, RealOutcome, Sampler, outcome_of
 from kumi.loop.real import Real
-from kumi.loop.robot_processes import Fleet, greet, linked, started
-from kumi.loop.together import FleetInRun
+from kumi.loop.robot_processes import Fleet, FleetInRun, greet, linked, started
 from kumi.loop.tracking import Tracking
 from kumi.world import Map
+
+
+class Camera:
+    """Takes a picture of the floor once a period, and tells the counterparts what it shows."""
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        truth: Callable[[int], Pose | None],
+        tracking: Tracking,
+        counterparts: Mapping[int, Counterpart],
+    ) -> None:
+        self._simulation = simulation
+        self._truth = truth
+        self._tracking = tracking
+        self._counterparts = counterparts
+        self._chance = simulation.chance("camera")
+        simulation.schedule(simulation.now + tracking.period, self._take)
+
+    def _take(self) -> None:
+        now = self._simulation.now
+        for number, counterpart in self._counterparts.items():
+            truth = self._truth(number)
+            if truth is not None:
+                tell = partial(counterpart.see, now, self._blurred(truth))
+                self._simulation.schedule(now + self._tracking.latency, tell)
+        self._simulation.schedule(now + self._tracking.period, self._take)
+
+    def _blurred(self, truth: Pose) -> Pose:
+        chance, noise = self._chance, self._tracking.place_noise
+        shift = Point(chance.normal(0.0, noise), chance.normal(0.0, noise))
+        heading = wrapped(truth.heading + chance.normal(0.0, self._tracking.heading_noise))
+        return Pose(truth.position + shift, heading)
 
 
 class Crew:

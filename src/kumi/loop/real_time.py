@@ -7,11 +7,11 @@ all robots hear that they should stop. Where no robot is real, it is as fast as 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from kumi.devs import Simulation
 from kumi.devs.mailbox import Bell
 from kumi.link.linked_body import LinkedBody
-from kumi.loop.real_robots import Crew
 
 LAST_WORDS = 0.5
 """Seconds that robots have to hear that they should stop."""
@@ -20,19 +20,31 @@ SLICE = 0.02
 
 
 class RealTime:
-    """Lets the time of a run pass. `tolerance` is how many seconds of wall time an instant may be late."""
+    """Lets the time of a run pass in which linked bodies take part, at a pace.
 
-    def __init__(self, crew: Crew, *, tolerance: float) -> None:
-        self._crew = crew
-        self._simulation = crew.simulation
+    `tolerance` is how many seconds of wall time an instant may be late.
+    """
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        bodies: Callable[[], Sequence[LinkedBody]],
+        *,
+        pace: float | None,
+        tolerance: float,
+    ) -> None:
+        self._simulation = simulation
+        self._bodies = bodies
+        self._paced = pace
         self._tolerance = tolerance
         self.is_interrupted = self._is_under_way = self._is_paused = self._is_to_hold = False
+        self._is_held = False
         self._goes_on = Bell()
         self._then: Callable[[], object] | None = None
 
     @property
     def _pace(self) -> float | None:
-        return self._crew.pace if self._crew.real else None
+        return self._paced if self._bodies() else None
 
     def interrupt(self) -> None:
         """End the run after the present instant; may be called from any thread."""
@@ -57,18 +69,21 @@ class RealTime:
         self._goes_on.ring()
 
     def run(self, until: float) -> None:
-        """Run to the end, with pauses in between."""
+        """Run to the end, with pauses in between; motions that were held are taken up first."""
         self._is_under_way = True
+        if self._is_held:
+            self.go_on()
         while not self.is_interrupted:
             if not self._is_to_hold:
                 self._go(until)
             if not self._is_to_hold:
-                return
+                break
             self._is_to_hold = False
             self._hold()
+        self.is_interrupted = False
 
     def _go(self, until: float) -> None:
-        for body in self._crew.bodies:
+        for body in self._bodies():
             if body.clock is not None:
                 body.clock.jump()
         self._simulation.run(until, pace=self._pace, late="wait", tolerance=self._tolerance)
@@ -80,11 +95,17 @@ class RealTime:
             self._then()
         while self._is_paused:
             self._goes_on.wait()
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Take up the motions that were held."""
+        self._is_held = False
         self._soon(lambda body: body.go_on())
 
     def stop_robots(self) -> None:
         """Let all robots hear that they should stop, and run on until they have answered, and no longer."""
-        bodies, simulation = self._crew.bodies, self._simulation
+        bodies, simulation = self._bodies(), self._simulation
+        self._is_held = True
         self._soon(lambda body: body.hold())
         end = simulation.now + LAST_WORDS
         while bodies and simulation.now < end:
@@ -96,7 +117,7 @@ class RealTime:
         """Tell all robots something when the run goes on: one that is gone ends its motion, which others hear."""
 
         def all_() -> None:
-            for body in self._crew.bodies:
+            for body in self._bodies():
                 tell(body)
 
         self._simulation.schedule(self._simulation.now, all_)

@@ -1,7 +1,11 @@
 """The real robots of a run: their processes, their links, and the world they live in.
 
 Emulated robots are started first, each a process with a clock of its own, in one world, a process too, where they see
-and touch each other. Then every robot is greeted. One that does not answer ends it before anything has moved, in one sentence.
+and touch each other. Or they live within a run that is not paced: the floor is a second world beside the environment
+model, and the robots on it, their programs, their lines and their clocks are in the agenda of the run, so that it takes
+no longer than it computes and can be repeated to the last bit. What drives them cannot tell.
+
+Then every robot is greeted. One that does not answer ends it before anything has moved, in one sentence.
 """
 
 from __future__ import annotations
@@ -14,18 +18,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Protocol
 
-from kumi.devs import Simulation
+from kumi.devs import Coupled, Simulation
 from kumi.devs.errors import KumiError
 from kumi.geometry import Pose
 from kumi.link.calibration import Calibration
-from kumi.link.emulators import Onlooker
+from kumi.link.emulators import Hardware, Onlooker
+from kumi.link.emulators.emulation import robot_at
 from kumi.link.linked_body import LinkedBody
 from kumi.link.ports import PortError, open_port
 from kumi.link.remote import Remote
-from kumi.link.wires import PortWire, Wire
+from kumi.link.wires import PortWire, Wire, crossed
 from kumi.loop.device_processes import RobotProcess, Start, robot_processes, world_process
 from kumi.loop.real import Real
-from kumi.world import Map, save_map
+from kumi.world import Map, World, save_map
 
 GREETING = 5.0
 """Seconds in which a robot answers the first greeting."""
@@ -186,3 +191,47 @@ def greet(simulation: Simulation, bodies: Sequence[LinkedBody], pace: float | No
         raise NotThere(
             f"{absent[0]} is not there: it did not answer within {GREETING:g} s; is it switched on?"
         )
+
+
+FLOOR = "floor of real robots"
+
+
+class FleetInRun:
+    """Emulated robots on a floor that is a part of the run's model `whole`."""
+
+    def __init__(self, whole: Coupled, robots: Sequence[Real], poses: Mapping[int, Pose], floor: Map) -> None:
+        self.addresses = addresses_of(robots)
+        self.ports = {one.number: "a line within the run" for one in robots}
+        self.processes: Mapping[int, RobotProcess] = {}
+        self.floor = whole.add(World(floor, name=FLOOR))
+        self._made = {
+            one.number: one.emulated.make(Calibration.load(one.calibration), one.baud) for one in robots
+        }
+        self._hardware = {one.number: self._on_floor(one, poses[one.number]) for one in robots}
+
+    def _on_floor(self, one: Real, pose: Pose) -> Hardware:
+        make = self._made[one.number]
+        return Hardware(
+            self.floor,
+            make.calibration,
+            at=pose.position,
+            heading=pose.heading,
+            lags=make.lags,
+            errors=make.errors,
+            clock_offset=make.clock_offset,
+            clock_rate=make.clock_rate,
+            name=one.name,
+        )
+
+    def wire(self, simulation: Simulation, one: Real) -> Wire:
+        """Return our end of the line to a robot, whose program begins."""
+        near, far = crossed(simulation)
+        number = one.number
+        robot_at(
+            simulation, self._hardware[number], far, self.addresses[number], self._made[number], one.name
+        )
+        return near
+
+    def truth(self, one: Real) -> Pose:
+        """Return where a robot truly is."""
+        return self._hardware[one.number].body.pose

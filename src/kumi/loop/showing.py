@@ -30,90 +30,73 @@ MOVED = 1e-4
 """Metres, or radians, that count as a change."""
 
 
-class Showing:
-    """The run files of a run; use it in a `with` block. Without a path nothing is written.
+class FloorFile:
+    """The run file of the floor of a run's real robots, beside `path`, that of the environment model `world`.
 
-    `whole` is the model of the run, and `world` the environment model in it, whose file is written too if `is_both`: not
-    where a stage writes it.
+    Use it in a `with` block. `whole` is the model of the run. Without a path nothing is written.
     """
 
     def __init__(
-        self,
-        simulation: Simulation,
-        whole: Coupled,
-        world: World,
-        crew: Crew,
-        path: Path | None,
-        *,
-        is_both: bool = True,
+        self, simulation: Simulation, whole: Coupled, world: World, crew: Crew, path: Path | None
     ) -> None:
-        self._simulation = simulation
-        self._worlds: dict[World, RunWriter] = {}
+        self._simulation, self._crew = simulation, crew
         self._shown: dict[int, SimulatedBody] = {}
-        self._crew = crew
-        if path is None:
+        self._writer: RunWriter | None = None
+        if path is None or crew.fleet is None:
             return
-        if is_both:
-            self._open(world, path, world.bodies)
-        if crew.fleet is not None:
-            floor = whole.add(World(world.map, ghost=True, name="floor"))
-            names = {crew.name(number): number for number in crew.real}
-            for counterpart in world.bodies:
-                number = names.get(counterpart.name)
-                truth = None if number is None else crew.truth(number)
-                pose = truth or counterpart.pose
-                body = floor.add_body(
-                    pose.position, heading=pose.heading, shape=counterpart.shape, name=counterpart.name
-                )
-                if truth is None or number is None:
-                    body.remove()  # those who are not there only take their numbers
-                else:
-                    self._shown[number] = body
-            self._open(floor, floor_of(path), tuple(self._shown.values()))
-        simulation.schedule(simulation.now, self._look)
-
-    def _open(self, world: World, path: Path, bodies: tuple[SimulatedBody, ...]) -> None:
-        world.keep_journal(True)
+        self._floor = whole.add(World(world.map, ghost=True, name="floor"))
+        for counterpart in world.bodies:
+            number, name = counterpart.number, counterpart.name
+            truth = crew.truth(number) if number in crew.real else None
+            pose = truth or counterpart.pose
+            body = self._floor.add_body(
+                pose.position, heading=pose.heading, shape=counterpart.shape, name=name
+            )
+            if truth is None:
+                body.remove()  # those who are not there only take their numbers
+            else:
+                self._shown[number] = body
+        self._floor.keep_journal(True)
         meta = RunMeta(
-            seed=self._simulation.seed,
+            seed=simulation.seed,
             map=map_to_table(world.map),
-            robots={body.number: body.name for body in bodies},
-            start=self._simulation.now,
+            robots={number: body.name for number, body in self._shown.items()},
+            start=simulation.now,
         )
-        self._worlds[world] = RunWriter(path, meta, snapshot=world.snapshot)
+        self._writer = RunWriter(floor_of(path), meta, snapshot=self._floor.snapshot)
+        simulation.schedule(simulation.now, self._look)
 
     def _look(self) -> None:
         for number, body in self._shown.items():
             truth = self._crew.truth(number)
             if truth is not None and _differ(truth, body.pose):
                 body.put(truth.position.x, truth.position.y, truth.heading)
-        for world, writer in self._worlds.items():
-            writer.write(world.take_journal())
-        self._simulation.schedule(self._simulation.now + PERIOD, self._look)
+        if self._writer is not None:
+            self._writer.write(self._floor.take_journal())
+            self._simulation.schedule(self._simulation.now + PERIOD, self._look)
 
     def finish(self, end: str, *, is_interrupted: bool) -> None:
         """Write down how the run ended."""
-        now = self._simulation.now
-        for world, writer in self._worlds.items():
-            writer.write(world.take_journal())
-            writer.close(
-                RunSummary(
-                    end=now,
-                    trace_hash=self._simulation.trace_hash,
-                    contacts=world.contact_count,
-                    robots=world.count,
-                    errors=(end,),
-                    is_interrupted=is_interrupted,
-                )
-            )
-        self._worlds.clear()
+        if self._writer is None:
+            return
+        self._writer.write(self._floor.take_journal())
+        summary = RunSummary(
+            end=self._simulation.now,
+            trace_hash=self._simulation.trace_hash,
+            contacts=self._floor.contact_count,
+            robots=self._floor.count,
+            errors=(end,),
+            is_interrupted=is_interrupted,
+        )
+        self._writer.close(summary)
+        self._writer = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        for writer in self._worlds.values():
-            writer.close(None)
+        if self._writer is not None:
+            self._writer.close(None)
 
 
 def floor_of(path: Path) -> Path:

@@ -8,13 +8,18 @@ part of. So logs, run files, pictures, real robots in the loop and studies are t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from kumi.contract import Body
 from kumi.devs import Coupled
+from kumi.geometry import BodyShape, Pose
+from kumi.motion import Drive
 from kumi.scenario.complaints import shown
 from kumi.scenario.lookup import find
 from kumi.scenario.parts import make
-from kumi.world import World
+from kumi.sensing import Sensor
+from kumi.world import SimulatedBody, World
 
 if TYPE_CHECKING:
     from kumi.scenario.document import Place
@@ -22,6 +27,25 @@ if TYPE_CHECKING:
     from kumi.stage.stage import Stage
 
 KIND = "kind"
+
+
+@dataclass(frozen=True)
+class Outfit:
+    """With what a robot moves and senses."""
+
+    shape: BodyShape
+    drive: Drive | None
+    sensors: Mapping[str, Sensor]
+
+
+class RealRobots(Protocol):
+    """The robots of a run that are real."""
+
+    def between(self, body: SimulatedBody, /) -> Body:
+        """Return the body that drives and senses for a robot: that of a real one, or the simulated one itself."""
+
+    def truth(self, number: int, /) -> Pose | None:
+        """Return where a robot truly is; None for one that is not real, and where nobody knows."""
 
 
 @runtime_checkable
@@ -44,14 +68,25 @@ class Models(Protocol):
     def radius(self) -> float | None:
         """The radius that all robots have; None if they differ or are not round."""
 
+    def assemble(self, real: RealRobots | None) -> None:
+        """Make the models: before there is a stage or, where robots are real, when those have answered."""
+
     def join(self, stage: Stage) -> None:
-        """Take the stage on which they are: they end its run when it is over."""
+        """Take the stage on which they are, whose run they end when it is over."""
 
     def measured(self, outcome: Outcome) -> Mapping[str, Any]:
         """Return what `kumi run --json` tells of them at the end."""
 
     def rows(self, outcome: Outcome) -> Sequence[tuple[str, str]]:
         """Return what the table of `kumi run` says of them at the end: labels and values."""
+
+
+@runtime_checkable
+class RealizableModels(Models, Protocol):
+    """Models whose robots may be real."""
+
+    def sensors_of(self, number: int) -> Mapping[str, Sensor]:
+        """Return the sensors of a robot, by the names by which `[[real]]` says of which kind each is."""
 
 
 def models_of(table: Mapping[str, Any], place: Place) -> Models:
@@ -68,7 +103,7 @@ def models_of(table: Mapping[str, Any], place: Place) -> Models:
     made: object = make(dict(table), {kind: maker}, place)
     if not isinstance(made, Models):
         raise place.at(KIND).error(
-            f"{place.at(KIND).title}: {kind} makes no models; they have world, whole, names, radius, join(), "
+            f"{place.at(KIND).title}: {kind} makes no models; they have world, whole, names, radius, assemble(), join(), "
             "measured() and rows()"
         )
     return made

@@ -24,7 +24,7 @@ from kumi.robot import Radio
 from kumi.scenario.effects import EFFECTS, Described, InWorld
 from kumi.scenario.lookup import find_stack
 from kumi.scenario.parts import make
-from kumi.stage.sockets import Sockets
+from kumi.stage.radios import Sockets
 from kumi.world import World
 
 if TYPE_CHECKING:
@@ -54,12 +54,12 @@ class Connection:
         if self.kind in REAL:
             self._check(REAL[self.kind](stage.simulation, {}))
             sockets = Sockets(REAL[self.kind], robots, self.peers)
-            stage.connect(sockets, self.stack, failures=self.failures)
+            stage.connect(sockets, layers=self.stack, failures=self.failures)
             return
         effects = [self._in(stage.world, number, effect) for number, effect in enumerate(self.effects)]
         network = SimulatedNetwork(stage.simulation, *effects)
         self._check(network)
-        stage.connect(network, self.stack, failures=self.failures)
+        stage.connect(network, layers=self.stack, failures=self.failures)
 
     def _in(self, world: World, number: int, effect: Described) -> Effect:
         """Return an effect as it is in a world."""

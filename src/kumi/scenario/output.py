@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Self
 from kumi.devs.extras import need
 from kumi.recording import RunMeta
 from kumi.stage.files import Files
-from kumi.stage.groups import groups_of
+from kumi.stage.seen import groups_of
 from kumi.world import map_to_table
 
 if TYPE_CHECKING:

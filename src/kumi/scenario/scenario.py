@@ -20,8 +20,6 @@ from kumi.scenario.fields import Misfit, read
 from kumi.scenario.overrides import Override, override
 from kumi.scenario.schema import Robots, Settings
 
-LOOP = {"real", "models"}
-"""The tables that models with real robots have, and no other."""
 SHIPPED = Path(__file__).parent / "shipped"
 
 
@@ -50,23 +48,9 @@ def shipped_scenarios() -> dict[str, Path]:
     return {path.stem: path for path in sorted(SHIPPED.glob("*.toml"), key=lambda path: path.stem)}
 
 
-def shipped_loops() -> dict[str, Path]:
+def shipped_with_real_robots() -> dict[str, Path]:
     """Return the files of the scenarios with real robots that ship, by name."""
     return {path.stem: path for path in sorted((SHIPPED / "real").glob("*.toml"))}
-
-
-def find_loop(which: str | Path, overrides: Sequence[str | Override] = ()) -> Path | None:
-    """Return the file that is meant if it is one of models with real robots."""
-    path = Path(which)
-    found = path if path.is_file() else (shipped_scenarios() | shipped_loops()).get(str(which))
-    try:
-        if found is None:
-            return None
-        document = read_document(found)
-        override(document, overrides)
-        return found if document.table.keys() >= LOOP else None
-    except ScenarioError:
-        return None  # whoever reads it as another scenario says what is wrong
 
 
 def load_scenario(which: str | Path, overrides: Sequence[str | Override] = ()) -> Scenario:
@@ -82,7 +66,7 @@ def load_scenario(which: str | Path, overrides: Sequence[str | Override] = ()) -
 
 def find_scenario(which: str | Path) -> Path:
     """Return the file that is meant."""
-    shipped = dict(sorted((shipped_scenarios() | shipped_loops()).items()))
+    shipped = dict(sorted((shipped_scenarios() | shipped_with_real_robots()).items()))
     name, path = str(which), Path(which)
     if name in shipped and not path.is_file():
         return shipped[name]

@@ -7,30 +7,33 @@ mistake is found before anything happens, and named with its place.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from kumi.devs import Coupled
 from kumi.geometry import BodyShape, Disc, Ellipse, Polygon, Pose
 from kumi.motion import DRIVES, NOISES, Drive
 from kumi.robot import check_parameters
 from kumi.scenario.fields import Table
-from kumi.scenario.ground import EmptyWorld, map_of
-from kumi.scenario.initial_poses import Group, births
+from kumi.scenario.initial_poses import EmptyWorld, Group, births, map_of
 from kumi.scenario.lookup import Program, find_program
-from kumi.scenario.models import models_of
+from kumi.scenario.models import Outfit, RealizableModels, models_of
 from kumi.scenario.networks import connection
 from kumi.scenario.parts import fit, make
+from kumi.scenario.real import real_team
+from kumi.scenario.real_side import RealSide
 from kumi.sensing import KINDS, Sensor
 from kumi.sensing.noise import NOISES as SENSOR_NOISES
 from kumi.stage.outcome import Recorder
-from kumi.stage.stage import Follows, Stage
+from kumi.stage.stage import Stage
 from kumi.world import Overlap, World
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from kumi.contract import Body
+    from kumi.loop.real import Real
+    from kumi.loop.real_robots import Crew
     from kumi.scenario.document import Place
     from kumi.scenario.scenario import Scenario
     from kumi.scenario.schema import Robots
@@ -53,26 +56,16 @@ class Kit:
     sensors: dict[str, Sensor]
 
     @property
+    def outfit(self) -> Outfit:
+        """What each of them moves and senses with."""
+        return Outfit(self.group.shape, self.drive, self.sensors)
+
+    @property
     def names(self) -> Iterator[str | None]:
         """The name of each robot; None for those without one of their own."""
         name, count = self.group.robots.name, self.group.count
         for number in range(count):
             yield name if name is None or count == 1 else f"{name} {number}"
-
-
-class RealRobots(Follows, Protocol):
-    """Real robots that take part in a run."""
-
-    pace: float | None
-    """How fast the run follows the wall clock; None where it does not."""
-    whole: Coupled
-    """The model that the world is to be a part of."""
-
-    def join(self, stage: Stage) -> None:
-        """Start and greet them."""
-
-    def between(self, body: SimulatedBody) -> Body:
-        """Return the body that a program gets."""
 
 
 class Staging:
@@ -102,17 +95,33 @@ class Staging:
         )
         groups = [kit.group for kit in self.kits]
         self._births = births(groups, scenario.settings.seed, EmptyWorld(self._world))
+        names = [self.name_of(number) for number in range(self.count)]
+        self.real = real_team(scenario, self.outfits, names) if scenario.settings.real else None
+        """Its real robots, where it has any."""
 
     @property
-    def kit_of_each(self) -> Iterator[Kit]:
-        """What each robot has, by number."""
-        for kit in self.kits:
-            for _ in range(kit.group.count):
-                yield kit
+    def outfits(self) -> list[Outfit]:
+        """What each robot moves and senses with, by its number; of models, of those whose robots may be real."""
+        models = self.models
+        if models is None:
+            return [kit.outfit for kit in self.kits for _ in range(kit.group.count)]
+        if not isinstance(models, RealizableModels):
+            place = self.scenario.document.place("models")
+            raise place.error(
+                f"{place.title} are {type(models).__name__}, whose robots cannot be real: they have no sensors_of()"
+            )
+        bodies = models.world.bodies
+        return [Outfit(body.shape, body.drive, models.sensors_of(body.number)) for body in bodies]
 
     def pose_of(self, number: int) -> Pose:
         """Return where a robot begins."""
+        if self.models is not None:
+            return self.models.world.bodies[number].pose
         return [pose for poses in self._births for pose in poses][number]
+
+    def name_of(self, number: int) -> str:
+        """Return what a robot is called."""
+        return self.names.get(number, f"robot {number}")
 
     @property
     def count(self) -> int:
@@ -135,20 +144,40 @@ class Staging:
         only = shapes.pop()
         return only.radius if not shapes and isinstance(only, Disc) else None
 
+    def real_side(
+        self,
+        say: Callable[[str], object] = lambda _words: None,
+        *,
+        robots: Sequence[Real] | None = None,
+        is_paced: bool = True,
+        on_start: Callable[[Crew], object] = lambda _crew: None,
+    ) -> RealSide | None:
+        """Return what starts, greets and watches the real robots, if there are any, and lets time pass for them.
+
+        Others than the scenario's `robots` may stand in for them. If the run is not paced, emulated ones live in it, in
+        simulated time. `say` and `on_start` are told of them.
+        """
+        if self.real is None:
+            return None
+        team = self.real if robots is None else replace(self.real, robots=tuple(robots))
+        poses = {one.number: self.pose_of(one.number) for one in team.robots}
+        settings = self.scenario.settings
+        return RealSide(team, poses, self.map, settings, is_paced=is_paced, say=say, on_start=on_start)
+
     def stage(
         self,
         recorder: Recorder | None = None,
         between: Callable[[SimulatedBody], Body] | None = None,
-        real: RealRobots | None = None,
+        real: RealSide | None = None,
     ) -> Stage:
         """Put all robots on a stage, with something `between` each body and its program; to be called once.
 
-        Where some robots are `real`, they join the stage before the first robot is put there.
+        Where some robots are `real`, they are started and greeted before the first robot is put there.
         """
         settings = self.scenario.settings
-        if settings.real and real is None:
-            place = self.scenario.document.place("real")
-            raise place.error("the scenario has real robots, and only `kumi run` starts them")
+        real = real or self.real_side()
+        if self.models is not None and real is None:
+            self.models.assemble(None)
         stage = Stage(
             self._world,
             seed=settings.seed,
@@ -157,12 +186,14 @@ class Staging:
             pace=settings.pace if real is None else real.pace,
             within=self._whole(real),
             between=between if real is None else real.between,
+            follows=real,
         )
         try:
             if real is not None:
-                stage.follows = real
                 real.join(stage)
             if self.models is not None:
+                if real is not None:
+                    self.models.assemble(real)
                 self.models.join(stage)
             if self._connection is not None:
                 self._connection.connect(stage, self.count)
@@ -173,10 +204,11 @@ class Staging:
             raise
         return stage
 
-    def _whole(self, real: RealRobots | None) -> Coupled | None:
+    def _whole(self, real: RealSide | None) -> Coupled | None:
         """Return the model that the world is a part of; None where it is the whole."""
+        part = self._world if self.models is None else self.models.whole
         if real is not None:
-            real.whole.add(self._world)
+            real.whole.add(part)
             return real.whole
         return None if self.models is None else self.models.whole
 

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from kumi.lazy import lazy
 
 if TYPE_CHECKING:
-    from kumi.stage.linked import LinkedStage
+    from kumi.stage.links import RobotPort
     from kumi.stage.outcome import Outcome, ProgramError, Progress, Recorder
     from kumi.stage.stage import Stage
 
-__all__ = ["LinkedStage", "Outcome", "ProgramError", "Progress", "Recorder", "Stage"]
+__all__ = ["Outcome", "ProgramError", "Progress", "Recorder", "RobotPort", "Stage"]
 
 lazy(__name__)

@@ -78,6 +78,8 @@ class Outcome(msgspec.Struct, frozen=True):
     """The instant since which nobody moves; None while somebody does."""
     record: Path | None = None
     """The run file that was written; None where there was none."""
+    end: str = ""
+    """Why the run was over, in words."""
 
     def show(self, *, height: int = 480) -> Player:
         """Return the run, if it was recorded, as a notebook shows it; whole when the stage is closed."""

@@ -1,10 +1,13 @@
-"""How does the program of a robot begin and end, and what if it raises?
+"""How does the program of a robot begin and end, what does it note, and what if it raises?
 
 What a program raises ends its robot, with the reason in the log, or the run. A robot that fell into a hole is
 lost, which is no mistake of its program. What a layer of its radio raises ends the radio alone.
 
 A program that somebody gives to a robot during the run ends alone, whatever it does: what it raises, and what would come
 out of the run because of it, is told to who gave it.
+
+A note goes to the trace of the run, to the journal of the world, for the robot whose program it is, and to whoever
+listens. Whatever is noted becomes text that can be written.
 """
 
 from __future__ import annotations
@@ -14,13 +17,55 @@ from functools import partial
 from typing import Any
 
 from kumi.contract import Lost
-from kumi.devs import Task
+from kumi.devs import Model, Simulation, Task
 from kumi.devs.errors import sources_of
 from kumi.robot import Robot
-from kumi.stage.noting import Noting, words
 from kumi.stage.outcome import ProgramError, what_ended
 from kumi.stage.slips import explain_slip
 from kumi.world import SimulatedBody, World
+
+
+class Noting(Simulation):
+    """A run whose programs' notes go to the journal of the world, too, and to whoever hears them."""
+
+    def __init__(
+        self,
+        model: Model | None,
+        *,
+        seed: int,
+        patience: float = 10.0,
+        max_steps: int = 1_000_000,
+        world: World | None = None,
+    ) -> None:
+        super().__init__(model, seed=seed, patience=patience, max_steps=max_steps)
+        self._world = model if isinstance(model, World) else world
+        self.hears: list[Callable[[str, object], object]] = []
+        self.robot_of: dict[str, str] = {}
+        """Whose program a task is, where it is not named so: a robot may get another one."""
+
+    def note(self, source: str, value: object) -> None:
+        """Write something down in the trace, and for the robot of that program in the journal."""
+        super().note(source, value)
+        task = source.split(".", maxsplit=1)[0]
+        robot = self.robot_of.get(task, task)
+        if self._world is not None:
+            self._world.write_note(self._world.body_of(robot), written(value))
+        for told in self.hears:
+            told(robot, value)
+
+
+def words(error: BaseException) -> str:
+    """Return the kind of an error and what it says, in characters that can be written."""
+    return f"{type(error).__name__}: {written(error)}"
+
+
+def written(value: object) -> str:
+    """Return a value as text, in characters that can be written."""
+    try:
+        said = str(value)
+    except Exception:  # noqa: BLE001  # a value whose text fails is still to be noted
+        said = "its text cannot be read"
+    return said.encode("utf-8", "replace").decode()
 
 
 class Programs:

@@ -1,26 +1,105 @@
-"""Robots that talk: each robot's node on the network, with its radio on top of a stack.
+"""Robots that talk: each robot's node on a network, simulated or of real sockets, with its radio on top of a stack.
 
-The nodes come up when the run begins, so that each knows the whole group. A robot that is added later knows
-those who are there then; the others do not learn of it by themselves.
+The nodes come up when the run begins, so that each knows the whole group. A robot that is added later knows those who
+are there then; the others do not learn of it by themselves.
 """
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from kumi.contract.messages import Address
 from kumi.devs import Simulation
-from kumi.network import Failure, Network, Node, Traffic, plan_failures
+from kumi.network import Effect, Failure, Network, Node, SimulatedNetwork, Traffic, plan_failures
 from kumi.protocols import Stack
+from kumi.protocols.stack import AnyLayer
 from kumi.robot import Radio
 from kumi.robot.radio import Report
 from kumi.stage.outcome import Messages
-from kumi.stage.sockets import Sockets
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from contextlib import AsyncExitStack
+
+    from kumi.contract.messages import Address
+    from kumi.devs import Simulation
+    from kumi.network import RealNetwork
+    from kumi.network.real import Place
+
+
+class Sockets:
+    """The real networks of a run, all of one kind, for so many robots in all."""
+
+    def __init__(
+        self, kind: type[RealNetwork], robots: int, peers: Mapping[Address, Place] | None = None
+    ) -> None:
+        self._kind = kind
+        self._peers: dict[Address, Place | None] = dict.fromkeys(range(robots))
+        self._peers |= peers or {}
+        self.networks: dict[Address, RealNetwork] = {}
+
+    @property
+    def group(self) -> tuple[Address, ...]:
+        """All robots, wherever they run."""
+        return tuple(sorted(self._peers))
+
+    def open_for(self, simulation: Simulation, address: Address) -> RealNetwork:
+        """Make the network of a robot."""
+        self.networks[address] = network = self._kind(simulation, self._peers, name=f"network of {address}")
+        return network
+
+    async def open(self, stack: AsyncExitStack) -> None:
+        """Open all sockets, and let the robots of this process find each other."""
+        for network in self.networks.values():
+            await stack.enter_async_context(network)
+        for address, network in self.networks.items():
+            if self._peers[address] is None:
+                for other, its_network in self.networks.items():
+                    if other != address:
+                        await its_network.meet(address, network.place)
+
 
 Watch: TypeAlias = Callable[[Traffic], object]
+Layers: TypeAlias = Callable[[], Stack] | Sequence[Callable[[], AnyLayer]]
+"""Classes of layers, from the top down, or a function that makes the stack of one robot."""
+
+
+def network_of(simulation: Simulation, on: Sequence[Effect | Network | Sockets]) -> Network | Sockets:
+    """Return a network that was made before, or a simulated one with effects."""
+    made = [one for one in on if isinstance(one, Network | Sockets)]
+    if not made:
+        return SimulatedNetwork(simulation, *cast("Sequence[Effect]", on))
+    if len(on) > 1:
+        raise TypeError(
+            "a stage is connected to one network, or by effects such as Constant(0.1), not to both"
+        )
+    return made[0]
+
+
+def stack_maker(layers: Layers) -> Callable[[], Stack]:
+    """Return what makes the stack of a robot; layers that are none are refused."""
+    said: object = layers
+    if callable(said):
+        make: Callable[[], object] = said
+    elif isinstance(said, Sequence) and all(map(callable, said)):
+        given = tuple(said)
+
+        def make() -> Stack:
+            return Stack(*(layer() for layer in given))
+    else:
+        raise TypeError(
+            "the layers of a stage are classes, as in layers=[InOrder, Acknowledged], or a function that makes a Stack "
+            f"for each robot, such as `lambda: Stack(Acknowledged(retry_after=0.5))`, not {layers!r}"
+        )
+    made = make()
+    if not isinstance(made, Stack):
+        raise TypeError(
+            f"what is given as the layers of a stage makes a Stack for each robot, or is a list such as [Acknowledged]; it made {made!r}"
+        )
+    return cast("Callable[[], Stack]", make)
 
 
 class Radios:

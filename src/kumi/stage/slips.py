@@ -17,9 +17,10 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from kumi.robot import Robot
+from kumi.sensing import Sensor
 from kumi.teaching import described, near_or_all
 
-OWN = ("at", "heading", "radius", "shape", "drive", "sensors", "name")
+OWN = ("at", "heading", "radius", "shape", "drive", "sensors", "port", "name")
 """What `Stage.add` takes for itself."""
 CALLED = re.compile(r"^Robot\.(\w+)\(\) (?:got an unexpected|got multiple|missing|takes)")
 SLIPS = (
@@ -120,3 +121,21 @@ def explain_slip(error: BaseException) -> None:
     for pattern, hint in SLIPS:
         if pattern.search(words):
             error.add_note(hint)
+
+
+def check_sensors(sensors: Mapping[str, Sensor] | None) -> None:
+    """Refuse what does not give each sensor a name."""
+    if sensors is not None and not isinstance(sensors, Mapping):
+        raise TypeError(f'sensors are given by name, as in sensors={{"lidar": Lidar()}}, not {sensors!r}')
+    for name, sensor in (sensors or {}).items():
+        check_sensor_name(name)
+        if isinstance(sensor, type) or not callable(getattr(sensor, "attached_to", None)):
+            raise TypeError(f"the sensor {name!r} is an object such as Lidar(), not {sensor!r}")
+
+
+def check_sensor_name(name: str) -> None:
+    """Refuse a name by which a program could not ask for its sensor."""
+    if not str(name).isidentifier() or str(name).startswith("_"):
+        raise ValueError(f"a sensor's name is a word of letters, digits and _, but it is {name!r}")
+    if hasattr(Robot, name) or name == "home":
+        raise ValueError(f"a sensor cannot be named {name!r}: a robot has something of that name already")

@@ -1,19 +1,13 @@
 """A world with robots in it, each with its program, and running them.
 
-What a program raises ends its robot, with the reason in the log, or ends the run: that is the stage's
-choice.
-
-The run goes on in slices of a fraction of a second of wall time. Between two of them the journal is handed
-on and progress is told; what happens does not depend on where a slice ends.
+What a program raises ends its robot, with the reason in the log, or ends the run: that is the stage's choice.
 """
 
 from __future__ import annotations
 
 import math
-import threading
-import time
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
-from contextlib import AsyncExitStack, contextmanager, nullcontext
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
@@ -24,35 +18,34 @@ from kumi.devs.interrupts import ended_by_signals
 from kumi.geometry import BodyShape, Disc, PointLike
 from kumi.geometry.points import as_size
 from kumi.motion import Drive, Wheel
-from kumi.network import Failure, Network
+from kumi.network import Effect, Failure, Network
 from kumi.planning import Reservations
-from kumi.protocols import Stack
 from kumi.recording import RunMeta
 from kumi.robot import Radio, Robot
 from kumi.sensing import Sensor
-from kumi.stage.floors import Floors
-from kumi.stage.groups import group_of, groups_of
-from kumi.stage.noting import Noting
 from kumi.stage.outcome import Outcome, Progress, Recorder, host_of
-from kumi.stage.programs import Programs
-from kumi.stage.publishing import Publisher
-from kumi.stage.radios import Radios
-from kumi.stage.slips import check_program, warn_of_outside
-from kumi.stage.sockets import Sockets
-from kumi.stage.traffic import RealTraffic, write_talk, write_traffic
-from kumi.stage.ways import SeenRobot, write_way
+from kumi.stage.programs import Noting, Programs
+from kumi.stage.radios import Layers, Radios, Sockets, network_of, stack_maker
+from kumi.stage.running import Running
+from kumi.stage.seen import (
+    Floors,
+    Publisher,
+    RealTraffic,
+    SeenRobot,
+    group_of,
+    groups_of,
+    write_talk,
+    write_traffic,
+    write_way,
+)
+from kumi.stage.slips import check_program, check_sensors, warn_of_outside
 from kumi.teaching import taught
 from kumi.world import Map, Policy, SimulatedBody, World, map_to_table
 
 if TYPE_CHECKING:
+    from kumi.link.ports import Port
     from kumi.stage.files import Files
-
-SLICE = 0.05
-"""Seconds of wall time between two looks at journal and progress."""
-LATENESS = 1.0
-"""Seconds by which a paced run may be late and still catch up."""
-HURRY = 100.0
-"""How many times faster than its pace a run may be while it catches up."""
+    from kumi.stage.links import RobotPort
 
 
 class Follows(Protocol):
@@ -63,6 +56,9 @@ class Follows(Protocol):
 
     def interrupt(self) -> None:
         """End `run` after the present instant; may be called from any thread."""
+
+    def close(self, outcome: Outcome, /) -> None:
+        """Let them go; what came of the run is known."""
 
 
 class Stage:
@@ -75,7 +71,8 @@ class Stage:
     itself. With a `pace` the run follows the wall clock. `patience` is how many seconds a
     program may compute without waiting, and `max_steps` how many steps an instant, and turns of one program a
     millisecond, may have. `within` is the model that the world is a part of, such as the frame of
-    an experiment; without it the world is the whole. `between` puts something between each body and its program.
+    an experiment; without it the world is the whole. `between` puts something between each body and its program;
+    `follows` lets time pass where robots are real.
     """
 
     @taught
@@ -96,6 +93,7 @@ class Stage:
         max_steps: int = 1_000_000,
         within: Coupled | None = None,
         between: Callable[[SimulatedBody], Body] | None = None,
+        follows: Follows | None = None,
     ) -> None:
         world = world_for(world, width, height, on_contact)
         if recorder is not None and (record or log):
@@ -124,40 +122,37 @@ class Stage:
         self._floors = Floors(world)
         self._between = between
         self._radios: Radios | None = None
-        self._pace = pace
-        self._wall = 0.0
-        self._anchor = 0.0, 0.0
-        self._given_up = 0.0
-        self._is_interrupted = False
-        self._is_ended = False
-        self.is_under_way = False
-        """Whether `run` goes on now."""
-        self.follows: Follows | None = None
-        """Who lets time pass, where real robots take part."""
+        self.network: Network | Sockets | None = None
+        """What carries messages between robots, once it is connected."""
+        self._running = Running(self.simulation, pace, self._programs.takes)
+        self._follows = follows
         if self._recorder is not None:
             world.keep_journal(True)
 
     def connect(
         self,
-        network: Network | Sockets,
-        stack: Callable[[], Stack] = Stack,
-        *,
+        *on: Effect | Network | Sockets,
+        layers: Layers = (),
         failures: Iterable[Failure] = (),
     ) -> None:
-        """Give every robot that is added from now on a radio on a network, on top of a stack of layers.
+        """Give every robot that is added from now on a radio on a network, on top of layers.
 
-        `stack` is called once for each robot, since each has layers of its own. A failure takes a robot's
-        radio with all its layers, and neither its body nor its program. With real sockets the run follows
-        the wall clock.
+        `on` are effects of a simulated network, as in `connect(Exponential(0.1), Loss(0.3))`, or one network that was made
+        before. `layers` are classes of layers from the top down, as in `layers=[InOrder, Acknowledged]`, or a function
+        that makes the stack of one robot. A failure takes a robot's radio with all its layers, and neither its body nor
+        its program. With real sockets the run follows the wall clock.
         """
         if self._radios is not None:
             raise ValueError("the robots of this stage are connected to a network already")
         if self.robots:
             raise ValueError("connect the stage to a network before the first robot is added")
-        check_connection(network, stack)
+        self.network, stack = network_of(self.simulation, on), stack_maker(layers)
+        network = self.network
         is_real = isinstance(network, Sockets)
-        if is_real and self._pace is None:
-            self._pace = 1.0
+        if is_real and self._follows is not None:
+            raise ValueError("the real robots of this stage talk by a simulated network, not over sockets")
+        if is_real:
+            self._running.pace = self._running.pace or 1.0
         write = RealTraffic(self.world).write if is_real else partial(write_traffic, self.world)
         self._radios = Radios(self.simulation, network, stack, write if self._recorder is not None else None)
         self._radios.fail(failures)
@@ -167,19 +162,34 @@ class Stage:
         self,
         program: Callable[..., Coroutine[Any, Any, Any]],
         *args: Any,
-        at: PointLike,
+        at: PointLike | None = None,
         heading: float = 0.0,
         radius: float | None = None,
         shape: BodyShape | None = None,
         drive: Drive | None = None,
         sensors: Mapping[str, Sensor] | None = None,
+        port: str | Callable[[], Port] | RobotPort | None = None,
         name: str | None = None,
         **parameters: Any,
     ) -> Robot:
         """Put a robot into the world and start its program, which gets the robot and the other arguments.
 
-        It is a disc of a `radius` in metres, or has another `shape`.
+        It is a disc of a `radius` in metres, or has another `shape`. With a `port` it is a real robot at the other end of
+        a link, `at` is where it stands at first, and its body in the world, of the shape that its calibration says,
+        follows where it believes to be; the run follows the wall clock.
         """
+        if port is not None:
+            own = {"radius": radius, "shape": shape, "drive": drive, "sensors": sensors}
+            if given := [word for word, value in own.items() if value is not None]:
+                raise ValueError(
+                    f"a robot at a port has its own size, drive and sensors, so it takes no {' and no '.join(given)}"
+                )
+            return self._link(program, args, parameters, port, at, heading, name)
+        if at is None:
+            raise TypeError(
+                "a robot stands somewhere, as in add(program, at=(1, 1)), or is at a port, as in "
+                'add(program, port="/dev/ttyUSB0")'
+            )
         if radius is not None:
             if shape is not None:
                 raise ValueError("a robot has a radius, or another shape, not both")
@@ -207,6 +217,56 @@ class Stage:
             if sensors:
                 body.sensors = {key: sensor.attached_to(body) for key, sensor in sensors.items()}
             held = body if self._between is None else self._between(body)
+        except BaseException:
+            body.remove()
+            raise
+        return self._begin(body, held, program, args, parameters, name)
+
+    def _link(
+        self,
+        program: Callable[..., Coroutine[Any, Any, Any]],
+        args: tuple[Any, ...],
+        parameters: Mapping[str, Any],
+        port: str | Callable[[], Port] | RobotPort,
+        at: PointLike | None,
+        heading: float,
+        name: str | None,
+    ) -> Robot:
+        """Connect a robot at a port, whose program begins when it has answered."""
+        from kumi.stage.links import Links, RobotPort  # Late: most stages have no linked robot.
+
+        follows = self._follows
+        if follows is None:
+            if self._running.pace is None and self._running.has_begun:
+                raise ValueError(
+                    "a robot at a port keeps real time, and this stage has run without a pace; make it with pace=1"
+                )
+            if self._radios is not None and self._radios.sockets is not None:
+                raise ValueError(
+                    "the robots of this stage talk over sockets; with robots at ports, connect it to a simulated network"
+                )
+            follows = Links(self.simulation, self.world, self._running.pace or 1.0, self.end)
+        if not isinstance(follows, Links):
+            raise ValueError(  # noqa: TRY004  # it is no matter of types to the one who adds
+                "the real robots of this stage came with its scenario; say there which others are real"
+            )
+        line = port if isinstance(port, RobotPort) else RobotPort(port)
+        body, held, remote = follows.add(line, (0.0, 0.0) if at is None else at, heading, name)
+        self._follows, self._running.pace = follows, self._running.pace or 1.0
+        return self._begin(body, held, program, args, parameters, name, remote.connect)
+
+    def _begin(
+        self,
+        body: SimulatedBody,
+        held: Body,
+        program: Callable[..., Coroutine[Any, Any, Any]],
+        args: tuple[Any, ...],
+        parameters: Mapping[str, Any],
+        name: str | None,
+        before: Callable[[], Awaitable[object]] | None = None,
+    ) -> Robot:
+        """Start the program of a body, which gets what it is to hold, once it has waited for what comes `before`."""
+        try:
             radio = self._radio_for(body)
             robot = (
                 Robot(held, radio)
@@ -219,7 +279,12 @@ class Stage:
             def begin() -> Coroutine[Any, Any, Any]:
                 return program(robot, *args, **parameters)
 
-            self._programs.begin(body, robot, begin, program)
+            async def connect() -> None:
+                assert before is not None
+                await before()
+                await begin()
+
+            self._programs.begin(body, robot, begin if before is None else connect, program)
             warn_of_outside(program)
         except BaseException as error:
             body.remove()
@@ -260,10 +325,9 @@ class Stage:
     def set_pace(self, pace: float) -> None:
         """Let the run follow the wall clock at another pace from now on; for who is inside the run."""
         as_size(pace, "a pace")
-        if self.follows is not None or (self._radios is not None and self._radios.sockets is not None):
+        if self._follows is not None or (self._radios is not None and self._radios.sockets is not None):
             raise ValueError("what is real in this run keeps real time, so its pace cannot be changed")
-        self._pace = float(pace)
-        self._anchor = time.perf_counter(), self.simulation.now
+        self._running.set_pace(float(pace))
 
     def end_program(self, robot: Robot) -> None:
         """End the program of a robot, where it has one that goes on."""
@@ -272,8 +336,9 @@ class Stage:
     def _meta(self, seed: int, table: Mapping[str, Any]) -> RunMeta:
         """Tell how the run was set up, with bodies that came into the world without a program; of others it was told."""
         own = {body.number for body in self._bodies}
-        others = (body for body in self.world.bodies if body.number not in own)
-        return RunMeta(seed=seed, map=table, groups=groups_of(others, {}))
+        others = [body for body in self.world.bodies if body.number not in own]
+        named = {body.number: body.name for body in others if body.name != f"robot {body.number}"}
+        return RunMeta(seed=seed, map=table, robots=named, groups=groups_of(others, {}))
 
     def _radio_for(self, body: SimulatedBody) -> Radio | None:
         if self._radios is None:
@@ -297,21 +362,17 @@ class Stage:
         Ctrl-C ends the run after the present instant, and then raises KeyboardInterrupt; SIGTERM ends the process
         then. A second one does so at once. May be called again to go on.
         """
-        begun = time.perf_counter()
-        self._anchor = begun, self.simulation.now
-        self._is_interrupted = self._is_ended = False
+        told = partial(self._tell, on_progress)
         with ended_by_signals(self._interrupt):
-            self.is_under_way = True
             try:
-                if self._radios is not None and self._radios.sockets is not None:
-                    import asyncio  # Late: only a stage with sockets needs it.
+                with self._running.under_way(until):
+                    if self._radios is not None and self._radios.sockets is not None:
+                        import asyncio  # Late: only a stage with sockets needs it.
 
-                    asyncio.run(self._run_real(self._radios.sockets, until, begun, on_progress))
-                else:
-                    self._run(until, begun, on_progress)
+                        asyncio.run(self._run_real(self._radios, self._radios.sockets, until, told))
+                    else:
+                        self._run(until, told, is_sliced=self.is_recorded or on_progress is not None)
             finally:
-                self.is_under_way = False
-                self._wall += time.perf_counter() - begun
                 self._hand_on()
                 outcome = self.outcome
                 if self._files is not None:
@@ -323,120 +384,47 @@ class Stage:
         if self._radios is not None:
             self._radios.begin()
 
-    def _run(self, until: float, begun: float, on_progress: Callable[[Progress], None] | None) -> None:
+    def _run(self, until: float, told: Callable[[], object], *, is_sliced: bool) -> None:
         self.begin()
-        if self.follows is not None:
-            self.follows.run(until, partial(self._tell, begun, on_progress))
-            return
-        is_sliced = self._recorder is not None or on_progress is not None
-        with self._slices() if is_sliced else nullcontext():
-            while not (self._is_interrupted or self._is_ended):
-                target = self._target(until) if is_sliced else until
-                with self._going_on():
-                    if self._pace is None:
-                        self.simulation.run_through(target)
-                    else:
-                        self.simulation.run(target, pace=self._pace_to(target))
-                self._tell(begun, on_progress)
-                upcoming = self.simulation.next_time
-                is_over = upcoming > until or upcoming == math.inf
-                if is_over and (until == math.inf or self.simulation.now >= until):
-                    return
+        if self._follows is not None:
+            self._follows.run(until, told)
+        else:
+            self._running.run(until, told, is_sliced=is_sliced)
 
     async def _run_real(
-        self, sockets: Sockets, until: float, begun: float, on_progress: Callable[[Progress], None] | None
+        self, radios: Radios, sockets: Sockets, until: float, told: Callable[[], object]
     ) -> None:
-        """Run as `_run` does, with sockets open; a message may come at any time, so it goes on until the end."""
-        assert self._radios is not None
         async with AsyncExitStack() as stack:
             await sockets.open(stack)
-            self._radios.begin()
-            while not (self._is_interrupted or self._is_ended) and self.simulation.now < until:
-                target = self._target(until)
-                with self._going_on():
-                    await self.simulation.run_async(target, pace=self._pace_to(target))
-                self._tell(begun, on_progress)
-                if until == math.inf and not self.simulation.tasks:
-                    return
+            radios.begin()
+            await self._running.run_async(until, told)
 
-    @contextmanager
-    def _going_on(self) -> Iterator[None]:
-        """Let the run go on where all that came out of it is a matter of programs that were given."""
-        try:
-            yield
-        except Exception as error:
-            if not self._programs.takes(error):
-                raise
-
-    def _tell(self, begun: float, on_progress: Callable[[Progress], None] | None) -> None:
+    def _tell(self, on_progress: Callable[[Progress], None] | None) -> None:
         self._hand_on()
         if on_progress is not None:
-            on_progress(self._progress(begun))
-
-    def _target(self, until: float) -> float:
-        """Return how far the next slice goes; a paced one is short, so that its clock need not be stopped."""
-        if self._pace is None:
-            return until
-        return min(until, self.simulation.now + SLICE * self._pace)
-
-    def _pace_to(self, target: float) -> float | None:
-        """Return the pace at which a slice ends when the wall clock says so, whatever was looked after before it.
-
-        A run that is late by more than `LATENESS` lets that go.
-        """
-        way = target - self.simulation.now
-        if self._pace is None or not 0.0 < way < math.inf:
-            return self._pace
-        wall, origin = self._anchor
-        present = time.perf_counter()
-        left = wall + (target - origin) / self._pace - present
-        if left < -LATENESS:
-            self._given_up -= left
-            self._anchor = present, self.simulation.now
-            return self._pace
-        return way / max(left, way / (HURRY * self._pace))
-
-    @contextmanager
-    def _slices(self) -> Iterator[None]:
-        """End the run under way again and again, so that there is time to look after other things."""
-        over = threading.Event()
-
-        def pulse() -> None:
-            while not over.wait(SLICE):
-                self.simulation.stop()
-
-        thread = threading.Thread(target=pulse, name="stage", daemon=True)
-        if self._pace is None:
-            thread.start()
-        try:
-            yield
-        finally:
-            over.set()
-            if thread.is_alive():
-                thread.join()
+            on_progress(self._progress)
 
     def _hand_on(self) -> None:
         if self._recorder is not None and (journal := self.world.take_journal()):
             self._recorder.write(journal)
 
-    def _progress(self, begun: float) -> Progress:
+    @property
+    def _progress(self) -> Progress:
+        running = self._running
         return Progress(
             self.simulation.now,
-            self._wall + time.perf_counter() - begun,
+            running.wall,
             self._events,
             self.world.contact_count,
-            self._pace,
-            self._late,
-            self._given_up,
+            running.pace,
+            running.late,
+            running.given_up,
         )
 
     @property
-    def _late(self) -> float:
-        """Seconds of wall time by which the run is behind its pace."""
-        if self._pace is None:
-            return 0.0
-        wall, origin = self._anchor
-        return max(0.0, time.perf_counter() - wall - (self.simulation.now - origin) / self._pace)
+    def is_under_way(self) -> bool:
+        """Whether `run` goes on now."""
+        return self._running.is_under_way
 
     @property
     def has_begun(self) -> bool:
@@ -460,30 +448,35 @@ class Stage:
         """What came out so far."""
         return Outcome(
             self.simulation.now,
-            self._wall,
+            self._running.wall,
             self._events,
             self.world.contact_count,
             self.world.count,
             self.simulation.trace_hash,
             tuple(self._programs.errors),
             self._gone,
-            self._is_interrupted,
+            self._running.is_interrupted,
             None if self._radios is None else self._radios.messages,
-            None if self._pace is None else self.simulation.lateness,
+            None if self._running.pace is None else self.simulation.lateness,
             self.world.still_since,
             self._record,
+            self._why_over,
         )
 
-    def end(self) -> None:
-        """End `run` after the present instant; for who knows inside the run that it is over."""
-        self._is_ended = True
-        self.simulation.stop()
+    def end(self, why: str = "it was ended") -> None:
+        """End `run` after the present instant; for who knows inside the run that it is over, and why."""
+        self._running.end(why)
+
+    @property
+    def _why_over(self) -> str:
+        if self._running.why_over or not self._running.has_begun:
+            return self._running.why_over
+        return "all programs have ended" if self.robots else "nothing is left to happen"
 
     def _interrupt(self) -> None:
-        self._is_interrupted = True
-        if self.follows is not None:
-            self.follows.interrupt()
-        self.simulation.stop()
+        self._running.interrupt()
+        if self._follows is not None:
+            self._follows.interrupt()
 
     def close(self) -> None:
         """End all programs and let the world go; what they do while they end is no part of the run."""
@@ -493,6 +486,8 @@ class Stage:
         try:
             self.simulation.close()
         finally:
+            if self._follows is not None:
+                self._follows.close(outcome)
             if self._files is not None:
                 self._files.close(outcome)
                 self._files = None
@@ -514,34 +509,3 @@ def world_for(world: object, width: float | None, height: float | None, on_conta
     if world is not None and not isinstance(world, Map):
         raise TypeError(f"a stage takes a Map, such as Map(width=6, height=4), or a World, not {world!r}")
     return World(world, width=width, height=height, on_contact="stop" if on_contact is None else on_contact)
-
-
-def check_connection(network: object, stack: object) -> None:
-    """Refuse what is no network, and what makes no stack."""
-    if not isinstance(network, Network | Sockets):
-        raise TypeError(f"a stage is connected to a network, such as SimulatedNetwork(...), not {network!r}")
-    made = stack() if callable(stack) else None
-    if not isinstance(made, Stack):
-        wrong = f"one that returns {made!r}" if callable(stack) else repr(stack)
-        raise TypeError(
-            "the stack of a stage is a function that makes a Stack for each robot, such as "
-            f"`lambda: Stack(Acknowledged())`, not {wrong}"
-        )
-
-
-def check_sensors(sensors: Mapping[str, Sensor] | None) -> None:
-    """Refuse what does not give each sensor a name."""
-    if sensors is not None and not isinstance(sensors, Mapping):
-        raise TypeError(f'sensors are given by name, as in sensors={{"lidar": Lidar()}}, not {sensors!r}')
-    for name, sensor in (sensors or {}).items():
-        check_sensor_name(name)
-        if isinstance(sensor, type) or not callable(getattr(sensor, "attached_to", None)):
-            raise TypeError(f"the sensor {name!r} is an object such as Lidar(), not {sensor!r}")
-
-
-def check_sensor_name(name: str) -> None:
-    """Refuse a name by which a program could not ask for its sensor."""
-    if not str(name).isidentifier() or str(name).startswith("_"):
-        raise ValueError(f"a sensor's name is a word of letters, digits and _, but it is {name!r}")
-    if hasattr(Robot, name) or name == "home":
-        raise ValueError(f"a sensor cannot be named {name!r}: a robot has something of that name already")

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from kumi.lazy import lazy
 
 if TYPE_CHECKING:
-    from kumi.study.arena import Arena, ArenaNetwork
     from kumi.study.errors import FolderError, Stopped, StudyError
     from kumi.study.experiment import Experiment
     from kumi.study.metrics import (
@@ -22,15 +21,15 @@ if TYPE_CHECKING:
     from kumi.study.results import Results
     from kumi.study.run import Frame, Histogram, Measure, Ran, Series
     from kumi.study.sources import FrameError, Noted, Source, Touch
+    from kumi.study.stage import ExperimentStage
     from kumi.study.stimuli import Generator
     from kumi.study.stopping import Stop
     from kumi.study.sweep import vary
 
 __all__ = [
-    "Arena",
-    "ArenaNetwork",
     "Counter",
     "Experiment",
+    "ExperimentStage",
     "FirstTime",
     "FolderError",
     "Frame",

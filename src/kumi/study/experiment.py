@@ -12,11 +12,12 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from kumi.study.arena import Arena, ArenaNetwork
 from kumi.study.errors import StudyError
 from kumi.study.metrics import Measured
 from kumi.study.run import Frame, Ran, Told, Watched, plain_results
+from kumi.study.stage import ExperimentStage
 from kumi.study.stimuli import Generator
+from kumi.world import Map, World
 
 if TYPE_CHECKING:
     from kumi.study.results import Results
@@ -39,21 +40,21 @@ class Experiment:
         super().__init_subclass__(**settings)
         cls.says_over = cls.over is not Experiment.over
 
-    def arena(self) -> Arena:
-        """Return the empty world; by default, a plane without limits."""
-        return Arena()
+    def world(self) -> Map | World | None:
+        """Return the empty world, or its map; by default, a plane without limits."""
+        return None
 
-    def stage(self, world: Arena, network: ArenaNetwork) -> None:
-        """Put robots and models into the world, and say how messages travel."""
-        raise NotImplementedError(f"{type(self).__name__} says neither stage(world, network) nor run(seed)")
+    def stage(self, stage: ExperimentStage) -> None:
+        """Put robots and models on the stage, and say how messages travel."""
+        raise NotImplementedError(f"{type(self).__name__} says neither stage(stage) nor run(seed)")
 
-    def stimuli(self, world: Arena) -> Iterable[Generator]:
+    def stimuli(self, stage: ExperimentStage) -> Iterable[Generator]:
         """Return what is brought to the robots from outside, and when."""
         return ()
 
-    def watch(self, world: Arena) -> Watched:
+    def watch(self, stage: ExperimentStage) -> Watched:
         """Return the metrics: one, several, or several by name. `over` and `analysis` are given the same."""
-        raise NotImplementedError(f"{type(self).__name__} says neither watch(world) nor run(seed)")
+        raise NotImplementedError(f"{type(self).__name__} says neither watch(stage) nor run(seed)")
 
     def over(self, metrics: Any) -> bool:
         """Tell whether the run is over; asked at each instant at which a metric changed."""

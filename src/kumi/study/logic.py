@@ -19,11 +19,11 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from kumi.devs import InPort, Model, OutPort
-from kumi.study.arena import Arena, ArenaNetwork
 from kumi.study.errors import StudyError
 from kumi.study.experiment import Experiment
 from kumi.study.metrics import Measured, Metric
 from kumi.study.run import Frame, Ran
+from kumi.study.stage import ExperimentStage
 from kumi.study.stimuli import Generator
 
 
@@ -96,16 +96,16 @@ class LogicExperiment(Experiment):
         """When the inputs come."""
         return [number * self.period for number, _ in zip(count(1), self.given, strict=False)]
 
-    def stage(self, world: Arena, network: ArenaNetwork) -> None:
+    def stage(self, stage: ExperimentStage) -> None:
         """Put the model beside an empty world."""
-        world.add_model(self.model())
+        stage.add_model(self.model())
 
-    def _model(self, world: Arena) -> Model:
-        return next(one for one in world.root.components if one is not world)
+    def _model(self, stage: ExperimentStage) -> Model:
+        return next(one for one in stage.root.components if one is not stage.world)
 
-    def stimuli(self, world: Arena) -> list[Generator]:
+    def stimuli(self, stage: ExperimentStage) -> list[Generator]:
         """Bring the inputs, each into its port."""
-        meaning = self.inputs(self._model(world))
+        meaning = self.inputs(self._model(stage))
         found: list[Generator] = []
         for number, (instant, word) in enumerate(zip(self.instants, self.given, strict=True), 1):
             port, value = meaning[word]
@@ -113,9 +113,9 @@ class LogicExperiment(Experiment):
                 found.append(Generator(f"input {number}", [(instant, value)], into=port))
         return found
 
-    def watch(self, world: Arena) -> Answers:
+    def watch(self, stage: ExperimentStage) -> Answers:
         """Listen to all outputs."""
-        return Answers(self.outputs(self._model(world)), self.instants, self.word)
+        return Answers(self.outputs(self._model(stage)), self.instants, self.word)
 
     def analysis(self, metrics: Answers) -> dict[str, Measured]:
         """Return how many inputs were answered otherwise than specified, and the first of them in words."""

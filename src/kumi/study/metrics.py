@@ -3,7 +3,7 @@
 A metric is a model: what it measures reaches it as input at the instant at which it happens, so nothing is sampled and
 nothing falls between two samples. `of` says what it is coupled to, and `value` makes a number of what comes:
 
-    TimeMean("moving", of=world.motions, value=lambda _: sum(body.is_moving for body in world.bodies))
+    TimeMean("moving", of=stage.motions, value=lambda _: sum(body.is_moving for body in stage.world.bodies))
 
 A metric of your own is a subclass with `take`, which is given each value, and `result`.
 """

@@ -21,14 +21,15 @@ from typing import Any, Protocol
 
 from kumi.devs import Atomic
 from kumi.stage.outcome import Outcome
-from kumi.stage.publishing import Publisher
-from kumi.study.arena import Arena, ArenaNetwork
+from kumi.stage.seen import Publisher
 from kumi.study.metrics import Measured, Metric
 from kumi.study.sources import FrameError, Origin, lead, lowered
+from kumi.study.stage import ExperimentStage
 from kumi.study.statistics import Censored
 from kumi.study.stimuli import Generator
+from kumi.world import Map, World
 
-Staging = Callable[[Arena, ArenaNetwork], None]
+Staging = Callable[[ExperimentStage], None]
 Told = Callable[[float], None]
 Watched = Metric | Sequence[Metric] | Mapping[str, Metric]
 
@@ -67,16 +68,16 @@ class Framed(Protocol):
     def says_over(self) -> bool:
         """Whether `over` may ever say yes."""
 
-    def arena(self) -> Arena:
-        """Return an empty world."""
+    def world(self) -> Map | World | None:
+        """Return an empty world, or its map."""
 
-    def stage(self, world: Any, network: Any) -> None:
-        """Put the robots into it."""
+    def stage(self, stage: Any) -> None:
+        """Put the robots on it."""
 
-    def stimuli(self, world: Any) -> Iterable[Generator]:
+    def stimuli(self, stage: Any) -> Iterable[Generator]:
         """Return what is brought to the system."""
 
-    def watch(self, world: Any) -> Watched:
+    def watch(self, stage: Any) -> Watched:
         """Return the metrics, coupled to what they measure."""
 
     def over(self, metrics: Any) -> bool:
@@ -104,9 +105,9 @@ class Acceptor(Atomic):
 
 
 class Frame:
-    """One run of an experiment, ready to run; `arena.stage.simulation` may be traced before.
+    """One run of an experiment, ready to run; `stage.simulation` may be traced before.
 
-    `stage` stands in for the experiment's own, where others than simulated robots are to be staged, and a `pace` lets
+    `staging` stands in for the experiment's own `stage`, where others than simulated robots are to be staged, and a `pace` lets
     the run follow the wall clock. `record` names a run file to write.
     """
 
@@ -115,39 +116,39 @@ class Frame:
         experiment: Framed,
         seed: int,
         *,
-        stage: Staging | None = None,
+        staging: Staging | None = None,
         pace: float | None = None,
         record: Path | None = None,
     ) -> None:
         self.experiment = experiment
-        self.arena = arena = experiment.arena()
-        if not isinstance(arena, Arena):
-            raise FrameError(f"arena() of {kind(experiment)} returns an Arena, not {arena!r}")
-        self._stage = arena.open(seed=seed, pace=pace, record=record)
+        world = experiment.world()
+        if world is not None and not isinstance(world, Map | World):
+            raise FrameError(f"world() of {kind(experiment)} returns a Map or a World, not {world!r}")
+        self.stage = stage = ExperimentStage(world, seed=seed, pace=pace, record=record)
         try:
-            (stage or experiment.stage)(arena, arena.network)
-            for generator in experiment.stimuli(arena):
+            (staging or experiment.stage)(stage)
+            for generator in experiment.stimuli(stage):
                 self._add_generator(generator)
-            self.watched = experiment.watch(arena)
+            self.watched = experiment.watch(stage)
             self.metrics = metrics_of(self.watched, kind(experiment))
-            self.acceptor = Acceptor(self._is_over, self._stage.end)
+            self.acceptor = Acceptor(self._is_over, lambda: stage.end("the experiment is over"))
             self._add_metrics()
         except BaseException:
             self.close()
             raise
 
     def _add_generator(self, generator: Generator) -> None:
-        root = self.arena.root
+        root = self.stage.root
         root.add(generator)
         if generator.into is not None:
             root.couple(generator.values, lowered(generator.into, root))
 
     def _add_metrics(self) -> None:
-        root = self.arena.root
+        root = self.stage.root
         root.add(self.acceptor)
-        shown = Publisher(self.arena)
+        shown = Publisher(self.stage.world)
         for metric in self.metrics:
-            metric.shows = shown.show if self._stage.is_recorded else None
+            metric.shows = shown.show if self.stage.is_recorded else None
             metric.is_awaited = self.experiment.says_over
             root.add(metric)
             root.couple(metric.changed, self.acceptor.changed)
@@ -163,7 +164,7 @@ class Frame:
         `told` hears how far the run has got, in simulated seconds.
         """
         try:
-            outcome = self._stage.run(
+            outcome = self.stage.run(
                 self.experiment.deadline,
                 on_progress=None if told is None else lambda progress: told(progress.simulated_seconds),
             )
@@ -188,7 +189,7 @@ class Frame:
 
     def close(self) -> None:
         """Let the run go."""
-        self._stage.close()
+        self.stage.close()
 
 
 def metrics_of(watched: object, who: str) -> list[Metric]:

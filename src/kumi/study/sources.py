@@ -42,7 +42,7 @@ class Noted:
 class Source(Generic[T]):
     """Something that is told as it happens; `listen` is called once, when the first metric is coupled to it."""
 
-    def __init__(self, name: str, simulation: Callable[[], Simulation], listen: Callable[[], object]) -> None:
+    def __init__(self, name: str, simulation: Simulation, listen: Callable[[], object]) -> None:
         self.name = name
         self._simulation = simulation
         self._listen = listen
@@ -66,7 +66,7 @@ class Source(Generic[T]):
         """Bring a value to all who are coupled to it, now."""
         if not self._ports:
             return
-        engine = self._simulation().engine
+        engine = self._simulation.engine
         now = engine.now
         for port in self._ports:
             engine.inject(port, value, now)
@@ -84,7 +84,7 @@ def lead(origin: object, port: InPort[Any], root: Coupled) -> None:
         root.couple(lifted(origin, root), port)
     else:
         raise FrameError(
-            f"'{port.owner.name}' is coupled to an output port of a model or to a source such as world.contacts, "
+            f"'{port.owner.name}' is coupled to an output port of a model or to a source such as stage.contacts, "
             f"not to {origin!r}"
         )
 
@@ -94,7 +94,7 @@ def lifted(port: OutPort[Any], root: Coupled) -> OutPort[Any]:
     while (parent := port.owner.parent) is not root:
         if parent is None:
             raise FrameError(
-                f"port '{port.path}' belongs to no model of the stage; add its model to the world"
+                f"port '{port.path}' belongs to no model of the stage; put its model there with add_model"
             )
         upper = parent.add_output(f"{port.owner.name} {port.name} watched {len(parent.outputs)}", port.type)
         parent.couple(port, upper)
@@ -107,7 +107,7 @@ def lowered(port: InPort[Any], root: Coupled) -> InPort[Any]:
     while (parent := port.owner.parent) is not root:
         if parent is None:
             raise FrameError(
-                f"port '{port.path}' belongs to no model of the stage; add its model to the world"
+                f"port '{port.path}' belongs to no model of the stage; put its model there with add_model"
             )
         upper = parent.add_input(f"{port.owner.name} {port.name} driven {len(parent.inputs)}", port.type)
         parent.couple(upper, port)

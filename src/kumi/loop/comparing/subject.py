@@ -1,46 +1,27 @@
-"""What is compared: a scenario with real robots, whatever its team.
+"""Which scenario is compared, and which of its robots are real?
 
-A `Subject` knows its real robots, and runs once with a seed and with robots that may have errors planted in them. The
-scenario with programs is here; a team of another kind brings its own (see `kumi.loop.subjects`).
+One that states its real robots is taken as it is. Of another, robots become real for the comparison: each an emulated
+robot made to measure, with the size, the speed and the rangers that the scenario says, and every device of it that such a
+robot can have is real. A subject runs once with a seed and with robots that may have errors planted in them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import closing
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import dataclass
+from pathlib import Path
 
 from kumi.loop.comparing.evidence import Ran, ran
+from kumi.loop.comparing.made_real import tables_of_team
 from kumi.loop.comparing.witness import Witnesses
 from kumi.loop.real import Real
 from kumi.loop.real_robots import Crew
-from kumi.loop.scenario import real_team
-from kumi.loop.staged import StagedLoop
+from kumi.scenario.document import ScenarioError
 from kumi.scenario.overrides import Override
 from kumi.scenario.scenario import load_scenario
 from kumi.scenario.staging import Staging
 
 Say = Callable[[str], object]
-
-
-class Subject(Protocol):
-    """A scenario with real robots."""
-
-    @property
-    def title(self) -> str:
-        """What it is called."""
-
-    @property
-    def seed(self) -> int:
-        """The seed that the scenario states."""
-
-    @property
-    def robots(self) -> tuple[Real, ...]:
-        """Its real robots."""
-
-    def run(self, seed: int, robots: Sequence[Real], *, is_paced: bool, say: Say) -> Ran:
-        """Run once with these robots, and return what that showed of them."""
 
 
 class Watch:
@@ -57,8 +38,8 @@ class Watch:
 
 
 @dataclass(frozen=True)
-class StagedSubject:
-    """A scenario whose robots have programs."""
+class Subject:
+    """A scenario with real robots."""
 
     which: str
     changes: tuple[str | Override, ...] = ()
@@ -80,29 +61,44 @@ class StagedSubject:
     @property
     def robots(self) -> tuple[Real, ...]:
         """Its real robots."""
-        team = real_team(self._staging())
-        return () if team is None else team.robots
+        real = self._staging().real
+        return () if real is None else real.robots
 
     def run(self, seed: int, robots: Sequence[Real], *, is_paced: bool, say: Say) -> Ran:
         """Run once with these robots, and return what that showed of them."""
         staging = self._staging(Override("seed", seed, f"--seed {seed}"))
-        team = real_team(staging)
-        assert team is not None
-        watch = Watch(robots, team.robots)
-        team = replace(team, robots=tuple(robots))
-        with StagedLoop(staging, team, say, is_paced=is_paced, on_start=watch) as loop:
-            stage = staging.stage(real=loop)
-            with closing(stage):
-                loop.open(None)
-                outcome = stage.run(staging.scenario.settings.until)
-                assert watch.witnesses is not None
-                found = watch.witnesses.accounts()
-                return ran(
-                    seed,
-                    loop.end,
-                    outcome.simulated_seconds,
-                    found,
-                    staging.map,
-                    stage.simulation.lateness,
-                    outcome.errors,
-                )
+        assert staging.real is not None
+        watch = Watch(robots, staging.real.robots)
+        real = staging.real_side(say, robots=robots, is_paced=is_paced, on_start=watch)
+        with staging.stage(real=real) as stage:
+            outcome = stage.run(staging.scenario.settings.until)
+            assert watch.witnesses is not None
+            return ran(
+                seed,
+                outcome.end,
+                outcome.simulated_seconds,
+                watch.witnesses.accounts(),
+                staging.map,
+                stage.simulation.lateness,
+                outcome.errors,
+            )
+
+
+def subject_of(which: str, changes: Sequence[str | Override], chosen: Sequence[str], folder: Path) -> Subject:
+    """Return what is to be compared; raises ScenarioError.
+
+    `chosen` names robots of a scenario that states no real ones; without names all become real, or as many as a link has
+    addresses. The calibrations of those are written into the folder.
+    """
+    given = tuple(changes)
+    scenario = load_scenario(which, given)
+    if scenario.settings.real:
+        subject = Subject(which, given)
+        if chosen:
+            names = ", ".join(one.name for one in subject.robots)
+            raise ScenarioError(f"--real {chosen[0]}: the scenario states its real robots, {names}")
+        return subject
+    given += (Override("real", tables_of_team(Staging(scenario), chosen, folder), "--real"),)
+    if scenario.settings.tracking is None:
+        given += (Override("tracking", {}, "--real"),)
+    return Subject(which, given)

@@ -1,4 +1,4 @@
-"""An arena tells metrics what happens in it, at the instant at which it happens."""
+"""A stage of an experiment tells metrics what happens in it, at the instant at which it happens."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from typing import Any
 
 import pytest
 
-from kumi import sleep
+from kumi import Map, sleep
 from kumi.contract import Blocked, Message
 from kumi.devs import KumiError, note
-from kumi.network import Dropped, Received, Sent
+from kumi.network import Constant, Dropped, Loss, Received, Sent
 from kumi.robot import Robot
 from kumi.study import (
-    Arena,
-    ArenaNetwork,
     Counter,
     Experiment,
+    ExperimentStage,
     FirstTime,
     FrameError,
     Generator,
@@ -41,28 +40,27 @@ class Pair(Experiment):
     deadline: float = 10.0
     loss: float = 0.0
     program: Callable[..., Any] = field(default=None)  # type: ignore[assignment]
-    metrics: Callable[[Arena], Any] = field(default=None)  # type: ignore[assignment]
+    metrics: Callable[[ExperimentStage], Any] = field(default=None)  # type: ignore[assignment]
     does: tuple[tuple[float, str], ...] = ()
 
-    def arena(self) -> Arena:
-        return Arena(width=10.0, height=10.0)
+    def world(self) -> Map:
+        return Map(width=10.0, height=10.0)
 
-    def stage(self, world: Arena, network: ArenaNetwork) -> None:
-        network.loss = self.loss
-        network.delay = 0.25
-        world.add_robot(self.program, at=(1.0, 5.0), name="left")
-        world.add_robot(self.program, at=(5.0, 5.0), heading=pi, name="right")
+    def stage(self, stage: ExperimentStage) -> None:
+        stage.connect(Constant(0.25), Loss(self.loss))
+        stage.add(self.program, at=(1.0, 5.0), name="left")
+        stage.add(self.program, at=(5.0, 5.0), heading=pi, name="right")
 
-    def stimuli(self, world: Arena) -> list[Generator]:
+    def stimuli(self, stage: ExperimentStage) -> list[Generator]:
         def remove(name: str) -> None:
-            body = world.body_of(name)
+            body = stage.world.body_of(name)
             assert body is not None
             body.remove()
 
         return [Generator("remover", self.does, does=remove)]
 
-    def watch(self, world: Arena) -> Any:
-        return self.metrics(world)
+    def watch(self, stage: ExperimentStage) -> Any:
+        return self.metrics(stage)
 
 
 async def meet(robot: Robot) -> None:
@@ -82,10 +80,10 @@ def test_contacts_are_told_to_both_at_their_instant() -> None:
     """Gap 3.8 m, closing at 2 m/s: contact at 1.9 s."""
     ran = Pair(
         program=meet,
-        metrics=lambda world: [
-            Counter("contacts", of=world.contacts),
-            FirstTime("first", of=world.contacts),
-            FirstTime("of_left", of=world.contacts, value=lambda touch: touch.body.name == "left"),
+        metrics=lambda stage: [
+            Counter("contacts", of=stage.contacts),
+            FirstTime("first", of=stage.contacts),
+            FirstTime("of_left", of=stage.contacts, value=lambda touch: touch.body.name == "left"),
         ],
     ).run(0)
 
@@ -100,8 +98,8 @@ def test_motions_are_told_when_they_begin_and_end() -> None:
     """Both begin at 0 s and end at the contact."""
     ran = Pair(
         program=meet,
-        metrics=lambda world: Series(
-            "moving", of=world.motions, value=lambda _: sum(body.is_moving for body in world.bodies)
+        metrics=lambda stage: Series(
+            "moving", of=stage.motions, value=lambda _: sum(body.is_moving for body in stage.world.bodies)
         ),
     ).run(0)
 
@@ -114,10 +112,10 @@ def test_messages_are_told_and_the_network_is_as_the_experiment_says() -> None:
     """Each greets at 1 s, and the other hears it a quarter of a second later."""
     ran = Pair(
         program=greet,
-        metrics=lambda world: [
-            Counter("sent", of=world.messages, value=lambda one: isinstance(one, Sent)),
-            Counter("received", of=world.messages, value=lambda one: isinstance(one, Received)),
-            FirstTime("heard", of=world.messages, value=lambda one: isinstance(one, Received)),
+        metrics=lambda stage: [
+            Counter("sent", of=stage.messages, value=lambda one: isinstance(one, Sent)),
+            Counter("received", of=stage.messages, value=lambda one: isinstance(one, Received)),
+            FirstTime("heard", of=stage.messages, value=lambda one: isinstance(one, Received)),
         ],
     ).run(0)
 
@@ -128,8 +126,8 @@ def test_what_gets_lost_is_told() -> None:
     ran = Pair(
         loss=1.0,
         program=greet,
-        metrics=lambda world: Counter(
-            "dropped", of=world.messages, value=lambda one: isinstance(one, Dropped)
+        metrics=lambda stage: Counter(
+            "dropped", of=stage.messages, value=lambda one: isinstance(one, Dropped)
         ),
     ).run(0)
 
@@ -139,9 +137,9 @@ def test_what_gets_lost_is_told() -> None:
 def test_notes_are_told_with_who_wrote_them() -> None:
     ran = Pair(
         program=greet,
-        metrics=lambda world: [
-            Counter("notes", of=world.notes, value=lambda noted: noted.value == "greeted"),
-            FirstTime("right", of=world.notes, value=lambda noted: noted.robot == "right"),
+        metrics=lambda stage: [
+            Counter("notes", of=stage.notes, value=lambda noted: noted.value == "greeted"),
+            FirstTime("right", of=stage.notes, value=lambda noted: noted.robot == "right"),
         ],
     ).run(0)
 
@@ -152,7 +150,7 @@ def test_departures_are_told_and_stimuli_can_cause_them() -> None:
     ran = Pair(
         program=greet,
         does=((0.5, "left"),),
-        metrics=lambda world: [FirstTime("gone", of=world.departures), Counter("goes", of=world.departures)],
+        metrics=lambda stage: [FirstTime("gone", of=stage.departures), Counter("goes", of=stage.departures)],
     ).run(0)
 
     assert ran.metrics == {"gone": 0.5, "goes": 1}
@@ -161,7 +159,7 @@ def test_departures_are_told_and_stimuli_can_cause_them() -> None:
 def test_one_metric_may_hear_several_sources() -> None:
     ran = Pair(
         program=meet,
-        metrics=lambda world: Total("told", of=[world.contacts, world.departures], value=lambda _: 1),
+        metrics=lambda stage: Total("told", of=[stage.contacts, stage.departures], value=lambda _: 1),
         does=((5.0, "left"),),
     ).run(0)
 
@@ -169,8 +167,8 @@ def test_one_metric_may_hear_several_sources() -> None:
 
 
 def test_the_same_seed_gives_the_same_trace_and_another_one_another() -> None:
-    def metrics(world: Arena) -> Any:
-        return Maximum("x", of=world.motions, value=lambda body: body.position.x)
+    def metrics(stage: ExperimentStage) -> Any:
+        return Maximum("x", of=stage.motions, value=lambda body: body.position.x)
 
     async def roam(robot: Robot) -> None:
         with suppress(Blocked):
@@ -188,24 +186,44 @@ def test_what_a_program_raises_fails_the_run() -> None:
         raise RuntimeError("no way")
 
     with pytest.raises(RuntimeError, match="no way"):
-        Pair(program=fail, metrics=lambda world: Counter("n", of=world.contacts)).run(0)
+        Pair(program=fail, metrics=lambda stage: Counter("n", of=stage.contacts)).run(0)
 
 
-def test_an_arena_outside_of_a_run_says_so() -> None:
-    with pytest.raises(FrameError, match="is not part of a run yet"):
-        Arena().add_robot(meet, at=(0.0, 0.0))
+def test_robots_meet_without_loss_and_delay_where_nothing_is_said() -> None:
+    class Plain(Pair):
+        def stage(self, stage: ExperimentStage) -> None:
+            stage.add(self.program, at=(1.0, 5.0))
+            stage.add(self.program, at=(5.0, 5.0))
+
+    ran = Plain(
+        program=greet,
+        metrics=lambda stage: FirstTime(
+            "heard", of=stage.messages, value=lambda one: isinstance(one, Received)
+        ),
+    ).run(0)
+
+    assert ran.metrics == {"heard": 1.0}
+
+
+def test_a_world_that_is_none_is_refused() -> None:
+    class Nowhere(Pair):
+        def world(self) -> Any:
+            return "a hall"
+
+    with pytest.raises(FrameError, match=r"world\(\) of Nowhere returns a Map or a World, not 'a hall'"):
+        Nowhere(program=meet, metrics=lambda stage: Counter("n", of=stage.contacts)).run(0)
 
 
 def test_a_network_is_set_before_the_first_robot() -> None:
     class Late(Pair):
-        def stage(self, world: Arena, network: ArenaNetwork) -> None:
-            super().stage(world, network)
-            network.loss = 0.5
+        def stage(self, stage: ExperimentStage) -> None:
+            super().stage(stage)
+            stage.connect(Loss(0.5))
 
-    with pytest.raises(FrameError, match="is set before the first robot is added"):
-        Late(program=meet, metrics=lambda world: Counter("n", of=world.contacts)).run(0)
+    with pytest.raises(ValueError, match="connected to a network already"):
+        Late(program=meet, metrics=lambda stage: Counter("n", of=stage.contacts)).run(0)
 
 
 def test_a_share_that_is_none_is_refused_at_once() -> None:
     with pytest.raises((KumiError, ValueError), match="2"):
-        Pair(loss=2.0, program=meet, metrics=lambda world: Counter("n", of=world.contacts)).run(0)
+        Pair(loss=2.0, program=meet, metrics=lambda stage: Counter("n", of=stage.contacts)).run(0)

@@ -9,16 +9,14 @@ their calibration is what their motors do, so 0.9 plants an error that the model
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
-from kumi.convoy import Setup
-from kumi.convoy.loop.outcome import LoopOutcome
-from kumi.convoy.loop.plan import LoopSetup
-from kumi.convoy.loop.running import LoopRun
+from kumi.convoy.staging import ConvoyTeam
+from kumi.convoy.team import AHEAD, AROUND
 from kumi.link.car_maneuvers import SPIN
-from kumi.loop.choices import Choices
-from kumi.loop.real import Emulated, Real
-from kumi.loop.tracking import Tracking
+from kumi.scenario.overrides import Override
+from kumi.scenario.scenario import Scenario, load_scenario
+from kumi.scenario.staging import Staging
 from kumi.study import Experiment
 from kumi.study.run import Measure, Ran
 
@@ -62,73 +60,74 @@ class ConvoyStage(Experiment):
         if self.where not in WHERES:
             raise ValueError(f'a convoy is studied "virtual", in the "loop" or "real", not {self.where!r}')
 
-    @property
-    def plan(self) -> LoopSetup:
-        """The run that this asks for."""
-        setup = Setup(
-            robots=self.robots,
-            steps=self.steps,
-            dnf=self.dnf,
-            anf=self.anf,
-            speed=0.3,
-            turn_speed=SPIN,
-            whisker_length=0.0,
-            field_side=max(8.0, 0.5 * self.robots + 2.0),
-        )
-        return LoopSetup(
-            convoy=setup,
-            robots=self._real(),
-            tracking=Tracking() if self.where == "loop" else None,
-            setting_off=SETTING_OFF,
-            turning_wheel=TURNING_WHEEL,
-            pace=self.pace,
-            until=self.deadline,
-        )
+    def scenario(self, seed: int) -> Scenario:
+        """Return what is run, as a scenario."""
+        convoy = {
+            "kind": "kumi.convoy:ConvoyTeam",
+            "robots": self.robots,
+            "steps": self.steps,
+            "dnf": self.dnf,
+            "anf": self.anf,
+            "speed": 0.3,
+            "turn_speed": SPIN,
+            "whisker_length": 0.0,
+            "field_side": max(8.0, 0.5 * self.robots + 2.0),
+            "setting_off": SETTING_OFF,
+            "turning_wheel": TURNING_WHEEL,
+        }
+        said: dict[str, Any] = {"models": convoy, "seed": seed, "until": self.deadline}
+        if self.where != "virtual":
+            said |= {"real": self._real(), "pace": self.pace}
+        if self.where == "loop":
+            said["tracking"] = {}
+        where = f"{type(self).__name__}(where={self.where!r})"
+        return load_scenario("convoy", [Override(key, value, where) for key, value in said.items()])
 
-    def _real(self) -> tuple[Real, ...]:
-        """Return the real robots of this stage; no two clocks agree."""
-        if self.where == "virtual":
-            return ()
-        first = 1 if self.where == "real" else 2
-        motor: Literal["real", "hil"] = "real" if self.where == "real" else "hil"
+    def _real(self) -> list[dict[str, Any]]:
+        """Return the real robots of this stage, by number from 0; no two clocks agree."""
+        first = 0 if self.where == "real" else 1
         found = []
-        for number in range(first, self.robots + 1):
+        for number in range(first, self.robots):
             sees_virtual = self.where == "loop" and number == first
-            choices = Choices(motor, infrared="virtual" if sees_virtual else "real", whiskers="real")
-            rate = 1.0 + 0.0003 * (number - 2)
-            found.append(Real(number, choices, emulated=self._emulated(rate, float(7 * number))))
-        return tuple(found)
+            eyes = dict.fromkeys(AHEAD if number else AROUND, "virtual" if sees_virtual else "real")
+            motor = "real" if self.where == "real" else "hil"
+            rate, offset = 1.0 + 0.0003 * (number - 1), 7.0 * (number + 1)
+            emulated = self._emulated(rate, offset)
+            found.append({"robot": number, "motor": motor, "contacts": "real", **eyes, "emulated": emulated})
+        return found
 
-    def _emulated(self, rate: float, offset: float) -> Emulated:
+    def _emulated(self, rate: float, offset: float) -> dict[str, Any]:
         """Return a robot whose errors are those that the model's noise factors stand for."""
-        return Emulated(
-            clock_rate=rate,
-            clock_offset=offset,
-            sensor_noise="gaussian:1",
-            skid=f"uniform:{self.dnf}",
-            play=f"uniform:{100.0 * self.anf * WHEELBASE}",
-            motor=self.motor,
-        )
-
-    def outcome(self, seed: int) -> LoopOutcome:
-        """Run once."""
-        return LoopRun(self.plan, seed).run()
+        return {
+            "clock_rate": rate,
+            "clock_offset": offset,
+            "sensor_noise": "gaussian:1",
+            "skid": f"uniform:{self.dnf}",
+            "play": f"uniform:{100.0 * self.anf * WHEELBASE}",
+            "motor": self.motor,
+        }
 
     def run(self, seed: int) -> Ran:
         """Run once, and return the metrics of the convoy."""
-        found = self.outcome(seed)
-        late = found.lateness
+        staging = Staging(self.scenario(seed))
+        real = staging.real_side()
+        with staging.stage(real=real) as stage:
+            outcome = stage.run(self.deadline)
+        team = staging.models
+        assert isinstance(team, ConvoyTeam)
+        found = team.whole.measured(outcome.simulated_seconds, outcome.trace_hash)
+        seen = () if real is None else real.outcomes
         return Ran(
             {
-                "error": found.error,
+                "error": found.whole_error,
                 "largest_error": found.largest_error,
                 "speed": found.speed,
                 "adjustments": found.adjustments,
                 "times_lost": found.times_lost,
-                "time": found.time,
-                "drift": _mean([one.drift for one in found.real]),
-                "reckoned_drift": _mean([one.reckoned_drift for one in found.real]),
-                "missed_deadlines": late.misses.count,
+                "time": found.time - team.whole.begin,
+                "drift": _mean([one.drift for one in seen]),
+                "reckoned_drift": _mean([one.reckoned_drift for one in seen]),
+                "missed_deadlines": 0 if outcome.lateness is None else outcome.lateness.misses.count,
             },
             found.trace_hash,
             measures=MEASURES,

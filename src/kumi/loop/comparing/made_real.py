@@ -17,11 +17,12 @@ from kumi.link.calibration import Calibration
 from kumi.link.devices import STOP
 from kumi.link.tables import Table
 from kumi.loop.real import MOST_REAL, ROBOT
-from kumi.loop.scenario import RANGER_NAMES
 from kumi.maths import cos, sin
 from kumi.motion import Drive
 from kumi.scenario.document import ScenarioError
-from kumi.scenario.staging import Kit, Staging
+from kumi.scenario.models import Outfit
+from kumi.scenario.real import RANGER_NAMES
+from kumi.scenario.staging import Staging
 from kumi.sensing import Bumper, Potentiometer, WheelEncoder, Whisker
 from kumi.sensing.range_finders import RangeFinder
 
@@ -75,20 +76,20 @@ def chosen_of(names: Sequence[str], chosen: Sequence[str]) -> list[int]:
 
 
 def tables_of_team(staging: Staging, chosen: Sequence[str], folder: Path) -> list[dict[str, Any]]:
-    """Return a table `[[real]]` for each robot of a scenario with programs that becomes real."""
-    kits = list(staging.kit_of_each)
-    names = [staging.names.get(number, f"robot {number}") for number in range(staging.count)]
-    return [_table(number, names[number], kits[number], folder) for number in chosen_of(names, chosen)]
+    """Return a table `[[real]]` for each robot of a scenario that becomes real."""
+    outfits = staging.outfits
+    names = [staging.name_of(number) for number in range(staging.count)]
+    return [_table(number, names[number], outfits[number], folder) for number in chosen_of(names, chosen)]
 
 
-def _table(number: int, name: str, kit: Kit, folder: Path) -> dict[str, Any]:
+def _table(number: int, name: str, outfit: Outfit, folder: Path) -> dict[str, Any]:
     """Return the table of a robot whose sensors are real as far as a packet robot has such."""
     table: dict[str, Any] = {"robot": number, "motor": "hil", "contacts": "hil"}
     aliases: dict[str, str] = {}
     rangers: dict[str, Ranger] = {}
-    finders = {key: one for key, one in kit.sensors.items() if isinstance(one, RangeFinder)}
+    finders = {key: one for key, one in outfit.sensors.items() if isinstance(one, RangeFinder)}
     free = [place for place in RANGER_NAMES if place not in finders]
-    for key, sensor in kit.sensors.items():
+    for key, sensor in outfit.sensors.items():
         real = key
         if isinstance(sensor, RangeFinder):
             if key not in RANGER_NAMES:
@@ -107,7 +108,7 @@ def _table(number: int, name: str, kit: Kit, folder: Path) -> dict[str, Any]:
         table[key] = "real"
         if real != key:
             aliases[key] = real
-    calibration = fitted(name, kit.group.shape, _speeds(kit.drive), rangers)
+    calibration = fitted(name, outfit.shape, _speeds(outfit.drive), rangers)
     return {**table, "aliases": aliases, "calibration": written(calibration, name, folder)}
 
 
@@ -119,7 +120,7 @@ def written(calibration: Calibration, name: str, folder: Path) -> str:
     return str(path)
 
 
-def _speeds(drive: Drive) -> Speeds:
+def _speeds(drive: Drive | None) -> Speeds:
     """Return the usual speeds of a drive; one that has none is refused for what it is."""
     return Speeds(float(getattr(drive, "speed", 0.3)), float(getattr(drive, "turn_speed", 0.0)))
 
