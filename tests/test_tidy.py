@@ -167,6 +167,18 @@ def test_what_runs_in_simulated_time_has_no_other_clock(folder: str) -> None:
     assert imports == []
 
 
+def starts_too_early(code: str) -> bool:
+    """Tell whether a module that is run as a program starts before all that stands in it is defined."""
+    return any(
+        isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)
+        for node in ast.parse(code).body[:-1]
+    )
+
+
+def test_a_module_that_is_run_starts_at_its_end() -> None:
+    assert [str(path.relative_to(ROOT)) for path in files(".py") if starts_too_early(path.read_text())] == []
+
+
 def test_there_is_one_source_of_chance() -> None:
     """Only the kernel, which hands out the streams, may know another generator; keys and passwords are not chance."""
     imports = [
@@ -371,6 +383,13 @@ def test_a_word_defined_twice_is_found() -> None:
     )
 
     assert defined_twice(page) == ["path", "port", "rest"]
+
+
+def test_a_start_before_the_end_is_found() -> None:
+    start = "if __name__ == '__main__':\n    main()\n"
+
+    assert starts_too_early(f"def main(): Late()\n{start}class Late: ...\n")
+    assert not starts_too_early(f"def main(): ...\n{start}")
 
 
 def test_a_broken_link_is_found(tmp_path: Path) -> None:

@@ -472,7 +472,7 @@ export interface Reserved {
   others: HeldPlace[];
 }
 
-// Make all tokens of a user worthless.
+// Revoke all tokens of a user.
 export interface RevokeTokens {
   name: string;
 }
