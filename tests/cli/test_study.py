@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from kumi.cli import main
-from kumi.cli.study_progress import Estimate, duration
+from kumi.cli.study_progress import TimeLeft, duration
 from kumi.cli.study_report import in_pages, words
 from kumi.study import Results
 from kumi.study.files import shipped_studies
@@ -387,7 +387,7 @@ def test_fewer_seeds_than_before_are_complete_only_if_theirs_are_done() -> None:
 
 def test_the_time_left_is_told_by_combinations() -> None:
     """Runs of the first take 1 s and of the second 10 s; of a third none is known, so the mean of all: 4 s."""
-    estimate = Estimate(3)
+    estimate = TimeLeft(3)
     for row, seconds in ((0, 1.0), (3, 1.0), (1, 10.0)):
         estimate.take({"row": row, "wall_seconds": seconds})
 
