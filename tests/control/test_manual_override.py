@@ -14,14 +14,14 @@ from kumi.contract import Steer
 from kumi.control import LiveActions, Wait, WordsError
 from kumi.control.actions import Commands, FollowPath, GiveBack, GiveCode, GoTo, Spot, StopRobot, TakeOut
 from kumi.control.simulated_orders import steps_of
-from kumi.recording import Note, RunFile
+from kumi.recording import BodyNote, RunFile
 from kumi.robot import Robot
 from kumi.scenario import Staging, load_scenario
 from tests.control.stages import acted, go_ten_metres, place, rest
 
 
 def notes(path: Path) -> list[tuple[float, str]]:
-    return [(round(one.time, 6), one.text) for one in RunFile(path).records() if isinstance(one, Note)]
+    return [(round(one.time, 6), one.text) for one in RunFile(path).records() if isinstance(one, BodyNote)]
 
 
 def test_an_order_breaks_off_the_motion_and_the_robot_waits_until_it_is_released(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from kumi.geometry import Pose
 from kumi.link.calibration import Calibration
 from kumi.link.line import CLEAN, Interference
 from kumi.link.reckoning import drive_arc
-from kumi.recording import Note, RunFile
+from kumi.recording import BodyNote, RunFile
 from kumi.world import Map, Overlap, Wall, World
 from tests.link.emulated import Emulated, emulated, place
 
@@ -351,7 +351,7 @@ def test_a_session_is_a_run_file_with_calibration_motion_and_what_was_told(tmp_p
     )
     (body,) = run.state_at(run.end)
     assert abs(body.pose.position - end.position) < 1e-6
-    notes = [record.text for record in run.records() if isinstance(record, Note)]
+    notes = [record.text for record in run.records() if isinstance(record, BodyNote)]
     assert [note for note in notes if "will hit" not in note][:2] == ["left 5 deg", "forward 60 cm"]
     assert any(note.startswith("trouble: touched something in front after ") for note in notes)
     assert any(note.startswith("warning: will hit the wall in ") for note in notes)

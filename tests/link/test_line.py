@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.devs import Chance, Simulation
-from kumi.link.line import Arrival, Interference, Line
+from kumi.link.line import ByteArrival, Interference, Line
 
 
 def chance(seed: int = 0) -> Chance:
@@ -64,7 +64,7 @@ def test_a_repeated_byte_comes_twice_and_takes_twice_as_long() -> None:
 @given(st.lists(st.binary(max_size=30), max_size=10), st.integers(0, 1000))
 def test_late_bytes_do_not_overtake_each_other(parts: list[bytes], seed: int) -> None:
     line = Line(9600, Interference(late=0.3, delay=0.5), chance(seed))
-    arrivals: list[Arrival] = []
+    arrivals: list[ByteArrival] = []
     for number, part in enumerate(parts):
         arrivals += line.send(number * 0.01, part)
 

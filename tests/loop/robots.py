@@ -9,7 +9,7 @@ from typing import Any
 
 from kumi.convoy import ConvoyTeam
 from kumi.geometry import Pose
-from kumi.scenario.output import Output
+from kumi.scenario.output import RunOutput
 from kumi.scenario.overrides import Override
 from kumi.scenario.scenario import load_scenario
 from kumi.scenario.staging import Staging
@@ -77,7 +77,7 @@ class LoopedConvoy:
 
     def run(self, look: Callable[[Stage], object] = lambda _stage: None) -> Outcome:
         """Run to the end; `look` is called ten times a second."""
-        with Output(self.staging.scenario) as output:
+        with RunOutput(self.staging.scenario) as output:
             with self.staging.stage(None if output.is_empty else output, real=self.real) as stage:
                 output.open(stage.world, self.staging.names)
 

@@ -17,7 +17,7 @@ from kumi.devs import Simulation
 from kumi.geometry import Disc, Point, Polygon, wrapped
 from kumi.motion import Car, Drive, Follower, Leg, Omni, Wheel
 from kumi.recording.journal import JournalReader
-from kumi.recording.records import Added, Ended, Jumped, Moves
+from kumi.recording.records import BodyAdded, Jumped, MotionEnded, Moves
 from kumi.robot import Robot
 from kumi.world import World
 from tests.motion.exactly import DIGITS, PI
@@ -156,7 +156,7 @@ def test_every_heading_that_is_told_is_wrapped(
             told.extend(
                 each.pose.heading
                 for each in JournalReader().read(world.snapshot())
-                if isinstance(each, Added)
+                if isinstance(each, BodyAdded)
             )
             await sleep(0.37)
 
@@ -173,7 +173,7 @@ def test_every_heading_that_is_told_is_wrapped(
         simulation.run(60.0)
     for record in JournalReader().read(world.take_journal()):
         match record:
-            case Added(pose=pose) | Jumped(pose=pose) | Ended(pose=pose):
+            case BodyAdded(pose=pose) | Jumped(pose=pose) | MotionEnded(pose=pose):
                 told.append(pose.heading)
             case Moves():
                 told.append(record.piece.at(0.0)[2])  # how a piece begins; it turns on from there

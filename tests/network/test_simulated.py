@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kumi.contract.messages import Message
 from kumi.devs import Simulation
-from kumi.devs.tracing import MessageArrival, Record, Sending, line
+from kumi.devs.tracing import Arrival, Record, Sending, line
 from kumi.network import (
     Bandwidth,
     Byzantine,
@@ -321,9 +321,9 @@ def test_a_trace_has_each_sending_with_its_content_and_each_arrival_with_its_num
 
     assert records == [
         Sending(1.0, "network", (0, 2, 3, Say(7))),
-        MessageArrival(1.5, "network", (0, 3)),
+        Arrival(1.5, "network", (0, 3)),
         Sending(2.0, "network", (1, 0, (1, 2, 3), Say(8))),
-        *(MessageArrival(2.5, "network", (1, to)) for to in (1, 2, 3)),
+        *(Arrival(2.5, "network", (1, to)) for to in (1, 2, 3)),
     ]
     assert line(records[0]) == "1.0 sending network (0, 2, 3, Say(n=7))"
     assert line(records[1]) == "1.5 arrival network (0, 3)"

@@ -10,16 +10,16 @@ from kumi.recording.journal import JournalReader
 from kumi.recording.layout import JournalError
 from kumi.recording.records import (
     BORDER,
-    Added,
+    BodyAdded,
+    BodyNote,
     Commanded,
     CommandKind,
-    Ended,
     Ending,
     Gone,
     Jumped,
     Leaving,
+    MotionEnded,
     Moves,
-    Note,
     Record,
     Resized,
     Touched,
@@ -44,16 +44,16 @@ def test_every_record_is_read_as_it_was_written() -> None:
     )
 
     assert list(JournalReader().read(journal.data)) == [
-        Added(
+        BodyAdded(
             0.5, 1, Pose(Point(1.0, 2.0), 0.25), Polygon((Point(0.0, 0.0), Point(2.0, 0.0), Point(0.0, 1.0)))
         ),
         Resized(0.5, 1, Ellipse(4.0, 2.0)),
         Jumped(0.5, 1, Pose(Point(3.0, 4.0), 0.5)),
         Commanded(0.5, 1, CommandKind.ARC, Point(5.0, 6.0), 0.1, 0.2, 0.3, 0.4),
-        Ended(0.75, 1, Ending.CONTACT, Pose(Point(1.0, 1.0), 1.0)),
+        MotionEnded(0.75, 1, Ending.CONTACT, Pose(Point(1.0, 1.0), 1.0)),
         Touched(0.75, 1, 2, None, Point(7.0, 8.0)),
         Touched(0.75, 1, None, BORDER, Point(7.0, 8.0)),
-        Note(0.75, None, "größer"),
+        BodyNote(0.75, None, "größer"),
         Gone(0.75, 1, Leaving.REMOVED),
     ]
 
@@ -84,8 +84,8 @@ def test_what_is_no_journal_is_refused() -> None:
 
 
 def test_records_are_values() -> None:
-    records: list[Record] = [Note(1.0, None, "a"), Gone(1.0, 2, Leaving.FELL)]
+    records: list[Record] = [BodyNote(1.0, None, "a"), Gone(1.0, 2, Leaving.FELL)]
 
-    assert records == [Note(1.0, None, "a"), Gone(1.0, 2, Leaving.FELL)]
+    assert records == [BodyNote(1.0, None, "a"), Gone(1.0, 2, Leaving.FELL)]
     with pytest.raises(AttributeError):
         records[0].time = 2.0  # type: ignore[misc]

@@ -17,7 +17,7 @@ from kumi.recording.chunks import RunFileError
 from kumi.recording.latest import BodyState
 from kumi.recording.layout import JournalError
 from kumi.recording.meta import RunSummary
-from kumi.recording.records import CommandKind, Ending, Note
+from kumi.recording.records import BodyNote, CommandKind, Ending
 from kumi.recording.runfile import RunFile
 from kumi.recording.writer import RunWriter
 from tests.recording.errands import META, errand, still, write
@@ -55,7 +55,7 @@ def test_records_come_between_two_times_both_included(tmp_path: Path) -> None:
     run = write(tmp_path / "run.kumi", *notes)
 
     def texts(*span: float) -> list[str]:
-        return [record.text for record in run.records(*span) if isinstance(record, Note)]
+        return [record.text for record in run.records(*span) if isinstance(record, BodyNote)]
 
     assert texts() == ["1a", "1b", "1c", "2a", "2b", "2c", "3a", "3b", "3c"]
     assert texts(2.0, 2.0) == ["2a", "2b", "2c"]

@@ -33,7 +33,7 @@ from kumi.recording.video import Film, write_video
 from kumi.reserving import Way, Zone
 from kumi.robot import Robot
 from kumi.scenario import load_scenario
-from kumi.scenario.output import Output
+from kumi.scenario.output import RunOutput
 from kumi.scenario.staging import Staging
 from kumi.stage import Stage
 from kumi.world import World
@@ -156,7 +156,7 @@ def test_robots_that_reserve_by_radio_never_hold_the_same_floor(tmp_path: Path) 
     """What is recorded is what was granted: at each instant, zones of different robots do not overlap, and hold their robot."""
     path = tmp_path / "run.kumi"
     staging = Staging(load_scenario("reservations", ["until=15", f"output.record={path}"]))
-    with Output(staging.scenario) as output, staging.stage(output) as stage:
+    with RunOutput(staging.scenario) as output, staging.stage(output) as stage:
         output.open(stage.world, staging.names)
         output.finish(stage.run(15.0))
     run = RunFile(path)

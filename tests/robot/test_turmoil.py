@@ -16,7 +16,7 @@ from kumi.contract import BadGoal, Blocked, Busy, Lost, Sample
 from kumi.devs.errors import Interrupted
 from kumi.geometry import BodyShape, Circle, Disc, Ellipse, Point, Polygon
 from kumi.motion import Car, Drive, GaussianErrors, Leg, Omni, UniformErrors, Wheel
-from kumi.recording import Ended, JournalReader, Moves, Touched
+from kumi.recording import JournalReader, MotionEnded, Moves, Touched
 from kumi.robot import Robot
 from kumi.stage import Outcome, Stage
 from kumi.world import Hole, Map, Overlap, Pillar, SimulatedBody, Slow, Wall, World
@@ -195,7 +195,7 @@ def test_the_journal_of_turmoil_makes_sense(seed: int) -> None:
         match record:
             case Moves():
                 moving.add(record.body)
-            case Ended():
+            case MotionEnded():
                 assert record.body in moving
                 moving.discard(record.body)
             case Touched():

@@ -11,7 +11,7 @@ from kumi.contract import Lost
 from kumi.devs import together
 from kumi.geometry import Circle, Point
 from kumi.recording.journal import JournalReader
-from kumi.recording.records import Note
+from kumi.recording.records import BodyNote
 from kumi.robot import Robot
 from kumi.sensing import AskedSensor, Position, Sensor, Ultrasonic, View
 from kumi.world import Hole
@@ -164,7 +164,7 @@ def test_each_question_is_in_the_journal_with_the_name_of_the_sensor() -> None:
         stage.run()
         records = JournalReader().read(stage.world.take_journal())
 
-    notes = [(note.time, note.body, note.text) for note in records if isinstance(note, Note)]
+    notes = [(note.time, note.body, note.text) for note in records if isinstance(note, BodyNote)]
     assert notes == [(0.0, 0, "s eyes 12.5"), (0.5, 0, "s front 3"), (0.5, 0, "s gps")]
 
 

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image, ImageColor
 
 from kumi.geometry import Bounds, Ellipse, Polygon, gap
-from kumi.recording import Commanded, Note, RunFile
+from kumi.recording import BodyNote, Commanded, RunFile
 from kumi.recording.painted_bodies import MOVING, RESTING
 from kumi.recording.palette import PALETTE
 from kumi.recording.picture import write_picture
@@ -41,7 +41,7 @@ def notes(run: RunFile, kind: str, body: int) -> dict[int, tuple[float, dict[str
     """Return the notes of a kind by their number, with their times and values."""
     found = {}
     for record in run.records():
-        if isinstance(record, Note) and record.body == body and record.text.startswith(kind):
+        if isinstance(record, BodyNote) and record.body == body and record.text.startswith(kind):
             _, number, *values = record.text.split()
             found[int(number)] = record.time, {name: float(x) for name, x in (v.split("=") for v in values)}
     return found

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kumi.recording import JournalReader, Note
+from kumi.recording import BodyNote, JournalReader
 from tests.shipped.staged import recorded
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def test_news_reaches_whoever_is_connected_with_the_teller(tmp_path: Path, seed:
     records = [record for journal in run.journal() for record in reader.read(journal)]
     heard: dict[str, list[int | None]] = {}
     for record in records:
-        if isinstance(record, Note) and record.text.startswith("heard edition"):
+        if isinstance(record, BodyNote) and record.text.startswith("heard edition"):
             heard.setdefault(record.text, []).append(record.body)
 
     for edition in range(1, 5):

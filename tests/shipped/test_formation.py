@@ -10,7 +10,7 @@ import pytest
 from kumi.planning.enclosing_circle import mean
 from kumi.planning.formations import diamond, line
 from kumi.programs.formation import ARRIVED, SETS_OFF
-from kumi.recording import Note, RunFile
+from kumi.recording import BodyNote, RunFile
 from kumi.study.formations import measure_run
 from tests.shipped.staged import recorded
 
@@ -30,7 +30,7 @@ def ends(run: RunFile) -> list[Point]:
 
 def told(run: RunFile, text: str) -> list[tuple[int, float]]:
     """Return who noted a text, and when."""
-    notes = [record for record in run.records() if isinstance(record, Note) and record.text == text]
+    notes = [record for record in run.records() if isinstance(record, BodyNote) and record.text == text]
     return [(note.body, note.time) for note in notes if note.body is not None]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from kumi.contract.published import ShownMap
 from kumi.geometry import gap
-from kumi.recording import Note, Published
+from kumi.recording import BodyNote, Published
 from kumi.testing.surveys import PLATFORM
 from kumi.world import load_map
 from tests.shipped.staged import recorded
@@ -29,7 +29,7 @@ def test_a_small_room_is_mapped_and_saved(tmp_path: Path) -> None:
     """
     target = tmp_path / "room.yaml"
     outcome, run = recorded(tmp_path, "mapping", *SMALL, FEW, f"robots.parameters.save={target}")
-    notes = [one for one in run.records() if isinstance(one, Note)]
+    notes = [one for one in run.records() if isinstance(one, BodyNote)]
     (known,) = [one for one in notes if one.text.startswith("knows ")]
     room = load_map(target)
 

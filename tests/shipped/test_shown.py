@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kumi.contract.published import ShownMarks, ShownPath
-from kumi.recording import Note, Published
+from kumi.recording import BodyNote, Published
 from tests.shipped.staged import recorded
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def test_a_program_says_in_a_word_what_its_robot_does(name: str, tmp_path: Path)
 def test_a_swarm_shows_whom_each_trusts_and_who_leads(tmp_path: Path) -> None:
     """What is shown is what is noted, at the same instants."""
     _, run = recorded(tmp_path, "swarm-leader", "until=40")
-    noted = [(one.time, one.body, one.text) for one in run.records() if isinstance(one, Note)]
+    noted = [(one.time, one.body, one.text) for one in run.records() if isinstance(one, BodyNote)]
     trusts = [(time, body, text) for time, body, text in noted if text.startswith("trusts p")]
 
     assert [
@@ -66,7 +66,7 @@ def test_a_swarm_shows_whom_each_trusts_and_who_leads(tmp_path: Path) -> None:
 def test_a_warehouse_counts_its_errands(tmp_path: Path) -> None:
     """One more is done at each arrival that is noted, by the end of the order in which it was."""
     _, run = recorded(tmp_path, "warehouse", "until=60")
-    arrivals = [one.body for one in run.records() if isinstance(one, Note) and one.text == "arrived"]
+    arrivals = [one.body for one in run.records() if isinstance(one, BodyNote) and one.text == "arrived"]
     done = {one.body: one.value for one in run.published_at(60.0) if one.name == "errands done"}
 
     assert arrivals

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kumi.recording import JournalReader, Note
+from kumi.recording import BodyNote, JournalReader
 from tests.shipped.staged import recorded
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def test_all_trust_the_lowest_number_when_the_swarm_has_met(tmp_path: Path, seed
     assert outcome.errors == ()
     reader = JournalReader()
     notes = [
-        record for journal in run.journal() for record in reader.read(journal) if isinstance(record, Note)
+        record for journal in run.journal() for record in reader.read(journal) if isinstance(record, BodyNote)
     ]
     last = {record.body: record.text for record in notes}
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kumi.recording import Note, RunFile
+from kumi.recording import BodyNote, RunFile
 from tests.shipped.staged import recorded
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def test_it_keeps_off_every_wall(tmp_path: Path) -> None:
 
 def test_sensors_are_read_in_turn_at_least_10_ms_apart(tmp_path: Path) -> None:
     """Each of the four once in every round."""
-    readings = [one for one in recorded(tmp_path, "wall-following")[1].records() if isinstance(one, Note)]
+    readings = [one for one in recorded(tmp_path, "wall-following")[1].records() if isinstance(one, BodyNote)]
     names = [one.text.split()[1] for one in readings]
 
     assert names == ["front", "left", "right", "down"] * (len(names) // 4)

@@ -11,7 +11,7 @@ import pytest
 from kumi.geometry import Point
 from kumi.planning.limits import Impossible
 from kumi.programs.warehouse import WarehouseFloor, floor_of
-from kumi.recording import Note, RunFile, Touched
+from kumi.recording import BodyNote, RunFile, Touched
 from tests.shipped.staged import recorded
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def test_nobody_touches_anything(staged: tuple[Outcome, RunFile]) -> None:
 def test_everyone_reaches_all_its_goals_and_is_home_again(staged: tuple[Outcome, RunFile]) -> None:
     """The notes of each robot: it arrived twice, and was home; and so it is where it was born."""
     outcome, run = staged
-    notes = Counter((record.body, record.text) for record in run.records() if isinstance(record, Note))
+    notes = Counter((record.body, record.text) for record in run.records() if isinstance(record, BodyNote))
 
     assert notes == {
         (robot, text): times for robot in range(ROBOTS) for text, times in (("arrived", ERRANDS), ("home", 1))
@@ -56,7 +56,9 @@ def test_everyone_reaches_all_its_goals_and_is_home_again(staged: tuple[Outcome,
 def test_goals_are_beside_shelves_and_far_from_home(staged: tuple[Outcome, RunFile]) -> None:
     """Shelves lie from x = 8 to 42; homes left of 7 and right of 43."""
     _, run = staged
-    arrivals = [record for record in run.records() if isinstance(record, Note) and record.text == "arrived"]
+    arrivals = [
+        record for record in run.records() if isinstance(record, BodyNote) and record.text == "arrived"
+    ]
     xs = [places(run, record.time)[record.body][0] for record in arrivals[::50]]
 
     assert all(8.0 < x < 42.0 for x in xs)

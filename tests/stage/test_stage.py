@@ -18,7 +18,7 @@ from kumi.devs import Coupled
 from kumi.devs.errors import KumiError, NoRun, TimeError
 from kumi.geometry import Circle, Disc, Point
 from kumi.motion import Wheel
-from kumi.recording import JournalReader, Note, Record, RunFile, Touched
+from kumi.recording import BodyNote, JournalReader, Record, RunFile, Touched
 from kumi.robot import Robot
 from kumi.stage import Outcome, Progress, Stage
 from kumi.world import Hole, Map, Overlap, World
@@ -283,7 +283,7 @@ def test_a_note_of_a_program_is_in_the_journal() -> None:
         stage.add(say, at=(0.0, 0.0))
         stage.run()
 
-    notes = [record for record in recorder.records() if isinstance(record, Note)]
+    notes = [record for record in recorder.records() if isinstance(record, BodyNote)]
     assert [(one.time, one.body, one.text) for one in notes] == [(1.0, 0, "half way")]
 
 
@@ -333,7 +333,7 @@ def test_a_robot_that_falls_is_lost_and_no_error() -> None:
 
     assert (outcome.lost, outcome.errors, outcome.robots) == (("a",), (), 1)
     assert outcome.simulated_seconds == 10.0
-    notes = [record for record in recorder.records() if isinstance(record, Note)]
+    notes = [record for record in recorder.records() if isinstance(record, BodyNote)]
     assert [(note.time, note.text) for note in notes] == [(2.0, "a is lost at (2, 0)")]
 
 

@@ -13,7 +13,7 @@ from kumi import now, sleep, together
 from kumi.contract import Blocked
 from kumi.devs.errors import EndlessLoop, NeverAwaited
 from kumi.geometry import Point
-from kumi.recording import JournalReader, Note
+from kumi.recording import BodyNote, JournalReader
 from kumi.robot import Robot
 from kumi.stage import Outcome, Stage
 from kumi.world import World
@@ -32,7 +32,7 @@ class Notes:
         self.kept += [
             (record.time, record.body, record.text)
             for record in self.reader.read(journal)
-            if isinstance(record, Note)
+            if isinstance(record, BodyNote)
         ]
 
 

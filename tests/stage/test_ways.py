@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kumi.geometry import Point
-from kumi.recording import Note, PlannedWay, RunFile
+from kumi.recording import BodyNote, PlannedWay, RunFile
 from kumi.robot import Robot
 from kumi.stage import Outcome, Stage
 from kumi.stage.seen import MOST
@@ -32,7 +32,7 @@ def test_the_places_of_a_path_are_noted_and_the_trace_stays(tmp_path: Path) -> N
     assert [one for one in records if isinstance(one, PlannedWay)] == [
         PlannedWay(0.0, 0, (Point(1.0, 0.0), Point(1.0, 2.5)))
     ]
-    assert not any(isinstance(one, Note) for one in records)
+    assert not any(isinstance(one, BodyNote) for one in records)
     assert outcome.trace_hash == ran().trace_hash
 
 

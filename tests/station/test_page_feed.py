@@ -15,7 +15,7 @@ import pytest
 import websockets
 
 from kumi.geometry import Point
-from kumi.recording import Added, JournalReader, Note, Reserved, ReservedZone
+from kumi.recording import BodyAdded, BodyNote, JournalReader, Reserved, ReservedZone
 from kumi.station.callers import STATION
 from kumi.station.client import AsyncClient, Client
 from kumi.station.operations.finds import MarkObject, StoreFile
@@ -62,7 +62,7 @@ class Watching:
         """What the journal notes, and of whom."""
         journals = [one for one in self.pieces if isinstance(one, bytes)]
         records = [each for one in journals for each in JournalReader().read(one[HEAD.size :])]
-        return [(one.body or 0, one.text) for one in records if isinstance(one, Note)]
+        return [(one.body or 0, one.text) for one in records if isinstance(one, BodyNote)]
 
     @property
     def reserved(self) -> list[Reserved]:
@@ -103,7 +103,7 @@ def test_who_comes_gets_all_robots_the_map_and_what_the_own_team_found(little: L
             state = one.pieces[0]
             assert isinstance(state, bytes)
             assert HEAD.unpack_from(state)[0] == FRESH
-            added = [each for each in JournalReader().read(state[HEAD.size :]) if isinstance(each, Added)]
+            added = [each for each in JournalReader().read(state[HEAD.size :]) if isinstance(each, BodyAdded)]
             assert [(each.body, *each.pose.position) for each in added] == [(0, 2.0, 2.0), (1, 1.0, 1.0)]
             (robots,), (table,) = one.all_of("robots"), one.all_of("map")
             known = {"tag": "blue robot", "team": "blue", "body": "robot", "state": "connected"}

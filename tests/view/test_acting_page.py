@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from kumi.control import LiveActions
 from kumi.control import warnings as outlook
-from kumi.recording import Note, RunFile, RunMeta, RunSummary, RunWriter
+from kumi.recording import BodyNote, RunFile, RunMeta, RunSummary, RunWriter
 from kumi.robot import Robot
 from kumi.stage import Stage
 from kumi.view import LiveFeed, ViewServer
@@ -182,7 +182,7 @@ def test_a_robot_is_chosen_sent_seen_to_arrive_and_stopped(browser: Browser, tmp
         page.get_by_role("button", name="● live").click()
         page.get_by_role("button", name="Release").click()
         expect(page.get_by_text("Its own program drives it.")).to_be_visible()
-    said = [one.text for one in RunFile(record).records() if isinstance(one, Note) and one.body == 0]
+    said = [one.text for one in RunFile(record).records() if isinstance(one, BodyNote) and one.body == 0]
     assert [re.sub(r"\(.*\)", "()", text) for text in said] == [
         "by hand: go to ()",
         "by hand: go to ()",

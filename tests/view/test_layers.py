@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from kumi.recording import Leaving, RunFile, RunMeta, RunSummary, RunWriter
 from kumi.recording.meta import RobotGroup, SensorField
 from kumi.recording.palette import LIGHT, PALETTE, rgb
-from kumi.scenario import Output, Staging, load_scenario
+from kumi.scenario import RunOutput, Staging, load_scenario
 from kumi.view import RecordedFeed, ViewServer
 from tests.recording.journals import Journal, disc
 from tests.view.browser import (
@@ -130,7 +130,7 @@ def test_a_run_says_which_robots_are_alike_and_where_their_sensors_look(tmp_path
     """Two groups, for which each robot is not written down; a sensor of all positions looks nowhere."""
     (tmp_path / "teams.toml").write_text(SCENARIO)
     staging = Staging(load_scenario(str(tmp_path / "teams.toml")))
-    with Output(staging.scenario, only=tmp_path / "run.kumi") as output, staging.stage(output) as stage:
+    with RunOutput(staging.scenario, only=tmp_path / "run.kumi") as output, staging.stage(output) as stage:
         output.open(stage.world, staging.names)
         output.finish(stage.run(1.0))
 

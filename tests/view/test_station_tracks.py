@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.geometry.headings import wrapped
-from kumi.recording import Added, Bodies, Gone, JournalReader, Jumped, Moves, Resized
+from kumi.recording import Bodies, BodyAdded, Gone, JournalReader, Jumped, Moves, Resized
 from kumi.station.positioning.positioning import LastReport
 from kumi.station.records import PoseRecord, RobotRecord, RobotState
 from kumi.view.station_crowd import ShownRobot, StationCrowd, instant
@@ -174,14 +174,14 @@ def a_robot(
 def test_robots_come_are_lost_and_leave_and_only_changes_are_told() -> None:
     crowd = StationCrowd(SLACK)
     journal, news = crowd.robots([a_robot("a"), a_robot("b", "away"), a_robot("c", x=None)], {}, 0.0)
-    assert [(type(one), one.body) for one in JournalReader().read(journal)] == [(Added, 0)]  # type: ignore[union-attr]
+    assert [(type(one), one.body) for one in JournalReader().read(journal)] == [(BodyAdded, 0)]  # type: ignore[union-attr]
     assert [one and one.tag for one in news.values()] == ["a", "b", "c"]
 
     assert crowd.robots([a_robot("a"), a_robot("b", "away"), a_robot("c", x=None)], {}, 1.0) == (b"", {})
 
     journal, news = crowd.robots([a_robot("a", "lost", radius=0.3), a_robot("b"), a_robot("d")], {}, 2.0)
     told = [(type(one), one.body) for one in JournalReader().read(journal)]  # type: ignore[union-attr]
-    assert told == [(Resized, 0), (Added, 1), (Added, 3)]
+    assert told == [(Resized, 0), (BodyAdded, 1), (BodyAdded, 3)]
     assert news[0] == ShownRobot("a", "red", "disc", "lost")
     assert news[2] is None
 

@@ -11,10 +11,10 @@ import pytest
 
 from kumi.control import LiveActions
 from kumi.control.actions import DrawWall, RemoveWall, Spot
-from kumi.recording import Commanded, Ended, Ending, Moves, Resized, RunFile, Touched, writer
+from kumi.recording import Commanded, Ending, MotionEnded, Moves, Resized, RunFile, Touched, writer
 from kumi.recording.palette import TypeColours, inner_type
 from kumi.scenario import load_scenario
-from kumi.scenario.output import Output
+from kumi.scenario.output import RunOutput
 from kumi.scenario.staging import Staging
 from tests.view.mixed import run_mixed, seen
 from tools.page import WEB, node_path
@@ -32,7 +32,7 @@ def record_run(path: Path, name: str, *changes: str) -> RunFile:
     """Write a run of a shipped scenario, handed over second by second, in which walls come and go by hand."""
     staging = Staging(load_scenario(name, [*changes, f"output.record={path}"]))
     acting = LiveActions()
-    with Output(staging.scenario) as output, staging.stage(output, acting.between) as stage:
+    with RunOutput(staging.scenario) as output, staging.stage(output, acting.between) as stage:
         output.open(stage.world, staging.names)
         acting.join(stage)
         for time in (10.0, 20.0, 30.0):
@@ -51,7 +51,7 @@ def oracle_of(run: RunFile) -> dict[str, object]:
     told = [
         one
         for one in told
-        if not (isinstance(one, Ended) and one.why not in {Ending.ARRIVED, Ending.STOPPED})
+        if not (isinstance(one, MotionEnded) and one.why not in {Ending.ARRIVED, Ending.STOPPED})
     ]
     instants = [run.start + (run.end - run.start) * share / 40 for share in range(41)]
     return {

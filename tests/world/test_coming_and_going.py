@@ -17,7 +17,7 @@ from kumi.devs import Simulation
 from kumi.geometry import Circle, Disc, Point
 from kumi.motion import Leg, Omni
 from kumi.recording.journal import JournalReader
-from kumi.recording.records import Added, Gone, Moves, Touched
+from kumi.recording.records import BodyAdded, Gone, Moves, Touched
 from kumi.robot import Robot
 from kumi.stage import Stage
 from kumi.world import Hole, Map, SimulatedBody, World
@@ -146,7 +146,7 @@ def test_those_who_are_there_are_told_by_number() -> None:
     assert list(world.bodies) == here
     assert world.near((2, 2), 20.0) == here
     assert [body.number for body in here] == [1, 3, 4, 5]
-    added = [record for record in JournalReader().read(world.snapshot()) if isinstance(record, Added)]
+    added = [record for record in JournalReader().read(world.snapshot()) if isinstance(record, BodyAdded)]
     assert [(one.body, one.pose.position) for one in added] == [(body.number, body.position) for body in here]
 
 
@@ -310,7 +310,7 @@ def test_a_recording_tells_each_by_its_number() -> None:
             body.remove()
     records = list(JournalReader().read(world.take_journal()))
 
-    for kind in (Added, Moves, Gone):
+    for kind in (BodyAdded, Moves, Gone):
         assert [record.body for record in records if isinstance(record, kind)] == [0, 1, 2, 3, 4]
 
 

@@ -15,7 +15,7 @@ from kumi.cli.lateness import lateness_of, lateness_text
 from kumi.cli.real_robots import losses_of, record_of, words_of
 
 if TYPE_CHECKING:
-    from kumi.scenario.output import Output
+    from kumi.scenario.output import RunOutput
     from kumi.scenario.real_side import RealSide
     from kumi.scenario.scenario import Scenario
     from kumi.scenario.staging import Staging
@@ -158,7 +158,7 @@ def reached(progress: Progress, until: float) -> str:
     )
 
 
-def tell_files(output: Output) -> None:
+def tell_files(output: RunOutput) -> None:
     """Print where the files of the run are."""
     for what, path in (("log", output.log), ("run file", output.record), ("film", output.film)):
         if path is not None and path.exists():

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kumi.cli.showing import BrowserShowing
     from kumi.contract import Body
     from kumi.recording.meta import RobotGroup
-    from kumi.scenario.output import Output
+    from kumi.scenario.output import RunOutput
     from kumi.scenario.overrides import Override
     from kumi.scenario.real_side import RealSide
     from kumi.scenario.schema import Animation, NetworkTable
@@ -107,7 +107,7 @@ def run_scenario(
     as_json: bool = False,
 ) -> int:
     """Stage a scenario, run it, and tell what came out; with a `showing`, also in a browser."""
-    from kumi.scenario.output import Output
+    from kumi.scenario.output import RunOutput
     from kumi.scenario.scenario import load_scenario
     from kumi.scenario.staging import Staging
 
@@ -115,7 +115,7 @@ def run_scenario(
         with refusing(), building():
             staging = Staging(load_scenario(scenario, changes))
             real = staging.real_side(lambda words: click.echo(words, err=True))
-            output = Output(
+            output = RunOutput(
                 staging.scenario, unsaid=None if real is None else Path(f"{staging.scenario.name}.kumi")
             )
             recorders: list[Recorder] = [
@@ -175,7 +175,7 @@ def staged(
             raise click.ClickException(f"{error}.") from error
 
 
-def draw_both_sides(output: Output, *, as_json: bool) -> None:
+def draw_both_sides(output: RunOutput, *, as_json: bool) -> None:
     """Draw the end of a run with real robots: the environment model, and the floor."""
     from kumi.loop.showing import write_both
 
@@ -283,7 +283,7 @@ def ending_at_once(stage: Stage) -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def make_film(output: Output, animation: Animation) -> None:
+def make_film(output: RunOutput, animation: Animation) -> None:
     """Make the video that the scenario asks for."""
     from kumi.cli.terminal import RunBar
     from kumi.recording.runfile import RunFile

@@ -40,10 +40,10 @@ def show_one(name: str, out: Path, told: Callable[[float], object]) -> Shown:
 
 def run_one(name: str, run_file: Path) -> tuple[str, Outcome]:
     """Run a shipped scenario into a run file; return its title and what came out."""
-    from kumi.scenario import Output, Override, Staging, load_scenario
+    from kumi.scenario import Override, RunOutput, Staging, load_scenario
 
     staging = Staging(load_scenario(name, [Override("output.record", str(run_file), "the demo")]))
-    with Output(staging.scenario) as output, closing(staging.stage(output)) as stage:
+    with RunOutput(staging.scenario) as output, closing(staging.stage(output)) as stage:
         output.open(stage.world, staging.names)
         outcome = stage.run(staging.scenario.settings.until)
         output.finish(outcome)

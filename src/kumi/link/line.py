@@ -85,7 +85,7 @@ BITS_A_BYTE = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class ByteArrival:
     """Bytes, and when the last of them has arrived."""
 
     time: float
@@ -113,7 +113,7 @@ class Line:
         self._chance = chance
         self._free = 0.0
 
-    def send(self, now: float, data: bytes) -> list[Arrival]:
+    def send(self, now: float, data: bytes) -> list[ByteArrival]:
         """Send bytes now, or as soon as the line is free; return what arrives when, in order.
 
         The bytes of a clean line arrive together with the last of them.
@@ -122,13 +122,13 @@ class Line:
         chance = self._chance
         if chance is None or self.interference.is_clean:
             self._free = time + self.byte_time * len(data)
-            return [Arrival(self._free + self.latency, data)] if data else []
+            return [ByteArrival(self._free + self.latency, data)] if data else []
         arrivals = []
         for byte in data:
             came, wait = self.interference.carry(byte, chance)
             time += self.byte_time * max(1, len(came)) + wait
             if came:
-                arrivals.append(Arrival(time + self.latency, came))
+                arrivals.append(ByteArrival(time + self.latency, came))
         self._free = time
         return arrivals
 

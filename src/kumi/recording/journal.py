@@ -59,19 +59,19 @@ from kumi.recording.layout import (
 )
 from kumi.recording.published import read_published
 from kumi.recording.records import (
-    Added,
+    BodyAdded,
+    BodyNote,
     Cleared,
     Commanded,
     CommandKind,
     Counted,
     Dropped,
-    Ended,
     Ending,
     Gone,
     Jumped,
     Leaving,
+    MotionEnded,
     Moves,
-    Note,
     PlannedWay,
     Received,
     Record,
@@ -125,10 +125,10 @@ def shape_at(data: bytes, at: int) -> BodyShape:
     return read_shape(data[at : at + shape_length(data, at)])
 
 
-def read_added(data: bytes, at: int, time: float) -> Added:
+def read_added(data: bytes, at: int, time: float) -> BodyAdded:
     """Read what follows the tag `A`."""
     body, x, y, heading = PLACED.unpack_from(data, at)
-    return Added(time, body, Pose(Point(x, y), heading), shape_at(data, at + PLACED.size))
+    return BodyAdded(time, body, Pose(Point(x, y), heading), shape_at(data, at + PLACED.size))
 
 
 def read_gone(data: bytes, at: int, time: float) -> Gone:
@@ -163,10 +163,10 @@ def read_moves(data: bytes, at: int, time: float) -> Moves:
     return Moves(time, body, rate, since, piece, *SPEEDS.unpack_from(data, at + SPEEDS_AT))
 
 
-def read_ended(data: bytes, at: int, time: float) -> Ended:
+def read_ended(data: bytes, at: int, time: float) -> MotionEnded:
     """Read what follows the tag `E`."""
     body, why, x, y, heading = STOPPED.unpack_from(data, at)
-    return Ended(time, body, Ending(why), Pose(Point(x, y), heading))
+    return MotionEnded(time, body, Ending(why), Pose(Point(x, y), heading))
 
 
 def read_touched(data: bytes, at: int, time: float) -> Touched:
@@ -177,11 +177,11 @@ def read_touched(data: bytes, at: int, time: float) -> Touched:
     )
 
 
-def read_note(data: bytes, at: int, time: float) -> Note:
+def read_note(data: bytes, at: int, time: float) -> BodyNote:
     """Read what follows the tag `N`."""
     body, length = NOTED.unpack_from(data, at)
     text = data[at + NOTED.size : at + NOTED.size + length].decode(errors="replace")
-    return Note(time, None if body == NOBODY else body, text)
+    return BodyNote(time, None if body == NOBODY else body, text)
 
 
 def read_way(data: bytes, at: int, time: float) -> PlannedWay:

@@ -49,7 +49,7 @@ class Ending(IntEnum):
     GONE = 3
 
 
-class Added(msgspec.Struct, frozen=True):
+class BodyAdded(msgspec.Struct, frozen=True):
     """A body came into the world."""
 
     time: float
@@ -124,7 +124,7 @@ class Moves(msgspec.Struct, frozen=True):
         return Pose(Point(x, y), wrapped(heading))
 
 
-class Ended(msgspec.Struct, frozen=True):
+class MotionEnded(msgspec.Struct, frozen=True):
     """A motion ended, and the body rests."""
 
     time: float
@@ -146,7 +146,7 @@ class Touched(msgspec.Struct, frozen=True):
     at: Point
 
 
-class Note(msgspec.Struct, frozen=True):
+class BodyNote(msgspec.Struct, frozen=True):
     """A body, or the run, had something to say."""
 
     time: float
@@ -241,15 +241,15 @@ class Dropped(msgspec.Struct, frozen=True):
 
 
 Record: TypeAlias = (
-    Added
+    BodyAdded
     | Gone
     | Resized
     | Jumped
     | Commanded
     | Moves
-    | Ended
+    | MotionEnded
     | Touched
-    | Note
+    | BodyNote
     | PlannedWay
     | Reserved
     | Published

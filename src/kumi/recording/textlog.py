@@ -18,19 +18,19 @@ from kumi.recording.journal import JournalReader
 from kumi.recording.latest import destination
 from kumi.recording.published import in_words
 from kumi.recording.records import (
-    Added,
+    BodyAdded,
+    BodyNote,
     Cleared,
     Commanded,
     CommandKind,
     Counted,
     Dropped,
-    Ended,
     Ending,
     Gone,
     Jumped,
     Leaving,
+    MotionEnded,
     Moves,
-    Note,
     PlannedWay,
     Published,
     Received,
@@ -104,7 +104,7 @@ class TextLogWriter:
                 body = self._bodies[record.body]
                 body.obey(record)
                 yield event("Request", record, body, asked_of(record))
-            case Ended():
+            case MotionEnded():
                 body = self._bodies[record.body]
                 goal, condition = body.goal(record.time), body.condition
                 body.rest(record.pose)
@@ -114,8 +114,8 @@ class TextLogWriter:
                 yield from self._contact(record)
             case Published():
                 yield published(record)
-            case Note() | Stands() | Cleared():
-                yield note(record if isinstance(record, Note) else told(record))
+            case BodyNote() | Stands() | Cleared():
+                yield note(record if isinstance(record, BodyNote) else told(record))
             case Sent() | Received() | Dropped():
                 yield from self._message(record)
             case (
@@ -125,10 +125,10 @@ class TextLogWriter:
             case _:
                 yield self._change(record)
 
-    def _change(self, record: Added | Gone | Jumped | Resized) -> str:
+    def _change(self, record: BodyAdded | Gone | Jumped | Resized) -> str:
         """Write the line of something that was done to a body."""
         match record:
-            case Added():
+            case BodyAdded():
                 body, condition = _Body(record.pose), "Born"
                 self._bodies[record.body] = body
             case Jumped():
@@ -208,7 +208,7 @@ class _Body:
 
 def event(
     word: str,
-    record: Added | Gone | Resized | Jumped | Commanded | Moves | Ended,
+    record: BodyAdded | Gone | Resized | Jumped | Commanded | Moves | MotionEnded,
     body: _Body,
     left: Left,
     condition: str | None = None,
@@ -261,12 +261,12 @@ def way_along(moves: Moves, clock: float) -> float:
     return clock * (moves.speed + 0.5 * moves.acceleration * clock)
 
 
-def told(record: Stands | Cleared) -> Note:
+def told(record: Stands | Cleared) -> BodyNote:
     """Say in a note that an obstacle came or went."""
     if isinstance(record, Cleared):
-        return Note(record.time, None, f"obstacle {record.obstacle} is gone")
+        return BodyNote(record.time, None, f"obstacle {record.obstacle} is gone")
     name = record.table.get("name", "an obstacle")
-    return Note(record.time, None, f"{name} stands: obstacle {record.obstacle}")
+    return BodyNote(record.time, None, f"{name} stands: obstacle {record.obstacle}")
 
 
 def published(record: Published) -> str:
@@ -282,7 +282,7 @@ def in_one_line(text: str) -> str:
     return text if text.isprintable() else repr(text)[1:-1]
 
 
-def note(record: Note) -> str:
+def note(record: BodyNote) -> str:
     """Write what a body or the run had to say."""
     who = "run" if record.body is None else f"p{record.body}"
     logger = "sensors" if record.text.startswith("s ") else "notes"

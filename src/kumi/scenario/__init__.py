@@ -6,11 +6,19 @@ from kumi.lazy import lazy
 
 if TYPE_CHECKING:
     from kumi.scenario.document import ScenarioError
-    from kumi.scenario.output import Output
+    from kumi.scenario.output import RunOutput
     from kumi.scenario.overrides import Override
     from kumi.scenario.scenario import Scenario, load_scenario, shipped_scenarios
     from kumi.scenario.staging import Staging
 
-__all__ = ["Output", "Override", "Scenario", "ScenarioError", "Staging", "load_scenario", "shipped_scenarios"]
+__all__ = [
+    "Override",
+    "RunOutput",
+    "Scenario",
+    "ScenarioError",
+    "Staging",
+    "load_scenario",
+    "shipped_scenarios",
+]
 
 lazy(__name__)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kumi.world import World
 
 
-class Output:
+class RunOutput:
     """The files of a run; with `only`, that run file in place of those that the scenario names.
 
     `unsaid` is the run file where the scenario names none. Use it in a `with` block around the run.

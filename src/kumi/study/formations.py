@@ -21,8 +21,8 @@ from kumi.devs.errors import KumiError
 from kumi.planning.formation_task import FormationMetrics, FormationTask, as_march, measure
 from kumi.planning.formations import FORMATIONS, Reference
 from kumi.programs.formation import ARRIVED, SETS_OFF
-from kumi.recording import Commanded, Note, RunFile
-from kumi.scenario.output import Output
+from kumi.recording import BodyNote, Commanded, RunFile
+from kumi.scenario.output import RunOutput
 from kumi.scenario.scenario import load_scenario
 from kumi.scenario.staging import Staging
 
@@ -86,7 +86,7 @@ def driven(formation: str, reference: Reference, course: str, *overrides: str) -
         chosen = {"formation": formation, "reference": reference.value, "course": course}
         settings = [f"robots.parameters.{key}={value}" for key, value in chosen.items()]
         scenario = load_scenario("formation", [*settings, *overrides, f"output.record={path}"])
-        staging, output = Staging(scenario), Output(scenario)
+        staging, output = Staging(scenario), RunOutput(scenario)
         with output, staging.stage(output) as stage:
             output.open(stage.world, staging.names)
             outcome = stage.run(scenario.settings.until)
@@ -120,7 +120,7 @@ def measure_run(run: RunFile | str | Path) -> FormationMetrics:
     for record in run.records():
         if isinstance(record, Commanded):
             changes.append(record.time)
-        elif isinstance(record, Note) and record.text in notes:
+        elif isinstance(record, BodyNote) and record.text in notes:
             notes[record.text].append(record.time)
     begin, end = _window(run, len(march.formation), notes[SETS_OFF], notes[ARRIVED])
     times = sorted({begin, end, *(time for time in changes if begin < time < end)})

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from kumi.scenario.complaints import listed
 from kumi.scenario.document import parse_document
-from kumi.scenario.output import Output
+from kumi.scenario.output import RunOutput
 from kumi.scenario.overrides import Override, override
 from kumi.scenario.scenario import Scenario, check, load_scenario
 from kumi.scenario.staging import Staging
@@ -134,7 +134,7 @@ class ScenarioSubject:
     def record(self, parameters: Mapping[str, Any], seed: int, path: Path, told: Told | None = None) -> Ran:
         """Run once, and write a run file instead of the scenario's own files and films."""
         staging = Staging(self._scenario(parameters, seed))
-        with Output(staging.scenario, only=path) as output, staging.stage(output) as stage:
+        with RunOutput(staging.scenario, only=path) as output, staging.stage(output) as stage:
             output.open(stage.world, staging.names)
             outcome = stage.run(
                 staging.scenario.settings.until,

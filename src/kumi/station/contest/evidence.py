@@ -17,7 +17,7 @@ from math import ceil
 
 from kumi.geometry import Point, Pose
 from kumi.maths import hypot
-from kumi.recording import Added, Ended, Gone, Jumped, Moves, Record, Touched
+from kumi.recording import BodyAdded, Gone, Jumped, MotionEnded, Moves, Record, Touched
 from kumi.station.contest.hiding import Hidden
 from kumi.station.contest.rules import Judging
 from kumi.station.contest.sight import is_clear
@@ -90,13 +90,13 @@ class _Reader:
     def take(self, record: Record) -> None:
         """Go on to the next record."""
         match record:
-            case Added(time, body, pose):
+            case BodyAdded(time, body, pose):
                 self.tracks[body] = _Track(pose)
                 self.follow(body, time)
             case Moves(time, body):
                 self.follow(body, time)
                 self.tracks[body].motion = record
-            case Ended(time, body, _, pose) | Jumped(time, body, pose):
+            case MotionEnded(time, body, _, pose) | Jumped(time, body, pose):
                 self.follow(body, time)
                 self.tracks[body].motion, self.tracks[body].pose = None, pose
             case Gone(time, body):
