@@ -24,7 +24,7 @@ from benchmarks.start_rows import ROWS as START
 from benchmarks.station_rows import ROWS as STATION
 from benchmarks.view_rows import ROWS as VIEW
 from benchmarks.world_rows import ROWS as WORLD
-from kumi.cli.terminal import Bar, table
+from kumi.cli.terminal import RunBar, table
 
 HERE = Path(__file__).parent
 ROWS = (
@@ -72,7 +72,7 @@ def main(quick: bool, only: str | None, parts: tuple[str, ...], file: Path | Non
     if not rows:
         raise click.UsageError(f"No row is named {only!r}; there are: {', '.join(row.name for row in ROWS)}.")
     samples, count = itertools.count(1), total(rows, quick=quick)
-    with Bar(count) as bar:
+    with RunBar(count) as bar:
 
         def tell(text: str) -> None:
             taken = next(samples)  # told before each sample: the bar counts the one that is being taken

@@ -11,7 +11,7 @@ from benchmarks.tasks import Sample
 from kumi import sleep
 from kumi.geometry import Disc, Point
 from kumi.motion import Omni
-from kumi.planning import Answer, Refused, Reservations, Way, Zone
+from kumi.planning import FloorAnswer, ZoneRefused, Reservations, Way, Zone
 from kumi.robot import Robot
 from kumi.stage import Stage
 from kumi.world import World
@@ -64,7 +64,7 @@ class Lanes:
         self._goals[robot] = cells[-1]
         return Way.along([place(cell) for cell in cells], RADIUS, self._chunk, stays=False)
 
-    def _hear(self, now: float, answers: list[Answer[int]]) -> None:
+    def _hear(self, now: float, answers: list[FloorAnswer[int]]) -> None:
         for answer in answers:
             if not answer.is_granted:
                 self.refusals += 1
@@ -123,7 +123,7 @@ def lanes_driven(robots: int, seconds: float, chunk: float) -> Sample:
                         await robot.follow(zone.path[1:])
                         counts["pieces"] += 1
                     cell = cells[-1]
-                except Refused:
+                except ZoneRefused:
                     counts["refusals"] += 1
                     await sleep(AGAIN)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from kumi.testing.devstone import Kind, closed_form
+from kumi.testing.devstone import WiringKind, closed_form
 
 KUMI = "kumi"
 XDEVS = "xdevs"
@@ -84,7 +84,7 @@ def devstone(kind: str, width: int, depth: int, target: float, xdevs: float, see
     as it is for every engine.
     """
     params = {"kind": kind, "width": width, "depth": depth, "seeds": seeds}
-    atomics = closed_form(Kind(kind), width, depth).atomics
+    atomics = closed_form(WiringKind(kind), width, depth).atomics
     is_big, is_slow = atomics > 20_000, atomics > 5_000
     peers = [Run(XDEVS, params, repeats=1 if is_big else 3, quick=None if is_slow else {})]
     if not is_big:

@@ -26,9 +26,9 @@ from benchmarks.tasks import Sample
 from kumi.station.client import Client
 from kumi.station.operations.tasks import Stop
 from kumi.station.people.secrets import key_hash
-from kumi.station.service.known import Known
+from kumi.station.service.known import StationCache
 from kumi.station.store.schema import people, robots, teams, tokens
-from kumi.station.store.store import Store
+from kumi.station.store.store import StationStore
 from kumi.station.store.transaction import Transaction
 
 LIMIT = 60.0
@@ -84,7 +84,7 @@ class Load:
         self.folder, self.stack, self.options = folder, stack, options
         self.port, self.door = free_port(), free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self.store = Store(f"sqlite:///{folder / 'station.db'}")
+        self.store = StationStore(f"sqlite:///{folder / 'station.db'}")
         stack.callback(self.store.close)
         self.tokens = self._people(users)
         files = self._enrol(number, crowds)
@@ -97,7 +97,7 @@ class Load:
 
     def _people(self, number: int) -> list[str]:
         """Make commanders known, and log them in, without the slow work on their passwords; return their tokens."""
-        signer = Known(self.store).signer
+        signer = StationCache(self.store).signer
 
         def work(transaction: Transaction) -> list[str]:
             transaction.run(teams.insert().values(name="red"))

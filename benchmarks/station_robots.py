@@ -17,11 +17,11 @@ from math import cos, pi, remainder, sin, tau
 from pathlib import Path
 from time import monotonic
 
-from kumi.station.entering.session import Session
+from kumi.station.entering.session import StationSession
 from kumi.station.operations.people import Hello
 from kumi.station.operations.robots import Welcome
 from kumi.station.operations.tasks import RequestTask, TaskDone
-from kumi.station.records import Pose, TaskOption
+from kumi.station.records import PoseRecord, TaskOption
 from kumi.station.refusals import Refused
 from kumi.station.wire.carrier import CarrierError
 from kumi.station.wire.messages import HaltNow, RobotNotice, TasksChanged
@@ -34,11 +34,11 @@ SAID_AT_ONCE = 20
 """Times of trips that are said in one line."""
 
 
-def on_circle(number: int, time: float) -> Pose:
+def on_circle(number: int, time: float) -> PoseRecord:
     """Return where a robot is that drives round a circle of 5 m at 1 m/s, each about a place of its own."""
     angle = remainder(time / 5.0, tau)
     x, y = 12.0 * (number % 40), 12.0 * (number // 40)
-    return Pose(x=x + 5.0 * cos(angle), y=y + 5.0 * sin(angle), heading=remainder(angle + pi / 2.0, tau))
+    return PoseRecord(x=x + 5.0 * cos(angle), y=y + 5.0 * sin(angle), heading=remainder(angle + pi / 2.0, tau))
 
 
 class Crowd:
@@ -48,7 +48,7 @@ class Crowd:
         self._working: set[asyncio.Task[None]] = set()
         welcome = Welcome(options=(WAIT,))
         self.sessions = [
-            Session(carrier, tag, key, lambda: welcome, told=partial(self._told, number))
+            StationSession(carrier, tag, key, lambda: welcome, told=partial(self._told, number))
             for number, (tag, key) in enumerate(keys)
         ]
 
@@ -61,7 +61,7 @@ class Crowd:
             self._working.add(working)
             working.add_done_callback(self._working.discard)
 
-    async def _work(self, session: Session) -> None:
+    async def _work(self, session: StationSession) -> None:
         """Do what waits for a robot."""
         with suppress(CarrierError, Refused):  # the station is away, or the task was taken back
             task = (await session.call(RequestTask())).task

@@ -2,7 +2,7 @@
 
 import time
 
-from kumi.devs import Activity, Atomic, InThread, Outcome, Simulation, Virtual, start_activity
+from kumi.devs import Activity, Atomic, InThread, ActivityOutcome, Simulation, Virtual, start_activity
 
 
 def grab() -> str:
@@ -17,7 +17,7 @@ class Photographer(Atomic):
     def __init__(self, name: str, camera: Activity[str]) -> None:
         super().__init__(name)
         self.camera = camera
-        self.pictures = self.add_input("pictures", Outcome)
+        self.pictures = self.add_input("pictures", ActivityOutcome)
         self.hold(1.0)
 
     def internal(self) -> None:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from math import inf
 
 from kumi import Point, Stalled, chance, now, run, sleep, together
-from kumi.planning import Refused, Reservations, Way, Zone
+from kumi.planning import ZoneRefused, Reservations, Way, Zone
 
 CROWDS = int(sys.argv[1]) if len(sys.argv) > 1 else 10
 ROBOTS, SIDE, SPEED, RADIUS, ROUND_TRIP = 8, 6.0, 0.2, 0.2, 0.1
@@ -30,7 +30,7 @@ class Desk:
         await sleep(ROUND_TRIP / 2)
         try:
             await self.floor.reserve(robot, way)
-        except Refused:
+        except ZoneRefused:
             self.refused += 1
             is_granted = False
         else:

@@ -18,10 +18,10 @@ from tempfile import TemporaryDirectory
 
 from kumi.loop.comparing.judging import Comparison, judge
 from kumi.loop.comparing.kinds import MOTOR
-from kumi.loop.comparing.many import Experiment, run_all
+from kumi.loop.comparing.many import PlantedExperiment, run_all
 from kumi.loop.comparing.planting import Planted
 from kumi.loop.comparing.report import size
-from kumi.loop.comparing.subject import Subject, subject_of
+from kumi.loop.comparing.subject import ComparedSubject, subject_of
 
 SLOW = 0.9
 LONGER = 100.0 * (1.0 / SLOW - 1.0)
@@ -30,16 +30,16 @@ MOST = 0.05
 
 
 def comparisons(
-    subject: Subject, planted: Planted, count: int, runs: int, workers: int
+    subject: ComparedSubject, planted: Planted, count: int, runs: int, workers: int
 ) -> Iterator[Comparison]:
     """Compare so often, each time with the next seeds."""
-    experiment = Experiment(subject, planted)
+    experiment = PlantedExperiment(subject, planted)
     done = run_all(experiment, range(count * runs), workers=workers)
     for first in range(0, count * runs, runs):
         yield judge(done[first : first + runs])
 
 
-def planted(subject: Subject, count: int, runs: int, workers: int) -> bool:
+def planted(subject: ComparedSubject, count: int, runs: int, workers: int) -> bool:
     """Count in how many comparisons all motors are found, and lie within their intervals."""
     hits = found = motors = covered = 0
     for comparison in comparisons(subject, Planted(motor=SLOW), count, runs, workers):
@@ -56,7 +56,7 @@ def planted(subject: Subject, count: int, runs: int, workers: int) -> bool:
     return found == count and count - hits <= max(1, MOST * count)
 
 
-def clean(subject: Subject, count: int, runs: int, workers: int) -> bool:
+def clean(subject: ComparedSubject, count: int, runs: int, workers: int) -> bool:
     """Count how many comparisons without an error call something wrong."""
     alarms = findings = 0
     for comparison in comparisons(subject, Planted(), count, runs, workers):

@@ -10,17 +10,17 @@ from benchmarks.process import resident_bytes
 from benchmarks.tasks import BURST, FAR, Sample, check, horizon, period, ticks_until
 from kumi import Signal, sleep, until
 from kumi.devs import Atomic, Coupled, Resource, Simulation
-from kumi.testing.devstone import Kind, Measurement, Stone, build, closed_form, measure
+from kumi.testing.devstone import WiringKind, DevstoneMeasurement, Stone, build, closed_form, measure
 
 if TYPE_CHECKING:
     from kumi.devs.tracing import Record
 
 
 def devstone(kind: str, width: int, depth: int, seeds: int) -> Sample:
-    return sample_of(measure(Kind(kind), width, depth, seeds))
+    return sample_of(measure(WiringKind(kind), width, depth, seeds))
 
 
-def sample_of(measurement: Measurement) -> Sample:
+def sample_of(measurement: DevstoneMeasurement) -> Sample:
     wrong = measurement.disagreements()
     if wrong:
         raise ValueError(" ".join(wrong))
@@ -33,7 +33,7 @@ def sample_of(measurement: Measurement) -> Sample:
 
 def traced(hashed: bool) -> Sample:
     """Run DEVStone HI (100, 100) with and without the hash of the trace."""
-    return sample_of(measure(Kind.HI, 100, 100, hashed=hashed))
+    return sample_of(measure(WiringKind.HI, 100, 100, hashed=hashed))
 
 
 def recorded(depth: int) -> Sample:
@@ -44,8 +44,8 @@ def recorded(depth: int) -> Sample:
         nonlocal records
         records += 1
 
-    model = build(Kind.HI, 100, depth)[-1]
-    expected = closed_form(Kind.HI, 100, depth)
+    model = build(WiringKind.HI, 100, depth)[-1]
+    expected = closed_form(WiringKind.HI, 100, depth)
     with Simulation(model) as simulation:
         simulation.trace(count)
         simulation.inject(model.entries["in"], 0, at=0.0)

@@ -15,7 +15,7 @@ from typing import Any
 
 from benchmarks.process import resident_bytes
 from benchmarks.tasks import Sample, check, horizon, period, ticks_until
-from kumi.testing.devstone import CHILD, LEVEL, Kind, Place, Wiring, closed_form, innermost, wiring
+from kumi.testing.devstone import CHILD, LEVEL, WiringKind, CouplingEnd, Wiring, closed_form, innermost, wiring
 
 spec = find_spec("devsimpy")
 if spec is None or not spec.submodule_search_locations:
@@ -70,7 +70,7 @@ class Level(devs.CoupledDEVS):  # type: ignore[misc]
         for source, target in plan.couplings:
             self.connectPorts(self.source(source), self.target(target))
 
-    def source(self, place: Place) -> Any:
+    def source(self, place: CouplingEnd) -> Any:
         """Find the port a message leaves from."""
         if place.part == LEVEL:
             return self.entries[place.port]
@@ -79,7 +79,7 @@ class Level(devs.CoupledDEVS):  # type: ignore[misc]
             return self.child.exits[place.port]
         return self.stones[place.part].outlet
 
-    def target(self, place: Place) -> Any:
+    def target(self, place: CouplingEnd) -> Any:
         """Find the port a message goes to."""
         if place.part == LEVEL:
             return self.exits[place.port]
@@ -111,8 +111,8 @@ class Seeder(devs.AtomicDEVS):  # type: ignore[misc]
 
 def devstone(kind: str, width: int, depth: int, seeds: int) -> Sample:
     started = perf_counter()
-    plan = wiring(Kind(kind), width)
-    levels = [Level("level1", innermost(Kind(kind)), None)]
+    plan = wiring(WiringKind(kind), width)
+    levels = [Level("level1", innermost(WiringKind(kind)), None)]
     for depth_of_level in range(2, depth + 1):
         levels.append(Level(f"level{depth_of_level}", plan, levels[-1]))
     top = Plain("top")
@@ -127,7 +127,7 @@ def devstone(kind: str, width: int, depth: int, seeds: int) -> Sample:
     simulator.setTerminationTime(seeds + 1.0)
     simulator.simulate()
     ran = perf_counter()
-    expected = closed_form(Kind(kind), width, depth, seeds)
+    expected = closed_form(WiringKind(kind), width, depth, seeds)
     internal = sum(stone.internals for level in levels for stone in level.stones)
     external = sum(stone.externals for level in levels for stone in level.stones)
     check("internal transitions", internal, expected.internal)

@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks.process import resident_bytes
 from benchmarks.tasks import Sample, check, horizon, period, ticks_until
-from kumi.testing.devstone import CHILD, LEVEL, Kind, Place, Wiring, closed_form, innermost, wiring
+from kumi.testing.devstone import CHILD, LEVEL, WiringKind, CouplingEnd, Wiring, closed_form, innermost, wiring
 
 models: Any = import_module("xdevs.models")
 sim: Any = import_module("xdevs.sim")
@@ -67,7 +67,7 @@ class Level(models.Coupled):  # type: ignore[misc]
         for source, target in plan.couplings:
             self.add_coupling(self.port(source, inward=True), self.port(target, inward=False))
 
-    def port(self, place: Place, *, inward: bool) -> Any:
+    def port(self, place: CouplingEnd, *, inward: bool) -> Any:
         """Find a port; the inputs of the level itself are sources, those of its parts are targets."""
         if place.part == LEVEL:
             return (self.input if inward else self.output)[place.port]
@@ -107,8 +107,8 @@ class Seeder(models.Atomic):  # type: ignore[misc]
 
 def devstone(kind: str, width: int, depth: int, seeds: int) -> Sample:
     started = perf_counter()
-    plan = wiring(Kind(kind), width)
-    levels = [Level("level1", innermost(Kind(kind)), None)]
+    plan = wiring(WiringKind(kind), width)
+    levels = [Level("level1", innermost(WiringKind(kind)), None)]
     for depth_of_level in range(2, depth + 1):
         levels.append(Level(f"level{depth_of_level}", plan, levels[-1]))
     top = models.Coupled("top")
@@ -122,7 +122,7 @@ def devstone(kind: str, width: int, depth: int, seeds: int) -> Sample:
     built = perf_counter()
     coordinator.simulate_time()
     ran = perf_counter()
-    expected = closed_form(Kind(kind), width, depth, seeds)
+    expected = closed_form(WiringKind(kind), width, depth, seeds)
     internal = sum(stone.internals for level in levels for stone in level.stones)
     external = sum(stone.externals for level in levels for stone in level.stones)
     check("internal transitions", internal, expected.internal)

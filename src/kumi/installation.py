@@ -29,7 +29,7 @@ PAGE = Path(__file__).parent / "view" / "page"
 PAGE_FILES = ("index.html", "page.css", "page.js", "results.html", "results.js")
 
 
-class Way(StrEnum):
+class InstalledAs(StrEnum):
     """A way in which kumi came here."""
 
     CHECKOUT = "checkout"
@@ -46,21 +46,21 @@ class Way(StrEnum):
 class Installation:
     """How kumi came here, and from where: a path, an address, or what an installer calls it."""
 
-    way: Way
+    way: InstalledAs
     source: str
 
     def __str__(self) -> str:
         words = {
-            Way.CHECKOUT: "used in place from",
-            Way.FOLDER: "built from",
-            Way.ARCHIVE: "installed from",
-            Way.INDEX: "installed as",
+            InstalledAs.CHECKOUT: "used in place from",
+            InstalledAs.FOLDER: "built from",
+            InstalledAs.ARCHIVE: "installed from",
+            InstalledAs.INDEX: "installed as",
         }
         return f"{words[self.way]} {self.source}"
 
     def again(self) -> str:
         """Return the command that installs it once more, with all that belongs to it."""
-        place = ["--editable", self.source] if self.way is Way.CHECKOUT else [self.source]
+        place = ["--editable", self.source] if self.way is InstalledAs.CHECKOUT else [self.source]
         return install_command("--force-reinstall", "--no-deps", *place)
 
 
@@ -69,10 +69,10 @@ def installation() -> Installation:
     """Return how kumi was installed."""
     kumi = installed("kumi")
     if kumi is None:
-        return Installation(Way.CHECKOUT, str(Path(__file__).parents[2]))
+        return Installation(InstalledAs.CHECKOUT, str(Path(__file__).parents[2]))
     noted = kumi.read_text("direct_url.json")
     if noted is None:
-        return Installation(Way.INDEX, f"kumi=={kumi.version}")
+        return Installation(InstalledAs.INDEX, f"kumi=={kumi.version}")
     return noted_in(json.loads(noted))
 
 
@@ -82,12 +82,12 @@ def noted_in(origin: dict[str, Any]) -> Installation:
     source = unquote(urlsplit(url).path) if url.startswith("file:") else url
     match origin:
         case {"dir_info": {"editable": True}}:
-            return Installation(Way.CHECKOUT, source)
+            return Installation(InstalledAs.CHECKOUT, source)
         case {"dir_info": _}:
-            return Installation(Way.FOLDER, source)
+            return Installation(InstalledAs.FOLDER, source)
         case {"vcs_info": {"vcs": kind, "commit_id": commit}}:
-            return Installation(Way.ARCHIVE, f"{kind}+{url}@{commit}")
-    return Installation(Way.ARCHIVE, source)
+            return Installation(InstalledAs.ARCHIVE, f"{kind}+{url}@{commit}")
+    return Installation(InstalledAs.ARCHIVE, source)
 
 
 def missing_of_page() -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kumi.checking.case import Case, all_but_one
-from kumi.checking.monitors import Ending, Monitor, broken
+from kumi.checking.monitors import RunEnding, Monitor, broken
 from kumi.contract.messages import Address, Message
 from kumi.protocols import BestEffortBroadcast, FairLossLinks, Layer, PerfectLinks, Stack, ToEach
 
@@ -56,7 +56,7 @@ class Delivered(Monitor):
             )
         self.heard[address, message] = time
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         for message, sender in self.said.items():
             for address in sorted(ending.correct):
                 if sender in ending.correct and (address, message) not in self.heard:

@@ -18,7 +18,7 @@ from kumi.checking import cases
 from kumi.checking.cases import shipped_cases
 from kumi.checking.faults import KINDS
 from kumi.checking.monitors import Monitor
-from kumi.checking.search import Found, Question, search
+from kumi.checking.search import Found, SearchQuestion, search
 from kumi.checking.shrink import shrink
 from tests.waiting import PATIENCE
 
@@ -78,7 +78,7 @@ def test_a_case_is_well_formed(name: str) -> None:
 @pytest.mark.some_of(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_protocol_keeps_its_promise_in_a_few_runs(name: str) -> None:
-    found = search(Question(name, CASES[name].nodes), runs=FEW)
+    found = search(SearchQuestion(name, CASES[name].nodes), runs=FEW)
 
     assert found.failed is None, story(found)
 
@@ -87,7 +87,7 @@ def test_a_protocol_keeps_its_promise_in_a_few_runs(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_protocol_keeps_its_promise_under_its_faults(name: str) -> None:
     """And all of its faults do happen."""
-    found = search(Question(name, CASES[name].nodes), runs=SEEDS)
+    found = search(SearchQuestion(name, CASES[name].nodes), runs=SEEDS)
 
     assert found.failed is None, story(found)
     assert [kind for kind, count in found.faults_injected.items() if count == 0] == []
@@ -95,7 +95,7 @@ def test_a_protocol_keeps_its_promise_under_its_faults(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_protocol_keeps_its_promise_with_few_nodes(name: str) -> None:
-    found = search(Question(name, CASES[name].fewest), runs=FEW, seed=1000)
+    found = search(SearchQuestion(name, CASES[name].fewest), runs=FEW, seed=1000)
 
     assert found.failed is None, story(found)
 
@@ -103,7 +103,7 @@ def test_a_protocol_keeps_its_promise_with_few_nodes(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in NAMES if "crash" in CASES[name].faults])
 def test_safety_holds_when_more_crash_than_a_protocol_can_bear(name: str) -> None:
-    found = search(Question(name, CASES[name].nodes, beyond=True), runs=FEW, seed=2000)
+    found = search(SearchQuestion(name, CASES[name].nodes, beyond=True), runs=FEW, seed=2000)
 
     assert found.failed is None, story(found)
 
@@ -113,7 +113,7 @@ def test_safety_holds_when_more_crash_than_a_protocol_can_bear(name: str) -> Non
 def test_a_planted_bug_is_found_within_the_stated_number_of_runs(name: str, mutant: str) -> None:
     """By a monitor, which names the rule that was broken, or because it floods the network."""
     runs = CASES[name].runs_to_find(mutant)
-    question = Question(name, CASES[name].nodes, mutant=mutant)
+    question = SearchQuestion(name, CASES[name].nodes, mutant=mutant)
     known = FOUND_LATE.get((name, mutant))
     failed = None if known is None else search(question, runs=1, seed=known).failed
     if failed is None:
@@ -135,7 +135,7 @@ def test_a_monitor_finds_a_planted_bug(monitor: type[Monitor]) -> None:
     pairs = [(name, mutant) for name in names for mutant in CASES[name].mutants]
     for seeds in (range(2), range(2, FEW), range(FEW, 10 * FEW)):
         for name, mutant in pairs:
-            question = Question(name, CASES[name].nodes, mutant=mutant)
+            question = SearchQuestion(name, CASES[name].nodes, mutant=mutant)
             if any(question.trial(seed).run().caught_by is monitor for seed in seeds):
                 return
     pytest.fail(f"{monitor.__name__} finds none of {pairs}")

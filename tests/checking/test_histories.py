@@ -19,8 +19,8 @@ from kumi.checking.cases.gossip import Converges, NeverBack
 from kumi.checking.cases.leaders import AtMostOne, KnownToAll, OneReign, SameLeader, SameTerms
 from kumi.checking.cases.membership import SameSets, ViewsAgree
 from kumi.checking.cases.termination import TrulyOver
-from kumi.checking.monitors import Ending, Monitor, Violation
-from kumi.protocols.membership import View
+from kumi.checking.monitors import RunEnding, Monitor, Violation
+from kumi.protocols.membership import MemberView
 from tests.protocols.groups import Word
 
 GROUP = (0, 1, 2)
@@ -78,7 +78,7 @@ def judged(monitor: Monitor, history: Sequence[Step]) -> str:
                 case what:
                     monitor.request(time, step.node, what, step.event)
         group = frozenset(GROUP)
-        monitor.finish(Ending(100.0, GROUP, group - crashed, group - down, True))
+        monitor.finish(RunEnding(100.0, GROUP, group - crashed, group - down, True))
     except Violation as found:
         return found.rule
     return ""
@@ -91,7 +91,7 @@ def all_tell(*event: Any) -> list[Step]:
 
 def views(number: int, *members: int, at: Sequence[int] | None = None) -> list[Step]:
     """Members begin a view."""
-    return [tell(node, View(number, members), node) for node in at or members]
+    return [tell(node, MemberView(number, members), node) for node in at or members]
 
 
 Row = tuple[Callable[[], Monitor], list[Step], str]

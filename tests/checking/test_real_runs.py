@@ -11,8 +11,8 @@ import pytest
 from kumi.checking.cases.links import NoCreation, NoDuplication, ReliableDelivery
 from kumi.checking.real_runs import aligned, judge_recordings
 from kumi.network.errors import NetworkError
-from kumi.network.inbox import Packet
-from kumi.network.recorded import VERSION, Came, Head, RecordedRun, Went, read_recording
+from kumi.network.inbox import RawMessage
+from kumi.network.recorded import VERSION, Came, RecordingHead, RecordedRun, Went, read_recording
 from kumi.protocols import Acknowledged, Stack, ToEach
 from tests.network.peer import Talk
 from tests.network.processes import Peer
@@ -69,11 +69,11 @@ def without_arrivals(run: RecordedRun) -> RecordedRun:
 
 def recorded(address: int, *entries: Came | Went) -> RecordedRun:
     """Make a recording of a node by hand."""
-    head = Head(VERSION, address, (0, 1), f"node {address}", 0, 1000, False, False, 0.0, 1.0, {})
+    head = RecordingHead(VERSION, address, (0, 1), f"node {address}", 0, 1000, False, False, 0.0, 1.0, {})
     return RecordedRun(head, entries, 10.0)
 
 
-HELLO, ANSWER = Packet(0, 1, b"hello"), Packet(1, 0, b"answer")
+HELLO, ANSWER = RawMessage(0, 1, b"hello"), RawMessage(1, 0, b"answer")
 
 
 def test_recordings_are_laid_so_that_nothing_comes_before_it_was_sent() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kumi.checking.lookup import NoSuchCase, find_case
-from kumi.checking.search import Question, search
+from kumi.checking.search import SearchQuestion, search
 from kumi.checking.trial import CheckingError, Trial
 from kumi.protocols import Stack, StackError, ToEach
 from tests.checking.sample import CASE, Delivered, Stubborn, Talk
@@ -17,7 +17,7 @@ NAME = "tests.checking.sample:CASE"
 
 
 def test_a_sound_protocol_survives_and_coverage_is_told() -> None:
-    found = search(Question(CASE, 3), runs=60)
+    found = search(SearchQuestion(CASE, 3), runs=60)
 
     assert found.failed is None
     assert found.violations == 0
@@ -29,7 +29,7 @@ def test_a_sound_protocol_survives_and_coverage_is_told() -> None:
 @pytest.mark.parametrize("mutant", list(CASE.mutants))
 def test_the_lowest_seed_that_fails_is_found(mutant: str) -> None:
     """It is the one that fails when each is tried by hand."""
-    question = Question(CASE, 5, mutant=mutant)
+    question = SearchQuestion(CASE, 5, mutant=mutant)
     first = next(seed for seed in range(3, 100) if question.trial(seed).run().violation)
 
     found = search(question, runs=100, seed=3)
@@ -39,7 +39,7 @@ def test_the_lowest_seed_that_fails_is_found(mutant: str) -> None:
 
 
 def test_the_answer_does_not_depend_on_how_many_work() -> None:
-    question = Question(NAME, 5, kinds=("duplication",), mutant="no-memory")
+    question = SearchQuestion(NAME, 5, kinds=("duplication",), mutant="no-memory")
     alone, together = (search(question, runs=40, jobs=jobs) for jobs in (1, 2))
 
     assert alone.failed == together.failed is not None
@@ -48,7 +48,7 @@ def test_the_answer_does_not_depend_on_how_many_work() -> None:
 
 def test_processes_together_count_all_runs() -> None:
     told: list[int] = []
-    found = search(Question(NAME, 3), runs=30, jobs=2, on_progress=lambda done, _: told.append(done))
+    found = search(SearchQuestion(NAME, 3), runs=30, jobs=2, on_progress=lambda done, _: told.append(done))
 
     assert found.failed is None
     assert found.coverage.runs == told[-1] == 30
@@ -56,14 +56,14 @@ def test_processes_together_count_all_runs() -> None:
 
 
 def test_only_faults_that_were_asked_for_happen() -> None:
-    found = search(Question(CASE, 3, kinds=("crash", "pause")), runs=20)
+    found = search(SearchQuestion(CASE, 3, kinds=("crash", "pause")), runs=20)
 
     assert set(found.faults_injected) == {"crash", "pause"}
 
 
 def test_safety_holds_beyond_the_bound() -> None:
     """All five crash; nobody delivers twice for that, and nobody is asked to deliver."""
-    found = search(Question(CASE, 5, beyond=True), runs=20)
+    found = search(SearchQuestion(CASE, 5, beyond=True), runs=20)
 
     assert found.failed is None
     assert found.faults_injected["crash"] == 100
@@ -72,13 +72,13 @@ def test_safety_holds_beyond_the_bound() -> None:
 @pytest.mark.parametrize(
     ("question", "runs", "words"),
     [
-        (Question(CASE, 1), 10, "sample needs at least 2 nodes, not 1"),
-        (Question(CASE, 3), 0, "at least 1 run, not 0"),
-        (Question(CASE, 3, mutant="fast"), 10, "no mutant 'fast'; there are no-retransmission, no-memory"),
-        (Question(CASE, 3, kinds=("fire",)), 10, "there is no fault 'fire'"),
+        (SearchQuestion(CASE, 1), 10, "sample needs at least 2 nodes, not 1"),
+        (SearchQuestion(CASE, 3), 0, "at least 1 run, not 0"),
+        (SearchQuestion(CASE, 3, mutant="fast"), 10, "no mutant 'fast'; there are no-retransmission, no-memory"),
+        (SearchQuestion(CASE, 3, kinds=("fire",)), 10, "there is no fault 'fire'"),
     ],
 )
-def test_a_question_that_makes_no_sense_is_refused(question: Question, runs: int, words: str) -> None:
+def test_a_question_that_makes_no_sense_is_refused(question: SearchQuestion, runs: int, words: str) -> None:
     with pytest.raises((CheckingError, NoSuchCase, ValueError), match=words):
         search(question, runs=runs)
 
@@ -86,7 +86,7 @@ def test_a_question_that_makes_no_sense_is_refused(question: Question, runs: int
 def test_layers_that_do_not_fit_together_are_no_violation_but_an_error() -> None:
     case = replace(CASE, stack=lambda: Stack(Talk(), ToEach()))
     with pytest.raises(StackError, match=r"ToEach needs PerfectLinks \('links'\) below it"):
-        search(Question(case, 3), runs=1)
+        search(SearchQuestion(case, 3), runs=1)
     with pytest.raises(StackError):
         Trial(case).run()
 
@@ -94,13 +94,13 @@ def test_layers_that_do_not_fit_together_are_no_violation_but_an_error() -> None
 def test_a_guarantee_that_is_watched_must_be_in_the_stack() -> None:
     case = replace(CASE, stack=lambda: Stack(Stubborn()))
     with pytest.raises(StackError, match=r"there is no BestEffortBroadcast in Stack\(Stubborn\)"):
-        search(Question(case, 3), runs=1)
+        search(SearchQuestion(case, 3), runs=1)
 
 
 def test_monitors_that_would_carry_over_from_run_to_run_are_refused() -> None:
     one = Delivered()
     with pytest.raises(CheckingError, match="gives the same monitors twice"):
-        search(Question(replace(CASE, monitors=lambda: [one]), 3), runs=1)
+        search(SearchQuestion(replace(CASE, monitors=lambda: [one]), 3), runs=1)
 
 
 def test_a_case_is_found_in_a_module_and_in_a_file(tmp_path: Path) -> None:

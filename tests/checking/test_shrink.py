@@ -6,7 +6,7 @@ import pytest
 
 from kumi.checking.faults import Lossy, Partition
 from kumi.checking.schedule import Schedule
-from kumi.checking.search import Question, search
+from kumi.checking.search import SearchQuestion, search
 from kumi.checking.shrink import pieces, shrink
 from kumi.checking.trial import Trial
 from tests.checking.sample import CASE
@@ -14,7 +14,7 @@ from tests.checking.sample import CASE
 
 @pytest.mark.parametrize("mutant", list(CASE.mutants))
 def test_the_smallest_run_fails_and_needs_every_fault_that_is_left(mutant: str) -> None:
-    question = Question(CASE, 5, mutant=mutant)
+    question = SearchQuestion(CASE, 5, mutant=mutant)
     seed = search(question, runs=50).failed
     assert seed is not None
     rule = question.trial(seed).run().violation.rule  # type: ignore[union-attr]
@@ -31,7 +31,7 @@ def test_the_smallest_run_fails_and_needs_every_fault_that_is_left(mutant: str) 
 
 def test_one_lost_message_is_all_that_a_link_without_retries_needs() -> None:
     """Within the window left, something is lost; it is as short as windows get, or a quarter more does not fail."""
-    question = Question(CASE, 5, kinds=("loss", "partition", "crash"), mutant="no-retransmission")
+    question = SearchQuestion(CASE, 5, kinds=("loss", "partition", "crash"), mutant="no-retransmission")
     seed = search(question, runs=50).failed
     assert seed is not None
     (fault,) = shrink(question, seed).schedule
@@ -41,7 +41,7 @@ def test_one_lost_message_is_all_that_a_link_without_retries_needs() -> None:
 
 
 def test_the_smallest_run_replays() -> None:
-    question = Question(CASE, 5, mutant="no-memory")
+    question = SearchQuestion(CASE, 5, mutant="no-memory")
     smallest = shrink(question, search(question, runs=50).failed or 0)
 
     assert smallest.trial().run().trace_hash == smallest.verdict.trace_hash != ""
@@ -56,13 +56,13 @@ def test_the_smallest_run_replays() -> None:
 
 
 def test_shrinking_gives_up_in_time() -> None:
-    question = Question(CASE, 5, mutant="no-memory")
+    question = SearchQuestion(CASE, 5, mutant="no-memory")
     seed = search(question, runs=50).failed or 0
 
     assert shrink(question, seed, patience=3).tries == 3
 
 
 def test_pieces_are_all_of_a_list() -> None:
-    faults = question = tuple(Question(CASE, 5).schedule(3))
+    faults = question = tuple(SearchQuestion(CASE, 5).schedule(3))
 
     assert [sum(pieces(faults, parts), ()) for parts in (1, 2, 3, len(faults))] == [question] * 4

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from kumi.checking.faults import Crash, Lossy, Recovery
-from kumi.checking.monitors import Ending, Monitor, broken
+from kumi.checking.monitors import RunEnding, Monitor, broken
 from kumi.checking.schedule import Schedule, draw_schedule
 from kumi.checking.trial import Trial
 from kumi.contract.messages import Address, Message
@@ -35,7 +35,7 @@ class Bystander(Monitor):
 
     def __init__(self) -> None:
         self.seen: list[tuple[float, str, Address]] = []
-        self.endings: list[Ending] = []
+        self.endings: list[RunEnding] = []
 
     def request(self, time: float, address: Address, what: str, event: tuple[Any, ...]) -> None:
         self.seen.append((time, what, address))
@@ -46,7 +46,7 @@ class Bystander(Monitor):
     def restarted(self, time: float, address: Address) -> None:
         self.seen.append((time, "restarted", address))
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         self.endings.append(ending)
 
 
@@ -95,7 +95,7 @@ def test_monitors_see_requests_crashes_and_returns_in_order_and_how_it_ended() -
         (2.5, "broadcast"),
         (3.5, "broadcast"),
     ]
-    assert bystander.endings == [Ending(15.0, (0, 1), frozenset({0}), frozenset({0, 1}), True)]
+    assert bystander.endings == [RunEnding(15.0, (0, 1), frozenset({0}), frozenset({0, 1}), True)]
 
 
 def test_safety_is_judged_at_the_instant() -> None:

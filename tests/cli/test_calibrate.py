@@ -58,10 +58,10 @@ def test_nobody_at_the_other_end_is_one_sentence_and_ctrl_c_ends_a_drive(tmp_pat
 def test_what_was_found_stands_beside_what_was_given(capsys: pytest.CaptureFixture[str]) -> None:
     from kumi.cli.calibrate import tell
     from kumi.link.fitting import Fitted
-    from kumi.link.quality import Fit, Measurement
+    from kumi.link.quality import Fit, MeasuredCalibration
 
     fit = Fit("motor 145", "cm/s", 100.0, Fitted(0.101, 0.0002, 0.4, 300), 0.015, "cm")
-    tell(Calibration.default(), Measurement(Calibration.default(), (fit,)))
+    tell(Calibration.default(), MeasuredCalibration(Calibration.default(), (fit,)))
 
     motor, servo, potentiometer, ranger, told = capsys.readouterr().out.splitlines()
     assert motor.startswith(

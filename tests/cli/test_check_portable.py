@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kumi.cli.main import main
-from kumi.testing.portability import PLAIN, Switch, switches
+from kumi.testing.portability import PLAIN, ProcessSwitch, switches
 
 Check = Callable[..., tuple[int, str]]
 FUSED, NARROW, PRODUCTS, HASHING = switches()
@@ -53,7 +53,7 @@ def script(folder: Path, imports: str = "", decides: str = "pass", options: str 
     return path
 
 
-def sines(switch: Switch) -> list[float]:
+def sines(switch: ProcessSwitch) -> list[float]:
     """Return many sines, from a process with a switch."""
     done = subprocess.run(
         [sys.executable, "-c", SINES], capture_output=True, text=True, check=True, env=switch.changed

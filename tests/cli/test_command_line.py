@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 import pytest
 
-from kumi.cli.lazy import Entry, LazyGroup
+from kumi.cli.lazy import CommandEntry, LazyGroup
 from kumi.cli.main import COMMANDS, kumi, run
 from tests import commands
 from tests.waiting import PATIENCE, read_line
@@ -92,7 +92,7 @@ def test_a_command_is_imported_when_it_is_called(
         "import click\n\n@click.command()\ndef greet() -> None:\n    click.echo('hello')\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    group = LazyGroup("kumi", entries={"greet": Entry("planted_command:greet", "Say hello.")})
+    group = LazyGroup("kumi", entries={"greet": CommandEntry("planted_command:greet", "Say hello.")})
 
     assert run(group, ["--help"]) == 0
     assert "planted_command" not in sys.modules

@@ -191,12 +191,12 @@ def test_bad_input_is_one_sentence(
 
 
 def test_the_screen_of_a_terminal_shows_a_row_for_each_robot(monkeypatch: pytest.MonkeyPatch) -> None:
-    from kumi.cli.control_screen import Picture
-    from kumi.control.telling import Values, Warned
+    from kumi.cli.control_screen import RobotTable
+    from kumi.control.telling import RobotValues, Warned
 
-    picture = Picture()
+    picture = RobotTable()
     picture.take(
-        Values(1.0, "robot 1", 1.0, 2.0, 90.0, 0.08, 24.0, 0.3, (0.5, None, None, None, None, 0.2), 0)
+        RobotValues(1.0, "robot 1", 1.0, 2.0, 90.0, 0.08, 24.0, 0.3, (0.5, None, None, None, None, 0.2), 0)
     )
     picture.take(Warned(1.0, "robot 1", "the wall", 2.5, 2.0, 1.0))
     monkeypatch.setenv("COLUMNS", "160")

@@ -8,7 +8,7 @@ import click
 import pytest
 
 from kumi.cli.errors import ExitCode, explain
-from kumi.cli.main import Program, run
+from kumi.cli.main import CommandGroup, run
 from kumi.cli.report import tell_errors
 from kumi.stage.outcome import Outcome, ProgramError
 
@@ -22,15 +22,15 @@ class OwnError(Exception):
     __module__ = "kumi.devs.errors"
 
 
-def program_that(work: Callable[[], object]) -> Program:
+def program_that(work: Callable[[], object]) -> CommandGroup:
     """Return a command line with one command, `work`."""
     debug = click.Option(["--debug"], is_flag=True)
-    program = Program("kumi", entries={}, params=[debug], callback=lambda **_: None)
+    program = CommandGroup("kumi", entries={}, params=[debug], callback=lambda **_: None)
     program.add_command(click.Command("work", callback=work))
     return program
 
 
-def program_that_raises(error: BaseException) -> Program:
+def program_that_raises(error: BaseException) -> CommandGroup:
     """Return a command line whose command `work` fails."""
 
     def work() -> NoReturn:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from kumi.cli import main
-from kumi.cli.study_progress import Estimate, duration
+from kumi.cli.study_progress import TimeLeft, duration
 from kumi.cli.study_report import in_pages, words
 from kumi.study import Results
 from kumi.study.files import shipped_studies
@@ -231,10 +231,10 @@ def test_any_field_of_a_scenario_varies_by_its_dotted_name() -> None:
         (SUM + "[stop]\nrelative = 0.1\n", "metric"),
         ("scenario = 'gatherin'", "there is no scenario 'gatherin'; did you mean 'gathering'?"),
         (
-            "scenario = 'gathering'\nmetrics = ['contacts']",
-            "'contacts' is no metric of a scenario; there are end_time",
+            "scenario = 'gathering'\nmetrics = ['collisions']",
+            "'collisions' is no metric of a scenario; there are end_time",
         ),
-        ("scenario = 'gathering'\nmetrics = ['colisions']", "did you mean 'contacts'?"),
+        ("scenario = 'gathering'\nmetrics = ['contcts']", "did you mean 'contacts'?"),
         (
             "scenario = 'gathering'\n[vary]\nrobots.cuont = [1]",
             "robots.cuont is unknown; did you mean robots.count?",
@@ -331,7 +331,7 @@ def test_on_a_terminal_a_bar_shows_how_far_it_is_and_how_long_it_takes() -> None
     text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown.decode())
 
     assert "sums: 2 combinations in 40 runs; 2 workers; results in sums.results" in text
-    assert re.search(r"sums ━+.* of 40 runs, about \d+ s left", text)
+    assert re.search(r"sums \[=*>? *\].* of 40 runs, about \d+ s left", text)
 
 
 def test_every_study_that_ships_is_sound() -> None:
@@ -387,7 +387,7 @@ def test_fewer_seeds_than_before_are_complete_only_if_theirs_are_done() -> None:
 
 def test_the_time_left_is_told_by_combinations() -> None:
     """Runs of the first take 1 s and of the second 10 s; of a third none is known, so the mean of all: 4 s."""
-    estimate = Estimate(3)
+    estimate = TimeLeft(3)
     for row, seconds in ((0, 1.0), (3, 1.0), (1, 10.0)):
         estimate.take({"row": row, "wall_seconds": seconds})
 

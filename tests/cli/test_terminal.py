@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.cli.terminal import OVER, Bar, Drawing, cut, letters, table
+from kumi.cli.terminal import OVER, RunBar, Drawing, cut, letters, table
 
 
 class Watched(io.StringIO):
@@ -95,7 +95,7 @@ def test_a_bar_shows_how_much_is_done_in_one_line_and_is_gone_in_the_end(
     watched = watching(monkeypatch)
     clock = iter(range(100))
     monkeypatch.setattr("kumi.cli.terminal.time.monotonic", lambda: float(next(clock)))
-    with Bar(200.0) as bar:
+    with RunBar(200.0) as bar:
         bar.show(50.0, "drawing", "of a long film, " * 9)
         first = seen(watched.getvalue())
         bar.say("something that stays")
@@ -112,7 +112,7 @@ def test_a_bar_shows_how_much_is_done_in_one_line_and_is_gone_in_the_end(
 def test_a_bar_is_drawn_a_few_times_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     watched = watching(monkeypatch)
     monkeypatch.setattr("kumi.cli.terminal.time.monotonic", lambda: 7.0)
-    with Bar(1e6) as bar:
+    with RunBar(1e6) as bar:
         for done in range(1000):
             bar.show(done)
         assert watched.getvalue().count(OVER) == 1
@@ -121,13 +121,13 @@ def test_a_bar_is_drawn_a_few_times_a_second(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("total", [None, math.inf])
 def test_what_has_no_known_end_has_no_bar(monkeypatch: pytest.MonkeyPatch, total: float | None) -> None:
     watched = watching(monkeypatch)
-    with Bar(total) as bar:
+    with RunBar(total) as bar:
         bar.show(5.0, "looking", "for long")
         assert seen(watched.getvalue()) == "looking for long"
 
 
 def test_nothing_moves_where_nobody_watches(capsys: pytest.CaptureFixture[str]) -> None:
-    with Bar(1.0) as bar:
+    with RunBar(1.0) as bar:
         bar.show(0.5, "drawing")
         bar.say("a line")
 
@@ -138,8 +138,8 @@ def test_nothing_moves_where_nobody_watches(capsys: pytest.CaptureFixture[str]) 
 @pytest.mark.parametrize("kind", ["", "dumb"])
 def test_a_terminal_that_cannot_draw_over_gets_no_bar(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     watching(monkeypatch, kind)
-    assert not Bar(1.0).is_shown
-    assert not Bar(1.0, is_quiet=True).is_shown
+    assert not RunBar(1.0).is_shown
+    assert not RunBar(1.0, is_quiet=True).is_shown
 
 
 def test_a_drawing_stands_where_the_one_before_it_stood(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kumi.control import Acting
+from kumi.control import LiveActions
 from kumi.devs import note
 from kumi.robot import Robot
 from kumi.stage import Stage
@@ -13,9 +13,9 @@ from kumi.world import Map, Obstacle, World
 
 
 @contextmanager
-def acted(*obstacles: Obstacle, **settings: object) -> Iterator[tuple[Stage, Acting]]:
+def acted(*obstacles: Obstacle, **settings: object) -> Iterator[tuple[Stage, LiveActions]]:
     """Give a stage of 40 by 20 metres and what acts on it."""
-    acting = Acting(may_give_code=True)
+    acting = LiveActions(may_give_code=True)
     world = World(Map(40.0, 20.0, (-20.0, -10.0), obstacles))
     with Stage(world, between=acting.between, **settings) as stage:  # type: ignore[arg-type]
         acting.join(stage)

@@ -11,11 +11,11 @@ from time import sleep as wall_sleep
 
 import pytest
 
-from kumi.control import Acting, Refused
+from kumi.control import LiveActions, ActionRefused
 from kumi.control import warnings as outlook
-from kumi.control.actions import KINDS, GiveCode, GoTo, SetPace, Spot, Stop, read_deed
+from kumi.control.actions import KINDS, GiveCode, GoTo, SetPace, Spot, StopRobot, read_deed
 from kumi.control.live_run import MOST_WARNINGS
-from kumi.control.warnings import FORECAST_HORIZON, Lookout
+from kumi.control.warnings import FORECAST_HORIZON, CollisionWatch
 from kumi.motion import Car, Drive, Omni, Wheel
 from kumi.robot import Robot
 from kumi.stage import Progress, Stage
@@ -29,7 +29,7 @@ async def upwards(robot: Robot) -> None:
 
 
 @pytest.fixture
-def running() -> Iterator[tuple[Stage, Acting, threading.Thread]]:
+def running() -> Iterator[tuple[Stage, LiveActions, threading.Thread]]:
     """A run at fifty times real time, in a thread of its own."""
     with acted(pace=50.0) as (stage, acting):
         stage.add(rest, at=(0.0, 0.0))
@@ -40,12 +40,12 @@ def running() -> Iterator[tuple[Stage, Acting, threading.Thread]]:
 
 
 @pytest.mark.slow
-def test_a_deed_happens_in_the_run(running: tuple[Stage, Acting, threading.Thread]) -> None:
+def test_a_deed_happens_in_the_run(running: tuple[Stage, LiveActions, threading.Thread]) -> None:
     stage, acting, thread = running
     acting.ask(GoTo(0, Spot(3.0, 0.0)))
     assert acting.state["held"] == {0: 1}
-    with pytest.raises(Refused, match=r"^Robot 7 has no program, so it takes no orders\.$"):
-        acting.ask(Stop(7))
+    with pytest.raises(ActionRefused, match=r"^Robot 7 has no program, so it takes no orders\.$"):
+        acting.ask(StopRobot(7))
     thread.join()
     assert place(stage) == (3.0, 0.0)
 
@@ -84,13 +84,13 @@ def test_a_run_that_is_over_takes_no_deeds() -> None:
     with acted() as (stage, acting):
         stage.run(1.0)
         acting.finish()
-        with pytest.raises(Refused, match="The run is over"):
-            acting.ask(Stop(None))
+        with pytest.raises(ActionRefused, match="The run is over"):
+            acting.ask(StopRobot(None))
 
 
 def test_code_is_taken_only_where_it_may_be_given() -> None:
-    acting = Acting(may_give_code=False)
-    with pytest.raises(Refused, match="This run takes no code"):
+    acting = LiveActions(may_give_code=False)
+    with pytest.raises(ActionRefused, match="This run takes no code"):
         acting.ask(GiveCode(0, "a.py", "async def main(robot): pass"))
 
 
@@ -122,8 +122,8 @@ def test_a_message_that_does_not_fit_is_refused(name: str, body: bytes, sentence
 
 
 def test_the_page_knows_the_names_of_all_deeds() -> None:
-    assert set(KINDS) == set(Acting(may_give_code=True).offers)
-    assert set(KINDS) - set(Acting().offers) == {"giveCode", "checkCode"}
+    assert set(KINDS) == set(LiveActions(may_give_code=True).offers)
+    assert set(KINDS) - set(LiveActions().offers) == {"giveCode", "checkCode"}
     assert "goTo" in KINDS
 
 
@@ -133,7 +133,7 @@ def test_warnings_tell_the_time_until_a_contact() -> None:
     with Stage(world) as stage:
         stage.add(go_ten_metres, at=(0.0, 0.0))
         stage.run(1.0)
-        lookout = Lookout(world)
+        lookout = CollisionWatch(world)
         (danger,) = lookout.dangers()
         assert (danger.robot, danger.other) == ("robot 0", "wall 1")
         assert danger.seconds == pytest.approx(1.9)
@@ -186,7 +186,7 @@ def test_whatever_drives_it_the_warning_comes_true(drive: Drive) -> None:
     with Stage(world, on_error="robot") as stage:
         stage.add(upwards, at=(0.0, 0.0), drive=drive)
         stage.run(1.2)
-        lookout = Lookout(world)
+        lookout = CollisionWatch(world)
         (danger,) = lookout.dangers()
         lookout.close()
         stage.run(10.0)
@@ -203,5 +203,5 @@ def test_two_that_meet_are_warned_of_once() -> None:
         stage.add(go_ten_metres, at=(0.0, 0.0))
         stage.add(back, at=(2 * FORECAST_HORIZON, 0.0), heading=3.141592653589793)
         stage.run(1.0)
-        (danger,) = Lookout(world).dangers()
+        (danger,) = CollisionWatch(world).dangers()
         assert danger.seconds == pytest.approx(FORECAST_HORIZON - 1.0 - 0.1)

@@ -11,8 +11,8 @@ import pytest
 
 from kumi import sleep
 from kumi.contract import Steer
-from kumi.control import Acting, Wait, WordsError
-from kumi.control.actions import Commands, FollowPath, GiveCode, GoTo, Release, RemoveRobot, Spot, Stop
+from kumi.control import LiveActions, Wait, WordsError
+from kumi.control.actions import Commands, FollowPath, GiveCode, GoTo, GiveBack, TakeOut, Spot, StopRobot
 from kumi.control.simulated_orders import steps_of
 from kumi.recording import Note, RunFile
 from kumi.robot import Robot
@@ -28,7 +28,7 @@ def test_an_order_breaks_off_the_motion_and_the_robot_waits_until_it_is_released
     with acted(record=tmp_path / "run.kumi") as (stage, acting):
         stage.add(go_ten_metres, at=(0.0, 0.0))
         acting.plan(2.0, GoTo(0, Spot(2.0, 3.0)))
-        acting.plan(8.0, Release(0))
+        acting.plan(8.0, GiveBack(0))
         stage.run(5.0)
         assert place(stage) == (2.0, 2.0)  # a second to turn, two to go
         stage.run(7.0)
@@ -78,8 +78,8 @@ def test_stop_holds_one_or_all() -> None:
     with acted() as (stage, acting):
         stage.add(go_ten_metres, at=(0.0, 0.0))
         stage.add(go_ten_metres, at=(0.0, 5.0))
-        acting.plan(2.0, Stop(0))
-        acting.plan(3.0, Stop(None))
+        acting.plan(2.0, StopRobot(0))
+        acting.plan(3.0, StopRobot(None))
         stage.run(9.0)
         assert place(stage) == (2.0, 0.0)
         assert place(stage, 1)[1] < 5.0
@@ -97,8 +97,8 @@ def test_what_a_program_steers_meanwhile_holds_from_the_release_on() -> None:
 
     with acted() as (stage, acting):
         stage.add(steer_at_three, at=(0.0, 0.0))
-        acting.plan(1.0, Stop(0))
-        acting.plan(5.0, Release(0))
+        acting.plan(1.0, StopRobot(0))
+        acting.plan(5.0, GiveBack(0))
         stage.run(5.0)
         assert place(stage) == (0.0, 0.0)
         stage.run(7.0)
@@ -147,7 +147,7 @@ def test_code_takes_the_place_of_a_program(tmp_path: Path) -> None:
     )
     with acted(record=tmp_path / "run.kumi") as (stage, acting):
         stage.add(go_ten_metres, at=(0.0, 0.0))
-        acting.plan(2.0, Stop(0))
+        acting.plan(2.0, StopRobot(0))
         acting.plan(3.0, GiveCode(0, "up.py", code))
         stage.run(20.0)
         assert place(stage) == (0.0, 2.0)
@@ -160,7 +160,7 @@ def test_code_takes_the_place_of_a_program(tmp_path: Path) -> None:
 def test_a_robot_that_is_removed_takes_no_orders() -> None:
     with acted() as (stage, acting):
         stage.add(go_ten_metres, at=(0.0, 0.0))
-        acting.plan(2.0, RemoveRobot(0))
+        acting.plan(2.0, TakeOut(0))
         stage.run(3.0)
         assert stage.world.bodies == () or stage.world.bodies[0].is_gone
         acting.plan(4.0, GoTo(0, Spot(0.0, 0.0)))
@@ -170,7 +170,7 @@ def test_a_robot_that_is_removed_takes_no_orders() -> None:
 
 @pytest.mark.parametrize("scenario", ["swarm-leader", "gathering", "wall-following"])
 def test_a_run_that_nobody_acted_on_keeps_its_hash(scenario: str) -> None:
-    def hash_with(acting: Acting | None) -> str:
+    def hash_with(acting: LiveActions | None) -> str:
         staging = Staging(load_scenario(scenario))
         with staging.stage(between=None if acting is None else acting.between) as stage:
             if acting is None:
@@ -178,7 +178,7 @@ def test_a_run_that_nobody_acted_on_keeps_its_hash(scenario: str) -> None:
             acting.join(stage)
             return stage.run(10.0, on_progress=lambda _: acting.look()).trace_hash
 
-    assert hash_with(Acting()) == hash_with(None)
+    assert hash_with(LiveActions()) == hash_with(None)
 
 
 def test_steering_without_an_end_goes_on_beside_what_comes_after_it() -> None:

@@ -14,12 +14,12 @@ import pytest
 from kumi.control.session import Session
 from kumi.control.telling import (
     Began,
-    Cleared,
-    Ended,
+    WarningCleared,
+    ListEnded,
     Looked,
     Telling,
     Trouble,
-    Values,
+    RobotValues,
     Warned,
     json_of,
     line_of,
@@ -83,7 +83,7 @@ def test_a_way_ends_within_3_millimetres_once_the_robot_is_known() -> None:
         went = it.robots[0].hardware.way
         assert went == pytest.approx(0.6, abs=0.015)
         begun = [one.time for one in it.of(Began)]
-        (at_third,) = [one.way for one in it.told if isinstance(one, Values) and one.time <= begun[4]][-1:]
+        (at_third,) = [one.way for one in it.told if isinstance(one, RobotValues) and one.time <= begun[4]][-1:]
         assert went - at_third == pytest.approx(0.2, abs=0.003)
 
 
@@ -127,7 +127,7 @@ def test_three_robots_go_side_by_side() -> None:
         ways = [robot.hardware.way for robot in it.robots]
         assert ways == pytest.approx([0.1, 0.2, 0.3], abs=0.015)
         assert it.session.simulation.now == pytest.approx(0.3 / CRUISE, abs=1.5)
-        assert [one.end for one in it.told if isinstance(one, Ended)] == ["done"] * 3
+        assert [one.end for one in it.told if isinstance(one, ListEnded)] == ["done"] * 3
 
 
 def test_a_fourth_robot_is_refused() -> None:
@@ -145,7 +145,7 @@ def test_a_robot_without_an_order_keeps_reading_and_a_motion_without_an_end_is_s
 
         assert it.robots[0].hardware.way == pytest.approx(2.0 * CRUISE, abs=0.03)
         assert it.robots[0].hardware.motor == 127
-        assert len(it.of(Values)) > 15
+        assert len(it.of(RobotValues)) > 15
 
 
 # Warnings.
@@ -208,7 +208,7 @@ def test_a_plan_that_changes_clears_its_warning() -> None:
         it.session.simulation.schedule(3.0, it.session.close_lists)
         it.session.run()
 
-        (warned, *_), (cleared,) = it.of(Warned), it.of(Cleared)
+        (warned, *_), (cleared,) = it.of(Warned), it.of(WarningCleared)
         assert warned.time < 2.0 < cleared.time < 2.3
         assert unit.driving == 0.0
 
@@ -285,7 +285,7 @@ def test_a_robot_that_stays_away_gives_up_and_the_others_go_on() -> None:
         it.session.simulation.schedule(1.0, lambda: setattr(wire, "is_cut", True))
         it.do("forward 40 cm; wait 8 s; read all")
 
-        assert [(one.robot, one.end) for one in it.told if isinstance(one, Ended)] == [
+        assert [(one.robot, one.end) for one in it.told if isinstance(one, ListEnded)] == [
             ("robot 0", "gave up"),
             ("robot 1", "done"),
         ]
@@ -310,7 +310,7 @@ def test_halt_stops_all_at_once() -> None:
         it.do("forward 1 m; forward 1 m")
 
         assert it.session.simulation.now < 3.5
-        assert [str(one) for one in it.of(Ended)] == ["stopped", "stopped"]
+        assert [str(one) for one in it.of(ListEnded)] == ["stopped", "stopped"]
         assert [robot.hardware.motor for robot in it.robots] == [127, 127]
         assert all(robot.hardware.way < 0.2 for robot in it.robots)
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.control.session import Watch
+from kumi.control.session import WarningWatch
 from kumi.control.steps import Aim, Go
-from kumi.control.telling import Cleared, Telling, Trouble, Warned
+from kumi.control.telling import WarningCleared, Telling, Trouble, Warned
 from kumi.control.warnings import Danger
 from kumi.control.words import parse_orders
 from kumi.geometry import Point
@@ -31,7 +31,7 @@ def test_a_pair_is_warned_of_by_one_name_and_cleared_when_no_contact_comes(
     looks: list[tuple[bool, float | None]],
 ) -> None:
     """Whoever the engine says touches the other; a contact beyond the horizon is not told, and clears nothing."""
-    watch, told = Watch(10.0), list[str]()
+    watch, told = WarningWatch(10.0), list[str]()
     names, is_standing = ("", ""), False
     for number, (is_swapped, seconds) in enumerate(looks):
         pair = ("two", "one") if is_swapped else ("one", "two")
@@ -52,14 +52,14 @@ def test_a_pair_is_warned_of_by_one_name_and_cleared_when_no_contact_comes(
 
 
 def test_a_contact_that_has_come_is_not_taken_back() -> None:
-    watch = Watch(10.0)
+    watch = WarningWatch(10.0)
     assert watch.take(0.0, [contact("one", "two", 2.0)], (), lambda _: False)[1] == []
     assert watch.take(2.1, [], {"two"}, lambda _: True) == ([], [])
     assert watch.take(60.0, [], (), lambda _: False) == ([], [])  # it is over, and was told by the robot
 
 
 def test_what_seems_to_touch_is_not_cleared_until_it_is_apart() -> None:
-    watch = Watch(10.0)
+    watch = WarningWatch(10.0)
     watch.take(0.0, [contact("one", "two", 2.0)], (), lambda _: False)
     for time in (2.0, 3.0, 8.0):
         assert watch.take(time, [], (), lambda _: True) == ([], [])
@@ -69,7 +69,7 @@ def test_what_seems_to_touch_is_not_cleared_until_it_is_apart() -> None:
 
 def test_a_touch_elsewhere_long_before_clears_what_will_not_come() -> None:
     """One has driven into a wall and stays: it will not meet two in five seconds."""
-    watch = Watch(10.0)
+    watch = WarningWatch(10.0)
     watch.take(0.0, [contact("one", "two", 5.0)], (), lambda _: False)
     (cleared,) = watch.take(0.1, [], {"one"}, lambda _: False)[1]
     assert cleared.other == "two"
@@ -102,12 +102,12 @@ def test_whoever_was_cleared_of_a_collision_has_none(
         it.session.close_lists()
         it.session.run()
 
-    of_pair = [one for one in it.told if isinstance(one, Warned | Cleared) and one.other.startswith("robot")]
+    of_pair = [one for one in it.told if isinstance(one, Warned | WarningCleared) and one.other.startswith("robot")]
     assert len({(one.robot, one.other) for one in of_pair}) <= 1
     for one, after in pairwise([*of_pair, None]):
-        if isinstance(one, Cleared):
+        if isinstance(one, WarningCleared):
             assert not [time for time in contacts if time >= one.time - 0.2], lines(it.told)
-            assert not isinstance(after, Cleared)
+            assert not isinstance(after, WarningCleared)
     if contacts:
         assert isinstance(of_pair[-1], Warned), lines(it.told)
         assert [one for one in it.told if isinstance(one, Trouble)]

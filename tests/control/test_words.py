@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.contract import CannotDo
-from kumi.control.steps import Aim, Go, Look, Step, Stop, Wait, entries_of
+from kumi.control.steps import Aim, Go, ReadStep, Step, StopMotor, Wait, entries_of
 from kumi.control.words import Order, WordsError, parse_orders
 from kumi.link.calibration import Calibration
 from kumi.link.devices import READABLE, Device, Entry, Read, Write, request_payload
@@ -29,7 +29,7 @@ def test_the_words_of_the_issue() -> None:
     assert parse_orders("forward 30 cm\nleft 24 deg\nread all\nwait 2 s") == [
         Order(Go(0.3), None, 1),
         Order(Aim(radians(24)), None, 2),
-        Order(Look(READABLE), None, 3),
+        Order(ReadStep(READABLE), None, 3),
         Order(Wait(2.0), None, 4),
     ]
 
@@ -45,9 +45,9 @@ def test_the_words_of_the_issue() -> None:
         ("backwards 100 mm", Go(-0.1)),
         ("right 12°", Aim(-radians(12))),
         ("straight", Aim(0.0)),
-        ("read front left, encoder", Look((Device.IR_FRONT_LEFT, Device.ENCODER))),
+        ("read front left, encoder", ReadStep((Device.IR_FRONT_LEFT, Device.ENCODER))),
         ("wait 500 ms", Wait(0.5)),
-        ("stop", Stop()),
+        ("stop", StopMotor()),
     ],
 )
 def test_a_command_is_written_as_one_speaks(words: str, step: Step) -> None:
@@ -60,7 +60,7 @@ def test_several_on_a_line_for_several_robots_with_notes() -> None:
     assert parse_orders(text) == [
         Order(Go(0.1), 1, 2),
         Order(Aim(radians(5)), 2, 2),
-        Order(Stop(), None, 4),
+        Order(StopMotor(), None, 4),
         Order(Wait(1.0), 0, 4),
     ]
 
@@ -113,8 +113,8 @@ any_steps = st.one_of(
     st.builds(lambda cm, speed: Go(cm / 100, speed / 100), amounts, amounts),
     st.builds(lambda deg, sign: Aim(sign * radians(deg)), amounts, st.sampled_from([1, -1])),
     st.builds(Wait, amounts),
-    st.lists(st.sampled_from(READABLE), min_size=1, unique=True).map(lambda devices: Look(tuple(devices))),
-    st.sampled_from([Stop(), Aim(0.0), Look(READABLE), Go(inf), Go(-inf)]),
+    st.lists(st.sampled_from(READABLE), min_size=1, unique=True).map(lambda devices: ReadStep(tuple(devices))),
+    st.sampled_from([StopMotor(), Aim(0.0), ReadStep(READABLE), Go(inf), Go(-inf)]),
 )
 
 

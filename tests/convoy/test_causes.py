@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from kumi.contract.devices import Moved, Seen
 from kumi.convoy import BreakUp, Cause, ConvoyRun, Setup
 from kumi.convoy.causes import nearest
-from kumi.convoy.program import Rules
+from kumi.convoy.program import ConvoyRules
 from kumi.geometry import Point
 from kumi.world import SimulatedBody
 
-NARROW = Rules(scan_reach=radians(10.0), tolerance=0.05)
+NARROW = ConvoyRules(scan_reach=radians(10.0), tolerance=0.05)
 """A scan of 10 degrees to each side, that takes nothing nearer or farther than the front robot ought to be."""
 
 
@@ -53,7 +53,7 @@ def test_without_loss_no_link_is_in_the_way() -> None:
 
 def test_a_scan_that_finds_nobody_is_the_cause_of_a_break_up_that_comes_later() -> None:
     """Robot 2 ends its second motion at 4 s, scans 5, 10, 15 and 20 degrees to and fro, and 10 back: 2/3 s at 90 a second."""
-    run = ConvoyRun(quiet(2, rules=Rules(scan_reach=radians(10.0))))
+    run = ConvoyRun(quiet(2, rules=ConvoyRules(scan_reach=radians(10.0))))
     moved_by(run, 3.5, 0, Point(0.9, 0.0))  # out of sight
     moved_by(run, 5.0, 1, Point(0.0, -4.0))  # while the leader goes on, to be told of at the end of that
 
@@ -80,7 +80,7 @@ def test_who_takes_a_wall_for_the_robot_in_front_has_lost_it_by_the_wall() -> No
 
 def test_who_takes_another_robot_for_the_one_in_front_has_lost_sight_of_that() -> None:
     """Robot 2 is put beside the line, so the beam of robot 3 goes on to robot 1, 1.1 m away."""
-    run = ConvoyRun(quiet(3, infrared_reach=1.2, rules=Rules(tolerance=1.0)))
+    run = ConvoyRun(quiet(3, infrared_reach=1.2, rules=ConvoyRules(tolerance=1.0)))
     moved_by(run, 2.5, 1, Point(0.0, 1.0))
     moved_by(run, 3.5, 2, Point(0.0, -4.0))
 
@@ -219,7 +219,7 @@ def test_the_cause_is_the_first_mishap_since_the_robot_last_saw_the_one_in_front
         steps=80,
         dnf=noise[0],
         anf=noise[1],
-        rules=Rules(step=0.4, learning=learning),
+        rules=ConvoyRules(step=0.4, learning=learning),
         field_side=4.5 + room,
         break_up=1.5,
     )

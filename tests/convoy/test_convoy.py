@@ -9,7 +9,7 @@ import pytest
 
 from kumi.contract.devices import Moved
 from kumi.convoy import ConvoyRun, Setup, run_convoy
-from kumi.convoy.program import Rules
+from kumi.convoy.program import ConvoyRules
 from kumi.recording import RunFile
 
 
@@ -114,7 +114,7 @@ def test_noise_makes_errors_and_adjustments_and_the_convoy_holds() -> None:
 def test_who_only_adds_up_what_was_commanded_adjusts_more_than_who_learns() -> None:
     """The paper's formula (3) does not see what noise turns."""
     paper, learner = (
-        run_convoy(Setup(robots=5, steps=150, rules=Rules(step=0.1, learning=share)), seed=1)
+        run_convoy(Setup(robots=5, steps=150, rules=ConvoyRules(step=0.1, learning=share)), seed=1)
         for share in (0.0, 0.3)
     )
 
@@ -122,7 +122,7 @@ def test_who_only_adds_up_what_was_commanded_adjusts_more_than_who_learns() -> N
 
 
 def test_long_steps_with_much_noise_break_the_convoy_up_and_the_run_ends_there() -> None:
-    setup = Setup(robots=10, steps=1000, dnf=0.5, anf=0.5, rules=Rules(step=0.6, learning=0.0))
+    setup = Setup(robots=10, steps=1000, dnf=0.5, anf=0.5, rules=ConvoyRules(step=0.6, learning=0.0))
 
     measured = run_convoy(setup, seed=1)
 
@@ -151,7 +151,7 @@ def test_errors_change_when_motions_end_and_their_mean_counts_the_time_between()
     [
         ({"robots": 1}, "a convoy has 2 robots or more, not 1"),
         ({"steps": 0}, "the leader of a convoy goes 1 step or more, not 0"),
-        ({"rules": Rules(desired=0.9)}, "is 0.7 m ahead, and infrared reaches 0.6 m"),
+        ({"rules": ConvoyRules(desired=0.9)}, "is 0.7 m ahead, and infrared reaches 0.6 m"),
         ({"field_side": 5.0}, "a line of 30 robots is 14.5 m long and does not fit"),
         ({"break_up": 1.2}, "may be 1.3 m from its place, so a convoy cannot break up at 1.2 m"),
         ({"message_loss": 1.5}, "message_loss of a convoy is a chance from 0 to 1, not 1.5"),

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from kumi.convoy import Cause, ConvoyRun, Setup, run_twin
-from kumi.convoy.program import Rules
+from kumi.convoy.program import ConvoyRules
 from kumi.geometry import Point
 from kumi.motion import Wheel
-from kumi.motion.noise import Uniform
+from kumi.motion.noise import UniformErrors
 
 TEXT = (Path(__file__).parents[2] / "docs" / "convoy.md").read_text(encoding="utf-8")
 EXACT = Setup(dnf=0.1, anf=0.0)
@@ -28,13 +28,13 @@ TOLD = {
     "DNF 0.1": EXACT,
     "DNF 0.2": replace(EXACT, dnf=0.2),
     "ANF 0.01": replace(EXACT, anf=0.01),
-    "the leader turns by 29°": replace(EXACT, rules=Rules(leader_turn=radians(29.0))),
-    "the leader turns by 31°": replace(EXACT, rules=Rules(leader_turn=radians(31.0))),
+    "the leader turns by 29°": replace(EXACT, rules=ConvoyRules(leader_turn=radians(29.0))),
+    "the leader turns by 31°": replace(EXACT, rules=ConvoyRules(leader_turn=radians(31.0))),
     "5 robots": replace(EXACT, robots=5, field_side=EXACT.side),
     "10 robots": replace(EXACT, robots=10, field_side=EXACT.side),
     "20 robots": replace(EXACT, robots=20, field_side=EXACT.side),
-    "learning 0": replace(EXACT, rules=Rules(learning=0.0)),
-    "learning 0.05": replace(EXACT, rules=Rules(learning=0.05)),
+    "learning 0": replace(EXACT, rules=ConvoyRules(learning=0.0)),
+    "learning 0.05": replace(EXACT, rules=ConvoyRules(learning=0.05)),
 }
 
 
@@ -161,6 +161,6 @@ def test_it_takes_both_a_leader_and_followers_with_exact_angles(
     """Those that break up soonest do not if either the leader or the followers err in angle."""
     for seed in SOONEST:
         run = ConvoyRun(replace(followers, steps=190), seed)
-        noise = Uniform(leader.dnf, 100.0 * leader.anf)
+        noise = UniformErrors(leader.dnf, 100.0 * leader.anf)
         run.convoy.bodies[0].drive = Wheel(leader.speed, leader.turn_speed, noise=noise)
         assert (run.run().break_up is not None) is breaks

@@ -11,7 +11,7 @@ import pytest
 from kumi.contract import Forward, Turn
 from kumi.contract.devices import Halt, Look, Moved, Seen
 from kumi.contract.readings import Pressed, Range
-from kumi.convoy.program import Avoid, Caught, Follower, Informed, Leader, Rules
+from kumi.convoy.program import Avoid, Caught, ConvoyFollower, Informed, Leader, ConvoyRules
 from kumi.devs import Atomic, Simulation
 
 NOTHING = Range(0.6, False)
@@ -40,15 +40,15 @@ class Bench:
 
 
 @pytest.fixture
-def follower() -> Iterator[tuple[Follower, Bench]]:
-    model = Follower("follower", Rules(desired=0.5, diameter=0.2, learning=0.0), has_back=True)
+def follower() -> Iterator[tuple[ConvoyFollower, Bench]]:
+    model = ConvoyFollower("follower", ConvoyRules(desired=0.5, diameter=0.2, learning=0.0), has_back=True)
     bench = Bench(model)
     with bench.simulation:
         yield model, bench
 
 
 def test_the_routine_is_predict_and_turn_then_move_then_look_then_inform(
-    follower: tuple[Follower, Bench],
+    follower: tuple[ConvoyFollower, Bench],
 ) -> None:
     model, bench = follower
 
@@ -63,7 +63,7 @@ def test_the_routine_is_predict_and_turn_then_move_then_look_then_inform(
 
 
 def test_a_scan_goes_left_and_right_and_farther_each_time_and_its_end_is_beta(
-    follower: tuple[Follower, Bench],
+    follower: tuple[ConvoyFollower, Bench],
 ) -> None:
     model, bench = follower
     bench.give(model.front_told, Informed(0.0, 0.3, 0.0))
@@ -83,7 +83,7 @@ def test_a_scan_goes_left_and_right_and_farther_each_time_and_its_end_is_beta(
 
 
 def test_a_scan_that_finds_nothing_ends_where_it_began_and_the_neighbours_are_told(
-    follower: tuple[Follower, Bench],
+    follower: tuple[ConvoyFollower, Bench],
 ) -> None:
     model, bench = follower
     bench.give(model.front_told, Informed(0.0, 0.3, 0.0))
@@ -101,7 +101,7 @@ def test_a_scan_that_finds_nothing_ends_where_it_began_and_the_neighbours_are_to
     assert model.gap == 0.5
 
 
-def test_nobody_moves_before_the_robot_behind_has_caught_up(follower: tuple[Follower, Bench]) -> None:
+def test_nobody_moves_before_the_robot_behind_has_caught_up(follower: tuple[ConvoyFollower, Bench]) -> None:
     model, bench = follower
     bench.give(model.front_told, Informed(0.0, 0.3, 0.0))
     bench.give(model.moved, Moved(True, 0.3))
@@ -112,7 +112,7 @@ def test_nobody_moves_before_the_robot_behind_has_caught_up(follower: tuple[Foll
 
 
 def test_the_leader_turns_away_from_the_nearer_side_until_it_is_free() -> None:
-    model = Leader("leader", Rules())
+    model = Leader("leader", ConvoyRules())
     bench = Bench(model)
     with bench.simulation:
         bench.simulation.run()
@@ -151,7 +151,7 @@ def test_a_touch_while_turning_or_standing_changes_nothing() -> None:
 
 
 def test_what_is_much_nearer_than_the_front_robot_ought_to_be_is_taken_for_something_else() -> None:
-    model = Follower("follower", Rules(desired=0.5, diameter=0.2, tolerance=0.1), has_back=False)
+    model = ConvoyFollower("follower", ConvoyRules(desired=0.5, diameter=0.2, tolerance=0.1), has_back=False)
     bench = Bench(model)
     with bench.simulation:
         bench.give(model.front_told, Informed(0.0, 0.3, 0.0))
@@ -163,7 +163,7 @@ def test_what_is_much_nearer_than_the_front_robot_ought_to_be_is_taken_for_somet
 
 def test_with_learning_1_a_follower_believes_what_it_saw_of_the_front_robots_heading() -> None:
     """It believed that the front robot looks ahead; found at 45 degrees, it must have gone to the left."""
-    model = Follower("follower", Rules(desired=0.5, diameter=0.2, learning=1.0), has_back=False)
+    model = ConvoyFollower("follower", ConvoyRules(desired=0.5, diameter=0.2, learning=1.0), has_back=False)
     bench = Bench(model)
     with bench.simulation:
         model.gap = 0.5
@@ -179,4 +179,4 @@ def test_with_learning_1_a_follower_believes_what_it_saw_of_the_front_robots_hea
 @pytest.mark.parametrize("word", ["desired", "step", "scan_step", "back_off"])
 def test_rules_are_numbers_above_0(word: str) -> None:
     with pytest.raises(ValueError, match=f"{word} of a convoy's rules is a finite number above 0, not -1"):
-        Rules(**{word: -1.0})
+        ConvoyRules(**{word: -1.0})

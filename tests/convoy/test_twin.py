@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kumi import _twins
 from kumi.convoy import ConvoyRun, Setup, run_convoy, run_twin
-from kumi.convoy.program import Rules
+from kumi.convoy.program import ConvoyRules
 from kumi.convoy.twin import places_after, run_with_history, settings_of
 
 EXACT = 1e-9
@@ -69,7 +69,7 @@ def test_the_twin_measures_what_the_models_measure(
         steps=steps,
         dnf=noise[0],
         anf=noise[1],
-        rules=Rules(step=step, desired=desired, learning=learning, tolerance=tolerance),
+        rules=ConvoyRules(step=step, desired=desired, learning=learning, tolerance=tolerance),
         whisker_length=0.0,
         field_side=(robots - 1) * desired + 2.0 + room,
         message_loss=message_loss,
@@ -81,7 +81,7 @@ def test_the_twin_measures_what_the_models_measure(
 @pytest.mark.parametrize("seed", range(4))
 def test_contacts_and_going_back_are_the_same(seed: int) -> None:
     """In a tight field they touch walls and each other, and the convoy breaks up in some runs."""
-    rules = Rules(step=0.5, learning=0.0)
+    rules = ConvoyRules(step=0.5, learning=0.0)
     setup = Setup(
         robots=8, steps=100, dnf=0.3, anf=0.3, rules=rules, whisker_length=0.0, field_side=5.6, break_up=2.0
     )

@@ -23,7 +23,7 @@ from kumi.devs import (
     InProcess,
     InThread,
     NoRun,
-    Outcome,
+    ActivityOutcome,
     PortError,
     Simulation,
     TimeError,
@@ -40,7 +40,7 @@ class Worker(Atomic):
     def __init__(self, *activities: Activity[Any], name: str = "worker") -> None:
         super().__init__(name)
         self.activities = activities
-        self.outcomes = self.add_input("outcomes", Outcome)
+        self.outcomes = self.add_input("outcomes", ActivityOutcome)
         self.heard: list[tuple[float, Any]] = []
         self.hold(1.0)
 
@@ -143,7 +143,7 @@ def test_an_outcome_tells_its_activity() -> None:
 
     Simulation(Curious(activity)).run()
 
-    assert seen == [Outcome(activity, value=8)]
+    assert seen == [ActivityOutcome(activity, value=8)]
     assert seen[0].result() == 8
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import kumi
 from kumi.devs import Atomic, Coupled, NoRun, Simulation, chance, note
-from kumi.devs.tracing import Note, Record
+from kumi.devs.tracing import ProgramNote, Record
 
 
 class Source(Atomic):
@@ -114,7 +114,7 @@ def test_a_model_writes_notes() -> None:
     simulation = Simulation(Diarist("diarist"))
     simulation.trace(records.append)
     simulation.run()
-    assert Note(1.0, "diarist", "dear diary") in records
+    assert ProgramNote(1.0, "diarist", "dear diary") in records
 
 
 def test_chance_outside_a_run_says_what_to_do() -> None:

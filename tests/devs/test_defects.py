@@ -11,14 +11,14 @@ import pytest
 
 from kumi import Signal, after, sleep, until
 from kumi.devs import Atomic, Coupled, Simulation
-from kumi.testing.devstone import Kind, measure
+from kumi.testing.devstone import WiringKind, measure
 from tests.devs.parts import Listener, Sender, Shell, Ticker
 from tests.waiting import PATIENCE
 
 
 def test_zero_time_steps_later_than_zero_are_in_order() -> None:
     """A minimal kernel mis-orders them: HOmod of width 5 and depth 6 with 2 seeds makes 1,422 of each."""
-    measured = measure(Kind.HOMOD, 5, 6, seeds=2)
+    measured = measure(WiringKind.HOMOD, 5, 6, seeds=2)
 
     assert (measured.counts.internal, measured.counts.external) == (1_422, 1_422)
     assert measured.disagreements() == []

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.devs import Lateness, Run, Simulation, TimeError, TooLate
-from kumi.devs.pace import Clock, Late
+from kumi.devs.pace import PaceClock, Late
 from tests.devs.parts import Ticker
 from tests.devs.wall import HOUR, Wall
 from tests.waiting import PATIENCE
@@ -211,7 +211,7 @@ def test_a_percentile_lies_between_0_and_100(share: float) -> None:
 def test_wall_and_simulated_time_lie_on_one_line(
     pace: float, start: float, origin: float, more: float
 ) -> None:
-    clock = Clock(pace, start, origin)
+    clock = PaceClock(pace, start, origin)
 
     assert clock.due(origin) == start
     assert clock.simulated(start) == origin

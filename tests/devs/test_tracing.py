@@ -20,16 +20,16 @@ from hypothesis import strategies as st
 from kumi import Signal, sleep
 from kumi.devs import Coupled, Program, Simulation, TextLog, note
 from kumi.devs.tracing import (
-    Added,
+    ModelAdded,
     Confluent,
     Coupling,
-    Ended,
+    TaskEnded,
     External,
     Fired,
     Injected,
     Internal,
-    Note,
-    Output,
+    ProgramNote,
+    ModelOutput,
     Record,
     Removed,
     Started,
@@ -65,8 +65,8 @@ def test_every_step_of_models_is_told_in_order() -> None:
     simulation.run()
 
     assert records == [
-        Output(1.0, "net.first.out", "a"),
-        Output(1.0, "net.second.out", "b"),
+        ModelOutput(1.0, "net.first.out", "a"),
+        ModelOutput(1.0, "net.second.out", "b"),
         Internal(1.0, "net.first"),
         Internal(1.0, "net.second"),
         External(1.0, "net.listener"),
@@ -92,11 +92,11 @@ def test_changes_of_structure_are_told() -> None:
     net.remove(ticker)
 
     assert records == [
-        Added(0.5, "net.listener"),
+        ModelAdded(0.5, "net.listener"),
         Coupling(0.5, "net.ticker.out -> net.listener.into"),
         Uncoupling(0.5, "net.ticker.out -> net.listener.into"),
         Removed(0.5, "net.listener"),
-        Output(1.0, "net.ticker.out", 0),
+        ModelOutput(1.0, "net.ticker.out", 0),
         Internal(1.0, "net.ticker"),
         Removed(1.0, "net.ticker"),
     ]
@@ -125,10 +125,10 @@ def test_programs_signals_and_notes_are_told() -> None:
     assert told == [
         Started(0.0, "ringer"),
         Started(0.0, "broken"),
-        Note(0.0, "ringer", "about to ring"),
+        ProgramNote(0.0, "ringer", "about to ring"),
         Fired(1.0, "bell", 3),
-        Ended(1.0, "ringer", "done"),
-        Ended(2.0, "broken", "LookupError"),
+        TaskEnded(1.0, "ringer", "done"),
+        TaskEnded(2.0, "broken", "LookupError"),
     ]
 
 
@@ -153,10 +153,10 @@ def test_a_sink_does_not_change_the_hash() -> None:
 
 def test_records_are_values() -> None:
     """Equal when they say the same, and not to be changed."""
-    record = Output(1.0, "port", "x")
+    record = ModelOutput(1.0, "port", "x")
 
-    assert record == Output(1.0, "port", "x")
-    assert record != Output(1.0, "port", "y")
+    assert record == ModelOutput(1.0, "port", "x")
+    assert record != ModelOutput(1.0, "port", "y")
     assert len({Internal(1.0, "a"), External(1.0, "a"), Internal(1.0, "a")}) == 2
     with pytest.raises(AttributeError):
         record.time = 2.0  # type: ignore[misc]

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from kumi.cli.bench import bench
 from kumi.testing import devstone as stones
-from kumi.testing.devstone import Kind, Measurement, closed_form
+from kumi.testing.devstone import WiringKind, DevstoneMeasurement, closed_form
 from tests.commands import kumi
 
 KEYS = [
@@ -36,7 +36,7 @@ def call(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_json_is_one_object_with_ten_keys() -> None:
     said = call("devstone", "--kind", "HO", "--width", "50", "--depth", "50", "--json")
     result = json.loads(said.stdout)
-    right = closed_form(Kind.HO, 50, 50)
+    right = closed_form(WiringKind.HO, 50, 50)
 
     assert (said.returncode, said.stderr) == (0, "")
     assert list(result) == KEYS
@@ -97,7 +97,7 @@ def test_a_wrong_count_fails_with_a_sentence(monkeypatch: pytest.MonkeyPatch) ->
     """The result is still shown, so that one can see what was counted."""
     honest = stones.measure
 
-    def lying(kind: Kind, width: int, depth: int, seeds: int) -> Measurement:
+    def lying(kind: WiringKind, width: int, depth: int, seeds: int) -> DevstoneMeasurement:
         measurement = honest(kind, width, depth, seeds)
         return replace(measurement, counts=replace(measurement.counts, events=4))
 

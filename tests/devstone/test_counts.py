@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.devs import Simulation
-from kumi.testing.devstone import Counts, Kind, Measurement, build, closed_form, measure
+from kumi.testing.devstone import DevstoneCounts, WiringKind, DevstoneMeasurement, build, closed_form, measure
 
-KINDS = list(Kind)
+KINDS = list(WiringKind)
 SIZES = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 3), (7, 7), (1, 40), (40, 1), (4, 25), (25, 4)]
 
 
-def counted(kind: Kind, width: int, depth: int, seeds: int = 1) -> Counts:
+def counted(kind: WiringKind, width: int, depth: int, seeds: int = 1) -> DevstoneCounts:
     """Run a model and return its counts, after the kernel agreed with them."""
     measurement = measure(kind, width, depth, seeds)
     statistics = measurement.statistics
@@ -25,7 +25,7 @@ def counted(kind: Kind, width: int, depth: int, seeds: int = 1) -> Counts:
 @pytest.mark.parametrize("seeds", [1, 2, 5])
 @pytest.mark.parametrize(("width", "depth"), SIZES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_counts_equal_the_closed_form(kind: Kind, width: int, depth: int, seeds: int) -> None:
+def test_counts_equal_the_closed_form(kind: WiringKind, width: int, depth: int, seeds: int) -> None:
     assert counted(kind, width, depth, seeds) == closed_form(kind, width, depth, seeds)
 
 
@@ -36,7 +36,7 @@ def test_counts_equal_the_closed_form(kind: Kind, width: int, depth: int, seeds:
     seeds=st.integers(1, 3),
 )
 def test_counts_equal_the_closed_form_at_any_small_size(
-    kind: Kind, width: int, depth: int, seeds: int
+    kind: WiringKind, width: int, depth: int, seeds: int
 ) -> None:
     assert counted(kind, width, depth, seeds) == closed_form(kind, width, depth, seeds)
 
@@ -44,16 +44,16 @@ def test_counts_equal_the_closed_form_at_any_small_size(
 @pytest.mark.parametrize(
     ("kind", "width", "depth", "transitions"),
     [
-        (Kind.LI, 10, 300, 2_692),
-        pytest.param(Kind.LI, 300, 300, 89_402, marks=pytest.mark.slow),
-        (Kind.HI, 10, 300, 13_456),
-        (Kind.HO, 10, 300, 13_456),
-        pytest.param(Kind.HI, 100, 100, 490_051, marks=pytest.mark.slow),
-        pytest.param(Kind.HO, 100, 100, 490_051, marks=pytest.mark.slow),
-        (Kind.HOMOD, 20, 20, 689_872),
+        (WiringKind.LI, 10, 300, 2_692),
+        pytest.param(WiringKind.LI, 300, 300, 89_402, marks=pytest.mark.slow),
+        (WiringKind.HI, 10, 300, 13_456),
+        (WiringKind.HO, 10, 300, 13_456),
+        pytest.param(WiringKind.HI, 100, 100, 490_051, marks=pytest.mark.slow),
+        pytest.param(WiringKind.HO, 100, 100, 490_051, marks=pytest.mark.slow),
+        (WiringKind.HOMOD, 20, 20, 689_872),
     ],
 )
-def test_known_numbers(kind: Kind, width: int, depth: int, transitions: int) -> None:
+def test_known_numbers(kind: WiringKind, width: int, depth: int, transitions: int) -> None:
     """The numbers are those of the definition of the benchmark, not of our formula."""
     counts = counted(kind, width, depth)
 
@@ -62,11 +62,11 @@ def test_known_numbers(kind: Kind, width: int, depth: int, transitions: int) -> 
 
 def test_a_large_number_known_to_the_closed_form() -> None:
     """HI (300, 300) itself runs in the benchmarks."""
-    assert closed_form(Kind.HI, 300, 300).internal == 13_410_151
+    assert closed_form(WiringKind.HI, 300, 300).internal == 13_410_151
 
 
 def test_confluent_transitions_and_messages_of_width_and_depth_7() -> None:
-    hi, homod = counted(Kind.HI, 7, 7), counted(Kind.HOMOD, 7, 7)
+    hi, homod = counted(WiringKind.HI, 7, 7), counted(WiringKind.HOMOD, 7, 7)
 
     assert (hi.internal, hi.confluent) == (127, 90)
     assert (homod.internal, homod.confluent, homod.events) == (2_809, 2_646, 11_749)
@@ -74,18 +74,18 @@ def test_confluent_transitions_and_messages_of_width_and_depth_7() -> None:
 
 def test_messages_multiply_in_homod() -> None:
     """Two paths from one output to one port carry two messages."""
-    assert counted(Kind.HOMOD, 20, 20).events == 4_097_389
+    assert counted(WiringKind.HOMOD, 20, 20).events == 4_097_389
 
 
 def test_zero_time_steps_after_time_zero_keep_their_order() -> None:
     """A kernel that orders zero-time steps by time alone fails here, at the second seed."""
-    counts = counted(Kind.HOMOD, 5, 6, seeds=2)
+    counts = counted(WiringKind.HOMOD, 5, 6, seeds=2)
 
     assert (counts.internal, counts.external) == (1_422, 1_422)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_seeds_multiply_what_happens_and_not_what_there_is(kind: Kind) -> None:
+def test_seeds_multiply_what_happens_and_not_what_there_is(kind: WiringKind) -> None:
     one, three = counted(kind, 4, 5), counted(kind, 4, 5, seeds=3)
 
     assert (three.atomics, three.couplings) == (one.atomics, one.couplings)
@@ -94,7 +94,7 @@ def test_seeds_multiply_what_happens_and_not_what_there_is(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_depth_of_one_is_a_single_atomic(kind: Kind) -> None:
+def test_a_depth_of_one_is_a_single_atomic(kind: WiringKind) -> None:
     """One coupling leads to it and one away; it hears one message and sends one."""
     counts = counted(kind, 9, 1)
 
@@ -103,7 +103,7 @@ def test_a_depth_of_one_is_a_single_atomic(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_width_of_one_is_a_tunnel_to_a_single_atomic(kind: Kind) -> None:
+def test_a_width_of_one_is_a_tunnel_to_a_single_atomic(kind: WiringKind) -> None:
     counts = counted(kind, 1, 30)
 
     assert (counts.atomics, counts.internal, counts.external) == (1, 1, 1)
@@ -111,13 +111,13 @@ def test_a_width_of_one_is_a_tunnel_to_a_single_atomic(kind: Kind) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_any_depth_can_be_built_and_run(kind: Kind) -> None:
+def test_any_depth_can_be_built_and_run(kind: WiringKind) -> None:
     """Nothing recurses from level to level."""
     assert counted(kind, 1, 10_000) == closed_form(kind, 1, 10_000)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_messages_seen_at_the_ports_are_the_messages_counted(kind: Kind) -> None:
+def test_messages_seen_at_the_ports_are_the_messages_counted(kind: WiringKind) -> None:
     """A watcher on every input of an atomic sees as many values as the kernel says it delivered."""
     seen = 0
 
@@ -139,40 +139,40 @@ def test_messages_seen_at_the_ports_are_the_messages_counted(kind: Kind) -> None
 
 
 def test_the_hash_of_the_trace_changes_no_count() -> None:
-    plain = measure(Kind.HO, 6, 6, hashed=False)
+    plain = measure(WiringKind.HO, 6, 6, hashed=False)
 
-    assert plain.counts == closed_form(Kind.HO, 6, 6)
+    assert plain.counts == closed_form(WiringKind.HO, 6, 6)
 
 
 @pytest.mark.parametrize("size", [0, -1])
 def test_a_size_below_one_is_refused(size: int) -> None:
     with pytest.raises(ValueError, match=rf"^the width of a DEVStone model is at least 1, not {size}$"):
-        measure(Kind.LI, size, 3)
+        measure(WiringKind.LI, size, 3)
     with pytest.raises(ValueError, match=rf"^the depth of a DEVStone model is at least 1, not {size}$"):
-        measure(Kind.LI, 3, size)
+        measure(WiringKind.LI, 3, size)
     with pytest.raises(ValueError, match=r"^the number of seeds of a DEVStone model is at least 1"):
-        measure(Kind.LI, 3, 3, size)
+        measure(WiringKind.LI, 3, 3, size)
 
 
 def test_an_unknown_kind_is_refused_with_those_that_exist() -> None:
     with pytest.raises(ValueError, match="is one of LI, HI, HO, HOmod, not HA"):
-        Kind("HA")
+        WiringKind("HA")
 
 
 def test_a_kind_is_known_in_any_case() -> None:
-    assert [Kind(text) for text in ("li", "Hi", "HO", "homod")] == KINDS
+    assert [WiringKind(text) for text in ("li", "Hi", "HO", "homod")] == KINDS
 
 
 def test_disagreements_are_said_in_sentences() -> None:
     """A wrong count is named beside the right one, and so is a kernel that counts otherwise."""
-    right = measure(Kind.LI, 3, 3)
-    wrong = Measurement(
-        kind=Kind.LI,
+    right = measure(WiringKind.LI, 3, 3)
+    wrong = DevstoneMeasurement(
+        kind=WiringKind.LI,
         width=3,
         depth=4,
         seeds=1,
         counts=right.counts,
-        statistics=measure(Kind.LI, 3, 4).statistics,
+        statistics=measure(WiringKind.LI, 3, 4).statistics,
         build_seconds=1.0,
         run_seconds=1.0,
     )

@@ -17,7 +17,7 @@ import pytest
 
 from kumi.devs import Atomic, Coupled, EndlessLoop, InThread
 from kumi.distributed import DistributedError, PartFailed, PartLost, join, run_distributed, serve
-from kumi.distributed.wire import PROTOCOL, Hello, Line
+from kumi.distributed.wire import PROTOCOL, HelloFrame, PartConnection
 from tests.waiting import PATIENCE, free_port, read_line, wait_for
 
 ROOT = Path(__file__).parent.parent.parent
@@ -185,8 +185,8 @@ def test_another_version_is_refused_by_name() -> None:
     told: list[Any] = []
 
     def old(address: tuple[str, int]) -> None:
-        line = Line(socket.create_connection(address), "the hub")
-        line.say(Hello(PROTOCOL, "0.0.1", "right"))
+        line = PartConnection(socket.create_connection(address), "the hub")
+        line.say(HelloFrame(PROTOCOL, "0.0.1", "right"))
         told.append(line.hear(PATIENCE))
         line.close()
 

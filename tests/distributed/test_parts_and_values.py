@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from kumi.contract.messages import Message
 from kumi.devs import Atomic, Coupled, Lateness, PortError, Simulation, StructureError
-from kumi.distributed import DistributedError, Partition
+from kumi.distributed import DistributedError, ModelPartition
 from kumi.distributed.hub import align, merged
 from kumi.distributed.realtime import Offset
-from kumi.distributed.values import Values
+from kumi.distributed.values import ValueSchema
 from kumi.distributed.wire import Ticket
 from kumi.geometry import Point
 
@@ -34,7 +34,7 @@ def plant() -> Coupled:
 
 def parts_of(**parts: list[str]) -> list[str]:
     model = plant()
-    return [*Partition.of(parts).places(model).values()]
+    return [*ModelPartition.of(parts).places(model).values()]
 
 
 def test_a_component_takes_along_what_is_in_it() -> None:
@@ -65,21 +65,21 @@ def test_parts_that_make_no_sense_are_refused(parts: dict[str, list[str]], why: 
 @pytest.mark.parametrize("seconds", [-1.0, float("nan"), "soon", True])
 def test_a_lookahead_is_a_time(seconds: Any) -> None:
     with pytest.raises(DistributedError, match="the lookahead of 'north' is a number of seconds >= 0"):
-        Partition.of({"a": ["north"]}, {"north": seconds})
+        ModelPartition.of({"a": ["north"]}, {"north": seconds})
 
 
 def test_a_lookahead_of_nobody_is_refused() -> None:
     with pytest.raises(DistributedError, match="a lookahead names 'east'"):
-        Partition.of({"a": ["north"]}, {"east": 1.0}).lookaheads(plant())
+        ModelPartition.of({"a": ["north"]}, {"east": 1.0}).lookaheads(plant())
 
 
 def test_a_partition_is_read_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "parts.toml"
     file.write_text('[parts]\na = ["north"]\nb = ["south"]\n[lookahead]\n"north.belt" = 2\n')
     model = plant()
-    partition = Partition.read(file)
+    partition = ModelPartition.read(file)
 
-    assert partition == Partition.of({"a": ["north"], "b": ["south"]}, {"north.belt": 2.0})
+    assert partition == ModelPartition.of({"a": ["north"], "b": ["south"]}, {"north.belt": 2.0})
     assert [*partition.lookaheads(model).values()] == [0.0, 2.0, 0.0, 0.0]
     for text, why in (
         ("[parts", "is no TOML file"),
@@ -87,7 +87,7 @@ def test_a_partition_is_read_from_a_file(tmp_path: Path) -> None:
     ):
         file.write_text(text)
         with pytest.raises(DistributedError, match=why):
-            Partition.read(file)
+            ModelPartition.read(file)
 
 
 class Colour(enum.Enum):
@@ -143,7 +143,7 @@ records = (
 @given(plain | records | st.lists(records, max_size=3))
 def test_a_value_comes_out_as_it_went_in(value: object) -> None:
     """Down to the class of every number, since a trace tells 3 from 3.0."""
-    values = Values([Box | Slip, object])
+    values = ValueSchema([Box | Slip, object])
     back = values.read(values.write(value, "a.out"), "b.into")
 
     assert back == value
@@ -154,9 +154,9 @@ def test_a_class_that_no_port_names_does_not_cross() -> None:
     with pytest.raises(
         PortError, match=r"from port 'a.out' to another part: the class Screw is not among the types"
     ):
-        Values([int]).write(Screw(1.0), "a.out")
+        ValueSchema([int]).write(Screw(1.0), "a.out")
     with pytest.raises(PortError, match="is no value"):
-        Values([int]).read(b"\xc1", "b.into")
+        ValueSchema([int]).read(b"\xc1", "b.into")
 
 
 def ticket(time: float, place: int) -> Ticket:

@@ -20,7 +20,7 @@ with atheris.instrument_imports():
     from kumi.link.devices import Device, PayloadError, read_answer, read_request
     from kumi.link.packets import MOST_BYTES, Control, Damaged, Decoder, Packet, encode
     from kumi.link.responder import Responder
-    from kumi.link.stop_and_wait import Courier
+    from kumi.link.stop_and_wait import StopAndWait
 
 TABLE = []
 for value in range(256):
@@ -91,7 +91,7 @@ def check_stream(stream: bytes, cut: int, is_for_all: bool) -> None:
 
 def check_machines(stream: bytes) -> None:
     Responder(0, Machine()).receive(0.0, stream)
-    courier = Courier(0)
+    courier = StopAndWait(0)
     courier.open(0.0)
     courier.receive(0.1, stream)
     courier.tick(courier.deadline)

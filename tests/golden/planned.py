@@ -20,10 +20,10 @@ from kumi.planning import (
     Replanner,
     Space,
     SpeedZone,
-    Stop,
+    PlannedStop,
     Trajectory,
     Vehicle,
-    Wall,
+    WallSpace,
     any_angle_path,
     around,
     clearances,
@@ -46,8 +46,8 @@ from kumi.planning.formation_task import measure
 from kumi.planning.formations import Reference, column, diamond, line, wedge
 from kumi.planning.gathering import to_centre_of_gravity, to_circle, within_sight
 from kumi.planning.lag import lagged, least_gap
-from kumi.planning.motor_schemas import Sphere, Zones, limited, wheel_speeds
-from kumi.planning.schedulers import View
+from kumi.planning.motor_schemas import Sphere, SchemaZones, limited, wheel_speeds
+from kumi.planning.schedulers import RobotView
 from tests.golden.content import content_hash
 
 ROOM = Space(
@@ -55,7 +55,7 @@ ROOM = Space(
         Rectangle(4, 4, 3, 2),
         Circle((12, 9), 1.7),
         Outline([(14, 2), (18, 3), (16, 6)]),
-        Wall((8, 12), (13, 16)),
+        WallSpace((8, 12), (13, 16)),
     ],
     Bounds(0, 0, 20, 18),
 )
@@ -129,7 +129,7 @@ def profiles() -> str:
     """Fastest drives, with and without a limit of jerk, with zones and stops, and where they lead."""
     found: list[object] = []
     for path in paths():
-        zones, stops = [SpeedZone(2.0, 4.0, 0.5)], [Stop(6.0, 1.5)]
+        zones, stops = [SpeedZone(2.0, 4.0, 0.5)], [PlannedStop(6.0, 1.5)]
         for limits in (LIMITS, BENDING, CALM):
             profile = speed_profile(path, limits, zones=zones, stops=stops)
             trajectory = Trajectory(path, profile, start=1.0)
@@ -209,7 +209,7 @@ def teams() -> str:
             [Pose(Point(k + drawn.normal(), drawn.normal()), 0.1 * k) for _ in range(5)] for k in range(9)
         ]
         found.append(measure(formation, reference, course, 0.5, [*map(float, range(9))], march))
-    zones, sphere = Zones(0.1, 1.0), Sphere(2.0, 0.2)
+    zones, sphere = SchemaZones(0.1, 1.0), Sphere(2.0, 0.2)
     for _ in range(200):
         here, other = (Point(drawn.normal(0, 3), drawn.normal(0, 3)) for _ in range(2))
         wish = zones.keep_place(here, other) + sphere.keep_off(
@@ -218,8 +218,8 @@ def teams() -> str:
         found += [limited(wish, 0.8), list(wheel_speeds(wish, drawn.uniform(-9, 9), 0.2, 1.0))]
         found += [course.direction_at(here, 0), course.heading_at(other, 1)]
     for count in (1, 2, 3, 7, 12):
-        view = View(tuple(Point(drawn.normal(0, 3), drawn.normal(0, 3)) for _ in range(count)))
-        found += [to_circle(view), to_centre_of_gravity(view), within_sight(View(view.others, 2.0))]
+        view = RobotView(tuple(Point(drawn.normal(0, 3), drawn.normal(0, 3)) for _ in range(count)))
+        found += [to_circle(view), to_centre_of_gravity(view), within_sight(RobotView(view.others, 2.0))]
     return content_hash(found)
 
 

@@ -27,16 +27,16 @@ import msgspec
 import kumi
 from examples.three_halls import HALLS, halls
 from kumi.checking.cases import shipped_cases
-from kumi.checking.search import Question
+from kumi.checking.search import SearchQuestion
 from kumi.devs import Simulation
 from kumi.distributed import run_whole
 from kumi.scenario.scenario import load_scenario
 from kumi.scenario.staging import Staging
 from kumi.station.contest.contest import shipped_teams
-from kumi.station.contest.match import Fixture, Team, play_match
+from kumi.station.contest.match import Fixture, MatchTeam, play_match
 from kumi.station.contest.rules import load_rules, shipped_contests
 from kumi.study.files import load_study, shipped_studies
-from kumi.testing.devstone import Kind, build
+from kumi.testing.devstone import WiringKind, build
 from tests.golden import mapped, moving, perceiving, planned, shapes, talking
 
 SCENARIOS = Path(kumi.__file__).parent / "scenario" / "shipped"
@@ -95,7 +95,7 @@ def shipped() -> set[str]:
         *(f"scenario {path.stem}" for folder in ("", "real") for path in (SCENARIOS / folder).glob("*.toml")),
         *(f"case {name}" for name in shipped_cases()),
         *(f"study {name}" for name in shipped_studies()),
-        *(f"DEVStone {kind}" for kind in Kind),
+        *(f"DEVStone {kind}" for kind in WiringKind),
         *(f"contest {name}" for name in shipped_contests()),
     }
 
@@ -125,7 +125,7 @@ def cases() -> Iterator[Golden]:
 
 def run_case(name: str, nodes: int, seed: int) -> str:
     """Return the trace hash of a trial."""
-    return Question(name, nodes).trial(seed, hashed=True).run().trace_hash
+    return SearchQuestion(name, nodes).trial(seed, hashed=True).run().trace_hash
 
 
 def studies() -> Iterator[Golden]:
@@ -146,13 +146,13 @@ def run_study(name: str) -> str:
 
 def stones() -> Iterator[Golden]:
     """Return the DEVStone models, small."""
-    for kind in Kind:
+    for kind in WiringKind:
         yield Golden(
             f"DEVStone {kind}, width {WIDTH}, depth {DEPTH}, set off twice", partial(run_stone, kind)
         )
 
 
-def run_stone(kind: Kind) -> str:
+def run_stone(kind: WiringKind) -> str:
     """Return the trace hash of a DEVStone model, set off at 0 and at 1."""
     model = build(kind, WIDTH, DEPTH)[-1]
     with Simulation(model) as simulation:
@@ -182,7 +182,7 @@ def contests() -> Iterator[Golden]:
 def run_contest(name: str) -> str:
     """Return the trace hash of a match; its code runs in sandboxes."""
     rules = msgspec.structs.replace(load_rules(name), time=15.0)
-    teams = tuple(Team(team, code.read_text()) for team, code in shipped_teams().items())
+    teams = tuple(MatchTeam(team, code.read_text()) for team, code in shipped_teams().items())
     with tempfile.TemporaryDirectory() as folder:
         return play_match(rules, Fixture(0, 0, teams), 1, Path(folder)).trace_hash
 

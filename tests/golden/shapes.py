@@ -20,7 +20,7 @@ from kumi.geometry import (
     gap,
 )
 from kumi.motion import Leg, Piece
-from kumi.motion.pursuit import Curve, after_arc, arcs_along, is_curve, last_arc
+from kumi.motion.pursuit import PursuitCurve, after_arc, arcs_along, is_curve, last_arc
 from kumi.world import Block, Map, Obstacle, Pillar, Wall, World
 from tests.golden.content import content_hash
 
@@ -133,7 +133,7 @@ def pursuits() -> str:
         for _ in range(40):
             heading += drawn.uniform(-0.15, 0.15)
             places.append(places[-1] + Point.polar(0.3, heading))
-        curve, here, course = Curve(places), places[0], 0.0
+        curve, here, course = PursuitCurve(places), places[0], 0.0
         found += [is_curve(places, 1.0), curve.length, list(curve.at(0.5 * curve.length))]
         for curvature, way in arcs_along(curve, here, course, 0.5):
             here, course = after_arc(here, course, curvature, way)

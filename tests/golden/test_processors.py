@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from kumi.testing.portability import Switch, switches
+from kumi.testing.portability import ProcessSwitch, switches
 from tests.golden.listing import read_listing
 from tools.portability import Combination
 
 ROOT = Path(__file__).parents[2]
 
 
-def hashes_with(switch: Switch, half: str) -> dict[str, str]:
+def hashes_with(switch: ProcessSwitch, half: str) -> dict[str, str]:
     """Return half of all hashes, from a process with that switch."""
     command = [sys.executable, "-m", "tests.golden.runs", half]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=switch.changed)
@@ -29,7 +29,7 @@ def hashes_with(switch: Switch, half: str) -> dict[str, str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("half", ["scenarios", "rest"])
 @pytest.mark.parametrize("switch", switches(), ids=lambda switch: switch.name.replace(" ", "-"))
-def test_every_hash_is_the_same_with_a_switch_of_the_processor(switch: Switch, half: str) -> None:
+def test_every_hash_is_the_same_with_a_switch_of_the_processor(switch: ProcessSwitch, half: str) -> None:
     if not switch.has_effect:
         pytest.skip(f"'{switch.name}' changes nothing on this machine")
     found, listed = hashes_with(switch, half), read_listing().hashes

@@ -12,7 +12,7 @@ import pytest
 
 from kumi import installation
 from kumi.cli import doctor_parts, main
-from kumi.cli.doctor_parts import OPTIONAL, Part, all_parts
+from kumi.cli.doctor_parts import OPTIONAL, InstalledPart, all_parts
 from kumi.view.server import ViewError, ViewServer
 from tests.commands import kumi
 from tests.waiting import free_port
@@ -21,7 +21,7 @@ NEEDED = {"core", "packages", "page"}
 CHECKED = {"browser", "ports", "processes", "terminals", "serial", "sandbox", "node", "compiler"}
 
 
-def found() -> dict[str, Part]:
+def found() -> dict[str, InstalledPart]:
     """Return every part by its name."""
     return {part.name: part for part in all_parts()}
 

@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 
 from kumi import installation as here
 from kumi.cli.doctor_parts import OPTIONAL
-from kumi.installation import Installation, Way, install_command, needed, noted_in, part_command, parts
+from kumi.installation import Installation, InstalledAs, install_command, needed, noted_in, part_command, parts
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -28,39 +28,39 @@ GUIDE = (ROOT / "docs" / "installing.md").read_text()
     [
         (
             {"url": "file:///kumi", "dir_info": {"editable": True}},
-            Way.CHECKOUT,
+            InstalledAs.CHECKOUT,
             "/kumi",
             "--editable /kumi",
         ),
-        ({"url": "file:///my%20kumi", "dir_info": {}}, Way.FOLDER, "/my kumi", "'/my kumi'"),
-        ({"url": "file:///kumi-1.whl", "archive_info": {}}, Way.ARCHIVE, "/kumi-1.whl", "/kumi-1.whl"),
+        ({"url": "file:///my%20kumi", "dir_info": {}}, InstalledAs.FOLDER, "/my kumi", "'/my kumi'"),
+        ({"url": "file:///kumi-1.whl", "archive_info": {}}, InstalledAs.ARCHIVE, "/kumi-1.whl", "/kumi-1.whl"),
         (
             {"url": "https://kumi.example/kumi.tar.gz", "archive_info": {"hash": "sha256=0"}},
-            Way.ARCHIVE,
+            InstalledAs.ARCHIVE,
             "https://kumi.example/kumi.tar.gz",
             "https://kumi.example/kumi.tar.gz",
         ),
         (
             {"url": "https://kumi.example/kumi", "vcs_info": {"vcs": "git", "commit_id": "c0ffee"}},
-            Way.ARCHIVE,
+            InstalledAs.ARCHIVE,
             "git+https://kumi.example/kumi@c0ffee",
             "git+https://kumi.example/kumi@c0ffee",
         ),
     ],
 )
 def test_what_an_installer_noted_tells_how_to_install_it_again(
-    noted: dict[str, Any], way: Way, source: str, again: str
+    noted: dict[str, Any], way: InstalledAs, source: str, again: str
 ) -> None:
     assert noted_in(noted) == Installation(way, source)
     assert noted_in(noted).again().endswith(f" install --force-reinstall --no-deps {again}")
 
 
 def test_what_comes_from_an_index_is_installed_again_by_its_version() -> None:
-    assert Installation(Way.INDEX, "kumi==0.1.0").again().endswith(" --no-deps kumi==0.1.0")
+    assert Installation(InstalledAs.INDEX, "kumi==0.1.0").again().endswith(" --no-deps kumi==0.1.0")
 
 
 def test_a_checkout_knows_that_it_is_one() -> None:
-    assert here.installation() == Installation(Way.CHECKOUT, str(ROOT))
+    assert here.installation() == Installation(InstalledAs.CHECKOUT, str(ROOT))
 
 
 def test_the_metadata_names_the_packages_of_every_part() -> None:

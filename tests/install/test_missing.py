@@ -11,7 +11,7 @@ import pytest
 
 from kumi.cli import main
 from kumi.devs.extras import MissingExtra
-from kumi.link.ports import PortError, open_port
+from kumi.link.ports import LinkPortError, open_port
 from kumi.recording.video import encoding
 from kumi.station.sandbox.jail import NoSandbox, filter_file
 from tools import page, setup
@@ -44,7 +44,7 @@ def test_a_port_without_the_right_to_it_points_to_the_doctor(monkeypatch: pytest
     monkeypatch.setattr("kumi.link.ports.os.open", refuse)
 
     with pytest.raises(
-        PortError, match=r"/dev/ttyUSB0 cannot be opened: this user has no right to it; `kumi doctor`"
+        LinkPortError, match=r"/dev/ttyUSB0 cannot be opened: this user has no right to it; `kumi doctor`"
     ):
         open_port("/dev/ttyUSB0")
 

@@ -8,13 +8,13 @@ from math import radians
 from kumi.devs import Simulation
 from kumi.geometry import Point, Pose
 from kumi.link.calibration import Calibration
-from kumi.link.emulators import Errors, Hardware, PacketRobot
+from kumi.link.emulators import ReadingErrors, Hardware, PacketRobot
 from kumi.link.line import CLEAN, Interference, Line
 from kumi.link.remote import Remote
 from kumi.link.wires import CrossedWire, SlowWire, crossed
 from kumi.world import World
 
-EXACT = Errors()
+EXACT = ReadingErrors()
 
 
 @dataclass
@@ -37,7 +37,7 @@ def emulated(
     pose: Pose,
     *,
     truth: Calibration | None = None,
-    errors: Errors = EXACT,
+    errors: ReadingErrors = EXACT,
     address: int = 0,
     baud: int = 57600,
     interference: Interference = CLEAN,

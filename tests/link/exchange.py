@@ -9,7 +9,7 @@ from itertools import count
 from kumi.link.devices import Device, Entry, Read, Write
 from kumi.link.happenings import Answered, Failed, Happening, Transmit
 from kumi.link.responder import Responder
-from kumi.link.stop_and_wait import FADE, Courier
+from kumi.link.stop_and_wait import FADE, StopAndWait
 
 Fate = Callable[[bytes], list[tuple[float, bytes]]]
 """What comes of a packet: pieces that arrive, each so much later than the one before."""
@@ -38,7 +38,7 @@ class Exchange:
 
     def __init__(self, there: Fate = unharmed, back: Fate = unharmed, *, fade: float = FADE) -> None:
         self.log = Log()
-        self.courier = Courier(0, fade=fade)
+        self.courier = StopAndWait(0, fade=fade)
         self.responder = Responder(0, self.log)
         self.happened: list[Happening] = []
         self.sent: list[bytes] = []

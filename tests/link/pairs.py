@@ -8,7 +8,7 @@ from typing import Any
 
 from kumi.devs import Simulation
 from kumi.link.calibration import Calibration
-from kumi.link.emulators import Errors, Hardware, Lags, PacketRobot
+from kumi.link.emulators import ReadingErrors, Hardware, Lags, PacketRobot
 from kumi.link.line import CLEAN, Interference, Line
 from kumi.link.linked_body import LinkedBody
 from kumi.link.remote import Remote
@@ -32,7 +32,7 @@ class Pair:
         calibration: Calibration | None = None,
         truth: Calibration | None = None,
         lags: Lags | None = None,
-        errors: Errors | None = None,
+        errors: ReadingErrors | None = None,
         believed_lag: float = 0.1,
         fade: float = FADE,
         seed: int = 0,

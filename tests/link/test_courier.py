@@ -14,7 +14,7 @@ from kumi.link.devices import (
     Device,
     PayloadError,
     Read,
-    Value,
+    DeviceValue,
     Write,
     answer_payload,
     read_request,
@@ -22,7 +22,7 @@ from kumi.link.devices import (
 from kumi.link.happenings import Answered, Collided, Failed, Ignored, Reached, Transmit, Unreachable
 from kumi.link.line import Interference
 from kumi.link.packets import COMPUTER, Control, Packet, encode
-from kumi.link.stop_and_wait import Courier
+from kumi.link.stop_and_wait import StopAndWait
 from tests.link.exchange import Exchange, Fate, commands_of
 
 MOTOR = Device.MOTOR
@@ -62,7 +62,7 @@ FATES = [lost, flipped, twice, late, beheaded, torn, swelled]
 
 
 def test_a_courier_that_was_not_opened_waits_for_nothing() -> None:
-    courier = Courier(1)
+    courier = StopAndWait(1)
 
     assert courier.deadline == math.inf
     assert courier.tick(1e9) == []
@@ -161,8 +161,8 @@ def test_a_channel_that_damages_bytes_harms_no_command() -> None:
     assert len(exchange.sent) > 330
 
 
-def opened() -> Courier:
-    courier = Courier(0)
+def opened() -> StopAndWait:
+    courier = StopAndWait(0)
     courier.open(0.0)
     courier.receive(0.0, encode(Packet(COMPUTER, 0, Control.HELLO)))
     return courier
@@ -180,7 +180,7 @@ def test_a_new_command_is_ack_and_its_repetition_nack() -> None:
 
 
 def test_the_handshake_is_that_of_the_seed_and_answered_by_the_same_packet() -> None:
-    courier = Courier(0)
+    courier = StopAndWait(0)
 
     assert courier.open(0.0) == [Transmit(bytes.fromhex("55 7E 04 F0 04 4E 4A"))]
     assert not courier.is_open
@@ -214,14 +214,14 @@ def test_answers_for_another_address_are_ignored() -> None:
 def test_a_collision_is_told_with_the_switches_and_answers_nothing() -> None:
     courier = opened()
     courier.ask(0.0, (Read(Device.ENCODER),))
-    payload = answer_payload([Value(Device.SWITCHES, 1)])
+    payload = answer_payload([DeviceValue(Device.SWITCHES, 1)])
 
     assert courier.receive(0.1, encode(Packet(0, COMPUTER, Control.COLLISION, payload))) == [Collided(1)]
     assert courier.receive(0.1, encode(Packet(0, COMPUTER, Control.COLLISION))) == [Collided(None)]
     assert courier.waiting == 1
 
 
-def silence(courier: Courier, until: float) -> list[object]:
+def silence(courier: StopAndWait, until: float) -> list[object]:
     """Let time pass in which nothing comes, and return what happens beside sending."""
     happened: list[object] = []
     while courier.deadline <= until:
@@ -265,7 +265,7 @@ def test_a_robot_that_comes_back_is_found_by_the_handshake() -> None:
     ],
 )
 def test_what_came_over_the_line_hints_at_the_cause(came: bytes, hint: str) -> None:
-    courier = Courier(0)
+    courier = StopAndWait(0)
     courier.open(0.0)
     courier.receive(0.01, came)
 
@@ -330,4 +330,4 @@ def test_a_courier_that_never_tries_or_waits_is_refused(wrong: dict[str, float])
         ValueError,
         match=r"of a link .*seconds > 0, not",
     ):
-        Courier(0, **wrong)  # type: ignore[arg-type]
+        StopAndWait(0, **wrong)  # type: ignore[arg-type]

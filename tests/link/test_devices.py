@@ -13,7 +13,7 @@ from kumi.link.devices import (
     Entry,
     PayloadError,
     Read,
-    Value,
+    DeviceValue,
     Write,
     answer_payload,
     answers,
@@ -37,7 +37,7 @@ def test_the_request_of_the_seed() -> None:
 
 
 def test_a_reading_has_two_bytes_in_an_answer_and_a_writing_one() -> None:
-    values = [Value(Device.IR_FRONT, 0x0279), Value(Device.ENCODER, 65535), Value(Device.MOTOR, 140)]
+    values = [DeviceValue(Device.IR_FRONT, 0x0279), DeviceValue(Device.ENCODER, 65535), DeviceValue(Device.MOTOR, 140)]
 
     assert answer_payload(values) == bytes.fromhex("00 02 79 07 FF FF 80 8C")
 
@@ -50,7 +50,7 @@ def test_a_request_is_read_as_it_was_written(entries: tuple[Entry, ...]) -> None
 @given(requests, st.data())
 def test_an_answer_is_read_as_it_was_written(entries: tuple[Entry, ...], data: st.DataObject) -> None:
     values = tuple(
-        Value(one.device, one.value if isinstance(one, Write) else data.draw(st.integers(0, 65535)))
+        DeviceValue(one.device, one.value if isinstance(one, Write) else data.draw(st.integers(0, 65535)))
         for one in entries
     )
 
@@ -62,7 +62,7 @@ def test_an_answer_is_read_as_it_was_written(entries: tuple[Entry, ...], data: s
 
 @given(requests, requests)
 def test_an_answer_fits_one_request_only(entries: tuple[Entry, ...], others: tuple[Entry, ...]) -> None:
-    values = tuple(Value(one.device, one.value if isinstance(one, Write) else 7) for one in entries)
+    values = tuple(DeviceValue(one.device, one.value if isinstance(one, Write) else 7) for one in entries)
 
     assert answers(Answer(values), others) == (entries == others)
 

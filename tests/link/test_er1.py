@@ -23,9 +23,9 @@ from kumi.link.er1 import Er1Body
 from kumi.link.er1_dialect import (
     Clear,
     DialectError,
-    Events,
-    Go,
-    Halt,
+    Er1Events,
+    Er1Go,
+    Er1Halt,
     Request,
     Rotate,
     Sense,
@@ -38,7 +38,7 @@ from kumi.link.er1_dialect import (
     text_of,
     without_telnet,
 )
-from kumi.link.ports import PortError
+from kumi.link.ports import LinkPortError
 from kumi.link.text_line import TextLine
 from kumi.motion import Wheel
 from kumi.robot import Robot
@@ -279,9 +279,9 @@ def test_a_wrong_line_is_an_error_in_words() -> None:
 @pytest.mark.parametrize(
     ("line", "request_"),
     [
-        ("move 30 cm", Go(0.3)),
-        ("move -30cm", Go(-0.3)),
-        ("move 1 foot", Go(0.3048)),
+        ("move 30 cm", Er1Go(0.3)),
+        ("move -30cm", Er1Go(-0.3)),
+        ("move 1 foot", Er1Go(0.3048)),
         ("MOVE 90 degrees\r\n", Rotate(pi / 2)),
         ("move -90d", Rotate(-pi / 2)),
         ("set v10", SetSpeed(0.1)),
@@ -289,9 +289,9 @@ def test_a_wrong_line_is_an_error_in_words() -> None:
         ("set w 90", SetTurnSpeed(pi / 2)),
         ("sense front", Sense("front")),
         ("sense front off", Sense("front", is_on=False)),
-        ("stop", Halt()),
-        ("events", Events()),
-        ("\r\n", Events(is_on=False)),
+        ("stop", Er1Halt()),
+        ("events", Er1Events()),
+        ("\r\n", Er1Events(is_on=False)),
         ("clear", Clear()),
     ],
 )
@@ -301,9 +301,9 @@ def test_lines_are_read_as_skadsem_2006_wrote_them(line: str, request_: Request)
 
 @given(st.floats(-100, 100))
 def test_a_written_motion_reads_back_to_a_tenth_of_a_micrometre(amount: float) -> None:
-    went = parse(text_of(Go(amount)))
+    went = parse(text_of(Er1Go(amount)))
     turned = parse(text_of(Rotate(amount)))
-    assert isinstance(went, Go)
+    assert isinstance(went, Er1Go)
     assert isinstance(turned, Rotate)
 
     assert went.distance == pytest.approx(amount, abs=1e-8)
@@ -400,7 +400,7 @@ def er1_process(port: int) -> Iterator[subprocess.Popen[str]]:
 def test_nobody_at_the_port_is_one_sentence() -> None:
     with (
         Simulation() as simulation,
-        pytest.raises(PortError, match=r"nobody answers at socket://.*:1: "),
+        pytest.raises(LinkPortError, match=r"nobody answers at socket://.*:1: "),
     ):
         TextLine.to(simulation, "127.0.0.1", 1)
 
@@ -410,7 +410,7 @@ def test_a_turn_too_small_to_be_said_is_left_out() -> None:
     ahead = strokes_of(MoveTo((1.0, 1e-9)), Point(0.0, 0.0), 0.0, (0.5, 1.0))
     there = strokes_of(MoveTo((1e-9, 0.0)), Point(0.0, 0.0), 0.0, (0.5, 1.0))
 
-    assert [type(one.request) for one in ahead] == [Go]
+    assert [type(one.request) for one in ahead] == [Er1Go]
     assert there == []
 
 

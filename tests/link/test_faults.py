@@ -13,7 +13,7 @@ from kumi.devs import Simulation
 from kumi.link.calibration import Calibration
 from kumi.link.devices import STOP, Device
 from kumi.link.emulators import Hardware
-from kumi.link.emulators.faults import Fault, FaultyDevices, read_faults
+from kumi.link.emulators.faults import SensorFault, FaultyDevices, read_faults
 from kumi.link.line import Line
 from kumi.world import World
 
@@ -97,7 +97,7 @@ def test_the_noise_of_a_ranger_has_its_deviation() -> None:
 
 
 def test_angles_may_be_given_in_degrees() -> None:
-    assert read_faults(["steering:bias_deg=3"]) == {Device.POTENTIOMETER: Fault(bias=radians(3.0))}
+    assert read_faults(["steering:bias_deg=3"]) == {Device.POTENTIOMETER: SensorFault(bias=radians(3.0))}
 
 
 @pytest.mark.parametrize(

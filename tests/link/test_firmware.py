@@ -6,14 +6,14 @@ import math
 
 import pytest
 
-from kumi.link.devices import STOP, Device, Value, answer_payload
+from kumi.link.devices import STOP, Device, DeviceValue, answer_payload
 from kumi.link.emulators import Firmware
 from kumi.link.packets import COMPUTER, Control, Packet, encode
 
 DRIVE = encode(Packet(COMPUTER, 0, Control.ACK, bytes((Device.MOTOR, 140))))
 READ = encode(Packet(COMPUTER, 0, Control.ACK, bytes((Device.ENCODER,))))
 STRANGER = encode(Packet(COMPUTER, 5, Control.HELLO))
-COLLISION = encode(Packet(0, COMPUTER, Control.COLLISION, answer_payload([Value(Device.SWITCHES, 1)])))
+COLLISION = encode(Packet(0, COMPUTER, Control.COLLISION, answer_payload([DeviceValue(Device.SWITCHES, 1)])))
 
 
 class Machine:

@@ -10,7 +10,7 @@ from kumi.devs import Simulation
 from kumi.geometry import Circle, Point
 from kumi.link.calibration import Calibration
 from kumi.link.devices import RANGERS, STOP, Device, Switch
-from kumi.link.emulators import Errors, Hardware, Lags
+from kumi.link.emulators import ReadingErrors, Hardware, Lags
 from kumi.sensing import UniformNoise
 from kumi.world import Hole, Map, Wall, World
 
@@ -24,7 +24,7 @@ def put(
     map_: Map | None = None,
     *,
     lags: Lags = AT_ONCE,
-    errors: Errors | None = None,
+    errors: ReadingErrors | None = None,
     at: tuple[float, float] = (0.0, 0.0),
     heading: float = 0.0,
 ) -> tuple[Simulation, Hardware]:
@@ -189,7 +189,7 @@ def test_in_a_hole_it_is_lost_and_its_wheels_turn_in_vain() -> None:
 
 def test_readings_err_as_they_are_told_to() -> None:
     """Uniform errors of up to 5 of 1023 on a ranger that would read 324 for 30 cm."""
-    _, robot = put(Map(1.0, 0.8, origin=(-0.5, -0.4)), errors=Errors(ranger=UniformNoise(5.0)))
+    _, robot = put(Map(1.0, 0.8, origin=(-0.5, -0.4)), errors=ReadingErrors(ranger=UniformNoise(5.0)))
 
     values = [robot.read(Device.IR_BACK_LEFT) for _ in range(300)]
 
@@ -198,7 +198,7 @@ def test_readings_err_as_they_are_told_to() -> None:
 
 
 def test_a_slipping_wheel_errs_for_good() -> None:
-    simulation, robot = put(errors=Errors(wheel=UniformNoise(share=0.1)))
+    simulation, robot = put(errors=ReadingErrors(wheel=UniformNoise(share=0.1)))
     robot.write(Device.MOTOR, 140)
     simulation.run(1.0)
     once = robot.read(Device.ENCODER)

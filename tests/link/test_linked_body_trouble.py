@@ -11,7 +11,7 @@ from kumi.contract import Blocked, Contact, LinkLost
 from kumi.contract.readings import Pressed
 from kumi.devs import together
 from kumi.link.devices import STOP
-from kumi.link.emulators import Errors
+from kumi.link.emulators import ReadingErrors
 from kumi.link.happenings import Collided
 from kumi.link.line import Interference
 from kumi.robot import Robot
@@ -169,7 +169,7 @@ def test_over_a_line_that_damages_a_fifth_of_the_packets_it_drives_the_same_way(
 
 
 def test_with_errors_on_its_sensors_it_still_arrives() -> None:
-    pair = Pair(errors=Errors(ranger=3.0, potentiometer=1.0, wheel=0.0001))
+    pair = Pair(errors=ReadingErrors(ranger=3.0, potentiometer=1.0, wheel=0.0001))
 
     async def go(robot: Robot) -> None:
         await robot.move_to((2.0, 2.0))

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from kumi.devs import Simulation
 from kumi.geometry import Point, Pose
 from kumi.link.calibration import Calibration
-from kumi.link.emulators import Errors
-from kumi.link.fitting import Fitted, Line, lag_of, period, ranger_values, slope
+from kumi.link.emulators import ReadingErrors
+from kumi.link.fitting import Fitted, FittedWall, lag_of, period, ranger_values, slope
 from kumi.link.measuring import measure
-from kumi.link.quality import Measurement, Rig
+from kumi.link.quality import MeasuredCalibration, Rig
 from kumi.link.ranging import Ranging
 from kumi.link.remote import Remote
-from kumi.link.steering import Circle, steering_tables
+from kumi.link.steering import DrivenCircle, steering_tables
 from kumi.link.tables import CalibrationError, Table
 from kumi.link.turning import Turning
 from kumi.sensing import GaussianNoise
@@ -60,7 +60,7 @@ def on(
 ) -> T:
     """Run a program on an emulated robot, over its link; noise 1 is the one that the law below names."""
     world = World(map_)
-    errors = Errors(ranger=3.0 * noise, potentiometer=2.0 * noise, wheel=GaussianNoise(share=0.02 * noise))
+    errors = ReadingErrors(ranger=3.0 * noise, potentiometer=2.0 * noise, wheel=GaussianNoise(share=0.02 * noise))
     with Simulation(world, seed=seed) as simulation:
         robot = emulated(simulation, world, at, truth=truth, errors=errors)
 
@@ -73,7 +73,7 @@ def on(
         return task.result
 
 
-async def measured(remote: Remote) -> Measurement:
+async def measured(remote: Remote) -> MeasuredCalibration:
     return await measure(remote, GIVEN)
 
 
@@ -81,7 +81,7 @@ async def around(remote: Remote) -> Calibration:
     return await Turning(Rig(remote, GIVEN.stop_byte), GIVEN).go_around({})
 
 
-async def to_the_wall(remote: Remote) -> Line:
+async def to_the_wall(remote: Remote) -> FittedWall:
     return await Ranging(Rig(remote, GIVEN.stop_byte), GIVEN).find_wall()
 
 
@@ -180,8 +180,8 @@ def test_a_table_that_does_not_explain_the_readings_is_told_as_poor() -> None:
     )
 
 
-def steered(byte: int, angle: float, pot: float, uncertainty: float = 0.01) -> Circle:
-    return Circle(byte, Fitted(radians(angle), radians(uncertainty), 1.0, 100), Fitted(pot, 0.2, 2.0, 100))
+def steered(byte: int, angle: float, pot: float, uncertainty: float = 0.01) -> DrivenCircle:
+    return DrivenCircle(byte, Fitted(radians(angle), radians(uncertainty), 1.0, 100), Fitted(pot, 0.2, 2.0, 100))
 
 
 SERVO = Table((byte, radians(byte - 100)) for byte in (60, 70, 80, 90, 100, 110, 120, 130, 140))
@@ -398,7 +398,7 @@ def test_a_distance_that_was_never_read_is_told() -> None:
 
 
 def test_a_wall_is_as_far_as_the_line_of_sight() -> None:
-    wall = Line(Point(2, 0), Point(2, 1))
+    wall = FittedWall(Point(2, 0), Point(2, 1))
 
     assert wall.distance_from(Pose(Point(0, 0), 0.0)) == pytest.approx(2.0)
     assert wall.distance_from(Pose(Point(0, 0), pi / 4)) == pytest.approx(2 * 2**0.5)

@@ -9,7 +9,7 @@ from threading import Timer
 
 import pytest
 
-from kumi.link.ports import ListeningPort, Port, PortError, PortGone, PtyPair, open_port
+from kumi.link.ports import ListeningPort, Port, LinkPortError, PortGone, PtyPair, open_port
 from tests.waiting import PATIENCE
 
 DATA = bytes(range(256))
@@ -108,7 +108,7 @@ def test_what_nobody_reads_does_not_hold_up_who_writes() -> None:
     ],
 )
 def test_a_port_that_cannot_be_opened_says_why(name: str, sentence: str) -> None:
-    with pytest.raises(PortError) as refused:
+    with pytest.raises(LinkPortError) as refused:
         open_port(name)
 
     assert str(refused.value) == sentence
@@ -117,12 +117,12 @@ def test_a_port_that_cannot_be_opened_says_why(name: str, sentence: str) -> None
 def test_a_file_is_no_port(tmp_path: Path) -> None:
     (tmp_path / "notes").write_text("hello")
 
-    with pytest.raises(PortError, match="cannot be opened: it is no serial port"):
+    with pytest.raises(LinkPortError, match="cannot be opened: it is no serial port"):
         open_port(str(tmp_path / "notes"))
 
 
 def test_a_rate_that_the_link_does_not_have_is_refused() -> None:
-    with pytest.raises(PortError) as refused:
+    with pytest.raises(LinkPortError) as refused:
         open_port("socket://127.0.0.1:1", baud=1200)
 
     assert str(refused.value) == "a baud rate is one of 9600, 19200, 38400, 57600, 115200, not 1200"
@@ -133,7 +133,7 @@ def test_a_port_is_opened_once() -> None:
     with (
         closing(PtyPair()) as pair,
         closing(open_port(pair.name)),
-        pytest.raises(PortError, match="cannot be opened: another program has it open"),
+        pytest.raises(LinkPortError, match="cannot be opened: another program has it open"),
     ):
         open_port(pair.name)
 
@@ -161,6 +161,6 @@ def test_a_listening_port_takes_one_after_the_other() -> None:
 def test_where_somebody_listens_already_nobody_else_can() -> None:
     with (
         closing(ListeningPort("socket://127.0.0.1:0")) as port,
-        pytest.raises(PortError, match=r"cannot listen at socket:.* Address already in use"),
+        pytest.raises(LinkPortError, match=r"cannot listen at socket:.* Address already in use"),
     ):
         ListeningPort(port.name)

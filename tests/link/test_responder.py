@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kumi.link.devices import Device, Value, answer_payload
+from kumi.link.devices import Device, DeviceValue, answer_payload
 from kumi.link.packets import COMPUTER, Control, Packet, PacketError, encode
 from kumi.link.responder import Responder
 from tests.link.exchange import Log
@@ -18,7 +18,7 @@ def asked(control: Control, payload: bytes = b"", robot: int = 0) -> bytes:
 
 
 def answered(count: int) -> bytes:
-    values = [Value(Device.MOTOR, 0x8C), Value(Device.ENCODER, count)]
+    values = [DeviceValue(Device.MOTOR, 0x8C), DeviceValue(Device.ENCODER, count)]
     return encode(Packet(0, COMPUTER, Control.ACK, answer_payload(values)))
 
 

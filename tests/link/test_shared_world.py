@@ -13,7 +13,7 @@ from kumi.geometry import Point
 from kumi.link.calibration import Calibration
 from kumi.link.devices import Device, Switch
 from kumi.link.emulators import (
-    Errors,
+    ReadingErrors,
     JoinedEmulation,
     JoinedHardware,
     Make,
@@ -127,7 +127,7 @@ def test_a_world_says_why_it_does_not_take_a_robot() -> None:
             )
             assert "2" in refusal(world.address, name="in the wall", at=(2.0, 1.0))
         wait_for(lambda: not world._guests)
-        other = Make(errors=Errors(ranger=UniformNoise(3.0)))
+        other = Make(errors=ReadingErrors(ranger=UniformNoise(3.0)))
         assert refusal(world.address, make=other) == (
             "the robot 'packet robot 0' that stands in this world is made in another way"
         )
@@ -136,7 +136,7 @@ def test_a_world_says_why_it_does_not_take_a_robot() -> None:
 
 def test_errors_that_nobody_else_knows_do_not_cross_to_another_process() -> None:
     with shared() as world, JoinedEmulation(world.address) as emulation:
-        odd = Make(errors=Errors(ranger=lambda value, chance: value + chance.unit()))
+        odd = Make(errors=ReadingErrors(ranger=lambda value, chance: value + chance.unit()))
         with pytest.raises(ValueError, match="errors in a shared world are exact, uniform or gaussian"):
             emulation.add(PtyPair(FAST), at=(1.0, 1.0), make=odd)
 

@@ -14,7 +14,7 @@ from kumi.devs import Chance, together
 from kumi.geometry import Point
 from kumi.link.calibration import Calibration
 from kumi.link.devices import Switch
-from kumi.link.emulators import Errors
+from kumi.link.emulators import ReadingErrors
 from kumi.link.tables import CalibrationError
 from kumi.loop.real import ROBOT
 from kumi.robot import Robot
@@ -90,7 +90,7 @@ def test_skid_lengthens_a_way_and_no_turn_and_no_sensor_tells() -> None:
         def __call__(self, value: float, chance: Chance, /) -> float:
             return 0.1
 
-    pair = Pair(calibration=ACROSS, baud=57600, errors=Errors(skid=Tenth()))
+    pair = Pair(calibration=ACROSS, baud=57600, errors=ReadingErrors(skid=Tenth()))
     drive(pair, Turn(radians(90.0)), Forward(0.3))
 
     assert degrees(pair.hardware.body.turned) == pytest.approx(90.0, abs=1.5)
@@ -102,7 +102,7 @@ def test_play_bends_a_way_by_its_sine_over_the_wheelbase() -> None:
     """One degree of play on 0.3 m with a wheelbase of 9 cm: 0.3 / 0.09 * 1° = 3.3°; uniform play stays within."""
     turns = []
     for seed in range(6):
-        errors = Errors(play=UniformNoise(radians(1.0)))
+        errors = ReadingErrors(play=UniformNoise(radians(1.0)))
         pair = Pair(calibration=ACROSS, baud=57600, errors=errors, seed=seed)
         drive(pair, Forward(0.3))
         turns.append(degrees(pair.hardware.body.turned))

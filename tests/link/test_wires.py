@@ -13,7 +13,7 @@ from kumi import sleep
 from kumi.contract import LinkLost, Message
 from kumi.devs import Simulation
 from kumi.link.calibration import Calibration
-from kumi.link.devices import Device, Read, Value, Write, answer_payload
+from kumi.link.devices import Device, Read, DeviceValue, Write, answer_payload
 from kumi.link.emulators import Emulation, Make
 from kumi.link.packets import COMPUTER, Control, Packet, encode
 from kumi.link.ports import ListeningPort, Port, PtyPair, open_port
@@ -183,9 +183,9 @@ def test_other_traffic_on_the_line_does_no_harm() -> None:
             got.append((await remote.ask(Write(Device.MOTOR, 127)))[Device.MOTOR])
 
         hello = encode(Packet(COMPUTER, 0, Control.HELLO))
-        count = encode(Packet(0, COMPUTER, Control.ACK, answer_payload([Value(Device.ENCODER, 77)])))
-        stop = encode(Packet(0, COMPUTER, Control.ACK, answer_payload([Value(Device.MOTOR, 127)])))
-        other = encode(Packet(4, COMPUTER, Control.ACK, answer_payload([Value(Device.ENCODER, 5)])))
+        count = encode(Packet(0, COMPUTER, Control.ACK, answer_payload([DeviceValue(Device.ENCODER, 77)])))
+        stop = encode(Packet(0, COMPUTER, Control.ACK, answer_payload([DeviceValue(Device.MOTOR, 127)])))
+        other = encode(Packet(4, COMPUTER, Control.ACK, answer_payload([DeviceValue(Device.ENCODER, 5)])))
         answers = [b"\x00\x55" + hello + hello, b"\x7e" + other + count + count, count + other + stop]
 
         def robot() -> None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kumi.loop.comparing.judging import Comparison, Finding, judge
-from kumi.loop.comparing.kinds import Kind
-from kumi.loop.comparing.many import Experiment, run_all
+from kumi.loop.comparing.kinds import EstimateKind
+from kumi.loop.comparing.many import PlantedExperiment, run_all
 from kumi.loop.comparing.planting import Planted
 from kumi.loop.comparing.subject import subject_of
 
@@ -26,7 +26,7 @@ def compared(
 ) -> Comparison:
     """Run a scenario with planted errors, and judge it."""
     subject = subject_of(scenario, changes, real, folder)
-    return judge(run_all(Experiment(subject, planted or Planted()), seeds))
+    return judge(run_all(PlantedExperiment(subject, planted or Planted()), seeds))
 
 
 def wrong(comparison: Comparison) -> set[tuple[str, str]]:
@@ -34,6 +34,6 @@ def wrong(comparison: Comparison) -> set[tuple[str, str]]:
     return {(one.robot, one.kind.device) for one in comparison.those("wrong")}
 
 
-def of_kind(comparison: Comparison, kind: Kind) -> list[Finding]:
+def of_kind(comparison: Comparison, kind: EstimateKind) -> list[Finding]:
     """Return the findings of a kind."""
     return [one for one in comparison.findings if one.kind == kind]

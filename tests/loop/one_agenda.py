@@ -12,7 +12,7 @@ from kumi.convoy import ConvoyTeam
 from kumi.devs import Coupled
 from kumi.geometry import Point, Pose
 from kumi.link.calibration import Calibration
-from kumi.link.emulators import Errors, Hardware, PacketRobot
+from kumi.link.emulators import ReadingErrors, Hardware, PacketRobot
 from kumi.link.line import Line
 from kumi.link.linked_body import LinkedBody
 from kumi.link.remote import Remote
@@ -22,7 +22,7 @@ from kumi.loop import Choices, Tracking
 from kumi.loop.devices import RealRobot
 from kumi.loop.mixed_body import mixed
 from kumi.loop.real import ROBOT
-from kumi.loop.real_robots import Camera
+from kumi.loop.real_robots import FloorCamera
 from kumi.stage import Stage
 from kumi.world import SimulatedBody, World
 
@@ -58,7 +58,7 @@ class OneAgenda:
         real: Mapping[int, Choices],
         *,
         tracking: Tracking | None = None,
-        errors: Errors | None = None,
+        errors: ReadingErrors | None = None,
         motor: float = 1.0,
         seed: int = 0,
     ) -> None:
@@ -87,13 +87,13 @@ class OneAgenda:
         self._under_way: dict[int, tuple[Command, float, Point]] = {}
         if tracking is not None:
             counterparts = {number: one.counterpart for number, one in self.real.items() if one.counterpart}
-            Camera(self.simulation, self.truth_of, tracking, counterparts)
+            FloorCamera(self.simulation, self.truth_of, tracking, counterparts)
 
     def between(self, body: SimulatedBody) -> Body:
         real = self.real.get(body.number)
         return body if real is None else mixed(real, body, self._tracking)
 
-    def _link(self, number: int, errors: Errors | None) -> LinkedBody:
+    def _link(self, number: int, errors: ReadingErrors | None) -> LinkedBody:
         name, at = f"robot {number + 1}", self.team.world.bodies[number].position
         self.hardware[number] = Hardware(self.floor, self._truth, at=at, errors=errors, name=f"true {number}")
         near, far = crossed(self.simulation)

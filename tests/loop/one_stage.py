@@ -10,7 +10,7 @@ from kumi.contract import Body
 from kumi.devs import Coupled
 from kumi.geometry import Pose
 from kumi.link.calibration import Calibration
-from kumi.link.emulators import Errors, Hardware, PacketRobot
+from kumi.link.emulators import ReadingErrors, Hardware, PacketRobot
 from kumi.link.line import Line
 from kumi.link.linked_body import LinkedBody
 from kumi.link.remote import Remote
@@ -19,7 +19,7 @@ from kumi.loop import Choices, Tracking
 from kumi.loop.devices import RealRobot
 from kumi.loop.mixed_body import mixed
 from kumi.loop.real import ROBOT
-from kumi.loop.real_robots import Camera
+from kumi.loop.real_robots import FloorCamera
 from kumi.motion import Drive, Wheel
 from kumi.robot import Robot
 from kumi.sensing import Sensor
@@ -41,7 +41,7 @@ class OneStage:
         real: Mapping[int, Choices],
         *,
         tracking: Tracking | None = None,
-        errors: Errors | None = None,
+        errors: ReadingErrors | None = None,
         aliases: Mapping[str, str] | None = None,
         drive: Drive | None = None,
         record: Path | None = None,
@@ -111,5 +111,5 @@ class OneStage:
         """Run, with the camera if there is one."""
         if self.tracking is not None:
             counterparts = {number: one.counterpart for number, one in self.real.items() if one.counterpart}
-            Camera(self.stage.simulation, self.truth, self.tracking, counterparts)
+            FloorCamera(self.stage.simulation, self.truth, self.tracking, counterparts)
         self.stage.run(until)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from kumi.loop.comparing.drives import Drive
-from kumi.loop.comparing.evidence import Evidence, Ran
-from kumi.loop.comparing.findings import Estimate, Unjudged, estimates
-from kumi.loop.comparing.judging import MOST_MISSED, Refused, judge
-from kumi.loop.comparing.kinds import ENCODER, LATENCY, MOTOR, OFFSET, RATE, Reading
-from kumi.loop.comparing.many import Experiment
+from kumi.loop.comparing.drives import DrivenPiece
+from kumi.loop.comparing.evidence import Evidence, RunEvidence
+from kumi.loop.comparing.findings import EstimatedDifference, Unjudged, estimates
+from kumi.loop.comparing.judging import MOST_MISSED, CannotJudge, judge
+from kumi.loop.comparing.kinds import ENCODER, LATENCY, MOTOR, OFFSET, RATE, RangerKind
+from kumi.loop.comparing.many import PlantedExperiment
 from kumi.loop.comparing.planting import Planted
 from kumi.loop.comparing.report import page, verdict
 from kumi.loop.comparing.subject import subject_of
@@ -23,7 +23,7 @@ LONGER = 100.0 / 9.0
 """Per cent of time that a motor with 0.9 of its speed needs more: 1/0.9 is 1.111."""
 
 
-def evidence(drives: list[Drive], **more: object) -> Evidence:
+def evidence(drives: list[DrivenPiece], **more: object) -> Evidence:
     given: dict[str, object] = {
         "number": 0,
         "robot": "robot 0",
@@ -40,12 +40,12 @@ def evidence(drives: list[Drive], **more: object) -> Evidence:
     return Evidence(**{**given, **more})  # type: ignore[arg-type]
 
 
-def drive(told: float = 0.3, factor: float = 0.9, why: str = "") -> Drive:
-    return Drive(told, factor * told, told / 0.3, 0.0, why)  # type: ignore[arg-type]
+def drive(told: float = 0.3, factor: float = 0.9, why: str = "") -> DrivenPiece:
+    return DrivenPiece(told, factor * told, told / 0.3, 0.0, why)  # type: ignore[arg-type]
 
 
-def run(*robots: Evidence) -> Ran:
-    return Ran(0, "over", 60.0, robots, 1000, 3, 0.06)
+def run(*robots: Evidence) -> RunEvidence:
+    return RunEvidence(0, "over", 60.0, robots, 1000, 3, 0.06)
 
 
 def test_a_motor_at_nine_tenths_needs_a_ninth_more_time(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_where_nothing_is_planted_nothing_is_found_and_the_page_says_so(tmp_path
 
 def test_a_run_in_simulated_time_can_be_repeated() -> None:
     subject = subject_of(RANDOM, ["until=10"], (), Path())
-    one, other = (Experiment(subject, Planted()).run(3) for _ in range(2))
+    one, other = (PlantedExperiment(subject, Planted()).run(3) for _ in range(2))
 
     assert one == other
     assert one.instants == 0
@@ -210,15 +210,15 @@ def test_a_motor_that_drove_too_little_is_not_judged() -> None:
 def test_programs_that_fail_say_why_nothing_was_driven(tmp_path: Path) -> None:
     changes = ["until=5", "robots.drive.kind=wheel"]
     with pytest.raises(
-        Refused, match=r"no real robot drove: the program of .* failed at .* wheels cannot carry out Track"
+        CannotJudge, match=r"no real robot drove: the program of .* failed at .* wheels cannot carry out Track"
     ):
         compared(tmp_path, "warehouse", changes=changes)
 
 
 def test_half_a_step_of_a_ranger_is_no_error() -> None:
     """A step of 10 cm rounds to 5 cm; where steps are fine, 1 cm and a spread of 1.5 cm matter."""
-    assert [Reading("front", step).offset.margin for step in (0.0, 1.0, 10.0)] == [1.0, 1.0, 5.0]
-    assert [Reading("front", step).spread.margin for step in (0.0, 1.0, 10.0)] == [1.5, 1.5, 5.0]
+    assert [RangerKind("front", step).offset.margin for step in (0.0, 1.0, 10.0)] == [1.0, 1.0, 5.0]
+    assert [RangerKind("front", step).spread.margin for step in (0.0, 1.0, 10.0)] == [1.5, 1.5, 5.0]
 
 
 def test_a_ranger_is_named_as_the_scenario_names_it(tmp_path: Path) -> None:
@@ -254,7 +254,7 @@ def test_the_beginning_and_the_end_of_drives_widen_the_interval_of_a_run_that_is
     motors = {}
     for is_paced in (True, False):
         found = estimates("robot 0", [evidence([drive()] * 10, is_paced=is_paced)])
-        (motors[is_paced],) = (one for one in found if isinstance(one, Estimate) and one.kind == MOTOR)
+        (motors[is_paced],) = (one for one in found if isinstance(one, EstimatedDifference) and one.kind == MOTOR)
 
     assert motors[True].off.mean == pytest.approx(LONGER)
     assert motors[True].off.error == pytest.approx(100.0 * 0.005 / 0.81, rel=1e-6)
@@ -270,13 +270,13 @@ def test_drives_with_missed_deadlines_do_not_count_and_too_many_of_them_are_refu
     assert of_kind(found, MOTOR)[0].off.mean == pytest.approx(0.0, abs=1e-9)
     many = [*few, drive(why="missed")]
     with pytest.raises(
-        Refused, match=r"in 14 % of all drives the computer missed a deadline, and at most 10 % may be so"
+        CannotJudge, match=r"in 14 % of all drives the computer missed a deadline, and at most 10 % may be so"
     ):
         judge([run(evidence(many))])
 
 
 def test_runs_in_which_nothing_was_driven_are_refused() -> None:
-    with pytest.raises(Refused, match="no real robot drove; let the runs go on for longer"):
+    with pytest.raises(CannotJudge, match="no real robot drove; let the runs go on for longer"):
         judge([run(evidence([]))])
 
 

@@ -11,7 +11,7 @@ from kumi.link.clocks import ClockFit
 from kumi.link.devices import STOP, Device
 from kumi.loop.choices import Choices
 from kumi.loop.comparing.drives import driven_by, own_times
-from kumi.loop.comparing.witness import Account, Exchange
+from kumi.loop.comparing.witness import RobotEvidence, Exchange
 from kumi.loop.real import ROBOT, Emulated, Real
 from kumi.maths import exp
 
@@ -47,9 +47,9 @@ def exchange(time: float, factor: float, **more: object) -> Exchange:
     return replace(found, **more)  # type: ignore[arg-type]
 
 
-def account(exchanges: list[Exchange]) -> Account:
+def account(exchanges: list[Exchange]) -> RobotEvidence:
     clock = ClockFit(0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 10)
-    return Account(Real(0, Choices("hil")), Emulated(), CALIBRATION, tuple(exchanges), clock, None)
+    return RobotEvidence(Real(0, Choices("hil")), Emulated(), CALIBRATION, tuple(exchanges), clock, None)
 
 
 def told(factor: float = 1.0, **more: object) -> list[Exchange]:

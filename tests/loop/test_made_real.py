@@ -8,11 +8,11 @@ import pytest
 
 from kumi.geometry import Disc
 from kumi.link.calibration import Calibration
-from kumi.loop.comparing.made_real import Ranger, Speeds, fitted
+from kumi.loop.comparing.made_real import RangerMount, Speeds, fitted
 from kumi.scenario.document import ScenarioError
 
 
-def made(radius: float = 0.1, speed: float = 0.3, turning: float = 0.0, **rangers: Ranger) -> Calibration:
+def made(radius: float = 0.1, speed: float = 0.3, turning: float = 0.0, **rangers: RangerMount) -> Calibration:
     return fitted("robot 0", Disc(radius), Speeds(speed, turning), rangers)
 
 
@@ -52,11 +52,11 @@ def test_a_wheel_of_a_fast_robot_counts_longer_ways() -> None:
 
 
 def test_a_ranger_tells_its_reach_in_eight_hundred_steps_at_most() -> None:
-    assert made(front=Ranger(0.0, 80.0)).ranger_step == pytest.approx(0.1)
+    assert made(front=RangerMount(0.0, 80.0)).ranger_step == pytest.approx(0.1)
     with pytest.raises(
         ScenarioError, match="robot 0 sees 150 m far, and a ranger of a packet robot at most 120 m"
     ):
-        made(front=Ranger(0.0, 150.0))
+        made(front=RangerMount(0.0, 150.0))
 
 
 def test_what_is_smaller_than_its_errors_is_refused_with_the_reason() -> None:

@@ -10,9 +10,9 @@ import pytest
 from kumi.contract import Forward
 from kumi.contract.devices import Seen
 from kumi.convoy import ConvoyRun
-from kumi.convoy.program import Follower
+from kumi.convoy.program import ConvoyFollower
 from kumi.devs import Coupled, Simulation
-from kumi.link.emulators import Errors
+from kumi.link.emulators import ReadingErrors
 from kumi.loop import Choices, Tracking
 from kumi.sensing import UniformNoise
 from tests.loop.one_agenda import CALIBRATION, HIL, HIL_THAT_SEES, OneAgenda, convoy
@@ -31,11 +31,11 @@ def code_of(model: object) -> dict[str, Any]:
     }
 
 
-def all_ports(model: Follower) -> list[Any]:
+def all_ports(model: ConvoyFollower) -> list[Any]:
     return [*model.inputs, *model.outputs]
 
 
-def ports_of(model: Follower) -> list[tuple[str, str]]:
+def ports_of(model: ConvoyFollower) -> list[tuple[str, str]]:
     return [(port.name, str(port.type)) for port in all_ports(model)]
 
 
@@ -59,7 +59,7 @@ def _write(log: list[tuple[float, str, object]], name: str, time: float, value: 
     log.append((time, name, value))
 
 
-def heard(model: Follower, names: tuple[str, ...]) -> list[tuple[float, str, object]]:
+def heard(model: ConvoyFollower, names: tuple[str, ...]) -> list[tuple[float, str, object]]:
     """Return a list to which what passes the ports of a model is added, with its time."""
     log: list[tuple[float, str, object]] = []
     for port in all_ports(model):
@@ -73,12 +73,12 @@ def test_what_a_real_robot_was_told_makes_a_fresh_model_decide_the_same(number: 
     """Inputs of the run in the loop are brought to the same model alone: its outputs are the same, to the instant."""
     loop = OneAgenda(convoy(noise=0.02, steps=5), {1: HIL, 2: HIL_THAT_SEES}, seed=3)
     decision = loop.convoy.robots[number].decision
-    assert isinstance(decision, Follower)
+    assert isinstance(decision, ConvoyFollower)
     inputs, outputs = heard(decision, INPUTS), heard(decision, OUTPUTS)
     loop.run()
 
     alone = Coupled("alone")
-    model = alone.add(Follower("decision", decision.rules, has_back=True))
+    model = alone.add(ConvoyFollower("decision", decision.rules, has_back=True))
     told = heard(model, OUTPUTS)
     with Simulation(alone) as simulation:
         for time, name, value in inputs:
@@ -115,7 +115,7 @@ def test_a_hil_motor_drives_the_robot_and_moves_its_counterpart_when_the_motion_
 
 def test_with_tracking_the_counterpart_follows_on_the_way_and_drift_does_not_grow() -> None:
     """A robot that skids believes to be elsewhere; a camera with errors of 5 mm keeps its counterpart near it."""
-    errors = Errors(skid=UniformNoise(0.1), play=UniformNoise(0.005))
+    errors = ReadingErrors(skid=UniformNoise(0.1), play=UniformNoise(0.005))
     exact = Tracking(place_noise=0.005, heading_noise=0.01, latency=0.1, period=0.2)
     without = OneAgenda(convoy(robots=3, steps=8), {1: HIL}, errors=errors, seed=1)
     tracked = OneAgenda(convoy(robots=3, steps=8), {1: HIL}, tracking=exact, errors=errors, seed=1)

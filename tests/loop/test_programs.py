@@ -14,7 +14,7 @@ from kumi import now, sleep
 from kumi.contract import Blocked, Command, Forward, Turn
 from kumi.contract.readings import Range
 from kumi.geometry import Point
-from kumi.link.emulators import Errors
+from kumi.link.emulators import ReadingErrors
 from kumi.loop import Choices
 from kumi.loop.choices import Kind
 from kumi.recording import RunFile
@@ -344,7 +344,7 @@ def test_a_bumper_tells_of_virtual_presses_of_real_ones_or_of_both(kind: Kind, c
 @pytest.mark.slow
 def test_with_a_tracking_source_a_robot_that_skids_comes_to_its_goals() -> None:
     """Eight ways with skids of up to 10 %: it ends within 10 % of the last one, 1.4 m; its reckoning is farther off."""
-    errors = Errors(skid=UniformNoise(0.1), play=UniformNoise(radians(0.1)))
+    errors = ReadingErrors(skid=UniformNoise(0.1), play=UniformNoise(radians(0.1)))
     corners = [Point(x, y) for x, y in ((3.0, 0.8), (3.0, 2.2), (1.0, 2.2), (1.0, 0.8))] * 2
 
     async def rounds(robot: Robot) -> None:

@@ -8,29 +8,29 @@ import numpy as np
 import pytest
 
 from kumi.geometry import Point, Polygon, Pose, gap
-from kumi.mapping import Drive, Driver, OccupancyMap, Room, drive
+from kumi.mapping import DriveCommand, Driver, OccupancyMap, Clearances, drive
 from kumi.mapping.driving import SHARPEST, part_ahead
 from kumi.testing.surveys import PLATFORM
 
 STRAIGHT = [Point(0.05 * step, 0.0) for step in range(41)]
-NOTHING = Room(OccupancyMap(np.full((1, 1), -1.0, dtype=np.float32), 0, 0, 0.05))
+NOTHING = Clearances(OccupancyMap(np.full((1, 1), -1.0, dtype=np.float32), 0, 0, 0.05))
 
 
 Block = tuple[float, float, float, float]
 
 
-def room_with(*blocks: Block, others: tuple[Point, ...] = (), apart: float = 0.0) -> Room:
+def room_with(*blocks: Block, others: tuple[Point, ...] = (), apart: float = 0.0) -> Clearances:
     """Return the room in a place from -2 to 4 m where rectangles are occupied."""
     middles = -2.0 + 0.05 * (np.arange(120) + 0.5)
     xs, ys = np.meshgrid(middles, middles)
     evidence = np.full((120, 120), -1.0, dtype=np.float32)
     for left, bottom, width, height in blocks:
         evidence[(xs > left) & (xs < left + width) & (ys > bottom) & (ys < bottom + height)] = 3.0
-    return Room(OccupancyMap(evidence, -40, -40, 0.05), others, apart)
+    return Clearances(OccupancyMap(evidence, -40, -40, 0.05), others, apart)
 
 
 def followed(
-    driver: Driver, pose: Pose, way: list[Point], room: Room = NOTHING, steps: int = 600
+    driver: Driver, pose: Pose, way: list[Point], room: Clearances = NOTHING, steps: int = 600
 ) -> list[Pose]:
     """Return the poses of a car that does what it is told, two centimetres at a time, until it has come."""
     poses = [pose]
@@ -49,7 +49,7 @@ def test_the_part_ahead_begins_at_the_nearest_point_and_is_as_long_as_asked_for(
 
 
 def test_on_a_straight_way_it_goes_straight() -> None:
-    assert Driver(0.15, 0.1).drive(Pose(STRAIGHT[0]), STRAIGHT, NOTHING, is_stuck=False) == Drive(0.1, 0.0)
+    assert Driver(0.15, 0.1).drive(Pose(STRAIGHT[0]), STRAIGHT, NOTHING, is_stuck=False) == DriveCommand(0.1, 0.0)
 
 
 def test_it_comes_back_to_its_way() -> None:
@@ -96,7 +96,7 @@ def test_stuck_it_does_not_go_there_again_for_a_while() -> None:
     before = driver.drive(pose, STRAIGHT, NOTHING, is_stuck=False)
     after = [driver.drive(pose, STRAIGHT, NOTHING, is_stuck=step == 0) for step in range(20)]
 
-    assert before == Drive(0.1, 0.0)
+    assert before == DriveCommand(0.1, 0.0)
     assert before not in after[:11]
     assert after[-1] == before
     assert all(abs(told.steering) <= SHARPEST for told in after)

@@ -8,7 +8,7 @@ import pytest
 
 from kumi.devs.chance import stream
 from kumi.geometry import Point, Pose, Rectangle, gap
-from kumi.mapping import Drive, Exploration, FilterSettings, OdometryModel, Scan, Team, Truth
+from kumi.mapping import DriveCommand, Exploration, FilterSettings, OdometryModel, Scan, Team, Truth
 from kumi.mapping.exploration import ROOM
 from kumi.mapping.merging import placed
 from kumi.mapping.team import MIDDLE
@@ -61,7 +61,7 @@ def test_a_robot_stands_rather_than_come_nearer_than_its_room() -> None:
             name,
             exploration._explorers[name],
             team.pose(name),
-            Drive(0.1, 0.0),
+            DriveCommand(0.1, 0.0),
         )
         assert told.speed == 0.0
     middles = [placed(team.pose(name), MIDDLE) for name in ("left", "right")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kumi.geometry import Point
 from kumi.mapping import OccupancyMap, frontiers
-from kumi.mapping.frontiers import Ground, choose
+from kumi.mapping.frontiers import DrivableGround, choose
 from tests.mapping.sketches import sketch
 
 HALL = ["#" * 30, *[" " + "." * 28 + "#"] * 10, *[" " + "." * 28 + " "] * 10, "#" * 30]
@@ -38,7 +38,7 @@ def test_a_crack_is_no_frontier() -> None:
 
 def test_a_robot_goes_to_the_nearest_frontier_over_known_floor() -> None:
     drawn = hall()
-    aim = choose(Ground(drawn, Point(0.5, 0.5)), frontiers(drawn), [])
+    aim = choose(DrivableGround(drawn, Point(0.5, 0.5)), frontiers(drawn), [])
 
     assert aim is not None
     assert aim.way[-1].x < 0.3
@@ -48,7 +48,7 @@ def test_a_robot_goes_to_the_nearest_frontier_over_known_floor() -> None:
 def test_two_robots_get_different_frontiers() -> None:
     """The second one is nearer to the first one's goal, and goes to the other side all the same."""
     drawn = hall()
-    aim = choose(Ground(drawn, Point(0.6, 0.4)), frontiers(drawn), [Point(0.2, 0.5)])
+    aim = choose(DrivableGround(drawn, Point(0.6, 0.4)), frontiers(drawn), [Point(0.2, 0.5)])
 
     assert aim is not None
     assert aim.way[-1].x > 1.0
@@ -57,7 +57,7 @@ def test_two_robots_get_different_frontiers() -> None:
 def test_a_way_leads_around_another_robot_or_there_is_none() -> None:
     """A robot in the middle of the hall leaves no room to pass."""
     drawn = hall()
-    ground = Ground(drawn, Point(0.3, 0.5), [Point(0.8, 0.5)], room=0.45)
+    ground = DrivableGround(drawn, Point(0.3, 0.5), [Point(0.8, 0.5)], room=0.45)
     aim = choose(ground, frontiers(drawn), [])
 
     assert aim is not None
@@ -67,9 +67,9 @@ def test_a_way_leads_around_another_robot_or_there_is_none() -> None:
 
 def test_places_that_were_given_up_are_not_gone_to_again() -> None:
     drawn = hall()
-    first = choose(Ground(drawn, Point(0.5, 0.5)), frontiers(drawn), [])
+    first = choose(DrivableGround(drawn, Point(0.5, 0.5)), frontiers(drawn), [])
     assert first is not None
-    second = choose(Ground(drawn, Point(0.5, 0.5), given_up=[first.way[-1]]), frontiers(drawn), [])
+    second = choose(DrivableGround(drawn, Point(0.5, 0.5), given_up=[first.way[-1]]), frontiers(drawn), [])
 
     assert second is not None
     assert abs(second.way[-1] - first.way[-1]) >= 0.2
@@ -77,10 +77,10 @@ def test_places_that_were_given_up_are_not_gone_to_again() -> None:
 
 def test_where_robots_got_stuck_is_dear_however_often_that_was() -> None:
     drawn = hall()
-    once, often = (Ground(drawn, Point(0.3, 0.5), bumps=[Point(0.8, 0.5)] * count).costs for count in (1, 50))
+    once, often = (DrivableGround(drawn, Point(0.3, 0.5), bumps=[Point(0.8, 0.5)] * count).costs for count in (1, 50))
     cell = drawn.cell_at((0.8, 0.5))
 
-    assert once[cell] == often[cell] == 4.0 * Ground(drawn, Point(0.3, 0.5)).costs[cell]
+    assert once[cell] == often[cell] == 4.0 * DrivableGround(drawn, Point(0.3, 0.5)).costs[cell]
 
 
 DIVIDED = ["#" * 40, *["#" + "." * 28 + " " * 11] * 12, "#" * 40, *["#" + "." * 38 + "#"] * 12, "#" * 40]
@@ -94,13 +94,13 @@ def test_nobody_looks_at_a_frontier_through_a_wall() -> None:
     drawn = sketch(*DIVIDED)
     (frontier,) = frontiers(drawn)
 
-    assert Ground(drawn, Point(1.0, 0.35)).goal_for(frontier) is None
+    assert DrivableGround(drawn, Point(1.0, 0.35)).goal_for(frontier) is None
 
 
 def test_a_robot_goes_through_the_door_to_look_at_what_is_behind_the_wall() -> None:
     drawn = sketch(*DOOR)
     (frontier,) = frontiers(drawn)
-    goal = Ground(drawn, Point(1.4, 0.35)).goal_for(frontier)
+    goal = DrivableGround(drawn, Point(1.4, 0.35)).goal_for(frontier)
 
     assert goal is not None
     assert drawn.centre(goal[0]).y > 0.65  # in the upper hall

@@ -7,14 +7,14 @@ from math import pi
 import pytest
 
 from kumi._core import Point
-from kumi.motion.pursuit import Curve
+from kumi.motion.pursuit import PursuitCurve
 
-BEND = Curve([Point(0.0, 0.0), Point(1.0, 0.0), Point(1.0, 1.0)])
+BEND = PursuitCurve([Point(0.0, 0.0), Point(1.0, 0.0), Point(1.0, 1.0)])
 """It turns by a right angle half way, and so leaves straight on by pi / 4 more at each end."""
 
 
 def test_a_straight_curve_goes_on_beyond_both_ends() -> None:
-    line = Curve([Point(0.0, 0.0), Point(1.0, 0.0), Point(3.0, 0.0)])
+    line = PursuitCurve([Point(0.0, 0.0), Point(1.0, 0.0), Point(3.0, 0.0)])
 
     for way in (-2.0, 0.0, 0.5, 2.0, 3.0, 5.0):
         place, heading, bend = line.at(way)

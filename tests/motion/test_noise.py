@@ -14,7 +14,7 @@ from kumi import now
 from kumi.contract import Arc, Follow, Forward, MoveTo, Turn
 from kumi.devs.chance import stream
 from kumi.geometry import Point
-from kumi.motion import Car, Drive, Gaussian, Omni, Uniform, Wheel
+from kumi.motion import Car, Drive, GaussianErrors, Omni, UniformErrors, Wheel
 from kumi.robot import Robot
 from tests.robot.stages import play
 
@@ -43,7 +43,7 @@ def test_anf_0_1_and_60_metres_are_at_most_6_degrees() -> None:
     """As the study has it; and the errors come near to the largest."""
     angles = [
         degrees(heading)
-        for _, _, heading in ends(Wheel(noise=Uniform(anf=0.1)), 1, lambda robot: robot.forward(60.0), 1000)
+        for _, _, heading in ends(Wheel(noise=UniformErrors(anf=0.1)), 1, lambda robot: robot.forward(60.0), 1000)
     ]
 
     assert 5.8 < max(angles) <= 6.0
@@ -54,7 +54,7 @@ def test_anf_0_1_and_60_metres_are_at_most_6_degrees() -> None:
 def test_dnf_is_the_largest_share_of_the_way() -> None:
     ways = [
         place.x
-        for _, place, _ in ends(Wheel(noise=Uniform(dnf=0.1)), 1, lambda robot: robot.forward(20.0), 1000)
+        for _, place, _ in ends(Wheel(noise=UniformErrors(dnf=0.1)), 1, lambda robot: robot.forward(20.0), 1000)
     ]
 
     assert 21.9 < max(ways) <= 22.0
@@ -71,7 +71,7 @@ def test_dnf_is_the_largest_share_of_the_way() -> None:
 def test_no_error_is_larger_than_its_factor_allows(
     dnf: float, anf: float, distance: float, seed: int
 ) -> None:
-    noise, chance = Uniform(dnf, anf), stream(seed, "noise")
+    noise, chance = UniformErrors(dnf, anf), stream(seed, "noise")
 
     for _ in range(20):
         assert abs(noise.way(distance, chance) - distance) <= (dnf + 1e-15) * abs(distance)
@@ -81,7 +81,7 @@ def test_no_error_is_larger_than_its_factor_allows(
 
 def test_a_way_with_drift_is_an_arc_of_the_commanded_length() -> None:
     """The robot turns a little all along its way, and the way itself has its length."""
-    drive = Wheel(noise=Uniform(anf=1.0))
+    drive = Wheel(noise=UniformErrors(anf=1.0))
 
     for time, place, heading in ends(drive, 3, lambda robot: robot.forward(40.0), 50):
         assert time == pytest.approx(40.0)
@@ -90,13 +90,13 @@ def test_a_way_with_drift_is_an_arc_of_the_commanded_length() -> None:
 
 
 def test_backing_up_errs_as_going_ahead_does() -> None:
-    for _, place, heading in ends(Wheel(noise=Uniform(0.1, 0.1)), 3, lambda robot: robot.back_up(60.0), 100):
+    for _, place, heading in ends(Wheel(noise=UniformErrors(0.1, 0.1)), 3, lambda robot: robot.back_up(60.0), 100):
         assert -66.0 <= place.x <= -53.0
         assert abs(degrees(heading)) <= 6.0
 
 
 def test_no_noise_is_no_error() -> None:
-    drive = Wheel(noise=Uniform())
+    drive = Wheel(noise=UniformErrors())
 
     (_, place, _) = ends(drive, 1, lambda robot: robot.move_to((3.0, 4.0)))[0]
 
@@ -107,7 +107,7 @@ def test_no_noise_is_no_error() -> None:
 
 
 def test_gaussian_errors_have_the_stated_deviations() -> None:
-    noise, chance = Gaussian(distance=0.1, drift=0.02, angle=0.05), stream(7, "noise")
+    noise, chance = GaussianErrors(distance=0.1, drift=0.02, angle=0.05), stream(7, "noise")
     ways = [noise.way(10.0, chance) for _ in range(MANY)]
     drifts = [noise.drift(-10.0, chance) for _ in range(MANY)]
     turns = [noise.turn(-2.0, chance) for _ in range(MANY)]
@@ -122,7 +122,7 @@ def test_gaussian_errors_have_the_stated_deviations() -> None:
 
 def test_gaussian_noise_reaches_the_turn_of_the_robot() -> None:
     turned = [
-        heading for _, _, heading in ends(Wheel(noise=Gaussian(angle=0.1)), 5, lambda r: r.turn(2.0), 500)
+        heading for _, _, heading in ends(Wheel(noise=GaussianErrors(angle=0.1)), 5, lambda r: r.turn(2.0), 500)
     ]
 
     assert fmean(turned) == pytest.approx(2.0, abs=0.05)
@@ -132,7 +132,7 @@ def test_gaussian_noise_reaches_the_turn_of_the_robot() -> None:
 # The same seed.
 
 
-@pytest.mark.parametrize("noise", [Uniform(0.1, 0.1), Gaussian(0.1, 0.01, 0.1)])
+@pytest.mark.parametrize("noise", [UniformErrors(0.1, 0.1), GaussianErrors(0.1, 0.01, 0.1)])
 def test_the_same_seed_gives_the_same_errors(noise: Any) -> None:
     act = lambda robot: robot.move_to((5.0, 5.0))  # noqa: E731
 
@@ -159,7 +159,7 @@ def test_the_same_seed_gives_the_same_errors(noise: Any) -> None:
     ],
 )
 def test_a_noisy_drive_errs_whatever_it_is_told(drive: Any, command: Any) -> None:
-    noise = Gaussian(distance=0.1, drift=0.02, angle=0.1)
+    noise = GaussianErrors(distance=0.1, drift=0.02, angle=0.1)
     act = lambda robot: robot._carry_out(command)  # noqa: E731
 
     exact = ends(drive(), 1, act)[0]
@@ -170,7 +170,7 @@ def test_a_noisy_drive_errs_whatever_it_is_told(drive: Any, command: Any) -> Non
 
 def test_a_noisy_way_with_acceleration_begins_and_ends_at_rest() -> None:
     """4 m with 1 m/s² take 4 s and not 4 m / (2 m/s), whatever the noise is, give or take its share."""
-    drive = Wheel(speed=2.0, acceleration=1.0, noise=Uniform(dnf=0.01, anf=0.1))
+    drive = Wheel(speed=2.0, acceleration=1.0, noise=UniformErrors(dnf=0.01, anf=0.1))
 
     for time, _, _ in ends(drive, 1, lambda robot: robot.forward(4.0), 10):
         assert time == pytest.approx(4.0, rel=0.02)
@@ -178,14 +178,14 @@ def test_a_noisy_way_with_acceleration_begins_and_ends_at_rest() -> None:
 
 @pytest.mark.parametrize("factor", [-0.1, nan, float("inf")])
 def test_a_factor_is_a_finite_number_that_is_not_negative(factor: float) -> None:
-    for make in (lambda: Uniform(dnf=factor), lambda: Uniform(anf=factor), lambda: Gaussian(distance=factor)):
+    for make in (lambda: UniformErrors(dnf=factor), lambda: UniformErrors(anf=factor), lambda: GaussianErrors(distance=factor)):
         with pytest.raises(ValueError, match=r" is a finite number.*, not "):
             make()
 
 
 def test_errors_of_a_way_do_not_pile_up_in_the_goal_of_the_next() -> None:
     """A robot that believes in its goals errs from where it believes to be: dead reckoning."""
-    drive = Wheel(noise=Uniform(dnf=0.1))
+    drive = Wheel(noise=UniformErrors(dnf=0.1))
 
     (_, place, _) = ends(drive, 4, lambda robot: robot.follow([(10.0, 0.0), (20.0, 0.0)]))[0]
 

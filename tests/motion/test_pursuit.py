@@ -13,7 +13,7 @@ from kumi.contract import CannotDo, Sample
 from kumi.devs import together
 from kumi.geometry import Disc, Point
 from kumi.motion import Car
-from kumi.motion.pursuit import Curve, after_arc, arcs_along, is_curve
+from kumi.motion.pursuit import PursuitCurve, after_arc, arcs_along, is_curve
 from kumi.robot import Robot
 from kumi.stage import Stage
 from kumi.world import World
@@ -52,7 +52,7 @@ def test_a_car_leaves_a_curve_by_a_thirtieth_of_its_turning_radius(
     places, fine = wave(length, bend, period, step), wave(length, bend, period, 0.02)
     assert is_curve(places, 1.0)
     place, heading = places[0], 0.0
-    for curvature, way in arcs_along(Curve(places), place, heading, 1.0):
+    for curvature, way in arcs_along(PursuitCurve(places), place, heading, 1.0):
         assert abs(curvature) <= 1.0 + 1e-9
         place, heading = after_arc(place, heading, curvature, way)
         assert distance(place, fine) <= 1.0 / 30 + 0.01

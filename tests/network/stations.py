@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kumi.contract.messages import Address, Message
 from kumi.devs import Simulation
-from kumi.network.network import Dropped, Received, Sent, Traffic
+from kumi.network.network import MessageDropped, MessageReceived, MessageSent, Traffic
 from kumi.network.simulated import Effect, SimulatedNetwork
 
 
@@ -85,16 +85,16 @@ class Net:
     @property
     def drops(self) -> list[tuple[float, Address, str]]:
         """When something was dropped, for whom, and why."""
-        return [(one.time, one.receiver, one.reason) for one in self.traffic if isinstance(one, Dropped)]
+        return [(one.time, one.receiver, one.reason) for one in self.traffic if isinstance(one, MessageDropped)]
 
     def check_conservation(self) -> None:
         """Every flight arrived, was dropped, or is under way; and was told of."""
         network = self.network
-        sent = [one for one in self.traffic if isinstance(one, Sent)]
+        sent = [one for one in self.traffic if isinstance(one, MessageSent)]
         flights = sum(len(one.receivers) for one in sent)
         extra = flights - len(sent)
         assert network.sent == len(sent)
-        assert network.delivered == sum(isinstance(one, Received) for one in self.traffic) == len(self.log)
+        assert network.delivered == sum(isinstance(one, MessageReceived) for one in self.traffic) == len(self.log)
         assert sum(network.dropped.values()) == len(self.drops)
         assert network.sent + network.copies == network.delivered + len(self.drops) + network.under_way
         assert network.copies >= extra

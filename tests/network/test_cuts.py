@@ -12,7 +12,7 @@ from kumi.contract import Address, Message
 from kumi.devs import Simulation
 from kumi.network import Bandwidth, Constant, Cuts, LinkCut, Partition, SimulatedNetwork, When
 from kumi.network.errors import NetworkError
-from kumi.network.network import Received, Sent
+from kumi.network.network import MessageReceived, MessageSent
 from tests.network.stations import Net, Say
 
 nodes = st.integers(0, 4)
@@ -34,10 +34,10 @@ def test_a_partition_never_leaks(
     for number, (time, sender, to) in enumerate(plan):
         net.send_at(time, sender, to, Say(number))
     net.run()
-    sent = {one.number: one.time for one in net.traffic if isinstance(one, Sent)}
-    arrived = {one.number for one in net.traffic if isinstance(one, Received)}
+    sent = {one.number: one.time for one in net.traffic if isinstance(one, MessageSent)}
+    arrived = {one.number for one in net.traffic if isinstance(one, MessageReceived)}
     for one in net.traffic:
-        if isinstance(one, Sent):
+        if isinstance(one, MessageSent):
             (to,) = one.receivers
             crosses = (one.sender in side and to not in side) or (
                 not one_way and one.sender not in side and to in side

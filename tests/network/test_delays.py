@@ -8,7 +8,7 @@ from statistics import mean
 
 import pytest
 
-from kumi.network import Constant, Empirical, Exponential, LogNormal, Metric, Uniform
+from kumi.network import Constant, Empirical, Exponential, LogNormal, DistanceDelay, UniformDelay
 from kumi.network.simulated import Effect
 from tests.network.stations import Net, Say
 
@@ -55,7 +55,7 @@ def test_lambda_ten_is_a_mean_of_a_tenth() -> None:
 
 
 def test_a_uniform_delay_is_spread_evenly_between_its_bounds() -> None:
-    found = delays(Uniform(0.2, 0.6))
+    found = delays(UniformDelay(0.2, 0.6))
 
     assert found[0] >= 0.2
     assert found[-1] <= 0.6
@@ -85,7 +85,7 @@ def test_an_empirical_delay_is_one_of_those_measured_all_equally_likely() -> Non
 
 def test_a_metric_delay_follows_the_distance() -> None:
     """Nodes stand at 0, 10, 20 and 30 m on a line; 100 m a second, and 0.5 s in any case."""
-    net = Net(Metric(lambda a, b: 10.0 * abs(a - b), speed=100.0, base=0.5))
+    net = Net(DistanceDelay(lambda a, b: 10.0 * abs(a - b), speed=100.0, base=0.5))
     net.broadcast_at(1.0, 1)
     net.run()
 
@@ -93,7 +93,7 @@ def test_a_metric_delay_follows_the_distance() -> None:
 
 
 def test_a_distance_that_is_none_is_refused() -> None:
-    net = Net(Metric(lambda *_: -1.0, speed=1.0))
+    net = Net(DistanceDelay(lambda *_: -1.0, speed=1.0))
 
     with pytest.raises(ValueError, match=r"from node 0 to node 1 is -1\.0"):
         net.network.send(0, 1, MESSAGE)
@@ -102,7 +102,7 @@ def test_a_distance_that_is_none_is_refused() -> None:
 def test_delays_draw_from_streams_of_their_own() -> None:
     """What one effect draws does not change what another one draws."""
     first = delays(Exponential(0.1))[:10]
-    net = Net(Exponential(0.1), Uniform(0.0, 0.0), seed=1)
+    net = Net(Exponential(0.1), UniformDelay(0.0, 0.0), seed=1)
     for _ in range(N):
         net.network.send(0, 1, MESSAGE)
     net.run()
@@ -116,13 +116,13 @@ def test_delays_draw_from_streams_of_their_own() -> None:
         (lambda: Constant(-1), "a delay is a number of seconds from 0 on, not -1"),
         (lambda: Constant(float("nan")), "a delay is a finite number, not nan"),
         (lambda: Exponential(0), "a mean delay in seconds is a number > 0, not 0"),
-        (lambda: Uniform(0.5, 0.1), r"the longest delay is not below the shortest, 0\.5 s, but it is 0\.1 s"),
+        (lambda: UniformDelay(0.5, 0.1), r"the longest delay is not below the shortest, 0\.5 s, but it is 0\.1 s"),
         (lambda: LogNormal(0.0, 1.0), "a median delay in seconds is a number > 0"),
         (lambda: LogNormal(1.0, 0.0), "the spread of the logarithm of a delay is a number > 0"),
         (lambda: Empirical([]), "needs at least one measured delay"),
         (lambda: Empirical([0.1, -0.1]), r"a measured delay is a number of seconds from 0 on, not -0\.1"),
         (
-            lambda: Metric(lambda *_: 0.0, speed=0.0),
+            lambda: DistanceDelay(lambda *_: 0.0, speed=0.0),
             "the speed of messages in metres a second is a number > 0",
         ),
     ],

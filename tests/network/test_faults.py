@@ -8,7 +8,7 @@ from math import sqrt
 import pytest
 
 from kumi.network import Constant, Duplication, Loss, Reordering
-from kumi.network.network import Received
+from kumi.network.network import MessageReceived
 from kumi.network.simulated import Effect
 from tests.network.stations import Net, Say
 
@@ -44,7 +44,7 @@ def test_all_or_nothing_is_lost_at_the_ends_of_the_scale() -> None:
 def test_a_share_comes_twice_and_not_more_often() -> None:
     net = after_many(Duplication(0.2, within=1.0))
 
-    times = Counter(one.number for one in net.traffic if isinstance(one, Received))
+    times = Counter(one.number for one in net.traffic if isinstance(one, MessageReceived))
     assert set(times.values()) == {1, 2}
     assert sum(count == 2 for count in times.values()) / N == about(0.2)
     assert net.network.copies == sum(count == 2 for count in times.values())

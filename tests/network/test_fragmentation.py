@@ -23,7 +23,7 @@ from kumi.network.udp import (
     UNFINISHED_FOR,
     WHOLE,
     UdpNetwork,
-    Unfinished,
+    UnfinishedMessages,
     cut_message,
     read_piece,
 )
@@ -53,7 +53,7 @@ def test_pieces_in_any_order_and_with_copies_make_the_message(length: int, rando
     shuffled = datagrams[1:] * 2
     random.shuffle(shuffled)  # type: ignore[attr-defined]
 
-    unfinished = Unfinished(LARGEST)
+    unfinished = UnfinishedMessages(LARGEST)
     for datagram in shuffled:
         assert unfinished.put(read_piece(datagram, LARGEST), 0.0) is None  # the first piece is missing
     assert unfinished.put(read_piece(datagrams[0], LARGEST), 0.0) == message
@@ -62,7 +62,7 @@ def test_pieces_in_any_order_and_with_copies_make_the_message(length: int, rando
 
 @given(st.binary(max_size=1300))
 def test_whatever_bytes_come_as_a_piece_nothing_else_is_raised(data: bytes) -> None:
-    unfinished = Unfinished(100_000)
+    unfinished = UnfinishedMessages(100_000)
     with suppress(Malformed, TooLarge):
         assert unfinished.put(read_piece(PIECE_MARK + data, 100_000), 0.0) is None
     assert len(unfinished) <= 1
@@ -78,7 +78,7 @@ def test_a_piece_that_cannot_be_right_is_refused() -> None:
         read_piece(first, 1000)
 
     changed = read_piece(second, LARGEST)._replace(data=bytes([1] * 10))
-    unfinished = Unfinished(LARGEST)
+    unfinished = UnfinishedMessages(LARGEST)
     unfinished.put(read_piece(first, LARGEST), 0.0)
     with pytest.raises(Malformed, match="do not fit each other"):
         unfinished.put(changed, 0.0)
@@ -90,7 +90,7 @@ def test_of_one_peer_only_so_many_messages_and_bytes_wait_and_none_for_long() ->
         data = number.to_bytes(2) * (size // 2)
         unfinished.put(read_piece(next(cut_message(1, 0, data + bytes(PIECE))), LARGEST), at)
 
-    unfinished = Unfinished(10 * PIECE)
+    unfinished = UnfinishedMessages(10 * PIECE)
     for number in range(10):
         begin(number, 0.0)
         assert unfinished.drop_old(0.0) == 0
@@ -103,7 +103,7 @@ def test_of_one_peer_only_so_many_messages_and_bytes_wait_and_none_for_long() ->
     assert unfinished.drop_old(UNFINISHED_FOR) == 9, "all but the one that was begun at 5 s"
     assert unfinished.drop_old(UNFINISHED_FOR + 5.0) == 1
 
-    unfinished = Unfinished(LARGEST)
+    unfinished = UnfinishedMessages(LARGEST)
     for number in range(MOST_MESSAGES + 3):
         begin(number, 0.0)
     assert unfinished.drop_old(0.0) == 3

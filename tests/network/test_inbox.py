@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from kumi.network.inbox import MOST_MESSAGES, Inbox, Packet
+from kumi.network.inbox import MOST_MESSAGES, Inbox, RawMessage
 
 
-def packet(sender: int, number: int) -> Packet:
-    return Packet(sender, 0, bytes([number]))
+def packet(sender: int, number: int) -> RawMessage:
+    return RawMessage(sender, 0, bytes([number]))
 
 
 def numbers(inbox: Inbox, most: int = 100) -> list[tuple[int, int]]:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from kumi.network import Constant, Loss, RadioWaves, SharedMedium
 from kumi.network.errors import NetworkError
-from kumi.network.ether import Energy, Gained, Lost, Meeting
-from kumi.network.network import Received, Sent
+from kumi.network.ether import Energy, Gained, OutOfRange, Meeting
+from kumi.network.network import MessageReceived, MessageSent
 from tests.network.stations import Net, Say
 
 
@@ -146,7 +146,7 @@ def test_a_message_has_the_power_at_which_it_is_heard() -> None:
 
     five = -40 - 20 * log10(5)
     assert heard == [(1, pytest.approx(five)), (2, -40.0), (0, -40.0), (1, None)]
-    told = [one.rssi for one in net.traffic if isinstance(one, Received)]
+    told = [one.rssi for one in net.traffic if isinstance(one, MessageReceived)]
     assert told == [pytest.approx(five), -40.0, -40.0, None]
     assert net.network.rssi is None
 
@@ -186,7 +186,7 @@ def test_who_is_in_range_hears_and_who_is_not_does_not() -> None:
     net.run()
 
     assert net.arrivals == [(1.5, 1), (1.5, 2), (2.5, 2)]
-    assert net.traffic[0] == Sent(1.0, 0, 0, (1, 2), Say(1))
+    assert net.traffic[0] == MessageSent(1.0, 0, 0, (1, 2), Say(1))
     assert net.drops == [(2.0, 3, "out of reach")]
     net.check_conservation()
 
@@ -255,7 +255,7 @@ def test_coming_and_going_are_told_when_the_ether_tells() -> None:
 
     assert address == 0
     assert within == pytest.approx(10.0)
-    assert told == [Lost(1.5, 0, 1), Gained(2.5, 0, 1)]
+    assert told == [OutOfRange(1.5, 0, 1), Gained(2.5, 0, 1)]
     close()
     assert ether.watches == []
 

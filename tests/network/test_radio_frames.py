@@ -19,7 +19,7 @@ from kumi.devs import Simulation
 from kumi.motion import Leg
 from kumi.network import CarrierSense, Constant, Duplication, Loss, RadioWaves, SharedMedium, Where
 from kumi.network.errors import NetworkError
-from kumi.network.network import Received
+from kumi.network.network import MessageReceived
 from kumi.network.simulated import Effect, SimulatedNetwork
 from kumi.world import Map, Pillar, Wall, World, WorldEther
 from tests.network.stations import Net, Say
@@ -35,7 +35,7 @@ def radio(
 
 
 def powers(net: Net) -> list[float | None]:
-    return [one.rssi for one in net.traffic if isinstance(one, Received)]
+    return [one.rssi for one in net.traffic if isinstance(one, MessageReceived)]
 
 
 def test_the_stronger_frame_survives_where_its_sinr_is_at_the_threshold() -> None:

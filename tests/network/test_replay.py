@@ -21,12 +21,12 @@ from kumi.devs import Simulation
 from kumi.devs.ranks import MESSAGE_RANK
 from kumi.network.errors import NetworkError
 from kumi.network.frames import framed
-from kumi.network.inbox import Packet
+from kumi.network.inbox import RawMessage
 from kumi.network.node import Node
 from kumi.network.real import HEAD, MARK
 from kumi.network.recorded import (
     MAGIC,
-    Head,
+    RecordingHead,
     RecordedRun,
     Recording,
     ReplayDiffers,
@@ -210,7 +210,7 @@ def test_what_happens_at_the_same_instant_keeps_its_order(steps: list[tuple[int,
         for number, (pause, later, count) in enumerate(steps, 1):
             time += 0.5 * pause
             simulation.run(until=time)
-            packets = [Packet(1, 0, encode(ReplayTick(number)))] * count
+            packets = [RawMessage(1, 0, encode(ReplayTick(number)))] * count
             time += 0.5 * later
             simulation.schedule(time, partial(network.deliver, simulation.now, packets), rank=MESSAGE_RANK)
         simulation.run(until=time + 1.0)
@@ -380,6 +380,6 @@ def test_other_files_and_versions_are_refused(tmp_path: Path) -> None:
     path.write_bytes(MAGIC + framed(b"\x91\xa4book"))
     with pytest.raises(NetworkError, match="is a recording that this version does not read"):
         read_recording(path)
-    Recording(path, Head(7, 0, (0,), "node 0", 0, 100, False, False, 0.0, 1.0, {})).close()
+    Recording(path, RecordingHead(7, 0, (0,), "node 0", 0, 100, False, False, 0.0, 1.0, {})).close()
     with pytest.raises(NetworkError, match="has version 7 of recordings; this reads version 1"):
         read_recording(path)

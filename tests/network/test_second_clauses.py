@@ -8,10 +8,10 @@ from zlib import crc32
 
 import pytest
 
-from kumi.network import Constant, Metric, SharedMedium, TooLarge, Where
+from kumi.network import Constant, DistanceDelay, SharedMedium, TooLarge, Where
 from kumi.network.byzantine import Byzantine
 from kumi.network.frames import FRAME, after_damage, framed, whole
-from kumi.network.inbox import MOST_BYTES, Inbox, Packet
+from kumi.network.inbox import MOST_BYTES, Inbox, RawMessage
 from kumi.network.omission import Omission, Omissions
 from kumi.network.shared_medium import CarrierSense
 from tests.network.stations import Net, Say
@@ -51,7 +51,7 @@ def test_a_message_of_just_the_limit_fits() -> None:
 
 @pytest.mark.parametrize("way", [-1.0, inf, nan])
 def test_a_distance_that_is_none_is_told_so(way: float) -> None:
-    net = Net(Metric(lambda _one, _other: way, speed=1.0))
+    net = Net(DistanceDelay(lambda _one, _other: way, speed=1.0))
 
     with pytest.raises(ValueError, match="a distance is a number of metres from 0 on, but that from node 0"):
         net.network.send(0, 1, Say())
@@ -93,10 +93,10 @@ def test_where_nothing_collides_two_who_begin_at_once_are_both_heard() -> None:
 def test_a_sender_has_room_for_so_many_bytes() -> None:
     inbox = Inbox()
 
-    assert inbox.put(Packet(0, 1, bytes(MOST_BYTES)))
+    assert inbox.put(RawMessage(0, 1, bytes(MOST_BYTES)))
     assert inbox.is_full(0)
-    assert not inbox.put(Packet(0, 1, b""))
-    assert inbox.put(Packet(2, 1, b""))  # of another sender
+    assert not inbox.put(RawMessage(0, 1, b""))
+    assert inbox.put(RawMessage(2, 1, b""))  # of another sender
 
 
 @pytest.mark.parametrize(

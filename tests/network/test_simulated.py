@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kumi.contract.messages import Message
 from kumi.devs import Simulation
-from kumi.devs.tracing import Arrival, Record, Sending, line
+from kumi.devs.tracing import MessageArrival, Record, Sending, line
 from kumi.network import (
     Bandwidth,
     Byzantine,
@@ -31,12 +31,12 @@ from kumi.network import (
     Partition,
     Reordering,
     SharedMedium,
-    Uniform,
+    UniformDelay,
     When,
     Where,
 )
 from kumi.network.errors import NetworkError, NotAMessage, TooLarge, UnknownNode
-from kumi.network.network import Dropped, Received, Sent
+from kumi.network.network import MessageDropped, MessageReceived, MessageSent
 from kumi.network.simulated import Effect, SimulatedNetwork
 from tests.network.stations import Net, Say
 from tests.waiting import PATIENCE
@@ -44,7 +44,7 @@ from tests.waiting import PATIENCE
 effects = st.one_of(
     st.builds(Constant, st.floats(0, 2)),
     st.builds(Exponential, st.floats(0.01, 2)),
-    st.builds(lambda a, b: Uniform(a, a + b), st.floats(0, 1), st.floats(0, 1)),
+    st.builds(lambda a, b: UniformDelay(a, a + b), st.floats(0, 1), st.floats(0, 1)),
     st.builds(LogNormal, st.floats(0.01, 1), st.floats(0.1, 1)),
     st.builds(Empirical, st.lists(st.floats(0, 1), min_size=1, max_size=4)),
     st.builds(Loss, st.floats(0, 1)),
@@ -109,16 +109,16 @@ def test_what_effects_claim_is_what_happens(
 ) -> None:
     """A network is reliable, or in order, if all its effects are."""
     net = play(chain, plan, 1e9, seed)
-    sent = [(one.number, to) for one in net.traffic if isinstance(one, Sent) for to in one.receivers]
-    got = [(one.number, one.receiver) for one in net.traffic if isinstance(one, Received)]
+    sent = [(one.number, to) for one in net.traffic if isinstance(one, MessageSent) for to in one.receivers]
+    got = [(one.number, one.receiver) for one in net.traffic if isinstance(one, MessageReceived)]
     if net.network.is_reliable:
         assert sorted(got) == sorted(sent)
     if net.network.is_in_order:
-        for pair in {(one.sender, one.receiver) for one in net.traffic if isinstance(one, Received)}:
+        for pair in {(one.sender, one.receiver) for one in net.traffic if isinstance(one, MessageReceived)}:
             numbers = [
                 one.number
                 for one in net.traffic
-                if isinstance(one, Received) and (one.sender, one.receiver) == pair
+                if isinstance(one, MessageReceived) and (one.sender, one.receiver) == pair
             ]
             assert numbers == sorted(numbers)
 
@@ -189,9 +189,9 @@ def test_a_message_to_several_is_one_sending() -> None:
     net.broadcast_at(0.0, 2, Say(8))
     net.run()
 
-    assert [one for one in net.traffic if isinstance(one, Sent)] == [
-        Sent(0.0, 0, 0, (3, 1), Say(7)),
-        Sent(0.0, 1, 2, (0, 1, 3), Say(8)),
+    assert [one for one in net.traffic if isinstance(one, MessageSent)] == [
+        MessageSent(0.0, 0, 0, (3, 1), Say(7)),
+        MessageSent(0.0, 1, 2, (0, 1, 3), Say(8)),
     ]
     assert net.arrivals == [(1.0, 3), (1.0, 1), (1.0, 0), (1.0, 1), (1.0, 3)]
     net.check_conservation()
@@ -227,7 +227,7 @@ def test_who_is_gone_or_down_gets_nothing() -> None:
 
     assert net.arrivals == [(1.0, 3)]
     assert net.drops == [(1.0, 1, "receiver down"), (1.0, 2, "receiver gone")]
-    assert net.traffic[1] == Dropped(1.0, 0, 0, 1, Say(), "receiver down")
+    assert net.traffic[1] == MessageDropped(1.0, 0, 0, 1, Say(), "receiver down")
 
 
 def test_an_error_in_one_arrival_does_not_keep_the_others_from_theirs() -> None:
@@ -321,9 +321,9 @@ def test_a_trace_has_each_sending_with_its_content_and_each_arrival_with_its_num
 
     assert records == [
         Sending(1.0, "network", (0, 2, 3, Say(7))),
-        Arrival(1.5, "network", (0, 3)),
+        MessageArrival(1.5, "network", (0, 3)),
         Sending(2.0, "network", (1, 0, (1, 2, 3), Say(8))),
-        *(Arrival(2.5, "network", (1, to)) for to in (1, 2, 3)),
+        *(MessageArrival(2.5, "network", (1, to)) for to in (1, 2, 3)),
     ]
     assert line(records[0]) == "1.0 sending network (0, 2, 3, Say(n=7))"
     assert line(records[1]) == "1.5 arrival network (0, 3)"

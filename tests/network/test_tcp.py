@@ -16,7 +16,7 @@ from kumi.devs import Simulation
 from kumi.network import inbox, outgoing, tcp
 from kumi.network.errors import NetworkError
 from kumi.network.framing import LENGTH
-from kumi.network.outgoing import MOST_FRAMES, TAKEN, Outgoing
+from kumi.network.outgoing import MOST_FRAMES, TAKEN, OutgoingFrames
 from kumi.network.real import HEAD, MARK, Place
 from kumi.network.tcp import GREETING, HELLO, VERSION, TcpNetwork
 from kumi.network.wire import encode
@@ -198,7 +198,7 @@ def test_what_is_sent_to_a_peer_that_is_away_waits_in_a_bounded_queue() -> None:
 
 
 def test_so_many_bytes_wait_for_a_peer_and_no_more() -> None:
-    waiting = Outgoing(("127.0.0.1", 1), lambda _frames: None)
+    waiting = OutgoingFrames(("127.0.0.1", 1), lambda _frames: None)
 
     assert waiting.put(bytes(outgoing.MOST_BYTES))
     assert not waiting.put(b"x")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kumi.network import Byzantine, Constant, Garbling, LinkCut, Metric, Partition, RadioWaves, Where
+from kumi.network import Byzantine, Constant, Garbling, LinkCut, DistanceDelay, Partition, RadioWaves, Where
 from kumi.world import World
 
 WORLD: Any = World()
@@ -33,7 +33,7 @@ A_NAME: Any = (0, "1")
             r"Byzantine senders are several numbers of nodes, .*, not 5",
         ),
         (
-            lambda: Metric(NUMBER, speed=1.0),
+            lambda: DistanceDelay(NUMBER, speed=1.0),
             r"the distance of nodes is a function of sender and receiver, not 5",
         ),
     ],

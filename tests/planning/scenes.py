@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from kumi.geometry import Bounds, Circle, Outline, Point, Rectangle, Segment
-from kumi.planning.space import Space, Wall
+from kumi.planning.space import Space, WallSpace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ number = st.floats(1.0, 18.0)
 places = st.tuples(number, number)
 circles = st.builds(Circle, places, st.floats(0.2, 2.0))
 walls = st.builds(
-    lambda start, dx, dy, thickness: Wall(start, (start[0] + dx, start[1] + dy), thickness),
+    lambda start, dx, dy, thickness: WallSpace(start, (start[0] + dx, start[1] + dy), thickness),
     places,
     st.floats(-5.0, 5.0),
     st.floats(-5.0, 5.0),
@@ -56,7 +56,7 @@ def distance_from(thing: Obstacle, place: tuple[float, float]) -> float:
     match thing:
         case Circle(centre, radius):
             return hypot(place[0] - centre.x, place[1] - centre.y) - radius
-        case Wall(start, end, thickness):
+        case WallSpace(start, end, thickness):
             return from_line(start, end, place) - thickness / 2
         case Segment(start, end):
             return from_line(start, end, place)

@@ -8,7 +8,7 @@ from math import pi
 from hypothesis import strategies as st
 
 from kumi.geometry import Point
-from kumi.planning.schedulers import Act, Frame, Look, Move, Swarm
+from kumi.planning.schedulers import Act, OwnFrame, LookTurn, Move, Swarm
 
 LENGTHS = st.floats(-10.0, 10.0, allow_nan=False)
 SHARES = st.floats(0.0, 1.0, allow_nan=False)
@@ -21,9 +21,9 @@ def places(least: int = 2, most: int = 7, apart: float = 1e-3) -> st.SearchStrat
     )
 
 
-def frames(count: int) -> st.SearchStrategy[list[Frame]]:
+def frames(count: int) -> st.SearchStrategy[list[OwnFrame]]:
     """Return a frame for each robot: turned, scaled and mirrored."""
-    one = st.builds(Frame, st.floats(-pi, pi), st.floats(0.01, 100.0), st.booleans())
+    one = st.builds(OwnFrame, st.floats(-pi, pi), st.floats(0.01, 100.0), st.booleans())
     return st.lists(one, min_size=count, max_size=count)
 
 
@@ -33,7 +33,7 @@ def rounds(draw: st.DrawFn, count: int, most: int = 12) -> list[Act]:
     acts: list[Act] = []
     for active in draw(st.lists(st.sets(st.integers(0, count - 1), min_size=1), max_size=most)):
         robots = tuple(sorted(active))
-        acts += [Look(robots), Move(robots, tuple(draw(SHARES) for _ in robots))]
+        acts += [LookTurn(robots), Move(robots, tuple(draw(SHARES) for _ in robots))]
     return acts
 
 
@@ -45,7 +45,7 @@ def disorder(draw: st.DrawFn, count: int, most: int = 40) -> list[Act]:
     for robot in draw(st.lists(st.integers(0, count - 1), max_size=most)):
         if robot not in under_way:
             under_way.add(robot)
-            acts.append(Look((robot,)))
+            acts.append(LookTurn((robot,)))
             continue
         is_over = draw(st.booleans())
         acts.append(Move((robot,), (draw(SHARES),), is_over))

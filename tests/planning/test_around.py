@@ -16,7 +16,7 @@ from kumi.motion import Omni
 from kumi.planning.conflicts import Mover, window
 from kumi.planning.limits import Deadline, Impossible, Limits
 from kumi.planning.profile import speed_profile
-from kumi.planning.trajectory import Motion, Trajectory
+from kumi.planning.trajectory import TimedMotion, Trajectory
 from kumi.planning.velocity_planning import Vehicle, around, prioritised
 from kumi.stage import Stage
 from kumi.world import World
@@ -204,7 +204,7 @@ def test_who_passes_over_the_end_after_the_fastest_arrival_is_waited_for(
     speed: float, acceleration: float
 ) -> None:
     """The other comes to the end of the way at 7 s and leaves it at 9 s; who waits long enough is free."""
-    motion = Motion.of(
+    motion = TimedMotion.of(
         [0.0, 3.94, 6.98, 9.08, 13.66],
         [1.45, 1.54, 11.28, 8.54, 6.12],
         [5.0, 0.25, -1.06, 1.86, 5.0],

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from kumi.geometry import Disc
 from kumi.planning.conflicts import window
-from kumi.planning.limits import Impossible, Limits, SpeedZone, Stop
+from kumi.planning.limits import Impossible, Limits, SpeedZone, PlannedStop
 from kumi.planning.profile import Profile
 from kumi.planning.velocity_planning import JERK_TOLERANCE, TOLERANCE, around
 from tests.planning.courses import straight, winding
@@ -132,7 +132,7 @@ def test_stops_and_slow_parts_of_a_curved_path_hold_while_giving_way() -> None:
         [],
         regions=[window(4, 5, 1, 9), window(12, 13, 10, 16)],
         zones=[SpeedZone(7, 8, 0.5)],
-        stops=[Stop(15.0, 1.0)],
+        stops=[PlannedStop(15.0, 1.0)],
     )
     places = np.linspace(0.0, path.length, 4001)
     caps = np.minimum(2.0, np.sqrt(0.5 / np.maximum(abs(np.interp(places, path.s, path.curvature)), 1e-9)))

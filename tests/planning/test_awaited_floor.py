@@ -14,7 +14,7 @@ import kumi
 from kumi import Signal, Task, after, now, sleep, together, unless, until
 from kumi.devs import Interrupted, NoRun, Stalled
 from kumi.geometry import Bounds, Point
-from kumi.planning import Refused, Reservations, Space, Wall, Way, Zone
+from kumi.planning import ZoneRefused, Reservations, Space, WallSpace, Way, Zone
 
 RADIUS = 0.25
 SPEED = 1.0
@@ -95,7 +95,7 @@ def test_a_way_on_which_no_waiting_helps_is_refused_to_the_program() -> None:
         floor.enter("ada", place(0))
         async with floor.visit("bob", place(4)):
             floor.request("ada", way((0, 0), (4, 0), stays=True))
-            with pytest.raises(Refused, match=r"bob does not get .*: no waiting helps because of bob, ada;"):
+            with pytest.raises(ZoneRefused, match=r"bob does not get .*: no waiting helps because of bob, ada;"):
                 await floor.reserve("bob", way((4, 0), (0, 0), stays=True))
             assert floor.held("bob") == (place(4),)
 
@@ -170,7 +170,7 @@ def test_a_request_that_another_program_takes_back_ends_the_wait() -> None:
     floor: Reservations[str] = Reservations()
 
     async def waits() -> None:
-        with pytest.raises(Refused, match=r"the request of bob for .* was taken back"):
+        with pytest.raises(ZoneRefused, match=r"the request of bob for .* was taken back"):
             await floor.reserve("bob", way((4, 0), (0, 0)))
         assert (now(), floor.held("bob")) == (1.0, (place(4),))
 
@@ -253,7 +253,7 @@ def test_held_floor_never_overlaps_and_a_cut_at_any_instant_leaves_nothing(
                 async for zone in floor.along(robot, way(*path, chunk=1.0, stays=stays)):
                     check()
                     await drive(zone)
-            except Refused:
+            except ZoneRefused:
                 await sleep(1.0)
         check()
 
@@ -349,14 +349,14 @@ def test_two_that_swap_places_give_way_to_each_other() -> None:
 def test_a_nook_is_where_one_steps_aside_in_a_corridor() -> None:
     """A corridor of 0.8 m, for robots of 0.5 m, with a nook in its middle: the one that is refused goes in there."""
     walls = [
-        Wall((-2, -0.4), (6, -0.4)),
-        Wall((-2, 0.4), (1.5, 0.4)),
-        Wall((2.5, 0.4), (6, 0.4)),
-        Wall((1.5, 0.4), (1.5, 1.4)),
-        Wall((2.5, 0.4), (2.5, 1.4)),
-        Wall((1.5, 1.4), (2.5, 1.4)),
-        Wall((-2, -0.4), (-2, 0.4)),
-        Wall((6, -0.4), (6, 0.4)),
+        WallSpace((-2, -0.4), (6, -0.4)),
+        WallSpace((-2, 0.4), (1.5, 0.4)),
+        WallSpace((2.5, 0.4), (6, 0.4)),
+        WallSpace((1.5, 0.4), (1.5, 1.4)),
+        WallSpace((2.5, 0.4), (2.5, 1.4)),
+        WallSpace((1.5, 1.4), (2.5, 1.4)),
+        WallSpace((-2, -0.4), (-2, 0.4)),
+        WallSpace((6, -0.4), (6, 0.4)),
     ]
     floor: Reservations[int] = Reservations()
     play(

@@ -21,17 +21,17 @@ from kumi.planning import (
     Deadline,
     Grid,
     Limits,
-    Motion,
+    TimedMotion,
     Mover,
     Path,
     Replanner,
     Reservations,
     Space,
     SpeedZone,
-    Stop,
+    PlannedStop,
     Trajectory,
     Vehicle,
-    Wall,
+    WallSpace,
     Way,
     Zone,
     speed_profile,
@@ -43,7 +43,7 @@ LIMITS = Limits(top_speed=2.0, acceleration=1.0)
 PROFILE = speed_profile(LINE, LIMITS)
 SPACE = Space([Rectangle(4, 4, 2, 2)], bounds=Bounds(0, 0, 10, 10))
 FREE = np.zeros((5, 5), dtype=bool)
-MOTION = Motion.of([0, 1], [5, 5], [-3, 3], [0, 0])
+MOTION = TimedMotion.of([0, 1], [5, 5], [-3, 3], [0, 0])
 MOVER = Mover(Disc(0.2), MOTION)
 CELLS = [(0, 0), (4, 4)]
 
@@ -59,7 +59,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "resolution": 0.5,
             "regions": [window(4, 5, 2, 4)],
             "zones": [SpeedZone(1, 2, 1.0)],
-            "stops": [Stop(5.0, 1.0)],
+            "stops": [PlannedStop(5.0, 1.0)],
             "deadlines": [Deadline(10.0, 100.0)],
             "start_speed": 0.0,
             "end_speed": 0.0,
@@ -80,7 +80,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "path": LINE,
             "limits": LIMITS,
             "zones": [SpeedZone(1, 2, 1.0)],
-            "stops": [Stop(5.0)],
+            "stops": [PlannedStop(5.0)],
             "deadlines": [Deadline(10.0, 100.0)],
             "start_speed": 0.0,
             "end_speed": 0.0,
@@ -112,14 +112,14 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     ),
     "route_length": (planning.route_length, {"route": [(1, 1), (9, 1)]}),
     "Space": (Space, {"obstacles": [Rectangle(4, 4, 2, 2)], "bounds": Bounds(0, 0, 9, 9)}),
-    "Wall": (Wall, {"start": (0, 0), "end": (1, 1), "thickness": 0.1}),
+    "Wall": (WallSpace, {"start": (0, 0), "end": (1, 1), "thickness": 0.1}),
     "Limits": (Limits, {"top_speed": 1.0, "acceleration": 1.0, "jerk": 2.0}),
     "SpeedZone": (SpeedZone, {"start": 1.0, "end": 2.0, "speed": 1.0}),
-    "Stop": (Stop, {"s": 1.0, "seconds": 2.0}),
+    "Stop": (PlannedStop, {"s": 1.0, "seconds": 2.0}),
     "Deadline": (Deadline, {"s": 1.0, "time": 2.0}),
     "Trajectory": (Trajectory, {"path": LINE, "profile": PROFILE, "start": 0.0}),
     "Trajectory.states": (Trajectory(LINE, PROFILE).states, {"step": 0.5}),
-    "Motion.of": (lambda t, x: Motion.of(t, x, [0, 0], [0, 0]), {"t": [0, 1], "x": [0, 1]}),
+    "Motion.of": (lambda t, x: TimedMotion.of(t, x, [0, 0], [0, 0]), {"t": [0, 1], "x": [0, 1]}),
     "Path.of": (Path.of, {"postures": [(0, 0, 0, 0, 0), (1, 0, 0, 0, 1)]}),
     "Path.at": (LINE.at, {"s": 1.0}),
     "Mover": (Mover, {"shape": Disc(0.2), "motion": MOTION}),

@@ -14,7 +14,7 @@ from kumi.devs.chance import stream
 from kumi.geometry import Point
 from kumi.planning.enclosing_circle import Disk, mean, smallest_circle
 from kumi.planning.gathering import to_circle
-from kumi.planning.schedulers import View, asynchronous, play, semi_synchronous, synchronous
+from kumi.planning.schedulers import RobotView, asynchronous, play, semi_synchronous, synchronous
 from tests.planning.swarms import disorder, frames, places, rounds
 
 
@@ -162,8 +162,8 @@ def test_frames_of_their_own_change_nothing(data: st.DataObject) -> None:
 
 
 def test_one_or_two_robots_stay() -> None:
-    assert to_circle(View(())).length == 0.0
-    assert to_circle(View((Point(3, 4),))).length == pytest.approx(0.0)
+    assert to_circle(RobotView(())).length == 0.0
+    assert to_circle(RobotView((Point(3, 4),))).length == pytest.approx(0.0)
 
 
 def test_without_any_order_robots_still_end_on_the_circle() -> None:

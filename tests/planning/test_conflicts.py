@@ -12,7 +12,7 @@ from kumi.planning.conflicts import Mover, conflicts, window
 from kumi.planning.limits import Limits
 from kumi.planning.paths import Path
 from kumi.planning.profile import speed_profile
-from kumi.planning.trajectory import Motion, Trajectory, poses_on
+from kumi.planning.trajectory import TimedMotion, Trajectory, poses_on
 from tests.planning.courses import straight, winding
 
 LIMITS = Limits(top_speed=1.0, acceleration=1.0, lateral=0.5)
@@ -97,8 +97,8 @@ def test_bad_questions_are_refused() -> None:
 
 
 def test_what_would_take_too_much_memory_is_refused_before_it_is_taken() -> None:
-    late = Mover(Disc(0.5), Motion.of([0, 1e9], [5, 5], [-50, 50], [0, 0]), "the late one")
-    near = Mover(Disc(0.5), Motion.of([0, 10], [5, 5], [-5, 5], [0, 0]))
+    late = Mover(Disc(0.5), TimedMotion.of([0, 1e9], [5, 5], [-50, 50], [0, 0]), "the late one")
+    near = Mover(Disc(0.5), TimedMotion.of([0, 10], [5, 5], [-5, 5], [0, 0]))
 
     with pytest.raises(ValueError, match="the late one moves for"):
         conflicts(straight(10), Disc(0.5), late)

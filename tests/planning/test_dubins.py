@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kumi.geometry import Bounds, Point
-from kumi.planning.clothoids import Curve, Piece
-from kumi.planning.dubins import End, Turn, shortest_curves
-from kumi.planning.space import Space, Wall
+from kumi.planning.clothoids import Curve, CurvePiece
+from kumi.planning.dubins import CurveEnd, SmoothTurn, shortest_curves
+from kumi.planning.space import Space, WallSpace
 from tests.planning.dubins_oracle import Pose, dubins_length, random_poses
 from tests.planning.scenes import distance, spaces
 
@@ -20,8 +20,8 @@ angles = st.floats(-pi, pi)
 ORIGIN = (0.0, 0.0, 0.0)
 
 
-def end(pose: Pose) -> End:
-    return End(Point(pose[0], pose[1]), pose[2])
+def end(pose: Pose) -> CurveEnd:
+    return CurveEnd(Point(pose[0], pose[1]), pose[2])
 
 
 def missed(curve: Curve, goal: Pose) -> float:
@@ -91,7 +91,7 @@ def test_the_shortest_is_as_long_as_other_formulas_say(seed: int, far: float) ->
 )
 def test_no_drive_is_shorter(start: float, drive: list[tuple[float, float]]) -> None:
     """Whatever pieces of allowed curvature lead somewhere, in whatever order: the shortest curve is no longer."""
-    driven = Curve(1.0, 2.0, start, tuple(Piece(length, bend, bend) for bend, length in drive))
+    driven = Curve(1.0, 2.0, start, tuple(CurvePiece(length, bend, bend) for bend, length in drive))
     x, y, heading, length = driven.places[-1]
     if hypot(x - 1.0, y - 2.0) < 1e-3:
         return
@@ -131,12 +131,12 @@ def test_a_mirror_and_the_way_back_change_no_length(x: float, y: float, first: f
 def test_a_free_heading_is_the_one_that_suits_best(rate: float) -> None:
     """Of 60 headings at the goal none leads there sooner; and a free one at the start is the same backwards."""
     for start, goal in random_poses(4, 12, 0.5, 5.0):
-        to_place = shortest_curves(end(start), End(Point(*goal[:2]), None), 1.0, rate)[0]
+        to_place = shortest_curves(end(start), CurveEnd(Point(*goal[:2]), None), 1.0, rate)[0]
         for number in range(60 if rate == inf else 12):
             given_ = shortest_curves(end(start), end((goal[0], goal[1], tau * number / 60)), 1.0, rate)[0]
             assert to_place.length <= given_.length + (1e-9 if rate == inf else 0.2)
         assert to_place.length >= hypot(goal[0] - start[0], goal[1] - start[1]) - 1e-9
-        back = shortest_curves(End(Point(*goal[:2]), None), end((*start[:2], start[2] + pi)), 1.0, rate)[0]
+        back = shortest_curves(CurveEnd(Point(*goal[:2]), None), end((*start[:2], start[2] + pi)), 1.0, rate)[0]
         assert back.length == pytest.approx(to_place.length, abs=1e-9)
         assert (back.x, back.y) == pytest.approx(goal[:2], abs=1e-9)
         assert missed(to_place.backwards, (*start[:2], start[2] + pi)) < 1e-9
@@ -159,7 +159,7 @@ def test_with_a_bound_the_curvature_never_changes_faster(rate: float) -> None:
 def test_a_place_between_the_turns_with_clothoids_is_reached() -> None:
     """20 cm ahead and 5 cm aside, with curvature that takes 3 m to its largest: turns of both sides pass it."""
     for goal in ((0.2, 0.05), (0.2, -0.05), (0.5, 0.0)):
-        curve = shortest_curves(end(ORIGIN), End(Point(*goal), None), 1.0, 0.3)[0]
+        curve = shortest_curves(end(ORIGIN), CurveEnd(Point(*goal), None), 1.0, 0.3)[0]
         assert (curve.places[-1].x, curve.places[-1].y) == pytest.approx(goal, abs=1e-9)
         assert curve.rate <= 0.3 * (1 + 1e-9)
 
@@ -184,7 +184,7 @@ def test_places_are_those_of_a_drive_in_tiny_steps() -> None:
 
 def test_a_turn_is_as_long_as_its_clothoids_and_its_arc() -> None:
     """To 1 m at 4 rad/m² a clothoid takes 0.25 m and turns by 1/8; a turn of 1 rad is two, and 0.75 m of arc."""
-    turn = Turn(1.0, 4.0)
+    turn = SmoothTurn(1.0, 4.0)
     assert [(piece.length, piece.first, piece.last) for piece in turn.pieces(1, 0.0, 1.0)] == [
         (0.25, 0.0, 1.0),
         (0.75, 1.0, 1.0),
@@ -234,6 +234,6 @@ def test_a_curve_that_touches_its_clearance_is_not_clear() -> None:
     """Half a circle of 1 m about (0, 1) comes as far as x = 1."""
     curve = shortest_curves(end(ORIGIN), end((0.0, 2.0, pi)), 1.0)[0]
 
-    assert curve.is_clear(Space([Wall((1.5, -5), (1.5, 5))]), 0.4999)
-    assert not curve.is_clear(Space([Wall((1.5, -5), (1.5, 5))]), 0.5)
+    assert curve.is_clear(Space([WallSpace((1.5, -5), (1.5, 5))]), 0.4999)
+    assert not curve.is_clear(Space([WallSpace((1.5, -5), (1.5, 5))]), 0.5)
     assert not curve.is_clear(Space([], Bounds(-1, -1, 0.9, 3)), 0.0)

@@ -15,7 +15,7 @@ from kumi.planning.fitting import fit_path, fit_spline, sample
 from kumi.planning.path_check import PathError
 from kumi.planning.paths import Path, Posture
 from kumi.planning.routes import plan_route
-from kumi.planning.space import Space, Wall
+from kumi.planning.space import Space, WallSpace
 from tests.planning.scenes import ROOM, distance, places, spaces
 
 BEND = [(0, 0), (10, 0), (10, 10)]
@@ -177,7 +177,7 @@ def test_the_same_route_has_the_same_path() -> None:
 
 
 def test_a_turn_about_the_end_of_a_wall() -> None:
-    wall = Space([Wall((0, 0), (10, 0))])
+    wall = Space([WallSpace((0, 0), (10, 0))])
     route = plan_route(wall, (3, 1.5), (3, -1.5), 0.3)
     assert route
 

@@ -20,7 +20,7 @@ from kumi.planning.path_check import PathError
 from kumi.planning.paths import Path
 from kumi.planning.profile import speed_profile
 from kumi.planning.routes import plan_route
-from kumi.planning.space import Space, Wall
+from kumi.planning.space import Space, WallSpace
 from kumi.planning.trajectory import Trajectory
 from kumi.robot import Robot
 from kumi.stage import Stage
@@ -179,7 +179,7 @@ def test_a_bound_that_is_none_is_refused(rate: float) -> None:
 def test_where_the_shortest_is_blocked_the_next_that_is_free_is_taken() -> None:
     """To a place behind it turns left or right, both as long. A wall takes the left; then one takes the right, too."""
     ends = ((0.0, 0.0, 0.0), (-6.0, 0.0, pi))
-    left, right = Wall((-9, 1.2), (9, 1.2)), Wall((-9, -1.2), (9, -1.2))
+    left, right = WallSpace((-9, 1.2), (9, 1.2)), WallSpace((-9, -1.2), (9, -1.2))
     free = fitted(*ends)
     for wall, side in ((left, -1), (right, 1)):
         path = fitted(*ends, space=Space([wall]), clearance=0.1)

@@ -14,13 +14,13 @@ from kumi.geometry import Point
 from kumi.planning.gathering import to_centre_of_gravity, within_sight
 from kumi.planning.schedulers import (
     Act,
-    Frame,
+    OwnFrame,
     Law,
-    Look,
+    LookTurn,
     Move,
     Straight,
     Swarm,
-    View,
+    RobotView,
     alternating,
     asynchronous,
     play,
@@ -113,7 +113,7 @@ def test_a_chain_of_sights_converges_in_semi_synchronous_rounds_of_robots_that_a
 
 
 def test_who_sees_nobody_stays() -> None:
-    assert within_sight(View((), REACH)) == to_centre_of_gravity(View(())) == Straight(Point(0.0, 0.0))
+    assert within_sight(RobotView((), REACH)) == to_centre_of_gravity(RobotView(())) == Straight(Point(0.0, 0.0))
 
 
 @pytest.mark.parametrize("law", [to_centre_of_gravity, within_sight])
@@ -130,7 +130,7 @@ def test_frames_of_their_own_change_nothing(law: Law, data: st.DataObject) -> No
 
 def test_a_robot_that_is_stopped_gets_at_least_the_least_way_ahead() -> None:
     """Of 4 m to the middle it goes 1 m although it is stopped at once, and of 0.5 m all."""
-    stopped: list[Act] = [Look((0,)), Move((0,), (0.0,))]
+    stopped: list[Act] = [LookTurn((0,)), Move((0,), (0.0,))]
     *_, far = play([(0.0, 0.0), (8.0, 0.0)], to_centre_of_gravity, stopped, least=1.0)
     *_, near = play([(0.0, 0.0), (1.0, 0.0)], to_centre_of_gravity, stopped, least=1.0)
 
@@ -140,7 +140,7 @@ def test_a_robot_that_is_stopped_gets_at_least_the_least_way_ahead() -> None:
 
 def test_everybody_acts_again_and_again_in_semi_synchronous_rounds() -> None:
     """Nobody waits for more than two rounds for each robot."""
-    looks = [act.robots for act in semi_synchronous(4, 500, stream(0, "rounds")) if isinstance(act, Look)]
+    looks = [act.robots for act in semi_synchronous(4, 500, stream(0, "rounds")) if isinstance(act, LookTurn)]
     for robot in range(4):
         turns = [number for number, robots in enumerate(looks) if robot in robots]
         assert all(after - before <= 9 for before, after in pairwise(turns))
@@ -149,4 +149,4 @@ def test_everybody_acts_again_and_again_in_semi_synchronous_rounds() -> None:
 
 def test_there_is_a_frame_for_each_robot() -> None:
     with pytest.raises(ValueError, match="each of 2 robots has a frame, but there are 1"):
-        list(play([(0, 0), (1, 0)], to_centre_of_gravity, [], frames=[Frame()]))
+        list(play([(0, 0), (1, 0)], to_centre_of_gravity, [], frames=[OwnFrame()]))

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.geometry import Point
-from kumi.planning.motor_schemas import FASTEST_TURN, PANIC, STILL, Sphere, Zones, limited, wheel_speeds
+from kumi.planning.motor_schemas import FASTEST_TURN, PANIC, STILL, Sphere, SchemaZones, limited, wheel_speeds
 
-ZONES = Zones(dead=0.1, controlled=1.0, gain=2.0)
+ZONES = SchemaZones(dead=0.1, controlled=1.0, gain=2.0)
 SPHERE = Sphere(reach=1.0, margin=0.5, gain=3.0)
 HERE = Point(0.0, 0.0)
 
@@ -67,9 +67,9 @@ def test_wheels_at_rest_turn_to_a_heading() -> None:
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: Zones(1.0, 1.0), "the controlled zone goes beyond the dead zone, not from 1 m to 1 m"),
-        (lambda: Zones(-1.0, 1.0), "from -1 m to 1 m"),
-        (lambda: Zones(0.0, 1.0, 0.0), "a gain is a finite number > 0"),
+        (lambda: SchemaZones(1.0, 1.0), "the controlled zone goes beyond the dead zone, not from 1 m to 1 m"),
+        (lambda: SchemaZones(-1.0, 1.0), "from -1 m to 1 m"),
+        (lambda: SchemaZones(0.0, 1.0, 0.0), "a gain is a finite number > 0"),
         (lambda: Sphere(1.0, 2.0), "a sphere reaches beyond its margin, not from 1 m to 2 m"),
     ],
 )

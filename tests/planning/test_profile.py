@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kumi.planning.limits import Deadline, Impossible, Limits, SpeedZone, Stop
+from kumi.planning.limits import Deadline, Impossible, Limits, SpeedZone, PlannedStop
 from kumi.planning.profile import Profile, speed_profile
 from tests.planning.courses import circle, line_arc_line, straight, winding
 
@@ -140,7 +140,7 @@ def test_a_zone_holds_down_the_speed_in_all_of_it() -> None:
 
 def test_a_stop_is_kept_for_its_time() -> None:
     """Each half of 5 m takes 5/2 + 2 s; it stands for 3 s in between."""
-    profile = speed_profile(straight(10), PLAIN, stops=[Stop(5.0, 3.0)])
+    profile = speed_profile(straight(10), PLAIN, stops=[PlannedStop(5.0, 3.0)])
 
     assert profile.duration == pytest.approx(12.0)
     assert profile.time_at(5.0) == pytest.approx(4.5)
@@ -148,7 +148,7 @@ def test_a_stop_is_kept_for_its_time() -> None:
 
 
 def test_stops_at_both_ends_are_kept_with_and_without_jerk() -> None:
-    stops = [Stop(0.0, 1.0), Stop(5.0, 2.0), Stop(10.0, 1.0)]
+    stops = [PlannedStop(0.0, 1.0), PlannedStop(5.0, 2.0), PlannedStop(10.0, 1.0)]
     plain = speed_profile(straight(10), PLAIN, stops=stops)
     smooth = speed_profile(straight(10), Limits(top_speed=2, acceleration=1, jerk=2), stops=stops)
 
@@ -205,9 +205,9 @@ def test_bad_errands_are_refused() -> None:
         lambda: Limits(top_speed=1.0, acceleration=1.0, jerk=1.0, grip=1.0),
         lambda: SpeedZone(1.0, 1.0, 1.0),
         lambda: SpeedZone(0.0, 1.0, 0.0),
-        lambda: Stop(0.0, inf),
+        lambda: PlannedStop(0.0, inf),
         lambda: Deadline(0.0, nan),
-        lambda: speed_profile(straight(10), PLAIN, stops=[Stop(11.0)]),
+        lambda: speed_profile(straight(10), PLAIN, stops=[PlannedStop(11.0)]),
         lambda: speed_profile(straight(10), PLAIN, deadlines=[Deadline(11.0, 1.0)]),
         lambda: speed_profile(straight(10), PLAIN, start_speed=-1.0),
         lambda: speed_profile(straight(10), Limits(top_speed=1, acceleration=1, jerk=1), start_speed=1.0),

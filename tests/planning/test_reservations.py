@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kumi.geometry import Point
-from kumi.planning import Answer, Policy, Reservations, Way, Zone
+from kumi.planning import FloorAnswer, Policy, Reservations, Way, Zone
 
 RADIUS = 0.25
 
@@ -22,7 +22,7 @@ def hall(policy: str = "safe", **robots: float) -> Reservations[str]:
     """Robots by name that stand on the x axis."""
     floor: Reservations[str] = Reservations(policy)
     for name, x in robots.items():
-        assert floor.enter(name, place(x)) == [Answer(name, place(x), True)]
+        assert floor.enter(name, place(x)) == [FloorAnswer(name, place(x), True)]
     return floor
 
 
@@ -30,12 +30,12 @@ def test_a_robot_holds_its_place_then_its_zone_then_the_next_place() -> None:
     floor = hall(ada=0)
     trip = way(0, 4)
 
-    assert floor.request("ada", trip) == [Answer("ada", trip.zones[0], True)]
+    assert floor.request("ada", trip) == [FloorAnswer("ada", trip.zones[0], True)]
     assert floor.held("ada") == (place(0), trip.zones[0])
     assert floor.rest("ada") == trip.zones[1:]
     assert floor.arrive("ada") == []
     assert floor.held("ada") == (place(2),)
-    assert floor.request("ada") == [Answer("ada", trip.zones[1], True)]
+    assert floor.request("ada") == [FloorAnswer("ada", trip.zones[1], True)]
     floor.arrive("ada")
     assert (floor.held("ada"), floor.rest("ada")) == ((place(4),), ())
 
@@ -47,7 +47,7 @@ def test_what_is_given_back_goes_to_who_waits_for_it() -> None:
     follows = way(0, 1)
 
     assert floor.request("ada", follows) == []
-    assert floor.arrive("bob") == [Answer("ada", follows.zones[0], True)]
+    assert floor.arrive("bob") == [FloorAnswer("ada", follows.zones[0], True)]
 
 
 def test_a_head_on_swap_is_refused_and_stepping_aside_is_granted() -> None:
@@ -55,9 +55,9 @@ def test_a_head_on_swap_is_refused_and_stepping_aside_is_granted() -> None:
     floor.request("ada", way(0, 4))
     head_on = way(4, 0)
 
-    assert floor.request("bob", head_on) == [Answer("bob", head_on.zones[0], False, ("bob", "ada"))]
+    assert floor.request("bob", head_on) == [FloorAnswer("bob", head_on.zones[0], False, ("bob", "ada"))]
     aside = Way.along([(4, 0), (4, 2)], RADIUS, stays=False)
-    assert floor.request("bob", aside) == [Answer("bob", aside.first, True)]
+    assert floor.request("bob", aside) == [FloorAnswer("bob", aside.first, True)]
     floor.arrive("bob")
     floor.arrive("ada")
     assert [answer.is_granted for answer in floor.request("ada")] == [True]
@@ -78,9 +78,9 @@ def test_ways_through_a_robot_that_is_gone_are_refused() -> None:
     trip = way(0, 4, chunk=4.0)
     assert floor.request("ada", trip) == []
 
-    assert floor.give_up("bob") == [Answer("ada", trip.first, False, ("bob",))]
+    assert floor.give_up("bob") == [FloorAnswer("ada", trip.first, False, ("bob",))]
     assert floor.held("bob") == (place(3),)
-    assert floor.request("ada", trip) == [Answer("ada", trip.first, False, ("bob",))]
+    assert floor.request("ada", trip) == [FloorAnswer("ada", trip.first, False, ("bob",))]
 
 
 def test_who_leaves_gives_everything_back() -> None:
@@ -88,8 +88,8 @@ def test_who_leaves_gives_everything_back() -> None:
     trip = way(0, 4, chunk=4.0)
     floor.request("ada", trip)
 
-    assert floor.leave("bob") == [Answer("ada", trip.first, True)]
-    assert floor.enter("bob", place(9)) == [Answer("bob", place(9), True)]
+    assert floor.leave("bob") == [FloorAnswer("ada", trip.first, True)]
+    assert floor.enter("bob", place(9)) == [FloorAnswer("bob", place(9), True)]
 
 
 def test_who_enters_waits_until_its_place_is_free() -> None:
@@ -97,7 +97,7 @@ def test_who_enters_waits_until_its_place_is_free() -> None:
 
     assert floor.enter("bob", place(0.4)) == []
     assert floor.held("bob") == ()
-    assert floor.leave("ada") == [Answer("bob", place(0.4), True)]
+    assert floor.leave("ada") == [FloorAnswer("bob", place(0.4), True)]
 
 
 def test_where_a_robot_is_counts_at_once_although_another_waits_for_that_floor() -> None:
@@ -106,7 +106,7 @@ def test_where_a_robot_is_counts_at_once_although_another_waits_for_that_floor()
     floor.request("ada", way(0, 2, stays=False))
     assert floor.stand("bob", place(1.0)) == []
     assert floor.held("bob") == (place(1.0),)
-    assert floor.stand("bob", place(5.0)) == [Answer("ada", way(0, 2).first, True)]
+    assert floor.stand("bob", place(5.0)) == [FloorAnswer("ada", way(0, 2).first, True)]
     with pytest.raises(ValueError, match=r"cat cannot stand in .*: bob holds some of it"):
         floor.stand("cat", place(5.2))
     assert floor.stand("cat", place(5.2), over={"bob"}) == []
@@ -123,7 +123,7 @@ def test_robots_that_are_moved_at_once_are_granted_nothing_in_between() -> None:
     assert granted == []
     with floor.withheld() as granted:
         assert [*floor.leave("bob"), *floor.leave("cat")] == []
-    assert granted == [Answer("ada", way(0, 5).first, True)]
+    assert granted == [FloorAnswer("ada", way(0, 5).first, True)]
     with floor.withheld() as granted:
         pass
     assert granted == []
@@ -144,7 +144,7 @@ def test_a_part_of_a_zone_is_kept_and_the_rest_is_free() -> None:
     floor.request("bob", Way((Zone(((1, 0), (2, 0), (3, 0)), RADIUS),)))  # type: ignore[arg-type]  # pairs do
     floor.request("ada", way(0, 1, chunk=1.0))
     kept = Zone(((2, 0), (3, 0)), RADIUS)  # type: ignore[arg-type]  # pairs do
-    assert floor.keep("bob", kept) == [Answer("ada", way(0, 1).first, True)]
+    assert floor.keep("bob", kept) == [FloorAnswer("ada", way(0, 1).first, True)]
     assert floor.held("bob") == (kept,)
 
 

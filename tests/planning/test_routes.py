@@ -14,7 +14,7 @@ from kumi.geometry import Bounds, Circle, Outline, Point, Rectangle
 from kumi.planning.cells import decompose
 from kumi.planning.criteria import Criterion, shyness
 from kumi.planning.routes import By, plan_route, route_length
-from kumi.planning.space import PlanError, Space, Wall
+from kumi.planning.space import PlanError, Space, WallSpace
 from kumi.planning.visibility import _corners
 from tests.planning.scenes import ROOM, distance, least_on, places, spaces
 
@@ -22,8 +22,8 @@ ALL: tuple[By, ...] = get_args(By)
 CLEARANCE = 0.3
 
 # A room with a wall across it, that has a door of 1 m in the middle.
-DOOR = Space([Wall((10, 0), (10, 9.5)), Wall((10, 10.5), (10, 20))], ROOM)
-SHUT = Space([Wall((10, 0), (10, 20))], ROOM)
+DOOR = Space([WallSpace((10, 0), (10, 9.5)), WallSpace((10, 10.5), (10, 20))], ROOM)
+SHUT = Space([WallSpace((10, 0), (10, 20))], ROOM)
 
 
 def check(space: Space, route: tuple[Point, ...], clearance: float) -> None:
@@ -135,7 +135,7 @@ def test_a_robot_that_is_there_has_nowhere_to_go(by: By) -> None:
 
 def test_around_a_corner_the_visible_route_is_the_shortest() -> None:
     """The tip of a wall at (5, 5), no clearance: two legs of a 3-4-5 triangle each, to a micrometre."""
-    space = Space([Wall((5, -10), (5, 5))])
+    space = Space([WallSpace((5, -10), (5, 5))])
     route = plan_route(space, (1, 2), (9, 2), 0.0)
 
     assert route is not None
@@ -154,7 +154,7 @@ def test_around_a_disc_only_the_arc_is_longer_by_what_its_polygon_costs() -> Non
 def test_a_tight_gap_is_found_with_finer_corners() -> None:
     """Eight sides stick out by 8 % of the clearance; here the way between two pillars is 1 % wider than needed."""
     space = Space(
-        [Circle((10, 11.51), 1), Circle((10, 8.49), 1), Wall((10, 12), (10, 20)), Wall((10, 8), (10, 0))],
+        [Circle((10, 11.51), 1), Circle((10, 8.49), 1), WallSpace((10, 12), (10, 20)), WallSpace((10, 8), (10, 0))],
         ROOM,
     )
 
@@ -164,7 +164,7 @@ def test_a_tight_gap_is_found_with_finer_corners() -> None:
 
 def test_the_polygon_around_a_large_disc_leaves_a_gap_open() -> None:
     """Between a disc of 8 m and a wall 1.1 m away a robot 1 m wide passes; the way around is blocked."""
-    space = Space([Circle((10, 9.9), 9), Wall((10, 0), (10, 5))], Bounds(0, 0, 20, 20))
+    space = Space([Circle((10, 9.9), 9), WallSpace((10, 0), (10, 5))], Bounds(0, 0, 20, 20))
 
     assert plan_route(space, (1, 19), (19, 19), 0.5) is not None
 
@@ -221,7 +221,7 @@ def test_mirrored_spaces_have_routes_of_the_same_length(by: By) -> None:
 
 
 def test_there_and_back_is_equally_far() -> None:
-    space = Space([Rectangle(4, 4, 3, 9), Circle((12, 9), 3), Wall((9, 0), (14, 4), 0.2)], ROOM)
+    space = Space([Rectangle(4, 4, 3, 9), Circle((12, 9), 3), WallSpace((9, 0), (14, 4), 0.2)], ROOM)
     there = plan_route(space, (1, 8), (19, 9), 0.4)
     back = plan_route(space, (19, 9), (1, 8), 0.4)
 
@@ -237,7 +237,7 @@ def test_the_same_question_has_the_same_answer(by: By) -> None:
 
 def test_a_shy_criterion_goes_a_longer_way_round() -> None:
     """Through a door 1 m wide a metre costs up to twenty; around the wall's end there is room."""
-    space = Space([Wall((10, 4), (10, 9.5)), Wall((10, 10.5), (10, 16))], ROOM)
+    space = Space([WallSpace((10, 4), (10, 9.5)), WallSpace((10, 10.5), (10, 16))], ROOM)
     for by in ("grid", "cells"):
         short = plan_route(space, (5, 10), (15, 10), 0.2, by=by, cell=0.25)
         shy = plan_route(space, (5, 10), (15, 10), 0.2, by=by, cell=0.25, criterion=shyness(1.5, 19.0))

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 
 from kumi.geometry import Bounds, Circle, Outline, Point, Rectangle, Segment
-from kumi.planning.distances import Lines, from_ways, nearest_lines
+from kumi.planning.distances import Segments, from_ways, nearest_lines
 from kumi.planning.field import field_of
-from kumi.planning.space import PlanError, Space, Wall, check_ends
+from kumi.planning.space import PlanError, Space, WallSpace, check_ends
 from tests.planning.scenes import ROOM, distance, least_on, places, spaces
 
 
 def test_distances_of_places_by_arithmetic() -> None:
     space = Space(
-        [Circle((0, 0), 1), Wall((4, -1), (4, 1), 0.5), Segment((0, 5), (3, 5)), Rectangle(6, 6, 2, 2)]
+        [Circle((0, 0), 1), WallSpace((4, -1), (4, 1), 0.5), Segment((0, 5), (3, 5)), Rectangle(6, 6, 2, 2)]
     )
 
     assert space.clearance((2, 0)) == 1
@@ -32,7 +32,7 @@ def test_distances_of_places_by_arithmetic() -> None:
 
 def test_distances_of_ways_by_arithmetic() -> None:
     """A way past a corner, across a wall, wholly inside a box, and along a border."""
-    space = Space([Rectangle(2, 2, 4, 4), Wall((8, 0), (8, 1))], Bounds(0, 0, 10, 10))
+    space = Space([Rectangle(2, 2, 4, 4), WallSpace((8, 0), (8, 1))], Bounds(0, 0, 10, 10))
 
     assert space.clearance_between((1, 1), (9, 1)) == 0
     assert space.clearance_between((1, 7), (9, 7)) == 1
@@ -99,7 +99,7 @@ def test_a_field_holds_the_distances_of_its_centres(space: Space) -> None:
 
 
 def test_the_nearest_point_of_the_first_of_equals_is_taken() -> None:
-    lines = Lines(
+    lines = Segments(
         np.array([[0.0, 1.0], [0.0, -1.0]]), np.array([[9.0, 1.0], [9.0, -1.0]]), np.zeros(2), np.full(2, -1)
     )
     gaps, feet = nearest_lines(np.array([[3.0, 0.0]]), lines)
@@ -147,11 +147,11 @@ def test_what_is_no_obstacle_is_refused() -> None:
     with pytest.raises(ValueError, match="left < right and bottom < top"):
         Space([], Bounds(0, 0, 0, 1))
     with pytest.raises(ValueError, match="the thickness of a wall is a finite number >= 0, not -1"):
-        Wall((0, 0), (1, 0), -1)
+        WallSpace((0, 0), (1, 0), -1)
     with pytest.raises(ValueError, match="the side of a cell is a finite number of metres > 0, not 0"):
         field_of(Space(), ROOM, 0.0)
 
 
 def test_a_wall_has_bounds() -> None:
-    assert Wall((1, 2), (0, 4), 1.0).bounds == (-0.5, 1.5, 1.5, 4.5)
+    assert WallSpace((1, 2), (0, 4), 1.0).bounds == (-0.5, 1.5, 1.5, 4.5)
     assert Space([Circle((0, 0), 1)]).window([Point(5, 0)], 1.0) == (-2, -2, 6, 2)

@@ -9,7 +9,7 @@ import pytest
 
 from kumi.planning.limits import Limits
 from kumi.planning.profile import speed_profile
-from kumi.planning.trajectory import Motion, Trajectory
+from kumi.planning.trajectory import TimedMotion, Trajectory
 from tests.planning.courses import circle, straight
 
 LIMITS = Limits(top_speed=2.0, acceleration=1.0)
@@ -51,8 +51,8 @@ def test_path_and_profile_of_two_lengths_are_refused() -> None:
 
 def test_a_motion_has_columns_of_one_length_and_growing_times() -> None:
     with pytest.raises(ValueError, match="one length"):
-        Motion(np.array([0.0, 1.0]), np.zeros(1), np.zeros(2), np.zeros(2))
+        TimedMotion(np.array([0.0, 1.0]), np.zeros(1), np.zeros(2), np.zeros(2))
     with pytest.raises(ValueError, match="never shrink"):
-        Motion(np.array([1.0, 0.0]), np.zeros(2), np.zeros(2), np.zeros(2))
+        TimedMotion(np.array([1.0, 0.0]), np.zeros(2), np.zeros(2), np.zeros(2))
     with pytest.raises(ValueError, match="finite"):
-        Motion(np.array([np.nan]), np.zeros(1), np.zeros(1), np.zeros(1))
+        TimedMotion(np.array([np.nan]), np.zeros(1), np.zeros(1), np.zeros(1))

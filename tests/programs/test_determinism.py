@@ -11,7 +11,7 @@ from pathlib import Path
 import kumi
 from kumi import Signal, chance, note, sleep, together
 from kumi.devs import TextLog
-from kumi.devs.tracing import Note, Record
+from kumi.devs.tracing import ProgramNote, Record
 from tests.programs.busy import busy
 from tests.waiting import PATIENCE
 
@@ -86,7 +86,7 @@ def numbers(names: list[str], seed: int = 0) -> dict[str, list[object]]:
     drawn: dict[str, list[object]] = {}
 
     def sink(record: Record) -> None:
-        if isinstance(record, Note):
+        if isinstance(record, ProgramNote):
             drawn.setdefault(record.source, []).append(record.value)
 
     kumi.run(draw_together, names, seed=seed, sinks=[sink])

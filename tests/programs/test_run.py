@@ -10,7 +10,7 @@ import pytest
 import kumi
 from kumi import Signal, Task, after, chance, note, now, sleep, together, until
 from kumi.devs import EndlessLoop, NoRun, Run, Simulation, Stalled, TimeError
-from kumi.devs.tracing import Note, Record
+from kumi.devs.tracing import ProgramNote, Record
 from tests.programs.log import Log
 
 
@@ -127,7 +127,7 @@ def test_notes_go_into_the_trace_with_task_and_time() -> None:
     records: list[Record] = []
     kumi.run(works, sinks=[records.append])
 
-    assert [record for record in records if isinstance(record, Note)] == [Note(2.0, "works", "here")]
+    assert [record for record in records if isinstance(record, ProgramNote)] == [ProgramNote(2.0, "works", "here")]
 
 
 # What goes wrong.

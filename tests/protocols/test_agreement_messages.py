@@ -9,10 +9,10 @@ import pytest
 from kumi.contract.messages import Message
 from kumi.network.wire import decode, encode
 from kumi.protocols import Acknowledged
-from kumi.protocols.chandra_toueg import CalledOff, ChandraToueg, Decision, Estimate, Proposal, Reply
+from kumi.protocols.chandra_toueg import CalledOff, ChandraToueg, Decision, RoundEstimate, Proposal, Reply
 from kumi.protocols.heartbeat import Alive, Heartbeat, TimedOut
 from kumi.protocols.phi_accrual import PhiAccrual
-from kumi.protocols.ping import AreYouThere, Here, Ping
+from kumi.protocols.ping import AreYouThere, PingAnswer, Ping
 from kumi.protocols.raft import (
     Append,
     Appended,
@@ -21,31 +21,31 @@ from kumi.protocols.raft import (
     Install,
     Raft,
     Restored,
-    Vote,
+    CommitVote,
     VoteWanted,
 )
-from kumi.protocols.register import Operation
+from kumi.protocols.register import RegisterOperation
 from kumi.protocols.ring_election import Candidate, Elected, RingElection
-from kumi.protocols.stored_log import Entry
+from kumi.protocols.stored_log import LogEntry
 from tests.protocols.company import Company
 from tests.protocols.groups import Word
 
-OPERATION = Operation("0-17", 3, "swap", "x", ("new", 2), None)
+OPERATION = RegisterOperation("0-17", 3, "swap", "x", ("new", 2), None)
 
 MESSAGES: list[Message] = [
     Alive(),
     AreYouThere(2**52 + 3, 4),
-    Here(2**52 + 3, 4),
+    PingAnswer(2**52 + 3, 4),
     Candidate(3),
     Elected(4),
-    Estimate("order 1", 2, (Word("a"), Word("b")), 1),
+    RoundEstimate("order 1", 2, (Word("a"), Word("b")), 1),
     Proposal("order 1", 2, None),
     Reply("order 1", 2, yes=True),
     CalledOff("order 1", 2),
     Decision("order 1", Word("a")),
     VoteWanted(3, 17, 2),
-    Vote(3, yes=False),
-    Append(3, 16, 2, (Entry(2, OPERATION), Entry(3, Blank())), 15),
+    CommitVote(3, yes=False),
+    Append(3, 16, 2, (LogEntry(2, OPERATION), LogEntry(3, Blank())), 15),
     Appended(3, yes=True, place=18),
     Install(3, 18, 3, ((("x", 1), ("y", None)), (("0-17", (3, True)),))),
     Forwarded(OPERATION),

@@ -11,26 +11,26 @@ from kumi.geometry import Point
 from kumi.network import Clock
 from kumi.protocols import Acknowledged
 from kumi.protocols.aodv import Aodv
-from kumi.protocols.atomic_commit import ConsensusCommit, Outcome, TwoPhaseCommit, Vote
+from kumi.protocols.atomic_commit import ConsensusCommit, TransactionOutcome, TwoPhaseCommit, CommitVote
 from kumi.protocols.causal import Caused, CausesFirst
-from kumi.protocols.chandra_toueg import CalledOff, ChandraToueg, Decision, Estimate, Proposal, Reply
+from kumi.protocols.chandra_toueg import CalledOff, ChandraToueg, Decision, RoundEstimate, Proposal, Reply
 from kumi.protocols.clock_sync import Cristian, TimeIs
 from kumi.protocols.flood import Flood, Flooded
 from kumi.protocols.gossip import Digest, Gossip, Update
 from kumi.protocols.guarantees import Consensus, EventuallyPerfect, TotalOrderBroadcast
 from kumi.protocols.hops import Hops
-from kumi.protocols.membership import Cast, Flush, Join, Known, Membership, NextView, View
+from kumi.protocols.membership import Cast, Flush, Join, KnownDeliveries, Membership, NextView, MemberView
 from kumi.protocols.names import Names
-from kumi.protocols.numbering import Seen
+from kumi.protocols.numbering import SeenNumbers
 from kumi.protocols.perfect_links import Acknowledgement, Numbered
-from kumi.protocols.ping import AreYouThere, Here, Ping
-from kumi.protocols.reservation import Request, ReserveInOrder, Withdraw
+from kumi.protocols.ping import AreYouThere, PingAnswer, Ping
+from kumi.protocols.reservation import ZoneRequest, ReserveInOrder, Withdraw
 from kumi.protocols.ricart_agrawala import MayI, RicartAgrawala, YouMay
-from kumi.protocols.routing import Answer, Question
+from kumi.protocols.routing import RouteReply, RouteRequest
 from kumi.protocols.sequencers import FixedSequencer, Submitted
 from kumi.protocols.stack import InChannel
 from kumi.protocols.suspicion import Suspicions
-from kumi.protocols.termination import Over, Probe, Safra, Work
+from kumi.protocols.termination import WorkOver, Probe, Safra, Work
 from kumi.protocols.token_ring import Token, TokenRing, Want
 from kumi.reserving import Zone
 from tests.protocols.alone import Alone
@@ -71,14 +71,14 @@ def debating() -> Alone:
     """Node 0 of three has proposed x; nodes 1 and 2 lead rounds 1 and 2, and node 0 itself round 3."""
     alone = Alone(lambda: (ChandraToueg(), Blamed()))
     alone.top.propose("q", "x")
-    assert alone.sent == [(1, Estimate("q", 1, "x", 0))]
+    assert alone.sent == [(1, RoundEstimate("q", 1, "x", 0))]
     return alone
 
 
 def test_a_round_that_is_called_off_is_left() -> None:
     assert debating().hear(CalledOff("q", 1), 1) == [
         (1, Reply("q", 1, yes=False)),
-        (2, Estimate("q", 2, "x", 0)),
+        (2, RoundEstimate("q", 2, "x", 0)),
     ]
 
 
@@ -93,7 +93,7 @@ def test_a_node_waits_in_its_own_round_even_if_it_is_told_to_suspect_itself() ->
     alone = debating()
     alone.company.layer(0, Blamed).blame(0)
 
-    assert alone.hear(CalledOff("q", 2), 2)[-1] == (0, Estimate("q", 3, "x", 0))
+    assert alone.hear(CalledOff("q", 2), 2)[-1] == (0, RoundEstimate("q", 3, "x", 0))
 
 
 # Mutual exclusion.
@@ -187,7 +187,7 @@ def resting() -> Alone:
     return alone
 
 
-OVER = [(0, Over()), (1, Over()), (2, Over())]
+OVER = [(0, WorkOver()), (1, WorkOver()), (2, WorkOver())]
 
 
 def test_a_token_that_is_white_and_sums_up_to_nothing_is_the_end() -> None:
@@ -229,16 +229,16 @@ def test_a_token_is_black_from_who_got_work_and_stays_so() -> None:
 
 def test_one_no_ends_a_transaction_once_whoever_votes_after_it() -> None:
     alone = Alone(lambda: (TwoPhaseCommit(),))
-    assert alone.hear(Vote("pay 1", yes=True), 0) == []
-    ended = [(address, Outcome("pay 1", committed=False)) for address in range(3)]
+    assert alone.hear(CommitVote("pay 1", yes=True), 0) == []
+    ended = [(address, TransactionOutcome("pay 1", committed=False)) for address in range(3)]
 
-    assert alone.hear(Vote("pay 1", yes=False), 1) == ended
-    assert alone.hear(Vote("pay 1", yes=False), 2) == []
+    assert alone.hear(CommitVote("pay 1", yes=False), 1) == ended
+    assert alone.hear(CommitVote("pay 1", yes=False), 2) == []
 
 
 def test_a_strangers_vote_is_refused() -> None:
     alone = Alone(lambda: (ConsensusCommit(), Proposed(), Blamed()))
-    alone.hear(Vote("pay 1", yes=False), 77)
+    alone.hear(CommitVote("pay 1", yes=False), 77)
 
     assert alone.refused == 1
     assert alone.company.layer(0, Proposed).proposals == []
@@ -289,7 +289,7 @@ def test_a_digest_speaks_of_keys_above_its_low_end_up_to_its_high_end() -> None:
 
 
 def test_what_was_seen_above_the_oldest_is_not_forgotten() -> None:
-    seen = Seen()
+    seen = SeenNumbers()
     assert [seen.add(number) for number in (5, 1)] == [True, True]
 
     assert seen.add(3, oldest=2)
@@ -316,9 +316,9 @@ def test_only_a_new_answer_of_this_life_counts() -> None:
     asked = alone.run(0.7)[-1][1]
     assert isinstance(asked, AreYouThere)
     assert asked.number == 4
-    alone.hear(Here(asked.life, 4), 1)
-    alone.hear(Here(asked.life, 1), 1)
-    alone.hear(Here(asked.life + 1, 99), 2)
+    alone.hear(PingAnswer(asked.life, 4), 1)
+    alone.hear(PingAnswer(asked.life, 1), 1)
+    alone.hear(PingAnswer(asked.life + 1, 99), 2)
     alone.run(1.1)
 
     assert alone.told() == [(2, True)]
@@ -340,8 +340,8 @@ def test_a_zone_of_another_robot_with_the_same_number_is_not_ones_own() -> None:
     alone, said = reserving()
     alone.top.request(HERE)
     (request,) = said.words
-    assert isinstance(request, Request)
-    alone.hear(Request(request.number, THERE), 1, "order")
+    assert isinstance(request, ZoneRequest)
+    alone.hear(ZoneRequest(request.number, THERE), 1, "order")
     assert alone.told() == []
 
     alone.hear(request, 0, "order")
@@ -351,7 +351,7 @@ def test_a_zone_of_another_robot_with_the_same_number_is_not_ones_own() -> None:
 
 def test_nobody_releases_what_another_asked_for() -> None:
     alone, said = reserving()
-    alone.hear(Request(7, THERE), 1, "order")
+    alone.hear(ZoneRequest(7, THERE), 1, "order")
 
     assert said.words == []
 
@@ -359,8 +359,8 @@ def test_nobody_releases_what_another_asked_for() -> None:
 def test_a_robot_that_has_asked_again_since_is_not_given_up() -> None:
     """Node 2 suspected node 1 before its request 8 was in the list; so node 0 waits for that one, and is not refused."""
     alone, said = reserving()
-    alone.hear(Request(7, THERE), 1, "order")
-    alone.hear(Request(8, HERE), 1, "order")
+    alone.hear(ZoneRequest(7, THERE), 1, "order")
+    alone.hear(ZoneRequest(8, HERE), 1, "order")
     alone.hear(Withdraw(1, 7), 2, "order")
     alone.top.request(HERE)
     alone.hear(said.words[-1], 0, "order")
@@ -380,7 +380,7 @@ def member() -> tuple[Alone, Proposed]:
 
 
 def begin(consensus: Proposed, number: int, *members: int) -> None:
-    consensus.tell(f"view {number}", NextView(View(number, members), ()))
+    consensus.tell(f"view {number}", NextView(MemberView(number, members), ()))
 
 
 def words(alone: Alone) -> list[Message]:
@@ -418,7 +418,7 @@ def test_nothing_is_delivered_while_the_view_changes() -> None:
     alone.hear(Cast(0, 1, 0, Word("late")), 1)
     assert words(alone) == []
 
-    consensus.tell("view 1", NextView(View(1, (0, 1)), (Cast(0, 1, 0, Word("late")),)))
+    consensus.tell("view 1", NextView(MemberView(1, (0, 1)), (Cast(0, 1, 0, Word("late")),)))
     assert words(alone) == [Word("late")]
 
 
@@ -448,7 +448,7 @@ def test_a_view_is_proposed_once_and_without_those_who_are_suspected() -> None:
     for sender in (0, 1, 0):
         alone.hear(Flush(1, ()), sender)
 
-    assert consensus.proposals == [("view 2", NextView(View(2, (0, 1)), ()))]
+    assert consensus.proposals == [("view 2", NextView(MemberView(2, (0, 1)), ()))]
 
 
 def test_what_is_known_of_another_view_is_not_counted() -> None:
@@ -457,7 +457,7 @@ def test_what_is_known_of_another_view_is_not_counted() -> None:
     begin(consensus, 1, 0, 1)
     alone.hear(Cast(1, 1, 0, Word("a")), 1)
     for sender in (0, 1):
-        alone.hear(Known(0, (9, 9)), sender)
+        alone.hear(KnownDeliveries(0, (9, 9)), sender)
 
     assert alone.hear(Flush(1, ()), 1)[0] == (0, Flush(1, (Cast(1, 1, 0, Word("a")),)))
 
@@ -479,26 +479,26 @@ class Passed(Hops):
 def between() -> tuple[Alone, Said, list[tuple[int, Message]]]:
     """Node 1 between 0 and 2, which knows a way to 2 of freshness 3; what it says to all, and what it passes on."""
     alone = Alone(lambda: (Aodv(), Passed(), Said()), address=1)
-    alone.hear(Answer(2, 3, 0, 1), 2, "hops")
+    alone.hear(RouteReply(2, 3, 0, 1), 2, "hops")
     return alone, alone.company.layer(1, Said), alone.company.layer(1, Passed).passed
 
 
 def test_a_way_that_is_not_fresh_enough_is_no_answer() -> None:
     alone, said, passed = between()
-    alone.hear(Question(0, 1, 1, 2, 4, 0), 0, "air")
-    assert (passed, said.words) == ([], [Question(0, 1, 1, 2, 4, 1)])
+    alone.hear(RouteRequest(0, 1, 1, 2, 4, 0), 0, "air")
+    assert (passed, said.words) == ([], [RouteRequest(0, 1, 1, 2, 4, 1)])
 
-    alone.hear(Question(0, 2, 2, 2, 3, 0), 0, "air")
-    assert passed == [(0, Answer(2, 3, 1, 0))]
+    alone.hear(RouteRequest(0, 2, 2, 2, 3, 0), 0, "air")
+    assert passed == [(0, RouteReply(2, 3, 1, 0))]
 
 
 def test_an_answer_that_tells_nothing_new_is_not_passed_on() -> None:
     alone, _, passed = between()
-    alone.hear(Question(0, 1, 1, 2, 4, 0), 0, "air")
+    alone.hear(RouteRequest(0, 1, 1, 2, 4, 0), 0, "air")
     for _ in range(2):
-        alone.hear(Answer(2, 4, 0, 0), 2, "hops")
+        alone.hear(RouteReply(2, 4, 0, 0), 2, "hops")
 
-    assert passed == [(0, Answer(2, 4, 1, 0))]
+    assert passed == [(0, RouteReply(2, 4, 1, 0))]
 
 
 def test_a_way_that_is_used_does_not_get_old() -> None:
@@ -543,7 +543,7 @@ def test_a_node_that_is_down_asks_for_floor_in_vain_and_without_an_error() -> No
     alone.top.request(HERE)
 
     assert alone.top.held == ()
-    assert [type(word) for word in said.words] == [Request]
+    assert [type(word) for word in said.words] == [ZoneRequest]
 
 
 # Perfect links.

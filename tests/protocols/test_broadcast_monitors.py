@@ -12,12 +12,12 @@ from kumi.checking.cases.broadcast_monitors import (
     BestEffortValidity,
     CausalOrder,
     Integrity,
-    SenderOrder,
+    InSenderOrder,
     TotalOrder,
     Validity,
 )
 from kumi.checking.cases.links import NoCreation, NoDuplication, ReliableDelivery, SendOrder
-from kumi.checking.monitors import Ending, Monitor, Violation
+from kumi.checking.monitors import RunEnding, Monitor, Violation
 from tests.protocols.groups import Word
 
 
@@ -45,7 +45,7 @@ def see(monitor: Monitor, story: str, *, correct: Iterable[int] = (0, 1, 2)) -> 
                     down.discard(node)
                     monitor.restarted(time, node)
         group = (0, 1, 2)
-        monitor.finish(Ending(99.0, group, frozenset(correct), frozenset(group) - down, True))
+        monitor.finish(RunEnding(99.0, group, frozenset(correct), frozenset(group) - down, True))
     except Violation as found:
         return str(found)
     return None
@@ -56,7 +56,7 @@ ALL = "0+a 0:a0 1:a0 2:a0"
 
 @pytest.mark.parametrize(
     "make",
-    [Integrity, BestEffortValidity, Validity, Agreement, SenderOrder, CausalOrder, TotalOrder],
+    [Integrity, BestEffortValidity, Validity, Agreement, InSenderOrder, CausalOrder, TotalOrder],
 )
 def test_a_run_in_which_all_goes_well_is_accepted(make: Any) -> None:
     assert see(make(), ALL + " 1+b 2:b1 0:b1 1:b1") is None
@@ -88,7 +88,7 @@ def test_a_run_in_which_all_goes_well_is_accepted(make: Any) -> None:
             "agreement: node 0 (correct) delivered a at 1.000 s; correct nodes 2 have not at 99 s",
         ),
         (
-            SenderOrder(),
+            InSenderOrder(),
             "0+a 0+b 1:b0",
             "FIFO order: node 1 delivers b at 2.000 s; 0 broadcast a before it, and 1 has not delivered that",
         ),
@@ -151,7 +151,7 @@ def test_validity_asks_nothing_of_a_sender_that_crashed() -> None:
 
 
 def test_fifo_order_is_between_messages_of_one_sender() -> None:
-    assert see(SenderOrder(), "0+a 1+b 2:b1 2:a0") is None
+    assert see(InSenderOrder(), "0+a 1+b 2:b1 2:a0") is None
 
 
 def test_concurrent_messages_may_come_in_any_order() -> None:

@@ -13,20 +13,20 @@ from kumi.geometry import Point
 from kumi.network.wire import decode, encode
 from kumi.protocols import Acknowledged, ToEach
 from kumi.protocols.aodv import Aodv
-from kumi.protocols.atomic_commit import ConsensusCommit, Outcome, TwoPhaseCommit, Vote
+from kumi.protocols.atomic_commit import ConsensusCommit, TransactionOutcome, TwoPhaseCommit, CommitVote
 from kumi.protocols.chandra_toueg import ChandraToueg
 from kumi.protocols.clock_sync import Cristian, TimeIs, WhatTime
 from kumi.protocols.flood import Flood, Flooded
-from kumi.protocols.gossip import Digest, Entry, Gossip, Update
-from kumi.protocols.hops import Heard, Hop, Hops
-from kumi.protocols.membership import Cast, Flush, Join, Known, Membership, NextView, View
+from kumi.protocols.gossip import Digest, GossipEntry, Gossip, Update
+from kumi.protocols.hops import HopReceipt, Hop, Hops
+from kumi.protocols.membership import Cast, Flush, Join, KnownDeliveries, Membership, NextView, MemberView
 from kumi.protocols.reliable import EagerRelay
-from kumi.protocols.reservation import Release, Request, ReserveInOrder, Withdraw
+from kumi.protocols.reservation import ReleaseZone, ZoneRequest, ReserveInOrder, Withdraw
 from kumi.protocols.ricart_agrawala import MayI, RicartAgrawala, YouMay
-from kumi.protocols.routing import Answer, Broken, Parcel, Question
+from kumi.protocols.routing import RouteReply, Broken, Parcel, RouteRequest
 from kumi.protocols.sequencers import FixedSequencer
-from kumi.protocols.snapshot import ChandyLamport, Done, Marker, Part, Plain
-from kumi.protocols.termination import Over, Probe, Safra, Work
+from kumi.protocols.snapshot import ChandyLamport, SnapshotDone, Marker, SnapshotPart, Plain
+from kumi.protocols.termination import WorkOver, Probe, Safra, Work
 from kumi.protocols.token_ring import Token, TokenRing, Want
 from kumi.reserving import Way, Zone
 from tests.protocols.groups import Group, Word
@@ -37,38 +37,38 @@ CAST = Cast(3, 1, 0, Word("x"))
 MESSAGES: list[Message] = [
     Flooded(1, 2**52 + 3, 4, Word("x")),
     ZONE,
-    Request(2**52 + 3, ZONE),
-    Request(2**52 + 3, ZONE, Way((ZONE, ZONE.end), stays=False)),
-    Release(2**52 + 3, ZONE),
-    Release(7),
+    ZoneRequest(2**52 + 3, ZONE),
+    ZoneRequest(2**52 + 3, ZONE, Way((ZONE, ZONE.end), stays=False)),
+    ReleaseZone(2**52 + 3, ZONE),
+    ReleaseZone(7),
     Withdraw(1, 7),
     Hop(7, Word("x")),
-    Heard(7),
-    Question(0, 7, 1, 3, 2, 1),
-    Answer(3, 2, 1, 0),
+    HopReceipt(7),
+    RouteRequest(0, 7, 1, 3, 2, 1),
+    RouteReply(3, 2, 1, 0),
     Broken(((3, 2), (4, 1))),
     Parcel(0, 7, 3, 2, 8, Word("x")),
     MayI(4),
     YouMay(5),
     Want(2),
     Token(7, 2, 1, (0, 1, 2)),
-    View(3, (0, 2)),
+    MemberView(3, (0, 2)),
     CAST,
-    Known(3, (1, 0)),
+    KnownDeliveries(3, (1, 0)),
     Flush(3, (CAST,)),
-    NextView(View(4, (0, 1)), (CAST, CAST)),
+    NextView(MemberView(4, (0, 1)), (CAST, CAST)),
     Join(),
-    Vote("pay 1", True),
-    Outcome("pay 1", False),
+    CommitVote("pay 1", True),
+    TransactionOutcome("pay 1", False),
     Plain(Word("x")),
     Marker((0, 1)),
-    Done(1, Part(100, {1: (Word("x"),)})),
+    SnapshotDone(1, SnapshotPart(100, {1: (Word("x"),)})),
     Work(Word("x")),
     Probe(-1, is_black=True),
-    Over(),
-    Entry("door", (1, 2, 3), "open"),
+    WorkOver(),
+    GossipEntry("door", (1, 2, 3), "open"),
     Digest(None, "door", (("door", (1, 2, 3)),)),
-    Update((Entry("door", (1, 2, 3), None),), ("window",)),
+    Update((GossipEntry("door", (1, 2, 3), None),), ("window",)),
     WhatTime(1.5),
     TimeIs(1.5, 2.5),
 ]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kumi.protocols import Acknowledged, numbering
 from kumi.protocols.fifo import InOrder
-from kumi.protocols.numbering import Line
+from kumi.protocols.numbering import Resequencer
 from tests.protocols.groups import Fate, Group, Word
 
 
@@ -55,7 +55,7 @@ def test_a_line_that_has_stopped_does_not_grow(monkeypatch: Any) -> None:
 def test_a_line_that_dropped_something_has_stopped_for_good(monkeypatch: Any) -> None:
     """Number 0 comes after all, but 4 was dropped: nothing that comes later waits for it in vain."""
     monkeypatch.setattr(numbering, "MOST_EARLY", 3)
-    line, told = Line(), list[str]()
+    line, told = Resequencer(), list[str]()
 
     def take(number: int) -> bool:
         return line.take(number, Word(str(number)), 0, lambda message, _sender: told.append(repr(message)))
@@ -67,7 +67,7 @@ def test_a_line_that_dropped_something_has_stopped_for_good(monkeypatch: Any) ->
 
 @given(st.permutations(range(8)))
 def test_a_line_gives_all_in_order_whatever_comes_first(order: list[int]) -> None:
-    line, told = Line(), list[str]()
+    line, told = Resequencer(), list[str]()
     for number in order:
         line.take(number, Word(str(number)), 0, lambda message, _sender: told.append(repr(message)))
         assert told == [str(each) for each in range(len(told))]
@@ -77,7 +77,7 @@ def test_a_line_gives_all_in_order_whatever_comes_first(order: list[int]) -> Non
 
 
 def test_a_number_that_has_been_told_is_not_told_again() -> None:
-    line, told = Line(), list[str]()
+    line, told = Resequencer(), list[str]()
     for number in (0, 0, 1, 0, 1):
         line.take(number, Word(str(number)), 0, lambda message, _sender: told.append(repr(message)))
 

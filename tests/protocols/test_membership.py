@@ -11,12 +11,12 @@ from kumi.network import Effect
 from kumi.protocols import Acknowledged
 from kumi.protocols.chandra_toueg import ChandraToueg
 from kumi.protocols.heartbeat import Heartbeat
-from kumi.protocols.membership import Membership, View
+from kumi.protocols.membership import Membership, MemberView
 from kumi.protocols.suspicion import Mistaken
 from tests.protocols.company import Company
 from tests.protocols.groups import Fate, Word
 
-ALL = View(0, (0, 1, 2, 3, 4))
+ALL = MemberView(0, (0, 1, 2, 3, 4))
 
 
 def members(*effects: Effect, **settings: Any) -> Company:
@@ -59,7 +59,7 @@ def test_a_crashed_member_is_excluded() -> None:
     company.run(until=10.0)
 
     for address in (0, 1, 2, 4):
-        assert seen_by(company, address) == [ALL, View(1, (0, 1, 2, 4)), Word("four of us")]
+        assert seen_by(company, address) == [ALL, MemberView(1, (0, 1, 2, 4)), Word("four of us")]
 
 
 def test_who_goes_on_has_delivered_what_a_crashed_sender_told_some() -> None:
@@ -74,7 +74,7 @@ def test_who_goes_on_has_delivered_what_a_crashed_sender_told_some() -> None:
     company.run(until=10.0)
 
     for address in (0, 1, 2, 4):
-        assert seen_by(company, address) == [ALL, Word("adieu"), View(1, (0, 1, 2, 4))]
+        assert seen_by(company, address) == [ALL, Word("adieu"), MemberView(1, (0, 1, 2, 4))]
 
 
 def test_what_is_said_while_the_view_changes_is_said_in_the_next() -> None:
@@ -83,7 +83,7 @@ def test_what_is_said_while_the_view_changes_is_said_in_the_next() -> None:
     company.at(1.005, lambda: company.top(0).broadcast(Word("later")))
     company.run(until=10.0)
 
-    assert company.told[5][2] == View(1, (0, 1, 2, 3))
+    assert company.told[5][2] == MemberView(1, (0, 1, 2, 3))
     for address in range(4):
         assert seen_by(company, address)[2] == Word("later")
 
@@ -94,8 +94,8 @@ def test_who_was_excluded_by_mistake_joins_again() -> None:
     say_at(company, 8.0, 4, "back")
     company.run(until=10.0)
 
-    assert View(1, (0, 1, 2, 3)) in seen_by(company, 0)
-    assert View(1, (0, 1, 2, 3)) not in seen_by(company, 4)
+    assert MemberView(1, (0, 1, 2, 3)) in seen_by(company, 0)
+    assert MemberView(1, (0, 1, 2, 3)) not in seen_by(company, 4)
     assert seen_by(company, 0)[-2:] == seen_by(company, 4)[-2:]
     assert seen_by(company, 4)[-2].members == (0, 1, 2, 3, 4)
     assert seen_by(company, 4)[-1] == Word("back")
@@ -117,7 +117,7 @@ def test_every_view_has_a_majority_whomever_a_node_suspects() -> None:
         company.at(1.0, partial(company.layer(0, Mistaken).suspect_wrongly, address, 3.0))
     company.run(until=20.0)
 
-    views = [event[2] for event in company.told if isinstance(event[2], View)]
+    views = [event[2] for event in company.told if isinstance(event[2], MemberView)]
     assert min(len(view.members) for view in views) >= 3
     assert seen_by(company, 0)[-1].members == (0, 1, 2, 3, 4)
 

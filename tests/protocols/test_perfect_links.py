@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kumi.devs import Simulation
 from kumi.network import Flight, Node, SimulatedNetwork, Storage, UnknownNode
 from kumi.protocols import Acknowledged, Stack, perfect_links
-from kumi.protocols.numbering import Seen
+from kumi.protocols.numbering import SeenNumbers
 from kumi.protocols.perfect_links import Acknowledgement, Numbered
 from tests.protocols.groups import Fate, Group
 
@@ -257,7 +257,7 @@ def test_wrong_options_are_refused(options: dict[str, float], word: str) -> None
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30))))
 def test_seen_is_a_set_of_numbers_with_a_floor(steps: list[tuple[int, int]]) -> None:
     """It takes each number once; all below the highest `oldest` count as taken."""
-    seen, taken, floor = Seen(), set[int](), 0
+    seen, taken, floor = SeenNumbers(), set[int](), 0
     for number, lag in steps:
         oldest = max(number - lag, 0)
         floor = max(floor, oldest)

@@ -11,7 +11,7 @@ import pytest
 from kumi.network import Flight, Loss, Storage
 from kumi.network.storage import WriteFailed
 from kumi.protocols.raft import Append, Blank, Raft, Restored
-from kumi.protocols.stored_log import Entry, StoredLog
+from kumi.protocols.stored_log import LogEntry, StoredLog
 from tests.protocols.company import Company
 from tests.protocols.groups import Fate
 
@@ -164,23 +164,23 @@ def test_a_single_node_keeps_a_log_by_itself() -> None:
 def test_a_stored_log_comes_back_as_it_was() -> None:
     storage = Storage()
     log = StoredLog(storage)
-    log.append([Entry(1, "a"), Entry(1, "b"), Entry(2, "c"), Entry(2, Blank())])
+    log.append([LogEntry(1, "a"), LogEntry(1, "b"), LogEntry(2, "c"), LogEntry(2, Blank())])
     log.cut(4)
     log.compact(1, "after a")
-    log.append([Entry(3, "d")])
+    log.append([LogEntry(3, "d")])
     again = StoredLog(storage)
 
     assert (again.start, again.start_term, again.state) == (1, 1, "after a")
-    assert again.after(1, 10) == log.after(1, 10) == (Entry(1, "b"), Entry(2, "c"), Entry(3, "d"))
+    assert again.after(1, 10) == log.after(1, 10) == (LogEntry(1, "b"), LogEntry(2, "c"), LogEntry(3, "d"))
     assert [again.term_at(place) for place in range(6)] == [None, 1, 1, 2, 3, None]
 
 
 def test_a_state_from_elsewhere_replaces_a_log_that_does_not_fit_it() -> None:
     storage = Storage()
     log = StoredLog(storage)
-    log.append([Entry(1, "a"), Entry(1, "b"), Entry(1, "c")])
+    log.append([LogEntry(1, "a"), LogEntry(1, "b"), LogEntry(1, "c")])
     log.install(2, 1, "after b")
-    assert (log.last, log.after(2, 5)) == (3, (Entry(1, "c"),))
+    assert (log.last, log.after(2, 5)) == (3, (LogEntry(1, "c"),))
 
     log.install(3, 2, "after another")
     assert (log.start, log.last, log.last_term) == (3, 3, 2)
@@ -196,7 +196,7 @@ def test_a_crash_between_the_writes_of_a_state_leaves_no_log_that_never_was(plac
     for writes in range(20):
         storage = CrashingStorage()
         log = StoredLog(storage)
-        log.append([Entry(term, "x") for term in before])
+        log.append([LogEntry(term, "x") for term in before])
         storage.left = writes
         with suppress(WriteFailed):
             log.install(place, 2, "state")

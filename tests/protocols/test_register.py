@@ -14,7 +14,7 @@ from kumi.network.storage import FileStorage
 from kumi.protocols import Stack
 from kumi.protocols.guarantees import ReplicatedLog
 from kumi.protocols.raft import Append, Raft
-from kumi.protocols.register import Operation, Overloaded, Registers
+from kumi.protocols.register import RegisterOperation, Overloaded, Registers
 from tests.protocols.company import Company
 from tests.protocols.groups import Fate
 
@@ -147,7 +147,7 @@ def test_an_operation_that_comes_twice_happens_once_for_each_client() -> None:
     """Both clients begin with number 0. The first write comes again after the second, and changes nothing."""
     company = Company(lambda: (Registers(), Immediate()), size=1)
     log = company.layer(0, Immediate)
-    first, second = Operation("a", 0, "write", "x", 1), Operation("b", 0, "write", "x", 2)
+    first, second = RegisterOperation("a", 0, "write", "x", 1), RegisterOperation("b", 0, "write", "x", 2)
     for operation in (first, second, first):
         log.append(operation)
     company.top(0).read("x")

@@ -9,7 +9,7 @@ import pytest
 from kumi.geometry import Point
 from kumi.network import TooLarge
 from kumi.protocols.guarantees import EventuallyPerfect
-from kumi.protocols.reservation import ListLost, Release, ReserveInOrder
+from kumi.protocols.reservation import ListLost, ReleaseZone, ReserveInOrder
 from kumi.protocols.sequencers import FixedSequencer
 from kumi.protocols.suspicion import Suspicions
 from kumi.reserving import Policy, Way, Zone
@@ -310,7 +310,7 @@ def test_a_release_that_keeps_what_was_not_held_changes_nothing() -> None:
     company.top(1).request(zone(WEST))
     company.run(until=1.0)
     [booking] = company.top(2).bookings
-    company.top(1).order.broadcast(Release(booking.number, zone(EAST)))
+    company.top(1).order.broadcast(ReleaseZone(booking.number, zone(EAST)))
     company.run(until=2.0)
 
     assert [booking.zone for booking in company.top(2).bookings] == [zone(WEST)]

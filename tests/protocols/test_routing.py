@@ -14,7 +14,7 @@ from kumi.network import Constant, Effect, Loss, Node, SimulatedNetwork
 from kumi.protocols import Acknowledged
 from kumi.protocols.aodv import Aodv
 from kumi.protocols.hops import Hops
-from kumi.protocols.routing import Question, Routes
+from kumi.protocols.routing import RouteRequest, Routes
 from tests.protocols.groups import Group
 
 Hears = Callable[[Node, Address], bool]
@@ -214,7 +214,7 @@ def test_a_node_that_comes_back_takes_no_route_from_before() -> None:
 def test_a_question_carries_how_fresh_a_way_must_be() -> None:
     group = routed(in_a_line)
     group.layer(0, Aodv).routes.break_off(3, 7)
-    asked: list[Question] = []
+    asked: list[RouteRequest] = []
     group.layer(3, Aodv).air.listen(lambda message, _sender: asked.append(message))
     group.send_at(1.0, 0, "hello", 3)
     group.run()

@@ -14,11 +14,11 @@ from kumi.devs import Simulation
 from kumi.network import Exponential, Loss, Node, SimulatedNetwork
 from kumi.protocols import Acknowledged, Stack
 from kumi.protocols.fifo import InOrder
-from kumi.protocols.snapshot import ChandyLamport, Part
+from kumi.protocols.snapshot import ChandyLamport, SnapshotPart
 from tests.protocols.company import Company
 from tests.protocols.groups import Word
 
-Parts = Mapping[int, Part]
+Parts = Mapping[int, SnapshotPart]
 
 
 def company_with(
@@ -43,7 +43,7 @@ def test_a_snapshot_has_the_state_of_each_node() -> None:
     company.at(1.0, lambda: company.top(0).take())
     company.run()
 
-    assert found == [(1.03, 0, 0, {0: Part("a", {}), 1: Part("b", {})})]
+    assert found == [(1.03, 0, 0, {0: SnapshotPart("a", {}), 1: SnapshotPart("b", {})})]
 
 
 def test_what_was_under_way_belongs_to_the_link() -> None:
@@ -63,7 +63,7 @@ def test_what_came_before_or_was_sent_after_does_not() -> None:
     company.at(1.015, lambda: company.top(1).send(Word("after"), 0))
     company.run()
 
-    assert found[0][3] == {0: Part("a", {}), 1: Part("b", {})}
+    assert found[0][3] == {0: SnapshotPart("a", {}), 1: SnapshotPart("b", {})}
     assert [event[2] for event in company.told] == [Word("before"), Word("after")]
 
 

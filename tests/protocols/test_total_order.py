@@ -8,7 +8,7 @@ import pytest
 
 from kumi.checking.case import Case
 from kumi.checking.cases.total_order import CASES
-from kumi.checking.search import Question, search
+from kumi.checking.search import SearchQuestion, search
 from kumi.network import Flight
 from kumi.protocols import Acknowledged, ToEach
 from kumi.protocols.chandra_toueg import ChandraToueg
@@ -82,7 +82,7 @@ def test_a_group_of_one_delivers_what_it_broadcasts(stack: Any) -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_order_is_kept_even_if_one_more_crashes_than_the_protocol_stands(case: Case) -> None:
     """Delivery may stop then; what is delivered stays in one order, at the crashed node, too."""
-    assert search(Question(case, case.nodes, beyond=True), runs=8).failed is None
+    assert search(SearchQuestion(case, case.nodes, beyond=True), runs=8).failed is None
 
 
 # Time stamps.

@@ -7,7 +7,7 @@ from pathlib import Path
 from kumi.geometry import Disc, Point, Pose
 from kumi.recording.latest import BodyState
 from kumi.recording.meta import RunMeta, RunSummary
-from kumi.recording.records import Leaving, Order
+from kumi.recording.records import Leaving, CommandKind
 from kumi.recording.runfile import RunFile
 from kumi.recording.writer import RunWriter
 from tests.recording.journals import Journal, ellipse, line, spin
@@ -31,7 +31,7 @@ def errand() -> list[Journal]:
         Journal().time(0.0).add(1, 0.0, 0.0).add(2, 9.0, 9.0, shape=ellipse(2.0, 1.0)),
         Journal()
         .time(0.0)
-        .command(1, Order.MOVE_TO, (4.0, 0.0), 1.0, 4.0, 1.0, 2.0)
+        .command(1, CommandKind.MOVE_TO, (4.0, 0.0), 1.0, 4.0, 1.0, 2.0)
         .move(1, spin(0.0, 0.0, -1.0, 1.0, 1.0)),
         Journal().time(1.0).move(1, line(0.0, 0.0, 0.0, 4.0, 2.0)).time(2.0).gone(2, Leaving.FELL),
         Journal().time(3.0).end(1, 4.0, 0.0).note(1, "there"),

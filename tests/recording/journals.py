@@ -6,7 +6,7 @@ import math
 import struct
 from typing import Self
 
-from kumi.recording.records import Ending, Leaving, Order
+from kumi.recording.records import Ending, Leaving, CommandKind
 
 NAN = math.nan
 
@@ -39,7 +39,7 @@ class Journal:
     def command(
         self,
         body: int,
-        order: Order,
+        order: CommandKind,
         goal: tuple[float, float] = (NAN, NAN),
         angle: float = NAN,
         distance: float = NAN,

@@ -19,7 +19,7 @@ from kumi.recording.records import (
     Leaving,
     Moves,
     Note,
-    Order,
+    CommandKind,
     Record,
     Resized,
     Touched,
@@ -34,7 +34,7 @@ def test_every_record_is_read_as_it_was_written() -> None:
         .add(1, 1.0, 2.0, 0.25, polygon((0.0, 0.0), (2.0, 0.0), (0.0, 1.0)))
         .resize(1, ellipse(2.0, 1.0))
         .jump(1, 3.0, 4.0, 0.5)
-        .command(1, Order.ARC, (5.0, 6.0), 0.1, 0.2, 0.3, 0.4)
+        .command(1, CommandKind.ARC, (5.0, 6.0), 0.1, 0.2, 0.3, 0.4)
         .time(0.75)
         .end(1, 1.0, 1.0, 1.0, Ending.CONTACT)
         .touch(1, 7.0, 8.0, other=2)
@@ -49,7 +49,7 @@ def test_every_record_is_read_as_it_was_written() -> None:
         ),
         Resized(0.5, 1, Ellipse(4.0, 2.0)),
         Jumped(0.5, 1, Pose(Point(3.0, 4.0), 0.5)),
-        Commanded(0.5, 1, Order.ARC, Point(5.0, 6.0), 0.1, 0.2, 0.3, 0.4),
+        Commanded(0.5, 1, CommandKind.ARC, Point(5.0, 6.0), 0.1, 0.2, 0.3, 0.4),
         Ended(0.75, 1, Ending.CONTACT, Pose(Point(1.0, 1.0), 1.0)),
         Touched(0.75, 1, 2, None, Point(7.0, 8.0)),
         Touched(0.75, 1, None, BORDER, Point(7.0, 8.0)),

@@ -11,7 +11,7 @@ from PIL import Image, ImageColor
 from kumi.geometry import Bounds
 from kumi.recording.palette import LIGHT
 from kumi.recording.picture import PictureError
-from kumi.recording.plan_picture import BAND, GOAL, PATH, ROUTE, SPEED, START, Plan, draw_plan, window_of
+from kumi.recording.plan_picture import BAND, GOAL, PATH, ROUTE, SPEED, START, DrawnPlan, draw_plan, window_of
 from kumi.recording.scenery import Round, Scenery
 from kumi.recording.view import view_of
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ROOM = Scenery(Bounds(0.0, 0.0, 100.0, 100.0), (Round("pillar", (50.0, 80.0), 10.0),))
-PLAN = Plan(
+PLAN = DrawnPlan(
     route=[(10.0, 10.0), (90.0, 10.0), (90.0, 90.0)],
     path=[(10.0, 30.0), (60.0, 30.0), (60.0, 90.0)],
     radius=5.0,
@@ -53,7 +53,7 @@ def test_routes_paths_and_ends_have_their_places_and_colours(tmp_path: Path) -> 
 def test_a_profile_stands_below_the_plane(tmp_path: Path) -> None:
     """Constant speed: one level line in the lower quarter, from one side to the other."""
     file = tmp_path / "plan.png"
-    draw_plan([Plan(route=PLAN.route, profile=[(0.0, 2.0), (50.0, 2.0)])], ROOM, file)
+    draw_plan([DrawnPlan(route=PLAN.route, profile=[(0.0, 2.0), (50.0, 2.0)])], ROOM, file)
     with Image.open(file) as picture:
         rows = {
             y

@@ -17,7 +17,7 @@ from kumi.recording.chunks import RunFileError
 from kumi.recording.latest import BodyState
 from kumi.recording.layout import JournalError
 from kumi.recording.meta import RunSummary
-from kumi.recording.records import Ending, Note, Order
+from kumi.recording.records import Ending, Note, CommandKind
 from kumi.recording.runfile import RunFile
 from kumi.recording.writer import RunWriter
 from tests.recording.errands import META, errand, still, write
@@ -163,7 +163,7 @@ def wanderings(draw: st.DrawFn) -> list[Journal]:
             journal.add(body, now, 1.0)
             there.add(body)
         elif doing == "go":
-            journal.command(body, Order.FORWARD, distance=3.0).move(
+            journal.command(body, CommandKind.FORWARD, distance=3.0).move(
                 body, line(0.0, now, 0.3, 3.0, 0.7), rate=0.9
             )
         elif doing == "turn":

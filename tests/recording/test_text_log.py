@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kumi.recording.meta import RunMeta
-from kumi.recording.records import BORDER, Ending, Leaving, Order
+from kumi.recording.records import BORDER, Ending, Leaving, CommandKind
 from kumi.recording.runfile import RunFile
 from kumi.recording.textlog import TextLogWriter, write_log
 from kumi.recording.writer import RunWriter
@@ -57,7 +57,7 @@ def test_a_move_begins_as_in_the_first_sample_of_the_spec() -> None:
         Journal()
         .time(31.059)
         .add(3, 734.769, 518.859, heading)
-        .command(3, Order.MOVE_TO, (423.319, 425.888), 0.0, 325.031, 0.1, 4.57)
+        .command(3, CommandKind.MOVE_TO, (423.319, 425.888), 0.0, 325.031, 0.1, 4.57)
         .move(3, line(734.769, 518.859, heading, 325.031, 4.57))
     )
 
@@ -70,7 +70,7 @@ def test_a_collision_reads_as_in_the_third_sample_of_the_spec() -> None:
         Journal()
         .time(60.269)
         .add(86, 753.817, 734.828, heading)
-        .command(86, Order.MOVE_TO, (675.772, 448.298), 0.0, 297.0, 0.1, 5.0)
+        .command(86, CommandKind.MOVE_TO, (675.772, 448.298), 0.0, 297.0, 0.1, 5.0)
         .move(86, line(753.817, 734.828, heading, 297.0, 5.0))
         .touch(86, 753.0, 734.0, obstacle=BORDER)
         .end(86, 753.817, 734.828, heading, Ending.CONTACT)
@@ -85,7 +85,7 @@ def test_a_move_to_is_a_request_a_turn_a_way_and_its_end() -> None:
         Journal()
         .time(0.0)
         .add(1, 0.0, 0.0)
-        .command(1, Order.MOVE_TO, (0.0, 4.0), pi / 2, 4.0, pi / 2, 2.0)
+        .command(1, CommandKind.MOVE_TO, (0.0, 4.0), pi / 2, 4.0, pi / 2, 2.0)
         .move(1, spin(0.0, 0.0, 0.0, pi / 2, pi / 2)),
         Journal().time(1.0).move(1, line(0.0, 0.0, pi / 2, 4.0, 2.0)),
         Journal().time(3.0).end(1, 0.0, 4.0, pi / 2),
@@ -106,7 +106,7 @@ def test_slow_ground_shows_as_another_speed() -> None:
         Journal()
         .time(0.0)
         .add(1, 0.0, 0.0)
-        .command(1, Order.FORWARD, distance=4.0, speed=2.0)
+        .command(1, CommandKind.FORWARD, distance=4.0, speed=2.0)
         .move(1, line(0.0, 0.0, 0.0, 4.0, 2.0))
         .time(1.0)
         .move(1, line(0.0, 0.0, 0.0, 4.0, 2.0), rate=0.25, since=1.0)
@@ -122,7 +122,7 @@ def test_a_motion_that_is_stopped_says_so_and_where() -> None:
         Journal()
         .time(0.0)
         .add(1, 0.0, 0.0)
-        .command(1, Order.TURN, angle=-pi, turn_speed=1.0)
+        .command(1, CommandKind.TURN, angle=-pi, turn_speed=1.0)
         .move(1, spin(0.0, 0.0, 0.0, -pi, 1.0))
         .time(pi / 4)
         .end(1, 0.0, 0.0, -pi / 4, Ending.STOPPED)
@@ -140,7 +140,7 @@ def test_an_arc_turns_and_goes_at_once() -> None:
         Journal()
         .time(0.0)
         .add(1, 0.0, 0.0)
-        .command(1, Order.ARC, angle=pi / 2, distance=pi, speed=1.0)
+        .command(1, CommandKind.ARC, angle=pi / 2, distance=pi, speed=1.0)
         .move(1, arc(0.0, 0.0, 0.0, 2.0, pi / 2, 1.0))
     )
 
@@ -156,7 +156,7 @@ def test_both_robots_of_a_collision_have_a_line() -> None:
         .time(0.0)
         .add(1, 0.0, 0.0)
         .add(2, 3.0, 0.0)
-        .command(1, Order.FORWARD, distance=9.0, speed=1.0)
+        .command(1, CommandKind.FORWARD, distance=9.0, speed=1.0)
         .move(1, line(0.0, 0.0, 0.0, 9.0, 1.0))
         .time(2.0)
         .touch(1, 2.5, 0.0, other=2)
@@ -179,7 +179,7 @@ def test_what_befalls_a_robot_has_a_line() -> None:
         .add(1, 0.0, 0.0)
         .resize(1, b"\0" + bytes(6) + b"\xf0\x3f")
         .jump(1, -0.0001, 1.0, -1e-9)
-        .command(1, Order.STEER, distance=inf, speed=1.0)
+        .command(1, CommandKind.STEER, distance=inf, speed=1.0)
         .end(1, 5.0, 1.0, why=Ending.GONE)
         .gone(1, Leaving.FELL)
     )

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.recording.timeline import Bar, ticks, timeline
+from kumi.recording.timeline import TimelineBar, ticks, timeline
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -23,7 +23,7 @@ def bars_of(picture: str, colour: str) -> list[tuple[float, float]]:
 def test_a_bar_is_as_long_as_its_time() -> None:
     """The second bar begins where the first ends, and is three times as long."""
     picture = timeline(
-        [Bar("r1", "work", 0.0, 1.0), Bar("r1", "rest", 1.0, 4.0)],
+        [TimelineBar("r1", "work", 0.0, 1.0), TimelineBar("r1", "rest", 1.0, 4.0)],
         title="a & b",
         colours={"work": "#111111", "rest": "#222222"},
     )
@@ -35,7 +35,7 @@ def test_a_bar_is_as_long_as_its_time() -> None:
 
 def test_names_are_shown_as_they_are() -> None:
     """Signs that mean something in SVG are written so that they are read as text."""
-    picture = timeline([Bar("<r&1>", "work", 0.0, 1.0)], title="<t>", colours={"work": "red"})
+    picture = timeline([TimelineBar("<r&1>", "work", 0.0, 1.0)], title="<t>", colours={"work": "red"})
     texts = [t.text for t in ET.fromstring(picture).iter(f"{SVG}text")]  # noqa: S314  # the text is our own
     assert "<r&1>" in texts
     assert "<t>" in texts
@@ -44,7 +44,7 @@ def test_names_are_shown_as_they_are() -> None:
 def test_a_kind_without_a_colour_is_refused() -> None:
     """The message names the kind."""
     with pytest.raises(ValueError, match="no colour is given for: sleep"):
-        timeline([Bar("r", "sleep", 0.0, 1.0)], title="", colours={"work": "red"})
+        timeline([TimelineBar("r", "sleep", 0.0, 1.0)], title="", colours={"work": "red"})
 
 
 def test_an_empty_timeline_is_refused() -> None:

@@ -9,7 +9,7 @@ import pytest
 from kumi import sleep
 from kumi.geometry import Disc
 from kumi.recording import RunFile, RunMeta, RunWriter, writer
-from kumi.recording.chunks import Kind
+from kumi.recording.chunks import ChunkKind
 from kumi.recording.meta import RobotGroup, SensorField
 from kumi.robot import Robot
 from kumi.sensing import RangeFinder
@@ -81,7 +81,7 @@ def test_what_was_written_of_robots_is_not_kept(tmp_path: Path, monkeypatch: pyt
             out.write(Journal().time(float(number)).add(number, 0.0, 0.0).data)
             assert not out._groups
             assert not out._names
-        entries = [entry for entry in out._index if entry.kind is Kind.META]
+        entries = [entry for entry in out._index if entry.kind is ChunkKind.META]
     run = RunFile(tmp_path / "run.kumi")
 
     assert run.meta.groups == (group(0, 1000, "ants"),)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.geometry import Point
-from kumi.reserving import Booking, Bookings, Policy, State, Way, Zone
+from kumi.reserving import Booking, Bookings, Policy, BookingState, Way, Zone
 
 
 def strip(*xs: float) -> Zone:
@@ -121,7 +121,7 @@ def test_a_head_on_swap_on_one_line_is_a_circle(policy: Policy) -> None:
     book.ask("b2", 3, 2, then=Way((strip(2, 1), strip(1, 0))))
 
     if policy is Policy.SAFE:
-        assert book.made["b2"].state is State.REFUSED
+        assert book.made["b2"].state is BookingState.REFUSED
         assert book.made["b2"].against == ("b", "a")
         assert book.made["a2"].is_granted
         return
@@ -177,10 +177,10 @@ def test_ways_through_a_robot_that_is_gone_are_refused_until_it_asks_again() -> 
     assert book.bookings.give_up("a") == [book.made["b2"]]
     assert book.made["b2"].against == ("a",)
     assert not book.ask("b3", 0, 4)
-    assert book.made["b3"].state is State.REFUSED
+    assert book.made["b3"].state is BookingState.REFUSED
     assert book.ask("a2", 3, 6)  # it is there after all
     assert not book.ask("b4", 0, 4)
-    assert book.made["b4"].state is State.ASKED
+    assert book.made["b4"].state is BookingState.ASKED
 
 
 def test_who_is_gone_keeps_what_was_granted_and_waits_for_nothing() -> None:
@@ -252,7 +252,7 @@ def test_ways_are_refused_exactly_if_no_order_lets_all_finish(crowd: list[tuple[
         bookings.ask(robot, 0, Zone((cells[0],), 0.3))
     bookings.grant()
     refused = [
-        bookings.ask(robot, 1, zones_of(cells)[0], Way(zones_of(cells)[1:], stays)).state is State.REFUSED
+        bookings.ask(robot, 1, zones_of(cells)[0], Way(zones_of(cells)[1:], stays)).state is BookingState.REFUSED
         for robot, (cells, stays) in enumerate(crowd)
     ]
 
@@ -275,7 +275,7 @@ class Crowd:
         for robot, (cells, stays) in enumerate(crowd):
             first, *rest = zones_of(cells)
             booking = self.bookings.ask(robot, 1, first, Way(tuple(rest), stays))
-            if booking.state is not State.REFUSED:
+            if booking.state is not BookingState.REFUSED:
                 self.asked[robot], self.rest[robot] = booking, rest
 
     def able(self) -> list[int]:
@@ -293,7 +293,7 @@ class Crowd:
         self.held[robot] = booking
         if self.rest[robot]:
             following = self.bookings.ask(robot, booking.number + 1, self.rest[robot].pop(0))
-            assert following.state is not State.REFUSED
+            assert following.state is not BookingState.REFUSED
             self.asked[robot] = following
         elif not self.stays[robot]:
             self.leave(robot)

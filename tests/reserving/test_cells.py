@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.geometry import Bounds, Point
-from kumi.reserving import Booking, Bookings, State, Way, Zone
-from kumi.reserving.zone import Cells
+from kumi.reserving import Booking, Bookings, BookingState, Way, Zone
+from kumi.reserving.zone import CellIndex
 
 places = st.one_of(st.floats(-50.0, 50.0), st.floats(-1e7, 1e7))
 sizes = st.one_of(st.just(0.0), st.floats(0.0, 3.0), st.floats(0.0, 1e6))
@@ -31,7 +31,7 @@ def touch(one: Bounds, other: Bounds) -> bool:
 def test_all_that_touches_is_found_and_nothing_that_was_taken_away(
     things: list[Bounds], taken: set[int], where: Bounds
 ) -> None:
-    cells: Cells[int] = Cells()
+    cells: CellIndex[int] = CellIndex()
     for number, bounds in enumerate(things):
         cells.add(number, bounds)
     for number in taken & set(range(len(things))):
@@ -57,7 +57,7 @@ def test_zones_of_any_finite_numbers_are_found_as_a_look_at_all_finds_them(
     zones: list[Zone], taken: set[int], where: Zone
 ) -> None:
     """Tiny, huge, far away: each lies in four cells at most, and whoever was there before is found as well."""
-    cells: Cells[int] = Cells()
+    cells: CellIndex[int] = CellIndex()
     for number, zone in enumerate(zones):
         cells.add(number, zone.bounds)
         assert len(cells._places[number][1]) <= 4
@@ -77,7 +77,7 @@ def test_zones_of_any_finite_numbers_are_found_as_a_look_at_all_finds_them(
     "bounds", [Bounds(0.0, 0.0, nan, 1.0), Bounds(nan, 0.0, 1.0, 1.0), Bounds(1.0, 0.0, 0.0, 1.0)]
 )
 def test_what_is_no_rectangle_is_refused_and_nothing_has_changed(bounds: Bounds) -> None:
-    cells: Cells[str] = Cells()
+    cells: CellIndex[str] = CellIndex()
     cells.add("here", Bounds(0.0, 0.0, 1.0, 1.0))
     for wrong in (lambda: cells.add("wrong", bounds), lambda: cells.near(bounds)):
         with pytest.raises(ValueError, match="a rectangle ends right of where it begins, and above"):
@@ -88,7 +88,7 @@ def test_what_is_no_rectangle_is_refused_and_nothing_has_changed(bounds: Bounds)
 
 def test_what_is_found_among_many_is_little() -> None:
     """Ten thousand discs of 0.4 m, one each square metre: a look at one of them finds at most the nine around."""
-    cells: Cells[tuple[int, int]] = Cells()
+    cells: CellIndex[tuple[int, int]] = CellIndex()
     for x in range(100):
         for y in range(100):
             cells.add((x, y), Bounds(x - 0.2, y - 0.2, x + 0.2, y + 0.2))
@@ -134,7 +134,7 @@ def test_rivals_are_those_that_a_look_at_all_bookings_finds(
         for one in booked:
             theirs = [other for other in booked if other.owner != one.owner and other.overlaps(one)]
             assert {id(other) for other in theirs} <= {id(other) for other in one.rivals}
-            listed = [other for other in one.rivals if other.state in (State.ASKED, State.GRANTED)]
+            listed = [other for other in one.rivals if other.state in (BookingState.ASKED, BookingState.GRANTED)]
             assert {id(other) for other in listed} == {id(other) for other in theirs}
         everywhere = Bounds(-10.0, -10.0, 20.0, 20.0)
         assert {id(one) for one in bookings.granted_near(everywhere)} == {

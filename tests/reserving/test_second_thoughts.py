@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kumi.geometry import Bounds, Point
-from kumi.reserving import Policy, State, Way, Zone
-from kumi.reserving.zone import Cells
+from kumi.reserving import Policy, BookingState, Way, Zone
+from kumi.reserving.zone import CellIndex
 from tests.reserving.test_bookings import Book, strip
 
 
@@ -22,7 +22,7 @@ def is_free(book: Book) -> bool:
     """Whether nobody has announced to come over 3: robot p, who parks there and wants to 0.5 then, is not refused."""
     book.ask("p1", 3)
     book.ask("p2", 3, then=Way((strip(3, 2.5), strip(2.5, 0.5))))
-    return book.made["p2"].state is not State.REFUSED
+    return book.made["p2"].state is not BookingState.REFUSED
 
 
 def test_who_goes_on_with_its_way_keeps_it() -> None:
@@ -55,7 +55,7 @@ def test_a_new_way_counts_also_if_it_begins_where_the_one_before_went_on() -> No
     assert book.ask("b2", 7, 6, then=Way((strip(6, 4.5),)))
     book.ask("a2", 2, 4, then=Way((strip(4, 7),)))
 
-    assert book.made["a2"].state is State.REFUSED
+    assert book.made["a2"].state is BookingState.REFUSED
 
 
 def test_who_is_seen_standing_has_no_way_any_more() -> None:
@@ -83,7 +83,7 @@ def test_who_is_seen_standing_is_not_gone() -> None:
     book.bookings.stand("a", 99, strip(5))
     book.ask("b1", 4, 6)
 
-    assert book.made["b1"].state is State.ASKED
+    assert book.made["b1"].state is BookingState.ASKED
 
 
 def test_of_a_robot_that_is_gone_only_what_was_granted_is_in_the_way() -> None:
@@ -92,7 +92,7 @@ def test_of_a_robot_that_is_gone_only_what_was_granted_is_in_the_way() -> None:
 
     assert book.ask("b1", 3, 4)
     book.ask("b2", 1, 2)
-    assert book.made["b2"].state is State.REFUSED
+    assert book.made["b2"].state is BookingState.REFUSED
 
 
 def test_what_lies_in_ones_own_zone_is_granted_though_another_was_pushed_into_it() -> None:
@@ -157,7 +157,7 @@ def test_a_piece_that_points_at_another_and_ends_before_it_is_apart() -> None:
 @pytest.mark.parametrize("bounds", [Bounds(1.0, 0.0, 0.0, 1.0), Bounds(0.0, 1.0, 1.0, 0.0)])
 def test_a_rectangle_that_is_none_has_no_cells(bounds: Bounds) -> None:
     with pytest.raises(ValueError, match="a rectangle ends right of where it begins, and above"):
-        Cells[str]().add("a", bounds)
+        CellIndex[str]().add("a", bounds)
 
 
 def test_a_rounding_error_at_the_end_of_a_way_is_no_zone_of_its_own() -> None:

@@ -15,7 +15,7 @@ from kumi import after, now, sleep, together, unless, until
 from kumi.contract import BadGoal, Blocked, Busy, Lost, Sample
 from kumi.devs.errors import Interrupted
 from kumi.geometry import BodyShape, Circle, Disc, Ellipse, Point, Polygon
-from kumi.motion import Car, Drive, Gaussian, Leg, Omni, Uniform, Wheel
+from kumi.motion import Car, Drive, GaussianErrors, Leg, Omni, UniformErrors, Wheel
 from kumi.recording import Ended, JournalReader, Moves, Touched
 from kumi.robot import Robot
 from kumi.stage import Outcome, Stage
@@ -42,8 +42,8 @@ class Waving:
 DRIVES: list[Drive] = [
     Wheel(),
     Wheel(acceleration=2.0),
-    Wheel(noise=Uniform(0.1, 2.0)),
-    Omni(noise=Gaussian(0.1, 0.05, 0.1)),
+    Wheel(noise=UniformErrors(0.1, 2.0)),
+    Omni(noise=GaussianErrors(0.1, 0.05, 0.1)),
     Car(0.3),
     Waving(),
 ]

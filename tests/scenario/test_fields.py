@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from kumi.scenario.fields import (
     Misfit,
     Mistake,
-    Table,
+    ScenarioTable,
     described,
     field,
     fitted,
@@ -29,13 +29,13 @@ Hint = Any
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wheel(Table):
+class Wheel(ScenarioTable):
     radius: float = field("metres", rule=lambda metres: metres > 0)
     tyre: str | None = field("a name", default=None, rule=bool)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cart(Table):
+class Cart(ScenarioTable):
     wheels: list[Wheel] = field("tables", default=[])
     spare: Wheel | None = field("a table", default=None)
     load: dict[str, Any] = field("a table", default={})

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from kumi.devs.chance import stream
 from kumi.scenario import placing
-from kumi.scenario.placing import Box, Crowd, NoRoom, Pair, draw_points
+from kumi.scenario.placing import Box, PlacedCircles, NoRoom, Pair, draw_points
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,9 +25,9 @@ def anywhere(point: Pair, reach: float) -> bool:
     return True
 
 
-def draw(count: int, reach: float, box: Box = HALL, seed: int = 0, crowd: Crowd | None = None) -> list[Pair]:
+def draw(count: int, reach: float, box: Box = HALL, seed: int = 0, crowd: PlacedCircles | None = None) -> list[Pair]:
     return draw_points(
-        count, reach, box, crowd=crowd or Crowd(), is_free=anywhere, chance=stream(seed, "born")
+        count, reach, box, crowd=crowd or PlacedCircles(), is_free=anywhere, chance=stream(seed, "born")
     )
 
 
@@ -43,7 +43,7 @@ def test_nobody_overlaps_and_nobody_sticks_out(count: int, reach: float, seed: i
 @given(st.lists(st.floats(0.01, 3.0), max_size=4), st.integers(0, 100))
 def test_groups_of_different_sizes_keep_apart(reaches: list[float], seed: int) -> None:
     """In whatever order they come."""
-    crowd = Crowd()
+    crowd = PlacedCircles()
     circles = [(point, reach) for reach in reaches for point in draw(12, reach, seed=seed, crowd=crowd)]
 
     for (one, reach), (other, far) in combinations(circles, 2):
@@ -61,13 +61,13 @@ def test_what_is_not_free_stays_empty() -> None:
     def is_free(point: Pair, reach: float) -> bool:
         return math.dist(point, (50.0, 25.0)) >= 10.0 + reach
 
-    points = draw_points(100, 1.0, HALL, crowd=Crowd(), is_free=is_free, chance=stream(0, "born"))
+    points = draw_points(100, 1.0, HALL, crowd=PlacedCircles(), is_free=is_free, chance=stream(0, "born"))
     assert min(math.dist(point, (50.0, 25.0)) for point in points) >= 11.0
 
 
 def test_a_huge_circle_among_tiny_ones_is_seen_at_once() -> None:
     """Its reach covers more cells than there are; those that exist are gone through instead."""
-    crowd = Crowd()
+    crowd = PlacedCircles()
     crowd.add(7.0, 3.0, 1e-6)
     crowd.add(1e6, 1e6, 1e-6)
 
@@ -77,7 +77,7 @@ def test_a_huge_circle_among_tiny_ones_is_seen_at_once() -> None:
 @pytest.mark.parametrize("reach", [5e-324, 1e-100, 1.0, 1e100])
 @pytest.mark.parametrize("at", [0.0, 1e6, 1e199, 1e308])
 def test_no_size_and_no_place_is_too_odd(reach: float, at: float) -> None:
-    crowd = Crowd()
+    crowd = PlacedCircles()
     crowd.add(at, -at, reach)
 
     assert list(crowd.overlapping(at, -at, max(reach, 1e-100))) == [0]
@@ -129,7 +129,7 @@ def test_ten_thousand_look_at_no_more_neighbours_each_than_a_thousand(
 
 @pytest.mark.parametrize("far", [1e155, 1e300])
 def test_a_place_is_found_in_a_world_as_large_as_numbers_go(far: float) -> None:
-    crowd = Crowd()
+    crowd = PlacedCircles()
     for _ in range(3):
         crowd.add(0.0, 0.0, 1.0)
         assert crowd.has_room(far, far, 1.0)

@@ -13,9 +13,9 @@ from kumi.motion import DRIVES
 from kumi.motion import NOISES as MOTION_NOISES
 from kumi.scenario.complaints import shown
 from kumi.scenario.effects import EFFECTS
-from kumi.scenario.fields import Table, described, known_paths
+from kumi.scenario.fields import ScenarioTable, described, known_paths
 from kumi.scenario.lookup import shipped_stacks
-from kumi.scenario.schema import Settings
+from kumi.scenario.schema import ScenarioSettings
 from kumi.sensing import KINDS
 from kumi.sensing import NOISES as SENSOR_NOISES
 
@@ -33,12 +33,12 @@ def rows() -> dict[str, tuple[str, str]]:
 
 
 def test_the_page_has_every_field_and_no_other() -> None:
-    assert set(rows()) == {".".join(map(str, path)) for path in known_paths(Settings)}
+    assert set(rows()) == {".".join(map(str, path)) for path in known_paths(ScenarioSettings)}
 
 
 def test_the_page_says_what_the_schema_says() -> None:
     for key, (takes, default) in rows().items():
-        table: type[Table] | None = Settings
+        table: type[ScenarioTable] | None = ScenarioSettings
         *above, last = key.split(".")
         for name in above:
             assert table is not None

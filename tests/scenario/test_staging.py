@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kumi.geometry import Disc, Ellipse, Point
-from kumi.motion import Gaussian, Omni, Uniform, Wheel
+from kumi.motion import GaussianErrors, Omni, UniformErrors, Wheel
 from kumi.scenario.document import ScenarioError, parse_document
 from kumi.scenario.scenario import Scenario, check
 from kumi.scenario.staging import Staging
@@ -59,12 +59,12 @@ def test_every_robot_is_as_its_group_says() -> None:
         assert (leader.name, leader.position, leader.heading) == ("leader", Point(5, 5), math.pi / 2)
         assert leader.shape == Ellipse(2, 1)
         assert isinstance(leader.drive, Omni)
-        assert isinstance(leader.drive.noise, Uniform)
+        assert isinstance(leader.drive.noise, UniformErrors)
         assert [other.name for other in others] == ["follower 0", "follower 1", "follower 2"]
         for other in others:
             assert other.shape == Disc(0.25)
             assert isinstance(other.drive, Wheel)
-            assert isinstance(other.drive.noise, Gaussian)
+            assert isinstance(other.drive.noise, GaussianErrors)
     assert made.count == 4
     assert made.names == {0: "leader", 1: "follower 0", 2: "follower 1", 3: "follower 2"}
 

@@ -7,7 +7,7 @@ from math import inf, pi, sqrt
 import numpy as np
 import pytest
 
-from kumi.contract.readings import Scan
+from kumi.contract.readings import LaserScan
 from kumi.sensing import GaussianNoise, Lidar
 from kumi.world import Pillar, Wall
 from tests.sensing.scenes import about, reading
@@ -81,7 +81,7 @@ def test_scans_compare_by_what_they_hold() -> None:
     assert one == same
     assert hash(one) == hash(same)
     assert one != other
-    assert one != Scan(one.bearings, one.bearings)
+    assert one != LaserScan(one.bearings, one.bearings)
     assert one != 3
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from kumi.geometry import Point
 from kumi.planning.limits import Impossible
-from kumi.programs.warehouse import Floor, floor_of
+from kumi.programs.warehouse import WarehouseFloor, floor_of
 from kumi.recording import Note, RunFile, Touched
 from tests.shipped.staged import recorded
 
@@ -105,7 +105,7 @@ def test_what_does_not_fit_the_cells_is_refused() -> None:
     with pytest.raises(ValueError, match="the shelves of a warehouse are blocks with a size"):
         floor_of([4.0, 3.0], [{"disc": [1.5, 1.0]}], 1.0)
     with pytest.raises(Impossible, match="are born in the middle of a cell"):
-        Floor(np.zeros((3, 3), dtype=bool), 1.0).cell_at(Point(1.2, 1.5))
+        WarehouseFloor(np.zeros((3, 3), dtype=bool), 1.0).cell_at(Point(1.2, 1.5))
 
 
 def test_robots_need_places_to_go_to(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kumi.contract import Message
 from kumi.geometry import Point
-from kumi.network import Received, Sent
+from kumi.network import MessageReceived, MessageSent
 from kumi.network.wire import content
 from kumi.stage.seen import RealTraffic
 from kumi.world import World
@@ -42,8 +42,8 @@ def test_a_message_with_a_mapping_can_be_written_down_in_a_real_run() -> None:
     world = World()
     world.keep_journal(True)
     traffic = RealTraffic(world)
-    traffic.write(Sent(0.0, 0, 0, (1,), MESSAGE))
-    traffic.write(Received(0.0, 0, 0, 1, MESSAGE))
-    traffic.write(Received(0.0, 0, 2, 1, MESSAGE))  # of another process
+    traffic.write(MessageSent(0.0, 0, 0, (1,), MESSAGE))
+    traffic.write(MessageReceived(0.0, 0, 0, 1, MESSAGE))
+    traffic.write(MessageReceived(0.0, 0, 2, 1, MESSAGE))  # of another process
 
     assert world.take_journal().count(b"Everything") == 2

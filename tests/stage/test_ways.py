@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kumi.geometry import Point
-from kumi.recording import Note, RunFile, Way
+from kumi.recording import Note, RunFile, PlannedWay
 from kumi.robot import Robot
 from kumi.stage import Outcome, Stage
 from kumi.stage.seen import MOST
@@ -29,8 +29,8 @@ def test_the_places_of_a_path_are_noted_and_the_trace_stays(tmp_path: Path) -> N
     outcome = ran(tmp_path / "run.kumi")
 
     records = list(RunFile(tmp_path / "run.kumi").records())
-    assert [one for one in records if isinstance(one, Way)] == [
-        Way(0.0, 0, (Point(1.0, 0.0), Point(1.0, 2.5)))
+    assert [one for one in records if isinstance(one, PlannedWay)] == [
+        PlannedWay(0.0, 0, (Point(1.0, 0.0), Point(1.0, 2.5)))
     ]
     assert not any(isinstance(one, Note) for one in records)
     assert outcome.trace_hash == ran().trace_hash
@@ -43,7 +43,7 @@ def test_of_a_long_way_places_that_lie_evenly_are_told(tmp_path: Path) -> None:
     with Stage(World(), record=tmp_path / "run.kumi") as stage:
         stage.add(far, at=(0.0, 0.0))
         stage.run()
-    (way,) = (one for one in RunFile(tmp_path / "run.kumi").records() if isinstance(one, Way))
+    (way,) = (one for one in RunFile(tmp_path / "run.kumi").records() if isinstance(one, PlannedWay))
 
     assert len(way.places) == MOST
     assert (way.places[0], way.places[1], way.places[-1]) == (

@@ -20,14 +20,14 @@ from kumi.station.operations.people import AddPerson, AddTeam, LogIn
 from kumi.station.operations.robots import EnrolRobot, Welcome
 from kumi.station.people import secrets
 from kumi.station.positioning.positioning import Positioning
-from kumi.station.records import Parameter, Record, RoleName, TaskOption
+from kumi.station.records import Parameter, StationRecord, RoleName, TaskOption
 from kumi.station.service.presence import Presence
 from kumi.station.service.robot_sessions import RobotDoor, Sessions
 from kumi.station.service.service import Alone, Service
-from kumi.station.store.store import Store
+from kumi.station.store.store import StationStore
 from kumi.station.wire.carrier import Carrier
 
-A = TypeVar("A", bound=Record)
+A = TypeVar("A", bound=StationRecord)
 PASSWORD = "correct horse"  # noqa: S105 - everybody here has it
 GO_TO = TaskOption(name="goTo", parameters=(Parameter(name="at", kind="spot"),))
 
@@ -67,7 +67,7 @@ class Little:
         return sessions
 
 
-def furnished(store: Store) -> Little:
+def furnished(store: StationStore) -> Little:
     """Make the teams, people and robots of a small station in an empty store."""
     little = Little(Service(store))
     roles: tuple[RoleName, ...] = ("observer", "commander")
@@ -98,7 +98,7 @@ def hashed_quickly() -> Iterator[None]:
 def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str], dict[str, str]]:
     """Make a small station once, with everybody logged in and both robots there."""
     path = tmp_path_factory.mktemp("station") / "station.db"
-    store = Store(f"sqlite:///{path}")
+    store = StationStore(f"sqlite:///{path}")
     with hashed_quickly():
         little = furnished(store)
     store.close()
@@ -110,6 +110,6 @@ def little(template: tuple[Path, dict[str, str], dict[str, str]], tmp_path: Path
     """A small station in a file of its own."""
     path, tokens, keys = template
     shutil.copy(path, tmp_path / "station.db")
-    store = Store(f"sqlite:///{tmp_path / 'station.db'}")
+    store = StationStore(f"sqlite:///{tmp_path / 'station.db'}")
     yield Little(Service(store), tokens, keys)
     store.close()

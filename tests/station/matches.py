@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kumi.station.contest.board import Board
 from kumi.station.contest.contest import Contest, play_contest
-from kumi.station.contest.match import Team
+from kumi.station.contest.match import MatchTeam
 
 HALL = """
 title = "hall"
@@ -26,7 +26,7 @@ def played(
 ) -> Board:
     """Play code against code; the first starts in the lower lane."""
     names = ["red", "blue", "green"]
-    teams = tuple(Team(name, code) for name, code in zip(names, codes, strict=False))
+    teams = tuple(MatchTeam(name, code) for name, code in zip(names, codes, strict=False))
     return play_contest(Contest("hall", rules, teams, matches, seed), folder / "contest", pace=pace)
 
 

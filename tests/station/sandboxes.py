@@ -12,16 +12,16 @@ from kumi.station.contest.field import Lockstep, shown_by
 from kumi.station.entering.uploads import radio_of
 from kumi.station.sandbox import jail
 from kumi.station.sandbox.host import Host
-from kumi.station.sandbox.jail import Limits
+from kumi.station.sandbox.jail import CodeLimits
 from kumi.station.sandbox.run import Contained, Sandbox
 from kumi.station.sandbox.words import Order
 from tests.waiting import PATIENCE
 
-SHORT = Limits(seconds=PATIENCE, cpu_seconds=20, memory=512 * jail.MEGABYTE)
+SHORT = CodeLimits(seconds=PATIENCE, cpu_seconds=20, memory=512 * jail.MEGABYTE)
 ROOM = Map(width=6.0, height=4.0)
 
 
-async def confined(robot: Robot, order: Order, limits: Limits = SHORT) -> Contained:
+async def confined(robot: Robot, order: Order, limits: CodeLimits = SHORT) -> Contained:
     """Run an order for a robot of a stage, which stands still while the sandbox computes."""
     sandbox = Sandbox(limits)
     try:
@@ -33,7 +33,7 @@ async def confined(robot: Robot, order: Order, limits: Limits = SHORT) -> Contai
 
 def ran(
     code: str,
-    limits: Limits = SHORT,
+    limits: CodeLimits = SHORT,
     *,
     do: str = "run",
     sensors: Mapping[str, Sensor] | None = None,

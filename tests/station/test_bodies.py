@@ -14,11 +14,11 @@ from kumi.geometry import Point, Pose
 from kumi.link.calibration import Calibration
 from kumi.link.emulators import Emulation, Make
 from kumi.link.emulators.er1 import serve_er1
-from kumi.link.ports import PortError, PtyPair
+from kumi.link.ports import LinkPortError, PtyPair
 from kumi.station.entering.enter_linked import Er1Line, LinkedEntrant, PacketLine, enter_linked
 from kumi.station.operations.tasks import SendCode, Stop
 from kumi.station.wire.carrier import Carrier
-from kumi.station.wire.in_process_carrier import Hub, InsideCarrier
+from kumi.station.wire.in_process_carrier import CarrierHub, InsideCarrier
 from kumi.world import World
 from tests.station.conftest import Little
 from tests.station.test_entering import HALL, TAG, Play, played
@@ -109,9 +109,9 @@ def test_an_er1_goes_where_it_is_sent_and_runs_the_code_of_its_team(little: Litt
 @pytest.mark.slow
 def test_a_line_without_a_robot_says_so() -> None:
     async def enter(line: PacketLine | Er1Line) -> None:
-        await enter_linked(InsideCarrier(Hub()), [LinkedEntrant(TAG, "key", line)])
+        await enter_linked(InsideCarrier(CarrierHub()), [LinkedEntrant(TAG, "key", line)])
 
-    with pytest.raises(PortError, match="nobody answers"):
+    with pytest.raises(LinkPortError, match="nobody answers"):
         asyncio.run(enter(Er1Line("127.0.0.1", free_port())))
     silent = PtyPair(9600)
     with pytest.raises(LinkLost):

@@ -25,8 +25,8 @@ from kumi.station.operations.finds import MarkObject, Measure, StoreFile
 from kumi.station.operations.log import Audit, DoneNotices
 from kumi.station.operations.robots import MonitorRobot, TellTaskOptions, Welcome
 from kumi.station.operations.tasks import GiveTask, RequestTask, Stop, TaskDone
-from kumi.station.process import Settings
-from kumi.station.records import Parameter, Sample, Spot, TaskOption
+from kumi.station.process import StationSettings
+from kumi.station.records import Parameter, SampleRecord, PlaceRecord, TaskOption
 from kumi.station.service.peers import Role
 from tests.station.conftest import GO_TO, PASSWORD
 from tests.station.processes import Running, running
@@ -197,8 +197,8 @@ def test_the_map_is_shown_saved_and_changed(said: Said, tmp_path: Path) -> None:
 
 def test_what_was_found_filmed_and_measured_is_listed_and_fetched(said: Said, robot: Client) -> None:
     medium = robot.call(StoreFile(name="film.mp4", kind="video/mp4", content=b"moving")).medium
-    number = robot.call(MarkObject(name="box", at=Spot(x=1.0, y=2.0), medium=medium)).object
-    robot.call(Measure(layer="warmth", samples=(Sample(at=Spot(x=1.0, y=2.0), value=21.5),)))
+    number = robot.call(MarkObject(name="box", at=PlaceRecord(x=1.0, y=2.0), medium=medium)).object
+    robot.call(Measure(layer="warmth", samples=(SampleRecord(at=PlaceRecord(x=1.0, y=2.0), value=21.5),)))
     log_in(said, "red observer")
     assert "box" in said("found")
     assert json.loads(said("found", str(number), "--json"))["name"] == "box"
@@ -301,7 +301,7 @@ def test_a_process_without_a_gateway_does_not_tell_to_log_in_there(
 ) -> None:
     roles: dict[Role, bool] = {"controller": False, "map": False, "gateway": True, "all": True}
     for role, tells in roles.items():
-        settings = Settings(tmp_path, role=role)
+        settings = StationSettings(tmp_path, role=role)
         settings.password_file.write_text("secret")
         say_ready(settings)
         assert ("kumi station log-in http" in capsys.readouterr().out) is tells

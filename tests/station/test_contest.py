@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kumi.recording import RunFile
-from kumi.station.contest.board import Entry, Sheet, standings_of
+from kumi.station.contest.board import BoardEntry, MatchSheet, standings_of
 from kumi.station.contest.contest import (
     Contest,
     ContestError,
@@ -22,7 +22,7 @@ from kumi.station.contest.contest import (
     read_team,
 )
 from kumi.station.contest.hiding import hide
-from kumi.station.contest.match import Team
+from kumi.station.contest.match import MatchTeam
 from kumi.station.contest.rules import BadRules, load_rules, read_rules
 from tests.station.matches import FORWARD, HALL, IDLE, played, printed, reasons
 
@@ -161,7 +161,7 @@ def test_a_robot_that_stands_pays_nothing_when_another_drives_into_it(tmp_path: 
 def test_equal_code_gets_equal_points_in_any_arena(tmp_path: Path) -> None:
     """Each team plays each start with the same things hidden, so what one gets in a match, the other gets in the next."""
     team = read_team("red", "searcher")
-    twin = Team("blue", team.code)
+    twin = MatchTeam("blue", team.code)
     contest = make_contest("search-and-rescue", [team, twin], seed=5)
     red, blue = play_contest(contest, tmp_path / "contest").standings
 
@@ -249,8 +249,8 @@ def test_robots_of_a_team_talk_to_each_other_and_nobody_else_hears_them(tmp_path
 def test_a_place_is_one_more_than_the_number_of_teams_ahead(
     given_entries: list[tuple[str, str, int]],
 ) -> None:
-    entries = tuple(Entry(0.0, team, team, why, float(points), "") for team, why, points in given_entries)  # type: ignore[arg-type]
-    standings = standings_of("abcd", [Sheet(1, 1, 1.0, "", "", {}, (), entries)])
+    entries = tuple(BoardEntry(0.0, team, team, why, float(points), "") for team, why, points in given_entries)  # type: ignore[arg-type]
+    standings = standings_of("abcd", [MatchSheet(1, 1, 1.0, "", "", {}, (), entries)])
 
     def rank(team: str) -> tuple[float, int, int]:
         own = [one for one in entries if one.team == team]
@@ -308,7 +308,7 @@ def made(
     teams: Sequence[str] = ("red",), matches: int | None = None, contest: str = "search-and-rescue"
 ) -> Contest:
     """Make a contest of idle teams."""
-    return make_contest(contest, [Team(name, IDLE) for name in teams], matches)
+    return make_contest(contest, [MatchTeam(name, IDLE) for name in teams], matches)
 
 
 def test_contests_that_are_no_contest_are_refused(tmp_path: Path) -> None:

@@ -21,12 +21,12 @@ from kumi.station.contest.camera import (
     photograph,
 )
 from kumi.station.contest.hiding import Hidden
-from kumi.station.contest.rules import Robots
+from kumi.station.contest.rules import RobotRules
 from kumi.world import Map, Material, Obstacle, Pillar, Wall, World
 
 WIDTH, HEIGHT = SIZE
 MIDDLE = WIDTH // 2
-RIGHT_ANGLE = Robots(view_deg=90.0, sight=50.0)
+RIGHT_ANGLE = RobotRules(view_deg=90.0, sight=50.0)
 """The picture is then as many pixels away as half of it is wide."""
 Colour = tuple[int, int, int]
 
@@ -39,7 +39,7 @@ class Photo:
         *obstacles: Obstacle,
         hidden: Sequence[Hidden] = (),
         others: Sequence[tuple[float, float]] = (),
-        robots: Robots = RIGHT_ANGLE,
+        robots: RobotRules = RIGHT_ANGLE,
     ) -> None:
         world = World(Map(obstacles=obstacles))
         with Simulation(world):
@@ -149,7 +149,7 @@ def test_half_a_thing_is_seen_beside_what_covers_the_other_half() -> None:
 
 
 def test_what_is_out_of_sight_or_view_is_not_on_the_picture() -> None:
-    near = Robots(view_deg=90.0, sight=3.0)
+    near = RobotRules(view_deg=90.0, sight=3.0)
 
     assert Photo(hidden=[Hidden("one", Point(2.9, 0.0), 0.1)], robots=near).columns_of(THING)
     assert not Photo(hidden=[Hidden("one", Point(3.1, 0.0), 0.1)], robots=near).columns_of(THING)
@@ -158,7 +158,7 @@ def test_what_is_out_of_sight_or_view_is_not_on_the_picture() -> None:
 
 def test_a_view_wider_than_a_plane_can_show_is_shown_in_its_middle() -> None:
     """150 degrees of it: a thing at 74 is near the edge, and one at 76 is not on the picture."""
-    wide = Robots(view_deg=300.0, sight=50.0)
+    wide = RobotRules(view_deg=300.0, sight=50.0)
     columns = {}
     for degrees in (74.0, 76.0):
         at = Point.polar(3.0, radians(degrees))

@@ -15,7 +15,7 @@ from kumi.station.operations.finds import ListObjects, MarkObject
 from kumi.station.operations.log import Events
 from kumi.station.operations.robots import MonitorRobot, Welcome
 from kumi.station.operations.tasks import GiveTask, RequestTask, TaskDone
-from kumi.station.records import ENDED, Happening, Spot
+from kumi.station.records import ENDED, Happening, PlaceRecord
 from tests.station.processes import running
 from tests.waiting import PATIENCE, free_port, wait_for
 
@@ -64,7 +64,7 @@ class Promises:
                     if task is None:
                         task = station.call(RequestTask()).task
                         continue
-                    station.call(MarkObject(name=f"thing {self.marked}", at=Spot(x=1.0, y=1.0)))
+                    station.call(MarkObject(name=f"thing {self.marked}", at=PlaceRecord(x=1.0, y=1.0)))
                     self.marked += 1
                     done, task = task, station.call(TaskDone(task=task.id)).task
                     self.ended.add(done.id)

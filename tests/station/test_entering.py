@@ -17,12 +17,12 @@ from kumi.station.operations.finds import ListObjects
 from kumi.station.operations.maps import SetMap
 from kumi.station.operations.robots import MonitorRobot, RemoveRobot
 from kumi.station.operations.tasks import CancelTask, GiveTask, SendCode, Stop
-from kumi.station.records import ENDED, Monitor, Task
-from kumi.station.records import Pose as Told
+from kumi.station.records import ENDED, RobotStatus, Task
+from kumi.station.records import PoseRecord as Told
 from kumi.station.service.robot_sessions import Sessions
 from kumi.station.wire import messages as talk
 from kumi.station.wire.carrier import Carrier
-from kumi.station.wire.in_process_carrier import Hub, InsideCarrier
+from kumi.station.wire.in_process_carrier import CarrierHub, InsideCarrier
 from kumi.world import Map, Wall, map_to_table
 from tests.station.conftest import Little
 from tests.station.stillness import Stillness
@@ -35,7 +35,7 @@ HALL = Map(width=10.0, height=8.0, obstacles=[Wall((4, 0), (4, 5), 0.2)])
 class Play:
     """A station and a robot in it, for one test."""
 
-    def __init__(self, little: Little, hub: Hub) -> None:
+    def __init__(self, little: Little, hub: CarrierHub) -> None:
         self.little = little
         self.hub = hub
         self.entered: Sessions | None = None
@@ -59,9 +59,9 @@ class Play:
         """Call as the red commander."""
         return await self.little.service.call(request, self.little.caller("red commander"))
 
-    async def monitor(self) -> Monitor:
+    async def monitor(self) -> RobotStatus:
         """Return all that is known of the robot."""
-        found: Monitor = await self.ask(MonitorRobot(robot=TAG))
+        found: RobotStatus = await self.ask(MonitorRobot(robot=TAG))
         return found
 
     async def go(self, x: float, y: float, **more: Any) -> int:
@@ -103,7 +103,7 @@ def played(
 
     async def run() -> None:
         await little.service.call(SetMap(map=map_to_table(HALL)), STATION)
-        play = Play(little, Hub())
+        play = Play(little, CarrierHub())
         play.open()
         entrant = Entrant(TAG, little.keys[TAG], Pose(Point(1.0, 1.0), 0.0), speed=speed)
         carrier = InsideCarrier(play.hub)
@@ -414,7 +414,7 @@ def test_robots_of_different_processes_keep_out_of_each_others_way(little: Littl
     entered: list[str] = []
 
     async def run() -> None:
-        play = Play(little, Hub())
+        play = Play(little, CarrierHub())
         play.open()
         assert play.entered is not None
         take = play.entered._take
@@ -461,7 +461,7 @@ def test_one_wrong_key_is_said_and_the_others_leave(little: Little) -> None:
     """The red robot is in when the blue one is refused."""
 
     async def run() -> None:
-        play = Play(little, Hub())
+        play = Play(little, CarrierHub())
         play.open()
         entrants = [
             Entrant(TAG, little.keys[TAG], Pose(Point(1.0, 1.0), 0.0)),
@@ -478,7 +478,7 @@ def test_one_wrong_key_is_said_and_the_others_leave(little: Little) -> None:
 
 def test_a_robot_that_is_removed_hears_it_and_the_others_leave(little: Little) -> None:
     async def run() -> None:
-        play = Play(little, Hub())
+        play = Play(little, CarrierHub())
         play.open()
         entrants = [
             Entrant(tag, little.keys[tag], Pose(Point(1.0, 1.0 + y), 0.0))

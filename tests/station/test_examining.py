@@ -15,7 +15,7 @@ from kumi.station.entering.examining import PICTURES
 from kumi.station.operations.finds import GetMedium, ListObjects, MarkObject, StoreFile
 from kumi.station.operations.robots import PossibleTasks, TellTaskOptions
 from kumi.station.operations.tasks import GiveTask, Stop
-from kumi.station.records import Spot
+from kumi.station.records import PlaceRecord
 from kumi.station.wire.carrier import Carrier
 from tests.station.conftest import Little
 from tests.station.test_entering import HALL, TAG, Play, played
@@ -36,7 +36,7 @@ def test_it_films_all_around_and_the_film_is_linked_to_what_it_marks(little: Lit
         ended = await play.end_of(given.task)
         assert ended.state == "done", ended.outcome
         (found,) = (await play.ask(ListObjects())).objects
-        assert (found.at, found.robot) == (Spot(x=2.0, y=3.0), TAG)
+        assert (found.at, found.robot) == (PlaceRecord(x=2.0, y=3.0), TAG)
         assert ended.outcome == f"filmed around (2.00, 3.00): file {found.media}, object {found.id}"
         film = await play.ask(GetMedium(medium=found.media))
         assert (film.about.kind, film.about.name) == ("video/mp4", f"examined {given.task}.mp4")
@@ -86,7 +86,7 @@ def test_a_stop_ends_the_filming_and_nothing_is_stored(little: Little) -> None:
 def test_a_file_and_a_mark_whose_answer_was_lost_are_kept_once(little: Little) -> None:
     stored = [little.call(StoreFile(name="a.mp4", content=b"film"), TAG).medium for _ in range(2)]
     marked = [
-        little.call(MarkObject(name="cup", at=Spot(x=1.0, y=2.0), medium=medium), TAG).object
+        little.call(MarkObject(name="cup", at=PlaceRecord(x=1.0, y=2.0), medium=medium), TAG).object
         for medium in (stored[0], stored[0], None, None)
     ]
 

@@ -20,7 +20,7 @@ import pytest
 from kumi.devs.chance import stream
 from kumi.station.callers import STATION
 from kumi.station.client import Client
-from kumi.station.entering.session import Session
+from kumi.station.entering.session import StationSession
 from kumi.station.operations.finds import GetMedium, StoreFile
 from kumi.station.operations.log import DoneNotices, Events
 from kumi.station.operations.people import Hello
@@ -29,7 +29,7 @@ from kumi.station.operations.tasks import RequestTask, TaskDone
 from kumi.station.refusals import Reason, Refused
 from kumi.station.service.presence import Presence
 from kumi.station.service.service import Service
-from kumi.station.store.store import Store
+from kumi.station.store.store import StationStore
 from kumi.station.wire.zenoh_carrier import ZenohCarrier
 from tests.station.conftest import GO_TO, Little
 from tests.station.fray import TAG, Fray, Template, go
@@ -100,7 +100,7 @@ def test_clients_that_never_read_or_never_end_hinder_nobody(folder: Path, templa
 def test_a_clock_that_jumps_changes_no_order_and_loses_nobody(folder: Path, template: Template) -> None:
     """The wall clock goes back a day and forward a day; the log's numbers and the silence of robots do not care."""
     wall = [time.time()]
-    store = Store(f"sqlite:///{folder / 'station.db'}", clock=lambda: wall[0])
+    store = StationStore(f"sqlite:///{folder / 'station.db'}", clock=lambda: wall[0])
     presence = Presence(store, clock=lambda: 0.0)
     little = Little(Service(store, presence=presence), template[1], template[2])
     little.call(Welcome(options=(GO_TO,)), TAG)
@@ -131,7 +131,7 @@ def test_a_network_that_is_cut_and_mended_brings_the_robot_back(folder: Path, te
             carrier = await ZenohCarrier.connected(f"tcp/127.0.0.1:{port}")
             lost: list[str] = []
             key, welcome = template[2][TAG], Welcome(options=(GO_TO,))
-            session = Session(carrier, TAG, key, lambda: welcome, lost=lambda: lost.append(TAG))
+            session = StationSession(carrier, TAG, key, lambda: welcome, lost=lambda: lost.append(TAG))
             task = asyncio.ensure_future(session.run())
             await until(lambda: session.is_in)
             station.process.send_signal(signal.SIGSTOP)

@@ -20,23 +20,23 @@ from kumi.robot import Robot
 from kumi.stage.stage import Stage
 from kumi.station.entering.correction import Correction
 from kumi.station.entering.program_body import ProgramBody
-from kumi.station.entering.task_loop import Failed
-from kumi.station.entering.tasks import Driver
+from kumi.station.entering.task_loop import TaskFailed
+from kumi.station.entering.tasks import RouteDriver
 from kumi.station.floor.keeper import FloorKeeper
-from kumi.station.floor.requesting import Floor
-from kumi.station.operations.floor import Reserve, Reserved
+from kumi.station.floor.requesting import RobotFloor
+from kumi.station.operations.floor import Reserve, ReservedFloor
 from kumi.station.operations.maps import MapAnswer
 from kumi.station.operations.robots import Welcome
-from kumi.station.records import Pose, Spot
-from kumi.station.records import Robot as Known
+from kumi.station.records import PoseRecord, PlaceRecord
+from kumi.station.records import RobotRecord as Known
 from kumi.station.refusals import Reason, Refused
-from kumi.station.store.transaction import Told
+from kumi.station.store.transaction import LogNotice
 from kumi.world import Map, Wall, World, map_to_table
 
 RADIUS = 0.15
 Journey = tuple[tuple[float, float], tuple[float, float], float]
 """From where, to where, and when a robot begins."""
-Drive = Callable[[Driver, Robot, Any], Awaitable[None]]
+Drive = Callable[[RouteDriver, Robot, Any], Awaitable[None]]
 """What a robot does instead of a journey."""
 
 
@@ -75,14 +75,14 @@ def driven(
 
         async def go(robot: Robot, goal: tuple[float, float], begin: float) -> None:
             desk = Still(map_, keeper, robot.name)
-            floor = Floor(desk, RADIUS, lambda: robot.position)
+            floor = RobotFloor(desk, RADIUS, lambda: robot.position)
             floor.hold()
             await sleep(begin)
             if drive is not None:
-                await drive(Driver(RADIUS, floor), robot, desk)
+                await drive(RouteDriver(RADIUS, floor), robot, desk)
                 return
             at = {"at": {"x": goal[0], "y": goal[1]}}
-            said.append(await Driver(RADIUS, floor).go_to(robot, desk, at))  # type: ignore[arg-type]
+            said.append(await RouteDriver(RADIUS, floor).go_to(robot, desk, at))  # type: ignore[arg-type]
 
         for number, (start, goal, begin) in enumerate(journeys):
             stage.add(go, goal, begin, at=start, shape=Disc(RADIUS), drive=Wheel(0.5), name=f"r{number}")
@@ -90,7 +90,7 @@ def driven(
     return sorted(said), outcome.contacts
 
 
-def on_floor(driver: Driver, robot: Robot, desk: Any) -> Robot:
+def on_floor(driver: RouteDriver, robot: Robot, desk: Any) -> Robot:
     """Return a robot as a program has it that a team sent."""
     assert driver._floor is not None
     return Robot(ProgramBody(robot._body, desk, driver._floor, RADIUS))
@@ -128,7 +128,7 @@ def test_without_reserving_they_would_touch() -> None:
     """The journeys are a test of something: the same robots without a floor meet."""
 
     async def go(robot: Robot, goal: tuple[float, float]) -> None:
-        await Driver(RADIUS).go_to(robot, desk, {"at": {"x": goal[0], "y": goal[1]}})  # type: ignore[arg-type]
+        await RouteDriver(RADIUS).go_to(robot, desk, {"at": {"x": goal[0], "y": goal[1]}})  # type: ignore[arg-type]
 
     desk = Still(CORRIDOR, FloorKeeper(), "")
     with Stage(World(CORRIDOR), on_error="robot") as stage:
@@ -157,7 +157,7 @@ def test_a_program_that_drives_straight_on_waits_for_floor_and_is_blocked_where_
     """Two robots drive towards each other, 8 m each: neither comes within a robot of the other, and both are told why."""
     places: list[float] = []
 
-    async def ahead(driver: Driver, robot: Robot, desk: Any) -> None:
+    async def ahead(driver: RouteDriver, robot: Robot, desk: Any) -> None:
         if robot.name == "r1":
             await robot.turn(pi)
         with pytest.raises(Blocked, match="blocked by floor that others hold"):
@@ -197,13 +197,13 @@ def test_every_motion_of_a_program_ends_where_it_would_without_a_station_and_kee
 
     seen: list[list[tuple[float, float, float]]] = []
 
-    async def reserved(driver: Driver, robot: Robot, desk: Any) -> None:
+    async def reserved(driver: RouteDriver, robot: Robot, desk: Any) -> None:
         body = ProgramBody(robot._body, desk, driver._floor, RADIUS)  # type: ignore[arg-type]
         async with together() as tasks:
             body.tasks = tasks
             seen.append(await driven_by(Robot(body)))
 
-    async def free(_: Driver, robot: Robot, __: Any) -> None:
+    async def free(_: RouteDriver, robot: Robot, __: Any) -> None:
         seen.append(await driven_by(robot))
 
     for drive in (reserved, free):
@@ -217,7 +217,7 @@ def test_a_program_stops_and_steers_as_its_robot_would() -> None:
     async def ahead(held: Robot) -> Point:
         return await held.forward(6.0)
 
-    async def busy(driver: Driver, robot: Robot, desk: Any) -> None:
+    async def busy(driver: RouteDriver, robot: Robot, desk: Any) -> None:
         body = ProgramBody(robot._body, desk, driver._floor, RADIUS)  # type: ignore[arg-type]
         held = Robot(body)
         async with together() as tasks:
@@ -245,9 +245,9 @@ def test_a_program_stops_and_steers_as_its_robot_would() -> None:
 def test_who_waits_at_a_passage_where_a_robot_stands_gives_up_after_some_minutes() -> None:
     said: list[str] = []
 
-    async def pass_(driver: Driver, robot: Robot, desk: Any) -> None:
+    async def pass_(driver: RouteDriver, robot: Robot, desk: Any) -> None:
         if robot.name == "r0":
-            with pytest.raises(Failed, match="no path: other robots are in the way"):
+            with pytest.raises(TaskFailed, match="no path: other robots are in the way"):
                 await driver.go_to(robot, desk, {"at": {"x": 5.0, "y": 2.0}})
             said.append("gave up")
 
@@ -277,10 +277,10 @@ def parked(
 
         async def go(robot: Robot) -> None:
             desk = Noted(map_, keeper, robot.name)
-            floor = Floor(desk, RADIUS, lambda: robot.position)
+            floor = RobotFloor(desk, RADIUS, lambda: robot.position)
             floor.hold()
-            with pytest.raises(Failed) as failed:
-                await Driver(RADIUS, floor).go_to(robot, desk, goal)  # type: ignore[arg-type]  # a stand-in for a desk
+            with pytest.raises(TaskFailed) as failed:
+                await RouteDriver(RADIUS, floor).go_to(robot, desk, goal)  # type: ignore[arg-type]  # a stand-in for a desk
             ended.append((now(), str(failed.value)))
 
         async def stand(_: Robot) -> None:
@@ -369,7 +369,7 @@ def test_a_robot_that_is_lost_keeps_its_floor_and_one_that_left_does_not() -> No
     keeper = FloorKeeper()
     keeper.hold("a", at(1), RADIUS)
     for kind, answer in (("robot_lost", "refused"), ("robot_left", "granted")):
-        keeper.on_commit([Told(1, 0.0, kind, None, "a", {})])
+        keeper.on_commit([LogNotice(1, 0.0, kind, None, "a", {})])
         assert keeper.reserve("b", 1 + (answer == "granted"), 0, LINE, at(0), RADIUS) == answer
 
 
@@ -448,16 +448,16 @@ def test_whenever_another_keeps_the_floor_robots_on_their_way_do_not_touch_and_a
     map_ = Map(6.0, 4.0)
     with Stage(World(map_)) as stage:
         keeper = FloorKeeper(lambda: stage.simulation.now)
-        floors: list[Floor] = []
+        floors: list[RobotFloor] = []
 
         async def go(robot: Robot, goal: tuple[float, float], begin: float) -> None:
             desk = Still(map_, keeper, robot.name)
-            floor = Floor(desk, RADIUS, lambda: robot.position)
+            floor = RobotFloor(desk, RADIUS, lambda: robot.position)
             floors.append(floor)
             floor.hold()
             await sleep(begin)
             path = {"path": [{"x": 3.0, "y": 2.0}, {"x": goal[0], "y": goal[1]}]}
-            driver = Driver(RADIUS, floor)
+            driver = RouteDriver(RADIUS, floor)
             aim = {"at": {"x": goal[0], "y": goal[1]}}
             if robot.name == "r0":
                 said.append(await driver.follow_path(robot, desk, path))  # type: ignore[arg-type]  # a stand-in for a desk
@@ -499,8 +499,8 @@ def test_a_place_that_others_leave_little_of_is_told_to_whoever_asks() -> None:
     keeper.hold("a", at(0), RADIUS)
     keeper.hold("b", at(0.3004), RADIUS)
     there = [_seen("a", at(0), False), _seen("b", at(0.3004), False), _seen("x", at(0.1502), False)]
-    asked = Reserve(way=0, at=Spot(x=0.0, y=0.0), radius=RADIUS)
-    answer = msgspec.json.decode(msgspec.json.encode(asked.answered(keeper, "a", there)), type=Reserved)
+    asked = Reserve(way=0, at=PlaceRecord(x=0.0, y=0.0), radius=RADIUS)
+    answer = msgspec.json.decode(msgspec.json.encode(asked.answered(keeper, "a", there)), type=ReservedFloor)
     assert [round(one.radius, 3) for one in answer.others] == [RADIUS, 0.0]
 
 
@@ -659,7 +659,7 @@ def test_wherever_strangers_go_no_two_hold_the_same_floor(steps: list[tuple[str,
 
 
 def _seen(tag: str, place: Point, is_lost: bool) -> Known:
-    pose = Pose(x=place.x, y=place.y)
+    pose = PoseRecord(x=place.x, y=place.y)
     state: Any = "lost" if is_lost else "connected"
     return Known(tag=tag, team="red", kind="", radius=RADIUS, state=state, pose=pose, seen_at=0.0)
 

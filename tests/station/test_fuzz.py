@@ -30,7 +30,7 @@ from kumi.station.operations.people import LogIn
 from kumi.station.operations.tasks import GiveTask
 from kumi.station.refusals import Refused
 from kumi.station.service.service import Service
-from kumi.station.store.store import Store
+from kumi.station.store.store import StationStore
 from tests.station.conftest import PASSWORD, Little
 from tests.station.test_rights import contents
 
@@ -47,7 +47,7 @@ def fuzzed(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Iter
     """A small station with a map, a task and a file in it, and a way to call its web application."""
     folder = tmp_path_factory.mktemp("fuzz")
     shutil.copy(template[0], folder / "station.db")
-    store = Store(f"sqlite:///{folder / 'station.db'}")
+    store = StationStore(f"sqlite:///{folder / 'station.db'}")
     little = Little(Service(store), dict(template[1]), template[2])
     little.service.news.end()  # what is asked for here need not be waited for
     little.call(SetMap(map={"width": 4.0, "height": 4.0}), STATION)

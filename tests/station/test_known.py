@@ -15,8 +15,8 @@ from kumi.station.operations.robots import (
     write_positions,
 )
 from kumi.station.operations.tasks import Stop
-from kumi.station.positioning.positioning import Heard
-from kumi.station.records import Pose
+from kumi.station.positioning.positioning import LastReport
+from kumi.station.records import PoseRecord
 from kumi.station.refusals import Reason, Refused
 from kumi.station.service.service import Alone
 from tests.station.conftest import Little
@@ -90,12 +90,12 @@ def test_the_list_of_robots_is_never_older_than_what_happened(little: Little) ->
 
 
 def test_what_cannot_be_written_of_one_robot_costs_no_other_its_place(little: Little) -> None:
-    odd = Heard(Pose(x=1.0, y=2.0), {"odd": {object(): 1}}, 1.0)
-    good = Heard(Pose(x=3.0, y=4.0, heading=0.5), {"level": 0.7, "name": "a \u0000 'b'"}, 1.0)
+    odd = LastReport(PoseRecord(x=1.0, y=2.0), {"odd": {object(): 1}}, 1.0)
+    good = LastReport(PoseRecord(x=3.0, y=4.0, heading=0.5), {"level": 0.7, "name": "a \u0000 'b'"}, 1.0)
     little.service.store.write(lambda it: write_positions(it, {TAG: odd, "blue robot": good})).result()
 
     first, second = (little.call(MonitorRobot(robot=one), STATION).robot.pose for one in (TAG, "blue robot"))
     assert (first, second) == (odd.pose, good.pose)
     assert little.call(MonitorRobot(robot="blue robot"), STATION).values == good.values
-    little.call(ReportPosition(pose=Pose(x=5.0, y=6.0)), TAG)
-    assert little.call(MonitorRobot(robot=TAG), STATION).robot.pose == Pose(x=5.0, y=6.0)
+    little.call(ReportPosition(pose=PoseRecord(x=5.0, y=6.0)), TAG)
+    assert little.call(MonitorRobot(robot=TAG), STATION).robot.pose == PoseRecord(x=5.0, y=6.0)

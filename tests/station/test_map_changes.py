@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from kumi.station.callers import STATION
 from kumi.station.entering import member
-from kumi.station.entering.task_client import Desk
+from kumi.station.entering.task_client import TaskClient
 from kumi.station.map_changes import changed, changes_between
 from kumi.station.operations.finds import GetLayer, ListLayers, MarkObject, Measure
 from kumi.station.operations.maps import GetMap, SetMap
-from kumi.station.records import Sample, Spot
+from kumi.station.records import SampleRecord, PlaceRecord
 from kumi.station.refusals import Refused
 from kumi.world import Map, Pillar, Wall, map_to_table
 from tests.station.conftest import Little
@@ -80,7 +80,7 @@ def test_a_robot_in_the_station_has_the_new_map_and_what_its_team_found(
     more = Map(width=10.0, height=8.0, obstacles=[*HALL.obstacles, Pillar((2.0, 5.0), 0.4)])
     desks: list[Any] = []
 
-    class Seen(Desk):
+    class Seen(TaskClient):
         def __init__(self, *values: Any, **more: Any) -> None:
             super().__init__(*values, **more)
             desks.append(self)
@@ -91,7 +91,7 @@ def test_a_robot_in_the_station_has_the_new_map_and_what_its_team_found(
         (desk,) = desks
         await play.little.service.call(SetMap(map=map_to_table(more)), STATION)
         await until(lambda: desk.map is not None and desk.map.map == map_to_table(more))
-        await play.little.service.call(MarkObject(name="cup", at=Spot(x=1.0, y=2.0)), play.little.caller(TAG))
+        await play.little.service.call(MarkObject(name="cup", at=PlaceRecord(x=1.0, y=2.0)), play.little.caller(TAG))
         await until(lambda: [one.name for one in desk.map.objects] == ["cup"])
         assert desk.map.map == map_to_table(more)
 
@@ -99,7 +99,7 @@ def test_a_robot_in_the_station_has_the_new_map_and_what_its_team_found(
 
 
 def test_a_robot_reads_what_its_team_measured_and_no_more(little: Little) -> None:
-    warm = Sample(at=Spot(x=1.0, y=1.0), value=21.5)
+    warm = SampleRecord(at=PlaceRecord(x=1.0, y=1.0), value=21.5)
     little.call(Measure(layer="temperature", samples=(warm,)), TAG)
 
     assert little.call(GetLayer(layer="temperature"), TAG).samples == (warm,)
@@ -107,7 +107,7 @@ def test_a_robot_reads_what_its_team_measured_and_no_more(little: Little) -> Non
 
 
 def test_a_team_is_told_in_which_layers_it_measured_and_no_other(little: Little) -> None:
-    sample = Sample(at=Spot(x=0.0, y=0.0), value=1.0)
+    sample = SampleRecord(at=PlaceRecord(x=0.0, y=0.0), value=1.0)
     for layer in ("temperature", "surface", "temperature"):
         little.call(Measure(layer=layer, samples=(sample,)), "red robot")
     little.call(Measure(layer="noise", samples=(sample,)), "blue robot")
@@ -145,7 +145,7 @@ def test_a_piece_of_the_map_is_what_is_within_ten_metres_to_each_side(little: Li
     pillars = [{"pillar": [x, 20.0], "radius": 0.5, "name": f"at {x}"} for x in (9.0, 11.0, 20.0, 29.0, 31.0)]
     little.call(SetMap(map={"width": 40.0, "height": 40.0, "obstacles": pillars}), "chief")
 
-    piece = little.call(GetMap(around=Spot(x=20.0, y=20.0)), "red observer").map
+    piece = little.call(GetMap(around=PlaceRecord(x=20.0, y=20.0)), "red observer").map
 
     assert piece is not None
     assert [one["name"] for one in piece["obstacles"]] == ["at 11.0", "at 20.0", "at 29.0"]

@@ -13,7 +13,7 @@ import pytest
 from kumi.station.gateway.description import description
 from kumi.station.operation import Operation, Request
 from kumi.station.operations import BY_NAME, OPERATIONS, TOPICS
-from kumi.station.records import Record
+from kumi.station.records import StationRecord
 
 
 def test_each_request_of_a_topic_is_declared_and_no_name_is_used_twice() -> None:
@@ -41,7 +41,7 @@ def test_an_operation_says_how_it_is_carried_out_and_what_it_answers(operation: 
     own = [base for base in getmro(operation.request) if issubclass(base, Request) and not _is_kind(base)]
 
     assert any({"carry_out", "serve"} & set(vars(base)) for base in own)
-    assert issubclass(operation.answer, Record)
+    assert issubclass(operation.answer, StationRecord)
     assert operation.summary.endswith(".")
     body = description()["paths"][f"/v1/{operation.name}"]["post"]["requestBody"]["content"]
     assert body["application/json"]["schema"]["$ref"].endswith(f"/{operation.request.__name__}")

@@ -13,12 +13,12 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from kumi.station.client import Client
-from kumi.station.contest.board import Board, Standing
+from kumi.station.contest.board import Board, TeamStanding
 from kumi.station.operations.contests import KeepBoard
 from kumi.station.operations.finds import MarkObject, Measure
 from kumi.station.operations.people import RevokeTokens
 from kumi.station.operations.robots import MonitorRobot
-from kumi.station.records import Sample, Spot
+from kumi.station.records import SampleRecord, PlaceRecord
 from kumi.world import load_map
 from tests.station.conftest import PASSWORD
 from tests.station.processes import Running, running, started
@@ -31,8 +31,8 @@ pytestmark = NEEDS_BROWSER
 Template = tuple[Path, dict[str, str], dict[str, str]]
 MAP = "[map]\nwidth = 10.0\nheight = 6.0\nobstacles = [{ wall = [[4.0, 4.0], [4.0, 6.0]] }]\n"
 STATION = "document.querySelector('kumi-view').session.stationSession"
-SECRET = MarkObject(name="<b>red</b> secret", at=Spot(x=6.0, y=5.0))
-CUP = MarkObject(name="blue cup", at=Spot(x=2.0, y=5.0))
+SECRET = MarkObject(name="<b>red</b> secret", at=PlaceRecord(x=6.0, y=5.0))
+CUP = MarkObject(name="blue cup", at=PlaceRecord(x=2.0, y=5.0))
 RED, BLUE = 1, 0  # numbers of the robots: by their tags
 
 
@@ -234,7 +234,7 @@ def test_an_observer_is_refused_and_sees_nothing_of_another_team(browser: Browse
 @pytest.mark.slow
 def test_the_super_user_sees_all_what_was_measured_and_the_scoreboard(browser: Browser, place: Place) -> None:
     standings = tuple(
-        Standing(number, team, 100.0 - number, 3, 2, 1, 0, 4, 0)
+        TeamStanding(number, team, 100.0 - number, 3, 2, 1, 0, 4, 0)
         for number, team in ((1, "searchers"), (2, "<i>others</i>"))
     )
     board = Board("cup", 1, ("searchers",), 4, (), standings)
@@ -244,7 +244,7 @@ def test_the_super_user_sees_all_what_was_measured_and_the_scoreboard(browser: B
         place.client("blue robot") as blue,
     ):
         chief.call(KeepBoard(name="cup", content=msgspec.json.encode(board)))
-        samples = tuple(Sample(at=Spot(x=7.0 + 0.25 * k, y=5.0), value=float(k)) for k in range(9))
+        samples = tuple(SampleRecord(at=PlaceRecord(x=7.0 + 0.25 * k, y=5.0), value=float(k)) for k in range(9))
         robot.call(SECRET)
         blue.call(CUP)
         robot.call(Measure(layer="temperature", samples=samples))

@@ -24,7 +24,7 @@ from kumi.station.operations.maps import SetMap
 from kumi.station.operations.people import LogIn, RevokeTokens, SetRole
 from kumi.station.operations.robots import ReportPosition, Welcome
 from kumi.station.operations.tasks import GiveTask
-from kumi.station.records import Pose, Spot
+from kumi.station.records import PoseRecord, PlaceRecord
 from kumi.station.refusals import Refused
 from kumi.view.live import FRESH, HEAD, JOURNAL, LiveViewer
 from kumi.view.station_feed import StationFeed
@@ -81,7 +81,7 @@ def shown(little: Little, story: Callable[[StationFeed], Awaitable[None]]) -> No
 
     async def run() -> None:
         for place, tag in enumerate(("red robot", "blue robot"), 1):
-            pose = Pose(x=float(place), y=float(place))
+            pose = PoseRecord(x=float(place), y=float(place))
             await little.service.call(Welcome(pose=pose), little.caller(tag))
         await little.service.call(SetMap(map=MAP), STATION)
         await story(StationFeed(little.service))
@@ -94,7 +94,7 @@ def watch(little: Little, feed: StationFeed, who: str) -> Watching:
 
 
 def test_who_comes_gets_all_robots_the_map_and_what_the_own_team_found(little: Little) -> None:
-    little.call(MarkObject(name="cup", at=Spot(x=3.0, y=4.0)), "red robot")
+    little.call(MarkObject(name="cup", at=PlaceRecord(x=3.0, y=4.0)), "red robot")
 
     async def story(feed: StationFeed) -> None:
         red, blue = watch(little, feed, "red observer"), watch(little, feed, "blue observer")
@@ -124,7 +124,7 @@ def test_floor_that_robots_reserved_is_shown_to_all(little: Little) -> None:
         blue = watch(little, feed, "blue observer")
         await blue.until(lambda: bool(blue.all_of("objects")))
         way = Reserve(
-            way=1, at=Spot(x=1.0, y=1.0), radius=0.2, pieces=((Spot(x=1.0, y=1.0), Spot(x=2.0, y=1.0)),)
+            way=1, at=PlaceRecord(x=1.0, y=1.0), radius=0.2, pieces=((PlaceRecord(x=1.0, y=1.0), PlaceRecord(x=2.0, y=1.0)),)
         )
         answer = await little.service.call(way, little.caller("red robot"))
         assert answer.state == "granted"
@@ -155,9 +155,9 @@ def test_what_happens_to_a_team_is_not_sent_to_another(little: Little) -> None:
         medium = await little.service.call(
             StoreFile(name="secret.mp4", content=b"film"), little.caller("red robot")
         )
-        mark = MarkObject(name="treasure", at=Spot(x=3.0, y=4.0), medium=medium.medium)
+        mark = MarkObject(name="treasure", at=PlaceRecord(x=3.0, y=4.0), medium=medium.medium)
         await little.service.call(mark, little.caller("red robot"))
-        await little.service.call(ReportPosition(pose=Pose(x=1.5, y=1.0)), little.caller("red robot"))
+        await little.service.call(ReportPosition(pose=PoseRecord(x=1.5, y=1.0)), little.caller("red robot"))
         await little.service.call(SetMap(map={**MAP, "width": 10.0}), STATION)
         for one in (red, blue, chief):
             await one.until(lambda one=one: len(one.all_of("map")) == 2)  # type: ignore[misc]
@@ -180,7 +180,7 @@ def test_twenty_viewers_of_a_team_share_the_bytes(little: Little) -> None:
         for one in viewers:
             await one.until(lambda one=one: bool(one.all_of("objects")))  # type: ignore[misc]
             one.pieces.clear()
-        await little.service.call(ReportPosition(pose=Pose(x=1.5, y=1.0)), little.caller("red robot"))
+        await little.service.call(ReportPosition(pose=PoseRecord(x=1.5, y=1.0)), little.caller("red robot"))
         for one in viewers:
             await one.until(lambda one=one: bool(one.pieces))  # type: ignore[misc]
         first = viewers[0].pieces[0]
@@ -199,7 +199,7 @@ def test_while_nobody_looks_nothing_is_done(little: Little) -> None:
         red.viewer.close()
         await until(lambda: asyncio.all_tasks() == {asyncio.current_task()})  # nobody works but this story
         reached = feed.clock["time"]
-        await little.service.call(ReportPosition(pose=Pose(x=1.5, y=1.0)), little.caller("red robot"))
+        await little.service.call(ReportPosition(pose=PoseRecord(x=1.5, y=1.0)), little.caller("red robot"))
         assert feed.clock["time"] == reached
         again = watch(little, feed, "red observer")
         await again.until(lambda: bool(again.pieces))
@@ -316,8 +316,8 @@ def test_a_gateway_shows_floor_that_another_process_keeps_and_the_next_one_after
 
         async def ask(robot: AsyncClient, way: int) -> None:
             """Ask until it is granted: processes have to meet, and a new keeper waits for all robots."""
-            here = Spot(x=1.0, y=1.0)
-            piece = here, Spot(x=2.0, y=1.0)
+            here = PlaceRecord(x=1.0, y=1.0)
+            piece = here, PlaceRecord(x=2.0, y=1.0)
             asked = Reserve(way=way, at=here, radius=0.2, pieces=(piece,))
 
             async def is_granted() -> bool:
@@ -333,7 +333,7 @@ def test_a_gateway_shows_floor_that_another_process_keeps_and_the_next_one_after
                 websockets.connect(address(gateway)) as socket,
             ):
                 await socket.send(json.dumps({"kind": "prove", "token": template[1]["red observer"]}))
-                await robot.call(Welcome(pose=Pose(x=1.0, y=1.0)))
+                await robot.call(Welcome(pose=PoseRecord(x=1.0, y=1.0)))
                 await ask(robot, 1)
                 await told_reserved(socket, both)
                 first.kill()

@@ -20,9 +20,9 @@ from kumi.station.entering.enter_linked import Er1Line, LinkedEntrant, enter_lin
 from kumi.station.operations.maps import Locate, MakeFeedKey
 from kumi.station.operations.robots import Corrected, ReportPosition
 from kumi.station.positioning.positioning import Positioning, is_worth_telling
-from kumi.station.positioning.sources import Feed, Simulated, source_named
+from kumi.station.positioning.sources import FixFeed, Simulated, source_named
 from kumi.station.positioning.tracker import AGREE, LAST, Fix, Tracker
-from kumi.station.records import Pose, Spot
+from kumi.station.records import PoseRecord, PlaceRecord
 from kumi.station.refusals import Reason, Refused
 from kumi.station.wire.carrier import Carrier
 from tests.station.conftest import Little
@@ -33,17 +33,17 @@ seeds = st.integers(0, 2**32)
 ERROR = 0.05
 
 
-def circle(step: int) -> Pose:
+def circle(step: int) -> PoseRecord:
     """A robot on a circle of 2 m: 0.1 m a step."""
     angle = step * 0.05
-    return Pose(x=2.0 * cos(angle), y=2.0 * sin(angle), heading=angle + pi / 2)
+    return PoseRecord(x=2.0 * cos(angle), y=2.0 * sin(angle), heading=angle + pi / 2)
 
 
-def gap(one: Pose, other: Pose) -> float:
+def gap(one: PoseRecord, other: PoseRecord) -> float:
     return hypot(one.x - other.x, one.y - other.y)
 
 
-def seen(truth: Pose, seed: int, step: int) -> Fix:
+def seen(truth: PoseRecord, seed: int, step: int) -> Fix:
     chance = stream(seed, f"step {step}")
     return Fix(truth.x + chance.normal(0.0, ERROR), truth.y + chance.normal(0.0, ERROR), error=ERROR)
 
@@ -92,7 +92,7 @@ def test_a_robot_that_was_carried_elsewhere_is_found_there(seed: int, way: float
     for step in range(1, 40):
         tracker.move(circle(step))
         tracker.fix(seen(circle(step), seed, step))
-    there = Pose(x=circle(39).x + far * cos(way), y=circle(39).y + far * sin(way), heading=circle(39).heading)
+    there = PoseRecord(x=circle(39).x + far * cos(way), y=circle(39).y + far * sin(way), heading=circle(39).heading)
     for look in range(2 * LAST):
         tracker.fix(seen(there, seed, 1000 + look))
 
@@ -108,8 +108,8 @@ def test_fewer_than_enough_that_agree_change_nothing() -> None:
     believed = [tracker.fix(Fix(9.0, 9.0)) for _ in range(AGREE)]
 
     assert believed == [False] * (AGREE - 1) + [True]
-    assert gap(before, Pose(x=2.0, y=0.0)) < 0.01
-    assert gap(tracker.pose, Pose(x=9.0, y=9.0)) < 0.01
+    assert gap(before, PoseRecord(x=2.0, y=0.0)) < 0.01
+    assert gap(tracker.pose, PoseRecord(x=9.0, y=9.0)) < 0.01
 
 
 @settings(max_examples=20, deadline=None)
@@ -118,9 +118,9 @@ def test_a_wrong_heading_is_noticed_by_driving(seed: int, wrong: float) -> None:
     """The robot believes in a plane that is turned; fixes tell places alone."""
     turned = Correction(wrong, Point(0.1, -0.1))
 
-    def believed(step: int) -> Pose:
+    def believed(step: int) -> PoseRecord:
         place = turned.to_body(Point(circle(step).x, circle(step).y))
-        return Pose(x=place.x, y=place.y, heading=circle(step).heading - wrong)
+        return PoseRecord(x=place.x, y=place.y, heading=circle(step).heading - wrong)
 
     tracker = Tracker(believed(0))
     for step in range(1, 125):
@@ -135,8 +135,8 @@ def test_a_wrong_heading_is_noticed_by_driving(seed: int, wrong: float) -> None:
 def test_a_correction_leads_there_and_back(
     x: float, y: float, heading: float, to_x: float, to_y: float
 ) -> None:
-    believed = Pose(x=x, y=y, heading=heading)
-    correction = Correction.from_poses(believed, Pose(x=1.0, y=2.0, heading=0.5))
+    believed = PoseRecord(x=x, y=y, heading=heading)
+    correction = Correction.from_poses(believed, PoseRecord(x=1.0, y=2.0, heading=0.5))
 
     assert abs(correction.to_station(Point(x, y)) - Point(1.0, 2.0)) < 1e-9
     ahead = correction.to_station(Point(x, y) + Point.polar(1.0, heading)) - Point(1.0, 2.0)
@@ -147,13 +147,13 @@ def test_a_correction_leads_there_and_back(
 
 def test_a_simulated_system_drops_out_jumps_and_errs_as_often_as_it_says() -> None:
     source = Simulated(noise=0.05, dropout=0.2, jump=0.1, far=5.0)
-    fixes = [source.look("r", Pose(x=1.0, y=1.0)) for _ in range(2000)]
+    fixes = [source.look("r", PoseRecord(x=1.0, y=1.0)) for _ in range(2000)]
     there = [hypot(fix.x - 1.0, fix.y - 1.0) for fix in fixes if fix is not None]
 
     assert 1 - len(there) / 2000 == pytest.approx(0.2, abs=0.03)
     assert sum(one > 0.3 for one in there) / len(there) == pytest.approx(0.1, abs=0.03)
     again = Simulated(noise=0.05, dropout=0.2, jump=0.1, far=5.0)
-    assert fixes == [again.look("r", Pose(x=1.0, y=1.0)) for _ in range(2000)]
+    assert fixes == [again.look("r", PoseRecord(x=1.0, y=1.0)) for _ in range(2000)]
 
 
 @pytest.mark.parametrize(
@@ -166,30 +166,30 @@ def test_a_system_that_cannot_be_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("off", [0.004, -0.004, 0.006, -0.006])
 def test_a_correction_below_half_a_centimetre_or_five_milliradians_is_not_worth_telling(off: float) -> None:
-    believed = Pose(x=1.0, y=2.0, heading=3.0)
+    believed = PoseRecord(x=1.0, y=2.0, heading=3.0)
 
     for elsewhere in (
-        Pose(x=1.0 + off, y=2.0, heading=3.0),
-        Pose(x=1.0, y=2.0 + off, heading=3.0),
-        Pose(x=1.0, y=2.0, heading=3.0 + off),
-        Pose(x=1.0, y=2.0, heading=3.0 - tau + off),
+        PoseRecord(x=1.0 + off, y=2.0, heading=3.0),
+        PoseRecord(x=1.0, y=2.0 + off, heading=3.0),
+        PoseRecord(x=1.0, y=2.0, heading=3.0 + off),
+        PoseRecord(x=1.0, y=2.0, heading=3.0 - tau + off),
     ):
         assert is_worth_telling(believed, elsewhere) == (abs(off) > 0.005)
 
 
 def test_the_corrected_position_is_kept_and_answered(little: Little) -> None:
-    little.again(positioning=Positioning(Feed()))
-    answer = Corrected(pose=Pose(x=2.1, y=3.1))
+    little.again(positioning=Positioning(FixFeed()))
+    answer = Corrected(pose=PoseRecord(x=2.1, y=3.1))
     for _ in range(30):
-        fix = Locate(robot=TAG, at=Spot(x=2.0, y=3.0), error=0.05)
+        fix = Locate(robot=TAG, at=PlaceRecord(x=2.0, y=3.0), error=0.05)
         little.call(fix, "positioning system")
-        answer = little.call(ReportPosition(pose=Pose(x=2.1, y=3.1)), TAG)
+        answer = little.call(ReportPosition(pose=PoseRecord(x=2.1, y=3.1)), TAG)
 
-    assert gap(answer.pose, Pose(x=2.0, y=3.0)) < 0.01
+    assert gap(answer.pose, PoseRecord(x=2.0, y=3.0)) < 0.01
 
 
 def test_a_feed_has_a_key_of_its_own_that_can_be_replaced(little: Little) -> None:
-    little.again(positioning=Positioning(Feed()))
+    little.again(positioning=Positioning(FixFeed()))
     old = little.tokens["positioning system"]
     little.call(MakeFeedKey(), STATION)
 
@@ -198,15 +198,15 @@ def test_a_feed_has_a_key_of_its_own_that_can_be_replaced(little: Little) -> Non
     assert caught.value.reason is Reason.NOT_KNOWN
     little.again()
     with pytest.raises(Refused, match="takes no fixes"):
-        little.call(Locate(robot=TAG, at=Spot(x=0.0, y=0.0)), STATION)
+        little.call(Locate(robot=TAG, at=PlaceRecord(x=0.0, y=0.0)), STATION)
     with pytest.raises(Refused, match="no robot 'ghost'"):
-        little.call(Locate(robot="ghost", at=Spot(x=0.0, y=0.0)), STATION)
+        little.call(Locate(robot="ghost", at=PlaceRecord(x=0.0, y=0.0)), STATION)
 
 
 @pytest.mark.slow
 def test_a_robot_that_is_wrong_about_its_place_still_arrives_where_it_is_sent(little: Little) -> None:
     """An ER1 that stands at (1, 1) was told that it stands at (1.3, 0.8); a feed sees where it truly is."""
-    little.again(positioning=Positioning(Feed()))
+    little.again(positioning=Positioning(FixFeed()))
     port = free_port()
 
     async def enter(carrier: Carrier) -> None:
@@ -227,16 +227,16 @@ def test_a_robot_that_is_wrong_about_its_place_still_arrives_where_it_is_sent(li
     async def story(play: Play) -> None:
         async def is_corrected() -> bool:
             await little.service.call(
-                Locate(robot=TAG, at=Spot(x=1.0, y=1.0), heading=0.0, error=0.02),
+                Locate(robot=TAG, at=PlaceRecord(x=1.0, y=1.0), heading=0.0, error=0.02),
                 little.caller("positioning system"),
             )
             pose = (await play.monitor()).robot.pose
-            return pose is not None and gap(pose, Pose(x=1.0, y=1.0)) < 0.01
+            return pose is not None and gap(pose, PoseRecord(x=1.0, y=1.0)) < 0.01
 
         await until(is_corrected)
         ended = await play.end_of(await play.go(2.0, 1.0))
         assert ended.state == "done", ended.outcome
         x, y = map(float, re.findall(r"\d\.\d\d", ended.outcome))
-        assert gap(Pose(x=x, y=y), Pose(x=2.0, y=1.0)) <= 0.02  # what the fixes are good for
+        assert gap(PoseRecord(x=x, y=y), PoseRecord(x=2.0, y=1.0)) <= 0.02  # what the fixes are good for
 
     played(little, story, enter=enter)

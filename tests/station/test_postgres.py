@@ -16,12 +16,12 @@ from kumi.station.operations.finds import ListObjects, MarkObject, StoreFile
 from kumi.station.operations.log import Events
 from kumi.station.operations.robots import MonitorRobot, write_positions
 from kumi.station.operations.tasks import GiveTask
-from kumi.station.positioning.positioning import Heard
-from kumi.station.records import Happens, Pose, Spot
+from kumi.station.positioning.positioning import LastReport
+from kumi.station.records import Happens, PoseRecord, PlaceRecord
 from kumi.station.refusals import Reason, Refused
 from kumi.station.store.retention import forget
-from kumi.station.store.store import Store
-from kumi.station.store.transaction import Told
+from kumi.station.store.store import StationStore
+from kumi.station.store.transaction import LogNotice
 from tests.station.conftest import Little, furnished, hashed_quickly
 from tests.station.postgres import MISSING, Server, server
 from tests.station.processes import running
@@ -40,7 +40,7 @@ def database() -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def kept(database: Server) -> Iterator[Little]:
     """A small station in the database."""
-    store = Store(database.url)
+    store = StationStore(database.url)
     with hashed_quickly():
         little = furnished(store)
     yield little
@@ -61,7 +61,7 @@ def test_every_operation_is_carried_out(kept: Little) -> None:
 
 def test_places_of_many_robots_are_written_in_one_statement_and_old_entries_go(kept: Little) -> None:
     places = {
-        f"{team} robot": Heard(Pose(x=1.5, y=-2.0, heading=0.25), {"level": "a \\ 'b'"}, 1.0)
+        f"{team} robot": LastReport(PoseRecord(x=1.5, y=-2.0, heading=0.25), {"level": "a \\ 'b'"}, 1.0)
         for team in ("red", "blue")
     }
     kept.service.store.write(lambda it: write_positions(it, places)).result()
@@ -86,10 +86,10 @@ def _reason(kept: Little, operation: Operation, things: dict[str, object]) -> Re
 
 def test_what_the_database_cannot_hold_is_refused_as_such(kept: Little) -> None:
     with pytest.raises(Refused, match="cannot keep that") as caught:
-        kept.call(MarkObject(name="a\0b", at=Spot(x=0.0, y=0.0)), "red robot")
+        kept.call(MarkObject(name="a\0b", at=PlaceRecord(x=0.0, y=0.0)), "red robot")
 
     assert caught.value.reason is Reason.INVALID
-    kept.call(MarkObject(name="ab", at=Spot(x=0.0, y=0.0)), "red robot")
+    kept.call(MarkObject(name="ab", at=PlaceRecord(x=0.0, y=0.0)), "red robot")
 
 
 def test_each_process_hears_all_in_one_order(kept: Little, database: Server) -> None:
@@ -109,12 +109,12 @@ class Listener:
     def __init__(self, url: str) -> None:
         self.heard: list[int] = []
         self.is_done = threading.Event()
-        self.store = Store(url)
+        self.store = StationStore(url)
         self.store.listen(self._hear)
         self.store.follow()
         self.thread = threading.Thread(target=self._write)
 
-    def _hear(self, told: list[Told]) -> None:
+    def _hear(self, told: list[LogNotice]) -> None:
         self.heard.extend(one.id for one in told)
         if len(self.heard) == 2 * EACH:
             self.is_done.set()

@@ -9,7 +9,7 @@ from kumi.station.callers import STATION
 from kumi.station.operations.log import Audit, Events
 from kumi.station.operations.robots import MonitorRobot
 from kumi.station.operations.tasks import GiveTask, RequestTask, TaskDone
-from kumi.station.process import Settings
+from kumi.station.process import StationSettings
 from kumi.station.store.retention import AT_ONCE, forget
 from kumi.station.store.schema import audit, happenings, tasks
 from tests.station.conftest import Little
@@ -69,4 +69,4 @@ def test_much_is_forgotten_some_at_a_time(little: Little) -> None:
 
 def test_a_station_that_would_keep_almost_nothing_is_refused(tmp_path: object) -> None:
     with pytest.raises(ValueError, match="keeps 1000 entries of its logs at least, not 10"):
-        Settings(tmp_path, keep=10)  # type: ignore[arg-type]
+        StationSettings(tmp_path, keep=10)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from kumi.station.operations import OPERATIONS
 from kumi.station.operations.finds import StoreFile
 from kumi.station.operations.robots import MonitorRobot
 from kumi.station.operations.tasks import GiveTask
-from kumi.station.records import Pose, Record, Sample, Spot
+from kumi.station.records import PoseRecord, StationRecord, SampleRecord, PlaceRecord
 from kumi.station.refusals import Reason, Refused
 from kumi.station.store.schema import audit, metadata, processes
 from tests.station.conftest import GO_TO, Little
@@ -22,10 +22,10 @@ VALUES: dict[str, Any] = {
     "password": "long enough",
     "code": "pass",
     "layer": "temperature",
-    "samples": (Sample(at=Spot(x=0.0, y=0.0), value=1.0),),
+    "samples": (SampleRecord(at=PlaceRecord(x=0.0, y=0.0), value=1.0),),
     "content": b"film",
-    "pose": Pose(x=1.0, y=2.0),
-    "at": Spot(x=1.0, y=2.0),
+    "pose": PoseRecord(x=1.0, y=2.0),
+    "at": PlaceRecord(x=1.0, y=2.0),
     "options": (GO_TO,),
     "map": {"width": 4.0, "height": 4.0},
     "role": "observer",
@@ -82,7 +82,7 @@ def contents(little: Little) -> dict[str, list[Any]]:
         }
 
 
-def request_for(operation: Operation, things: dict[str, Any]) -> Record:
+def request_for(operation: Operation, things: dict[str, Any]) -> StationRecord:
     """Return a request about the red team's things."""
     fields = {name for name in operation.request.__struct_fields__ if name in things}
     if operation.name == "give_task":
@@ -90,7 +90,7 @@ def request_for(operation: Operation, things: dict[str, Any]) -> Record:
     return operation.request(**{name: things[name] for name in fields})
 
 
-def refusal(little: Little, request: Record, caller: str | None) -> Reason | None:
+def refusal(little: Little, request: StationRecord, caller: str | None) -> Reason | None:
     """Return why a call is refused, or None."""
     try:
         little.call(request, caller)  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ from kumi.station.operations import OPERATIONS
 from kumi.station.people.secrets import key_hash
 from kumi.station.service.robot_sessions import Sessions
 from kumi.station.wire import messages as talk
-from kumi.station.wire.in_process_carrier import Hub, InsideCarrier
+from kumi.station.wire.in_process_carrier import CarrierHub, InsideCarrier
 from kumi.station.wire.sealing import Opener, Sealer, mark, session_key
 from tests.station.conftest import Little
 from tests.station.test_rights import contents
@@ -36,7 +36,7 @@ def at_the_door(little: Little, story: Callable[[Sessions, InsideCarrier], Await
     """Tell a story at a station's door, with nobody there."""
 
     async def run() -> None:
-        hub = Hub()
+        hub = CarrierHub()
         sessions = little.let_in(InsideCarrier(hub))
         await story(sessions, InsideCarrier(hub))
         little.service.store._listeners.clear()
@@ -49,7 +49,7 @@ async def entered(little: Little, carrier: InsideCarrier) -> tuple[Sealer, Opene
     secret, own = key_hash(little.keys[TAG]), b"n" * 16
     request = talk.Enter(INTERFACE, TAG, own, mark(secret, b"enter", TAG.encode(), own))
     (answer,) = await carrier.call_all(talk.ENTER, msgspec.msgpack.encode(request), 5.0)
-    station = msgspec.msgpack.decode(answer, type=talk.Entered)
+    station = msgspec.msgpack.decode(answer, type=talk.EnteredStation)
     assert station.refused == ""
     key = session_key(secret, own, station.nonce)
     return Sealer(key, talk.ROBOT), Opener(key, talk.STATION)
@@ -60,7 +60,7 @@ async def entered(little: Little, carrier: InsideCarrier) -> tuple[Sealer, Opene
 def test_nobody_enters_with_nonsense(little: Little, payload: bytes) -> None:
     async def story(sessions: Sessions, carrier: InsideCarrier) -> None:
         (answer,) = await carrier.call_all(talk.ENTER, payload, 5.0)
-        assert msgspec.msgpack.decode(answer, type=talk.Entered).refused
+        assert msgspec.msgpack.decode(answer, type=talk.EnteredStation).refused
         assert sessions._sessions == sessions._entering == {}
 
     at_the_door(little, story)
@@ -72,7 +72,7 @@ def test_a_sealed_call_is_answered_whatever_is_in_it(
     little: Little, operation: Any, body: bytes, is_asked: bool
 ) -> None:
     """A robot that means ill has a key, too: what it says is answered or refused in words, and a refusal changes nothing."""
-    payload = msgspec.msgpack.encode(talk.Asked(operation.name, body)) if is_asked else body
+    payload = msgspec.msgpack.encode(talk.OperationAsked(operation.name, body)) if is_asked else body
 
     async def story(sessions: Sessions, carrier: InsideCarrier) -> None:
         sealer, opener = await entered(little, carrier)
@@ -80,7 +80,7 @@ def test_a_sealed_call_is_answered_whatever_is_in_it(
         answer = await carrier.call(
             talk.call_key(sessions.controller, TAG), sealer.seal("call", payload), 5.0
         )
-        said = msgspec.msgpack.decode(opener.open("answer", answer), type=talk.Answered)
+        said = msgspec.msgpack.decode(opener.open("answer", answer), type=talk.OperationAnswered)
         if said.answer is None:
             assert said.sentence
             assert contents(little) == before
@@ -95,7 +95,7 @@ def test_positions_that_make_no_sense_are_dropped(
 ) -> None:
     async def story(sessions: Sessions, carrier: InsideCarrier) -> None:
         sealer, _ = await entered(little, carrier)
-        asked = talk.Asked("request_task", msgspec.msgpack.encode({}))
+        asked = talk.OperationAsked("request_task", msgspec.msgpack.encode({}))
         call = sealer.seal("call", msgspec.msgpack.encode(asked))
         await carrier.call(talk.call_key(sessions.controller, TAG), call, 5.0)
         before = contents(little)
@@ -113,7 +113,7 @@ def test_positions_that_make_no_sense_are_dropped(
 
 def _is_position(body: bytes) -> bool:
     try:
-        return msgspec.msgpack.decode(body, type=talk.Position | None) is not None
+        return msgspec.msgpack.decode(body, type=talk.PositionReport | None) is not None
     except msgspec.DecodeError:
         return False
 
@@ -123,13 +123,13 @@ def test_an_old_request_to_enter_does_not_push_a_robot_out(little: Little) -> No
 
     async def story(sessions: Sessions, carrier: InsideCarrier) -> None:
         sealer, opener = await entered(little, carrier)
-        asked = msgspec.msgpack.encode(talk.Asked("request_task", msgspec.msgpack.encode({})))
+        asked = msgspec.msgpack.encode(talk.OperationAsked("request_task", msgspec.msgpack.encode({})))
         for _ in range(2):
             answer = await carrier.call(
                 talk.call_key(sessions.controller, TAG), sealer.seal("call", asked), 5.0
             )
             assert (
-                msgspec.msgpack.decode(opener.open("answer", answer), type=talk.Answered).answer is not None
+                msgspec.msgpack.decode(opener.open("answer", answer), type=talk.OperationAnswered).answer is not None
             )
             await entered(little, carrier)  # the same words, repeated by somebody else
 

@@ -13,15 +13,15 @@ import pytest
 import sqlalchemy as sql
 
 from kumi.station.client import AsyncClient
-from kumi.station.entering.session import Session
+from kumi.station.entering.session import StationSession
 from kumi.station.operations.finds import MarkObject
 from kumi.station.operations.maps import Locate
 from kumi.station.operations.robots import EnrolRobot, ListRobots, RobotKey, Welcome
 from kumi.station.operations.tasks import GiveTask, Stop
-from kumi.station.records import Pose, RobotState, Spot
+from kumi.station.records import PoseRecord, RobotState, PlaceRecord
 from kumi.station.refusals import Refused
 from kumi.station.store.schema import processes, robots
-from kumi.station.store.store import Store
+from kumi.station.store.store import StationStore
 from kumi.station.wire.messages import HaltNow, PoseCorrected, RobotNotice, TasksChanged
 from kumi.station.wire.zenoh_carrier import ZenohCarrier
 from tests.station.conftest import GO_TO
@@ -35,7 +35,7 @@ GO = {"at": {"x": 1.0, "y": 2.0}}
 
 async def have_met(path: Path, count: int) -> None:
     """Wait until there are so many processes, and each has looked for the others since."""
-    store = Store(f"sqlite:///{path}")
+    store = StationStore(f"sqlite:///{path}")
 
     def beats() -> dict[str, int]:
         with store.reading() as transaction:
@@ -56,7 +56,7 @@ Told = tuple[str, RobotNotice]
 class Play:
     """Two controllers, a gateway and robots of this process."""
 
-    def __init__(self, store: Store, client: AsyncClient, sessions: list[Session], told: list[Told]) -> None:
+    def __init__(self, store: StationStore, client: AsyncClient, sessions: list[StationSession], told: list[Told]) -> None:
         self.store = store
         self.client = client
         self.sessions = sessions
@@ -81,8 +81,8 @@ class Play:
         return {one.state for one in found.robots if one.tag in ours}
 
 
-def _session(carrier: ZenohCarrier, key: RobotKey, told: list[Told]) -> Session:
-    return Session(
+def _session(carrier: ZenohCarrier, key: RobotKey, told: list[Told]) -> StationSession:
+    return StationSession(
         carrier,
         key.robot,
         key.key,
@@ -94,7 +94,7 @@ def _session(carrier: ZenohCarrier, key: RobotKey, told: list[Told]) -> Session:
 async def _play(
     url: str, endpoint: str, template: Template, path: Path, story: Callable[[Play], Awaitable[None]]
 ) -> None:
-    store = Store(f"sqlite:///{path}")
+    store = StationStore(f"sqlite:///{path}")
     async with AsyncClient(url, template[1]["chief"]) as client:
         keys = [await client.call(EnrolRobot(robot=f"r{one}", team="red")) for one in range(TEAM)]
         carrier = await ZenohCarrier.connected(endpoint)
@@ -205,7 +205,7 @@ def test_the_map_has_a_process_of_its_own(template: Template, tmp_path: Path) ->
     """What is asked of the gateway about the map is done by the map's process, and refused by it in its words."""
     shutil.copy(template[0], tmp_path / "station.db")
     key = f"robot:red robot:{template[2]['red robot']}"
-    mark = MarkObject(name="thing", at=Spot(x=1.0, y=1.0))
+    mark = MarkObject(name="thing", at=PlaceRecord(x=1.0, y=1.0))
     with running(tmp_path, free_port(), "--role", "gateway") as gateway, ExitStack() as stack:
 
         async def said(robot: AsyncClient) -> str:
@@ -251,8 +251,8 @@ def test_where_a_robot_was_seen_reaches_the_process_that_has_it(template: Templa
             async with AsyncClient(gateway.url, template[1]["positioning system"]) as system:
 
                 async def is_corrected() -> bool:
-                    await system.call(Locate(robot=robot.robot, at=Spot(x=1.3, y=1.0)))
-                    robot.tell_position(Pose(x=1.0, y=1.0), {})
+                    await system.call(Locate(robot=robot.robot, at=PlaceRecord(x=1.3, y=1.0)))
+                    robot.tell_position(PoseRecord(x=1.0, y=1.0), {})
                     return any(
                         tag == robot.robot and isinstance(one, PoseCorrected) for tag, one in play.told
                     )

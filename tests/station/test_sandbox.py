@@ -11,7 +11,7 @@ import pytest
 
 from kumi.sensing import Battery, Lidar, Sensor
 from kumi.station.sandbox import jail
-from kumi.station.sandbox.jail import Limits, NoSandbox
+from kumi.station.sandbox.jail import CodeLimits, NoSandbox
 from kumi.station.sandbox.run import Sandbox
 from kumi.station.sandbox.words import Order
 from tests.station.sandboxes import ran
@@ -205,7 +205,7 @@ ATTACKS = {
 def test_attacks_are_contained_and_told(name: str) -> None:
     code, said = ATTACKS[name]
     seconds = 5.0 if name in {"sleep", "no answer"} else PATIENCE
-    limits = Limits(seconds=seconds, cpu_seconds=4, memory=512 * jail.MEGABYTE, calls=5000)
+    limits = CodeLimits(seconds=seconds, cpu_seconds=4, memory=512 * jail.MEGABYTE, calls=5000)
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as bystander:
         done = ran(MAIN + indented(code.replace("PID", str(bystander.pid))), limits, patience=PATIENCE)
         assert bystander.poll() is None, "another process was touched"
@@ -232,7 +232,7 @@ def test_an_endless_loop_is_told_with_its_line() -> None:
 def test_nothing_of_the_program_is_left_when_its_robot_is_gone() -> None:
     """Who ends a sandbox in the midst of its work leaves no process behind."""
     before = children()
-    sandbox = Sandbox(Limits())
+    sandbox = Sandbox(CodeLimits())
     sandbox.say(Order("run", "code", MAIN + "    while True: pass", patience=PATIENCE))
     assert children() - before
     sandbox.close()

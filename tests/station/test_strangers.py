@@ -21,7 +21,7 @@ from kumi.geometry import Pose as Place
 from kumi.station.callers import STATION
 from kumi.station.client import Client
 from kumi.station.entering.enter import Entrant, enter_simulated
-from kumi.station.entering.session import Session
+from kumi.station.entering.session import StationSession
 from kumi.station.floor.keeper import LOST_ROOM, ROOM, FloorKeeper
 from kumi.station.gateway import xmlrpc
 from kumi.station.gateway.xmlrpc import Door
@@ -29,7 +29,7 @@ from kumi.station.operations.floor import Reserve
 from kumi.station.operations.maps import SetMap
 from kumi.station.operations.robots import MonitorRobot, Welcome
 from kumi.station.operations.tasks import GiveTask, Stop
-from kumi.station.records import Pose, Robot, Spot
+from kumi.station.records import PoseRecord, RobotRecord, PlaceRecord
 from kumi.station.refusals import Refused
 from kumi.station.wire.zenoh_carrier import ZenohCarrier
 from kumi.world import Map, Wall, map_to_table
@@ -43,9 +43,9 @@ STRANGER, MEMBER = "red robot", "blue robot"
 GO_TO = [{"name": "goTo", "parameters": [{"name": "at", "kind": "spot"}]}]
 
 
-def seen(tag: str, x: float, y: float = 0.0, state: Any = "connected") -> Robot:
+def seen(tag: str, x: float, y: float = 0.0, state: Any = "connected") -> RobotRecord:
     """Return a robot as the station sees it."""
-    return Robot(tag=tag, team="red", kind="", radius=RADIUS, state=state, pose=Pose(x=x, y=y), seen_at=0.0)
+    return RobotRecord(tag=tag, team="red", kind="", radius=RADIUS, state=state, pose=PoseRecord(x=x, y=y), seen_at=0.0)
 
 
 def line(*xs: float) -> list[list[Point]]:
@@ -168,13 +168,13 @@ def give(little: Little, x: float, y: float = 0.0) -> int:
 
 def stand(little: Little, x: float, y: float = 0.0) -> None:
     """Let the robot that reserves tell where it stands."""
-    little.call(Welcome(pose=Pose(x=x, y=y)), MEMBER)
-    little.call(Reserve(way=0, at=Spot(x=x, y=y), radius=RADIUS), MEMBER)
+    little.call(Welcome(pose=PoseRecord(x=x, y=y)), MEMBER)
+    little.call(Reserve(way=0, at=PlaceRecord(x=x, y=y), radius=RADIUS), MEMBER)
 
 
 def go_on(little: Little, number: int, *xs: float) -> str:
     """Let the robot that reserves ask for a way along a line; return the answer."""
-    path = tuple(Spot(x=x, y=0.0) for x in xs)
+    path = tuple(PlaceRecord(x=x, y=0.0) for x in xs)
     return little.call(Reserve(way=number, at=path[0], radius=RADIUS, pieces=(path,)), MEMBER).state
 
 
@@ -206,7 +206,7 @@ def test_floor_behind_a_stranger_becomes_free_and_floor_before_it_does_not(littl
     stand(little, 0.0, 3.0)
 
     def crosses(number: int, x: float) -> str:
-        path = (Spot(x=0.0, y=3.0), Spot(x=x, y=3.0), Spot(x=x, y=-3.0))
+        path = (PlaceRecord(x=0.0, y=3.0), PlaceRecord(x=x, y=3.0), PlaceRecord(x=x, y=-3.0))
         return little.call(Reserve(way=number, at=path[0], radius=RADIUS, pieces=(path,)), MEMBER).state
 
     assert crosses(1, 1.0) == "waiting"
@@ -243,7 +243,7 @@ def test_a_stranger_off_its_way_is_held_where_it_is_and_waits_where_it_is_not_fr
         "the straight from there leads through the other"
     )
     assert go_on(little, 1, 2.5, 5.0) == "refused", "begins where the robot is not"
-    path = (Spot(x=2.5, y=0.75), Spot(x=1.0, y=0.75), Spot(x=1.0, y=3.0))
+    path = (PlaceRecord(x=2.5, y=0.75), PlaceRecord(x=1.0, y=0.75), PlaceRecord(x=1.0, y=3.0))
     asked = Reserve(way=2, at=path[0], radius=RADIUS, pieces=(path,))
     assert little.call(asked, MEMBER).state != "granted", "through the place of the stranger"
     stand(little, 2.5, 3.0)
@@ -263,7 +263,7 @@ def test_a_new_keeper_of_the_floor_hears_of_a_strangers_way(little: Little) -> N
     _taken_over(little)
     assert called(little, door, at(1.0), ASK)[1] == [task, "goTo", [4.0, 0.0]]
     stand(little, 3.0, 1.0)
-    path = (Spot(x=3.0, y=1.0), Spot(x=3.0, y=-1.0))
+    path = (PlaceRecord(x=3.0, y=1.0), PlaceRecord(x=3.0, y=-1.0))
     cross = Reserve(way=1, at=path[0], radius=RADIUS, pieces=(path,))
     assert little.call(cross, MEMBER).state == "waiting"
     called(little, door, at(4.0), ("taskDone", STRANGER, task, "there"))
@@ -377,13 +377,13 @@ def test_a_robot_that_reserves_and_one_that_does_not_change_rooms_through_a_narr
     shutil.copy(template[0], tmp_path / "station.db")
     door = free_port()
     member: list[tuple[float, Point]] = []
-    tell = Session.tell_position
+    tell = StationSession.tell_position
 
-    def logged(self: Session, pose: Pose, values: dict[str, Any]) -> None:
+    def logged(self: StationSession, pose: PoseRecord, values: dict[str, Any]) -> None:
         member.append((time.monotonic(), Point(pose.x, pose.y)))
         tell(self, pose, values)
 
-    monkeypatch.setattr(Session, "tell_position", logged)
+    monkeypatch.setattr(StationSession, "tell_position", logged)
 
     async def be_there() -> None:
         carrier = await ZenohCarrier.connected(f"tcp/127.0.0.1:{door}")

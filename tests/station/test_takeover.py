@@ -28,16 +28,16 @@ from kumi.reserving import Way, Zone
 from kumi.stage.stage import Stage
 from kumi.station.client import Client, StationGone
 from kumi.station.entering import member
-from kumi.station.entering.member import Manner, Member, stay_all
-from kumi.station.floor.requesting import Floor
+from kumi.station.entering.member import StationManner, StationMember, stay_all
+from kumi.station.floor.requesting import RobotFloor
 from kumi.station.operation import Request
 from kumi.station.operations.maps import SetMap
 from kumi.station.operations.robots import EnrolRobot, MonitorRobot
 from kumi.station.operations.tasks import GiveTask
-from kumi.station.records import Monitor
+from kumi.station.records import RobotStatus
 from kumi.station.refusals import Refused
 from kumi.station.store.schema import facts, processes
-from kumi.station.store.store import Store
+from kumi.station.store.store import StationStore
 from kumi.station.wire.zenoh_carrier import ZenohCarrier
 from kumi.world import Map, World, map_to_table
 from tests.station.processes import Running, running
@@ -61,7 +61,7 @@ class Use:
     ended: float = float("inf")
 
 
-class Watched(Floor):
+class Watched(RobotFloor):
     """Notes what is granted to a robot."""
 
     uses: list[Use]
@@ -110,10 +110,10 @@ class Robots:
         carrier = await ZenohCarrier.connected(self.endpoint)
         try:
             with Stage(World(HALL)) as stage:
-                manner = Manner(0.05, 2.0, self.is_in.add)
+                manner = StationManner(0.05, 2.0, self.is_in.add)
                 members = []
                 for place, (tag, key) in zip(CORNERS, self.keys.items(), strict=True):
-                    one = Member(carrier, stage.simulation, tag, key, manner, kind="simulated", radius=RADIUS)
+                    one = StationMember(carrier, stage.simulation, tag, key, manner, kind="simulated", radius=RADIUS)
                     stage.add(one.program, at=place, shape=Disc(RADIUS), drive=Wheel(1.0), name=tag)
                     members.append(one)
                 try:
@@ -154,7 +154,7 @@ class Station:
         self.ports = [free_port(), free_port()]
         self.both: list[Running] = [self._start(0), self._start(1)]
         self._clients = [stack.enter_context(Client(one.url, token, timeout=5.0)) for one in self.both]
-        self.store = Store(f"sqlite:///{folder / 'station.db'}")
+        self.store = StationStore(f"sqlite:///{folder / 'station.db'}")
         stack.callback(self.store.close)
 
     def _start(self, number: int) -> Running:
@@ -201,9 +201,9 @@ class Station:
         at = {"at": {"x": place[0], "y": place[1]}}
         return int(self.ask(GiveTask(robot=tag, task="goTo", arguments=at, request=name)).task)
 
-    def ended(self, tag: str) -> Monitor:
+    def ended(self, tag: str) -> RobotStatus:
         """Wait until a robot has nothing to do."""
-        found: list[Monitor] = []
+        found: list[RobotStatus] = []
 
         def is_idle() -> bool:
             found.append(self.ask(MonitorRobot(robot=tag)))

@@ -20,9 +20,9 @@ from kumi.station.operations.tasks import GiveTask
 from kumi.station.people.secrets import TOKEN_LIFE
 from kumi.station.records import Happening
 from kumi.station.refusals import Refused
-from kumi.station.service.known import Known
+from kumi.station.service.known import StationCache
 from kumi.station.service.service import Service
-from kumi.station.store.store import Store
+from kumi.station.store.store import StationStore
 from tests.station.conftest import PASSWORD, Little
 from tests.station.processes import running, started
 from tests.waiting import PATIENCE, free_port, wait_for
@@ -130,7 +130,7 @@ def test_a_token_of_a_clock_that_was_far_ahead_is_not_good_for_ever(
     """A token lives for thirty days; one from tomorrow or later is worthless, one from an hour ahead is not."""
     wall = [0.0]
     shutil.copy(template[0], tmp_path / "station.db")
-    store = Store(f"sqlite:///{tmp_path / 'station.db'}", clock=lambda: wall[0])
+    store = StationStore(f"sqlite:///{tmp_path / 'station.db'}", clock=lambda: wall[0])
     little = Little(Service(store))
     made = {}
     now = time.time()
@@ -140,7 +140,7 @@ def test_a_token_of_a_clock_that_was_far_ahead_is_not_good_for_ever(
     wall[0] = now
     assert [_is_good(little, made[ahead]) for ahead in (0.0, HOUR, 365 * DAY)] == [True, True, False]
     wall[0] = now + TOKEN_LIFE + 60.0
-    little.service.known = Known(store)  # what is known is looked up again after ten seconds
+    little.service.known = StationCache(store)  # what is known is looked up again after ten seconds
     assert [_is_good(little, made[ahead]) for ahead in (0.0, HOUR, 365 * DAY)] == [False, True, False]
     store.close()
 

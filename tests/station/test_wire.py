@@ -13,16 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.station.entering.session import NotLetIn, Session
+from kumi.station.entering.session import NotLetIn, StationSession
 from kumi.station.operations.robots import MonitorRobot, Welcome, Welcomed
 from kumi.station.operations.tasks import GiveTask, RequestTask, Stop, TaskDone
-from kumi.station.records import Pose
+from kumi.station.records import PoseRecord
 from kumi.station.refusals import Refused
 from kumi.station.service.robot_sessions import Sessions
 from kumi.station.store.schema import robots as robots_table
 from kumi.station.wire import messages as talk
 from kumi.station.wire.carrier import Carrier
-from kumi.station.wire.in_process_carrier import Hub, InsideCarrier, matches
+from kumi.station.wire.in_process_carrier import CarrierHub, InsideCarrier, matches
 from kumi.station.wire.sealing import WINDOW, Forged, Opener, Sealer
 from kumi.station.wire.zenoh_carrier import Outbox, ZenohCarrier
 from tests.station.conftest import GO_TO, Little
@@ -34,7 +34,7 @@ Opened = Callable[[], Awaitable[tuple[Carrier, Carrier]]]
 
 async def inside() -> tuple[Carrier, Carrier]:
     """Two carriers of one process."""
-    hub = Hub()
+    hub = CarrierHub()
     return InsideCarrier(hub), InsideCarrier(hub)
 
 
@@ -54,7 +54,7 @@ class Entered:
         self.told: list[talk.RobotNotice] = []
         self.welcomes: list[Welcomed] = []
         self.lost = 0
-        self.session = Session(
+        self.session = StationSession(
             carrier, TAG, key, welcome, entered=self._enter, told=self.told.append, lost=self._lose
         )
 
@@ -113,11 +113,11 @@ def test_a_robot_hears_of_a_task_does_it_and_is_heard(little: Little, opened: Op
         task = (await robot.session.call(RequestTask())).task
         assert task is not None
         assert (task.id, task.arguments) == (given.task, {"at": {"x": 1.0, "y": 2.0}})
-        robot.session.tell_position(Pose(x=1.0, y=2.0), {"battery": 0.5})
+        robot.session.tell_position(PoseRecord(x=1.0, y=2.0), {"battery": 0.5})
         assert (await robot.session.call(TaskDone(task=task.id))).task is None
         await until(lambda: position(little) is not None)
         monitor = await ask(little, MonitorRobot(robot=TAG))
-        assert monitor.robot.pose == Pose(x=1.0, y=2.0)
+        assert monitor.robot.pose == PoseRecord(x=1.0, y=2.0)
         assert monitor.values == {"battery": 0.5}
         assert sessions.forged == 0
 
@@ -150,7 +150,7 @@ def test_a_robot_with_a_wrong_key_is_not_let_in(little: Little) -> None:
         stations, robots = await inside()
         little.let_in(stations)
         with pytest.raises(NotLetIn, match="its key is wrong"):
-            await Session(robots, TAG, "guessed", Welcome).run()
+            await StationSession(robots, TAG, "guessed", Welcome).run()
 
     asyncio.run(run())
 
@@ -164,10 +164,10 @@ def test_a_station_that_does_not_know_the_key_is_not_believed(little: Little) ->
 
         async def lie(asked: str, _: bytes) -> bytes:
             lies.append(asked)
-            return msgspec.msgpack.encode(talk.Entered(1, "liar", 0, b"0" * 16, b"0" * 16))
+            return msgspec.msgpack.encode(talk.EnteredStation(1, "liar", 0, b"0" * 16, b"0" * 16))
 
         stations.serve(talk.ENTER, lie)
-        session = Session(robots, TAG, little.keys[TAG], Welcome)
+        session = StationSession(robots, TAG, little.keys[TAG], Welcome)
         running = asyncio.ensure_future(session.run())
         await until(lambda: len(lies) == 2)  # it did not believe the first one: it asks again
         assert not session.is_in
@@ -204,7 +204,7 @@ def test_words_of_others_and_old_words_are_dropped(little: Little) -> None:
 @pytest.mark.slow
 def test_a_robot_that_hears_no_pulse_is_told_and_comes_back(little: Little) -> None:
     async def run() -> None:
-        hub = Hub()
+        hub = CarrierHub()
         stations, robots = InsideCarrier(hub), InsideCarrier(hub)
         pulse = asyncio.ensure_future(little.let_in(stations).run())
         robot = Entered(robots, little.keys[TAG])

@@ -10,10 +10,10 @@ import pytest
 from kumi.station.operations.finds import Measure
 from kumi.station.operations.robots import TellTaskOptions
 from kumi.station.operations.tasks import GiveTask
-from kumi.station.records import Record, Spot
+from kumi.station.records import StationRecord, PlaceRecord
 from kumi.station.wording import complaint
 
-CASES: list[tuple[Any, type[Record], str]] = [
+CASES: list[tuple[Any, type[StationRecord], str]] = [
     ({"robot": 5, "task": "goTo"}, GiveTask, "'robot' must be a text, not a whole number"),
     ({"robot": "a"}, GiveTask, "it lacks 'task'"),
     ({"robot": "a", "task": "goTo", "x": 1}, GiveTask, "it takes no 'x'"),
@@ -31,7 +31,7 @@ CASES: list[tuple[Any, type[Record], str]] = [
     ({"robot": "a", "task": "x" * 65}, GiveTask, "'task' must be a text of at most 64 letters"),
     ({"robot": "a", "task": "goTo", "when": "soon"}, GiveTask, "'when' cannot be 'soon'"),
     ({"layer": "warmth", "samples": []}, Measure, "'samples' must be a list of at least 1 entry"),
-    ({"x": 1e7, "y": 0.0}, Spot, "'x' must be a number of at most 1000000"),
+    ({"x": 1e7, "y": 0.0}, PlaceRecord, "'x' must be a number of at most 1000000"),
     (
         {"options": [{"name": "a", "parameters": [{}]}]},
         TellTaskOptions,
@@ -41,7 +41,7 @@ CASES: list[tuple[Any, type[Record], str]] = [
 
 
 @pytest.mark.parametrize(("value", "kind", "said"), CASES)
-def test_a_complaint_names_the_place_and_what_is_allowed(value: Any, kind: type[Record], said: str) -> None:
+def test_a_complaint_names_the_place_and_what_is_allowed(value: Any, kind: type[StationRecord], said: str) -> None:
     with pytest.raises(msgspec.ValidationError) as caught:
         msgspec.convert(value, kind)
 
@@ -50,6 +50,6 @@ def test_a_complaint_names_the_place_and_what_is_allowed(value: Any, kind: type[
 
 def test_a_value_with_a_name_of_its_own_is_called_by_it() -> None:
     with pytest.raises(msgspec.ValidationError) as caught:
-        msgspec.convert([{"x": 1.0, "y": None}], tuple[Spot, ...])
+        msgspec.convert([{"x": 1.0, "y": None}], tuple[PlaceRecord, ...])
 
     assert complaint(caught.value, "path") == "'path[0].y' must be a number, not nothing"

@@ -11,13 +11,13 @@ import pytest
 from kumi.study.statistics.report.charts import heat_map
 from kumi.study.statistics.report.paper import Paper, svg
 from kumi.study.statistics.report.plots import maps
-from kumi.study.statistics.report.stored import Stored, read_results
+from kumi.study.statistics.report.stored import StoredStudy, read_results
 from tests.statistics.folders import row_of, study_of, write_results
 
 DNF, ANF = [0.0, 0.1, 0.2], [0.0, 0.5, 1.0]
 
 
-def results_of(folder: Path, dnf: list[float], anf: list[float]) -> Stored:
+def results_of(folder: Path, dnf: list[float], anf: list[float]) -> StoredStudy:
     """Return runs of two seeds whose error is 10 dnf + 100 anf and the seed, and of which one breaks up at dnf 0.2."""
     rows = [
         row_of(

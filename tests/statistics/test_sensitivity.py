@@ -8,14 +8,14 @@ import polars as pl
 import pytest
 
 from kumi.study.statistics import StatisticsError
-from kumi.study.statistics.sensitivity import Design, morris_design, sobol_design
+from kumi.study.statistics.sensitivity import SamplingDesign, morris_design, sobol_design
 from tests.statistics.folders import row_of
 
 RANGES = {"a": (0.0, 1.0), "b": (0.0, 1.0), "c": (0.0, 1.0)}
 
 
 def run(
-    design: Design, metric: Callable[[Mapping[str, float]], float], seeds: tuple[float, ...] = (0.0,)
+    design: SamplingDesign, metric: Callable[[Mapping[str, float]], float], seeds: tuple[float, ...] = (0.0,)
 ) -> pl.DataFrame:
     """Run a design, the last row first, with as many seeds as there are errors to add."""
     rows = [

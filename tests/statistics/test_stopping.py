@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from kumi.devs.chance import stream
-from kumi.study.statistics import Precision, StatisticsError, Verdict
+from kumi.study.statistics import Precision, StatisticsError, StopVerdict
 from tests.statistics.test_intervals import binomial_bound
 
 
-def until_over(rule: Precision, draw: Callable[[], float]) -> Verdict:
+def until_over(rule: Precision, draw: Callable[[], float]) -> StopVerdict:
     """Add values until the rule says that it is over."""
     values: list[float] = [draw()]
     while not (verdict := rule.judge(values)).is_over:

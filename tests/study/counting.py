@@ -16,7 +16,7 @@ import numpy as np
 from kumi import sleep
 from kumi.contract import Blocked
 from kumi.robot import Robot
-from kumi.study import Counter, Experiment, ExperimentStage, FirstTime, Measure, Ran, TimeMean
+from kumi.study import Counter, Experiment, ExperimentStage, FirstTime, MetricColumn, Ran, TimeMean
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Sum(Experiment):
                 log.write(f"{self.a:g} {self.b} {seed} {os.getpid()}\n")
         total = self.a + self.b * self.rules.gain + seed
         found = {"sum": None if self.missing else total, "worker": str(os.getpid())}
-        return Ran(found, f"{total!r}", measures={"sum": Measure("m", "the sum"), "worker": Measure()})
+        return Ran(found, f"{total!r}", measures={"sum": MetricColumn("m", "the sum"), "worker": MetricColumn()})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +70,7 @@ class Ishigami(Experiment):
 
     def run(self, seed: int) -> Ran:
         out = math.sin(self.x) + 7 * math.sin(self.y) ** 2 + 0.1 * self.z**4 * math.sin(self.x)
-        return Ran({"out": out}, out.hex(), measures={"out": Measure("", "the function")})
+        return Ran({"out": out}, out.hex(), measures={"out": MetricColumn("", "the function")})
 
 
 @dataclass(frozen=True, kw_only=True)

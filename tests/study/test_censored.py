@@ -11,12 +11,12 @@ from typing import Any, ClassVar
 import pytest
 
 from kumi.cli import main
-from kumi.study import Experiment, ExperimentStage, FirstTime, Measure, Ran, Results, Stop, vary
+from kumi.study import Experiment, ExperimentStage, FirstTime, MetricColumn, Ran, Results, StopRule, vary
 from kumi.study.design import Design
 from kumi.study.rerun import run_again
 from kumi.study.run import Frame
 from kumi.study.statistics import Censored, interval
-from kumi.study.stopping import Plan
+from kumi.study.stopping import RowPlan
 from kumi.study.summary import summary
 from kumi.view.study import described_study
 from tests.study.counting import Wandering
@@ -34,7 +34,7 @@ class Gathering(Experiment):
     def run(self, seed: int) -> Ran:
         time = 10.0 * (seed + 1) * self.robots
         reached: float | Censored = time if time <= self.deadline else Censored(self.deadline)
-        return Ran({"gathered": reached, "way": time}, f"{seed:x}", measures={"gathered": Measure("s")})
+        return Ran({"gathered": reached, "way": time}, f"{seed:x}", measures={"gathered": MetricColumn("s")})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,18 +146,18 @@ def test_a_censored_run_comes_out_the_same_again(folder: Path) -> None:
 
 def test_a_rule_that_adds_seeds_looks_at_the_restricted_mean() -> None:
     """10, 20 and 35 s at least: not narrow. Without a run in which it came, nothing is known yet."""
-    rule = Stop(metric="gathered", absolute=30.0, at_least=3, at_most=9)
+    rule = StopRule(metric="gathered", absolute=30.0, at_least=3, at_most=9)
     narrow = interval([10.0, 20.0, 35.0]).half_width
 
     assert narrow == pytest.approx(31.3, abs=0.1)
     assert planned(rule, [10.0, 20.0, None]) > 3
-    assert planned(Stop(metric="gathered", absolute=32.0, at_least=3, at_most=9), [10.0, 20.0, None]) == 3
+    assert planned(StopRule(metric="gathered", absolute=32.0, at_least=3, at_most=9), [10.0, 20.0, None]) == 3
     assert planned(rule, [None, None, None]) > 3
 
 
-def planned(rule: Stop, times: list[float | None]) -> int:
+def planned(rule: StopRule, times: list[float | None]) -> int:
     """Return how many runs a rule asks for after some."""
-    plan = Plan(Design({}, tuple(range(9))), rule)
+    plan = RowPlan(Design({}, tuple(range(9))), rule)
     runs: list[dict[str, Any]] = [
         {
             "row": row,

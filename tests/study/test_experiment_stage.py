@@ -13,7 +13,7 @@ import pytest
 from kumi import Map, sleep
 from kumi.contract import Blocked, Message
 from kumi.devs import KumiError, note
-from kumi.network import Constant, Dropped, Loss, Received, Sent
+from kumi.network import Constant, MessageDropped, Loss, MessageReceived, MessageSent
 from kumi.robot import Robot
 from kumi.study import (
     Counter,
@@ -113,9 +113,9 @@ def test_messages_are_told_and_the_network_is_as_the_experiment_says() -> None:
     ran = Pair(
         program=greet,
         metrics=lambda stage: [
-            Counter("sent", of=stage.messages, value=lambda one: isinstance(one, Sent)),
-            Counter("received", of=stage.messages, value=lambda one: isinstance(one, Received)),
-            FirstTime("heard", of=stage.messages, value=lambda one: isinstance(one, Received)),
+            Counter("sent", of=stage.messages, value=lambda one: isinstance(one, MessageSent)),
+            Counter("received", of=stage.messages, value=lambda one: isinstance(one, MessageReceived)),
+            FirstTime("heard", of=stage.messages, value=lambda one: isinstance(one, MessageReceived)),
         ],
     ).run(0)
 
@@ -127,7 +127,7 @@ def test_what_gets_lost_is_told() -> None:
         loss=1.0,
         program=greet,
         metrics=lambda stage: Counter(
-            "dropped", of=stage.messages, value=lambda one: isinstance(one, Dropped)
+            "dropped", of=stage.messages, value=lambda one: isinstance(one, MessageDropped)
         ),
     ).run(0)
 
@@ -198,7 +198,7 @@ def test_robots_meet_without_loss_and_delay_where_nothing_is_said() -> None:
     ran = Plain(
         program=greet,
         metrics=lambda stage: FirstTime(
-            "heard", of=stage.messages, value=lambda one: isinstance(one, Received)
+            "heard", of=stage.messages, value=lambda one: isinstance(one, MessageReceived)
         ),
     ).run(0)
 

@@ -12,7 +12,7 @@ import pytest
 from kumi.devs.chance import stream
 from kumi.planning.formation_task import FormationMetrics
 from kumi.planning.formations import FORMATIONS, Reference
-from kumi.study.formations import Driven, NotDriven, driven, measure_run, study, table
+from kumi.study.formations import MarchResult, NotDriven, driven, measure_run, study, table
 from tests.shipped.staged import recorded
 
 PAGE = (Path(__file__).parents[2] / "docs" / "formations.md").read_text()
@@ -23,14 +23,14 @@ NAMES = [
 
 
 @pytest.fixture(scope="module")
-def drives() -> dict[tuple[str, str, Reference], Driven]:
+def drives() -> dict[tuple[str, str, Reference], MarchResult]:
     """Return all drives in a turn and past obstacles."""
     return {(one.course, one.formation, one.reference): one for one in study(courses=("turn", "obstacles"))}
 
 
 @pytest.mark.slow
 def test_all_criteria_are_met_in_a_turn_and_past_obstacles(
-    drives: dict[tuple[str, str, Reference], Driven],
+    drives: dict[tuple[str, str, Reference], MarchResult],
 ) -> None:
     """Path ratio, position error, no contact, and back in formation at the end."""
     assert list(drives) == NAMES
@@ -38,7 +38,7 @@ def test_all_criteria_are_met_in_a_turn_and_past_obstacles(
 
 
 @pytest.mark.slow
-def test_the_page_has_the_numbers_of_the_study(drives: dict[tuple[str, str, Reference], Driven]) -> None:
+def test_the_page_has_the_numbers_of_the_study(drives: dict[tuple[str, str, Reference], MarchResult]) -> None:
     """Each row of the table, to the last digits that it prints and some more room for other machines."""
     rows = re.findall(
         r"^\| (\w+) \| (\w+) \| ([\w-]+) \| ([\d.]+) \| ([\d.]+) \| (\d+) % \|$", PAGE, re.MULTILINE
@@ -53,7 +53,7 @@ def test_the_page_has_the_numbers_of_the_study(drives: dict[tuple[str, str, Refe
 
 @pytest.mark.slow
 def test_the_unit_centre_keeps_a_turning_formation_best(
-    drives: dict[tuple[str, str, Reference], Driven],
+    drives: dict[tuple[str, str, Reference], MarchResult],
 ) -> None:
     """The diamond most of all; with a leader errors are at least one and a half times as large."""
     centred = {name: drives["turn", name, Reference.UNIT_CENTRE].error for name in FORMATIONS}
@@ -103,7 +103,7 @@ def test_criteria_are_met_on_other_fields_too(seed: int, formation: str, referen
 
 
 def test_criteria_that_are_not_met_are_named() -> None:
-    bad = Driven("line", Reference.LEADER, "turn", FormationMetrics(1.07, 0.9, 0.3, 0.5), 2.0, 1)
+    bad = MarchResult("line", Reference.LEADER, "turn", FormationMetrics(1.07, 0.9, 0.3, 0.5), 2.0, 1)
 
     assert bad.broken == (
         "path ratio above 1.06",

@@ -11,7 +11,7 @@ import pytest
 from kumi import sleep
 from kumi.convoy.logic import AVOIDING, AvoidLogic
 from kumi.convoy.program.avoid import Avoid
-from kumi.devs import Activity, Atomic, InThread, Outcome, Virtual, start_activity
+from kumi.devs import Activity, Atomic, InThread, ActivityOutcome, Virtual, start_activity
 from kumi.robot import Robot
 from kumi.study import (
     Counter,
@@ -184,7 +184,7 @@ class Arm(Atomic):
         super().__init__(name)
         self._device = device
         self._left = 3
-        self.results = self.add_input("results", Outcome)
+        self.results = self.add_input("results", ActivityOutcome)
         self.done = self.add_output("done", str)
         self.hold(1.0)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kumi.study import Experiment, FolderError, Results, Stop, Stopped, StudyError, vary
+from kumi.study import Experiment, FolderError, Results, StopRule, Stopped, StudyError, vary
 from tests.study.counting import Sum, Wandering
 
 
@@ -213,7 +213,7 @@ print(vary(Twice(), x=[1.0, 2.5], workers=2).table["twice"].to_list())
 
 def test_seeds_are_added_until_the_interval_is_narrow_enough() -> None:
     """Sums of a seed 0, 1, 2, … have a deviation that grows as their mean does: the interval narrows as 1/√n."""
-    stop = Stop(metric="sum", relative=0.3, at_least=4, at_most=500)
+    stop = StopRule(metric="sum", relative=0.3, at_least=4, at_most=500)
     one, three = (vary(Sum(), a=[0.0, 1000.0], stop=stop, workers=count) for count in (1, 3))
 
     counts = one.table.group_by("a", maintain_order=True).len().rows()
@@ -223,7 +223,7 @@ def test_seeds_are_added_until_the_interval_is_narrow_enough() -> None:
 
 
 def test_at_most_so_many_seeds_are_added() -> None:
-    stop = Stop(metric="sum", absolute=1e-9, at_least=2, at_most=7)
+    stop = StopRule(metric="sum", absolute=1e-9, at_least=2, at_most=7)
 
     assert len(vary(Sum(), stop=stop).table) == 7
 
@@ -232,4 +232,4 @@ def test_a_rule_over_an_unknown_metric_is_said_after_the_first_run() -> None:
     with pytest.raises(
         StudyError, match=r"stop\.metric is 'som', and there is no such metric; there are sum and worker"
     ):
-        vary(Sum(), stop=Stop(metric="som", relative=0.1))
+        vary(Sum(), stop=StopRule(metric="som", relative=0.1))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from kumi.contract import CannotDo, Command, Forward, MoveTo, Turn
-from kumi.motion import Car, Drive, Follower, Gaussian, Leg, Legs, Moving, Omni, Uniform, Wheel
+from kumi.motion import Car, Drive, Follower, GaussianErrors, Leg, Legs, Moving, Omni, UniformErrors, Wheel
 from kumi.testing import check_drive
 
 
@@ -20,11 +20,11 @@ from kumi.testing import check_drive
         Wheel(),
         Wheel(speed=0.2, turn_speed=0.1),
         Wheel(acceleration=0.5),
-        Wheel(noise=Uniform(0.1, 0.1)),
+        Wheel(noise=UniformErrors(0.1, 0.1)),
         Omni(),
-        Omni(noise=Gaussian(0.1, 0.1)),
+        Omni(noise=GaussianErrors(0.1, 0.1)),
         Car(),
-        Car(min_radius=1.0, noise=Gaussian(0.1, 0.1)),
+        Car(min_radius=1.0, noise=GaussianErrors(0.1, 0.1)),
     ],
     ids=repr,
 )

@@ -17,7 +17,7 @@ import pytest
 import kumi.protocols
 from kumi.checking.cases import shipped_cases
 from kumi.checking.faults import KINDS
-from kumi.checking.search import Question
+from kumi.checking.search import SearchQuestion
 from kumi.protocols import EventuallyStrong, Layer, Stack
 from kumi.protocols.stack import needs, offering
 from kumi.testing.layers import check_layer, differing
@@ -96,7 +96,7 @@ def test_a_layer_keeps_its_promises_in_the_stack_of_the_guide(name: str) -> None
 def test_no_layer_depends_on_the_order_of_a_set() -> None:
     cases = [case_for(stack) for stack in STACKS.values()]
 
-    assert differing([Question(case, max(case.fewest, 3)) for case in cases]) == []
+    assert differing([SearchQuestion(case, max(case.fewest, 3)) for case in cases]) == []
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from typing import Any
 
 from kumi import sleep
 from kumi.contract import Blocked, Lost
-from kumi.control import Acting
+from kumi.control import LiveActions
 from kumi.control.actions import DrawWall, RemoveWall, Spot
 from kumi.geometry import Circle, Disc, Point
 from kumi.motion import Omni
@@ -66,7 +66,7 @@ async def by_list(robot: Robot, floor: Reservations[str]) -> None:
 def run_mixed(path: Path | None = None) -> Outcome:
     """Let it run, handed over second by second, and written into a file if one is named."""
     world = World(Map(12.0, 8.0, terrain=[Hole(Circle(Point(11.0, 1.0), 0.5))]))
-    acting, floor = Acting(), Reservations[str]()
+    acting, floor = LiveActions(), Reservations[str]()
     with Stage(world, seed=3, record=path, between=acting.between) as stage:
         stage.show_floor(floor)
         stage.connect(Exponential(0.02), Loss(0.1), layers=reservation)

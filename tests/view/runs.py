@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from kumi.recording import RunMeta, RunSummary, RunWriter, received_record, sent_record
-from kumi.recording.records import Order
+from kumi.recording.records import CommandKind
 from tests.recording.journals import Journal, line
 
 WIDTH, HEIGHT = 20.0, 10.0
@@ -26,7 +26,7 @@ def pieces() -> list[Journal]:
         Journal().time(0.0).add(0, 2.0, 5.0).add(1, 10.0, 2.0),
         Journal()
         .time(1.0)
-        .command(0, Order.MOVE_TO, (14.0, 5.0), 0.0, 12.0, 1.0, 2.0)
+        .command(0, CommandKind.MOVE_TO, (14.0, 5.0), 0.0, 12.0, 1.0, 2.0)
         .move(0, line(2.0, 5.0, 0.0, 12.0, 2.0)),
         spoken(Journal().time(3.0), sent_record(1, 0, [1], "News", "'<script>alert(2)</script>'")),
         spoken(Journal().time(4.0), received_record(1, 1)).note(1, "<script>alert(3)</script> heard"),

@@ -13,7 +13,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from kumi.control import Acting
+from kumi.control import LiveActions
 from kumi.control import warnings as outlook
 from kumi.recording import Note, RunFile, RunMeta, RunSummary, RunWriter
 from kumi.robot import Robot
@@ -53,7 +53,7 @@ async def patrol(robot: Robot) -> None:
 @contextmanager
 def shown_run(record: Path | None = None) -> Iterator[tuple[ViewServer, Stage]]:
     """Show a run of two robots on a plane of 20 by 10 metres: ann rests at (2, 5), the other patrols."""
-    acting = Acting(may_give_code=True)
+    acting = LiveActions(may_give_code=True)
     world = World(Map(20.0, 10.0))
     feed = LiveFeed(RunMeta(map=map_to_table(world.map), robots=NAMES), "By hand", world.snapshot, acting)
     with (

@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from kumi.control import Acting
+from kumi.control import LiveActions
 from kumi.recording import RunFile, RunMeta
 from kumi.stage import Stage
 from kumi.view import LiveFeed, RecordedFeed, ViewServer
@@ -21,7 +21,7 @@ from tests.view.runs import write_errand
 
 @pytest.fixture(scope="module")
 def shown() -> Iterator[tuple[ViewServer, Stage]]:
-    acting = Acting()
+    acting = LiveActions()
     with Stage(World(), between=acting.between, pace=20.0) as stage:
         stage.add(rest, at=(0.0, 0.0))
         acting.join(stage)
@@ -62,7 +62,7 @@ def test_without_the_key_nothing_happens(shown: tuple[ViewServer, Stage]) -> Non
 
 def test_the_key_of_a_server_is_worthless_for_the_next_one(shown: tuple[ViewServer, Stage]) -> None:
     server, _ = shown
-    with ViewServer(LiveFeed(RunMeta(), "another", bytes, Acting())) as other:
+    with ViewServer(LiveFeed(RunMeta(), "another", bytes, LiveActions())) as other:
         assert other.key != server.key
         assert ask(other, "stop", server.key) == (403, WRONG)
 

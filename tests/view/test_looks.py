@@ -23,7 +23,7 @@ from kumi.recording import (
     way_record,
 )
 from kumi.recording.meta import RobotGroup, SensorField
-from kumi.recording.records import Order
+from kumi.recording.records import CommandKind
 from kumi.view import RecordedFeed, ViewServer
 from tests.recording.journals import Journal, disc, line
 from tests.view.browser import NEEDS_BROWSER, a_browser, a_page, screen, wait_drawn, wait_shown
@@ -69,14 +69,14 @@ def write_all_layers(path: Path) -> Path:
         ReservedZone((Point(23.0, 8.0), Point(28.0, 14.0)), 1.6, is_granted=False),
     ]
     journal.data += reserved_record(3, zones)
-    journal.time(1.0).command(0, Order.FOLLOW, (11.0, 2.0)).move(0, line(4.0, 4.0, 0.0, 6.0, 1.0))
+    journal.time(1.0).command(0, CommandKind.FOLLOW, (11.0, 2.0)).move(0, line(4.0, 4.0, 0.0, 6.0, 1.0))
     journal.time(6.0).move(0, line(9.0, 4.0, 1.2, 12.0, 3.0))
     journal.data += way_record(0, [Point(11.0, 10.0), Point(11.0, 18.0), Point(18.0, 18.0), Point(11.0, 2.0)])
     for time, (x, y, heading) in enumerate(
         [(4.0, 16.0, 0.2), (18.0, 19.0, -2.0), (10.0, 14.0, 0.3), (19.0, 17.0, 2.5)], 1
     ):
         journal.time(6.0 + time / 10.0).move(1, line(x, y, heading, 1.0, 9.0))
-    journal.command(1, Order.FOLLOW, (28.0, 18.0))
+    journal.command(1, CommandKind.FOLLOW, (28.0, 18.0))
     journal.data += way_record(1, [Point(2.0, 2.0), Point(28.0, 1.0), Point(1.0, 12.0), Point(28.0, 18.0)])
     journal.time(7.0).gone(4, Leaving.FELL)
     journal.data += b"".join(sent_record(number, 3, [to], "News", "") for number, to in enumerate((1, 2), 1))

@@ -11,7 +11,7 @@ import pytest
 from kumi.study import Results
 from kumi.study.executors import workers_on
 from kumi.study.files import load_study
-from kumi.study.study import Session, conduct
+from kumi.study.study import StudySession, conduct
 from kumi.view import replays
 from kumi.view.replays import Replays
 from tests.waiting import wait_for
@@ -21,7 +21,7 @@ def results_without_end(folder: Path) -> Results:
     """Return results whose runs took a second, and would take for ever now."""
     study = folder / "walk.toml"
     study.write_text('scenario = "random-movement"\nmetrics = ["events"]\nseeds = 2\n[set]\nuntil = 1.0\n')
-    conduct(Session(load_study(str(study)), folder / "results"), lambda: workers_on("local", 1))
+    conduct(StudySession(load_study(str(study)), folder / "results"), lambda: workers_on("local", 1))
     design = folder / "results" / "study.json"
     design.write_text(design.read_text().replace('"until": 1.0', '"until": 1e12'))
     return Results.read(folder / "results")

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 from kumi.study import Results
 from kumi.study.executors import workers_on
 from kumi.study.files import load_study
-from kumi.study.study import Session, conduct
+from kumi.study.study import StudySession, conduct
 from kumi.study.summary import summary
 from kumi.view import StudyPages, ViewServer
 from tests.view.browser import NEEDS_BROWSER, a_browser, a_page, screen
@@ -44,7 +44,7 @@ robots = [1, 3]
 
 def studied(folder: Path, what: str | Path) -> Path:
     """Do a study in a folder."""
-    session = Session(load_study(str(what)), folder)
+    session = StudySession(load_study(str(what)), folder)
     conduct(session, lambda: workers_on("local", 2))
     return folder
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from kumi.geometry.headings import wrapped
 from kumi.recording import Added, Bodies, Gone, JournalReader, Jumped, Moves, Resized
-from kumi.station.positioning.positioning import Heard
-from kumi.station.records import Pose, Robot, RobotState
-from kumi.view.station_crowd import Crowd, ShownRobot, instant
+from kumi.station.positioning.positioning import LastReport
+from kumi.station.records import PoseRecord, RobotRecord, RobotState
+from kumi.view.station_crowd import StationCrowd, ShownRobot, instant
 from kumi.view.station_tracks import Place, Tracks
 
 SLACK = 0.05
@@ -164,13 +164,13 @@ def _read(journal: bytes) -> dict[int, tuple[float, ...]]:
     return found
 
 
-def a_robot(tag: str, state: RobotState = "connected", x: float | None = 0.0, radius: float = 0.2) -> Robot:
-    pose = None if x is None else Pose(x=x, y=0.0)
-    return Robot(tag=tag, team="red", kind="disc", radius=radius, state=state, pose=pose, seen_at=1.0)
+def a_robot(tag: str, state: RobotState = "connected", x: float | None = 0.0, radius: float = 0.2) -> RobotRecord:
+    pose = None if x is None else PoseRecord(x=x, y=0.0)
+    return RobotRecord(tag=tag, team="red", kind="disc", radius=radius, state=state, pose=pose, seen_at=1.0)
 
 
 def test_robots_come_are_lost_and_leave_and_only_changes_are_told() -> None:
-    crowd = Crowd(SLACK)
+    crowd = StationCrowd(SLACK)
     journal, news = crowd.robots([a_robot("a"), a_robot("b", "away"), a_robot("c", x=None)], {}, 0.0)
     assert [(type(one), one.body) for one in JournalReader().read(journal)] == [(Added, 0)]  # type: ignore[union-attr]
     assert [one and one.tag for one in news.values()] == ["a", "b", "c"]
@@ -189,8 +189,8 @@ def test_robots_come_are_lost_and_leave_and_only_changes_are_told() -> None:
 
 
 def test_where_a_robot_is_heard_counts_before_what_is_written_of_it() -> None:
-    crowd = Crowd(SLACK)
-    heard = {"a": Heard(Pose(x=0.5, y=0.0), {}, 1.5)}
+    crowd = StationCrowd(SLACK)
+    heard = {"a": LastReport(PoseRecord(x=0.5, y=0.0), {}, 1.5)}
     crowd.robots([a_robot("a")], heard, 0.0)
     (moves,) = JournalReader().read(instant(0.1) + crowd.hear(heard, 0.1))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kumi.control import Acting
+from kumi.control import LiveActions
 from kumi.control.actions import DrawWall, RemoveWall, Spot
 from kumi.recording import Commanded, Ended, Ending, Moves, Resized, RunFile, Touched, writer
 from kumi.recording.palette import TypeColours, inner_type
@@ -31,7 +31,7 @@ SPOKEN = [
 def record_run(path: Path, name: str, *changes: str) -> RunFile:
     """Write a run of a shipped scenario, handed over second by second, in which walls come and go by hand."""
     staging = Staging(load_scenario(name, [*changes, f"output.record={path}"]))
-    acting = Acting()
+    acting = LiveActions()
     with Output(staging.scenario) as output, staging.stage(output, acting.between) as stage:
         output.open(stage.world, staging.names)
         acting.join(stage)

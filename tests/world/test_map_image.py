@@ -13,7 +13,7 @@ from PIL import Image
 
 from kumi.geometry import Point, Rectangle
 from kumi.world import Block, Map, MapError, Pillar, Slow, load_map, save_map
-from kumi.world.map_grid import Grid, map_of_cells
+from kumi.world.map_grid import GridFrame, map_of_cells
 from tests.world.cells import Cells, grids
 
 
@@ -81,7 +81,7 @@ def test_what_is_transparent_is_floor(tmp_path: Path) -> None:
 
 @given(grids())
 def test_what_is_drawn_is_read_again(tmp_path_factory: pytest.TempPathFactory, blocked: Cells) -> None:
-    made = map_of_cells(Grid(0.05, Point(3, -2)), blocked, "cells")
+    made = map_of_cells(GridFrame(0.05, Point(3, -2)), blocked, "cells")
     folder = tmp_path_factory.mktemp("maps")
 
     for path in (folder / "cells.png", folder / "cells.pgm", folder / "cells.bmp"):

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from kumi.geometry import Bounds, Circle, Point, Rectangle
 from kumi.world import Block, Hole, Map, MapError, Slow, Wall, load_map, save_map
-from kumi.world.map_grid import Grid, map_of_cells
+from kumi.world.map_grid import GridFrame, map_of_cells
 from tests.world.cells import Cells, grids
 
 HEADER = "type octile\nheight 3\nwidth 4\nmap\n"
@@ -61,7 +61,7 @@ def test_what_is_written_is_read_again(
 ) -> None:
     rows, columns = min(len(blocked), len(slow)), min(len(blocked[0]), len(slow[0]))
     blocked, slow = blocked[:rows, :columns], slow[:rows, :columns] & ~blocked[:rows, :columns]
-    made = map_of_cells(Grid(0.5, Point(0, 0)), blocked, "cells", slow, 0.25)
+    made = map_of_cells(GridFrame(0.5, Point(0, 0)), blocked, "cells", slow, 0.25)
     path = tmp_path_factory.mktemp("maps") / "cells.map"
 
     save_map(made, path, resolution=0.5, swamp=0.25)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from kumi.geometry import Circle, Outline, Point
 from kumi.world import Block, Forbidden, Hole, Map, MapError, Obstacle, Pillar, Slow, Terrain, Wall
-from kumi.world.map_grid import Grid, map_of_cells
+from kumi.world.map_grid import GridFrame, map_of_cells
 from kumi.world.raster import raster_of
 from tests.world.cells import Cells, cells, grids
 
@@ -63,7 +63,7 @@ def test_a_circle_reaches_a_cell_that_is_nearer_than_its_radius(
 def test_what_was_traced_from_cells_reaches_the_same_cells(
     blocked: Cells, resolution: float, x: float, y: float
 ) -> None:
-    made = map_of_cells(Grid(resolution, Point(x, y)), blocked, "grid")
+    made = map_of_cells(GridFrame(resolution, Point(x, y)), blocked, "grid")
     raster = raster_of(made, resolution, "test")
 
     assert (raster.reached(made.obstacles) == blocked).all()

@@ -13,7 +13,7 @@ from PIL import Image
 
 from kumi.geometry import Bounds, Circle, Point
 from kumi.world import Block, Map, MapError, Pillar, Slow, load_map, save_map
-from kumi.world.map_grid import Grid, map_of_cells
+from kumi.world.map_grid import GridFrame, map_of_cells
 from tests.world.cells import Cells, grids
 
 SETTINGS = {
@@ -137,7 +137,7 @@ def test_the_corners_around_a_turned_map_are_unknown(tmp_path: Path) -> None:
 
 @given(grids())
 def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, blocked: Cells) -> None:
-    made = map_of_cells(Grid(0.05, Point(0.1, -1 / 3)), blocked, "cells")
+    made = map_of_cells(GridFrame(0.05, Point(0.1, -1 / 3)), blocked, "cells")
     path = tmp_path_factory.mktemp("maps") / "cells.yaml"
 
     save_map(made, path, resolution=0.05)

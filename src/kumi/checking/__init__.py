@@ -4,11 +4,11 @@ from kumi.checking.case import Case, a_minority, all_but_one, nobody
 from kumi.checking.cases import shipped_cases
 from kumi.checking.linearizability import Call, linearize, unexplained
 from kumi.checking.lookup import find_case
-from kumi.checking.monitors import Ending, Judges, Monitor, Violation, broken
+from kumi.checking.monitors import RunEnding, Judges, Monitor, Violation, broken
 from kumi.checking.quality import Figures, Quality
 from kumi.checking.real_runs import judge_recordings
 from kumi.checking.schedule import Schedule, draw_schedule
-from kumi.checking.search import Coverage, Found, Question
+from kumi.checking.search import Coverage, Found, SearchQuestion
 from kumi.checking.shrink import Smallest
 from kumi.checking.trial import CheckingError, Trial, Verdict
 
@@ -17,13 +17,13 @@ __all__ = [
     "Case",
     "CheckingError",
     "Coverage",
-    "Ending",
+    "RunEnding",
     "Figures",
     "Found",
     "Judges",
     "Monitor",
     "Quality",
-    "Question",
+    "SearchQuestion",
     "Schedule",
     "Smallest",
     "Trial",

@@ -21,7 +21,7 @@ ONE, SEVERAL = ("node", "of"), ("link", "side", "at")
 """The fields of faults that hold addresses."""
 
 
-class Ground(Protocol):
+class FaultGround(Protocol):
     """Where faults happen."""
 
     @property
@@ -58,10 +58,10 @@ class Fault:
         """The nodes it is about; nobody where it is about all."""
         return ()
 
-    def begin(self, ground: Ground) -> None:
+    def begin(self, ground: FaultGround) -> None:
         """Let it happen."""
 
-    def stop(self, ground: Ground) -> None:
+    def stop(self, ground: FaultGround) -> None:
         """Let it be over."""
 
     def renamed(self, names: Mapping[Address, Address]) -> Self:
@@ -108,11 +108,11 @@ class Lasting(Fault):
 class MessageFault(Lasting):
     """A fault of messages on their way."""
 
-    def begin(self, ground: Ground) -> None:
+    def begin(self, ground: FaultGround) -> None:
         """Act on messages."""
         ground.disturb(self)
 
-    def stop(self, ground: Ground) -> None:
+    def stop(self, ground: FaultGround) -> None:
         """Act on messages no more."""
         ground.calm(self)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kumi.checking.fault import Fault, Ground, Lasting, MessageFault
+from kumi.checking.fault import Fault, FaultGround, Lasting, MessageFault
 from kumi.checking.message_faults import (
     Doubling,
     Lossy,
@@ -49,7 +49,7 @@ __all__ = [
     "CrashMidSend",
     "Doubling",
     "Fault",
-    "Ground",
+    "FaultGround",
     "Lasting",
     "Lossy",
     "MessageFault",

@@ -80,7 +80,7 @@ def unexplained(
 
 def linearize(calls: Sequence[Call], model: Model = register, initial: object = None) -> list[Call] | None:
     """Return the calls on one key in an order that explains them, or None; open ones may be left out."""
-    line = Line(calls)
+    line = CallHistory(calls)
     state, done, order = initial, 0, list[tuple[int, object]]()
     tried: set[tuple[int, object]] = set()
     place = line.first
@@ -107,7 +107,7 @@ def linearize(calls: Sequence[Call], model: Model = register, initial: object = 
     return [calls[number] for number, _ in order]
 
 
-class Line:
+class CallHistory:
     """Calls and returns in the order of their times, from which calls are taken out and put back in turn."""
 
     def __init__(self, calls: Sequence[Call]) -> None:

@@ -32,7 +32,7 @@ class Violation(Exception):
 
 
 @dataclass(frozen=True)
-class Ending:
+class RunEnding:
     """How a run ended: who never crashed, who is up now, and whether all had settled."""
 
     time: float
@@ -60,7 +60,7 @@ class Monitor:
     def restarted(self, time: float, address: Address) -> None:
         """See a node come back."""
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """Judge what had to happen."""
 
     def observe(self, seen: Observation) -> None:
@@ -119,7 +119,7 @@ class Judges:
         nodes = tuple(nodes)
         everyone = frozenset(node.address for node in nodes)
         up = frozenset(node.address for node in nodes if node.is_up)
-        ending = Ending(time, tuple(sorted(everyone)), everyone - self.crashed, up, True)
+        ending = RunEnding(time, tuple(sorted(everyone)), everyone - self.crashed, up, True)
         for monitor in self.monitors:
             self._ask(monitor, monitor.finish, ending)
 

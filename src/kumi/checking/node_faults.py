@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from kumi.checking.fault import Fault, Ground, Lasting
+from kumi.checking.fault import Fault, FaultGround, Lasting
 from kumi.contract.messages import Address
 
 
@@ -22,7 +22,7 @@ class Crash(Fault):
         """The node."""
         return (self.node,)
 
-    def begin(self, ground: Ground) -> None:
+    def begin(self, ground: FaultGround) -> None:
         """Crash."""
         node = ground.nodes[self.node]
         if node.is_up:
@@ -40,7 +40,7 @@ class CrashMidSend(Crash):
     kind = "crash-mid-send"
     sends: int
 
-    def begin(self, ground: Ground) -> None:
+    def begin(self, ground: FaultGround) -> None:
         """Wait for the messages; who sees the crash counts it."""
         node = ground.nodes[self.node]
         if node.is_up:
@@ -69,14 +69,14 @@ class Recovery(Lasting):
         """The node."""
         return (self.node,)
 
-    def begin(self, ground: Ground) -> None:
+    def begin(self, ground: FaultGround) -> None:
         """Crash."""
         node = ground.nodes[self.node]
         if node.is_up:
             ground.count(self.kind)
             node.crash()
 
-    def stop(self, ground: Ground) -> None:
+    def stop(self, ground: FaultGround) -> None:
         """Come back."""
         node = ground.nodes[self.node]
         if not node.is_up:
@@ -107,14 +107,14 @@ class Pause(Lasting):
         """The node."""
         return (self.node,)
 
-    def begin(self, ground: Ground) -> None:
+    def begin(self, ground: FaultGround) -> None:
         """Stand still."""
         node = ground.nodes[self.node]
         if node.is_up and not node.is_paused:
             ground.count(self.kind)
             node.pause()
 
-    def stop(self, ground: Ground) -> None:
+    def stop(self, ground: FaultGround) -> None:
         """Go on."""
         ground.nodes[self.node].resume()
 
@@ -135,7 +135,7 @@ class WrongSuspicion(Lasting):
         """Those who suspect, and the one they do."""
         return (*self.at, self.of)
 
-    def begin(self, ground: Ground) -> None:
+    def begin(self, ground: FaultGround) -> None:
         """Make the mistake; the detector takes it back itself."""
         for address in self.at:
             if ground.suspect_wrongly(address, self.of, self.until - self.time):
@@ -167,17 +167,17 @@ class Skew(Lasting):
         """The node."""
         return (self.node,)
 
-    def begin(self, ground: Ground) -> None:
+    def begin(self, ground: FaultGround) -> None:
         """Jump, and change the rate."""
         ground.count(self.kind)
         ground.nodes[self.node].clock.jump(self.jump)
         self._set_rate(ground, self.time, self.rate)
 
-    def stop(self, ground: Ground) -> None:
+    def stop(self, ground: FaultGround) -> None:
         """Run as it should."""
         self._set_rate(ground, self.until, 1.0)
 
-    def _set_rate(self, ground: Ground, time: float, rate: float) -> None:
+    def _set_rate(self, ground: FaultGround, time: float, rate: float) -> None:
         clock = ground.nodes[self.node].clock
         shown = clock.at(time)
         clock.rate = rate

@@ -16,7 +16,7 @@ from math import inf
 from statistics import fmean
 from typing import Any
 
-from kumi.checking.monitors import Ending, Monitor
+from kumi.checking.monitors import RunEnding, Monitor
 from kumi.contract.messages import Address
 from kumi.protocols.guarantees import EventuallyStrong
 
@@ -148,6 +148,6 @@ class Quality(Monitor):
         detection = [time for (node, _), time in sorted(self._detection.items()) if node in up]
         return Figures(tuple(detection), tuple(self._recurrence), tuple(self._duration), undetected)
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """Count all nodes of the run."""
         self._observers.update(ending.group)

@@ -13,16 +13,16 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from kumi.checking.monitors import Ending, Judges, Monitor, Violation
+from kumi.checking.monitors import RunEnding, Judges, Monitor, Violation
 from kumi.contract.messages import Address
 from kumi.network import Node
 from kumi.network.errors import NetworkError
-from kumi.network.inbox import Packet
+from kumi.network.inbox import RawMessage
 from kumi.network.recorded import Came, RecordedRun, Went, read_recording, replay
 from kumi.protocols import Observation, Stack
 
 
-class Seen(NamedTuple):
+class SeenEvent(NamedTuple):
     """Something that monitors are shown: when, in which order, and how."""
 
     time: float
@@ -45,10 +45,10 @@ def judge_recordings(
     runs = [read if isinstance(read, RecordedRun) else read_recording(read) for read in recordings]
     starts = aligned(runs)
     judges = Judges(monitors)
-    seen: list[Seen] = []
+    seen: list[SeenEvent] = []
 
     def show(time: float, action: Callable[[], None]) -> None:
-        seen.append(Seen(time, len(seen), action))
+        seen.append(SeenEvent(time, len(seen), action))
 
     lives: set[Address] = set()
     for start, run in sorted(zip(starts, runs, strict=True), key=lambda pair: pair[0]):
@@ -100,7 +100,7 @@ def _finish(judges: Judges, starts: list[float], runs: list[RecordedRun]) -> Non
     group = frozenset(address for run in runs for address in run.head.group)
     time = max((start + run.last for start, run in zip(starts, runs, strict=True)), default=0.0)
     up = frozenset(run.head.address for run in runs if run.end is not None)
-    ending = Ending(time, tuple(sorted(group)), group - judges.crashed, up, True)
+    ending = RunEnding(time, tuple(sorted(group)), group - judges.crashed, up, True)
     for monitor in judges.monitors:
         monitor.finish(ending)
 
@@ -124,7 +124,7 @@ def aligned(runs: Sequence[RecordedRun]) -> list[float]:
 
 def _demands(runs: Sequence[RecordedRun]) -> dict[tuple[int, int], float]:
     """Return how much later one recording must begin than another, for each two between which packets went."""
-    sent: dict[Packet, dict[int, float]] = {}
+    sent: dict[RawMessage, dict[int, float]] = {}
     for number, run in enumerate(runs):
         for entry in run.entries:
             if isinstance(entry, Went):  # a packet that was sent again may be the first one that came

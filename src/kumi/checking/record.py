@@ -13,7 +13,7 @@ from pathlib import Path
 from kumi.checking.trial import CRASHED, RESTARTED, Trial, Verdict
 from kumi.contract.messages import Address
 from kumi.maths import cos, sin
-from kumi.network import Dropped, Received, Sent, Traffic
+from kumi.network import MessageDropped, MessageReceived, MessageSent, Traffic
 from kumi.network.wire import content
 from kumi.recording import Leaving, RunMeta, RunSummary, RunWriter
 from kumi.recording.layout import (
@@ -89,12 +89,12 @@ class Scribe:
     def traffic(self, seen: Traffic) -> None:
         """Write down a message that was sent, arrived, or did not."""
         match seen:
-            case Sent(time, number, sender, receivers, message):
+            case MessageSent(time, number, sender, receivers, message):
                 kind, words = type(message).__name__, content(message)
                 self._put(time, sent_record(number, sender, receivers, kind, words))
-            case Received(time, number, _, receiver):
+            case MessageReceived(time, number, _, receiver):
                 self._put(time, received_record(number, receiver))
-            case Dropped(time, number, _, receiver, _, reason):
+            case MessageDropped(time, number, _, receiver, _, reason):
                 self._put(time, dropped_record(number, receiver, reason))
 
     def flush(self) -> None:

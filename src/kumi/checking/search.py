@@ -28,7 +28,7 @@ LARGEST_SHARE = 25
 
 
 @dataclass(frozen=True)
-class Question:
+class SearchQuestion:
     """What is tried: a protocol, with so many nodes, these kinds of fault, perhaps a planted bug.
 
     A protocol goes by its name, see `find_case`; a case itself can be tried in one process only.
@@ -110,7 +110,7 @@ class Coverage:
 class Found:
     """What a search found: the lowest seed that fails, if there is one, and how much was tried up to it."""
 
-    question: Question
+    question: SearchQuestion
     failed: int | None
     coverage: Coverage
     seconds: float
@@ -132,7 +132,7 @@ Progress = Callable[[int, float], object]
 
 
 def search(
-    question: Question, *, runs: int, seed: int = 0, jobs: int = 1, on_progress: Progress | None = None
+    question: SearchQuestion, *, runs: int, seed: int = 0, jobs: int = 1, on_progress: Progress | None = None
 ) -> Found:
     """Try `runs` seeds from `seed` on, in `jobs` processes, and end with the lowest that fails."""
     begun = time.perf_counter()
@@ -153,7 +153,7 @@ def search(
     return Found(question, failed, coverage, time.perf_counter() - begun)
 
 
-def check_question(question: Question, runs: int) -> None:
+def check_question(question: SearchQuestion, runs: int) -> None:
     """Say what is wrong with a question."""
     case = question.case
     if question.nodes < case.fewest:
@@ -168,7 +168,7 @@ def check_question(question: Question, runs: int) -> None:
     question.trial(0, Schedule()).compose()
 
 
-def try_seeds(question: Question, first: int, count: int) -> tuple[Coverage, int | None]:
+def try_seeds(question: SearchQuestion, first: int, count: int) -> tuple[Coverage, int | None]:
     """Try some seeds, up to the first that fails."""
     coverage = Coverage()
     for seed in range(first, first + count):
@@ -180,14 +180,14 @@ def try_seeds(question: Question, first: int, count: int) -> tuple[Coverage, int
 
 
 def _here(
-    question: Question, shares: list[tuple[int, int]], _jobs: int
+    question: SearchQuestion, shares: list[tuple[int, int]], _jobs: int
 ) -> Generator[tuple[Coverage, int | None]]:
     for share in shares:
         yield try_seeds(question, *share)
 
 
 def _elsewhere(
-    question: Question, shares: list[tuple[int, int]], jobs: int
+    question: SearchQuestion, shares: list[tuple[int, int]], jobs: int
 ) -> Generator[tuple[Coverage, int | None]]:
     """Give the parts in the order of their seeds, whoever is ready first."""
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_leave_ctrl_c)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from kumi.checking.faults import Amnesia, Crash, Fault
 from kumi.checking.schedule import Schedule
-from kumi.checking.search import Question
+from kumi.checking.search import SearchQuestion
 from kumi.checking.trial import Trial, Verdict
 
 SHRINKING_RUNS = 500
@@ -23,7 +23,7 @@ SHRINKING_RUNS = 500
 class Smallest:
     """The smallest run found that fails: its nodes and its verdict, and how many runs it took to find."""
 
-    question: Question
+    question: SearchQuestion
     nodes: int
     verdict: Verdict
     tries: int
@@ -38,7 +38,7 @@ class Smallest:
         return self.question.trial(self.verdict.seed, self.schedule, self.nodes, hashed=True)
 
 
-def shrink(question: Question, seed: int, *, patience: int = SHRINKING_RUNS) -> Smallest:
+def shrink(question: SearchQuestion, seed: int, *, patience: int = SHRINKING_RUNS) -> Smallest:
     """Make a run that fails as small as it can be."""
     verdict = question.trial(seed).run()
     assert verdict.violation is not None, f"the run of seed {seed} does not fail"
@@ -56,7 +56,7 @@ def shrink(question: Question, seed: int, *, patience: int = SHRINKING_RUNS) -> 
 class Shrinking:
     """The smallest run so far."""
 
-    def __init__(self, question: Question, verdict: Verdict, patience: int) -> None:
+    def __init__(self, question: SearchQuestion, verdict: Verdict, patience: int) -> None:
         assert verdict.violation is not None
         self.question = question
         self.case = question.case

@@ -97,7 +97,7 @@ class Trial:
         self.seed = seed
         self.schedule = Schedule() if schedule is None else schedule
         self.simulation = Simulation(seed=seed, hashed=hashed)
-        self.disturbance = Disturbance(case.faults)
+        self.disturbance = FaultEffect(case.faults)
         self.network = SimulatedNetwork(self.simulation, Exponential(0.01), self.disturbance, *effects)
         self.judges = Judges(case.monitors(), self._saw)
         self.injected: Counter[str] = Counter()
@@ -265,7 +265,7 @@ FLOOD = 200_000
 """Messages; a run in which more are sent is ended, since its protocol answers without end."""
 
 
-class Disturbance:
+class FaultEffect:
     """An effect that does what the active faults say; without any, a message passes as it is.
 
     `kinds` are those that may become active at some time: a stack is composed for the worst of them. A flood

@@ -10,7 +10,7 @@ import click
 from kumi.cli.options import AtLeast
 
 if TYPE_CHECKING:
-    from kumi.testing.devstone import Kind, Measurement
+    from kumi.testing.devstone import WiringKind, DevstoneMeasurement
 
 DEVSTONE = """Run a DEVStone model and compare its counts with the closed forms.
 
@@ -29,12 +29,12 @@ The exit code is 1 when a count differs from its closed form.
 """
 
 
-def known_kind(_context: click.Context, _option: click.Parameter, text: str) -> Kind:
+def known_kind(_context: click.Context, _option: click.Parameter, text: str) -> WiringKind:
     """Turn the name of a kind, in any case, into the kind."""
-    from kumi.testing.devstone import Kind
+    from kumi.testing.devstone import WiringKind
 
     try:
-        return Kind(text)
+        return WiringKind(text)
     except ValueError as unknown:
         raise click.BadParameter(f"{unknown}.") from unknown
 
@@ -67,7 +67,7 @@ def bench() -> None:
     help="How many times the model is set off, at the times 0, 1, 2 and so on.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for a machine to read.")
-def devstone(kind: Kind, width: int, depth: int, seeds: int, as_json: bool) -> None:
+def devstone(kind: WiringKind, width: int, depth: int, seeds: int, as_json: bool) -> None:
     """Measure, show what was counted, and fail where it is wrong."""
     from kumi.testing.devstone import measure
 
@@ -81,7 +81,7 @@ def devstone(kind: Kind, width: int, depth: int, seeds: int, as_json: bool) -> N
         raise click.ClickException(" ".join(wrong))
 
 
-def record(measurement: Measurement) -> dict[str, str | int | float]:
+def record(measurement: DevstoneMeasurement) -> dict[str, str | int | float]:
     """Return what `--json` prints."""
     counts = measurement.counts
     return {
@@ -98,7 +98,7 @@ def record(measurement: Measurement) -> dict[str, str | int | float]:
     }
 
 
-def show(measurement: Measurement) -> None:
+def show(measurement: DevstoneMeasurement) -> None:
     """Print a table of what was counted beside what the closed forms give."""
     from kumi.cli.terminal import table
 

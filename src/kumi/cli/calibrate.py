@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import click
 
 from kumi.cli.errors import BadInput, ExitCode, code_of, sentence
-from kumi.cli.link import Address
+from kumi.cli.link import LinkAddressType
 from kumi.devs.interrupts import Terminated, ended_by_signals
 
 if TYPE_CHECKING:
     from kumi.link.calibration import Calibration
-    from kumi.link.quality import Measurement
+    from kumi.link.quality import MeasuredCalibration
     from kumi.link.tables import Table
 
 HELP = """Measure a packet robot by driving it, and write what its numbers mean.
@@ -37,7 +37,7 @@ Try:
 
 @click.command(help=HELP)
 @click.option("--port", required=True, help="Where the robot is: a serial port or socket://HOST:PORT.")
-@click.option("--address", type=Address(), default="0", show_default=True, help="Its address on the link.")
+@click.option("--address", type=LinkAddressType(), default="0", show_default=True, help="Its address on the link.")
 @click.option("--baud", type=int, default=9600, show_default=True, help="Bits a second, 9600 to 115200.")
 @click.option(
     "--calibration", type=click.Path(path_type=Path), help="File to begin with.  [default: as it ships]"
@@ -78,7 +78,7 @@ def calibrate(
         wire = PortWire(simulation, partial(open_port, port, baud=baud))
         remote = Remote(simulation, wire, address, baud=baud)
 
-        async def program() -> Measurement:
+        async def program() -> MeasuredCalibration:
             await remote.connect()
             return await measure(
                 remote, given, passes=passes, tell=lambda words: click.echo(f"{words} ...", err=True)
@@ -112,7 +112,7 @@ def check_writable(output: Path) -> None:
         raise BadInput(f"{output} is a folder; give a file.")
 
 
-def tell(given: Calibration, found: Measurement) -> None:
+def tell(given: Calibration, found: MeasuredCalibration) -> None:
     """Print what was found next to what was given, and how well each number is known."""
     numbers = found.calibration
     click.echo("motor byte: " + compared(given.motor, numbers.motor, 100.0, "cm/s"))

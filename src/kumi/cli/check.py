@@ -16,7 +16,7 @@ from kumi.devs.errors import KumiError
 
 if TYPE_CHECKING:
     from kumi.checking.case import Case
-    from kumi.checking.search import Found, Question
+    from kumi.checking.search import Found, SearchQuestion
     from kumi.checking.shrink import Smallest
 
 HELP = """Search for faults under which a protocol breaks its promise; or see whether a run is the same everywhere.
@@ -105,14 +105,14 @@ def check(protocol: str | None, lists: bool, as_json: bool, output: Path | None,
     return ExitCode.DONE if smallest is None else ExitCode.FAILED
 
 
-def ask(protocol: str, options: dict[str, Any]) -> Question:
+def ask(protocol: str, options: dict[str, Any]) -> SearchQuestion:
     """Make the question from what was typed."""
     from kumi.checking.lookup import find_case
-    from kumi.checking.search import Question
+    from kumi.checking.search import SearchQuestion
 
     case = find_case(protocol)
     faults: str | None = options["faults"]
-    return Question(
+    return SearchQuestion(
         protocol,
         case.nodes if options["nodes"] is None else number(options["nodes"], "--nodes", case.fewest),
         kinds=None if faults is None else tuple(kind.strip() for kind in faults.split(",") if kind.strip()),
@@ -137,12 +137,12 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def watch(question: Question, runs: int, seed: int, jobs: int) -> Found:
+def watch(question: SearchQuestion, runs: int, seed: int, jobs: int) -> Found:
     """Search, with a bar where somebody watches."""
     from kumi.checking.search import search
-    from kumi.cli.terminal import Bar
+    from kumi.cli.terminal import RunBar
 
-    with Bar(runs) as bar:
+    with RunBar(runs) as bar:
 
         def show(done: int, seconds: float) -> None:
             said = f"{done:,} of {runs:,} runs, {done / max(seconds, 1e-9):,.0f} a second"
@@ -151,12 +151,12 @@ def watch(question: Question, runs: int, seed: int, jobs: int) -> Found:
         return search(question, runs=runs, seed=seed, jobs=jobs, on_progress=show)
 
 
-def make_small(question: Question, seed: int) -> Smallest:
+def make_small(question: SearchQuestion, seed: int) -> Smallest:
     """Shrink a run that fails, and say so where somebody watches."""
     from kumi.checking.shrink import shrink
-    from kumi.cli.terminal import Bar
+    from kumi.cli.terminal import RunBar
 
-    with Bar(None) as bar:
+    with RunBar(None) as bar:
         bar.show(0, f"seed {seed} fails; looking for the fewest faults that do it")
         return shrink(question, seed)
 

@@ -14,7 +14,7 @@ from kumi.cli.errors import BadInput, ExitCode, refusing
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kumi.testing.portability import Compared, Target
+    from kumi.testing.portability import ProcessHashes, Target
 
 
 AT_HOME = {
@@ -74,13 +74,13 @@ def as_target(name: str, changes: Sequence[str]) -> Target:
     return Target("scenario", name, tuple(changes))
 
 
-def differing(compared: Sequence[Compared]) -> list[Compared]:
+def differing(compared: Sequence[ProcessHashes]) -> list[ProcessHashes]:
     """Return what differs; what differs without a switch is not blamed on one."""
     others = [one for one in compared if not one.is_same]
     return [one for one in others if not one.switch.environment] or others
 
 
-def tell(name: str, compared: Sequence[Compared]) -> None:
+def tell(name: str, compared: Sequence[ProcessHashes]) -> None:
     """Print what came out."""
     for one in compared:
         if one.is_idle:
@@ -96,7 +96,7 @@ def tell(name: str, compared: Sequence[Compared]) -> None:
         click.echo("\n".join(story(name, one)))
 
 
-def story(name: str, one: Compared) -> list[str]:
+def story(name: str, one: ProcessHashes) -> list[str]:
     """Return in lines where a process differs from the plain one, and what the likely cause is."""
     how = f"with '{one.switch.name}'" if one.switch.environment else "when it is run once more"
     lines = [f"{name} differs {how}."]
@@ -113,7 +113,7 @@ def story(name: str, one: Compared) -> list[str]:
     return [*lines, f"  Likely cause: {one.switch.cause}."]
 
 
-def as_record(name: str, compared: Sequence[Compared]) -> dict[str, Any]:
+def as_record(name: str, compared: Sequence[ProcessHashes]) -> dict[str, Any]:
     """Return what `--json` prints."""
     others = differing(compared)
     return {

@@ -13,9 +13,9 @@ from kumi.cli.errors import BadInput, ExitCode, refusing
 from kumi.cli.options import Amount, AtLeast, Folder
 
 if TYPE_CHECKING:
-    from kumi.loop.comparing.evidence import Ran
+    from kumi.loop.comparing.evidence import RunEvidence
     from kumi.loop.comparing.judging import Comparison, Finding
-    from kumi.loop.comparing.many import Experiment
+    from kumi.loop.comparing.many import PlantedExperiment
     from kumi.loop.comparing.planting import Planted
     from kumi.scenario.overrides import Override
 
@@ -79,7 +79,7 @@ def compare(
     scenario: str, runs: int, seed: int | None, workers: int, out: Path, as_json: bool, **given: Any
 ) -> int:
     """Run, judge, and write the report."""
-    from kumi.loop.comparing.judging import Refused, judge
+    from kumi.loop.comparing.judging import CannotJudge, judge
     from kumi.loop.comparing.many import run_all
     from kumi.loop.comparing.report import lateness, page, verdict
     from kumi.loop.robot_processes import NotThere
@@ -89,7 +89,7 @@ def compare(
         title = experiment.subject.title
         first = experiment.subject.seed if seed is None else seed
 
-    def tell(run: Ran) -> None:
+    def tell(run: RunEvidence) -> None:
         if not as_json:
             click.echo(f"seed {run.seed}: {run.seconds:.0f} s, {run.end}", err=True)
 
@@ -99,7 +99,7 @@ def compare(
         raise click.ClickException(f"{error}.") from error
     try:
         comparison = judge(done)
-    except Refused as error:
+    except CannotJudge as error:
         raise NotJudged(f"{error}.") from error
     path = out / "report.md"
     path.write_text(page(title, planted_words(experiment.planted), comparison), encoding="utf-8")
@@ -114,9 +114,9 @@ def compare(
     return ExitCode.DONE
 
 
-def experiment_of(scenario: str, out: Path, given: dict[str, Any]) -> Experiment:
+def experiment_of(scenario: str, out: Path, given: dict[str, Any]) -> PlantedExperiment:
     """Return what is to be run, or say what is wrong with it."""
-    from kumi.loop.comparing.many import Experiment
+    from kumi.loop.comparing.many import PlantedExperiment
     from kumi.loop.comparing.planting import Planted
     from kumi.loop.comparing.subject import subject_of
     from kumi.scenario.overrides import Override
@@ -137,7 +137,7 @@ def experiment_of(scenario: str, out: Path, given: dict[str, Any]) -> Experiment
     )
     robots = planted.planted(subject.robots)
     is_paced = given["paced"] or not all(one.is_emulated for one in robots)
-    return Experiment(subject, planted, is_paced)
+    return PlantedExperiment(subject, planted, is_paced)
 
 
 def planted_words(planted: Planted) -> str:

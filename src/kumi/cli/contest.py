@@ -108,18 +108,18 @@ def run(
 
 def _played(made: Contest, folder: Path, pace: float | None) -> tuple[Board, ExitCode]:
     """Play all matches, with a bar where somebody watches; return the board, also of those before Ctrl-C, and the exit code."""
-    from kumi.cli.terminal import Bar
+    from kumi.cli.terminal import RunBar
     from kumi.stage.outcome import Progress
-    from kumi.station.contest.board import Sheet
+    from kumi.station.contest.board import MatchSheet
     from kumi.station.contest.contest import ContestError, play_contest, read_board
     from kumi.station.contest.rules import BadRules, read_rules
     from kumi.station.sandbox.jail import NoSandbox
 
     time = read_rules(made.rules_text).time
     done = 0
-    with Bar(made.matches * time) as bar:
+    with RunBar(made.matches * time) as bar:
 
-        def on_match(sheet: Sheet) -> None:
+        def on_match(sheet: MatchSheet) -> None:
             nonlocal done
             done = sheet.match
 

@@ -6,20 +6,20 @@ import msgspec
 
 from kumi.cli.station_client import connected
 from kumi.station.contest.board import Board
-from kumi.station.contest.match import Team
+from kumi.station.contest.match import MatchTeam
 from kumi.station.operations.contests import EnterContest, GetBoard, KeepBoard, ListBoards, ListEntries
 
 
-def enter_team(contest: str, team: Team) -> None:
+def enter_team(contest: str, team: MatchTeam) -> None:
     """Send the code of a team."""
     with connected() as station:
         station.call(EnterContest(name=contest, team=team.name, code=team.code))
 
 
-def entered_teams(contest: str) -> list[Team]:
+def entered_teams(contest: str) -> list[MatchTeam]:
     """Return the teams that entered, with their code; for super-users."""
     with connected() as station:
-        return [Team(one.team, one.code) for one in station.call(ListEntries(name=contest)).entries]
+        return [MatchTeam(one.team, one.code) for one in station.call(ListEntries(name=contest)).entries]
 
 
 def keep_board(contest: str, board: Board) -> None:

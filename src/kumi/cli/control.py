@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kumi.cli.errors import BadInput, ExitCode, sentence
-from kumi.cli.link import Address, fade_option
-from kumi.cli.options import Corners, Placement
+from kumi.cli.link import LinkAddressType, fade_option
+from kumi.cli.options import WallType, Placement
 from kumi.devs.errors import KumiError, NoRun
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ The exit code is 1 when a robot gave up its list, 2 when the commands are wrong,
     help="Where that robot stands.  [default: 0,0 and a metre on]",
 )
 @click.option(
-    "--address", "addresses", type=Address(), multiple=True, help="Its address.  [default: 0, 1, 2 in order]"
+    "--address", "addresses", type=LinkAddressType(), multiple=True, help="Its address.  [default: 0, 1, 2 in order]"
 )
 @click.option("--baud", type=int, default=9600, show_default=True, help="Bits a second, 9600 to 115200.")
 @fade_option
@@ -78,7 +78,7 @@ The exit code is 1 when a robot gave up its list, 2 when the commands are wrong,
     "--map", "map_", type=click.Path(path_type=Path), help="Map for the warnings.  [default: no walls]"
 )
 @click.option(
-    "--wall", "walls", type=Corners(), multiple=True, help="Draw a wall by its two ends; repeatable."
+    "--wall", "walls", type=WallType(), multiple=True, help="Draw a wall by its two ends; repeatable."
 )
 @click.option("--save-map", type=click.Path(path_type=Path), help="Write the map with the walls drawn.")
 @click.option("--do", "words", help="Commands, with ; between them.")

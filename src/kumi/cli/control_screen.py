@@ -15,7 +15,7 @@ from contextlib import contextmanager
 import click
 
 from kumi.cli.terminal import Drawing, cut, is_watched, table, width
-from kumi.control.telling import Telling, Trouble, Values, Warned, json_of, line_of
+from kumi.control.telling import Telling, Trouble, RobotValues, Warned, json_of, line_of
 
 LINES = 12
 """How many things told last are shown below the table."""
@@ -43,13 +43,13 @@ def screen(*, as_json: bool, is_typed: bool) -> Iterator[Callable[[Telling], obj
     if as_json:
         yield lambda told: click.echo(json_of(told))
     elif is_typed or not is_watched(sys.stdout):
-        yield Lines().take
+        yield PlainLines().take
     else:
-        picture, drawing = Picture(), Drawing()
+        picture, drawing = RobotTable(), Drawing()
 
         def take(told: Telling) -> None:
             picture.take(told)
-            drawing.draw(picture.draw(), is_urgent=not isinstance(told, Values))
+            drawing.draw(picture.draw(), is_urgent=not isinstance(told, RobotValues))
 
         drawing.draw(picture.draw(), is_urgent=True)
         try:
@@ -58,7 +58,7 @@ def screen(*, as_json: bool, is_typed: bool) -> Iterator[Callable[[Telling], obj
             drawing.draw(picture.draw(), is_urgent=True)
 
 
-class Lines:
+class PlainLines:
     """Prints a line for each thing told, and the values of a robot now and then."""
 
     def __init__(self) -> None:
@@ -66,23 +66,23 @@ class Lines:
 
     def take(self, told: Telling) -> None:
         """Print what was told."""
-        if isinstance(told, Values):
+        if isinstance(told, RobotValues):
             if told.time - self._shown.get(told.robot, -EVERY) < EVERY:
                 return
             self._shown[told.robot] = told.time
         click.echo(line_of(told))
 
 
-class Picture:
+class RobotTable:
     """A table of all robots, and what was told last."""
 
     def __init__(self) -> None:
-        self._values: dict[str, Values] = {}
+        self._values: dict[str, RobotValues] = {}
         self._told: deque[Telling] = deque(maxlen=LINES)
 
     def take(self, told: Telling) -> None:
         """Take note of what was told."""
-        if isinstance(told, Values):
+        if isinstance(told, RobotValues):
             self._values[told.robot] = told
         else:
             self._told.append(told)
@@ -95,7 +95,7 @@ class Picture:
         return "\n".join([table(rows, heads=COLUMNS), *said])
 
 
-def row_of(values: Values) -> list[str]:
+def row_of(values: RobotValues) -> list[str]:
     """Return the cells of a robot's row, in centimetres and degrees."""
     return [
         values.robot,

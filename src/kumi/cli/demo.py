@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from kumi.cli.lazy import Entry, LazyGroup
+from kumi.cli.lazy import CommandEntry, LazyGroup
 from kumi.cli.options import AtLeast, Folder
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kumi.programs.charging import Day, Doing
 
 OTHERS = {
-    "link": Entry("kumi.cli.demo_link:link", "Three emulated packet robots map a place over their links."),
+    "link": CommandEntry("kumi.cli.demo_link:link", "Three emulated packet robots map a place over their links."),
 }
 KINDS: tuple[Doing, ...] = ("working", "waiting", "charging")
 COLOURS = {"working": "#3b7dd8", "waiting": "#f2a33a", "charging": "#4fae62"}
@@ -73,7 +73,7 @@ def run_all(out: Path, days: int, seed: int, as_json: bool) -> None:
     from kumi.cli.worlds import show_all
     from kumi.scenario import shipped_scenarios
 
-    with Steps(len(shipped_scenarios()) + 1, is_quiet=as_json) as steps:
+    with DemoSteps(len(shipped_scenarios()) + 1, is_quiet=as_json) as steps:
         worlds = list(show_all(out, steps.tell))
         charging = charge(days, seed, steps.tell)
     page = out / "index.html"
@@ -88,13 +88,13 @@ def run_all(out: Path, days: int, seed: int, as_json: bool) -> None:
     offer(page)
 
 
-class Steps:
+class DemoSteps:
     """How far the demo is: a bar on a terminal, a line for each step elsewhere."""
 
     def __init__(self, count: int, *, is_quiet: bool) -> None:
-        from kumi.cli.terminal import Bar
+        from kumi.cli.terminal import RunBar
 
-        self._bar = Bar(count, is_quiet=is_quiet)
+        self._bar = RunBar(count, is_quiet=is_quiet)
         self._is_plain = not (is_quiet or self._bar.is_shown)
         self._done: dict[str, float] = {}
 
@@ -134,12 +134,12 @@ class Charging:
     def draw(self, out: Path) -> list[tuple[Path, str]]:
         """Draw the first day for each number of docks; return the pictures with what they show."""
         from kumi.programs.charging import HOUR
-        from kumi.recording.timeline import Bar, timeline
+        from kumi.recording.timeline import TimelineBar, timeline
 
         drawn = []
         for docks, rows in self.results.items():
             picture = out / f"charging-{docks}-docks.svg"
-            bars = [Bar(s.rover, s.doing, s.begin, s.end) for s in rows[0].stretches if s.end > s.begin]
+            bars = [TimelineBar(s.rover, s.doing, s.begin, s.end) for s in rows[0].stretches if s.end > s.begin]
             waiting = rows[0].share("waiting")
             title = (
                 f"Twelve rovers, {docks} docks, one day (seed {self.seed}): {waiting:.0%} of it is waiting"

@@ -14,7 +14,7 @@ from kumi.cli.errors import BadInput, ExitCode
 from kumi.cli.options import Folder, Placement
 
 if TYPE_CHECKING:
-    from kumi.cli.demo_mapping import Crew
+    from kumi.cli.demo_mapping import EmulatedCrew
     from kumi.geometry import Pose
     from kumi.loop.device_processes import RobotProcess
     from kumi.world import Map
@@ -62,7 +62,7 @@ def link(out: Path, poses: tuple[Pose, ...], as_json: bool, **given: Any) -> int
     from kumi.control.session import MOST_ROBOTS
     from kumi.devs.interrupts import ended_by_signals
     from kumi.link.ports import check_baud
-    from kumi.loop.device_processes import Start, robot_processes, world_process
+    from kumi.loop.device_processes import DeviceStart, robot_processes, world_process
     from kumi.world import load_map
 
     for name in ("seconds", "clock"):
@@ -79,7 +79,7 @@ def link(out: Path, poses: tuple[Pose, ...], as_json: bool, **given: Any) -> int
     options = ["--baud", str(baud), "--noise", "gaussian:2", "--slip", "gaussian:0.0005", *clock]
     life = given["seconds"] + SPARE * given["clock"]
     say: Callable[[str], object] = (lambda _said: None) if as_json else click.echo
-    start = [Start(address, pose) for address, pose in enumerate(starts)]
+    start = [DeviceStart(address, pose) for address, pose in enumerate(starts)]
     with ended_by_signals(interrupt), world_process("--world", str(world), *clock, seconds=life) as place:
         say(f"their world is at {place}")
         with robot_processes(start, "--join", place, *options, seconds=life) as robots:
@@ -99,9 +99,9 @@ def shipped() -> Path:
     return shipped_scenarios()["mapping"].parent / "maps" / "arena.toml"
 
 
-def meet(robots: list[RobotProcess], baud: int, pace: float, say: Callable[[str], object]) -> Crew:
+def meet(robots: list[RobotProcess], baud: int, pace: float, say: Callable[[str], object]) -> EmulatedCrew:
     """Wait until the robots have told their ports; one that does not is left out."""
-    from kumi.cli.demo_mapping import Crew
+    from kumi.cli.demo_mapping import EmulatedCrew
 
     ports = {}
     for robot in robots:
@@ -114,13 +114,13 @@ def meet(robots: list[RobotProcess], baud: int, pace: float, say: Callable[[str]
         say(f"{name} is process {robot.process.pid} at {ports[name][1]}, {baud} baud")
     if not ports:
         raise click.ClickException("no robot could be started.")
-    return Crew(ports, baud, pace, lambda said: click.echo(said, err=True))
+    return EmulatedCrew(ports, baud, pace, lambda said: click.echo(said, err=True))
 
 
-def run(crew: Crew, map_: Map, out: Path, as_json: bool, given: dict[str, Any]) -> int:
+def run(crew: EmulatedCrew, map_: Map, out: Path, as_json: bool, given: dict[str, Any]) -> int:
     """Let the control program try the robots and the mapping program run on them; return the exit code."""
     from kumi.cli.control_screen import screen
-    from kumi.cli.demo_shown import Showing, leave, report
+    from kumi.cli.demo_shown import ShownExploring, leave, report
 
     with ExitStack() as shown:
         told = None if as_json else shown.enter_context(screen(as_json=False, is_typed=False))
@@ -130,7 +130,7 @@ def run(crew: Crew, map_: Map, out: Path, as_json: bool, given: dict[str, Any]) 
     if not poses:
         raise click.ClickException("no robot could carry out what the control program asked for.")
     start = next(iter(poses.values())).position
-    with Showing(map_, start, given["seconds"], is_quiet=as_json) as showing:
+    with ShownExploring(map_, start, given["seconds"], is_quiet=as_json) as showing:
         explored = crew.explore(
             poses,
             until=given["seconds"],

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from kumi.cli.control import halting
 from kumi.control.session import Session
-from kumi.control.telling import Ended, Telling
+from kumi.control.telling import ListEnded, Telling
 from kumi.control.words import parse_orders
 from kumi.devs import Lateness
 from kumi.link.calibration import Calibration
@@ -43,7 +43,7 @@ LOOK_EVERY = 0.5
 
 
 @dataclass(frozen=True)
-class Crew:
+class EmulatedCrew:
     """Emulated robots at their ports, all with the same baud rate and clock; `say` takes what a person should read."""
 
     ports: dict[str, tuple[RobotProcess, str]]
@@ -61,7 +61,7 @@ class Crew:
         def take(what: Telling) -> None:
             if told is not None:
                 told(what)
-            if isinstance(what, Ended) and what.end == "gave up":
+            if isinstance(what, ListEnded) and what.end == "gave up":
                 failed.add(what.robot)
 
         with Session(told=take, record=record) as session:
@@ -92,9 +92,9 @@ class Crew:
         map_: Map,
         seed: int,
         progress: Callable[[float, Exploration], object],
-    ) -> Explored:
+    ) -> ShownExploration:
         """Let the robots map the place; `progress` is told the time and the exploration now and then."""
-        explored = Explored()
+        explored = ShownExploration()
         with Stage(map_, seed=seed, on_error="robot", record=record, pace=self.pace) as stage:
             stage.connect()
             _, reach = self.calibration.reach
@@ -137,7 +137,7 @@ class Crew:
             self.say(f"{error.robot} ended: {error.error}")
         return explored
 
-    def _tell_of_the_dead(self, poses: dict[str, Pose], explored: Explored) -> None:
+    def _tell_of_the_dead(self, poses: dict[str, Pose], explored: ShownExploration) -> None:
         for name in poses:
             robot, _ = self.ports[name]
             if not robot.is_alive and name not in explored.lost:
@@ -148,7 +148,7 @@ class Crew:
 
 
 @dataclass
-class Explored:
+class ShownExploration:
     """What came of an exploration."""
 
     exploration: Exploration | None = None

@@ -15,14 +15,14 @@ import click
 import msgspec
 
 from kumi.cli.lateness import SHOWN, lateness_of
-from kumi.cli.terminal import Bar
+from kumi.cli.terminal import RunBar
 from kumi.mapping import Truth, draw_map, save_map
 from kumi.recording import RunFile
 from kumi.recording.picture import write_picture
 from kumi.scenario.spaces import space_of
 
 if TYPE_CHECKING:
-    from kumi.cli.demo_mapping import Explored
+    from kumi.cli.demo_mapping import ShownExploration
     from kumi.geometry import Point
     from kumi.mapping import Exploration
     from kumi.world import Map
@@ -31,14 +31,14 @@ EVERY = 5.0
 """Seconds from one line to the next where there is no terminal."""
 
 
-class Showing:
+class ShownExploring:
     """Shows how an exploration goes. Use it in a `with` block."""
 
     def __init__(self, map_: Map, start: Point, until: float, *, is_quiet: bool) -> None:
         self.truth = Truth(space_of(map_), start)
         self._until = until
         self._is_quiet = is_quiet
-        self._bar = Bar(1.0, is_quiet=is_quiet)
+        self._bar = RunBar(1.0, is_quiet=is_quiet)
         self._line_due = 0.0
 
     def show(self, now: float, exploration: Exploration) -> None:
@@ -65,7 +65,7 @@ class Showing:
         self._bar.__exit__(*error)
 
 
-class Result(msgspec.Struct, frozen=True):
+class DemoResult(msgspec.Struct, frozen=True):
     """What came of a demo: shares from 0 to 1, and the files it left."""
 
     seconds: float
@@ -80,7 +80,7 @@ class Result(msgspec.Struct, frozen=True):
     lateness: dict[str, Any]
 
 
-def leave(explored: Explored, truth: Truth, out: Path) -> Result:
+def leave(explored: ShownExploration, truth: Truth, out: Path) -> DemoResult:
     """Write map, pictures and files, and judge the map."""
     record, picture = out / "mapping.kumi", out / "run.png"
     write_picture(RunFile(record), explored.seconds, picture, size=(800, 600))
@@ -95,7 +95,7 @@ def leave(explored: Explored, truth: Truth, out: Path) -> Result:
         score = truth.score(drawn)
         coverage, precision, recall = score.coverage, score.precision, score.recall
         files = [out / "map.png", out / "map.yaml", out / "map.pgm", *files]
-    return Result(
+    return DemoResult(
         seconds=round(explored.seconds, 3),
         is_done=exploration is not None and exploration.is_done,
         is_interrupted=explored.is_interrupted,
@@ -109,7 +109,7 @@ def leave(explored: Explored, truth: Truth, out: Path) -> Result:
     )
 
 
-def report(result: Result, *, as_json: bool) -> None:
+def report(result: DemoResult, *, as_json: bool) -> None:
     """Print what came of a demo."""
     if as_json:
         click.echo(json.dumps(msgspec.to_builtins(result)))

@@ -46,7 +46,7 @@ MODEL is the same as in `kumi distribute`, and so is the code; what is run, the 
 """
 
 
-class Address(click.ParamType["tuple[str, int]"]):
+class EndpointType(click.ParamType["tuple[str, int]"]):
     """A host and a port, such as 192.168.1.20:7000."""
 
     name = "HOST:PORT"
@@ -77,7 +77,7 @@ class Address(click.ParamType["tuple[str, int]"]):
     help="With --pace: values arrive so many seconds after they are sent.",
 )
 @click.option("--collect", metavar="NAME", help="A function in the same place; called with each component.")
-@click.option("--listen", type=Address(), default="127.0.0.1:0", help="Where parts come to.")
+@click.option("--listen", type=EndpointType(), default="127.0.0.1:0", help="Where parts come to.")
 @click.option("--remote", metavar="PART", multiple=True, help="A part that is started elsewhere.")
 @click.option(
     "--patience", type=float, default=60.0, show_default=True, help="Seconds to wait for remote parts."
@@ -87,7 +87,7 @@ class Address(click.ParamType["tuple[str, int]"]):
 def distribute(model: str, file: Path, settings: tuple[str, ...], **options: Any) -> int:
     """Run the model, and tell what came of it."""
     from kumi.devs import KumiError
-    from kumi.distributed import Partition, run_distributed, run_whole
+    from kumi.distributed import ModelPartition, run_distributed, run_whole
 
     is_checked, as_json, pace = options["check"], options["as_json"], options["pace"]
     if is_checked and pace is not None:
@@ -96,7 +96,7 @@ def distribute(model: str, file: Path, settings: tuple[str, ...], **options: Any
         )
     try:
         factory, collect = found(model, options["collect"])
-        partition = Partition.read(file)
+        partition = ModelPartition.read(file)
         arguments = dict(map(setting, settings))
         common: dict[str, Any] = {
             "arguments": arguments,
@@ -130,7 +130,7 @@ def distribute(model: str, file: Path, settings: tuple[str, ...], **options: Any
 @click.command(help=PART_HELP)
 @click.argument("model")
 @click.argument("name")
-@click.option("--join", "address", type=Address(), required=True, help="Where the run listens.")
+@click.option("--join", "address", type=EndpointType(), required=True, help="Where the run listens.")
 @click.option("--collect", metavar="NAME", help="A function in the same place; called with each component.")
 def part(model: str, name: str, address: tuple[str, int], collect: str | None) -> None:
     """Be a part, until the run is over."""
@@ -147,9 +147,9 @@ def part(model: str, name: str, address: tuple[str, int], collect: str | None) -
 @contextmanager
 def progress(until: float) -> Iterator[Callable[[float], object] | None]:
     """Show how far the run is, where somebody watches."""
-    from kumi.cli.terminal import Bar
+    from kumi.cli.terminal import RunBar
 
-    with Bar(until) as bar:
+    with RunBar(until) as bar:
         yield (lambda time: bar.show(time, "simulating", f"{time:.1f} s")) if bar.is_shown else None
 
 

@@ -14,7 +14,7 @@ from kumi.cli.errors import ExitCode
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kumi.cli.doctor_parts import Part
+    from kumi.cli.doctor_parts import InstalledPart
 
 
 @click.command()
@@ -35,7 +35,7 @@ def doctor(as_json: bool) -> int:
     return ExitCode.DONE if is_well else ExitCode.FAILED
 
 
-def as_object(parts: Sequence[Part], *, is_well: bool) -> str:
+def as_object(parts: Sequence[InstalledPart], *, is_well: bool) -> str:
     """Return what was found as one JSON object."""
     from kumi.installation import installation
     from kumi.version import VERSION
@@ -51,7 +51,7 @@ def as_object(parts: Sequence[Part], *, is_well: bool) -> str:
     )
 
 
-def tell(parts: Sequence[Part]) -> None:
+def tell(parts: Sequence[InstalledPart]) -> None:
     """Print what was found, a part a line, and below it what is to be done."""
     from kumi.installation import installation
     from kumi.version import VERSION

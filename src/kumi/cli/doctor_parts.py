@@ -19,7 +19,7 @@ from importlib import import_module
 from pathlib import Path
 
 from kumi.installation import (
-    Way,
+    InstalledAs,
     install_command,
     installation,
     installed,
@@ -58,7 +58,7 @@ OPTIONAL = {
 
 
 @dataclass(frozen=True)
-class Part:
+class InstalledPart:
     """One part of an installation: what it is for, what was found of it, and what to do where it is missing."""
 
     name: str
@@ -69,28 +69,28 @@ class Part:
     is_needed: bool = False
 
 
-def all_parts() -> list[Part]:
+def all_parts() -> list[InstalledPart]:
     """Look at every part."""
     checks = [core, packages, page, browser, ports, processes, terminals, serial, sandbox]
-    developing = [node, compiler] if installation().way is Way.CHECKOUT else []
+    developing = [node, compiler] if installation().way is InstalledAs.CHECKOUT else []
     return [*(check() for check in checks), *map(optional, OPTIONAL), *(check() for check in developing)]
 
 
-def core() -> Part:
+def core() -> InstalledPart:
     """Load what is compiled."""
     purpose, remedy = "counts fast: motion, contacts, the agenda, studied models", installation().again()
     try:
         for name in ("kumi._core", "kumi._twins"):
             import_module(name)
     except ImportError as error:
-        return Part("core", purpose, is_there=False, found=str(error), remedy=remedy, is_needed=True)
-    return Part("core", purpose, is_there=True, is_needed=True)
+        return InstalledPart("core", purpose, is_there=False, found=str(error), remedy=remedy, is_needed=True)
+    return InstalledPart("core", purpose, is_there=True, is_needed=True)
 
 
-def packages() -> Part:
+def packages() -> InstalledPart:
     """Look for the packages of the base install."""
     missing = [package for package in needed() if installed(package) is None]
-    return Part(
+    return InstalledPart(
         "packages",
         "what simulations, pictures and the page are made with",
         is_there=not missing,
@@ -100,10 +100,10 @@ def packages() -> Part:
     )
 
 
-def page() -> Part:
+def page() -> InstalledPart:
     """Look for the files of the page."""
     missing = missing_of_page()
-    return Part(
+    return InstalledPart(
         "page",
         "shows runs in a browser: `kumi view`, players in notebooks and files",
         is_there=not missing,
@@ -113,11 +113,11 @@ def page() -> Part:
     )
 
 
-def browser() -> Part:
+def browser() -> InstalledPart:
     """Look for a browser of this machine."""
     found = next(filter(shutil.which, BROWSERS), None)
     remedy = f"{system_command('chromium')}; or open what `kumi view --listen HOST:PORT` serves from another machine"
-    return Part(
+    return InstalledPart(
         "browser",
         "to look at the page",
         is_there=found is not None,
@@ -126,16 +126,16 @@ def browser() -> Part:
     )
 
 
-def ports() -> Part:
+def ports() -> InstalledPart:
     """Listen at a port of this machine, and see whether those of a station are free."""
     purpose = "where the page and a station answer"
     if not can_listen(0):
-        return Part(
+        return InstalledPart(
             "ports", purpose, is_there=False, remedy="allow this user to listen at ports of 127.0.0.1"
         )
     taken = [port for port in STATION_PORTS if not can_listen(port)]
     are = "is" if len(taken) == 1 else "are"
-    return Part(
+    return InstalledPart(
         "ports",
         purpose,
         is_there=True,
@@ -156,9 +156,9 @@ def can_listen(port: int) -> bool:
     return True
 
 
-def processes() -> Part:
+def processes() -> InstalledPart:
     """Tell whether this system forks processes."""
-    return Part(
+    return InstalledPart(
         "processes",
         "studies on several cores, emulated robots, parts of a model",
         is_there=hasattr(os, "fork"),
@@ -166,18 +166,18 @@ def processes() -> Part:
     )
 
 
-def terminals() -> Part:
+def terminals() -> InstalledPart:
     """Open a pseudo-terminal."""
     purpose = "emulated robots behind a pseudo-terminal: `kumi robot packet --pty`"
     try:
         for end in pty.openpty():
             os.close(end)
     except OSError as error:
-        return Part("terminals", purpose, is_there=False, found=str(error), remedy="mount devpts at /dev/pts")
-    return Part("terminals", purpose, is_there=True)
+        return InstalledPart("terminals", purpose, is_there=False, found=str(error), remedy="mount devpts at /dev/pts")
+    return InstalledPart("terminals", purpose, is_there=True)
 
 
-def serial() -> Part:
+def serial() -> InstalledPart:
     """Tell whether this user may use serial adapters: those that are plugged in, or any."""
     purpose = "real robots on a serial cable: `kumi control`"
     adapters = [path for pattern in ADAPTERS for path in DEVICES.glob(pattern)]
@@ -186,7 +186,7 @@ def serial() -> Part:
     is_there = not refused if adapters else may_use(group)
     found = ", ".join(map(str, refused or adapters)) or "no adapter is plugged in"
     remedy = "" if is_there else f"sudo usermod -aG {group} {getpass.getuser()}, then log in again"
-    return Part("serial", purpose, is_there=is_there, found=found, remedy=remedy)
+    return InstalledPart("serial", purpose, is_there=is_there, found=found, remedy=remedy)
 
 
 def may_use(group: str) -> bool:
@@ -194,20 +194,20 @@ def may_use(group: str) -> bool:
     return os.geteuid() == 0 or any(grp.getgrgid(number).gr_name == group for number in os.getgroups())
 
 
-def sandbox() -> Part:
+def sandbox() -> InstalledPart:
     """Start what contains uploaded code."""
     purpose = "contains uploaded code: `kumi station send-code`, `kumi contest`"
     wrap = shutil.which("bwrap")
     lacking = [*([] if wrap else ["bubblewrap"]), *([] if find_library("seccomp") else ["libseccomp2"])]
     if wrap is None or lacking:
         found = f"without {' and '.join(lacking)}"
-        return Part("sandbox", purpose, is_there=False, found=found, remedy=system_command(*lacking))
+        return InstalledPart("sandbox", purpose, is_there=False, found=found, remedy=system_command(*lacking))
     tried = [wrap, "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "true"]
     done = subprocess.run(tried, capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode:
         said = done.stderr.strip().partition("\n")[0]
-        return Part("sandbox", purpose, is_there=False, found=said, remedy=namespaces_command())
-    return Part("sandbox", purpose, is_there=True)
+        return InstalledPart("sandbox", purpose, is_there=False, found=said, remedy=namespaces_command())
+    return InstalledPart("sandbox", purpose, is_there=True)
 
 
 def namespaces_command() -> str:
@@ -219,11 +219,11 @@ def namespaces_command() -> str:
     return "allow user namespaces to this container, or use kumi outside of it"
 
 
-def optional(name: str) -> Part:
+def optional(name: str) -> InstalledPart:
     """Look for the packages of an optional part."""
     what = OPTIONAL[name]
     missing = [package for package in parts().get(name, ()) if installed(package) is None]
-    return Part(
+    return InstalledPart(
         name,
         what.purpose,
         is_there=not missing,
@@ -232,10 +232,10 @@ def optional(name: str) -> Part:
     )
 
 
-def node() -> Part:
+def node() -> InstalledPart:
     """Look for Node, the machine's or one beside this Python."""
     found = shutil.which("node") or shutil.which("node", path=str(Path(sys.executable).parent))
-    return Part(
+    return InstalledPart(
         "node",
         "for developers: builds and checks the page",
         is_there=found is not None,
@@ -244,11 +244,11 @@ def node() -> Part:
     )
 
 
-def compiler() -> Part:
+def compiler() -> InstalledPart:
     """Look for the C++ compiler."""
     name = os.environ.get("CXX", "g++").split()[0]
     found = shutil.which(name)
-    return Part(
+    return InstalledPart(
         "compiler",
         "for developers: builds the core",
         is_there=found is not None,

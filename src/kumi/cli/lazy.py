@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Entry:
+class CommandEntry:
     """Where a command's code is (`module:name`), its line in the list of commands, under which title, and which extra it needs."""
 
     place: str
@@ -47,7 +47,7 @@ class Entry:
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are called."""
 
-    def __init__(self, *arguments: Any, entries: Mapping[str, Entry], **settings: Any) -> None:
+    def __init__(self, *arguments: Any, entries: Mapping[str, CommandEntry], **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         self.entries = entries
 

@@ -40,7 +40,7 @@ class Hex(click.ParamType[bytes]):
             self.fail(f"{value!r} is not bytes in hexadecimal, such as '00 01 80 8C'.", param, ctx)
 
 
-class Address(click.ParamType[int]):
+class LinkAddressType(click.ParamType[int]):
     """An address on the link: one hexadecimal digit."""
 
     name = "0-f"
@@ -60,9 +60,9 @@ def link() -> None:
 
 @link.command()
 @click.option(
-    "--sender", type=Address(), default="f", show_default=True, help="Who sends; f is the computer."
+    "--sender", type=LinkAddressType(), default="f", show_default=True, help="Who sends; f is the computer."
 )
-@click.option("--receiver", type=Address(), default="0", show_default=True, help="Who receives.")
+@click.option("--receiver", type=LinkAddressType(), default="0", show_default=True, help="Who receives.")
 @click.option(
     "--control",
     type=click.Choice(CONTROLS, case_sensitive=False),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kumi.cli.errors import ExitCode, explain
-from kumi.cli.lazy import Entry, LazyGroup
+from kumi.cli.lazy import CommandEntry, LazyGroup
 from kumi.devs.interrupts import Terminated, unwound_when_terminated
 
 if TYPE_CHECKING:
@@ -23,50 +23,50 @@ SIMULATE, STUDY, PLAN, LINK, STATION = "Simulate", "Study", "Plan", "Robots on a
 INSTALLATION = "Installation"
 
 COMMANDS = {
-    "run": Entry("kumi.cli.run:run", "Run a scenario: yours, or one that ships.", SIMULATE),
-    "list": Entry(
+    "run": CommandEntry("kumi.cli.run:run", "Run a scenario: yours, or one that ships.", SIMULATE),
+    "list": CommandEntry(
         "kumi.cli.list:list_", "Show the scenarios, programs, drives and sensors that ship.", SIMULATE
     ),
-    "demo": Entry("kumi.cli.demo:demo", "Run the shipped simulations and show what came out.", SIMULATE),
-    "view": Entry(
+    "demo": CommandEntry("kumi.cli.demo:demo", "Run the shipped simulations and show what came out.", SIMULATE),
+    "view": CommandEntry(
         "kumi.cli.view:view", "Show a run in a browser: a simulation that runs, or a run file.", SIMULATE
     ),
-    "show": Entry("kumi.cli.show:show", "Tell what a run file holds, or draw it at an instant.", SIMULATE),
-    "video": Entry("kumi.cli.video:video", "Make a film of a run.", SIMULATE),
-    "log": Entry("kumi.cli.log:log", "Print what happened in a run, one line an event.", SIMULATE),
-    "study": Entry("kumi.cli.study:study", "Run an experiment for many values and seeds.", STUDY),
-    "report": Entry("kumi.cli.report_results:report", "Write a report on the results of a study.", STUDY),
-    "compare": Entry(
+    "show": CommandEntry("kumi.cli.show:show", "Tell what a run file holds, or draw it at an instant.", SIMULATE),
+    "video": CommandEntry("kumi.cli.video:video", "Make a film of a run.", SIMULATE),
+    "log": CommandEntry("kumi.cli.log:log", "Print what happened in a run, one line an event.", SIMULATE),
+    "study": CommandEntry("kumi.cli.study:study", "Run an experiment for many values and seeds.", STUDY),
+    "report": CommandEntry("kumi.cli.report_results:report", "Write a report on the results of a study.", STUDY),
+    "compare": CommandEntry(
         "kumi.cli.compare:compare", "Compare a model with real robots, and say where it is wrong.", STUDY
     ),
-    "check": Entry(
+    "check": CommandEntry(
         "kumi.cli.check:check",
         "Find what breaks a protocol, or a run on another machine.",
         STUDY,
     ),
-    "distribute": Entry(
+    "distribute": CommandEntry(
         "kumi.cli.distribute:distribute", "Run a model over several processes and machines.", STUDY
     ),
-    "part": Entry(
+    "part": CommandEntry(
         "kumi.cli.distribute:part", "Be one part of a model that is run over several machines.", STUDY
     ),
-    "bench": Entry("kumi.cli.bench:bench", "Measure how fast kumi is on this machine.", STUDY),
-    "plan": Entry(
+    "bench": CommandEntry("kumi.cli.bench:bench", "Measure how fast kumi is on this machine.", STUDY),
+    "plan": CommandEntry(
         "kumi.cli.plan:plan", "Find ways on a map: over cells, over a plane, for many robots.", PLAN
     ),
-    "link": Entry("kumi.cli.link:link", "Write and read packets of the robots' link.", LINK),
-    "control": Entry("kumi.cli.control:control", "Control packet robots by commands in words.", LINK),
-    "calibrate": Entry("kumi.cli.calibrate:calibrate", "Measure a packet robot by driving it.", LINK),
-    "robot": Entry(
+    "link": CommandEntry("kumi.cli.link:link", "Write and read packets of the robots' link.", LINK),
+    "control": CommandEntry("kumi.cli.control:control", "Control packet robots by commands in words.", LINK),
+    "calibrate": CommandEntry("kumi.cli.calibrate:calibrate", "Measure a packet robot by driving it.", LINK),
+    "robot": CommandEntry(
         "kumi.cli.robot:robot", "Run a robot: emulated on a link, or simulated in a station.", LINK
     ),
-    "station": Entry(
+    "station": CommandEntry(
         "kumi.cli.station:station", "Run an environment for robots, users and teams, and talk to it.", STATION
     ),
-    "contest": Entry(
+    "contest": CommandEntry(
         "kumi.cli.contest:contest", "Hold a competition: teams, rules, matches, a board.", STATION
     ),
-    "doctor": Entry(
+    "doctor": CommandEntry(
         "kumi.cli.doctor:doctor", "Check what is installed, and say how to get what is not.", INSTALLATION
     ),
 }
@@ -94,7 +94,7 @@ Exit codes:
 """
 
 
-class Program(LazyGroup):
+class CommandGroup(LazyGroup):
     """A group of commands whose errors come out as sentences, or untouched with `--debug`."""
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -110,7 +110,7 @@ class Program(LazyGroup):
 
 
 @click.group(
-    cls=Program,
+    cls=CommandGroup,
     entries=COMMANDS,
     help=TEACHING,
     epilog=EXIT_CODES,
@@ -120,7 +120,7 @@ class Program(LazyGroup):
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 @click.version_option(package_name="kumi", message="kumi %(version)s")
 def kumi(debug: bool) -> None:
-    """Leave the work to the commands; `Program` reads the option."""
+    """Leave the work to the commands; `CommandGroup` reads the option."""
     del debug
 
 

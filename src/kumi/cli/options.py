@@ -107,7 +107,7 @@ class Placement(click.ParamType["Pose"]):
         return Pose(Point(x, y), radians(heading))
 
 
-class Place(click.ParamType[tuple[str, int]]):
+class PlaceType(click.ParamType[tuple[str, int]]):
     """A port, or a host and a port, such as 9000 or 192.168.1.5:9000."""
 
     name = "[HOST:]PORT"
@@ -124,7 +124,7 @@ class Place(click.ParamType[tuple[str, int]]):
         return host or "127.0.0.1", int(port)
 
 
-class Corners(click.ParamType[tuple[float, float, float, float]]):
+class WallType(click.ParamType[tuple[float, float, float, float]]):
     """A wall by its two ends: x and y of one and of the other in metres, such as 0,2,4,2."""
 
     name = "X,Y,X,Y"

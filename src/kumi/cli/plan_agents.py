@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kumi.cli.terminal import Bar
+from kumi.cli.terminal import RunBar
 from kumi.planning.grid import GridPath
 from kumi.planning.mapf import Improvement, Mapf, solve_mapf
 from kumi.planning.movingai import check_queries, first_agents, read_map, read_scen
@@ -23,7 +23,7 @@ def plan_agents(
     blocked, asked = read_map(map_), read_scen(scen)
     starts, goals = first_agents(asked, agents, scen)
     check_queries(asked[:agents], blocked, scen)
-    with Bar(seconds) as bar:
+    with RunBar(seconds) as bar:
         bar.show(0.0, "looking for a first plan")
 
         def tell(better: Improvement) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Answer:
+class FoundWay:
     """A query, and the way that was found for it."""
 
     start: Cell
@@ -70,7 +70,7 @@ def plan_over_cells(map_: Path, wishes: Wishes, as_json: bool, output: Path | No
     taken = inflate(blocked, wishes.radius) if wishes.radius else blocked
     find = finder(taken, wishes)
     began = perf_counter()
-    answers = [Answer(start, goal, expected, find(start, goal)) for start, goal, expected in asked]
+    answers = [FoundWay(start, goal, expected, find(start, goal)) for start, goal, expected in asked]
     seconds = perf_counter() - began
     if as_json:
         click.echo(json.dumps({"queries": [answer.record() for answer in answers], "seconds": seconds}))
@@ -115,7 +115,7 @@ def finder(blocked: NDArray[np.bool_], wishes: Wishes) -> Finder:
     return lambda start, goal: grid.path(start, goal, moves=wishes.moves)
 
 
-def show(answers: list[Answer], seconds: float, blocked: NDArray[np.bool_]) -> None:
+def show(answers: list[FoundWay], seconds: float, blocked: NDArray[np.bool_]) -> None:
     """Print what was found, in words."""
     if len(answers) == 1:
         (answer,) = answers

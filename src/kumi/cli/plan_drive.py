@@ -95,13 +95,13 @@ def show(route: Route | None, trajectory: Trajectory | None, times: list[float])
 
 def draw(plane: Map, route: Route | None, trajectory: Trajectory | None, radius: float, output: Path) -> None:
     """Draw the map with what was found, and the speeds below."""
-    from kumi.recording.plan_picture import Plan, draw_plan
+    from kumi.recording.plan_picture import DrawnPlan, draw_plan
     from kumi.recording.scenery import read_scenery
 
-    found = Plan(radius=radius)
+    found = DrawnPlan(radius=radius)
     if route is not None and trajectory is not None:
         states = trajectory.states(STEP / 2)
-        found = Plan(
+        found = DrawnPlan(
             route=[(point.x, point.y) for point in route],
             path=[(state.x, state.y) for state in states],
             profile=[(state.s, state.v) for state in states],

@@ -13,7 +13,7 @@ import click
 if TYPE_CHECKING:
     from types import FrameType
 
-    from kumi.loop.outcome import Loss, RealOutcome
+    from kumi.loop.outcome import LostRobot, RealOutcome
     from kumi.loop.real_time import RealTime
 
 
@@ -64,7 +64,7 @@ def record_of(one: RealOutcome) -> dict[str, Any]:
     }
 
 
-def losses_of(losses: Iterable[Loss]) -> list[dict[str, Any]]:
+def losses_of(losses: Iterable[LostRobot]) -> list[dict[str, Any]]:
     """Return what `--json` prints of robots that disappeared."""
     return [{"robot": one.number, "name": one.name, "time": one.time, "reason": one.reason} for one in losses]
 

@@ -11,7 +11,7 @@ from kumi.cli.errors import BadInput
 from kumi.cli.options import Folder
 
 
-class Level(click.ParamType[float]):
+class ConfidenceType(click.ParamType[float]):
     """A level of confidence."""
 
     name = "level"
@@ -30,7 +30,7 @@ class Level(click.ParamType[float]):
 @click.command()
 @click.argument("results", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=Folder(), help="Folder to write to.  [default: RESULTS/report]")
-@click.option("--level", type=Level(), default=0.95, show_default=True, help="Level of the intervals.")
+@click.option("--level", type=ConfidenceType(), default=0.95, show_default=True, help="Level of the intervals.")
 @click.option(
     "--columns",
     type=click.Choice(["1", "2"]),

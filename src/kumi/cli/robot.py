@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import click
 
-from kumi.cli.lazy import Entry, LazyGroup
+from kumi.cli.lazy import CommandEntry, LazyGroup
 
 ROBOTS = {
-    "packet": Entry(
+    "packet": CommandEntry(
         "kumi.cli.robot_packet:packet", "A packet robot: a car with six rangers, on a serial line."
     ),
-    "simulated": Entry(
+    "simulated": CommandEntry(
         "kumi.cli.robot_simulated:simulated", "Simulated robots that enter a station and do its tasks."
     ),
-    "linked": Entry(
+    "linked": CommandEntry(
         "kumi.cli.robot_linked:linked", "A robot on a line, packet or ER1, that enters a station."
     ),
-    "er1": Entry("kumi.cli.robot_er1:er1", "An ER1: lines of text over telnet."),
-    "world": Entry("kumi.cli.robot_world:world", "A world that packet robots of several processes share."),
+    "er1": CommandEntry("kumi.cli.robot_er1:er1", "An ER1: lines of text over telnet."),
+    "world": CommandEntry("kumi.cli.robot_world:world", "A world that packet robots of several processes share."),
 }
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kumi.cli.options import Place, Placement
+from kumi.cli.options import PlaceType, Placement
 
 if TYPE_CHECKING:
     from kumi.geometry import Pose
@@ -31,7 +31,7 @@ Try:
 
 @click.command("er1", help=HELP)
 @click.option(
-    "--listen", type=Place(), default="9000", show_default=True, help="Where to answer; port 0 is any."
+    "--listen", type=PlaceType(), default="9000", show_default=True, help="Where to answer; port 0 is any."
 )
 @click.option("--world", type=click.Path(path_type=Path), help="Map the robot lives in.  [default: no walls]")
 @click.option("--at", "pose", type=Placement(), default="0,0,0", show_default=True, help="Where it stands.")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kumi.cli.errors import BadInput
-from kumi.cli.link import Address, fade_option
-from kumi.cli.options import Amount, Place, Placement
+from kumi.cli.link import LinkAddressType, fade_option
+from kumi.cli.options import Amount, PlaceType, Placement
 from kumi.cli.robot_entering import keys_of, stay_in_station, stop_after_option
 from kumi.devs.extras import needing
 
@@ -33,9 +33,9 @@ Try:
 @click.command("linked", help=HELP)
 @click.argument("key", metavar="KEY")
 @click.option("--packet", "port", metavar="PORT", help="A packet robot at this port.")
-@click.option("--er1", type=Place(), help="An ER1 whose control centre answers here.")
+@click.option("--er1", type=PlaceType(), help="An ER1 whose control centre answers here.")
 @click.option("--at", "pose", type=Placement(), default="0,0,0", show_default=True, help="Where it stands.")
-@click.option("--address", type=Address(), default="0", show_default=True, help="Of a packet robot.")
+@click.option("--address", type=LinkAddressType(), default="0", show_default=True, help="Of a packet robot.")
 @click.option("--baud", type=int, default=9600, show_default=True, help="Of a packet robot: bits a second.")
 @fade_option
 @click.option(

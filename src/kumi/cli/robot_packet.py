@@ -11,8 +11,8 @@ import click
 
 from kumi.cli.errors import BadInput
 from kumi.cli.leash import hold_on_leash
-from kumi.cli.link import Address
-from kumi.cli.options import Amount, Place, Placement
+from kumi.cli.link import LinkAddressType
+from kumi.cli.options import Amount, PlaceType, Placement
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,14 +59,14 @@ class NoiseOf(click.ParamType["Noise"]):
 @click.command("packet", help=HELP)
 @click.option("--pty", is_flag=True, help="Open a pseudo-terminal, and print its name.")
 @click.option("--port", help="Use a serial port, or connect to socket://HOST:PORT.")
-@click.option("--listen", type=Place(), help="Wait for connections at a TCP port; 0 is any.")
+@click.option("--listen", type=PlaceType(), help="Wait for connections at a TCP port; 0 is any.")
 @click.option("--world", type=click.Path(path_type=Path), help="Map it lives in.  [default: 4 x 3 m, empty]")
-@click.option("--join", type=Place(), help="Live in a world that robots share: see `kumi robot world`.")
+@click.option("--join", type=PlaceType(), help="Live in a world that robots share: see `kumi robot world`.")
 @click.option("--name", help="What it is called in its world.  [default: packet robot and its address]")
 @click.option(
     "--at", "poses", type=Placement(), multiple=True, help="Where it stands; repeat it for more robots."
 )
-@click.option("--address", type=Address(), default="0", show_default=True, help="Its address on the link.")
+@click.option("--address", type=LinkAddressType(), default="0", show_default=True, help="Its address on the link.")
 @click.option("--baud", type=int, default=9600, show_default=True, help="Bits a second, 9600 to 115200.")
 @click.option("--calibration", type=click.Path(path_type=Path), help="What its numbers mean: a file.")
 @click.option("--noise", type=NoiseOf(), help="Of rangers and potentiometer, in their own units, of 1023.")
@@ -132,7 +132,7 @@ def add_robots(
     """Put the robots into the world and print where they listen."""
     from kumi.geometry import Point, Pose
     from kumi.link.calibration import Calibration
-    from kumi.link.emulators import Errors, Make
+    from kumi.link.emulators import ReadingErrors, Make
     from kumi.link.emulators.faults import read_faults
     from kumi.link.line import Interference
     from kumi.link.ports import ListeningPort, PtyPair, check_baud, open_port
@@ -144,7 +144,7 @@ def add_robots(
     try:
         make = Make(
             calibration=Calibration.default() if path is None else Calibration.load(path),
-            errors=Errors(
+            errors=ReadingErrors(
                 ranger=noise,
                 potentiometer=noise,
                 wheel=given["slip"] or 0.0,

@@ -9,7 +9,7 @@ import click
 
 from kumi.cli.errors import BadInput
 from kumi.cli.leash import hold_on_leash
-from kumi.cli.options import Place
+from kumi.cli.options import PlaceType
 
 HELP = """Let emulated packet robots of several processes live in one world, in real time.
 
@@ -26,7 +26,7 @@ Try:
 
 
 @click.command("world", help=HELP)
-@click.option("--listen", type=Place(), default="0", show_default=True, help="Where robots join; 0 is any.")
+@click.option("--listen", type=PlaceType(), default="0", show_default=True, help="Where robots join; 0 is any.")
 @click.option("--world", type=click.Path(path_type=Path), help="Its map.  [default: 4 x 3 m, empty]")
 @click.option("--clock", type=float, default=1.0, show_default=True, help="How fast its time goes.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the errors of all devices.")

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
-    from kumi.cli.showing import Showing
+    from kumi.cli.showing import BrowserShowing
     from kumi.contract import Body
     from kumi.recording.meta import RobotGroup
     from kumi.scenario.output import Output
     from kumi.scenario.overrides import Override
     from kumi.scenario.real_side import RealSide
-    from kumi.scenario.schema import Animation, Network
+    from kumi.scenario.schema import Animation, NetworkTable
     from kumi.scenario.staging import Staging
     from kumi.stage.outcome import Progress, Recorder
     from kumi.stage.stage import Stage
@@ -79,9 +79,9 @@ def run(scenario: str, settings: tuple[str, ...], view: bool, as_json: bool, **o
     changes: list[str | Override] = [*settings, *overrides(options)]
     if not view:
         return run_scenario(scenario, changes, as_json=as_json)
-    from kumi.cli.showing import Showing
+    from kumi.cli.showing import BrowserShowing
 
-    with Showing() as showing:
+    with BrowserShowing() as showing:
         return run_scenario(scenario, in_real_time(scenario, changes), showing, as_json=as_json)
 
 
@@ -100,7 +100,7 @@ def in_real_time(scenario: str, changes: Sequence[str | Override]) -> list[str |
 
 
 def run_scenario(
-    scenario: str, changes: list[str | Override], showing: Showing | None = None, *, as_json: bool = False
+    scenario: str, changes: list[str | Override], showing: BrowserShowing | None = None, *, as_json: bool = False
 ) -> int:
     """Stage a scenario, run it, and tell what came out; with a `showing`, also in a browser."""
     from kumi.scenario.output import Output
@@ -204,7 +204,7 @@ class Several:
             host.meet(group, name)
 
 
-def warn(network: Network) -> None:
+def warn(network: NetworkTable) -> None:
     """Say what of the scenario a real network does not do."""
     if network.kind in {"udp", "tcp"} and network.effects:
         click.echo(
@@ -241,9 +241,9 @@ def building() -> Iterator[None]:
 def play(stage: Stage, until: float, told: Callable[[Progress], None] | None = None) -> None:
     """Run to the end, with a bar where somebody watches; also `told` hears of the progress."""
     from kumi.cli.report import reached
-    from kumi.cli.terminal import Bar
+    from kumi.cli.terminal import RunBar
 
-    with Bar(until) as bar:
+    with RunBar(until) as bar:
         if not bar.is_shown:
             stage.run(until, on_progress=told)
             return
@@ -281,7 +281,7 @@ def ending_at_once(stage: Stage) -> Iterator[None]:
 
 def make_film(output: Output, animation: Animation) -> None:
     """Make the video that the scenario asks for."""
-    from kumi.cli.terminal import Bar
+    from kumi.cli.terminal import RunBar
     from kumi.recording.runfile import RunFile
     from kumi.recording.video import Film, write_video
 
@@ -295,6 +295,6 @@ def make_film(output: Output, animation: Animation) -> None:
         speed=animation.speed,
         size=(animation.width, animation.height),
     )
-    with Bar(1.0) as bar, closing(write_video(run_file, output.film, film)) as work:
+    with RunBar(1.0) as bar, closing(write_video(run_file, output.film, film)) as work:
         for share in work:
             bar.show(share, "drawing")

@@ -44,7 +44,7 @@ def how_to_make(name: str) -> str:
     return f"; it is a scenario, and `kumi run {name} --record {name}.kumi` makes a run file of it"
 
 
-class Size(click.ParamType[tuple[int, int]]):
+class SizeType(click.ParamType[tuple[int, int]]):
     """The width and height of a picture in pixels."""
 
     name = "WIDTHxHEIGHT"
@@ -117,7 +117,7 @@ class Layers(click.ParamType[tuple[str, ...]]):
     type=click.Path(path_type=Path),
     help="Picture to write: .png or .svg, or .webp, which moves.",
 )
-@click.option("--size", type=Size(), default="1280x720", show_default=True, help="Size in pixels.")
+@click.option("--size", type=SizeType(), default="1280x720", show_default=True, help="Size in pixels.")
 @click.option(
     "--layers",
     type=Layers(),

@@ -14,7 +14,7 @@ from kumi.devs.interrupts import served_until_signal
 from kumi.devs.mailbox import Bell
 
 if TYPE_CHECKING:
-    from kumi.control import Acting
+    from kumi.control import LiveActions
     from kumi.scenario.staging import Staging
     from kumi.stage.outcome import Outcome, Progress
     from kumi.stage.stage import Stage
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kumi.view.study_app import StudyPages
 
 
-class Showing:
+class BrowserShowing:
     """A run in a browser. Use it in a `with` block around the run; it takes the run's journal.
 
     With `guides`, the page begins with things to try.
@@ -35,15 +35,15 @@ class Showing:
         self._host, self._port, self._opens, self._guides = host, port, opens, guides
         self._open = ExitStack()
         self._feed: LiveFeed | None = None
-        self._acting: Acting | None = None
+        self._acting: LiveActions | None = None
 
-    def acting(self, staging: Staging) -> Acting:
+    def acting(self, staging: Staging) -> LiveActions:
         """Return what lets a person act on the run, for its stage; code only where nobody else comes."""
-        from kumi.control import Acting
+        from kumi.control import LiveActions
         from kumi.view.server import is_here
 
         rules = staging.scenario.settings.world
-        self._acting = Acting(may_give_code=is_here(self._host), warns=not rules.ghost)
+        self._acting = LiveActions(may_give_code=is_here(self._host), warns=not rules.ghost)
         return self._acting
 
     def open(self, staging: Staging, stage: Stage) -> None:

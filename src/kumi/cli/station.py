@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kumi.cli.errors import BadInput
-from kumi.cli.lazy import Entry, LazyGroup
+from kumi.cli.lazy import CommandEntry, LazyGroup
 from kumi.cli.robot_er1 import until_stopped
 from kumi.devs.extras import needing
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from starlette.routing import BaseRoute
 
-    from kumi.station.process import Settings
+    from kumi.station.process import StationSettings
     from kumi.station.service.peers import Role
     from kumi.station.service.service import Service
 
@@ -30,8 +30,8 @@ ACCOUNT, ROBOTS, SPACE, USERS = (
 )
 
 
-def _entry(place: str, summary: str, title: str) -> Entry:
-    return Entry(f"kumi.cli.station_{place}", summary, title, extra="station")
+def _entry(place: str, summary: str, title: str) -> CommandEntry:
+    return CommandEntry(f"kumi.cli.station_{place}", summary, title, extra="station")
 
 
 COMMANDS = {
@@ -134,12 +134,12 @@ def station(
     if context.invoked_subcommand is not None:
         return
     with needing("station"):  # commands that talk to a station need not load one
-        from kumi.station.process import Settings, run_station
+        from kumi.station.process import StationSettings, run_station
     host, _, port = listen.rpartition(":")
     if not host or not port.isdigit() or int(port) > 65535:
         raise BadInput(f"--listen takes HOST:PORT, like 127.0.0.1:7440, not {listen!r}.")
     try:
-        settings = Settings(
+        settings = StationSettings(
             data,
             host.strip("[]"),
             int(port),
@@ -168,7 +168,7 @@ def _page(service: Service) -> Sequence[BaseRoute]:
     return station_routes(service)
 
 
-def say_ready(settings: Settings) -> None:
+def say_ready(settings: StationSettings) -> None:
     """Say where this process answers, and how to log in."""
     from kumi.station.process import FIRST
 

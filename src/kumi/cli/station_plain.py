@@ -20,9 +20,9 @@ from kumi.station.operations.maps import MakeFeedKey
 from kumi.station.operations.people import AddPerson, AddTeam, ListPeople, RevokeTokens, SetRole
 from kumi.station.operations.robots import EnrolRobot, RemoveRobot
 from kumi.station.operations.tasks import Stop
-from kumi.station.records import Record
+from kumi.station.records import StationRecord
 
-A = TypeVar("A", bound=Record)
+A = TypeVar("A", bound=StationRecord)
 
 
 def command_of(name: str, request: type[Request[A]], said: Callable[[Any, A], str]) -> click.Command:

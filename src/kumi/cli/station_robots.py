@@ -14,7 +14,7 @@ from kumi.cli.terminal import table
 from kumi.station.operations.robots import ListRobots, MonitorRobot
 
 if TYPE_CHECKING:
-    from kumi.station.records import Monitor, Robot
+    from kumi.station.records import RobotStatus, RobotRecord
 
 
 @click.command()
@@ -31,7 +31,7 @@ def robots(robot: str | None, as_json: bool) -> None:
             click.echo(msgspec.json.encode(about)) if as_json else _show_monitor(about)
 
 
-def _show_robots(found: tuple[Robot, ...]) -> None:
+def _show_robots(found: tuple[RobotRecord, ...]) -> None:
     if not found:
         click.echo("No robots yet: enrol one with `kumi station people enrol`.")
         return
@@ -42,7 +42,7 @@ def _show_robots(found: tuple[Robot, ...]) -> None:
     click.echo(table(rows, heads=("robot", "team", "state", "at, m", "kind")))
 
 
-def _show_monitor(about: Monitor) -> None:
+def _show_monitor(about: RobotStatus) -> None:
     robot = about.robot
     at = "nobody knows where" if robot.pose is None else f"at {robot.pose.x:.2f}, {robot.pose.y:.2f} m"
     click.echo(f"{robot.tag} of team {robot.team}: {robot.state}, {at}")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kumi.study.results import Results
-    from kumi.study.study import Session, Study
+    from kumi.study.study import StudySession, Study
 
 HELP = """Run an experiment or a scenario for many values and seeds, and keep what comes out.
 
@@ -82,14 +82,14 @@ def opened(
     fresh: bool,
     again: bool,
     **_others: Any,
-) -> Session:
+) -> StudySession:
     """Return the study, ready to go on in its folder."""
     from kumi.study.errors import StudyError
     from kumi.study.files import Changes, load_study
     from kumi.study.record import RECORD_FILE
     from kumi.study.rerun import study_again
     from kumi.study.results import Results
-    from kumi.study.study import Session, clear
+    from kumi.study.study import StudySession, clear
 
     found: Study
     if Path(what, RECORD_FILE).is_file():
@@ -103,18 +103,18 @@ def opened(
         folder = Path(out or f"{found.name}.results")
     if fresh:
         clear(folder)
-    return Session(found, folder, again=again)
+    return StudySession(found, folder, again=again)
 
 
-def conducted(session: Session, on: str, workers: int | None, *, as_json: bool) -> int:
+def conducted(session: StudySession, on: str, workers: int | None, *, as_json: bool) -> int:
     """Do the runs that are left, with progress where somebody watches, and tell what came out."""
-    from kumi.cli.study_progress import Watching
+    from kumi.cli.study_progress import StudyProgress
     from kumi.cli.study_report import record, show
     from kumi.study.errors import FolderError, StudyError
     from kumi.study.executors import workers_on
     from kumi.study.study import conduct
 
-    watching = Watching(session, on)
+    watching = StudyProgress(session, on)
     code = ExitCode.DONE
     try:
         with watching:
@@ -137,7 +137,7 @@ def conducted(session: Session, on: str, workers: int | None, *, as_json: bool) 
     return code
 
 
-def drawn(session: Session, results: Results) -> Sequence[Path]:
+def drawn(session: StudySession, results: Results) -> Sequence[Path]:
     """Draw what came out of a study that is complete."""
     if not session.is_complete or session.folder is None:
         return ()

@@ -12,30 +12,30 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Self
 
-from kumi.cli.terminal import Bar
+from kumi.cli.terminal import RunBar
 
 if TYPE_CHECKING:
-    from kumi.study.processes import Workers
-    from kumi.study.study import Session
+    from kumi.study.processes import StudyWorkers
+    from kumi.study.study import StudySession
 
 LINE_EVERY = 10.0
 """Seconds between two lines where there is no terminal."""
 
 
-class Watching:
+class StudyProgress:
     """Shows how far a study is."""
 
-    def __init__(self, session: Session, on: str = "local") -> None:
+    def __init__(self, session: StudySession, on: str = "local") -> None:
         self._session = session
         self._on = on
-        self._estimate = Estimate(len(session.study.design.points))
+        self._estimate = TimeLeft(len(session.study.design.points))
         self._workers = 0
         self._failed = 0
         self._said = 0.0
-        self._bar = Bar(None)
+        self._bar = RunBar(None)
 
     @contextmanager
-    def begins(self, workers: Callable[[], AbstractContextManager[Workers]]) -> Iterator[Workers]:
+    def begins(self, workers: Callable[[], AbstractContextManager[StudyWorkers]]) -> Iterator[StudyWorkers]:
         """Say what begins, when the workers are there."""
         session = self._session
         if self._on != "local":
@@ -91,7 +91,7 @@ class Watching:
         self._bar.__exit__(*error)
 
 
-class Estimate:
+class TimeLeft:
     """How many seconds of work are left."""
 
     def __init__(self, points: int) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kumi.study.results import Results
     from kumi.study.statistics import Interval
     from kumi.study.statistics.sensitivity import MorrisIndex, SobolIndex
-    from kumi.study.study import Session
+    from kumi.study.study import StudySession
     from kumi.study.summary import Combination
 
 SAID = {"first": "alone", "total": "with others"}
@@ -26,7 +26,7 @@ SHOWN = 60
 """Combinations that are shown; the table in the folder has them all."""
 
 
-def show(results: Results, session: Session) -> None:
+def show(results: Results, session: StudySession) -> None:
     """Print the means with their intervals, one line a combination, in as many tables as there is need for."""
     from kumi.cli.terminal import table, width
     from kumi.study.summary import summary
@@ -122,7 +122,7 @@ def in_pages(heads: list[str], rows: list[list[str]], width: int, fixed: int) ->
     return pages
 
 
-def tell_end(session: Session) -> None:
+def tell_end(session: StudySession) -> None:
     """Say how it ended, and where the results are."""
     done, planned = session.plan.done, session.plan.planned
     if session.is_complete:
@@ -134,7 +134,7 @@ def tell_end(session: Session) -> None:
         )
 
 
-def record(results: Results, session: Session) -> dict[str, Any]:
+def record(results: Results, session: StudySession) -> dict[str, Any]:
     """Return what `--json` prints: the table of means with their intervals."""
     from kumi.study.summary import summary
 

@@ -158,7 +158,7 @@ def folded(line: str, most: int) -> list[str]:
 # What moves.
 
 
-class Bar:
+class RunBar:
     """Shows how far something is, in one line that is drawn over itself and is gone in the end. Use it in a `with` block.
 
     Where nobody watches, nothing is drawn. A total of None is one that nobody knows.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kumi.cli.show import RunPath, Size
+from kumi.cli.show import RunPath, SizeType
 
 if TYPE_CHECKING:
     from kumi.recording.runfile import RunFile
@@ -45,7 +45,7 @@ class Above0(click.ParamType[float]):
     type=Above0(),
     help="Simulated seconds a second.  [default: 1, or so many that the film lasts 30 s]",
 )
-@click.option("--size", type=Size(), default="1280x720", show_default=True, help="Size in pixels.")
+@click.option("--size", type=SizeType(), default="1280x720", show_default=True, help="Size in pixels.")
 @click.option("--from", "start", type=float, help="Time at which to begin.  [default: that of the run]")
 @click.option(
     "--to",
@@ -71,7 +71,7 @@ def video(
       kumi video run.kumi -o run.mp4
       kumi video run.kumi -o run.gif --speed 10 --size 640x360 --to 60
     """
-    from kumi.cli.terminal import Bar
+    from kumi.cli.terminal import RunBar
     from kumi.recording.video import Film, write_video
 
     begin = run.start if start is None else start
@@ -84,7 +84,7 @@ def video(
         click.echo(
             f"There are {finish - begin:g} s to show: the film shows them {pace:.3g} times as fast.", err=True
         )
-    with Bar(1.0) as bar, closing(write_video(run, output, film)) as work:
+    with RunBar(1.0) as bar, closing(write_video(run, output, film)) as work:
         for share in work:
             bar.show(share, "drawing")
     click.echo(f"film: {output}")

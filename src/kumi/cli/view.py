@@ -10,7 +10,7 @@ import click
 from kumi.cli.errors import ExitCode
 
 if TYPE_CHECKING:
-    from kumi.cli.showing import Showing
+    from kumi.cli.showing import BrowserShowing
     from kumi.scenario.overrides import Override
 
 SHIPPED = "swarm-leader"
@@ -43,12 +43,12 @@ def view(what: str | None, listen: str, no_open: bool, pace: str | None) -> int:
       kumi view run.kumi
       kumi view gathering.results
     """
-    from kumi.cli.options import Place
+    from kumi.cli.options import PlaceType
     from kumi.cli.run import in_real_time, overrides, run_scenario
-    from kumi.cli.showing import Showing
+    from kumi.cli.showing import BrowserShowing
 
-    host, port = Place().convert(listen, None, click.get_current_context())
-    with Showing(host.strip("[]"), port, opens=not no_open, guides=what is None) as showing:
+    host, port = PlaceType().convert(listen, None, click.get_current_context())
+    with BrowserShowing(host.strip("[]"), port, opens=not no_open, guides=what is None) as showing:
         if what is not None and (Path(what).suffix == ".kumi" or is_run_file(Path(what))):
             return view_file(what, showing)
         if what is not None and Path(what, "study.json").is_file():
@@ -65,7 +65,7 @@ def endless() -> list[str | Override]:
     return [Override(path, DAY, "kumi view") for path in ("until", "robots.parameters.wander")]
 
 
-def view_file(path: str, showing: Showing) -> int:
+def view_file(path: str, showing: BrowserShowing) -> int:
     """Show a run file until Ctrl-C."""
     from kumi.cli.show import RunPath
     from kumi.view import RecordedFeed
@@ -76,7 +76,7 @@ def view_file(path: str, showing: Showing) -> int:
     return ExitCode.DONE
 
 
-def view_study(folder: str, showing: Showing) -> int:
+def view_study(folder: str, showing: BrowserShowing) -> int:
     """Show the results of a study until Ctrl-C."""
     from contextlib import closing
 

@@ -41,7 +41,7 @@ class Sighting(msgspec.Struct, frozen=True):
     position: Point
 
 
-class Scan(msgspec.Struct, frozen=True, eq=False):
+class LaserScan(msgspec.Struct, frozen=True, eq=False):
     """Distances all around: one for each bearing, from right to left; inf where nothing was hit.
 
     Both arrays are read-only.
@@ -51,7 +51,7 @@ class Scan(msgspec.Struct, frozen=True, eq=False):
     distances: NDArray[np.float64]
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Scan):
+        if not isinstance(other, LaserScan):
             return NotImplemented
         return _same(self.bearings, other.bearings) and _same(self.distances, other.distances)
 

@@ -5,37 +5,37 @@ from typing import TYPE_CHECKING
 from kumi.lazy import lazy
 
 if TYPE_CHECKING:
-    from kumi.control.live_run import Acting, Refused
-    from kumi.control.manual_override import Reins
+    from kumi.control.live_run import LiveActions, ActionRefused
+    from kumi.control.manual_override import OverridableBody
     from kumi.control.session import Session
-    from kumi.control.steps import Aim, Go, Look, Step, Stop, Wait
-    from kumi.control.telling import Began, Cleared, Ended, Looked, Telling, Trouble, Values, Warned
+    from kumi.control.steps import Aim, Go, ReadStep, Step, StopMotor, Wait
+    from kumi.control.telling import Began, WarningCleared, ListEnded, Looked, Telling, Trouble, RobotValues, Warned
     from kumi.control.unit import Unit
-    from kumi.control.warnings import Danger, Foresight, Outlook
+    from kumi.control.warnings import Danger, CollisionForecast, Outlook
     from kumi.control.words import Order, WordsError, parse_orders
 
 __all__ = [
-    "Acting",
+    "LiveActions",
     "Aim",
     "Began",
-    "Cleared",
+    "WarningCleared",
     "Danger",
-    "Ended",
-    "Foresight",
+    "ListEnded",
+    "CollisionForecast",
     "Go",
-    "Look",
+    "ReadStep",
     "Looked",
     "Order",
     "Outlook",
-    "Refused",
-    "Reins",
+    "ActionRefused",
+    "OverridableBody",
     "Session",
     "Step",
-    "Stop",
+    "StopMotor",
     "Telling",
     "Trouble",
     "Unit",
-    "Values",
+    "RobotValues",
     "Wait",
     "Warned",
     "WordsError",

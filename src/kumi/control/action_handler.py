@@ -31,16 +31,16 @@ from kumi.control.actions import (
     GoTo,
     LoadMap,
     PlaceRobot,
-    Release,
-    RemoveRobot,
+    GiveBack,
+    TakeOut,
     RemoveWall,
     SaveMap,
     SetNoise,
     SetPace,
-    Stop,
+    StopRobot,
 )
 from kumi.control.simulated_orders import steps_of
-from kumi.motion import Gaussian
+from kumi.motion import GaussianErrors
 from kumi.robot.code import Failure, Given, check_code
 from kumi.robot.code_check import Mistake, mistakes_in
 from kumi.sensing import Exact, GaussianNoise
@@ -49,16 +49,16 @@ from kumi.world.map_toml import map_of_table
 
 if TYPE_CHECKING:
     from kumi.control.actions import Spot
-    from kumi.control.manual_override import Reins, Step
+    from kumi.control.manual_override import OverridableBody, Step
     from kumi.robot import Robot
     from kumi.stage import Stage
     from kumi.world import SimulatedBody, World
 
 
-class Doing:
+class ActionHandler:
     """Does deeds on a stage; `reins` are those of its robots, by number."""
 
-    def __init__(self, stage: Stage, reins: dict[int, Reins]) -> None:
+    def __init__(self, stage: Stage, reins: dict[int, OverridableBody]) -> None:
         self._stage = stage
         self._reins = reins
         self.noise = {"motion": 0.0, "sensors": 0.0}
@@ -87,13 +87,13 @@ class Doing:
         self._order(deed.robot, steps, "interrupt", f"commands {deed.text!r}")
 
     @do.register
-    def _stop(self, deed: Stop) -> None:
+    def _stop(self, deed: StopRobot) -> None:
         for reins in self._some(deed.robot):
             reins.stop_now()
         self._note(deed.robot, "stop")
 
     @do.register
-    def _release(self, deed: Release) -> None:
+    def _release(self, deed: GiveBack) -> None:
         self._of(deed.robot).release()
         self._note(deed.robot, "release")
 
@@ -140,7 +140,7 @@ class Doing:
         return placed.number
 
     @do.register
-    def _remove(self, deed: RemoveRobot) -> None:
+    def _remove(self, deed: TakeOut) -> None:
         body = self._of(deed.robot).body
         self._note(deed.robot, "removed")
         self._stage.end_program(self._robot(deed.robot))
@@ -190,7 +190,7 @@ class Doing:
         self._of(robot).order(steps, interrupts=order == "interrupt")
         self._note(robot, words if order == "interrupt" else f"{words}, after the rest")
 
-    def _of(self, robot: int) -> Reins:
+    def _of(self, robot: int) -> OverridableBody:
         reins = self._reins.get(robot)
         if reins is None:
             raise ValueError(f"robot {robot} has no program, so it takes no orders")
@@ -198,7 +198,7 @@ class Doing:
             raise ValueError(f"robot {robot} is not in the world any more")
         return reins
 
-    def _some(self, robot: int | None) -> list[Reins]:
+    def _some(self, robot: int | None) -> list[OverridableBody]:
         """Return the reins of a robot, or of all that are here."""
         if robot is not None:
             return [self._of(robot)]
@@ -289,7 +289,7 @@ def set_motion_noise(body: SimulatedBody, share: float) -> bool:
     drive: Any = copy(body.drive)
     if not hasattr(drive, "noise"):
         return False
-    drive.noise = Gaussian(share, share, share) if share else None
+    drive.noise = GaussianErrors(share, share, share) if share else None
     body.drive = drive
     return True
 

@@ -57,13 +57,13 @@ class FollowPath(Deed, frozen=True, tag="followPath"):
             raise ValueError(f"a way has 1 to {MOST_PLACES} places, not {len(self.way)}")
 
 
-class Stop(Deed, frozen=True, tag="stop"):
+class StopRobot(Deed, frozen=True, tag="stop"):
     """Stop a robot, or all, where they are, and hold them there."""
 
     robot: int | None = None
 
 
-class Release(Deed, frozen=True, tag="release"):
+class GiveBack(Deed, frozen=True, tag="release"):
     """Give a robot back to its program."""
 
     robot: int
@@ -117,7 +117,7 @@ class SetPace(Deed, frozen=True, tag="setPace"):
             raise ValueError(f"a pace is a number above 0, up to {MOST_PACE:g}, not {self.pace:g}")
 
 
-class RemoveRobot(Deed, frozen=True, tag="removeRobot"):
+class TakeOut(Deed, frozen=True, tag="removeRobot"):
     """Take a robot out of the world."""
 
     robot: int
@@ -162,13 +162,13 @@ class SetNoise(Deed, frozen=True, tag="setNoise"):
 AnyDeed: TypeAlias = (
     GoTo
     | FollowPath
-    | Stop
-    | Release
+    | StopRobot
+    | GiveBack
     | GiveCode
     | CheckCode
     | Commands
     | PlaceRobot
-    | RemoveRobot
+    | TakeOut
     | DrawWall
     | RemoveWall
     | LoadMap
@@ -182,13 +182,13 @@ KINDS: dict[str, type[AnyDeed]] = {
     for kind in (
         GoTo,
         FollowPath,
-        Stop,
-        Release,
+        StopRobot,
+        GiveBack,
         GiveCode,
         CheckCode,
         Commands,
         PlaceRobot,
-        RemoveRobot,
+        TakeOut,
         DrawWall,
         RemoveWall,
         LoadMap,

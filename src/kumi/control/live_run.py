@@ -15,10 +15,10 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from kumi.control.action_handler import Doing
+from kumi.control.action_handler import ActionHandler
 from kumi.control.actions import KINDS, AnyDeed, CheckCode, GiveCode
-from kumi.control.manual_override import Reins
-from kumi.control.warnings import Lookout
+from kumi.control.manual_override import OverridableBody
+from kumi.control.warnings import CollisionWatch
 from kumi.devs import KumiError, NoRun
 from kumi.devs.ranks import ACTING_RANK
 
@@ -37,11 +37,11 @@ MOST_WARNINGS = 20
 """That pages are told; of more, how many they are."""
 
 
-class Refused(Exception):
+class ActionRefused(Exception):
     """A deed that cannot be done, with the sentence for the person."""
 
 
-class Acting:
+class LiveActions:
     """What a person may do to a run. Make it before the stage, which takes its `reins`, and `join` the stage then.
 
     `may_give_code` says whether code is taken: it runs as the person who started the run. With `warns`, contacts to
@@ -52,9 +52,9 @@ class Acting:
         self._may_give_code = may_give_code
         self._warns = warns
         self._stage: Stage | None = None
-        self._lookout: Lookout | None = None
-        self._reins: dict[int, Reins] = {}
-        self._doing: Doing | None = None
+        self._lookout: CollisionWatch | None = None
+        self._reins: dict[int, OverridableBody] = {}
+        self._doing: ActionHandler | None = None
         self._warnings: list[dict[str, Any]] = []
         self._more_warnings = 0
         self._why_off = ""
@@ -67,17 +67,17 @@ class Acting:
         """The names of the deeds; without those that need a right to give code where nobody has it."""
         return tuple(name for name in KINDS if self._may_give_code or name not in {"giveCode", "checkCode"})
 
-    def between(self, body: SimulatedBody) -> Reins:
+    def between(self, body: SimulatedBody) -> OverridableBody:
         """Give the reins of a body, for the program to have in its place."""
-        self._reins[body.number] = reins = Reins(body, lambda: self._simulation)
+        self._reins[body.number] = reins = OverridableBody(body, lambda: self._simulation)
         return reins
 
     def join(self, stage: Stage) -> None:
         """Begin to act on a stage."""
         self._stage = stage
-        self._doing = Doing(stage, self._reins)
+        self._doing = ActionHandler(stage, self._reins)
         if self._warns:
-            self._lookout = Lookout(stage.world)
+            self._lookout = CollisionWatch(stage.world)
 
     @property
     def state(self) -> dict[str, Any]:
@@ -126,7 +126,7 @@ class Acting:
     def ask(self, deed: AnyDeed) -> object:
         """Do something in the run, from another thread, and return what comes of it; Refused with a sentence."""
         if isinstance(deed, GiveCode | CheckCode) and not self._may_give_code:
-            raise Refused(
+            raise ActionRefused(
                 "This run takes no code: it is shown to others, and code runs as the one who started it."
             )
         asked: Future[object] = Future()
@@ -135,21 +135,21 @@ class Acting:
             return asked.result(ANSWER_TIMEOUT)
         except NotYet:
             if asked.cancel():
-                raise Refused(
+                raise ActionRefused(
                     f"The run did not answer within {ANSWER_TIMEOUT:g} s; nothing was done."
                 ) from None
             return asked.result()
         except (KumiError, ValueError, TypeError) as error:
-            raise Refused(sentence(error)) from error
+            raise ActionRefused(sentence(error)) from error
 
     def _bring(self, act: Callable[[], None]) -> None:
         if self._is_over:
-            raise Refused("The run is over; nothing can be done in it any more.")
+            raise ActionRefused("The run is over; nothing can be done in it any more.")
         simulation = self._simulation
         try:
             simulation.bring(lambda time: simulation.schedule(time, act, rank=ACTING_RANK))
         except NoRun as error:
-            raise Refused("The run is over; nothing can be done in it any more.") from error
+            raise ActionRefused("The run is over; nothing can be done in it any more.") from error
 
     def _happen(self, deed: AnyDeed, asked: Future[object]) -> None:
         assert self._doing is not None

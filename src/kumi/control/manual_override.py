@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
 from kumi.contract import Blocked, BodyAround, Command, Lost, Parting, Steer
-from kumi.control.steps import Look, Stop, Wait
+from kumi.control.steps import ReadStep, StopMotor, Wait
 from kumi.devs import KumiError, Signal, Task, sleep, until
 from kumi.geometry import Point
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from kumi.world import SimulatedBody
 
 
-Step: TypeAlias = Command | Wait | Look | Stop
+Step: TypeAlias = Command | Wait | ReadStep | StopMotor
 
 
-class Reins(BodyAround["SimulatedBody"]):
+class OverridableBody(BodyAround["SimulatedBody"]):
     """A body for a program, which a person can take over."""
 
     def __init__(self, body: SimulatedBody, simulation: Callable[[], Simulation]) -> None:
@@ -172,11 +172,11 @@ class Reins(BodyAround["SimulatedBody"]):
         match step:
             case Wait(seconds):
                 await sleep(seconds)
-            case Look():
+            case ReadStep():
                 for name, sensor in self.body.sensors.items():
                     if hasattr(sensor, "read"):
                         self._say(f"{name} reads {await sensor.read()}")
-            case Stop():
+            case StopMotor():
                 self.body.stop()
             case Steer():
                 self.body.steer(step)
@@ -193,4 +193,4 @@ class Reins(BodyAround["SimulatedBody"]):
 
 def step_words(step: Step) -> str:
     """Return a step for people."""
-    return str(step) if isinstance(step, Wait | Look | Stop) else type(step).__name__.lower()
+    return str(step) if isinstance(step, Wait | ReadStep | StopMotor) else type(step).__name__.lower()

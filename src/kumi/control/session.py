@@ -29,10 +29,10 @@ from typing import Any, Self
 
 import tomlkit
 
-from kumi.control.steps import Aim, Go, Look, Step, Stop, Wait
-from kumi.control.telling import Cleared, Ended, Telling, Values, Warned, words_of
+from kumi.control.steps import Aim, Go, ReadStep, Step, StopMotor, Wait
+from kumi.control.telling import WarningCleared, ListEnded, Telling, RobotValues, Warned, words_of
 from kumi.control.unit import Unit
-from kumi.control.warnings import HORIZON, Danger, Foresight, Outlook
+from kumi.control.warnings import HORIZON, Danger, CollisionForecast, Outlook
 from kumi.control.words import Order, WordsError, check_order
 from kumi.devs import Coupled, Model, Simulation, together
 from kumi.geometry import Pose
@@ -80,9 +80,9 @@ class Session:
         self._record = record
         self._writer: RunWriter | None = None
         self._horizon = horizon
-        self._foresight: Foresight | None = None
+        self._foresight: CollisionForecast | None = None
         self._twins: dict[str, SimulatedBody] = {}
-        self._watch = Watch(horizon)
+        self._watch = WarningWatch(horizon)
         self._orders: list[str] = []
 
     def add(self, panel: Panel, calibration: Calibration, pose: Pose, *, number: int = 0) -> Unit:
@@ -133,7 +133,7 @@ class Session:
     def run(self, *, pace: float | None = None) -> None:
         """Let the robots carry out their lists, to the end."""
         shapes = {unit.name: unit.calibration.shape for unit in self.units.values()}
-        self._foresight = Foresight(self.map, shapes, horizon=FARTHER * self._horizon)
+        self._foresight = CollisionForecast(self.map, shapes, horizon=FARTHER * self._horizon)
         self._open_record()
         self.simulation.start_main(self._run_all)
         self.simulation.run(pace=pace, open_ended=pace is not None)
@@ -146,10 +146,10 @@ class Session:
     def _take(self, told: Telling) -> None:
         """Pass on what a unit tells, write it down, and look ahead."""
         self._tell(told)
-        if isinstance(told, Values):
+        if isinstance(told, RobotValues):
             self._move_twin(told.robot)
             self._warn()
-        elif isinstance(told, Ended):
+        elif isinstance(told, ListEnded):
             self._move_twin(told.robot)
             self.has_failed |= told.end == "gave up"
         if self._writer is not None:
@@ -157,7 +157,7 @@ class Session:
 
     def _tell(self, told: Telling) -> None:
         self._told(told)
-        if not isinstance(told, Values):
+        if not isinstance(told, RobotValues):
             self._world.write_note(self._twins[told.robot], words_of(told))
 
     def _unit(self, name: str) -> Unit:
@@ -184,7 +184,7 @@ class Session:
             seconds, x, y = round(one.seconds, 3), round(one.at.x, 4), round(one.at.y, 4)
             self._tell(Warned(now, one.robot, one.other, seconds, x, y))
         for one in cleared:
-            self._tell(Cleared(now, one.robot, one.other))
+            self._tell(WarningCleared(now, one.robot, one.other))
 
     def _outlooks(self) -> dict[str, Outlook]:
         outlooks = {}
@@ -239,7 +239,7 @@ def legs_of(
         match step:
             case Aim(angle):
                 steering = calibration.angle_of(calibration.servo_byte(angle))
-            case Stop():
+            case StopMotor():
                 speed = 0.0
             case Go(way) if isinf(way):
                 speed = step.speed_on(calibration)
@@ -248,7 +248,7 @@ def legs_of(
                 speed = 0.0
             case Wait(seconds):
                 legs.append(leg(speed * seconds, speed, steering, calibration.wheelbase, rest=seconds))
-            case Look():
+            case ReadStep():
                 pass
     if speed:
         legs.append(leg(copysign(inf, speed), speed, steering, calibration.wheelbase))
@@ -270,19 +270,19 @@ DUE = 1.0
 
 
 @dataclass
-class Standing:
+class StandingWarning:
     """A warning that holds: as it was told last, and when the contact is due."""
 
     told: Danger
     due: float
 
 
-class Watch:
+class WarningWatch:
     """Tells pairs that will touch within a horizon, once each, and when they no longer will."""
 
     def __init__(self, horizon: float) -> None:
         self._horizon = horizon
-        self._standing: dict[frozenset[str], Standing] = {}
+        self._standing: dict[frozenset[str], StandingWarning] = {}
 
     def take(
         self,
@@ -302,7 +302,7 @@ class Watch:
         warned = [one for pair, one in found.items() if self._is_news(pair, one)]
         for pair, one in found.items():
             if one in warned:
-                self._standing[pair] = Standing(one, now + one.seconds)
+                self._standing[pair] = StandingWarning(one, now + one.seconds)
             elif pair in self._standing:
                 self._standing[pair].due = now + one.seconds
         cleared = []

@@ -12,7 +12,7 @@ from math import copysign, isinf
 
 from kumi.contract import Forward, Steer, Turn
 from kumi.control.manual_override import Step
-from kumi.control.steps import Aim, Go, Look, Stop, Wait
+from kumi.control.steps import Aim, Go, ReadStep, StopMotor, Wait
 from kumi.control.words import Order, WordsError, parse_orders
 
 
@@ -40,5 +40,5 @@ def _steps(order: Order, cruise: float) -> Iterator[Step]:
             yield Steer(copysign(cruise if speed is None else speed, way))
         case Go(way, speed):
             yield Forward(way, speed)
-        case Wait() | Look() | Stop() as step:
+        case Wait() | ReadStep() | StopMotor() as step:
             yield step

@@ -54,7 +54,7 @@ class Go:
 
 
 @dataclass(frozen=True)
-class Look:
+class ReadStep:
     """Read devices."""
 
     devices: tuple[Device, ...]
@@ -75,14 +75,14 @@ class Wait:
 
 
 @dataclass(frozen=True)
-class Stop:
+class StopMotor:
     """Stop the motor."""
 
     def __str__(self) -> str:
         return "stop"
 
 
-Step: TypeAlias = Aim | Go | Look | Wait | Stop
+Step: TypeAlias = Aim | Go | ReadStep | Wait | StopMotor
 
 
 def name_of(device: Device) -> str:
@@ -97,9 +97,9 @@ def entries_of(step: Step, calibration: Calibration) -> tuple[Entry, ...]:
             return (Write(Device.SERVO, calibration.servo_byte(angle)),)
         case Go():
             return (Write(Device.MOTOR, step.byte_on(calibration)),)
-        case Look(devices):
+        case ReadStep(devices):
             return tuple(Read(device) for device in devices)
-        case Stop():
+        case StopMotor():
             return (Write(Device.MOTOR, calibration.stop_byte),)
         case Wait():
             return ()

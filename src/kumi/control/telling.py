@@ -11,14 +11,14 @@ from typing import Literal, TypeAlias
 import msgspec
 
 
-class Told(msgspec.Struct, frozen=True, tag_field="kind", tag=str.lower):
+class RobotNotice(msgspec.Struct, frozen=True, tag_field="kind", tag=str.lower):
     """Something about a robot, at a time."""
 
     time: float
     robot: str
 
 
-class Values(Told, frozen=True):
+class RobotValues(RobotNotice, frozen=True, tag="values"):
     """Where a robot believes to be, and what it reads. A range is None where nothing is within reach."""
 
     x: float
@@ -38,7 +38,7 @@ class Values(Told, frozen=True):
         )
 
 
-class Began(Told, frozen=True):
+class Began(RobotNotice, frozen=True):
     """A robot began a step."""
 
     step: str
@@ -47,7 +47,7 @@ class Began(Told, frozen=True):
         return self.step
 
 
-class Looked(Told, frozen=True):
+class Looked(RobotNotice, frozen=True):
     """A robot read what it was asked to, as raw numbers by name."""
 
     values: dict[str, int]
@@ -56,7 +56,7 @@ class Looked(Told, frozen=True):
         return "read " + ", ".join(f"{name} {value}" for name, value in self.values.items())
 
 
-class Warned(Told, frozen=True):
+class Warned(RobotNotice, frozen=True):
     """A robot will hit another, or a wall, if the present commands go on."""
 
     other: str
@@ -68,7 +68,7 @@ class Warned(Told, frozen=True):
         return f"will hit {self.other} in {self.seconds:.1f} s at ({self.x:.2f}, {self.y:.2f})"
 
 
-class Cleared(Told, frozen=True):
+class WarningCleared(RobotNotice, frozen=True, tag="cleared"):
     """A warning no longer holds."""
 
     other: str
@@ -77,7 +77,7 @@ class Cleared(Told, frozen=True):
         return f"will no longer hit {self.other}"
 
 
-class Trouble(Told, frozen=True):
+class Trouble(RobotNotice, frozen=True):
     """Something went wrong with a robot; the others go on."""
 
     sentence: str
@@ -86,7 +86,7 @@ class Trouble(Told, frozen=True):
         return self.sentence
 
 
-class Ended(Told, frozen=True):
+class ListEnded(RobotNotice, frozen=True, tag="ended"):
     """A robot has done all it was told, gave its list up, or was stopped."""
 
     end: Literal["done", "gave up", "stopped"]
@@ -95,7 +95,7 @@ class Ended(Told, frozen=True):
         return self.end
 
 
-Telling: TypeAlias = Values | Began | Looked | Warned | Cleared | Trouble | Ended
+Telling: TypeAlias = RobotValues | Began | Looked | Warned | WarningCleared | Trouble | ListEnded
 
 
 def words_of(told: Telling) -> str:

@@ -18,8 +18,8 @@ from math import copysign, degrees, isinf
 from typing import Literal, TypeVar
 
 from kumi.contract import LinkLost
-from kumi.control.steps import Aim, Go, Look, Step, Stop, Wait, entries_of, name_of
-from kumi.control.telling import Began, Ended, Looked, Telling, Trouble, Values
+from kumi.control.steps import Aim, Go, ReadStep, Step, StopMotor, Wait, entries_of, name_of
+from kumi.control.telling import Began, ListEnded, Looked, Telling, Trouble, RobotValues
 from kumi.devs import now, sleep
 from kumi.devs.errors import KumiError
 from kumi.geometry import Pose, wrapped
@@ -46,7 +46,7 @@ LEAST = 0.005
 T = TypeVar("T")
 
 
-class GivesUp(KumiError):
+class ListFailed(KumiError):
     """A robot cannot go on with its list."""
 
 
@@ -145,13 +145,13 @@ class Unit:
             await self._try(self._come_to_rest)
         self.speed = self.driving = 0.0
         end: Literal["done", "gave up", "stopped"] = "gave up" if self._has_failed else "done"
-        self._tell(Ended(now(), self.name, "stopped" if self.is_halted else end))
+        self._tell(ListEnded(now(), self.name, "stopped" if self.is_halted else end))
 
     async def _try(self, attempt: Callable[[], Awaitable[None]]) -> None:
         """Do something; where the robot cannot go on, tell it and drop the list."""
         try:
             await attempt()
-        except GivesUp as error:
+        except ListFailed as error:
             self._has_failed = True
             self.steps.clear()
             self._rest = self._waits_until = self.driving = 0.0
@@ -165,10 +165,10 @@ class Unit:
         match step:
             case Wait(seconds):
                 await self._wait(seconds)
-            case Look(devices):
+            case ReadStep(devices):
                 answer = await self._reach(lambda: self._panel.ask(*entries_of(step, self.calibration)))
                 self._tell(Looked(now(), self.name, {name_of(device): answer[device] for device in devices}))
-            case Stop():
+            case StopMotor():
                 await self._reach(self._stop)
             case Aim(angle):
                 await self._reach(lambda: self._panel.ask(*entries_of(step, self.calibration)))
@@ -237,17 +237,17 @@ class Unit:
         gone = f"{100 * abs(self.way - self._begin):.0f}"
         of = "" if isinf(self._step.way) else f" of {100 * abs(self._step.way):.0f}"
         side = "in front" if self.driving > 0 else "behind"
-        raise GivesUp(f"touched something {side} after {gone}{of} cm; the rest of its list is dropped")
+        raise ListFailed(f"touched something {side} after {gone}{of} cm; the rest of its list is dropped")
 
     def _check_moving(self) -> None:
         """Give up where the wheel does not turn."""
         if abs(self.way - self._moved) > LEAST:
             self._moved, self._moved_at = self.way, now()
         elif now() - self._moved_at > STUCK:
-            raise GivesUp(f"does not move with '{self._step}'; the rest of its list is dropped")
+            raise ListFailed(f"does not move with '{self._step}'; the rest of its list is dropped")
 
     async def _stop(self) -> None:
-        await self._panel.ask(*entries_of(Stop(), self.calibration))
+        await self._panel.ask(*entries_of(StopMotor(), self.calibration))
         self.driving = self._rest = 0.0
 
     async def _reach(self, attempt: Callable[[], Awaitable[T]]) -> T:
@@ -273,7 +273,7 @@ class Unit:
             self._tell(Trouble(now(), self.name, str(lost)))
         is_late = self._last is None or now() - self._gone_at >= GONE_TIMEOUT
         if self.is_halted or (is_late and (self.is_closing or self.plan or self.driving)):
-            raise GivesUp("cannot be reached; the rest of its list is dropped")
+            raise ListFailed("cannot be reached; the rest of its list is dropped")
 
     async def _tick(self, period: float = PERIOD) -> None:
         """Read all devices, reckon where the robot is, and wait for the rest of the period."""
@@ -290,8 +290,8 @@ class Unit:
             self._check_moving()
         await sleep(max(0.0, period - (now() - begun)))
 
-    def _values(self, answer: Answer) -> Values:
-        return Values(
+    def _values(self, answer: Answer) -> RobotValues:
+        return RobotValues(
             now(),
             self.name,
             round(self.pose.position.x, 4),

@@ -50,7 +50,7 @@ class Danger:
         return f"{self.robot} will hit {self.other} in {self.seconds:.1f} s at ({self.at.x:.2f}, {self.at.y:.2f})"
 
 
-class Foresight:
+class CollisionForecast:
     """Plays plans ahead on a map, for robots with these names and shapes. Close it at the end."""
 
     def __init__(self, map_: Map, shapes: Mapping[str, BodyShape], *, horizon: float = HORIZON) -> None:
@@ -131,12 +131,12 @@ ALONG = 0.999
 """The cosine from which on a body goes where it looks, or straight back."""
 
 
-class Lookout:
+class CollisionWatch:
     """Looks ahead in a world again and again. Close it at the end."""
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._foresight: Foresight | None = None
+        self._foresight: CollisionForecast | None = None
         self._known: tuple[Map, dict[str, BodyShape]] | None = None
 
     @property
@@ -163,12 +163,12 @@ class Lookout:
             self._foresight.close()
             self._foresight = None
 
-    def _foresight_for(self, bodies: Iterable[SimulatedBody]) -> Foresight:
+    def _foresight_for(self, bodies: Iterable[SimulatedBody]) -> CollisionForecast:
         present = self._world.map, {body.name: body.shape for body in bodies}
         if self._foresight is None or present != self._known:
             self.close()
             self._known = present
-            self._foresight = Foresight(*present, horizon=FORECAST_HORIZON)
+            self._foresight = CollisionForecast(*present, horizon=FORECAST_HORIZON)
         return self._foresight
 
 

@@ -19,7 +19,7 @@ from difflib import get_close_matches
 from math import radians
 
 from kumi.contract import CannotDo
-from kumi.control.steps import GO_ON, Aim, Go, Look, Step, Stop, Wait, entries_of, name_of
+from kumi.control.steps import GO_ON, Aim, Go, ReadStep, Step, StopMotor, Wait, entries_of, name_of
 from kumi.devs.errors import KumiError
 from kumi.link.calibration import Calibration
 from kumi.link.devices import READABLE, Device, Entry
@@ -50,7 +50,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Word:
+class WrittenWord:
     """One word, as it was written, and where."""
 
     text: str
@@ -85,7 +85,7 @@ def _order(part: str, line: int, column: int) -> Order:
     robot = _robot(target[1], line) if target else None
     begin = target.end() if target else 0
     words = [
-        Word(found[0], line, column + begin + found.start() + 1)
+        WrittenWord(found[0], line, column + begin + found.start() + 1)
         for found in TOKEN.finditer(part[begin:].lower())
     ]
     if not words:
@@ -104,7 +104,7 @@ def _robot(word: str, line: int) -> int | None:
 class _Reader:
     """Reads the words of one command from left to right."""
 
-    def __init__(self, words: list[Word]) -> None:
+    def __init__(self, words: list[WrittenWord]) -> None:
         self._words = words
         self._at = 0
 
@@ -117,7 +117,7 @@ class _Reader:
             raise self._error("is one word too many", self._words[self._at])
         return step
 
-    def _step_of(self, verb: Word) -> Step:
+    def _step_of(self, verb: WrittenWord) -> Step:
         match verb.text:
             case "forward":
                 return self._go(1.0)
@@ -130,11 +130,11 @@ class _Reader:
             case "straight":
                 return Aim(0.0)
             case "read":
-                return Look(self._devices())
+                return ReadStep(self._devices())
             case "wait":
                 return Wait(self._amount(SECONDS))
             case "stop":
-                return Stop()
+                return StopMotor()
         near = get_close_matches(verb.text, VERBS, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise self._error(f"is no command: {', '.join(VERBS)} are{hint}", verb)
@@ -176,12 +176,12 @@ class _Reader:
             found.append(device)
         return tuple(found)
 
-    def _next(self, what: str) -> Word:
+    def _next(self, what: str) -> WrittenWord:
         if self._at >= len(self._words):
             last = self._words[-1]
             raise self._error(f"needs {what} after it", last)
         self._at += 1
         return self._words[self._at - 1]
 
-    def _error(self, reason: str, word: Word) -> WordsError:
+    def _error(self, reason: str, word: WrittenWord) -> WordsError:
         return WordsError(f"line {word.line}, column {word.column}: {word.text!r} {reason}")

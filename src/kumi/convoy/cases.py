@@ -17,7 +17,7 @@ ONE_FIELD = 28.0
 
 
 @dataclass(frozen=True)
-class Case:
+class ConvoyCase:
     """What is changed: fields of the setup, and of its rules by names that begin with `rules.`."""
 
     part: str
@@ -25,11 +25,11 @@ class Case:
     changes: Mapping[str, Any]
 
 
-def _cases() -> dict[str, Case]:
-    found: dict[str, Case] = {}
+def _cases() -> dict[str, ConvoyCase]:
+    found: dict[str, ConvoyCase] = {}
 
     def add(part: str, label: str, value: float, **changes: Any) -> None:
-        found[f"{part} {label}"] = Case(part, value, {k.replace("__", "."): v for k, v in changes.items()})
+        found[f"{part} {label}"] = ConvoyCase(part, value, {k.replace("__", "."): v for k, v in changes.items()})
 
     for dnf, anf in ((0.04, 0.04), (0.1, 0.08), (0.2, 0.1), (0.3, 0.15), (0.4, 0.2), (0.5, 0.25)):
         add("noise", f"{dnf:g} {anf:g}", dnf, dnf=dnf, anf=anf)
@@ -70,7 +70,7 @@ CASES = _cases()
 """By name, such as "robots 40": the part of the study, and what is changed in it."""
 
 
-def case_named(name: str) -> Case:
+def case_named(name: str) -> ConvoyCase:
     """Return a case, or say which there are."""
     if name not in CASES:
         near = get_close_matches(name, CASES, n=1)

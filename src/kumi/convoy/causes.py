@@ -17,7 +17,7 @@ from enum import StrEnum
 from functools import partial
 
 from kumi.contract.devices import Moved
-from kumi.convoy.program import Caught, Follower
+from kumi.convoy.program import Caught, ConvoyFollower
 from kumi.convoy.setup import Setup
 from kumi.convoy.team import Convoy, Waiting
 from kumi.geometry import Point
@@ -38,7 +38,7 @@ def metric_of(cause: Cause) -> str:
     return f"by_{cause.replace(' ', '_')}"
 
 
-class Trouble(StrEnum):
+class Obstruction(StrEnum):
     """What came between a robot and the one in front of it; the order is that of the twin."""
 
     NONE = "the robot in front went out of its sight"
@@ -53,11 +53,11 @@ class Trouble(StrEnum):
     def cause(self) -> Cause:
         """What it is counted under."""
         match self:
-            case Trouble.TOUCHED_WALL | Trouble.TOOK_WALL:
+            case Obstruction.TOUCHED_WALL | Obstruction.TOOK_WALL:
                 return Cause.WALL
-            case Trouble.TOUCHED_ROBOT:
+            case Obstruction.TOUCHED_ROBOT:
                 return Cause.CONTACT
-            case Trouble.LOST_MESSAGE:
+            case Obstruction.LOST_MESSAGE:
                 return Cause.LOST_MESSAGE
         return Cause.LOST_SIGHT
 
@@ -77,7 +77,7 @@ class BreakUp:
     event: str
 
     @classmethod
-    def of(cls, robot: int, trouble: Trouble, other: int, at: float, place: tuple[float, float]) -> BreakUp:
+    def of(cls, robot: int, trouble: Obstruction, other: int, at: float, place: tuple[float, float]) -> BreakUp:
         """Return what there is to tell of two robots, which are numbered from 0 here."""
         event = trouble.value.format(other=other + 1, front=robot)
         return cls(trouble.cause, robot + 1, at, *place, event)
@@ -91,7 +91,7 @@ class BreakUp:
 class Mishap:
     """What happened to a robot since it last saw the one in front; `other` is numbered from 0."""
 
-    trouble: Trouble
+    trouble: Obstruction
     other: int
     time: float
     place: Point
@@ -105,37 +105,37 @@ class Mishaps:
         self._first: list[Mishap | None] = [None] * len(convoy.robots)
         for number, robot in enumerate(convoy.robots):
             decision = robot.decision
-            if isinstance(decision, Follower):
+            if isinstance(decision, ConvoyFollower):
                 robot.motor.moved.watch(partial(self._on_moved, number))
                 decision.to_front.watch(partial(self._on_caught, number, decision))
 
     def break_up(self, number: int, now: float) -> BreakUp:
         """Return why a robot, numbered from 0, is not in its place."""
-        first = self._first[number] or Mishap(Trouble.NONE, -1, now, self._convoy.bodies[number].position)
+        first = self._first[number] or Mishap(Obstruction.NONE, -1, now, self._convoy.bodies[number].position)
         return BreakUp.of(number, first.trouble, first.other, first.time, (first.place.x, first.place.y))
 
     def message_lost(self, waiting: Waiting, now: float) -> BreakUp:
         """Return why a robot waits for good."""
         place = self._convoy.bodies[waiting.robot].position
-        return BreakUp.of(waiting.robot, Trouble.LOST_MESSAGE, waiting.sender, now, (place.x, place.y))
+        return BreakUp.of(waiting.robot, Obstruction.LOST_MESSAGE, waiting.sender, now, (place.x, place.y))
 
     def write_down(self, why: BreakUp) -> None:
         """Write a break-up into the journal of the world, which logs and run files are made of."""
         self._convoy.world.write_note(self._convoy.bodies[why.robot - 1], f"the convoy broke up: {why}")
 
-    def _note(self, number: int, time: float, trouble: Trouble, other: int = -1) -> None:
+    def _note(self, number: int, time: float, trouble: Obstruction, other: int = -1) -> None:
         if self._first[number] is None:
             self._first[number] = Mishap(trouble, other, time, self._convoy.bodies[number].position)
 
     def _on_moved(self, number: int, time: float, moved: Moved) -> None:
         if not moved.is_complete:
             other = nearest(number, self._convoy.bodies, self._convoy.setup)
-            self._note(number, time, Trouble.TOUCHED_WALL if other < 0 else Trouble.TOUCHED_ROBOT, other)
+            self._note(number, time, Obstruction.TOUCHED_WALL if other < 0 else Obstruction.TOUCHED_ROBOT, other)
 
-    def _on_caught(self, number: int, decision: Follower, time: float, _: Caught) -> None:
+    def _on_caught(self, number: int, decision: ConvoyFollower, time: float, _: Caught) -> None:
         """See what the robot took for the one in front."""
         if decision.lost_in_a_row:
-            self._note(number, time, Trouble.FOUND_NOBODY)
+            self._note(number, time, Obstruction.FOUND_NOBODY)
             return
         bodies = self._convoy.bodies
         body = bodies[number]
@@ -144,9 +144,9 @@ class Mishaps:
         if met is bodies[number - 1]:
             self._first[number] = None
         elif isinstance(met, SimulatedBody):
-            self._note(number, time, Trouble.TOOK_ROBOT, bodies.index(met))
+            self._note(number, time, Obstruction.TOOK_ROBOT, bodies.index(met))
         else:
-            self._note(number, time, Trouble.TOOK_WALL)
+            self._note(number, time, Obstruction.TOOK_WALL)
 
 
 def nearest(number: int, bodies: Sequence[SimulatedBody], setup: Setup) -> int:

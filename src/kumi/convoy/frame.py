@@ -31,7 +31,7 @@ from kumi.stage.seen import Publisher
 from kumi.world import SimulatedBody
 
 
-class Errors(Atomic):
+class PositionErrors(Atomic):
     """Keeps the position errors, and their mean over the team and over time.
 
     With a list as `history` it also writes down each (instant, mean error of the team in metres).
@@ -96,10 +96,10 @@ class Errors(Atomic):
         self.broke_up.send(self._broken)
 
 
-class Acceptor(Atomic):
+class ConvoyAcceptor(Atomic):
     """Ends the run when the leader has made its steps, or when the convoy breaks up."""
 
-    def __init__(self, name: str, setup: Setup, errors: Errors, mishaps: Mishaps) -> None:
+    def __init__(self, name: str, setup: Setup, errors: PositionErrors, mishaps: Mishaps) -> None:
         super().__init__(name)
         self.stepped = self.add_input("stepped", Informed)
         self.broke_up = self.add_input("broke_up", int)
@@ -180,8 +180,8 @@ class Measured:
 class FramedConvoy(Coupled):
     """A convoy with transducer and acceptor, once `line_up` has made its robots."""
 
-    errors: Errors
-    acceptor: Acceptor
+    errors: PositionErrors
+    acceptor: ConvoyAcceptor
 
     def __init__(self, setup: Setup) -> None:
         super().__init__("study")
@@ -203,8 +203,8 @@ class FramedConvoy(Coupled):
         self.begin = begin
         self.convoy.line_up(between)
         places = [partial(pose_of, body) for body in self.convoy.bodies]
-        self.errors = self.add(Errors("errors", places, setup.rules.desired, setup.break_up, begin))
-        self.acceptor = self.add(Acceptor("acceptor", setup, self.errors, Mishaps(self.convoy)))
+        self.errors = self.add(PositionErrors("errors", places, setup.rules.desired, setup.break_up, begin))
+        self.acceptor = self.add(ConvoyAcceptor("acceptor", setup, self.errors, Mishaps(self.convoy)))
         for number, (robot, ended) in enumerate(zip(self.convoy.robots, self.errors.ended, strict=True)):
             out = self.convoy.add_output(f"moved {number}", Moved)
             told = robot.add_output("moved", Moved)

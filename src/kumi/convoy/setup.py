@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import isfinite, pi, radians
 
-from kumi.convoy.program import Rules
+from kumi.convoy.program import ConvoyRules
 from kumi.motion import Wheel
-from kumi.motion.noise import Uniform
+from kumi.motion.noise import UniformErrors
 
 CENTIMETRES = 100.0
 """Centimetres in a metre: the unit of the paper."""
@@ -36,7 +36,7 @@ class Setup:
     steps: int = 1000
     dnf: float = 0.1
     anf: float = 0.08
-    rules: Rules = field(default_factory=Rules)
+    rules: ConvoyRules = field(default_factory=ConvoyRules)
     infrared_reach: float = 0.6
     infrared_resolution: float = 0.01
     side_bearing: float = radians(40.0)
@@ -85,7 +85,7 @@ class Setup:
 
     def drive(self) -> Wheel:
         """Return the drive of a robot."""
-        noise = Uniform(self.dnf, self.anf * CENTIMETRES) if self.dnf or self.anf else None
+        noise = UniformErrors(self.dnf, self.anf * CENTIMETRES) if self.dnf or self.anf else None
         return Wheel(self.speed, self.turn_speed, noise=noise)
 
     @property

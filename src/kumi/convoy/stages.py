@@ -18,7 +18,7 @@ from kumi.scenario.overrides import Override
 from kumi.scenario.scenario import Scenario, load_scenario
 from kumi.scenario.staging import Staging
 from kumi.study import Experiment
-from kumi.study.run import Measure, Ran
+from kumi.study.run import MetricColumn, Ran
 
 Where = Literal["virtual", "loop", "real"]
 WHERES: tuple[Where, ...] = get_args(Where)
@@ -28,15 +28,15 @@ TURNING_WHEEL = 0.33
 """Seconds that a motion of these robots takes beyond its way, as measured; and more where the wheel is turned."""
 
 MEASURES = {
-    "error": Measure("cm", "position error, mean of team and time"),
-    "largest_error": Measure("cm", "largest position error of a robot"),
-    "speed": Measure("m/s", "the leader's way over the time"),
-    "adjustments": Measure("", "scans of a follower for each of its steps"),
-    "times_lost": Measure("", "scans that found nobody"),
-    "time": Measure("s", "how long the run took"),
-    "drift": Measure("cm", "how far counterparts were from their real robots", may_be_missing=True),
-    "reckoned_drift": Measure("cm", "how far real robots were from where they believed", may_be_missing=True),
-    "missed_deadlines": Measure("", "instants that came later than the tolerance"),
+    "error": MetricColumn("cm", "position error, mean of team and time"),
+    "largest_error": MetricColumn("cm", "largest position error of a robot"),
+    "speed": MetricColumn("m/s", "the leader's way over the time"),
+    "adjustments": MetricColumn("", "scans of a follower for each of its steps"),
+    "times_lost": MetricColumn("", "scans that found nobody"),
+    "time": MetricColumn("s", "how long the run took"),
+    "drift": MetricColumn("cm", "how far counterparts were from their real robots", may_be_missing=True),
+    "reckoned_drift": MetricColumn("cm", "how far real robots were from where they believed", may_be_missing=True),
+    "missed_deadlines": MetricColumn("", "instants that came later than the tolerance"),
 }
 
 WHEELBASE = 0.09

@@ -25,7 +25,7 @@ from kumi.convoy.running import ConvoyRun
 from kumi.convoy.setup import CENTIMETRES, Setup
 from kumi.convoy.twin import run_with_history
 from kumi.maths import interp
-from kumi.study import Experiment, Measure, Ran, Results
+from kumi.study import Experiment, MetricColumn, Ran, Results
 from kumi.study.metrics import Measured as Value
 from kumi.study.run import Told
 from kumi.study.statistics import Censored
@@ -36,20 +36,20 @@ DRAWN_SEED = 0
 """Of the runs with this seed E(t) is kept."""
 
 MEASURES = {
-    "error": Measure("cm", "mean of E(t) after the leader's first N steps, in all runs", may_be_missing=True),
-    "error_held": Measure("cm", "the same, in runs that did not break up", may_be_missing=True),
-    "growth": Measure(
+    "error": MetricColumn("cm", "mean of E(t) after the leader's first N steps, in all runs", may_be_missing=True),
+    "error_held": MetricColumn("cm", "the same, in runs that did not break up", may_be_missing=True),
+    "growth": MetricColumn(
         "cm", "by how much E grew in the second half of runs that did not break up", may_be_missing=True
     ),
-    "broke_up": Measure("", "whether the convoy broke up"),
-    "broke_up_at": Measure("s", "when it did", is_event_time=True),
-    **{metric_of(cause): Measure("", f"whether it did, and the cause was: {cause}") for cause in Cause},
-    "why": Measure("", "by which robot, where, when and how", may_be_missing=True),
-    "steps": Measure("", "steps of the leader"),
-    "speed": Measure("cm/s", "way of the leader over time"),
-    "adjustments": Measure("", "of a follower in a step"),
-    "lost": Measure("", "times that a scan found nobody"),
-    "avoided": Measure("", "times that somebody went back from something"),
+    "broke_up": MetricColumn("", "whether the convoy broke up"),
+    "broke_up_at": MetricColumn("s", "when it did", is_event_time=True),
+    **{metric_of(cause): MetricColumn("", f"whether it did, and the cause was: {cause}") for cause in Cause},
+    "why": MetricColumn("", "by which robot, where, when and how", may_be_missing=True),
+    "steps": MetricColumn("", "steps of the leader"),
+    "speed": MetricColumn("cm/s", "way of the leader over time"),
+    "adjustments": MetricColumn("", "of a follower in a step"),
+    "lost": MetricColumn("", "times that a scan found nobody"),
+    "avoided": MetricColumn("", "times that somebody went back from something"),
 }
 
 

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from kumi.contract import Asked, Body, Pushed
-from kumi.convoy.program import Caught, ConvoyRobot, Follower, Informed, Leader, line_up
+from kumi.convoy.program import Caught, ConvoyRobot, ConvoyFollower, Informed, Leader, line_up
 from kumi.convoy.setup import ROOM, Setup
 from kumi.devs import Atomic, Coupled, OutPort
 from kumi.geometry import Disc
@@ -123,11 +123,11 @@ class Convoy(Coupled):
 
     def _robot(self, number: int, body: Body, sensors: Mapping[str, Any]) -> ConvoyRobot:
         setup = self.setup
-        decision: Leader | Follower
+        decision: Leader | ConvoyFollower
         if number == 0:
             decision = Leader("decision", setup.rules)
         else:
-            decision = Follower("decision", setup.rules, has_back=number < setup.robots - 1)
+            decision = ConvoyFollower("decision", setup.rules, has_back=number < setup.robots - 1)
         looking: list[Asked[Any]] = [sensors[name] for name in (AHEAD if number else AROUND)]
         # Both whiskers of a real robot may be its one bumper.
         feeling: list[Pushed[Any]] = list(
@@ -160,6 +160,6 @@ class Convoy(Coupled):
         return decision
 
     @property
-    def followers(self) -> list[Follower]:
+    def followers(self) -> list[ConvoyFollower]:
         """What decides for the others, from the front to the back."""
-        return [one.decision for one in self.robots if isinstance(one.decision, Follower)]
+        return [one.decision for one in self.robots if isinstance(one.decision, ConvoyFollower)]

@@ -11,7 +11,7 @@ from struct import iter_unpack, pack
 from typing import Any
 
 from kumi import _twins
-from kumi.convoy.causes import BreakUp, Trouble
+from kumi.convoy.causes import BreakUp, Obstruction
 from kumi.convoy.frame import Measured
 from kumi.convoy.setup import CENTIMETRES, ROOM, Setup
 
@@ -66,7 +66,7 @@ def _measured(setup: Setup, found: tuple[Any, ...]) -> Measured:
 
 
 def _break_up(robot: int, trouble: int, other: int, at: float, x: float, y: float) -> BreakUp:
-    return BreakUp.of(robot, list(Trouble)[trouble], other, at, (x, y))
+    return BreakUp.of(robot, list(Obstruction)[trouble], other, at, (x, y))
 
 
 def seeds_of(seed: int, kind: str, count: int) -> bytes:

@@ -21,7 +21,7 @@ from kumi._core import (
     unless,
     until,
 )
-from kumi.devs.activities import Activity, InAsyncio, InProcess, InThread, Outcome, Virtual
+from kumi.devs.activities import Activity, InAsyncio, InProcess, InThread, ActivityOutcome, Virtual
 from kumi.devs.errors import (
     BlocksRun,
     Cut,
@@ -80,7 +80,7 @@ __all__ = [
     "NoResult",
     "NoRun",
     "OutPort",
-    "Outcome",
+    "ActivityOutcome",
     "Outlived",
     "PortError",
     "Preempted",

@@ -1,7 +1,7 @@
 """Work that a model starts and whose result comes back to it as input.
 
 An activity runs in a thread, in a process, on an asyncio loop, or is virtual: then its result is known
-at once and arrives after a simulated time. Whatever it is, the model sees the same: an `Outcome` in one
+at once and arrives after a simulated time. Whatever it is, the model sees the same: an `ActivityOutcome` in one
 of its input ports. So a model need not know whether the camera behind it is real.
 
 A real activity takes wall time. A run paced by the wall clock stamps the result with the time at which
@@ -28,7 +28,7 @@ P = ParamSpec("P")
 
 
 @dataclass(frozen=True)
-class Outcome(Generic[T]):
+class ActivityOutcome(Generic[T]):
     """How an activity ended."""
 
     activity: object
@@ -36,7 +36,7 @@ class Outcome(Generic[T]):
     error: BaseException | None = None
 
     @classmethod
-    def of(cls, activity: object, future: Future[T]) -> Outcome[T]:
+    def of(cls, activity: object, future: Future[T]) -> ActivityOutcome[T]:
         """Return how the activity ended whose future is done."""
         from concurrent.futures import CancelledError
 
@@ -50,7 +50,7 @@ class Outcome(Generic[T]):
         return cast(T, self.value)
 
 
-class Workers:
+class ActivityWorkers:
     """Threads, processes and an asyncio loop for activities, each made when first needed.
 
     None of them keeps the program from ending: threads are daemons, processes are ended with the run.
@@ -131,7 +131,7 @@ async def _end(loop: asyncio.AbstractEventLoop) -> None:
 class Activity(Protocol[R]):
     """A computation that can be begun; write your own with this one method."""
 
-    def begin(self, workers: Workers, now: float) -> Future[Any] | Virtually[Any]:
+    def begin(self, workers: ActivityWorkers, now: float) -> Future[Any] | Virtually[Any]:
         """Start, and say where the result will be."""
         ...
 
@@ -141,7 +141,7 @@ class Virtually(Generic[T]):
     """A result that is known already, and the simulated seconds until it arrives."""
 
     duration: float
-    outcome: Outcome[T]
+    outcome: ActivityOutcome[T]
 
 
 class _Call:
@@ -160,7 +160,7 @@ class InThread(_Call, Generic[T]):
     def __init__(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> None:
         super().__init__(function, args, kwargs)
 
-    def begin(self, workers: Workers, now: float) -> Future[T]:
+    def begin(self, workers: ActivityWorkers, now: float) -> Future[T]:
         """Hand the call to a thread."""
         function, args, kwargs = self._call
         return workers.in_thread(lambda: function(*args, **kwargs))
@@ -172,7 +172,7 @@ class InProcess(_Call, Generic[T]):
     def __init__(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> None:
         super().__init__(function, args, kwargs)
 
-    def begin(self, workers: Workers, now: float) -> Future[T]:
+    def begin(self, workers: ActivityWorkers, now: float) -> Future[T]:
         """Hand the call to a process."""
         function, args, kwargs = self._call
         return workers.processes.submit(function, *args, **kwargs)
@@ -186,7 +186,7 @@ class InAsyncio(_Call, Generic[T]):
     ) -> None:
         super().__init__(function, args, kwargs)
 
-    def begin(self, workers: Workers, now: float) -> Future[T]:
+    def begin(self, workers: ActivityWorkers, now: float) -> Future[T]:
         """Hand the coroutine to the loop."""
         import asyncio
 
@@ -203,11 +203,11 @@ class Virtual(_Call, Generic[T]):
         super().__init__(function, args, kwargs)
         self._duration = duration
 
-    def begin(self, workers: Workers, now: float) -> Virtually[T]:
+    def begin(self, workers: ActivityWorkers, now: float) -> Virtually[T]:
         """Compute now."""
         function, args, kwargs = self._call
         try:
-            outcome = Outcome(self, value=function(*args, **kwargs))
+            outcome = ActivityOutcome(self, value=function(*args, **kwargs))
         except Exception as error:  # noqa: BLE001  # kept: the model that asked gets it from result()
-            outcome = Outcome[T](self, error=error)
+            outcome = ActivityOutcome[T](self, error=error)
         return Virtually(self._duration, outcome)

@@ -19,7 +19,7 @@ from types import FrameType
 from typing import Any, Protocol, TextIO, TypeVar
 
 from kumi._core import Chance, InPort, Task, first_of_step, is_being_cut, is_in_run
-from kumi.devs.activities import Activity, Outcome
+from kumi.devs.activities import Activity, ActivityOutcome
 from kumi.devs.errors import NeverAwaited, NoRun
 
 T = TypeVar("T")
@@ -61,7 +61,7 @@ class Present(Protocol):
         """Give the random numbers of this name."""
         ...
 
-    def begin_activity(self, activity: Activity[T], into: InPort[Outcome[T]]) -> None:
+    def begin_activity(self, activity: Activity[T], into: InPort[ActivityOutcome[T]]) -> None:
         """Begin an activity whose outcome is brought to a port."""
 
     def begin_task(

@@ -21,7 +21,7 @@ T = TypeVar("T")
 M = TypeVar("M", bound="Model")
 
 
-class Host(Protocol):
+class ModelHost(Protocol):
     """The run a model is part of, as far as a change of structure needs it."""
 
     def enter(self, model: Atomic) -> None:
@@ -47,7 +47,7 @@ class Coupled:
         check_name(name)
         self.name = name
         self.parent: Coupled | None = None
-        self._host: Host | None = None
+        self._host: ModelHost | None = None
         self._components: dict[str, Model] = {}
         self._ports: dict[str, Port] = {}
         self._wires = Wires()
@@ -131,7 +131,7 @@ class Coupled:
             host.change(lambda: self._let_in(model, host))
         return model
 
-    def _let_in(self, model: Model, host: Host) -> None:
+    def _let_in(self, model: Model, host: ModelHost) -> None:
         """Let a component enter the run, unless this model has left it; one that fails is taken out again."""
         if self._host is not host:
             return
@@ -251,7 +251,7 @@ def coupled_models(model: Model) -> Iterator[Coupled]:
             stack.extend(reversed(at.components))
 
 
-def host_of(model: Model) -> Host | None:
+def host_of(model: Model) -> ModelHost | None:
     """Give the run a coupled model is part of."""
     return model._host if isinstance(model, Coupled) else None
 
@@ -270,7 +270,7 @@ def check_model(model: object, what: str) -> None:
         raise StructureError(f"{type(model).__name__}.__init__ did not call super().__init__(name)")
 
 
-def enter_run(model: Model, host: Host) -> None:
+def enter_run(model: Model, host: ModelHost) -> None:
     """Take a whole tree into a run, after checking it for loops of ports alone."""
     check_model(model, "what is run")
     if model.parent is not None:
@@ -286,7 +286,7 @@ def enter_run(model: Model, host: Host) -> None:
         raise
 
 
-def leave_run(model: Model, host: Host) -> None:
+def leave_run(model: Model, host: ModelHost) -> None:
     """Take a whole tree out of a run; it can be run again, with its state and what is left of its waits."""
     for atomic in atomics(model):
         host.take_out(atomic)
@@ -329,18 +329,18 @@ def check_loops(model: Model) -> None:
                 stack.append((target, iter(_targets(target))))
 
 
-def _set_host(model: Model, host: Host) -> None:
+def _set_host(model: Model, host: ModelHost) -> None:
     for coupled in coupled_models(model):
         coupled._host = host
 
 
-def _enter(model: Model, host: Host) -> None:
+def _enter(model: Model, host: ModelHost) -> None:
     for atomic in atomics(model):
         if not atomic.is_running:  # it may have come in with a change of the same instant
             host.enter(atomic)
 
 
-def _leave(model: Model, host: Host) -> None:
+def _leave(model: Model, host: ModelHost) -> None:
     leave_run(model, host)
     model.parent = None
 

@@ -95,7 +95,7 @@ class Lateness:
 
 
 @dataclass(frozen=True)
-class Clock:
+class PaceClock:
     """The line between wall time and simulated time: simulated = origin + (wall - start) * pace."""
 
     pace: float
@@ -121,7 +121,7 @@ class Pacing:
     tolerance: float
     open_ended: bool
 
-    def clock(self, now: float) -> Clock | None:
+    def clock(self, now: float) -> PaceClock | None:
         """Check everything, and start the clock if there is a pace."""
         check_ahead(self.until, now)
         if self.late not in get_args(Late):
@@ -132,7 +132,7 @@ class Pacing:
             return None
         if not (self.pace > 0.0 and math.isfinite(self.pace)):
             raise ValueError(f"a pace is a positive number (1.0 is real time), not {self.pace}")
-        return Clock(self.pace, monotonic(), now)
+        return PaceClock(self.pace, monotonic(), now)
 
     def judge(self, lateness: Lateness, instant: float, behind: float, blame: Blame) -> None:
         """Count how late an instant is, tell of one that misses its deadline, and raise if that is asked for."""

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, TypeVarTuple
 
 from kumi._core import TASK_RANK, Chance, Engine, Event, InPort, Signal, Task
-from kumi.devs.activities import Activity, Outcome, Virtually, Workers
+from kumi.devs.activities import Activity, ActivityOutcome, Virtually, ActivityWorkers
 from kumi.devs.chance import stream
 from kumi.devs.current_run import Working
 from kumi.devs.deadline_causes import Blame
@@ -25,12 +25,12 @@ from kumi.devs.errors import EndlessLoop, NoRun, Outlived, PortError, StructureE
 from kumi.devs.mailbox import Delivery, Mailbox
 from kumi.devs.members import Members, raise_together
 from kumi.devs.models import Model, enter_run, leave_run
-from kumi.devs.pace import Clock, Late, Lateness, Pacing, check_ahead
+from kumi.devs.pace import PaceClock, Late, Lateness, Pacing, check_ahead
 from kumi.devs.ports import check_value
 from kumi.devs.results import Run, Statistics
 from kumi.devs.tasks import chance_name
 from kumi.devs.tracing import Sink, Sinks
-from kumi.devs.turn_watchdog import Watch
+from kumi.devs.turn_watchdog import TurnWatch
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -72,13 +72,13 @@ class Simulation:
         self.lateness = Lateness()
         self._engine = Engine(hashed)
         self._engine.max_steps = max_steps
-        self._watch = Watch(self._engine, patience)
+        self._watch = TurnWatch(self._engine, patience)
         self._blame = Blame(self._engine)
         self._engine.set_chance(self.chance)
         self._members = Members(self._engine, self._one_ended)
         self._sinks = Sinks()
         self._mailbox = Mailbox(self._engine.call)
-        self._workers = Workers()
+        self._workers = ActivityWorkers()
         self._activities = 0
         self._streams: dict[str, Chance] = {}
         self._main: Task[Any] | None = None
@@ -346,7 +346,7 @@ class Simulation:
             self._is_looping = self._is_stopping = False
             self._blame.rest()
 
-    def _come_to(self, until: float, clock: Clock | None) -> None:
+    def _come_to(self, until: float, clock: PaceClock | None) -> None:
         """End at the instant that was asked for, or, if stopped, here, with what came from outside until then."""
         if not self._is_stopping:
             if until < math.inf:
@@ -355,7 +355,7 @@ class Simulation:
             self._take_mail(clock)
             self._work(self.now)
 
-    def _steps(self, pacing: Pacing, clock: Clock | None) -> Generator[float | None, None, Clock | None]:
+    def _steps(self, pacing: Pacing, clock: PaceClock | None) -> Generator[float | None, None, PaceClock | None]:
         """Do all that is due; return the clock that holds in the end."""
         until = pacing.until
         turn_ends = time.monotonic() + LONGEST_TURN
@@ -389,14 +389,14 @@ class Simulation:
             else:
                 pacing.judge(self.lateness, upcoming, -wait, self._blame)
                 if pacing.late == "wait" and -wait > pacing.tolerance:
-                    clock = Clock(clock.pace, present, upcoming)
+                    clock = PaceClock(clock.pace, present, upcoming)
                     self._blame.forget()
                 self._blame.works()
                 self._work(upcoming)
                 self._blame.worked(upcoming)
         return clock
 
-    def _take_mail(self, clock: Clock | None) -> None:
+    def _take_mail(self, clock: PaceClock | None) -> None:
         self._engine.answer()
         mail = self._mailbox.take()
         if not mail:
@@ -448,9 +448,9 @@ class Simulation:
         if task is self._main:
             self.stop()
 
-    def begin_activity(self, activity: Activity[T], into: InPort[Outcome[T]]) -> None:
+    def begin_activity(self, activity: Activity[T], into: InPort[ActivityOutcome[T]]) -> None:
         """Begin an activity whose outcome is brought to a port."""
-        self._delivery(into, Outcome[T](activity))  # refuses a wrong port before anything is begun
+        self._delivery(into, ActivityOutcome[T](activity))  # refuses a wrong port before anything is begun
         begun = activity.begin(self._workers, self.now)
         if isinstance(begun, Virtually):
             self._delivery(into, begun.outcome)(self.now + begun.duration)
@@ -458,11 +458,11 @@ class Simulation:
         self._activities += 1
 
         def done(future: Future[T]) -> None:
-            self._mailbox.put(partial(self._bring, into, Outcome.of(activity, future)))
+            self._mailbox.put(partial(self._bring, into, ActivityOutcome.of(activity, future)))
 
         begun.add_done_callback(done)
 
-    def _bring(self, into: InPort[Outcome[T]], outcome: Outcome[T], time: float) -> None:
+    def _bring(self, into: InPort[ActivityOutcome[T]], outcome: ActivityOutcome[T], time: float) -> None:
         self._activities -= 1
         if self._holds(into.owner):  # else its model has left, and nobody waits for it
             self._delivery(into, outcome)(time)

@@ -21,7 +21,7 @@ from kumi._core import (
     current_task,
     quiet_signal,
 )
-from kumi.devs.activities import Activity, Outcome
+from kumi.devs.activities import Activity, ActivityOutcome
 from kumi.devs.current_run import present
 from kumi.devs.errors import Cut, NoRun, Outlived
 
@@ -55,7 +55,7 @@ def note(value: object) -> None:
     run.note((current_task() or current_model() or running_task("note()")).path, value)
 
 
-def start_activity(activity: Activity[T], *, into: InPort[Outcome[T]]) -> None:
+def start_activity(activity: Activity[T], *, into: InPort[ActivityOutcome[T]]) -> None:
     """Begin an activity; its outcome arrives as input on the port."""
     present("start_activity()").begin_activity(activity, into)
 

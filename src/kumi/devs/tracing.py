@@ -37,7 +37,7 @@ class Confluent(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Output(Record):
+class ModelOutput(Record):
     """A model sent a value; `source` is the port."""
 
     value: object
@@ -63,14 +63,14 @@ class Started(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Ended(Record):
+class TaskEnded(Record):
     """A task ended: 'done', 'cut', or the name of the error."""
 
     how: str
 
 
 @dataclass(frozen=True, slots=True)
-class Added(Record):
+class ModelAdded(Record):
     """A model entered the run."""
 
 
@@ -90,7 +90,7 @@ class Uncoupling(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Note(Record):
+class ProgramNote(Record):
     """A program wrote something down."""
 
     value: object
@@ -104,7 +104,7 @@ class Sending(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival(Record):
+class MessageArrival(Record):
     """A message arrived: the number of its sending, and the receiver; `source` is the network."""
 
     value: object
@@ -117,19 +117,19 @@ _PLAIN: dict[str, type[Record]] = {
     "e": External,
     "c": Confluent,
     "s": Started,
-    "a": Added,
+    "a": ModelAdded,
     "r": Removed,
     "k": Coupling,
     "u": Uncoupling,
 }
 _VALUED: dict[str, Callable[[float, str, object], Record]] = {
-    "o": Output,
+    "o": ModelOutput,
     "j": Injected,
     "f": Fired,
-    "n": Note,
+    "n": ProgramNote,
     "m": Sending,
-    "g": Arrival,
-    "x": lambda time, source, how: Ended(time, source, str(how)),
+    "g": MessageArrival,
+    "x": lambda time, source, how: TaskEnded(time, source, str(how)),
 }
 
 
@@ -161,9 +161,9 @@ class TextLog:
 def line(record: Record) -> str:
     """Write a record as one line: time, kind, source, value."""
     words = [repr(record.time), type(record).__name__.lower(), record.source]
-    if isinstance(record, Output | Injected | Fired | Note | Sending | Arrival):
+    if isinstance(record, ModelOutput | Injected | Fired | ProgramNote | Sending | MessageArrival):
         words.append(steady_repr(record.value))
-    elif isinstance(record, Ended):
+    elif isinstance(record, TaskEnded):
         words.append(record.how)
     return " ".join(word for word in words if word)
 

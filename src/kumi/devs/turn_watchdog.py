@@ -58,7 +58,7 @@ _TRIES = 20
 """After so many a turn is left alone."""
 
 
-class Watch:
+class TurnWatch:
     """How long the present turn of one run has lasted, and what is done about it."""
 
     def __init__(self, engine: Engine, patience: float) -> None:
@@ -309,8 +309,8 @@ class _Watchdog:
     """The thread that looks; it is there while runs are under way or expected, and a moment longer."""
 
     def __init__(self) -> None:
-        self.expected: WeakSet[Watch] = WeakSet()  # of simulations that are open
-        self.watches: set[Watch] = set()  # of runs under way
+        self.expected: WeakSet[TurnWatch] = WeakSet()  # of simulations that are open
+        self.watches: set[TurnWatch] = set()  # of runs under way
         self._start_afresh()
         os.register_at_fork(after_in_child=self._start_afresh)
 
@@ -321,14 +321,14 @@ class _Watchdog:
         self._idle_looks = 0
         self._is_there = False
 
-    def expect(self, watch: Watch) -> None:
+    def expect(self, watch: TurnWatch) -> None:
         """Look from now on, often enough for this watch, whether its run is under way."""
         with self._lock:
             self.expected.add(watch)
             self._idle_looks = 0
         self._call_for(time.monotonic() + watch.pause)
 
-    def begin(self, watch: Watch) -> None:
+    def begin(self, watch: TurnWatch) -> None:
         """Look after a run from now on."""
         watch.due = time.monotonic() + watch.pause
         self.watches.add(watch)

@@ -31,17 +31,17 @@ from kumi.distributed.wire import (
     AskSteps,
     AskTimes,
     Begin,
-    End,
-    Failed,
-    Go,
-    Line,
+    EndFrame,
+    FailedFrame,
+    GoFrame,
+    PartConnection,
     Outputs,
     Said,
     Stand,
-    Steps,
+    StepsFrame,
     Ticket,
     Times,
-    Value,
+    ValueFrame,
 )
 
 TELL_EVERY = 0.1
@@ -53,7 +53,7 @@ class Hub:
 
     def __init__(
         self,
-        lines: Mapping[str, Line],
+        lines: Mapping[str, PartConnection],
         lookahead: Mapping[str, float],
         part_of: Callable[[int], str],
         *,
@@ -80,7 +80,7 @@ class Hub:
             if not limits:
                 self._instant(instant, 0)
                 continue
-            stands = self._ask({part: Go(limit) for part, limit in limits.items()}, Stand)
+            stands = self._ask({part: GoFrame(limit) for part, limit in limits.items()}, Stand)
             self._stands |= stands
             for part, stand in stands.items():
                 if stand.values is not None:
@@ -132,18 +132,18 @@ class Hub:
             self._end_step(time, step, merged(tickets), values)
 
     def _end_step(
-        self, time: float, step: int, places: Mapping[str, list[int]], values: Mapping[str, list[Value]]
+        self, time: float, step: int, places: Mapping[str, list[int]], values: Mapping[str, list[ValueFrame]]
     ) -> None:
-        brought: dict[str, list[Value]] = {part: [] for part in places}
+        brought: dict[str, list[ValueFrame]] = {part: [] for part in places}
         for part, own in values.items():
             at = places[part]
             for value in own:
                 place = at[value.place] if at else value.place
                 goes_to = self._part_of(value.target)
                 brought.setdefault(goes_to, []).append(
-                    Value(place, value.send, value.route, value.target, value.data)
+                    ValueFrame(place, value.send, value.route, value.target, value.data)
                 )
-        said = {part: End(time, step, places.get(part, []), own) for part, own in brought.items()}
+        said = {part: EndFrame(time, step, places.get(part, []), own) for part, own in brought.items()}
         self._stands |= self._ask(said, Stand)
 
     def _align(self) -> None:
@@ -158,7 +158,7 @@ class Hub:
         shared = sorted(time for time, count in counts.items() if count > 1)
         steps: dict[str, list[Any]] = {}
         if shared:
-            asked = self._ask(dict.fromkeys(ahead, AskSteps(shared)), Steps)
+            asked = self._ask(dict.fromkeys(ahead, AskSteps(shared)), StepsFrame)
             steps = align({part: said.steps for part, said in asked.items()})
         self._stands |= self._ask({part: Align(steps.get(part, []), before) for part in ahead}, Stand)
 
@@ -172,10 +172,10 @@ class Hub:
         return hear(self._lines[part], kind, None)
 
 
-def hear(line: Line, kind: type[Any], silence: float | None) -> Any:
+def hear(line: PartConnection, kind: type[Any], silence: float | None) -> Any:
     """Wait for what a part says; an error of the part is raised here, with its name."""
     said = line.hear(silence)
-    if isinstance(said, Failed):
+    if isinstance(said, FailedFrame):
         raise PartFailed(f"{line.name} failed: {said.why}")
     if not isinstance(said, kind):
         raise PartLost(f"{line.name} said {type(said).__name__} where {kind.__name__} was due")

@@ -16,13 +16,13 @@ from contextlib import contextmanager
 from typing import Any, NoReturn, TypeVar
 
 from kumi._core import InPort, TraceDigest
-from kumi.devs import Activity, Atomic, Model, Outcome, Simulation, StructureError, Virtual, atomics
+from kumi.devs import Activity, Atomic, Model, ActivityOutcome, Simulation, StructureError, Virtual, atomics
 from kumi.devs.current_run import Working
 from kumi.devs.models import enter_run
-from kumi.devs.pace import Clock
-from kumi.distributed.partition import DistributedError, Partition, crossing, reached
-from kumi.distributed.values import Values
-from kumi.distributed.wire import Value
+from kumi.devs.pace import PaceClock
+from kumi.distributed.partition import DistributedError, ModelPartition, crossing, reached
+from kumi.distributed.values import ValueSchema
+from kumi.distributed.wire import ValueFrame
 
 T = TypeVar("T")
 
@@ -33,7 +33,7 @@ class Part(Simulation):
     def __init__(
         self,
         model: Model,
-        partition: Partition,
+        partition: ModelPartition,
         name: str,
         *,
         seed: int = 0,
@@ -51,7 +51,7 @@ class Part(Simulation):
         self.digest = TraceDigest()
         self._inputs: list[InPort[Any]] = [port for atomic in atomics(model) for port in atomic.inputs]
         self._numbers = {id(port): number for number, port in enumerate(self._inputs)}
-        self.values = Values(_carried(model, self.places))
+        self.values = ValueSchema(_carried(model, self.places))
         edges = [
             atomic
             for atomic in atomics(model)
@@ -95,19 +95,19 @@ class Part(Simulation):
         """Take a model out of the run."""
         self._members.take_out(atomic)
 
-    def run_apart(self, limit: float) -> list[Value] | None:
+    def run_apart(self, limit: float) -> list[ValueFrame] | None:
         """Run what concerns this part alone; gives the values of a step that other parts have a share in."""
         with self._at_work():
             is_halfway = self.engine.run_apart(limit, self.is_ahead)
         return self.take_outgoing() if is_halfway else None
 
-    def begin_step(self, step: int) -> list[Value]:
+    def begin_step(self, step: int) -> list[ValueFrame]:
         """Make the first half of a step; gives what was sent to other parts."""
         with self._at_work():
             self.engine.begin_step(step)
         return self.take_outgoing()
 
-    def end_step(self, time: float, step: int, places: list[int], values: list[Value]) -> None:
+    def end_step(self, time: float, step: int, places: list[int], values: list[ValueFrame]) -> None:
         """Make the second half of a step."""
         brought = [
             (value.place, value.send, value.route, *self.arrived(value.target, value.data))
@@ -121,10 +121,10 @@ class Part(Simulation):
         with self._at_work():
             self.engine.end_step(time, step, places, brought)
 
-    def take_outgoing(self) -> list[Value]:
+    def take_outgoing(self) -> list[ValueFrame]:
         """Write down what was sent to other parts."""
         return [
-            Value(place, send, route, self._numbers[id(target)], self.values.write(value, target.path))
+            ValueFrame(place, send, route, self._numbers[id(target)], self.values.write(value, target.path))
             for place, send, route, target, value in self.engine.take_outgoing()
         ]
 
@@ -133,7 +133,7 @@ class Part(Simulation):
         port = self._inputs[target]
         return port, self.values.read(data, port.path)
 
-    def begin_activity(self, activity: Activity[T], into: InPort[Outcome[T]]) -> None:
+    def begin_activity(self, activity: Activity[T], into: InPort[ActivityOutcome[T]]) -> None:
         """Begin an activity whose outcome is brought to a port."""
         if not self.is_paced and not isinstance(activity, Virtual):
             raise StructureError(
@@ -142,7 +142,7 @@ class Part(Simulation):
             )
         super().begin_activity(activity, into)
 
-    def take_mail(self, clock: Clock) -> None:
+    def take_mail(self, clock: PaceClock) -> None:
         """Take in what came from threads of this process, by the clock of a paced run."""
         self._take_mail(clock)
 
@@ -198,7 +198,7 @@ def _carried(model: Model, places: Mapping[int, str]) -> Iterator[object]:
                 yield from (target.type for target in targets)
 
 
-def fingerprint(model: Model, partition: Partition) -> str:
+def fingerprint(model: Model, partition: ModelPartition) -> str:
     """Sum up names, classes, ports and couplings: two processes with the same have built the same model."""
     lines = [repr(sorted(partition.parts.items()))]
     for atomic in atomics(model):

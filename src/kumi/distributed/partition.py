@@ -20,7 +20,7 @@ from kumi.devs import Atomic, Coupled, KumiError, Model, atomics, coupled_models
 
 
 @dataclass(frozen=True)
-class Partition:
+class ModelPartition:
     """The parts of a model, by name, each with the paths of its components."""
 
     parts: Mapping[str, tuple[str, ...]]

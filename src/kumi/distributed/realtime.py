@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from kumi.devs import Lateness
-from kumi.devs.pace import Clock as Pace
+from kumi.devs.pace import PaceClock as Pace
 from kumi.distributed.part import Part
 from kumi.distributed.partition import DistributedError, PartFailed, PartLost
-from kumi.distributed.wire import Clock, Done, Failed, Finish, Line, Post, Said, Start, Stop, Welcome
+from kumi.distributed.wire import ClockFrame, DoneFrame, FailedFrame, Finish, PartConnection, Post, Said, StartFrame, StopFrame, WelcomeFrame
 
 FIRST_ASKS = 8
 ASK_EVERY = 0.25
@@ -59,13 +59,13 @@ class Offset:
         return min(self._trips)[1]
 
 
-def run_paced(part: Part, line: Line, welcome: Welcome) -> Paced:
+def run_paced(part: Part, line: PartConnection, welcome: WelcomeFrame) -> Paced:
     """Run a part by the wall clock, up to the end that the hub has named."""
     return _PacedPart(part, line, welcome).run()
 
 
 class _PacedPart:
-    def __init__(self, part: Part, line: Line, welcome: Welcome) -> None:
+    def __init__(self, part: Part, line: PartConnection, welcome: WelcomeFrame) -> None:
         self._part = part
         self._line = line
         self._welcome = welcome
@@ -76,16 +76,16 @@ class _PacedPart:
 
     def run(self) -> Paced:
         for _ in range(FIRST_ASKS):
-            self._line.say(Clock(monotonic(), 0.0))
+            self._line.say(ClockFrame(monotonic(), 0.0))
             self._take(self._line.hear())
-        self._line.say(Done())  # ready
+        self._line.say(DoneFrame())  # ready
         while self._start == math.inf:
             self._take(self._line.hear())
         while self._turn():
             pass
-        self._line.say(Done())
+        self._line.say(DoneFrame())
         while not isinstance(said := self._line.hear(), Finish):
-            if isinstance(said, Stop):
+            if isinstance(said, StopFrame):
                 raise PartLost(said.why)
         self._paced.offset = self._offset.seconds
         return self._paced
@@ -107,7 +107,7 @@ class _PacedPart:
             wait = 0.0
         if monotonic() - self._asked > ASK_EVERY:
             self._asked = monotonic()
-            self._line.say(Clock(self._asked, 0.0))
+            self._line.say(ClockFrame(self._asked, 0.0))
         longest = MAIL_EVERY if self._part.is_waiting else ASK_EVERY
         while (said := self._line.pending()) is not None:
             self._take(said)
@@ -125,13 +125,13 @@ class _PacedPart:
 
     def _take(self, said: Said) -> None:
         match said:
-            case Clock(asked, told):
+            case ClockFrame(asked, told):
                 self._offset.learn(asked, told, monotonic())
-            case Start(at):
+            case StartFrame(at):
                 self._start = at
             case Post(time, target, data):
                 self._deliver(time, target, data)
-            case Stop(why):
+            case StopFrame(why):
                 raise PartLost(why)
             case _:
                 raise DistributedError(f"the hub said {type(said).__name__} in the middle of a run")
@@ -145,7 +145,7 @@ class _PacedPart:
 
 
 def relay(
-    lines: Mapping[str, Line],
+    lines: Mapping[str, PartConnection],
     part_of: Callable[[int], str],
     pace: float,
     on_progress: Callable[[float], object] | None,
@@ -156,7 +156,7 @@ def relay(
         _pass_on(lines, part_of, waiting)
     start = monotonic() + LEAD
     for line in lines.values():
-        line.say(Start(start))
+        line.say(StartFrame(start))
     waiting = set(lines)
     while waiting:
         _pass_on(lines, part_of, waiting)
@@ -164,18 +164,18 @@ def relay(
             on_progress(max(0.0, (monotonic() - start) * pace))
 
 
-def _pass_on(lines: Mapping[str, Line], part_of: Callable[[int], str], waiting: set[str]) -> None:
+def _pass_on(lines: Mapping[str, PartConnection], part_of: Callable[[int], str], waiting: set[str]) -> None:
     """Do something about all that has come, then wait for more."""
     for name, line in lines.items():
         while (said := line.pending()) is not None:
             match said:
-                case Clock(asked):
-                    line.say(Clock(asked, monotonic()))
+                case ClockFrame(asked):
+                    line.say(ClockFrame(asked, monotonic()))
                 case Post(_, target):
                     lines[part_of(target)].say(said)
-                case Done():
+                case DoneFrame():
                     waiting.discard(name)
-                case Failed(why):
+                case FailedFrame(why):
                     raise PartFailed(f"{line.name} failed: {why}")
                 case _:
                     raise DistributedError(f"{line.name} said {type(said).__name__} in the middle of a run")

@@ -14,7 +14,7 @@ from typing import Any
 
 from kumi._core import TraceDigest, current_model, current_task
 from kumi.devs import Model, Simulation, atomics
-from kumi.distributed.partition import Partition
+from kumi.distributed.partition import ModelPartition
 from kumi.distributed.serve import Collect, Factory, collected
 
 
@@ -65,7 +65,7 @@ class DistributedRun:
 
 def run_whole(
     factory: Factory,
-    parts: Partition | Mapping[str, Iterable[str]],
+    parts: ModelPartition | Mapping[str, Iterable[str]],
     *,
     arguments: Mapping[str, Any] | None = None,
     seed: int = 0,
@@ -74,7 +74,7 @@ def run_whole(
     max_steps: int = 1_000_000,
 ) -> DistributedRun:
     """Run a model in this process, and give its results part by part, as `run_distributed` does."""
-    partition = parts if isinstance(parts, Partition) else Partition.of(parts)
+    partition = parts if isinstance(parts, ModelPartition) else ModelPartition.of(parts)
     model = factory(**(arguments or {}))
     traces = _Traces(model, partition)
     with Simulation(seed=seed, hashed=False, max_steps=max_steps) as simulation:
@@ -98,7 +98,7 @@ COUNTED = ("internal", "external", "confluent", "messages")
 class _Traces:
     """The hashes of all parts."""
 
-    def __init__(self, model: Model, partition: Partition) -> None:
+    def __init__(self, model: Model, partition: ModelPartition) -> None:
         places = partition.places(model)
         self.digests = {part: TraceDigest() for part in partition.parts}
         self._parts = {atomic.path: places[id(atomic)] for atomic in atomics(model)}

@@ -22,12 +22,12 @@ from typing import Any, Self
 from kumi.devs import Model, atomics
 from kumi.distributed.hub import Hub, hear
 from kumi.distributed.part import fingerprint
-from kumi.distributed.partition import DistributedError, PartFailed, Partition, PartLost
+from kumi.distributed.partition import DistributedError, PartFailed, ModelPartition, PartLost
 from kumi.distributed.realtime import relay
 from kumi.distributed.results import COUNTED, DistributedRun, Kept
 from kumi.distributed.serve import Collect, Factory, join, serve
-from kumi.distributed.values import Values
-from kumi.distributed.wire import PROTOCOL, Built, Finish, Hello, Line, Result, Stop, Welcome
+from kumi.distributed.values import ValueSchema
+from kumi.distributed.wire import PROTOCOL, BuiltFrame, Finish, HelloFrame, PartConnection, ResultFrame, StopFrame, WelcomeFrame
 from kumi.version import VERSION
 
 Address = tuple[str, int]
@@ -35,7 +35,7 @@ Address = tuple[str, int]
 
 def run_distributed(
     factory: Factory,
-    parts: Partition | Mapping[str, Iterable[str]],
+    parts: ModelPartition | Mapping[str, Iterable[str]],
     *,
     lookahead: Mapping[str, float] | None = None,
     arguments: Mapping[str, Any] | None = None,
@@ -60,13 +60,13 @@ def run_distributed(
     clock, and needs an end. `collect(component)` is called in its process for each component named in `parts`,
     `on_progress(time)` a few times a second.
     """
-    partition = parts if isinstance(parts, Partition) else Partition.of(parts, lookahead)
+    partition = parts if isinstance(parts, ModelPartition) else ModelPartition.of(parts, lookahead)
     _check(partition, until, pace, transit, remote)
     model = factory(**(arguments or {}))
     places = partition.places(model)
     partition.lookaheads(model)
     inputs = [places[id(atomic)] for atomic in atomics(model) for _ in atomic.inputs]
-    welcome = Welcome(
+    welcome = WelcomeFrame(
         parts={name: list(paths) for name, paths in partition.parts.items()},
         lookahead=dict(partition.lookahead),
         arguments=dict(arguments or {}),
@@ -105,7 +105,7 @@ def run_distributed(
 
 
 def _check(
-    partition: Partition, until: float, pace: float | None, transit: float, remote: Collection[str]
+    partition: ModelPartition, until: float, pace: float | None, transit: float, remote: Collection[str]
 ) -> None:
     if math.isnan(until) or until < 0.0:
         raise DistributedError(f"a run goes until a time >= 0, not until {until}")
@@ -122,11 +122,11 @@ def _check(
             )
 
 
-def _agree(lines: Mapping[str, Line], welcome: Welcome, wanted: str, patience: float) -> dict[str, Built]:
+def _agree(lines: Mapping[str, PartConnection], welcome: WelcomeFrame, wanted: str, patience: float) -> dict[str, BuiltFrame]:
     """Tell all parts what is run; raises unless all have built the same model."""
     for line in lines.values():
         line.say(welcome)
-    built: dict[str, Built] = {name: hear(line, Built, patience) for name, line in lines.items()}
+    built: dict[str, BuiltFrame] = {name: hear(line, BuiltFrame, patience) for name, line in lines.items()}
     for name, said in built.items():
         if said.fingerprint != wanted:
             raise DistributedError(
@@ -135,17 +135,17 @@ def _agree(lines: Mapping[str, Line], welcome: Welcome, wanted: str, patience: f
     return built
 
 
-def _results(lines: Mapping[str, Line]) -> dict[str, Result]:
+def _results(lines: Mapping[str, PartConnection]) -> dict[str, ResultFrame]:
     for line in lines.values():
         line.say(Finish())
-    return {name: hear(line, Result, None) for name, line in lines.items()}
+    return {name: hear(line, ResultFrame, None) for name, line in lines.items()}
 
 
 def _summed(
-    results: Mapping[str, Result], model: Model, seed: int, until: float, rounds: int
+    results: Mapping[str, ResultFrame], model: Model, seed: int, until: float, rounds: int
 ) -> DistributedRun:
     ports: list[Any] = [port for atomic in atomics(model) for port in (*atomic.inputs, *atomic.outputs)]
-    reader = Values(port.type for port in ports)
+    reader = ValueSchema(port.type for port in ports)
     totals = [sum(column) for column in zip(*(one.statistics for one in results.values()), strict=True)]
     return DistributedRun(
         time=until if until < math.inf else max(one.time for one in results.values()),
@@ -171,7 +171,7 @@ class _Meeting:
         except OSError as error:
             raise DistributedError(f"cannot listen at {listen[0]}:{listen[1]}: {error.strerror}") from error
         self.address: Address = self._door.getsockname()[:2]
-        self.lines: dict[str, Line] = {}
+        self.lines: dict[str, PartConnection] = {}
         self._processes: dict[str, BaseProcess] = {}
 
     def __enter__(self) -> Self:
@@ -184,7 +184,7 @@ class _Meeting:
         for line in self.lines.values():
             if error is not None:
                 with suppress(DistributedError):
-                    line.say(Stop(why))
+                    line.say(StopFrame(why))
             line.close()
         self._door.close()
         for process in self._processes.values():
@@ -206,7 +206,7 @@ class _Meeting:
         process.start()
         self._processes[name] = process
 
-    def gather(self, partition: Partition, patience: float) -> None:
+    def gather(self, partition: ModelPartition, patience: float) -> None:
         """Wait until all parts have come."""
         deadline = monotonic() + patience
         while missing := [name for name in partition.parts if name not in self.lines]:
@@ -224,11 +224,11 @@ class _Meeting:
                 self._admit(partition)
         self.lines = {name: self.lines[name] for name in partition.parts}
 
-    def _admit(self, partition: Partition) -> None:
+    def _admit(self, partition: ModelPartition) -> None:
         connection, address = self._door.accept()
-        line = Line(connection, f"the caller from {address[0]}")
+        line = PartConnection(connection, f"the caller from {address[0]}")
         try:
-            said: Hello = hear(line, Hello, 5.0)
+            said: HelloFrame = hear(line, HelloFrame, 5.0)
         except DistributedError:  # not a part: whoever it is must not end the run
             line.close()
             return
@@ -238,12 +238,12 @@ class _Meeting:
             self.lines[said.part] = line
             return
         with suppress(DistributedError):
-            line.say(Stop(refusal))
+            line.say(StopFrame(refusal))
         line.close()
         if said.part in partition.parts and said.part not in self.lines:
             raise DistributedError(refusal)
 
-    def _refusal(self, said: Hello, partition: Partition) -> str | None:
+    def _refusal(self, said: HelloFrame, partition: ModelPartition) -> str | None:
         own = VERSION
         if said.protocol != PROTOCOL or said.kumi != own:
             return f"part '{said.part}' runs kumi {said.kumi}, but the hub runs kumi {own}"

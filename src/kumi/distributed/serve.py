@@ -13,7 +13,7 @@ from typing import Any
 
 from kumi.devs import Model
 from kumi.distributed.part import Part, fingerprint
-from kumi.distributed.partition import DistributedError, Partition, PartLost
+from kumi.distributed.partition import DistributedError, ModelPartition, PartLost
 from kumi.distributed.realtime import Paced, run_paced
 from kumi.distributed.wire import (
     PROTOCOL,
@@ -21,22 +21,22 @@ from kumi.distributed.wire import (
     AskSteps,
     AskTimes,
     Begin,
-    Built,
-    End,
-    Failed,
+    BuiltFrame,
+    EndFrame,
+    FailedFrame,
     Finish,
-    Go,
-    Hello,
-    Line,
+    GoFrame,
+    HelloFrame,
+    PartConnection,
     Outputs,
-    Result,
+    ResultFrame,
     Said,
     Stand,
-    Steps,
-    Stop,
+    StepsFrame,
+    StopFrame,
     Times,
-    Value,
-    Welcome,
+    ValueFrame,
+    WelcomeFrame,
 )
 from kumi.version import VERSION
 
@@ -46,20 +46,20 @@ Collect = Callable[[Any], object]
 MOST_AHEAD = 100_000
 
 
-def join(host: str, port: int, *, seconds: float = 30.0) -> Line:
+def join(host: str, port: int, *, seconds: float = 30.0) -> PartConnection:
     """Connect to a hub."""
     try:
-        return Line(socket.create_connection((host, port), timeout=seconds), "the hub")
+        return PartConnection(socket.create_connection((host, port), timeout=seconds), "the hub")
     except OSError as error:
         raise PartLost(f"there is no hub at {host}:{port}: {error.strerror or error}") from error
 
 
-def serve(line: Line, name: str, factory: Factory, collect: Collect | None = None) -> None:
+def serve(line: PartConnection, name: str, factory: Factory, collect: Collect | None = None) -> None:
     """Be a part of a run, until it is over. Raises what ended it early."""
     try:
-        line.say(Hello(PROTOCOL, VERSION, name))
+        line.say(HelloFrame(PROTOCOL, VERSION, name))
         welcome = _hear(line)
-        if not isinstance(welcome, Welcome):
+        if not isinstance(welcome, WelcomeFrame):
             raise DistributedError(f"the hub said {type(welcome).__name__}, not Welcome")
         try:
             _take_part(line, name, factory, collect, welcome)
@@ -67,45 +67,45 @@ def serve(line: Line, name: str, factory: Factory, collect: Collect | None = Non
             raise
         except Exception as error:
             with suppress(PartLost):
-                line.say(Failed(_sentence(error)))
+                line.say(FailedFrame(_sentence(error)))
             raise
     finally:
         line.close()
 
 
-def _take_part(line: Line, name: str, factory: Factory, collect: Collect | None, welcome: Welcome) -> None:
+def _take_part(line: PartConnection, name: str, factory: Factory, collect: Collect | None, welcome: WelcomeFrame) -> None:
     model = factory(**welcome.arguments)
-    partition = Partition.of(welcome.parts, welcome.lookahead)
+    partition = ModelPartition.of(welcome.parts, welcome.lookahead)
     is_paced = welcome.pace > 0.0
     with Part(
         model, partition, name, seed=welcome.seed, max_steps=welcome.max_steps, is_paced=is_paced
     ) as part:
-        line.say(Built(fingerprint(model, partition), part.lookahead))
+        line.say(BuiltFrame(fingerprint(model, partition), part.lookahead))
         paced = run_paced(part, line, welcome) if is_paced else Paced()
         if not is_paced:
             _obey(part, line)
         line.say(_result(part, collect, paced))
 
 
-def _obey(part: Part, line: Line) -> None:
+def _obey(part: Part, line: PartConnection) -> None:
     """Do what the hub says, one thing after the other."""
     line.say(_stand(part))
     while True:
         said = _hear(line)
         match said:
-            case Go(limit):
+            case GoFrame(limit):
                 values = part.run_apart(limit)
                 line.say(_stand(part, values))
             case Begin(step):
                 values = part.begin_step(step)
                 line.say(Outputs(part.engine.tickets, values))
-            case End(time, step, places, values):
+            case EndFrame(time, step, places, values):
                 part.end_step(time, step, places, values)
                 line.say(_stand(part))
             case AskTimes():
                 line.say(Times(part.engine.ahead_times()))
             case AskSteps(times):
-                line.say(Steps(part.engine.ahead_steps(times)))
+                line.say(StepsFrame(part.engine.ahead_steps(times)))
             case Align(steps, before):
                 part.engine.align(steps, before)
                 line.say(_stand(part))
@@ -115,14 +115,14 @@ def _obey(part: Part, line: Line) -> None:
                 raise DistributedError(f"the hub said {type(said).__name__} in the middle of a run")
 
 
-def _hear(line: Line) -> Said:
+def _hear(line: PartConnection) -> Said:
     said = line.hear()
-    if isinstance(said, Stop):
+    if isinstance(said, StopFrame):
         raise PartLost(said.why)
     return said
 
 
-def _stand(part: Part, values: list[Value] | None = None) -> Stand:
+def _stand(part: Part, values: list[ValueFrame] | None = None) -> Stand:
     engine = part.engine
     upcoming = part.next_time if values is None else part.now
     return Stand(
@@ -136,10 +136,10 @@ def _stand(part: Part, values: list[Value] | None = None) -> Stand:
     )
 
 
-def _result(part: Part, collect: Collect | None, paced: Paced) -> Result:
+def _result(part: Part, collect: Collect | None, paced: Paced) -> ResultFrame:
     found = {} if collect is None else collected(part.whole, part.partition, collect, [part.name])
     statistics = part.statistics
-    return Result(
+    return ResultFrame(
         time=part.now,
         trace_hash=part.digest.hex,
         statistics=(
@@ -156,7 +156,7 @@ def _result(part: Part, collect: Collect | None, paced: Paced) -> Result:
     )
 
 
-def collected(model: Model, partition: Partition, collect: Collect, names: Any) -> Mapping[str, object]:
+def collected(model: Model, partition: ModelPartition, collect: Collect, names: Any) -> Mapping[str, object]:
     """Ask each component that the partition gives to these parts for its results."""
     return {
         component.path: collect(component)

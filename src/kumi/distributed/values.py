@@ -32,7 +32,7 @@ _pack = Encoder().encode
 _open = Decoder().decode
 
 
-class Values(Schema):
+class ValueSchema(Schema):
     """Writes and reads values of the classes that cross between parts."""
 
     def __init__(self, declared: Iterable[object]) -> None:

@@ -26,7 +26,7 @@ Ticket = tuple[float, int, int, int, int, int, int]
 """When something was planned: instant, step, act, place, value, input, count. The kernel makes and compares them."""
 
 
-class Hello(msgspec.Struct, frozen=True, array_like=True, tag=True):
+class HelloFrame(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """A part introduces itself."""
 
     protocol: int
@@ -34,7 +34,7 @@ class Hello(msgspec.Struct, frozen=True, array_like=True, tag=True):
     part: str
 
 
-class Welcome(msgspec.Struct, frozen=True, array_like=True, tag=True):
+class WelcomeFrame(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """The hub says what is run. A pace of 0 means as fast as possible."""
 
     parts: dict[str, list[str]]
@@ -47,14 +47,14 @@ class Welcome(msgspec.Struct, frozen=True, array_like=True, tag=True):
     max_steps: int
 
 
-class Built(msgspec.Struct, frozen=True, array_like=True, tag=True):
+class BuiltFrame(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """A part has built the model; all parts must have built the same."""
 
     fingerprint: str
     sends_after: float
 
 
-class Value(msgspec.Struct, frozen=True, array_like=True, tag=True):
+class ValueFrame(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """A value on its way: its place in the order of the step, and the number of the input it goes to."""
 
     place: int
@@ -64,7 +64,7 @@ class Value(msgspec.Struct, frozen=True, array_like=True, tag=True):
     data: bytes
 
 
-class Go(msgspec.Struct, frozen=True, array_like=True, tag=True):
+class GoFrame(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """Run what concerns you alone, before a time."""
 
     limit: float
@@ -80,16 +80,16 @@ class Outputs(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """What came of it."""
 
     tickets: list[Ticket]
-    values: list[Value]
+    values: list[ValueFrame]
 
 
-class End(msgspec.Struct, frozen=True, array_like=True, tag=True):
+class EndFrame(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """Make the second half of a step."""
 
     time: float
     step: int
     places: list[int]
-    values: list[Value]
+    values: list[ValueFrame]
 
 
 class Stand(msgspec.Struct, frozen=True, array_like=True, tag=True):
@@ -101,7 +101,7 @@ class Stand(msgspec.Struct, frozen=True, array_like=True, tag=True):
     is_ahead: bool
     ahead_is_full: bool
     step: int
-    values: list[Value] | None
+    values: list[ValueFrame] | None
 
 
 class AskTimes(msgspec.Struct, frozen=True, array_like=True, tag=True):
@@ -120,7 +120,7 @@ class AskSteps(msgspec.Struct, frozen=True, array_like=True, tag=True):
     times: list[float]
 
 
-class Steps(msgspec.Struct, frozen=True, array_like=True, tag=True):
+class StepsFrame(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """Time, step, rank, and the tickets of those that were planned for it."""
 
     steps: list[tuple[float, int, int, list[Ticket]]]
@@ -133,14 +133,14 @@ class Align(msgspec.Struct, frozen=True, array_like=True, tag=True):
     before: float
 
 
-class Clock(msgspec.Struct, frozen=True, array_like=True, tag=True):
+class ClockFrame(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """A part asks for the time of the hub, or is told: the same `asked` comes back."""
 
     asked: float
     told: float
 
 
-class Start(msgspec.Struct, frozen=True, array_like=True, tag=True):
+class StartFrame(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """Begin at this time of the hub's clock."""
 
     at: float
@@ -158,7 +158,7 @@ class Finish(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """The run is over; give your results."""
 
 
-class Result(msgspec.Struct, frozen=True, array_like=True, tag=True):
+class ResultFrame(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """What came of a part."""
 
     time: float
@@ -170,51 +170,51 @@ class Result(msgspec.Struct, frozen=True, array_like=True, tag=True):
     offset: float
 
 
-class Done(msgspec.Struct, frozen=True, array_like=True, tag=True):
+class DoneFrame(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """A part has come to the end of a run in real time."""
 
 
-class Failed(msgspec.Struct, frozen=True, array_like=True, tag=True):
+class FailedFrame(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """A part cannot go on."""
 
     why: str
 
 
-class Stop(msgspec.Struct, frozen=True, array_like=True, tag=True):
+class StopFrame(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """The run ends early; nobody is to be told."""
 
     why: str
 
 
 Said = (
-    Hello
-    | Welcome
-    | Built
-    | Go
+    HelloFrame
+    | WelcomeFrame
+    | BuiltFrame
+    | GoFrame
     | Begin
     | Outputs
-    | End
+    | EndFrame
     | Stand
     | AskTimes
     | Times
     | AskSteps
-    | Steps
+    | StepsFrame
     | Align
-    | Clock
-    | Start
+    | ClockFrame
+    | StartFrame
     | Post
     | Finish
-    | Result
-    | Done
-    | Failed
-    | Stop
+    | ResultFrame
+    | DoneFrame
+    | FailedFrame
+    | StopFrame
 )
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode: Callable[[bytes], Said] = msgspec.msgpack.Decoder(Said).decode
 
 
-class Line:
+class PartConnection:
     """A connection to the hub, or to a part; `name` is who is at the other end."""
 
     def __init__(self, connection: socket.socket, name: str) -> None:

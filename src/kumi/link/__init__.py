@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from kumi.link.line import Interference, Line
     from kumi.link.linked_body import LinkedBody
     from kumi.link.packets import Control, Damaged, Decoder, Packet, crc16, encode
-    from kumi.link.ports import ListeningPort, Port, PortError, PortGone, PtyPair, open_port
+    from kumi.link.ports import ListeningPort, Port, LinkPortError, PortGone, PtyPair, open_port
     from kumi.link.reckoning import drive_arc, front_wheel
     from kumi.link.remote import Remote
     from kumi.link.responder import Responder
-    from kumi.link.stop_and_wait import Courier
+    from kumi.link.stop_and_wait import StopAndWait
     from kumi.link.tables import CalibrationError, Table
     from kumi.link.text_line import TextLine
     from kumi.link.wires import PortWire, SlowWire, Wire, crossed
@@ -25,7 +25,7 @@ __all__ = [
     "Calibration",
     "CalibrationError",
     "Control",
-    "Courier",
+    "StopAndWait",
     "Damaged",
     "Decoder",
     "Device",
@@ -36,7 +36,7 @@ __all__ = [
     "ListeningPort",
     "Packet",
     "Port",
-    "PortError",
+    "LinkPortError",
     "PortGone",
     "PortWire",
     "PtyPair",

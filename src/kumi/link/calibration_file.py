@@ -34,11 +34,11 @@ LONGEST_LAG = 2.0
 Pairs = list[tuple[float, float]]
 
 
-class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class CalibrationSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A part of the file, which takes its own keys and no others."""
 
 
-class Motor(Section, frozen=True):
+class MotorSection(CalibrationSection, frozen=True):
     """Speeds in cm/s by byte, and the lag in seconds."""
 
     speeds: Pairs
@@ -46,27 +46,27 @@ class Motor(Section, frozen=True):
     lag: float
 
 
-class Angles(Section, frozen=True):
+class Angles(CalibrationSection, frozen=True):
     """Angles in degrees by raw number."""
 
     angles: Pairs
 
 
-class Encoder(Section, frozen=True):
+class Encoder(CalibrationSection, frozen=True):
     """Counts of a turn, and what the wheel measures around, in cm."""
 
     counts_per_turn: int
     wheel: float
 
 
-class Ranger(Section, frozen=True):
+class RangerSection(CalibrationSection, frozen=True):
     """Distances in cm by value."""
 
     distances: Pairs
     nothing: int
 
 
-class Size(Section, frozen=True):
+class BodySection(CalibrationSection, frozen=True):
     """The body in cm."""
 
     length: float
@@ -76,15 +76,15 @@ class Size(Section, frozen=True):
     is_round: bool = False
 
 
-class Layout(Section, frozen=True):
+class Layout(CalibrationSection, frozen=True):
     """All parts of the file."""
 
-    motor: Motor
+    motor: MotorSection
     servo: Angles
     potentiometer: Angles
     encoder: Encoder
-    ranger: Ranger
-    body: Size
+    ranger: RangerSection
+    body: BodySection
     mounts: dict[str, tuple[float, float, float]]
 
 
@@ -172,7 +172,7 @@ def _layout(table: Mapping[str, Any]) -> Layout:
         raise CalibrationError(f"it is no calibration: {f'{place}: ' if place else ''}{said}") from None
 
 
-def _check_size(size: Size, encoder: Encoder) -> None:
+def _check_size(size: BodySection, encoder: Encoder) -> None:
     numbers = {name: getattr(size, name) for name in LENGTHS} | msgspec.structs.asdict(encoder)
     for name, value in numbers.items():
         if not (isfinite(value) and value > 0):
@@ -186,7 +186,7 @@ def _check_size(size: Size, encoder: Encoder) -> None:
         )
 
 
-def _motor(motor: Motor) -> Table:
+def _motor(motor: MotorSection) -> Table:
     table = _table("motor.speeds", motor.speeds, BYTES, metres)
     if 0.0 not in {speed for _, speed in table.entries}:
         raise CalibrationError("motor.speeds has no entry with speed 0: which byte stops the motor?")
@@ -195,7 +195,7 @@ def _motor(motor: Motor) -> Table:
     return table
 
 
-def _reliable(motor: Motor) -> tuple[int, int]:
+def _reliable(motor: MotorSection) -> tuple[int, int]:
     low, high = motor.reliable
     measured = [byte for byte, speed in motor.speeds if speed > 0]
     if not (low < high and min(measured) <= low and high <= max(measured)):
@@ -206,7 +206,7 @@ def _reliable(motor: Motor) -> tuple[int, int]:
     return low, high
 
 
-def _lag(motor: Motor) -> float:
+def _lag(motor: MotorSection) -> float:
     if not 0.0 <= motor.lag < LONGEST_LAG:
         raise CalibrationError(
             f"motor.lag is {motor.lag:g}; it is a number of seconds from 0 to below {LONGEST_LAG:g}"
@@ -224,7 +224,7 @@ def _steering(name: str, section: Angles, raws: tuple[int, int], widest: float) 
     return table
 
 
-def _ranger(ranger: Ranger) -> Table:
+def _ranger(ranger: RangerSection) -> Table:
     table = _table("ranger.distances", ranger.distances, TEN_BITS, metres)
     if table.lowest < 0.0:
         raise CalibrationError(

@@ -24,7 +24,7 @@ from kumi.link.reckoning import steering_of
 from kumi.maths import atan, cos, sin
 from kumi.motion.car import no_turn
 from kumi.motion.drives import arc_towards, stated
-from kumi.motion.pursuit import APART, Curve, after_arc, is_curve, last_arc
+from kumi.motion.pursuit import APART, PursuitCurve, after_arc, is_curve, last_arc
 
 SPIN = 2 / 3
 """Default speed of a turn on the spot, in rad/s: a stop that comes 0.05 s late costs two degrees."""
@@ -199,7 +199,7 @@ class Along(Stroke):
 class AlongCurve(Stroke):
     """A way forward along a curve, with its errors put right on the way, to its last place."""
 
-    curve: Curve
+    curve: PursuitCurve
     speed: float
     min_radius: float
     wheelbase: float
@@ -306,7 +306,7 @@ class CarDrive:
         pace, strokes = self._pace(speed, False), list[Stroke]()
         if abs(places[0] - pose.position) > APART * self._min_radius:
             strokes += self._towards(places[:1], speed, turn_speed, pose)
-        return [*strokes, AlongCurve(Curve(places), pace, self._min_radius, self._wheelbase)]
+        return [*strokes, AlongCurve(PursuitCurve(places), pace, self._min_radius, self._wheelbase)]
 
     def _arc(
         self, command: Command, radius: float, angle: float, speed: float | None, pose: Pose

@@ -96,7 +96,7 @@ Entry: TypeAlias = Read | Write
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class DeviceValue:
     """What a device answered: its reading, or the byte that was written."""
 
     device: Device
@@ -112,7 +112,7 @@ class Value:
 class Answer:
     """All that a robot answered, in order; the last value of a device is the newest."""
 
-    values: tuple[Value, ...] = ()
+    values: tuple[DeviceValue, ...] = ()
     _newest: Mapping[Device, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -155,7 +155,7 @@ def read_request(payload: bytes) -> tuple[Entry, ...]:
     return tuple(entries)
 
 
-def answer_payload(values: Iterable[Value]) -> bytes:
+def answer_payload(values: Iterable[DeviceValue]) -> bytes:
     """Return the payload that answers with values."""
     return b"".join(
         bytes((value.device,)) + value.value.to_bytes(_width(value.device), "big") for value in values
@@ -164,11 +164,11 @@ def answer_payload(values: Iterable[Value]) -> bytes:
 
 def read_answer(payload: bytes) -> Answer:
     """Return the values in an answer."""
-    values: list[Value] = []
+    values: list[DeviceValue] = []
     place = 0
     while place < len(payload):
         device = _device(payload, place)
-        values.append(Value(device, _number(payload, place, _width(device))))
+        values.append(DeviceValue(device, _number(payload, place, _width(device))))
         place += 1 + _width(device)
     return Answer(tuple(values))
 

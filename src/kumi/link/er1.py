@@ -37,8 +37,8 @@ from kumi.link.er1_dialect import (
     OK,
     RANGERS,
     STUCK,
-    Events,
-    Halt,
+    Er1Events,
+    Er1Halt,
     Request,
     Sense,
     SetSpeed,
@@ -60,7 +60,7 @@ REACH = 3.0
 """Metres; the farthest that the ultrasonic rangers measure."""
 
 
-class End(Enum):
+class StrokeEnd(Enum):
     """How a stroke ended."""
 
     DONE = auto()
@@ -100,7 +100,7 @@ class Er1Body:
         self._piece: Piece | None = None
         self._since = 0.0
         self._command: Command | None = None
-        self._ends: Signal[End] = Signal(f"{name}.ends")
+        self._ends: Signal[StrokeEnd] = Signal(f"{name}.ends")
         self._answers: deque[Callable[[str], object]] = deque()
         self._is_there = False
         self._told_speeds: tuple[float, float] | None = None
@@ -158,11 +158,11 @@ class Er1Body:
         long = Piece.of(stroke.leg, self._at, self._heading).duration
         with until(after(long + GRACE if isfinite(long) else inf)):
             end = await self._ends.next()
-            if end is End.STUCK:
+            if end is StrokeEnd.STUCK:
                 raise self._blocked
-            if end is End.LOST:
+            if end is StrokeEnd.LOST:
                 raise self._lost()
-            return end is End.DONE
+            return end is StrokeEnd.DONE
         raise LinkLost(f"{self.name} did not tell within {GRACE:g} s of its time that '{command}' is done")
 
     def steer(self, command: Command) -> None:
@@ -186,8 +186,8 @@ class Er1Body:
         if self._piece is None:
             return
         self._rest()
-        self._request(Halt(), self._ignore)
-        self._ends.fire(End.HALTED)
+        self._request(Er1Halt(), self._ignore)
+        self._ends.fire(StrokeEnd.HALTED)
 
     async def ask(self, request: Request, begin: Callable[[], None] = lambda: None) -> None:
         """Send a request and wait for its answer: nothing, LinkLost, or CannotDo with the robot's words.
@@ -263,7 +263,7 @@ class Er1Body:
                 self._arrive()
             else:
                 self._rest()
-            self._ends.fire(End.DONE)
+            self._ends.fire(StrokeEnd.DONE)
         elif line.startswith(STUCK):
             self._bump()
 
@@ -276,7 +276,7 @@ class Er1Body:
         contact = Contact(self._simulation.now, self._at, bearing, "something")
         self._blocked = Blocked(self._at, "something", bearing, None)
         self.contacts.fire(contact)
-        self._ends.fire(End.STUCK)
+        self._ends.fire(StrokeEnd.STUCK)
 
     def _change(self, is_there: bool) -> None:
         """Take note that the wire broke, or is back."""
@@ -286,10 +286,10 @@ class Er1Body:
             answered("")
         self._told_speeds = None
         if is_there:
-            self._request(Events(), self._ignore)
+            self._request(Er1Events(), self._ignore)
         elif self._piece is not None:
             self._rest()
-            self._ends.fire(End.LOST)
+            self._ends.fire(StrokeEnd.LOST)
 
     def _lost(self) -> LinkLost:
         return LinkLost(f"{self.name} is gone: the connection is broken")

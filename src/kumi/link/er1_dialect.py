@@ -55,7 +55,7 @@ class DialectError(KumiError, ValueError):
 
 
 @dataclass(frozen=True)
-class Go:
+class Er1Go:
     """Drive straight ahead, or back where the distance is negative."""
 
     distance: float
@@ -69,7 +69,7 @@ class Rotate:
 
 
 @dataclass(frozen=True)
-class Halt:
+class Er1Halt:
     """Stop any motion."""
 
 
@@ -96,7 +96,7 @@ class Sense:
 
 
 @dataclass(frozen=True)
-class Events:
+class Er1Events:
     """Send events from now on, or keep them back."""
 
     is_on: bool = True
@@ -107,7 +107,7 @@ class Clear:
     """Forget the events that were not sent yet."""
 
 
-Request: TypeAlias = Go | Rotate | Halt | SetSpeed | SetTurnSpeed | Sense | Events | Clear
+Request: TypeAlias = Er1Go | Rotate | Er1Halt | SetSpeed | SetTurnSpeed | Sense | Er1Events | Clear
 
 
 def parse(line: str) -> Request:
@@ -115,11 +115,11 @@ def parse(line: str) -> Request:
     words = " ".join(line.lower().split())
     match words:
         case "":
-            return Events(is_on=False)
+            return Er1Events(is_on=False)
         case "stop":
-            return Halt()
+            return Er1Halt()
         case "events":
-            return Events()
+            return Er1Events()
         case "clear":
             return Clear()
     if found := MOVE.fullmatch(words):
@@ -137,7 +137,7 @@ def _move(amount: float, unit: str) -> Request:
     if unit in DEGREES:
         return Rotate(radians(amount))
     if unit in METRES:
-        return Go(amount * METRES[unit])
+        return Er1Go(amount * METRES[unit])
     raise DialectError(f"{unit!r} is no unit: {', '.join([*METRES, *DEGREES])} are")
 
 
@@ -152,11 +152,11 @@ def _set(what: str, amount: float) -> Request:
 def text_of(request: Request) -> str:
     """Write a request as a line, without its end."""
     match request:
-        case Go(distance):
+        case Er1Go(distance):
             return f"move {_number(100 * distance)} cm"
         case Rotate(angle):
             return f"move {_number(degrees(angle))} degrees"
-        case Halt():
+        case Er1Halt():
             return "stop"
         case SetSpeed(speed):
             return f"set v {_number(100 * speed)}"
@@ -164,7 +164,7 @@ def text_of(request: Request) -> str:
             return f"set angular velocity {_number(degrees(speed))}"
         case Sense(ranger, is_on):
             return f"sense {ranger}" if is_on else f"sense {ranger} off"
-        case Events(is_on):
+        case Er1Events(is_on):
             return "events" if is_on else ""
         case Clear():
             return "clear"
@@ -210,7 +210,7 @@ LEAST = 1e-7
 class Stroke:
     """One straight way or turn: what is asked for, and the motion it should be."""
 
-    request: Go | Rotate
+    request: Er1Go | Rotate
     leg: Leg
 
 
@@ -269,7 +269,7 @@ def through(
 def straight(distance: float, speed: float) -> Stroke:
     """Return the stroke of a straight way, back where it is below 0."""
     told = distance if isfinite(distance) else copysign(FAR, distance)
-    return Stroke(Go(told), Leg.forward(distance, speed))
+    return Stroke(Er1Go(told), Leg.forward(distance, speed))
 
 
 def turn(angle: float, speed: float) -> Stroke:

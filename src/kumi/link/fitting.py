@@ -183,7 +183,7 @@ def _lowest(x: Numbers, y: Numbers) -> float:
 
 
 @dataclass(frozen=True)
-class Line:
+class FittedWall:
     """A straight wall through two points."""
 
     start: Point

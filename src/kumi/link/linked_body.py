@@ -51,7 +51,7 @@ class OtherSpeed(UserWarning):
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class LinkedMotion:
     """A motion under way, and who is told of its end: None, or why it ended early."""
 
     command: Command
@@ -103,7 +103,7 @@ class LinkedBody:
         self.other_speeds: dict[str, str] = {}
         """What was told, by the unit of the speed."""
         self._pilot = Pilot(self.reckoning)
-        self._motion: Motion | None = None
+        self._motion: LinkedMotion | None = None
         self._switches: int | None = None
         self._has_collided = self._is_held = False
         self._told: dict[Device, int] = {}
@@ -179,7 +179,7 @@ class LinkedBody:
         self._is_held = False
         self._ask_soon()
 
-    def _begin(self, command: Command, *, is_awaited: bool) -> Motion | None:
+    def _begin(self, command: Command, *, is_awaited: bool) -> LinkedMotion | None:
         """Begin a motion, or raise; None where there is nothing to drive."""
         if self._lost is not None:
             raise LinkLost(str(self._lost))
@@ -188,7 +188,7 @@ class LinkedBody:
         strokes = self._drive.strokes(command, self.reckoning.pose)
         if not self._pilot.begin(strokes, self._simulation.now):
             return None
-        self._motion = motion = Motion(command, is_awaited, Signal(f"{self.name}.motion", once=True))
+        self._motion = motion = LinkedMotion(command, is_awaited, Signal(f"{self.name}.motion", once=True))
         self._ask_soon()
         return motion
 

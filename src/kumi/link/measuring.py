@@ -21,7 +21,7 @@ from collections.abc import Callable
 
 from kumi.link.calibration import Calibration
 from kumi.link.device_io import Panel
-from kumi.link.quality import Measurement, Rig
+from kumi.link.quality import MeasuredCalibration, Rig
 from kumi.link.ranging import Ranging
 from kumi.link.turning import Turning
 
@@ -35,7 +35,7 @@ async def measure(
     *,
     passes: int = PASSES,
     tell: Callable[[str], object] = lambda _words: None,
-) -> Measurement:
+) -> MeasuredCalibration:
     """Drive a robot, and return the calibration found, with how well; `tell` is told what comes next."""
     rig = Rig(panel, given.stop_byte)
     turning = Turning(rig, given)
@@ -48,7 +48,7 @@ async def measure(
     wall = await ranging.find_wall()
     tell("4 of 4: to and fro in front of the wall")
     found = await ranging.to_and_fro(wall, passes)
-    return Measurement(
+    return MeasuredCalibration(
         found,
         (*turning.fits, *ranging.fits),
         (*turning.complaints, *ranging.complaints),

@@ -55,7 +55,7 @@ ROUNDS = 8
 """Questions and answers of which the quickest tells what the link takes, and the slowest what it may take."""
 
 
-class Phase(Enum):
+class StrokePhase(Enum):
     """What a stroke is at."""
 
     AIMING = auto()
@@ -73,7 +73,7 @@ class Pilot:
         self._near_enough = reckoning.calibration.near_enough
         self._strokes: deque[Stroke] = deque()
         self._stroke: Stroke | None = None
-        self._phase = Phase.ROLLING
+        self._phase = StrokePhase.ROLLING
         self._since = self._moved = self._start = 0.0
         self._stop_at = inf
         self._put_right = 0  # how often its end has been put right
@@ -99,7 +99,7 @@ class Pilot:
     @property
     def is_driving(self) -> bool:
         """Whether the motor has been told to drive."""
-        return self._phase is Phase.GOING and self._stroke is not None
+        return self._phase is StrokePhase.GOING and self._stroke is not None
 
     def stalled(self, now: float) -> float:
         """Return for how many seconds the wheel has stood although the motor was told to drive."""
@@ -108,23 +108,23 @@ class Pilot:
     def begin(self, strokes: Iterable[Stroke], now: float) -> bool:
         """Drive strokes from now on; tell whether there is one. A robot that drives already does not stop first."""
         self._strokes, self.off, self._tries = deque(strokes), None, 0
-        return self._next(now, Phase.GOING if self.is_driving else Phase.AIMING)
+        return self._next(now, StrokePhase.GOING if self.is_driving else StrokePhase.AIMING)
 
     def halt(self, now: float) -> None:
         """Drop all strokes and stop."""
         self._strokes.clear()
         self._stroke = None
-        self._enter(Phase.ROLLING, now)
+        self._enter(StrokePhase.ROLLING, now)
         self._tell_speed(0.0, now)
 
     def orders(self, now: float) -> tuple[int, int | None]:
         """Return the bytes of motor and servo for now; None leaves the servo."""
-        if self._phase is Phase.GOING and now >= self._stop_at:
-            self._enter(Phase.ROLLING, now)
+        if self._phase is StrokePhase.GOING and now >= self._stop_at:
+            self._enter(StrokePhase.ROLLING, now)
         motor, speed = STOP, 0.0
-        if self._stroke is not None and self._phase is not Phase.ROLLING:
+        if self._stroke is not None and self._phase is not StrokePhase.ROLLING:
             going, self._servo, going_speed = bytes_for(self._wanted(self._stroke), self._calibration)
-            if self._phase is Phase.GOING:
+            if self._phase is StrokePhase.GOING:
                 motor, speed = going, going_speed
         self._tell_speed(speed, now)
         return motor, self._servo
@@ -138,13 +138,13 @@ class Pilot:
         if stroke is None:
             return inf
         due = now + max(0.0, LOOK_EVERY - took)
-        if self._phase is Phase.AIMING:
+        if self._phase is StrokePhase.AIMING:
             return self._aim(stroke, now, due)
-        if self._phase is Phase.GOING:
+        if self._phase is StrokePhase.GOING:
             return self._go(stroke, now, due)
         if not self._is_standing(now):
             return due
-        return now if self._go_back(stroke, now) or self._next(now, Phase.AIMING) else inf
+        return now if self._go_back(stroke, now) or self._next(now, StrokePhase.AIMING) else inf
 
     def _is_standing(self, now: float) -> bool:
         quiet = now - max(self._since, self._moved)
@@ -168,7 +168,7 @@ class Pilot:
             self._least = 2.0 * abs(self._creep)
         self._creep = copysign(max(abs(rest) / CREEP_FOR, self._least), rest)
         self._was_left, self._stop_at = rest, inf
-        self._enter(Phase.AIMING, now)
+        self._enter(StrokePhase.AIMING, now)
         return True
 
     def _wanted(self, stroke: Stroke) -> Heading:
@@ -184,14 +184,14 @@ class Pilot:
     def _slowest(self, speed: float) -> float:
         return self._calibration.slowest(is_back=speed < 0.0)
 
-    def _next(self, now: float, phase: Phase) -> bool:
+    def _next(self, now: float, phase: StrokePhase) -> bool:
         self._stroke = self._strokes.popleft() if self._strokes else None
         self._start, self._stop_at = self._reckoning.way, inf
         self._put_right, self._creep, self._least = 0, 0.0, 0.0
-        self._enter(phase if self._stroke is not None else Phase.ROLLING, now)
+        self._enter(phase if self._stroke is not None else StrokePhase.ROLLING, now)
         return self._stroke is not None
 
-    def _enter(self, phase: Phase, now: float) -> None:
+    def _enter(self, phase: StrokePhase, now: float) -> None:
         self._phase, self._since = phase, now
 
     def _aim(self, stroke: Stroke, now: float, due: float) -> float:
@@ -199,7 +199,7 @@ class Pilot:
         _, servo, _ = bytes_for(self._wanted(stroke), self._calibration)
         gap = abs(self._reckoning.steering - self._calibration.angle_of(servo))
         if servo == self._servo and (gap <= AIMED or now - self._since > AIM_WITHIN):
-            self._enter(Phase.GOING, now)
+            self._enter(StrokePhase.GOING, now)
             return now
         return due
 

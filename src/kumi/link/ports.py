@@ -41,11 +41,11 @@ LET_GO = 1.0
 """Seconds to wait for a port that another program has open: one that ends may hold it a little longer."""
 
 
-class PortError(KumiError):
+class LinkPortError(KumiError):
     """A port that cannot be opened."""
 
 
-class PortGone(PortError):
+class PortGone(LinkPortError):
     """A port whose other end has left, or that was closed."""
 
 
@@ -72,14 +72,14 @@ def open_port(name: str, *, baud: int = 9600) -> Port:
     if name.startswith("socket://"):
         return SocketPort.connect(name)
     if "://" in name:
-        raise PortError(f"a port is a device such as /dev/ttyUSB0 or socket://HOST:PORT, not {name!r}")
+        raise LinkPortError(f"a port is a device such as /dev/ttyUSB0 or socket://HOST:PORT, not {name!r}")
     return SerialPort(name, baud)
 
 
 def check_baud(baud: int) -> int:
     """Return a baud rate, or say which there are."""
     if baud not in BAUD_RATES:
-        raise PortError(f"a baud rate is one of {', '.join(map(str, BAUD_RATES))}, not {baud!r}")
+        raise LinkPortError(f"a baud rate is one of {', '.join(map(str, BAUD_RATES))}, not {baud!r}")
     return baud
 
 
@@ -97,7 +97,7 @@ class SerialPort:
                 if getattr(error, "errno", None) == errno.EAGAIN and monotonic() < until:
                     sleep(LET_GO / 50)
                     continue
-                raise PortError(f"the port {name} cannot be opened: {_cause(error)}") from error
+                raise LinkPortError(f"the port {name} cannot be opened: {_cause(error)}") from error
             return
 
     def read(self, timeout: float = 0.0) -> bytes:
@@ -168,7 +168,7 @@ class SocketPort:
         try:
             return cls(socket.create_connection((host, port), timeout=PORT_TIMEOUT), name)
         except OSError as error:
-            raise PortError(f"nobody answers at {name}: {_cause(error)}") from error
+            raise LinkPortError(f"nobody answers at {name}: {_cause(error)}") from error
 
     def read(self, timeout: float = 0.0) -> bytes:
         """Wait at most so many seconds for bytes."""
@@ -257,7 +257,7 @@ class ListeningPort:
         try:
             self._listener = socket.create_server((host, port), backlog=1)
         except OSError as error:
-            raise PortError(f"cannot listen at {name}: {_cause(error)}") from error
+            raise LinkPortError(f"cannot listen at {name}: {_cause(error)}") from error
         self.name = f"socket://{host}:{self._listener.getsockname()[1]}"
         self._listener.setblocking(False)
         self._guest: SocketPort | None = None
@@ -324,7 +324,7 @@ def place_of(name: str) -> tuple[str, int]:
     except ValueError:
         port = None
     if port is None or parts.scheme != "socket" or not parts.hostname or parts.path not in {"", "/"}:
-        raise PortError(
+        raise LinkPortError(
             f"a connection is named socket://HOST:PORT, such as socket://localhost:7000, not {name!r}"
         )
     return parts.hostname, port

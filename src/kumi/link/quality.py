@@ -56,7 +56,7 @@ class Fit:
 
 
 @dataclass(frozen=True)
-class Measurement:
+class MeasuredCalibration:
     """A calibration that was measured, how well each number of it was, and in sentences what is wrong with it."""
 
     calibration: Calibration

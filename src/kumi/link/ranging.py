@@ -14,7 +14,7 @@ from math import pi, radians, remainder
 from kumi.geometry import Point, Pose
 from kumi.link.calibration import Calibration
 from kumi.link.device_io import Readout
-from kumi.link.fitting import ROUNDING, Fitted, Line, local_noise, mean_of, ranger_values
+from kumi.link.fitting import ROUNDING, Fitted, FittedWall, local_noise, mean_of, ranger_values
 from kumi.link.quality import Fit, Rig, is_still
 from kumi.link.reckoning import drive_arc
 from kumi.link.tables import CalibrationError, Table
@@ -38,7 +38,7 @@ LEAST_APART = 0.02
 
 
 @dataclass(frozen=True)
-class Spot:
+class WheelSpot:
     """Where the robot was, by its wheel, when it told something."""
 
     pose: Pose
@@ -58,7 +58,7 @@ class Ranging:
         self._known = known
         self.fits: list[Fit] = []
         self.complaints: list[str] = []
-        self._spots = [Spot(Pose(Point(0.0, 0.0)), Readout(0.0, (), 0, 0, 0))]
+        self._spots = [WheelSpot(Pose(Point(0.0, 0.0)), Readout(0.0, (), 0, 0, 0))]
 
     @property
     def _corners(self) -> tuple[Point, Point]:
@@ -66,7 +66,7 @@ class Ranging:
         ahead, side = self._known.wheelbase + self._known.nose, self._known.width / 2
         return Point(ahead, -side), Point(ahead, side)
 
-    async def find_wall(self) -> Line:
+    async def find_wall(self) -> FittedWall:
         """Touch the wall with both front corners; return where it is."""
         await self._approach()
         touched, headings = [], []
@@ -77,11 +77,11 @@ class Ranging:
             touched.append(pose.position + corner.turned(pose.heading))
             headings.append(pose.heading)
             await self._back_to(servo, begin)
-        wall = Line(*touched)
+        wall = FittedWall(*touched)
         check_square(wall, *headings)
         return wall
 
-    async def to_and_fro(self, wall: Line, passes: int) -> Calibration:
+    async def to_and_fro(self, wall: FittedWall, passes: int) -> Calibration:
         """Drive away from the wall and up to it; return the calibration with the ranger found."""
         _, far = self._known.reach
         straight = self._known.servo_byte(0.0)
@@ -95,14 +95,14 @@ class Ranging:
             self._put_right(wall)
         return self._found(wall, passes)
 
-    def _put_right(self, wall: Line) -> None:
+    def _put_right(self, wall: FittedWall) -> None:
         """Put right what the wheel has erred: the robot touches the wall, with the corner that is nearer to it."""
         spot = self._spots[-1]
         corners = (spot.pose.position + corner.turned(spot.pose.heading) for corner in self._corners)
         gap = min((wall.step_to(corner) for corner in corners), key=abs)
-        self._spots[-1] = Spot(Pose(spot.pose.position + gap, spot.pose.heading), spot.readout)
+        self._spots[-1] = WheelSpot(Pose(spot.pose.position + gap, spot.pose.heading), spot.readout)
 
-    def _found(self, wall: Line, passes: int) -> Calibration:
+    def _found(self, wall: FittedWall, passes: int) -> Calibration:
         seen = [(self._distance(wall, spot), spot.readout.rangers[0]) for spot in self._spots[1:]]
         given = sorted((distance, value) for value, distance in self._known.ranger.entries)
         fits = unsure_of_place(
@@ -163,7 +163,7 @@ class Ranging:
         sought = self._known.ir_value(BEFORE_WALL)
         is_far = (await self._rig.read()).rangers[0] < sought
 
-        def is_there(spot: Spot) -> bool:
+        def is_there(spot: WheelSpot) -> bool:
             return spot.is_touching or (spot.readout.rangers[0] >= sought) == is_far
 
         motor = self._known.reliable[0] if is_far else slow_back(self._known)
@@ -173,16 +173,16 @@ class Ranging:
         """Drive back with the wheel held, to where the encoder had these counts."""
         await self._drive(servo, slow_back(self._known), lambda spot: spot.readout.counts <= counts)
 
-    def _distance(self, wall: Line, spot: Spot) -> float:
+    def _distance(self, wall: FittedWall, spot: WheelSpot) -> float:
         mount = self._known.mounts[0]
         eye = spot.pose.position + mount.position.turned(spot.pose.heading)
         return wall.distance_from(Pose(eye, spot.pose.heading + mount.heading))
 
-    async def _drive(self, servo: int, motor: int, is_over: Callable[[Spot], bool]) -> Pose:
+    async def _drive(self, servo: int, motor: int, is_over: Callable[[WheelSpot], bool]) -> Pose:
         """Drive with the wheel held until something is so, and come to rest; return where."""
         await self._rig.aim(servo)
         told = [await self._rig.go(motor)]
-        self._spots.append(Spot(self._spots[-1].pose, told[0]))
+        self._spots.append(WheelSpot(self._spots[-1].pose, told[0]))
         while not is_over(self._spots[-1]):
             told.append(await self._rig.tick())
             self._track(servo, told[-1])
@@ -200,7 +200,7 @@ class Ranging:
         before, known = self._spots[-1], self._known
         way = known.distance_of(readout.counts - before.readout.counts)
         pose = drive_arc(before.pose, way, known.angle_of(servo), known.wheelbase)
-        self._spots.append(Spot(pose, readout))
+        self._spots.append(WheelSpot(pose, readout))
 
 
 def unsure_of_place(fits: list[Fitted], distances: list[float]) -> list[Fitted]:
@@ -213,7 +213,7 @@ def unsure_of_place(fits: list[Fitted], distances: list[float]) -> list[Fitted]:
     return found
 
 
-def check_square(wall: Line, left: float, right: float) -> None:
+def check_square(wall: FittedWall, left: float, right: float) -> None:
     """Refuse a wall that was not touched by a corner each, turned to the left and turned to the right."""
     square = (wall.end - wall.start).direction + pi / 2
     is_square = remainder(left - square, pi) > 0.0 > remainder(right - square, pi)

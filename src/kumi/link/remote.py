@@ -26,7 +26,7 @@ from kumi.link.happenings import (
     Unreachable,
 )
 from kumi.link.line import BITS_A_BYTE
-from kumi.link.stop_and_wait import FADE, Courier
+from kumi.link.stop_and_wait import FADE, StopAndWait
 from kumi.link.wires import Wire
 
 FRAME = 7
@@ -38,7 +38,7 @@ Outcome: TypeAlias = Answer | LinkLost
 class Remote:
     """A packet robot at the other end of a wire.
 
-    `timeout`, `fade` and `again` are those of the `Courier`.
+    `timeout`, `fade` and `again` are those of the `StopAndWait`.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Remote:
         """Each report of a collision, with the switches where the robot told them."""
         self.ignored: Counter[str] = Counter()
         """What came and was not meant, and how often."""
-        self._courier = Courier(address, baud=baud, timeout=timeout, fade=fade, again=again)
+        self._courier = StopAndWait(address, baud=baud, timeout=timeout, fade=fade, again=again)
         self._byte_time = BITS_A_BYTE / baud
         self._wire = wire
         self._done: dict[int, Callable[[Outcome], object]] = {}

@@ -21,7 +21,7 @@ from kumi.link.devices import (
     Device,
     Entry,
     PayloadError,
-    Value,
+    DeviceValue,
     Write,
     answer_payload,
     answer_size,
@@ -33,7 +33,7 @@ SILENCE = 0.1
 """Seconds after which the rest of a frame is not waited for any more."""
 
 
-class Devices(Protocol):
+class DeviceBus(Protocol):
     """What a packet robot reads and writes."""
 
     def read(self, device: Device) -> int:
@@ -46,7 +46,7 @@ class Devices(Protocol):
 class Responder:
     """Answers for one robot."""
 
-    def __init__(self, address: int, devices: Devices, *, silence: float = SILENCE) -> None:
+    def __init__(self, address: int, devices: DeviceBus, *, silence: float = SILENCE) -> None:
         Packet(address, COMPUTER, Control.ACK)  # refuses a wrong address
         self.address = address
         self.deadline = math.inf
@@ -109,9 +109,9 @@ class Responder:
         self._answer = encode(Packet(self.address, packet.sender, Control.ACK, answer_payload(values)))
         return self._answer
 
-    def _value(self, entry: Entry, is_copy: bool) -> Value:
+    def _value(self, entry: Entry, is_copy: bool) -> DeviceValue:
         if not isinstance(entry, Write):
-            return Value(entry.device, self._devices.read(entry.device))
+            return DeviceValue(entry.device, self._devices.read(entry.device))
         if not is_copy:
             self._devices.write(entry.device, entry.value)
-        return Value(entry.device, entry.value)
+        return DeviceValue(entry.device, entry.value)

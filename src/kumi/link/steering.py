@@ -40,7 +40,7 @@ POOR_ANGLE = radians(0.3)
 
 
 @dataclass(frozen=True)
-class Circle:
+class DrivenCircle:
     """A byte of the servo, the angle that its circle told, and the potentiometer on the way."""
 
     byte: int
@@ -76,7 +76,7 @@ class Steering:
     notes: list[str]
 
 
-def steering_tables(given: Table, circles: Sequence[Circle], pots: Mapping[int, Fitted]) -> Steering:
+def steering_tables(given: Table, circles: Sequence[DrivenCircle], pots: Mapping[int, Fitted]) -> Steering:
     """Return the tables that explain circles and what the potentiometer told at rest, by byte of the servo."""
     known = sorted(circles, key=lambda circle: circle.byte)
     moved = _moved(given, known)
@@ -111,7 +111,7 @@ def _beyond(inner: tuple[float, float], outer: tuple[float, float]) -> tuple[flo
     return raw, value1 + (raw - raw1) * (value1 - value0) / (raw1 - raw0)
 
 
-def _moved(given: Table, known: Sequence[Circle]) -> Callable[[float], Fitted]:
+def _moved(given: Table, known: Sequence[DrivenCircle]) -> Callable[[float], Fitted]:
     """Return how an angle of the file is understood: as at the two circles beside it, in between by its share."""
     beside = [(given.value_of(circle.byte), circle.angle) for circle in known]
     beside.sort(key=lambda one: one[0])
@@ -129,7 +129,7 @@ def _moved(given: Table, known: Sequence[Circle]) -> Callable[[float], Fitted]:
     return moved
 
 
-def _complaints(known: Sequence[Circle], pots: Mapping[int, Fitted]) -> list[str]:
+def _complaints(known: Sequence[DrivenCircle], pots: Mapping[int, Fitted]) -> list[str]:
     """Say where the wheel does not keep its angle, and which angles are hardly known."""
     said = []
     for circle in known:
@@ -148,7 +148,7 @@ def _complaints(known: Sequence[Circle], pots: Mapping[int, Fitted]) -> list[str
     return said
 
 
-def _doubt(known: Sequence[Circle], pots: Mapping[int, Fitted], angles: Mapping[int, Fitted]) -> list[str]:
+def _doubt(known: Sequence[DrivenCircle], pots: Mapping[int, Fitted], angles: Mapping[int, Fitted]) -> list[str]:
     """Say where it cannot be told whether the servo or the potentiometer is bent."""
     left = min((one for one in known if one.angle.value > 0.0), key=lambda one: one.angle.value)
     right = max((one for one in known if one.angle.value < 0.0), key=lambda one: one.angle.value)

@@ -73,7 +73,7 @@ class _Command:
     entries: tuple[Entry, ...]
 
 
-class Courier:
+class StopAndWait:
     """Carries commands from the computer to one robot.
 
     An answer is waited for during `timeout` seconds and the time that request and answer take on a line of

@@ -19,7 +19,7 @@ from kumi.link.calibration import Calibration
 from kumi.link.device_io import Readout
 from kumi.link.fitting import Fitted, lag_of, mean_of, period, slope
 from kumi.link.quality import LAG, Fit, Rig, is_still
-from kumi.link.steering import Circle, steering_tables, swept_bytes, wide_bytes
+from kumi.link.steering import DrivenCircle, steering_tables, swept_bytes, wide_bytes
 from kumi.link.tables import CalibrationError, Table
 from kumi.maths import asin, hypot, sin, tan
 
@@ -33,7 +33,7 @@ READS = 80
 """How often the potentiometer is read for each byte of the servo."""
 
 
-class NoRoom(CalibrationError):
+class NoRoomToTurn(CalibrationError):
     """The robot touched something on a circle."""
 
 
@@ -126,12 +126,12 @@ class Turning:
             if fit.uncertainty > POOR_SPEED * abs(fit.value)
         ]
 
-    async def _circle_if_room(self, byte: int, motor: int, slow: int) -> Circle | None:
+    async def _circle_if_room(self, byte: int, motor: int, slow: int) -> DrivenCircle | None:
         """Go around by a smaller angle; if the robot touches something, go back to where it began, and do without."""
         begin = (await self._rig.read()).counts
         try:
             return await self._circle(byte, [motor], slow)
-        except NoRoom:
+        except NoRoomToTurn:
             self.notes.append(
                 f"there was no room for a circle with servo byte {byte}: fewer angles are measured"
             )
@@ -142,7 +142,7 @@ class Turning:
         await self._rig.stop()
         return None
 
-    async def _circle(self, byte: int, motors: list[int], slow: int) -> Circle:
+    async def _circle(self, byte: int, motors: list[int], slow: int) -> DrivenCircle:
         """Go around, measure speeds on the way, and come back to where it began."""
         given = self._given
         angle = given.angle_of(byte)
@@ -164,7 +164,7 @@ class Turning:
         pace = slope([one.time for one in told], [one.counts for one in told])
         slips = pace.uncertainty / abs(pace.value) * sqrt(CIRCLES)
         uncertainty = abs(tan(true)) * hypot(around.uncertainty / around.value, slips)
-        return Circle(
+        return DrivenCircle(
             byte,
             Fitted(true, uncertainty, around.residual, around.readings),
             mean_of([one.potentiometer for one in told]),
@@ -189,7 +189,7 @@ class Turning:
         ):
             told.append(await self._rig.tick())
             if told[-1].switches:
-                wrong = NoRoom("the robot touched something while it went around; give it more room")
+                wrong = NoRoomToTurn("the robot touched something while it went around; give it more room")
             elif is_still(told):
                 wrong = CalibrationError(
                     f"the robot does not move with motor byte {motor}; is it switched on?"

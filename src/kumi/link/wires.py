@@ -15,7 +15,7 @@ from typing import Protocol
 
 from kumi.devs import NoRun, Simulation
 from kumi.link.line import Line
-from kumi.link.ports import Port, PortError, PortGone
+from kumi.link.ports import Port, LinkPortError, PortGone
 
 POLL = 0.1
 """Seconds for which the reading thread waits at a time; so long may closing take."""
@@ -198,7 +198,7 @@ class PortWire:
             return
         try:
             port = self._open()
-        except PortError:
+        except LinkPortError:
             return
         with self._lock:
             self._port = port

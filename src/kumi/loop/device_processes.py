@@ -66,7 +66,7 @@ def _pipe(pipe: IO[str] | None) -> IO[str]:
 
 
 @dataclass(frozen=True)
-class Start:
+class DeviceStart:
     """An emulated robot to start: its address, where it stands, its line, and options of `kumi robot packet`."""
 
     address: int
@@ -87,7 +87,7 @@ def world_process(*options: str, seconds: float) -> Iterator[str]:
 
 
 @contextmanager
-def robot_processes(starts: Sequence[Start], *options: str, seconds: float) -> Iterator[list[RobotProcess]]:
+def robot_processes(starts: Sequence[DeviceStart], *options: str, seconds: float) -> Iterator[list[RobotProcess]]:
     """Start robots, with these options for all and a life of so many seconds of their own clocks."""
     robots: list[RobotProcess] = []
     try:

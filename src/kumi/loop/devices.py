@@ -25,7 +25,7 @@ from kumi.world import SimulatedBody
 T = TypeVar("T")
 
 
-class Compared(Generic[T]):
+class ComparedSensor(Generic[T]):
     """A hardware-in-the-loop sensor."""
 
     def __init__(self, real: Asked[T], virtual: Asked[T]) -> None:
@@ -58,7 +58,7 @@ class RealRobot:
     choices: Choices
     body: LinkedBody
     counterpart: Counterpart | None = None
-    compared: dict[str, Compared[Any]] = field(default_factory=dict)
+    compared: dict[str, ComparedSensor[Any]] = field(default_factory=dict)
     on_rest: Callable[[], object] = lambda: None
     """Who is told that a motion of a program is over, when the robot stands."""
 
@@ -82,7 +82,7 @@ class RealRobot:
         real = ReconnectingSensor[T](self.body, self.real_sensor(name))
         if kind == "real":
             return real
-        self.compared[name] = compared = Compared(real, virtual)
+        self.compared[name] = compared = ComparedSensor(real, virtual)
         return compared
 
     def real_sensor(self, name: str) -> Any:

@@ -171,7 +171,7 @@ def _rest(real: RealRobot) -> None:
     real.on_rest()
 
 
-class Joined:
+class JoinedSensors:
     """Several sensors that report presses, as one."""
 
     def __init__(self, sensors: list[Pushed[Any]]) -> None:
@@ -197,7 +197,7 @@ def sensor_of(
     if is_asked(virtual):
         return real.asked(kind, name, virtual)  # type: ignore[arg-type]  # it has `read`, so it is asked
     found = real.pushed(kind, name, [virtual])  # type: ignore[list-item]  # it has none, so it reports
-    return found[0] if len(found) == 1 else Joined(found)
+    return found[0] if len(found) == 1 else JoinedSensors(found)
 
 
 def is_asked(sensor: object) -> bool:

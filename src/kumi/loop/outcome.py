@@ -14,7 +14,7 @@ CENTIMETRES = 100.0
 
 
 @dataclass(frozen=True)
-class Loss:
+class LostRobot:
     """A robot that disappeared: its number, its name, when, and why."""
 
     number: int
@@ -24,7 +24,7 @@ class Loss:
 
 
 @dataclass(frozen=True)
-class Reading:
+class SensorAgreement:
     """How often a hil sensor and its virtual twin both saw something, and how many centimetres more it read on the mean."""
 
     count: int
@@ -50,7 +50,7 @@ class RealOutcome:
     overlaps: int
     clock: ClockFit | None
     is_there: bool
-    readings: Mapping[str, Reading] = field(default_factory=dict)
+    readings: Mapping[str, SensorAgreement] = field(default_factory=dict)
     other_speeds: tuple[str, ...] = ()
     """Sentences that tell where it drove at another speed than the scenario or its program asks for."""
 
@@ -97,7 +97,7 @@ def outcome_of(one: RealRobot, name: str, port: str, sampler: Sampler) -> RealOu
         overlaps=0 if one.counterpart is None else one.counterpart.overlaps,
         clock=None if one.body.clock is None else one.body.clock.fit,
         is_there=one.body.is_there,
-        readings={sensor: Reading(len(of), _mean(of) or 0.0) for sensor, of in found.items() if of},
+        readings={sensor: SensorAgreement(len(of), _mean(of) or 0.0) for sensor, of in found.items() if of},
         other_speeds=tuple(one.body.other_speeds.values()),
     )
 

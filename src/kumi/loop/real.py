@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from kumi.link.calibration import Calibration
-from kumi.link.emulators import Errors, Make
+from kumi.link.emulators import ReadingErrors, Make
 from kumi.link.emulators.faults import read_faults
 from kumi.link.stop_and_wait import FADE
 from kumi.link.tables import Table
@@ -65,7 +65,7 @@ class Emulated:
         noise = _noise(self.sensor_noise)
         return Make(
             calibration=self.true(calibration),
-            errors=Errors(
+            errors=ReadingErrors(
                 ranger=noise,
                 potentiometer=noise,
                 play=in_radians(_noise(self.play)),

@@ -16,14 +16,14 @@ from kumi.link.happenings import Happening, Reached, Unreachable
 from kumi.link.linked_body import LinkedBody
 from kumi.loop.counterpart import Counterpart
 from kumi.loop.devices import RealRobot
-from kumi.loop.outcome import Loss, RealOutcome, Sampler, outcome_of
+from kumi.loop.outcome import LostRobot, RealOutcome, Sampler, outcome_of
 from kumi.loop.real import Real
 from kumi.loop.robot_processes import Fleet, FleetInRun, greet, linked, started
 from kumi.loop.tracking import Tracking
 from kumi.world import Map
 
 
-class Camera:
+class FloorCamera:
     """Takes a picture of the floor once a period, and tells the counterparts what it shows."""
 
     def __init__(
@@ -56,7 +56,7 @@ class Camera:
         return Pose(truth.position + shift, heading)
 
 
-class Crew:
+class LinkedRobots:
     """The real robots of a run, by number; none until they are started.
 
     Emulated ones are processes, and the run follows the wall clock; or they live `within` the model of the run, in its time.
@@ -78,9 +78,9 @@ class Crew:
         """How fast the run follows the wall clock; None where it does not."""
         self.fleet: Fleet | None = None
         self.real: dict[int, RealRobot] = {}
-        self.losses: list[Loss] = []
+        self.losses: list[LostRobot] = []
         self.begin_at = 0.0
-        self.on_start: Callable[[Crew], object] = lambda _crew: None
+        self.on_start: Callable[[LinkedRobots], object] = lambda _crew: None
         """Who is told when the robots have answered, before anything moves."""
         self._robots = {one.number: one for one in robots}
         self._within = within
@@ -126,7 +126,7 @@ class Crew:
             counterparts = {
                 number: one.counterpart for number, one in self.real.items() if one.counterpart is not None
             }
-            Camera(self.simulation, self.truth, self.tracking, counterparts)
+            FloorCamera(self.simulation, self.truth, self.tracking, counterparts)
         for number, one in self.real.items():
             one.on_rest = partial(self._sampler.look_at, number)
             one.body.remote.watch(partial(self._happened, number))
@@ -169,7 +169,7 @@ class Crew:
         counterpart = self.real[number].counterpart
         if isinstance(happening, Unreachable):
             reason = happening.reason.partition(" is gone: ")[2] or happening.reason
-            self.losses.append(Loss(number, name, now, reason))
+            self.losses.append(LostRobot(number, name, now, reason))
             self._say(f"{name} has disappeared at {now:.1f} s: {reason}")
             if counterpart is not None:
                 counterpart.twin.stop()

@@ -25,10 +25,10 @@ from kumi.link.calibration import Calibration
 from kumi.link.emulators import Hardware, Onlooker
 from kumi.link.emulators.emulation import robot_at
 from kumi.link.linked_body import LinkedBody
-from kumi.link.ports import PortError, open_port
+from kumi.link.ports import LinkPortError, open_port
 from kumi.link.remote import Remote
 from kumi.link.wires import PortWire, Wire, crossed
-from kumi.loop.device_processes import RobotProcess, Start, robot_processes, world_process
+from kumi.loop.device_processes import RobotProcess, DeviceStart, robot_processes, world_process
 from kumi.loop.real import Real
 from kumi.world import Map, World, save_map
 
@@ -111,7 +111,7 @@ def started(
             onlooker = stack.enter_context(Onlooker((host, int(port))))
             common = ["--join", place]
         starts = [
-            Start(addresses[one.number], poses[one.number], options(one, pace, seed, folder), line(one))
+            DeviceStart(addresses[one.number], poses[one.number], options(one, pace, seed, folder), line(one))
             for one in emulated
         ]
         processes = stack.enter_context(robot_processes(starts, *common, seconds=life))
@@ -158,7 +158,7 @@ def linked(simulation: Simulation, one: Real, fleet: Fleet, pose: Pose) -> Linke
     """Return a real robot as a body, which begins to greet its robot."""
     try:
         wire = fleet.wire(simulation, one)
-    except PortError as error:
+    except LinkPortError as error:
         raise NotThere(f"{one.name} is not there: {error}") from error
     address = fleet.addresses[one.number]
     remote = Remote(simulation, wire, address, baud=one.baud, fade=one.fade, name=one.name)

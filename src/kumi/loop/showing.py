@@ -15,7 +15,7 @@ from PIL import Image
 
 from kumi.devs import Coupled, Simulation
 from kumi.geometry import Pose
-from kumi.loop.real_robots import Crew
+from kumi.loop.real_robots import LinkedRobots
 from kumi.recording import RunFile, RunMeta, RunSummary, RunWriter
 from kumi.recording.picture import draw
 from kumi.recording.scenery import Scenery, read_scenery
@@ -37,7 +37,7 @@ class FloorFile:
     """
 
     def __init__(
-        self, simulation: Simulation, whole: Coupled, world: World, crew: Crew, path: Path | None
+        self, simulation: Simulation, whole: Coupled, world: World, crew: LinkedRobots, path: Path | None
     ) -> None:
         self._simulation, self._crew = simulation, crew
         self._shown: dict[int, SimulatedBody] = {}

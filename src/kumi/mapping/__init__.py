@@ -6,7 +6,7 @@ from kumi.lazy import lazy
 
 if TYPE_CHECKING:
     from kumi.mapping.criteria import Score, Truth, trajectory_error
-    from kumi.mapping.driving import Drive, Driver, Room
+    from kumi.mapping.driving import DriveCommand, Driver, Clearances
     from kumi.mapping.exploration import Exploration
     from kumi.mapping.files import save_map
     from kumi.mapping.frontiers import Frontier, frontiers
@@ -24,7 +24,7 @@ __all__ = [
     "PACKET_BEAMS",
     "Beam",
     "Drawing",
-    "Drive",
+    "DriveCommand",
     "Driver",
     "Estimate",
     "Exploration",
@@ -35,7 +35,7 @@ __all__ = [
     "OccupancyMap",
     "OdometryModel",
     "RangeModel",
-    "Room",
+    "Clearances",
     "Scan",
     "Score",
     "Slam",

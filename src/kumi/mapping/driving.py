@@ -72,17 +72,17 @@ BARRED = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Drive:
+class DriveCommand:
     """What a robot is told: metres a second, and the angle of its front wheel, to the left positive."""
 
     speed: float
     steering: float
 
 
-STAND = Drive(0.0, 0.0)
+STAND = DriveCommand(0.0, 0.0)
 
 
-class Room:
+class Clearances:
     """How far places are from what is occupied on a map, and where other robots are, to which `apart` metres are kept."""
 
     def __init__(self, drawn: OccupancyMap, others: Sequence[Point] = (), apart: float = 0.0) -> None:
@@ -164,7 +164,7 @@ class Driver:
         self._last: tuple[float, float] | None = None
         self._barred: dict[tuple[float, float], int] = {}
 
-    def drive(self, pose: Pose, way: Sequence[Point], room: Room, *, is_stuck: bool) -> Drive:
+    def drive(self, pose: Pose, way: Sequence[Point], room: Clearances, *, is_stuck: bool) -> DriveCommand:
         """Return what to do next; `is_stuck` tells that it did not move although it was told to."""
         self._barred = {order: left - 1 for order, left in self._barred.items() if left > 1}
         if is_stuck and self._last is not None:
@@ -176,9 +176,9 @@ class Driver:
             prices = prices + SWING * np.abs(rolls.angles - self._last[1])
         prices = prices + np.array([1e3 if order in self._barred else 0.0 for order in rolls.orders])
         direction, steering = self._last = rolls.orders[int(prices.argmin())]
-        return Drive(direction * self.speed, steering)
+        return DriveCommand(direction * self.speed, steering)
 
-    def stand(self) -> Drive:
+    def stand(self) -> DriveCommand:
         """Stand; what was begun is over."""
         self._last = None
         return STAND
@@ -208,7 +208,7 @@ class Driver:
         gains: Numbers = rest[nearest] + ASIDE * away.min(axis=2) + LOOK * off
         return gains
 
-    def _narrowness(self, pose: Pose, room: Room) -> Numbers:
+    def _narrowness(self, pose: Pose, room: Clearances) -> Numbers:
         """Return what the missing room costs up to each place."""
         discs = self._turned(pose, self._rollouts.discs)
         left = room.at(discs).min(axis=2) - RADIUS

@@ -17,8 +17,8 @@ import numpy as np
 
 from kumi._core import Point
 from kumi.geometry import Pose
-from kumi.mapping.driving import STAND, Drive, Driver, Room
-from kumi.mapping.frontiers import Frontier, Ground, aside, choose, frontiers
+from kumi.mapping.driving import STAND, DriveCommand, Driver, Clearances
+from kumi.mapping.frontiers import Frontier, DrivableGround, aside, choose, frontiers
 from kumi.mapping.merging import placed
 from kumi.mapping.models import BACK, FRONT
 from kumi.mapping.occupancy import OccupancyMap
@@ -87,11 +87,11 @@ class Explorer:
     is_aside: bool = False
     is_gone: bool = False
     waited: int = 0
-    told: Drive = STAND
+    told: DriveCommand = STAND
     since: float = 0.0
     went: float = 1.0
     last: Scan | None = None
-    ground: Ground | None = None
+    ground: DrivableGround | None = None
 
     def take(self, scan: Scan) -> None:
         """Note how far it has gone since the scan before, and in how much of the time that it should have."""
@@ -105,14 +105,14 @@ class Explorer:
             self.driven += way
         self.last = scan
 
-    def tell(self, order: Drive) -> Drive:
+    def tell(self, order: DriveCommand) -> DriveCommand:
         """Note what it is told, and since when it should go that way."""
         if order.speed * self.told.speed <= 0.0 and self.last is not None:
             self.since = self.last.time
         self.told = order
         return order
 
-    def drive(self, pose: Pose, room: Room) -> Drive:
+    def drive(self, pose: Pose, room: Clearances) -> DriveCommand:
         """Return what its way asks for."""
         if not self.way:
             return self.driver.stand()
@@ -130,7 +130,7 @@ class Exploration:
         self._bumps: list[Point] = []
         self._chances = CHANCES
 
-    def observe(self, name: str, scan: Scan) -> Drive:
+    def observe(self, name: str, scan: Scan) -> DriveCommand:
         """Take a robot's next scan and return what it is to do."""
         pose = self.team.observe(name, scan).pose
         explorer = self._explorers.get(name)
@@ -146,7 +146,7 @@ class Exploration:
         drawn = self.team.map
         if self._has_looked(explorer, pose) or is_due:
             self._plan(name, explorer, pose, drawn)
-        room = Room(drawn, list(self._others(name).values()), ROOM)
+        room = Clearances(drawn, list(self._others(name).values()), ROOM)
         return self._safely(name, explorer, pose, explorer.drive(pose, room))
 
     def leave(self, name: str) -> None:
@@ -166,12 +166,12 @@ class Exploration:
         """Return the way that a robot is following."""
         return list(self._explorers[name].way) if name in self._explorers else []
 
-    def _alone(self, explorer: Explorer, pose: Pose, name: str) -> Drive:
+    def _alone(self, explorer: Explorer, pose: Pose, name: str) -> DriveCommand:
         """Let a robot explore by its own map while nobody knows where it is."""
         drawn = self.team.map_of(name)
         if self._has_looked(explorer, pose) or explorer.scans % PLAN_EVERY == 1:
             self._plan(name, explorer, pose, drawn)
-        return explorer.tell(explorer.drive(pose, Room(drawn)))
+        return explorer.tell(explorer.drive(pose, Clearances(drawn)))
 
     def _has_looked(self, explorer: Explorer, pose: Pose) -> bool:
         """Tell whether a robot has come to its goal, or comes no nearer; what is unknown there stays unknown."""
@@ -193,7 +193,7 @@ class Exploration:
         others = self._others(name) if self.team.has_joined(name) else {}
         found = frontiers(drawn)
         goals = [self._explorers[other].way[-1] for other in others if self._explorers[other].way]
-        ground = Ground(drawn, pose.position, list(others.values()), ROOM, self._given_up, self._bumps)
+        ground = DrivableGround(drawn, pose.position, list(others.values()), ROOM, self._given_up, self._bumps)
         kept = explorer.way[-1] if explorer.way and not explorer.is_aside else None
         explorer.ground = ground
         grounds = (self._explorers[other].ground for other in others)
@@ -202,7 +202,7 @@ class Exploration:
         explorer.is_aside = aim is None
         # What lies behind another robot is waited for: who stands in the way there goes aside.
         if aim is None and others:
-            beyond = Ground(drawn, pose.position, given_up=self._given_up, bumps=self._bumps)
+            beyond = DrivableGround(drawn, pose.position, given_up=self._given_up, bumps=self._bumps)
             aim = choose(beyond, found, goals, pose, kept)
         explorer.wants, explorer.target = ([], None) if aim is None else (aim.way, aim.middle)
         begin = [] if explorer.wants else self._begin(explorer, pose)
@@ -261,7 +261,7 @@ class Exploration:
             self._give_up(explorer, explorer.wants[-1])
             explorer.waited = 0
 
-    def _aside(self, name: str, explorer: Explorer, ground: Ground, here: Point) -> list[Point] | None:
+    def _aside(self, name: str, explorer: Explorer, ground: DrivableGround, here: Point) -> list[Point] | None:
         """Return a way out of the way of others, if one of them wants to pass and goes first.
 
         Those go first who have somewhere to go, and of two that have, the one that came first.
@@ -286,7 +286,7 @@ class Exploration:
             if other != name and self.team.has_joined(other)
         }
 
-    def _safely(self, name: str, explorer: Explorer, pose: Pose, wanted: Drive) -> Drive:
+    def _safely(self, name: str, explorer: Explorer, pose: Pose, wanted: DriveCommand) -> DriveCommand:
         """Return what is wanted, or to stand where that leads too near to another robot."""
         here = placed(pose, MIDDLE)
         sign = 1.0 if wanted.speed > 0 else -1.0

@@ -79,7 +79,7 @@ class Frontier:
 
 
 @dataclass(frozen=True)
-class Aim:
+class FrontierGoal:
     """Where a robot goes: its way, and the middle of the frontier that it will look at."""
 
     way: list[Point]
@@ -126,7 +126,7 @@ def _runs(edge: NDArray[np.bool_]) -> Iterable[list[Cell]]:
         yield run
 
 
-class Ground:
+class DrivableGround:
     """What a robot can drive on: known floor, dearer near walls, without the places of other robots.
 
     Its goals are not near places that were given up, and its ways rather not past places where a robot got stuck.
@@ -215,13 +215,13 @@ class Ground:
 
 
 def choose(
-    ground: Ground,
+    ground: DrivableGround,
     found: Sequence[Frontier],
     others: Sequence[Point],
     pose: Pose | None = None,
     kept: Point | None = None,
-    rivals: Sequence[Ground] = (),
-) -> Aim | None:
+    rivals: Sequence[DrivableGround] = (),
+) -> FrontierGoal | None:
     """Return the way to the best frontier for a robot, the goals of the other robots being known.
 
     What lies behind a robot at a pose costs more, and what lies where it was going, `kept`, less. `rivals` is the
@@ -250,10 +250,10 @@ def choose(
         return None
     _, cell, frontier = best
     way = ground.path(cell)
-    return None if way is None else Aim(way, frontier.middle(ground.map))
+    return None if way is None else FrontierGoal(way, frontier.middle(ground.map))
 
 
-def aside(ground: Ground, passing: Sequence[Point], room: float) -> list[Point] | None:
+def aside(ground: DrivableGround, passing: Sequence[Point], room: float) -> list[Point] | None:
     """Return the shortest way to a place that leaves so much room to a way on which somebody wants to pass."""
     cells = np.argwhere(ground.steps >= 0)
     if not len(cells) or not passing:

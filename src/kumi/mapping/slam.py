@@ -33,7 +33,7 @@ class Estimate:
     spread: float
 
 
-class Errors(NamedTuple):
+class SystematicErrors(NamedTuple):
     """What is wrong all the time.
 
     Ways are longer than read by the share `scale`, the wheel stands `zero` radians more to the left, and for the share
@@ -45,7 +45,7 @@ class Errors(NamedTuple):
     lag: float
 
 
-NO_ERRORS = Errors(0.0, 0.0, 0.0)
+NO_ERRORS = SystematicErrors(0.0, 0.0, 0.0)
 
 
 class Slam:
@@ -65,7 +65,7 @@ class Slam:
         beams: Sequence[Beam] = PACKET_BEAMS,
         particles: int = PARTICLES,
         doubt: tuple[float, float] = (0.0, 0.0),
-        errors: Errors = NO_ERRORS,
+        errors: SystematicErrors = NO_ERRORS,
         settings: FilterSettings | None = None,
     ) -> None:
         if particles < 1:
@@ -121,9 +121,9 @@ class Slam:
         return trimmed(*self._core.evidence(), self.ranges.cell)
 
     @property
-    def errors(self) -> Errors:
+    def errors(self) -> SystematicErrors:
         """What is wrong with encoder and steering, by the particle that foresaw the readings best."""
-        return Errors(*self._core.errors())
+        return SystematicErrors(*self._core.errors())
 
     def share(self, others: OccupancyMap) -> None:
         """Let the map of others, in the same frame, count for where this robot is."""

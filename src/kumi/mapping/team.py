@@ -23,7 +23,7 @@ from kumi.mapping.merging import composed, inverse, merge, moved, placed
 from kumi.mapping.models import BACK, FRONT, PACKET_BEAMS, Beam, FilterSettings, OdometryModel, RangeModel
 from kumi.mapping.occupancy import OccupancyMap
 from kumi.mapping.scan import MappingError, Scan
-from kumi.mapping.slam import NO_ERRORS, PARTICLES, Errors, Estimate, Slam
+from kumi.mapping.slam import NO_ERRORS, PARTICLES, SystematicErrors, Estimate, Slam
 
 HERE = Pose(Point(0.0, 0.0))
 MIDDLE = Point((FRONT - BACK) / 2.0, 0.0)
@@ -49,7 +49,7 @@ SURE = 0.15
 
 
 @dataclass
-class Member:
+class TeamMember:
     """What the team keeps of a robot; `frame` is the pose of its frame in the common one, or None.
 
     `start` is in its own frame; `scans` are without what met other robots, and `poses` what was estimated at each.
@@ -84,7 +84,7 @@ class Team:
         self.settings = settings or FilterSettings()
         self.shares = shares
         self.period = period
-        self.members: dict[str, Member] = {}
+        self.members: dict[str, TeamMember] = {}
 
     def add(self, name: str, chance: Chance, start: Pose | None = None) -> None:
         """Take a robot into the team: with its start in the common frame, or without, if that is not known."""
@@ -92,7 +92,7 @@ class Team:
             raise MappingError(f"a robot named {name!r} is in the team already")
         frame = HERE if start is not None or not self.members else None
         begun = start or HERE
-        self.members[name] = Member(self._slam(chance, begun), frame, chance, begun)
+        self.members[name] = TeamMember(self._slam(chance, begun), frame, chance, begun)
 
     def observe(self, name: str, scan: Scan) -> Estimate:
         """Take a robot's next scan and return where it is: in the common frame, or in its own if it has not joined."""
@@ -145,24 +145,24 @@ class Team:
         """Return one robot's own map, in the common frame if it has joined."""
         return self._map(self._member(name))
 
-    def _member(self, name: str) -> Member:
+    def _member(self, name: str) -> TeamMember:
         try:
             return self.members[name]
         except KeyError:
             known = ", ".join(sorted(self.members)) or "none"
             raise MappingError(f"there is no robot {name!r} in the team; there are: {known}") from None
 
-    def _joined(self) -> list[Member]:
+    def _joined(self) -> list[TeamMember]:
         return [member for member in self.members.values() if member.frame is not None]
 
-    def _common(self, member: Member, pose: Pose) -> Pose:
+    def _common(self, member: TeamMember, pose: Pose) -> Pose:
         return pose if member.frame is None or member.frame == HERE else composed(member.frame, pose)
 
-    def _map(self, member: Member) -> OccupancyMap:
+    def _map(self, member: TeamMember) -> OccupancyMap:
         drawn = member.slam.map
         return drawn if member.frame is None or member.frame == HERE else moved(drawn, member.frame)
 
-    def _slam(self, chance: Chance, start: Pose, known: Errors | None = None) -> Slam:
+    def _slam(self, chance: Chance, start: Pose, known: SystematicErrors | None = None) -> Slam:
         """Return a new filter; what is known to be wrong with the steering leaves the less to guess.
 
         A scale is not known before its way is: what a beam says of the one depends on the other.
@@ -182,7 +182,7 @@ class Team:
             settings=self.settings,
         )
 
-    def _maps_for(self, member: Member) -> list[OccupancyMap]:
+    def _maps_for(self, member: TeamMember) -> list[OccupancyMap]:
         """Return the maps of the others that know something, and where they are."""
         return [
             self._map(other)
@@ -190,11 +190,11 @@ class Team:
             if other is not member and len(other.scans) >= self.period and other.slam.estimate.spread <= SURE
         ]
 
-    def _seen_from(self, member: Member, drawn: OccupancyMap) -> OccupancyMap:
+    def _seen_from(self, member: TeamMember, drawn: OccupancyMap) -> OccupancyMap:
         """Return a map of the common frame in that of a robot."""
         return drawn if member.frame is None or member.frame == HERE else moved(drawn, inverse(member.frame))
 
-    def _consult(self, member: Member) -> None:
+    def _consult(self, member: TeamMember) -> None:
         """Let a robot join if its map matches, and tell it what the others drew."""
         others = self._maps_for(member)
         if not others:
@@ -210,7 +210,7 @@ class Team:
         if self.shares:
             member.slam.share(self._seen_from(member, drawn))
 
-    def _without_robots(self, member: Member, scan: Scan) -> Scan:
+    def _without_robots(self, member: TeamMember, scan: Scan) -> Scan:
         """Take out the ranges whose beams end at another robot."""
         if member.frame is None:
             return scan
@@ -231,7 +231,7 @@ class Team:
         ]
         return replace(scan, ranges=tuple(ranges))
 
-    def _ahead(self, member: Member, scan: Scan) -> Pose:
+    def _ahead(self, member: TeamMember, scan: Scan) -> Pose:
         """Return about where the robot is now: a little further than at its last scan."""
         pose = member.slam.estimate.pose
         way = scan.distance - member.scans[-1].distance if member.scans else 0.0

@@ -5,7 +5,7 @@ from kumi.lazy import eager
 from kumi.motion.car import Car
 from kumi.motion.drives import Drive, Legs, Moving, Omni, Wheel
 from kumi.motion.follower import Follower
-from kumi.motion.noise import NOISES, Gaussian, Noise, Uniform
+from kumi.motion.noise import NOISES, GaussianErrors, MotionNoise, UniformErrors
 
 DRIVES = {"wheel": Wheel, "omni": Omni, "car": Car, "follower": Follower}
 """The drives that ship, by the name a scenario gives them."""
@@ -16,14 +16,14 @@ __all__ = [
     "Car",
     "Drive",
     "Follower",
-    "Gaussian",
+    "GaussianErrors",
     "Leg",
     "Legs",
     "Moving",
-    "Noise",
+    "MotionNoise",
     "Omni",
     "Piece",
-    "Uniform",
+    "UniformErrors",
     "Wheel",
 ]
 

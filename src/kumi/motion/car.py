@@ -24,8 +24,8 @@ from kumi.motion.drives import (
     steered,
     straight,
 )
-from kumi.motion.noise import Noise
-from kumi.motion.pursuit import APART, NEW, Curve, after_arc, arcs_along, is_curve, last_arc
+from kumi.motion.noise import MotionNoise
+from kumi.motion.pursuit import APART, NEW, PursuitCurve, after_arc, arcs_along, is_curve, last_arc
 
 OFF = 20.0
 """A car that would leave a trajectory by more than this part of its turning radius does not set out."""
@@ -34,7 +34,7 @@ OFF = 20.0
 class Car:
     """Steered wheels: drives straight and in arcs no tighter than `min_radius`, and cannot turn on the spot."""
 
-    def __init__(self, min_radius: float = 0.5, speed: float = 1.0, noise: Noise | None = None) -> None:
+    def __init__(self, min_radius: float = 0.5, speed: float = 1.0, noise: MotionNoise | None = None) -> None:
         self.min_radius = positive("min_radius", min_radius)
         self.speed = positive("speed", speed)
         self.noise = noise
@@ -100,7 +100,7 @@ class Car:
             arcs, place, heading = [], body.position, body.heading
             if abs(places[0] - place) > NEW and is_curve([place, *places], self.min_radius):
                 places.insert(0, place)
-        arcs += arcs_along(Curve(places), place, heading, self.min_radius)
+        arcs += arcs_along(PursuitCurve(places), place, heading, self.min_radius)
         return [leg for arc in arcs for leg in self._arc(*arc, speed, body)]
 
     def _arc(self, curvature: float, length: float, speed: float, body: Moving) -> list[Leg]:
@@ -116,7 +116,7 @@ class Car:
         places = [body.position, *(as_point(sample.at, "the place of a sample") for sample in samples)]
         if all(abs(place - places[0]) <= NEW for place in places):
             return Leg.rest(samples[-1].time if samples else 0.0)
-        curve = Curve(places)
+        curve = PursuitCurve(places)
         place, heading, way, due, time = body.position, body.heading, 0.0, 0.0, 0.0
         legs: list[Leg] = []
         off = 0.0
@@ -144,7 +144,7 @@ class Car:
         return legs
 
     def _part(
-        self, curve: Curve, place: Point, heading: float, way: float, step: float
+        self, curve: PursuitCurve, place: Point, heading: float, way: float, step: float
     ) -> tuple[float, float]:
         """Return curvature and length of a step along a curve, the last ones on the arc to its end."""
         left = curve.length - way

@@ -16,7 +16,7 @@ from kumi.contract import Arc, CannotDo, Command, Follow, Forward, MoveTo, Sampl
 from kumi.geometry import PointLike, as_point
 from kumi.geometry.points import as_number, as_size
 from kumi.maths import atan2
-from kumi.motion.noise import Noise
+from kumi.motion.noise import MotionNoise
 from kumi.teaching import taught
 
 Legs: TypeAlias = Leg | Sequence[Leg]
@@ -58,7 +58,7 @@ class Wheel:
         speed: float = 1.0,
         turn_speed: float = pi / 2,
         acceleration: float | None = None,
-        noise: Noise | None = None,
+        noise: MotionNoise | None = None,
     ) -> None:
         self.speed = positive("speed", speed)
         self.turn_speed = positive("turn_speed", turn_speed)
@@ -117,7 +117,7 @@ class Omni:
     """Wheels that go in any direction at once, whatever the heading."""
 
     @taught
-    def __init__(self, speed: float = 1.0, turn_speed: float = pi / 2, noise: Noise | None = None) -> None:
+    def __init__(self, speed: float = 1.0, turn_speed: float = pi / 2, noise: MotionNoise | None = None) -> None:
         self.speed = positive("speed", speed)
         self.turn_speed = positive("turn_speed", turn_speed)
         self.noise = noise
@@ -187,7 +187,7 @@ def arc_towards(to_goal: Point, heading: float, radius: float) -> tuple[float, f
 
 
 def straight(
-    distance: float, speed: float, body: Moving, noise: Noise | None = None, acceleration: float = inf
+    distance: float, speed: float, body: Moving, noise: MotionNoise | None = None, acceleration: float = inf
 ) -> list[Leg]:
     """Return the legs of a way straight ahead, or back; noise bends it."""
     if noise is not None and isfinite(distance):
@@ -208,7 +208,7 @@ def curved(
     angle: float,
     speed: float,
     body: Moving,
-    noise: Noise | None = None,
+    noise: MotionNoise | None = None,
     acceleration: float = inf,
 ) -> list[Leg]:
     """Return the legs of an arc; noise changes its length and its curve."""
@@ -233,7 +233,7 @@ def bent(radius: float, angle: float, speed: float, acceleration: float) -> list
     ]
 
 
-def turned(angle: float, body: Moving, noise: Noise | None) -> float:
+def turned(angle: float, body: Moving, noise: MotionNoise | None) -> float:
     """Return how far a robot turns that was told an angle."""
     return angle if noise is None or not isfinite(angle) else noise.turn(angle, body.chance)
 

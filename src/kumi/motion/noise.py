@@ -12,7 +12,7 @@ from typing import Protocol
 from kumi._core import Chance
 
 
-class Noise(Protocol):
+class MotionNoise(Protocol):
     """What a drive asks for each straight way and each turn."""
 
     def way(self, distance: float, chance: Chance) -> float:
@@ -25,7 +25,7 @@ class Noise(Protocol):
         """Return how far it turns when told an angle."""
 
 
-class Uniform:
+class UniformErrors:
     """Errors evenly spread up to a largest one.
 
     `dnf` is the largest error of a distance as a share of it; `anf` the largest turn while driving, in
@@ -52,7 +52,7 @@ class Uniform:
         return f"Uniform(dnf={self.dnf}, anf={self.anf})"
 
 
-class Gaussian:
+class GaussianErrors:
     """Normally distributed errors, by their standard deviations.
 
     `distance` is a share of the way, `drift` radians for each metre of it, `angle` a share of a turn.
@@ -85,4 +85,4 @@ def _share(name: str, value: float) -> float:
     return float(value)
 
 
-NOISES = {"uniform": Uniform, "gaussian": Gaussian}
+NOISES = {"uniform": UniformErrors, "gaussian": GaussianErrors}

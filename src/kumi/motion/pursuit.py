@@ -30,7 +30,7 @@ NEW = 1e-9
 """Metres from the place before that make another one."""
 
 
-class Curve:
+class PursuitCurve:
     """A curve through places, by the way along it."""
 
     def __init__(self, places: Sequence[Point]) -> None:
@@ -117,14 +117,14 @@ def is_curve(places: Sequence[Point], min_radius: float) -> bool:
     kept = [place for place, before in zip(places[1:], places, strict=False) if abs(place - before) > NEW]
     if len(kept) < 2:
         return False
-    curve = Curve(places)
+    curve = PursuitCurve(places)
     return all(size <= APART * min_radius for size in (b - a for a, b in pairwise(curve.ways))) and all(
         abs(turn) < SHARP for turn in curve.turns
     )
 
 
 def arcs_along(
-    curve: Curve, place: Point, heading: float, min_radius: float
+    curve: PursuitCurve, place: Point, heading: float, min_radius: float
 ) -> Iterator[tuple[float, float]]:
     """Give curvature and length of the arcs with which a car drives along a curve to its end."""
     reach, way = min_radius / 2, curve.nearest(place, 0.0)

@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from kumi.network.byzantine import Byzantine, Garbling, alter_flight
     from kumi.network.clock import Clock
     from kumi.network.cuts import Cuts, LinkCut, Partition, When
-    from kumi.network.delays import Constant, Empirical, Exponential, LogNormal, Metric, Uniform
+    from kumi.network.delays import Constant, Empirical, Exponential, LogNormal, DistanceDelay, UniformDelay
     from kumi.network.errors import Malformed, NetworkError, NotAMessage, TooLarge, UnknownNode
     from kumi.network.ether import Energy, Ether
     from kumi.network.failures import Crash, Failure, Pause, plan_failures
     from kumi.network.faults import Duplication, Loss, Reordering
     from kumi.network.flights import Flight, Onward
-    from kumi.network.network import Dropped, Network, Received, Sent, Traffic
+    from kumi.network.network import MessageDropped, Network, MessageReceived, MessageSent, Traffic
     from kumi.network.node import Node, Resident, Timer
     from kumi.network.omission import Omission, Omissions
     from kumi.network.radio import RadioWaves
@@ -39,7 +39,7 @@ __all__ = [
     "Crash",
     "Cuts",
     "Discovery",
-    "Dropped",
+    "MessageDropped",
     "Duplication",
     "Effect",
     "Empirical",
@@ -55,7 +55,7 @@ __all__ = [
     "LogNormal",
     "Loss",
     "Malformed",
-    "Metric",
+    "DistanceDelay",
     "Network",
     "NetworkError",
     "Node",
@@ -68,12 +68,12 @@ __all__ = [
     "RadioWaves",
     "RealNetwork",
     "RealRun",
-    "Received",
+    "MessageReceived",
     "Reordering",
     "Replay",
     "ReplayDiffers",
     "Resident",
-    "Sent",
+    "MessageSent",
     "SharedFolder",
     "SharedMedium",
     "SimulatedNetwork",
@@ -83,7 +83,7 @@ __all__ = [
     "TooLarge",
     "Traffic",
     "UdpNetwork",
-    "Uniform",
+    "UniformDelay",
     "UnknownNode",
     "When",
     "Where",

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 from kumi.contract.messages import Address
 from kumi.network.checks import as_positive, as_whole
-from kumi.network.flights import Flight, Onward, Unheard
+from kumi.network.flights import Flight, Onward, UnheardFlight
 from kumi.network.simulated import SimulatedNetwork
 
 QUEUE_FULL = "queue full"
@@ -75,7 +75,7 @@ def in_time(network: SimulatedNetwork, enter: Onward, onward: Onward) -> Onward:
     """
 
     def carry(flight: Flight, time: float) -> None:
-        if flight.sender == flight.to and type(flight) is not Unheard:
+        if flight.sender == flight.to and type(flight) is not UnheardFlight:
             onward(flight, time)
         elif time <= network.now:
             enter(flight, time)

@@ -18,7 +18,7 @@ from msgspec.msgpack import Decoder, Encoder
 
 from kumi.contract.messages import Message
 from kumi.network.errors import Malformed, NotAMessage, SameName
-from kumi.network.schema import Part, Schema, Unfit
+from kumi.network.schema import FieldCodec, Schema, Unfit
 
 M = TypeVar("M", bound=Message)
 
@@ -49,7 +49,7 @@ class Codec:
         except TypeError as error:  # such as an enumeration of numbers and texts
             raise NotAMessage(f"no wire carries the fields of {self.name}: {error}") from error
 
-    def _part(self, schema: Schema, name: str, annotation: Any) -> Part:
+    def _part(self, schema: Schema, name: str, annotation: Any) -> FieldCodec:
         try:
             return schema.part(annotation)
         except Unfit as error:

@@ -71,7 +71,7 @@ class Exponential(RandomDelay):
         return lambda: exponential(mean)
 
 
-class Uniform(RandomDelay):
+class UniformDelay(RandomDelay):
     """Each message takes a random time from `low` to `high` seconds, all equally likely."""
 
     def __init__(self, low: float, high: float) -> None:
@@ -117,7 +117,7 @@ class Empirical(RandomDelay):
         return lambda: choice(measured)
 
 
-class Metric:
+class DistanceDelay:
     """A message takes `base` seconds, and the time for its way at `speed` metres a second.
 
     `distance(sender, to)` gives the metres between two nodes; it is asked at the instant of sending.

@@ -15,7 +15,7 @@ from typing import Protocol, TypeAlias
 
 from kumi.contract.messages import Address, Message
 from kumi.network.checks import as_energy
-from kumi.network.network import Received, Sent, Traffic
+from kumi.network.network import MessageReceived, MessageSent, Traffic
 from kumi.network.wire import encoded_size
 
 Between: TypeAlias = Sequence[tuple[float, float]]
@@ -77,7 +77,7 @@ class Gained:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class OutOfRange:
     """A node went out of range of another one's radio."""
 
     time: float
@@ -103,7 +103,7 @@ class Unshadowed:
     neighbour: Address
 
 
-Meeting: TypeAlias = Gained | Lost
+Meeting: TypeAlias = Gained | OutOfRange
 Shadow: TypeAlias = Shadowed | Unshadowed
 
 
@@ -133,7 +133,7 @@ class Energy:
     def __call__(self, traffic: Traffic) -> None:
         """Charge for what happens on a network."""
         match traffic:
-            case Sent(sender=sender, receivers=receivers, message=message) if receivers != (sender,):
+            case MessageSent(sender=sender, receivers=receivers, message=message) if receivers != (sender,):
                 self.charge(sender, self.per_sending + self.size(message) * self.per_byte_sent)
-            case Received(sender=sender, receiver=receiver, message=message) if receiver != sender:
+            case MessageReceived(sender=sender, receiver=receiver, message=message) if receiver != sender:
                 self.charge(receiver, self.per_receiving + self.size(message) * self.per_byte_received)

@@ -67,7 +67,7 @@ class Acceptance:
             self._prove(kind)
         except NetworkError:
             return _nothing  # the wire says why
-        writer = Writer(self)
+        writer = FieldWriter(self)
         tests = [writer.test(annotation, f"m.{name}") for name, annotation in annotations_of(kind).items()]
         return writer.function("m", " and ".join(tests) or "True")
 
@@ -89,7 +89,7 @@ def _nothing(_message: Any) -> bool:
     return False
 
 
-class Writer:
+class FieldWriter:
     """Writes the test of a value by its annotation, as an expression of Python with names for what it uses."""
 
     def __init__(self, acceptance: Acceptance) -> None:

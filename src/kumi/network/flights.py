@@ -39,7 +39,7 @@ class Flight(msgspec.Struct, gc=False):
         return type(self)(self.number, self.sender, self.to, self.message, self.sent, self.rssi)
 
 
-class Unheard(Flight, gc=False):
+class UnheardFlight(Flight, gc=False):
     """A message on its way to the air alone: nobody hears it, but it disturbs.
 
     It is to its own sender, so that effects of links and of receivers leave it alone, and ends at the medium.

@@ -57,7 +57,7 @@ class Others(Sequence[Address]):
         return repr(tuple(self))
 
 
-class Room:
+class SendWindow:
     """The room on a node for what its program wants to send."""
 
     __slots__ = ("_is_there", "_name", "_taken")

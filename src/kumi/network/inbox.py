@@ -20,7 +20,7 @@ MOST_BYTES = 1 << 22
 """How many bytes of one sender wait at most, beyond the first message."""
 
 
-class Packet(NamedTuple):
+class RawMessage(NamedTuple):
     """A message as it came: not read yet."""
 
     sender: Address
@@ -32,7 +32,7 @@ class _Queue:
     __slots__ = ("packets", "size")
 
     def __init__(self) -> None:
-        self.packets: deque[tuple[int, Packet]] = deque()  # with their rounds
+        self.packets: deque[tuple[int, RawMessage]] = deque()  # with their rounds
         self.size = 0
 
 
@@ -55,7 +55,7 @@ class Inbox:
         queue = self._queues.get(sender)
         return queue is not None and (len(queue.packets) >= MOST_MESSAGES or queue.size >= MOST_BYTES)
 
-    def put(self, packet: Packet) -> bool:
+    def put(self, packet: RawMessage) -> bool:
         """Let a packet wait; False if its sender has too many waiting already."""
         if self.is_full(packet.sender):
             return False
@@ -70,9 +70,9 @@ class Inbox:
         """Close the current batch: packets that arrive from now on wait for the next delivery."""
         self._round += 1
 
-    def take(self, most: int) -> list[Packet]:
+    def take(self, most: int) -> list[RawMessage]:
         """Take at most `most` packets of closed batches, one of each sender in turn."""
-        taken: list[Packet] = []
+        taken: list[RawMessage] = []
         later: list[_Queue] = []
         while self._turn and len(taken) < most:
             queue = self._turn.popleft()

@@ -32,7 +32,7 @@ class Receiver(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class MessageSent:
     """A message was sent."""
 
     time: float
@@ -43,7 +43,7 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class MessageReceived:
     """A message arrived; `number` is that of its sending, `rssi` the power in dBm where a radio says so."""
 
     time: float
@@ -55,7 +55,7 @@ class Received:
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class MessageDropped:
     """A message did not arrive."""
 
     time: float
@@ -66,7 +66,7 @@ class Dropped:
     reason: str
 
 
-Traffic: TypeAlias = Sent | Received | Dropped
+Traffic: TypeAlias = MessageSent | MessageReceived | MessageDropped
 
 
 class Network:

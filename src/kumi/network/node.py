@@ -22,7 +22,7 @@ from kumi.devs import Chance, Event, Signal, Simulation, Task
 from kumi.devs.ranks import MESSAGE_RANK
 from kumi.network.clock import Clock
 from kumi.network.errors import UnknownNode
-from kumi.network.group import Others, Room
+from kumi.network.group import Others, SendWindow
 from kumi.network.network import Network, in_short
 from kumi.network.storage import Storage
 
@@ -152,7 +152,7 @@ class Node:
         self._sends_left: int | None = None
         self._has_retired = False
         self._acting = 0  # how deep in its own code it is
-        self.room = Room(self.name)
+        self.room = SendWindow(self.name)
         network.join(address, self)
 
     def _is_in_group(self) -> bool:

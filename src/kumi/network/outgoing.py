@@ -30,7 +30,7 @@ MOST_BYTES = 1 << 22
 """How many bytes wait for a peer at most, beyond the first message."""
 
 
-class Outgoing:
+class OutgoingFrames:
     """The frames to one place: those that wait, and those under way; `lose` is told how many were lost."""
 
     def __init__(self, place: Place, lose: Callable[[int], None]) -> None:

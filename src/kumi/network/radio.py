@@ -37,7 +37,7 @@ from kumi.network.ether import (
     Energy,
     Ether,
     Gained,
-    Lost,
+    OutOfRange,
     Meeting,
     MovingEther,
     Shadow,
@@ -333,7 +333,7 @@ class RadioWaves:
 
         def passed(has_entered: bool, neighbour: Address) -> None:
             if neighbour in network:
-                told((Gained if has_entered else Lost)(network.now, address, neighbour))
+                told((Gained if has_entered else OutOfRange)(network.now, address, neighbour))
 
         return self.ether.watch(address, self.range_of(address), passed)
 

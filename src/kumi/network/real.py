@@ -25,8 +25,8 @@ from kumi.devs import NoRun, Simulation
 from kumi.devs.ranks import MESSAGE_RANK, SOCKET_RANK
 from kumi.network.checks import as_whole
 from kumi.network.errors import Malformed, NetworkError, TooLarge, UnknownNode
-from kumi.network.inbox import Inbox, Packet
-from kumi.network.network import Dropped, Network, Received, Sent, Traffic, in_short
+from kumi.network.inbox import Inbox, RawMessage
+from kumi.network.network import MessageDropped, Network, MessageReceived, MessageSent, Traffic, in_short
 from kumi.network.wire import LARGEST, decode, encode
 
 Place: TypeAlias = tuple[str, int]
@@ -49,13 +49,13 @@ def framed(sender: Address, to: Address, data: bytes) -> bytes:
     return HEAD.pack(MARK, sender, to) + data
 
 
-class Recorder(Protocol):
+class BorderRecorder(Protocol):
     """Who writes down what crosses the border of the run."""
 
-    def came(self, planned: float, time: float, packets: list[Packet]) -> None:
+    def came(self, planned: float, time: float, packets: list[RawMessage]) -> None:
         """Take down what is about to be delivered at `time`; it was planned when the run was at `planned`."""
 
-    def went(self, time: float, packet: Packet) -> None:
+    def went(self, time: float, packet: RawMessage) -> None:
         """Take down what was sent."""
 
 
@@ -74,7 +74,7 @@ class RealNetwork(Network):
         peers: Mapping[Address, Place | None],
         *,
         limit: int | None = None,
-        recorder: Recorder | None = None,
+        recorder: BorderRecorder | None = None,
         name: str = "network",
     ) -> None:
         super().__init__()
@@ -246,9 +246,9 @@ class RealNetwork(Network):
         self.sent = number + 1
         self.simulation.record_sending(self.name, (number, sender, to, message))
         if self.recorder is not None:
-            self.recorder.went(now, Packet(sender, to, data))
+            self.recorder.went(now, RawMessage(sender, to, data))
         if self._watchers:
-            self._tell(Sent(now, number, sender, (to,), message))
+            self._tell(MessageSent(now, number, sender, (to,), message))
         if to in self._receivers:
             self.simulation.schedule(now, partial(self._deliver, message, sender, to), rank=MESSAGE_RANK)
             return
@@ -256,7 +256,7 @@ class RealNetwork(Network):
         if reason is not None:
             self.count_drop(reason)
             if self._watchers:
-                self._tell(Dropped(now, number, sender, to, message, reason))
+                self._tell(MessageDropped(now, number, sender, to, message, reason))
 
     def complain(self, reason: str, sentence: str) -> None:
         """Count something bad from outside, and keep what was wrong about it."""
@@ -275,7 +275,7 @@ class RealNetwork(Network):
             return
         _, claimed, to = HEAD.unpack_from(frame)
         if self._may_come(sender, claimed, to):
-            self._let_wait(Packet(claimed, to, frame[HEAD.size :]))
+            self._let_wait(RawMessage(claimed, to, frame[HEAD.size :]))
 
     def _may_come(self, sender: Address, claimed: Address, to: Address) -> bool:
         """Judge the addresses that one who is where `sender` is wrote on something."""
@@ -287,7 +287,7 @@ class RealNetwork(Network):
             return False
         return True
 
-    def _let_wait(self, packet: Packet) -> None:
+    def _let_wait(self, packet: RawMessage) -> None:
         if not self._inbox.put(packet):
             self.count_drop(f"node {packet.sender} sends faster than this node takes")
         elif not self._is_asked:
@@ -319,9 +319,9 @@ class RealNetwork(Network):
             self._loop.call_soon(self._ask_for_more)
         self.deliver(planned, packets)
 
-    def deliver(self, planned: float, packets: list[Packet]) -> None:
+    def deliver(self, planned: float, packets: list[RawMessage]) -> None:
         """Read packets and give them to the nodes; what is malformed is counted."""
-        read: list[tuple[Packet, Message]] = []
+        read: list[tuple[RawMessage, Message]] = []
         for packet in packets:
             try:
                 read.append((packet, decode(packet.data, self.limit)))
@@ -338,11 +338,11 @@ class RealNetwork(Network):
             reason = "receiver gone" if receiver is None else "receiver down"
             self.count_drop(reason)
             if self._watchers:
-                self._tell(Dropped(now, self.delivered, sender, to, message, reason))
+                self._tell(MessageDropped(now, self.delivered, sender, to, message, reason))
             return
         self.delivered += 1
         if self._watchers:
-            self._tell(Received(now, self.delivered - 1, sender, to, message))
+            self._tell(MessageReceived(now, self.delivered - 1, sender, to, message))
         receiver.arrive(message, sender)
 
     def _tell(self, traffic: Traffic) -> None:

@@ -31,7 +31,7 @@ from kumi.devs.ranks import MESSAGE_RANK
 from kumi.network.clock import Clock
 from kumi.network.errors import Malformed, NetworkError
 from kumi.network.frames import framed, whole
-from kumi.network.inbox import Packet
+from kumi.network.inbox import RawMessage
 from kumi.network.node import Node, Resident
 from kumi.network.real import Place, RealNetwork
 from kumi.network.storage import Storage
@@ -41,7 +41,7 @@ MAGIC = b"kumi real run\n"
 VERSION = 1
 
 
-class Head(msgspec.Struct, frozen=True, array_like=True, tag="head"):
+class RecordingHead(msgspec.Struct, frozen=True, array_like=True, tag="head"):
     """Who ran, and with what."""
 
     version: int
@@ -62,23 +62,23 @@ class Came(msgspec.Struct, frozen=True, array_like=True, tag="came"):
 
     planned: float
     time: float
-    packets: tuple[Packet, ...]
+    packets: tuple[RawMessage, ...]
 
 
 class Went(msgspec.Struct, frozen=True, array_like=True, tag="went"):
     """A packet that was sent, whether it arrived or not."""
 
     time: float
-    packet: Packet
+    packet: RawMessage
 
 
-class Over(msgspec.Struct, frozen=True, array_like=True, tag="over"):
+class RecordingEnd(msgspec.Struct, frozen=True, array_like=True, tag="over"):
     """The run ended by itself; nothing is missing."""
 
     time: float
 
 
-Entry: TypeAlias = Head | Came | Went | Over
+Entry: TypeAlias = RecordingHead | Came | Went | RecordingEnd
 
 _write = msgspec.msgpack.Encoder().encode
 _read = msgspec.msgpack.Decoder(Entry).decode
@@ -87,21 +87,21 @@ _read = msgspec.msgpack.Decoder(Entry).decode
 class Recording:
     """Writes a real run into a file, as a `Recorder`; use it in a `with` block, or close it."""
 
-    def __init__(self, path: Path | str, head: Head) -> None:
+    def __init__(self, path: Path | str, head: RecordingHead) -> None:
         self._file: IO[bytes] = Path(path).open("wb", buffering=0)  # noqa: SIM115  # it is open as long as the run lasts
         self._file.write(MAGIC + framed(_write(head)))
 
-    def came(self, planned: float, time: float, packets: list[Packet]) -> None:
+    def came(self, planned: float, time: float, packets: list[RawMessage]) -> None:
         """Write down what is about to be delivered."""
         self._put(Came(planned, time, tuple(packets)))
 
-    def went(self, time: float, packet: Packet) -> None:
+    def went(self, time: float, packet: RawMessage) -> None:
         """Write down what was sent."""
         self._put(Went(time, packet))
 
     def over(self, time: float) -> None:
         """Write down that the run ended, and close the file."""
-        self._put(Over(time))
+        self._put(RecordingEnd(time))
         self.close()
 
     def close(self) -> None:
@@ -116,7 +116,7 @@ class Recording:
 class RecordedRun(msgspec.Struct, frozen=True):
     """A recording that was read. `end` is None if the process was ended from outside."""
 
-    head: Head
+    head: RecordingHead
     entries: tuple[Came | Went, ...]
     end: float | None
 
@@ -139,11 +139,11 @@ def read_recording(path: Path | str) -> RecordedRun:
     except msgspec.MsgspecError as error:
         raise NetworkError(f"{path} is a recording that this version does not read: {error}") from error
     match entries:
-        case [Head(version=version), *_] if version != VERSION:
+        case [RecordingHead(version=version), *_] if version != VERSION:
             raise NetworkError(f"{path} has version {version} of recordings; this reads version {VERSION}")
-        case [Head() as head, *middle, Over(time)]:
+        case [RecordingHead() as head, *middle, RecordingEnd(time)]:
             end: float | None = time
-        case [Head() as head, *middle]:
+        case [RecordingHead() as head, *middle]:
             end = None
         case _:
             raise NetworkError(f"{path} is a recording without a head")
@@ -207,7 +207,7 @@ def replay(recording: RecordedRun | Path | str, move_in: Callable[[Node], Reside
             storage=storage,
         )
         outcome = Replay(node, [entry for entry in run.entries if isinstance(entry, Went)])
-        network.recorder = Comparison(outcome, run)
+        network.recorder = ReplayComparison(outcome, run)
         node.start()
         for entry in run.entries:
             if isinstance(entry, Came):
@@ -222,17 +222,17 @@ def replay(recording: RecordedRun | Path | str, move_in: Callable[[Node], Reside
     return outcome
 
 
-class Comparison:
+class ReplayComparison:
     """Holds each send against the recorded one, as a `Recorder`."""
 
     def __init__(self, outcome: Replay, run: RecordedRun) -> None:
         self._outcome = outcome
         self._end, self._last = run.end, run.last
 
-    def came(self, planned: float, time: float, packets: list[Packet]) -> None:
+    def came(self, planned: float, time: float, packets: list[RawMessage]) -> None:
         """Do nothing: it came from the recording."""
 
-    def went(self, time: float, packet: Packet) -> None:
+    def went(self, time: float, packet: RawMessage) -> None:
         """Compare a send with the one of the same number."""
         outcome, sent = self._outcome, Went(time, packet)
         number = len(outcome.sent)

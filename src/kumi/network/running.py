@@ -31,7 +31,7 @@ from kumi.network.clock import Clock
 from kumi.network.errors import NetworkError, UnknownNode
 from kumi.network.node import Node, Resident
 from kumi.network.real import Place, RealNetwork, as_peers
-from kumi.network.recorded import VERSION, Head, Recording
+from kumi.network.recorded import VERSION, RecordingHead, Recording
 from kumi.network.storage import Storage
 from kumi.network.udp import UdpNetwork
 from kumi.network.wire import encode_value
@@ -136,9 +136,9 @@ def check_node(address: object, peers: Mapping[Address, Place | None], move_in: 
         raise TypeError(f"a node runs over a class of real networks, such as UdpNetwork, not over {over!r}")
 
 
-def head_of(node: Node, network: RealNetwork, seed: int) -> Head:
+def head_of(node: Node, network: RealNetwork, seed: int) -> RecordingHead:
     """Return what a recording of this node's run begins with."""
-    return Head(
+    return RecordingHead(
         version=VERSION,
         address=node.address,
         group=node.group,

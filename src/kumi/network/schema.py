@@ -1,6 +1,6 @@
 """How is a field of a message written and checked, going by its annotation?
 
-A `Part` has a schema that msgspec checks while it parses, and, where the value is none of MessagePack's own,
+A `FieldCodec` has a schema that msgspec checks while it parses, and, where the value is none of MessagePack's own,
 a way down to such a value and a way up again.
 
 A value of no stated type, `object`, says itself what it is: messages, places, sets, lists and mappings become
@@ -43,7 +43,7 @@ class Unfit(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FieldCodec:
     """How one field is written: what the parser checks, the way down and the way up."""
 
     schema: Any
@@ -58,14 +58,14 @@ class Schema:
         self._write = write
         self._read = read
 
-    def part(self, annotation: Any) -> Part:
+    def part(self, annotation: Any) -> FieldCodec:
         """Return how a field with this annotation is written."""
         if annotation is None:  # inside of another annotation, where nobody made a type of it
             return self.part(types.NoneType)
         if isinstance(annotation, NewType):
             return self.part(annotation.__supertype__)
         if annotation in {object, Any} or isinstance(annotation, TypeVar):
-            return Part(Any, self.lower, self.lift)
+            return FieldCodec(Any, self.lower, self.lift)
         origin = get_origin(annotation) or annotation
         if origin in {Union, types.UnionType}:
             return self._union(annotation)
@@ -77,35 +77,35 @@ class Schema:
             return self._mapping(annotation)
         return self._single(annotation)
 
-    def _single(self, annotation: Any) -> Part:
+    def _single(self, annotation: Any) -> FieldCodec:
         if annotation in _SCALARS or get_origin(annotation) is Literal:
-            return Part(annotation)
+            return FieldCodec(annotation)
         if annotation is Point:
-            return Part(tuple[float, float], tuple, _as_point)
+            return FieldCodec(tuple[float, float], tuple, _as_point)
         if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
-            return Part(annotation)
+            return FieldCodec(annotation)
         if isinstance(annotation, type) and issubclass(annotation, Message):
-            return Part(Ext, self.lower, self._lift_and_check(annotation))
+            return FieldCodec(Ext, self.lower, self._lift_and_check(annotation))
         raise Unfit(
             f"is annotated {name_of(annotation)}, which no wire carries; there are numbers, str, bytes, None, Point, "
             "messages, object, and tuples, frozensets and mappings of these"
         )
 
-    def _union(self, annotation: Any) -> Part:
+    def _union(self, annotation: Any) -> FieldCodec:
         members = get_args(annotation)
         if _SCALARS.issuperset(members) and not {str, bytes}.issubset(
             members
         ):  # msgspec takes one of the two
-            return Part(annotation)
+            return FieldCodec(annotation)
         others = [member for member in members if member is not types.NoneType]
         if len(others) == 1 and others != [object]:
             part = self.part(others[0])
-            return Part(part.schema | None, _unless_none(part.lower), _unless_none(part.lift))
+            return FieldCodec(part.schema | None, _unless_none(part.lower), _unless_none(part.lift))
         for member in others:
             self.part(member)  # refuses one that no wire carries
-        return Part(Any, self.lower, self._lift_and_check(annotation))
+        return FieldCodec(Any, self.lower, self._lift_and_check(annotation))
 
-    def _tuple(self, annotation: Any) -> Part:
+    def _tuple(self, annotation: Any) -> FieldCodec:
         match get_args(annotation):
             case ():
                 return self._tuple(tuple[object, ...])
@@ -116,36 +116,36 @@ class Schema:
             case members:
                 parts = [self.part(member) for member in members]
                 schema = GenericAlias(tuple, tuple(part.schema for part in parts))
-                return Part(
+                return FieldCodec(
                     schema,
                     _each([part.lower for part in parts]),
                     _each([part.lift for part in parts]),
                 )
 
-    def _set(self, annotation: Any) -> Part:
+    def _set(self, annotation: Any) -> FieldCodec:
         (inner,) = get_args(annotation) or (object,)
         return self._many(inner, frozenset)
 
-    def _many(self, annotation: Any, kind: type[tuple[Any, ...] | frozenset[Any]]) -> Part:
+    def _many(self, annotation: Any, kind: type[tuple[Any, ...] | frozenset[Any]]) -> FieldCodec:
         inner = self.part(annotation)
         of = (inner.schema, ...) if kind is tuple else (inner.schema,)
         if inner.lower is None and inner.lift is None:
-            return Part(GenericAlias(kind, of))
+            return FieldCodec(GenericAlias(kind, of))
         lower, lift = inner.lower or _same, inner.lift or _same
-        return Part(
+        return FieldCodec(
             GenericAlias(list, (inner.schema,)),
             lambda many: [lower(one) for one in many],
             lambda many: kind([lift(one) for one in many]),
         )
 
-    def _mapping(self, annotation: Any) -> Part:
+    def _mapping(self, annotation: Any) -> FieldCodec:
         key, value = get_args(annotation) or (object, object)
         keys, values = self.part(key), self.part(value)
         if key in {int, str} and values.lower is None and values.lift is None:
-            return Part(GenericAlias(dict, (key, values.schema)), dict)
+            return FieldCodec(GenericAlias(dict, (key, values.schema)), dict)
         lower_key, lower_value = keys.lower or _same, values.lower or _same
         lift_key, lift_value = keys.lift or _same, values.lift or _same
-        return Part(
+        return FieldCodec(
             GenericAlias(list, (GenericAlias(tuple, (keys.schema, values.schema)),)),
             lambda mapping: [(lower_key(one), lower_value(other)) for one, other in mapping.items()],
             lambda pairs: {lift_key(one): lift_value(other) for one, other in pairs},

@@ -33,7 +33,7 @@ from kumi.maths import pow
 from kumi.network.bandwidth import QUEUE_FULL, in_time
 from kumi.network.checks import as_positive, as_whole
 from kumi.network.errors import NetworkError
-from kumi.network.flights import OUT_OF_REACH, Flight, Onward, Unheard
+from kumi.network.flights import OUT_OF_REACH, Flight, Onward, UnheardFlight
 from kumi.network.simulated import SimulatedNetwork
 
 COLLISION = "collision"
@@ -99,7 +99,7 @@ class CarrierSense:
 
 
 @dataclass(slots=True, eq=False)
-class Frame:
+class AirFrame:
     """What is on the air at once: flights of one sending; none, if nobody hears it."""
 
     number: int
@@ -180,8 +180,8 @@ class Air:
         noise = None if powers is None else powers.noise_floor
         self._noise = 0.0 if noise is None else milliwatts(noise)
         self._chance = network.chance_of(medium)
-        self._waiting: dict[Address, deque[Frame]] = {}  # the first of each is tried, or on the air
-        self._on_air: dict[Place, list[Frame]] = {}
+        self._waiting: dict[Address, deque[AirFrame]] = {}  # the first of each is tried, or on the air
+        self._on_air: dict[Place, list[AirFrame]] = {}
 
     def enter(self, flight: Flight, time: float) -> None:
         """Take a flight into its frame: that of its sending, if it enters at the same instant."""
@@ -194,15 +194,15 @@ class Air:
             self._network.drop(flight, QUEUE_FULL)
             return
         size = self._network.size(flight.message) + self._medium.overhead
-        frame = Frame(flight.number, flight.sender, time, 8 * size / self._medium.bit_rate, [flight])
-        if type(flight) is Unheard:
+        frame = AirFrame(flight.number, flight.sender, time, 8 * size / self._medium.bit_rate, [flight])
+        if type(flight) is UnheardFlight:
             frame.flights.clear()
             self._network.drop(flight, OUT_OF_REACH)
         waiting.append(frame)
         if len(waiting) == 1:
             self._network.at(time, partial(self._try, frame))
 
-    def _try(self, frame: Frame) -> None:
+    def _try(self, frame: AirFrame) -> None:
         """Begin to send, or wait for a better instant."""
         sense, now = self._medium.sense, self._network.now
         free = self._free_at(frame.sender, now) if sense is not None else now
@@ -221,11 +221,11 @@ class Air:
         there = self._on_air.get(place, ())
         return max((one.end for one in there if one.begin < now and self._is_heard(one, place)), default=now)
 
-    def _is_heard(self, frame: Frame, place: Place) -> bool:
+    def _is_heard(self, frame: AirFrame, place: Place) -> bool:
         """Whether a frame that is on the air at a place can be told from noise there."""
         return self._powers is None or frame.powers is None or self._powers.is_heard(frame.powers[place])
 
-    def _begin(self, frame: Frame, now: float) -> None:
+    def _begin(self, frame: AirFrame, now: float) -> None:
         frame.begin, frame.end = now, now + frame.duration
         reach = self._network.reach
         if self._powers is not None:
@@ -241,7 +241,7 @@ class Air:
                 self._fill(place, frame)
         self._network.at(frame.end, partial(self._done, frame, None))
 
-    def _weigh(self, frame: Frame, powers: Powers) -> None:
+    def _weigh(self, frame: AirFrame, powers: Powers) -> None:
         """Find the powers of a frame, and who of its receivers does not hear it now, or ceases to."""
         frame.powers = {frame.sender: inf, **powers.arrivals(frame.sender)}
         for flight in frame.flights:
@@ -253,12 +253,12 @@ class Air:
                 lose = partial(self._lose, frame, to)
                 frame.follows.append(powers.follow(frame.sender, to, flight.rssi, frame.end, lose))
 
-    def _lose(self, frame: Frame, place: Place) -> None:
+    def _lose(self, frame: AirFrame, place: Place) -> None:
         """Let a frame be lost at a place, unless it ends now."""
         if self._network.now < frame.end:
             frame.lost[place] = OUT_OF_REACH
 
-    def _fill(self, place: Place, frame: Frame) -> None:
+    def _fill(self, place: Place, frame: AirFrame) -> None:
         """Let a frame be on the air at a place; it spoils those that are there, and they it."""
         self._clear(place, frame.begin)
         there = self._on_air.setdefault(place, [])
@@ -269,13 +269,13 @@ class Air:
             if self._ratio is None or not self._stands_out(one, place, there, self._ratio):
                 one.spoilt.add(place)
 
-    def _stands_out(self, frame: Frame, place: Place, there: list[Frame], ratio: float) -> bool:
+    def _stands_out(self, frame: AirFrame, place: Place, there: list[AirFrame], ratio: float) -> bool:
         """Whether the SINR of a frame among those on the air at a place is at least a ratio."""
         signal = self._milliwatts(frame, place)
         others = fsum(self._milliwatts(other, place) for other in there if other is not frame)
         return signal * EVEN >= ratio * (self._noise + others)
 
-    def _milliwatts(self, frame: Frame, place: Place) -> float:
+    def _milliwatts(self, frame: AirFrame, place: Place) -> float:
         assert frame.powers is not None
         return milliwatts(frame.powers[place])
 
@@ -287,7 +287,7 @@ class Air:
         else:
             self._on_air.pop(place, None)
 
-    def _done(self, frame: Frame, failure: str | None) -> None:
+    def _done(self, frame: AirFrame, failure: str | None) -> None:
         """Hand on what was not spoilt, and let the next frame of the sender come."""
         network, now = self._network, self._network.now
         waiting = self._waiting[frame.sender]

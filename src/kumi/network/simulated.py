@@ -23,8 +23,8 @@ from kumi.devs import Chance, Simulation
 from kumi.devs.ranks import FAULT_RANK, MESSAGE_RANK
 from kumi.network.checks import as_whole
 from kumi.network.errors import NetworkError, TooLarge
-from kumi.network.flights import OUT_OF_REACH, Flight, Gate, Onward, PowerReach, Reach, Unheard
-from kumi.network.network import Dropped, Network, Received, Sent, Traffic, in_short
+from kumi.network.flights import OUT_OF_REACH, Flight, Gate, Onward, PowerReach, Reach, UnheardFlight
+from kumi.network.network import MessageDropped, Network, MessageReceived, MessageSent, Traffic, in_short
 from kumi.network.wire import accepting, encoded_size
 
 
@@ -128,7 +128,7 @@ class SimulatedNetwork(Network):
         engine.record("m", self.name, (number, sender, to, message))
         now = engine.now
         if self._watchers:
-            self._tell(Sent(now, number, sender, (to,), message))
+            self._tell(MessageSent(now, number, sender, (to,), message))
         flight = Flight(number, sender, to, message, now)
         if self.reach is None or sender == to or self._is_heard(flight):
             self._carry(flight, now)
@@ -184,7 +184,7 @@ class SimulatedNetwork(Network):
         self._engine.record("m", self.name, (number, sender, to, message))
         now, carry = self._engine.now, self._carry
         if self._watchers:
-            self._tell(Sent(now, number, sender, to, message))
+            self._tell(MessageSent(now, number, sender, to, message))
         unheard = []
         with self.gathering():
             for receiver in to:
@@ -204,7 +204,7 @@ class SimulatedNetwork(Network):
         if unheard_ends not in self.gates:  # for those that an effect lets pass by the medium
             self.add_gate(unheard_ends)
         self.copies += 1
-        self._carry(Unheard(number, sender, sender, message, self.now), self.now)
+        self._carry(UnheardFlight(number, sender, sender, message, self.now), self.now)
 
     def copy(self, flight: Flight) -> Flight:
         """Make another flight with the same message."""
@@ -213,13 +213,13 @@ class SimulatedNetwork(Network):
 
     def drop(self, flight: Flight, reason: str) -> None:
         """Count a flight that ends before its goal; one that nobody hears was never to arrive."""
-        if type(flight) is Unheard:
+        if type(flight) is UnheardFlight:
             self.copies -= 1
             return
         self._ended += 1
         self.dropped[reason] += 1
         if self._watchers:
-            self._tell(Dropped(self.now, flight.number, flight.sender, flight.to, flight.message, reason))
+            self._tell(MessageDropped(self.now, flight.number, flight.sender, flight.to, flight.message, reason))
 
     def at(self, time: float, action: Callable[[], object]) -> None:
         """Plan something for a flight that has got to an instant; before the arrivals of that instant."""
@@ -271,7 +271,7 @@ class SimulatedNetwork(Network):
         self._engine.record("g", self.name, (flight.number, flight.to))
         if self._watchers:
             self._tell(
-                Received(self.now, flight.number, flight.sender, flight.to, flight.message, flight.rssi)
+                MessageReceived(self.now, flight.number, flight.sender, flight.to, flight.message, flight.rssi)
             )
         if flight.rssi is None:
             receiver.arrive(flight.message, flight.sender)
@@ -289,7 +289,7 @@ class SimulatedNetwork(Network):
 
 def unheard_ends(flight: Flight) -> str | None:
     """Let no flight arrive that nobody hears."""
-    return OUT_OF_REACH if type(flight) is Unheard else None
+    return OUT_OF_REACH if type(flight) is UnheardFlight else None
 
 
 def check_effects(simulation: object, effects: tuple[object, ...]) -> None:

@@ -31,8 +31,8 @@ from kumi.contract.messages import Address
 from kumi.devs import Simulation
 from kumi.network.errors import NetworkError
 from kumi.network.framing import FrameTooLong, as_frame, next_frame
-from kumi.network.outgoing import TAKEN, Outgoing
-from kumi.network.real import CLOSED, HEAD, Place, RealNetwork, Recorder, framed, numeric
+from kumi.network.outgoing import TAKEN, OutgoingFrames
+from kumi.network.real import CLOSED, HEAD, Place, RealNetwork, BorderRecorder, framed, numeric
 from kumi.network.wire import LARGEST
 
 GREETING = struct.Struct("!6sHIQ")
@@ -50,7 +50,7 @@ LINGER = 2.0
 
 
 @dataclass(slots=True)
-class Session:
+class PeerSession:
     """The frames that were taken of one life of a peer, over all its connections."""
 
     number: int
@@ -69,7 +69,7 @@ class TcpNetwork(RealNetwork):
         peers: Mapping[Address, Place | None],
         *,
         limit: int | None = None,
-        recorder: Recorder | None = None,
+        recorder: BorderRecorder | None = None,
         name: str = "network",
     ) -> None:
         super().__init__(simulation, peers, limit=limit, recorder=recorder, name=name)
@@ -79,9 +79,9 @@ class TcpNetwork(RealNetwork):
         self._family = 0
         self._hosts: dict[Address, str] = {}
         self._session = int.from_bytes(os.urandom(8))
-        self._sessions: dict[Address, Session] = {}  # those of the peers
-        self._outgoing: dict[Address, Outgoing] = {}  # nodes at one place have one in common
-        self._keepers: dict[asyncio.Task[None], Outgoing] = {}
+        self._sessions: dict[Address, PeerSession] = {}  # those of the peers
+        self._outgoing: dict[Address, OutgoingFrames] = {}  # nodes at one place have one in common
+        self._keepers: dict[asyncio.Task[None], OutgoingFrames] = {}
         self._is_finishing = False
         self._incoming: dict[Address, Incoming] = {}
         self._early: dict[Address, Incoming] = {}  # connections of nodes that have yet to be found
@@ -120,7 +120,7 @@ class TcpNetwork(RealNetwork):
             before.place = place  # it has moved, and what waits for it goes after it
             return
         if there is None:
-            there = Outgoing(place, partial(self._lost, address))
+            there = OutgoingFrames(place, partial(self._lost, address))
             self._keepers[self._started(self._keep_connected(address, there))] = there
         self._outgoing[address] = there
         if before is not None and before is not there and users == [address]:
@@ -164,7 +164,7 @@ class TcpNetwork(RealNetwork):
             return f"too much waits for node {to}"
         return None
 
-    async def _keep_connected(self, address: Address, outgoing: Outgoing) -> None:
+    async def _keep_connected(self, address: Address, outgoing: OutgoingFrames) -> None:
         """Connect, send what waits, and begin again when the connection breaks."""
         loop = asyncio.get_running_loop()
         greeting = GREETING.pack(HELLO, VERSION, min(self._receivers), self._session)
@@ -214,11 +214,11 @@ class TcpNetwork(RealNetwork):
         if before is not None:
             before.close()
 
-    def session(self, address: Address, number: int) -> Session:
+    def session(self, address: Address, number: int) -> PeerSession:
         """Return how much was taken of a peer; one that begins a new session begins to count anew."""
         known = self._sessions.get(address)
         if known is None or known.number != number:
-            known = self._sessions[address] = Session(number)
+            known = self._sessions[address] = PeerSession(number)
         return known
 
     def came(self, incoming: Incoming) -> bool:
@@ -251,7 +251,7 @@ class Incoming(asyncio.Protocol):
         self._buffer = bytearray()
         self._claimed: Address | None = None
         self._number = 0  # of the session
-        self._session: Session | None = None  # from the welcome on
+        self._session: PeerSession | None = None  # from the welcome on
         self._transport: asyncio.Transport | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self._is_counted = False

@@ -28,8 +28,8 @@ from typing import NamedTuple
 from kumi.contract.messages import Address
 from kumi.devs import Simulation
 from kumi.network.errors import Malformed, NetworkError, TooLarge
-from kumi.network.inbox import Packet
-from kumi.network.real import CLOSED, HEAD, Place, RealNetwork, Recorder, framed, numeric
+from kumi.network.inbox import RawMessage
+from kumi.network.real import CLOSED, HEAD, Place, RealNetwork, BorderRecorder, framed, numeric
 from kumi.network.wire import LARGEST
 
 LARGEST_DATAGRAM = 65_507
@@ -57,7 +57,7 @@ class UdpNetwork(RealNetwork):
         peers: Mapping[Address, Place | None],
         *,
         limit: int | None = None,
-        recorder: Recorder | None = None,
+        recorder: BorderRecorder | None = None,
         name: str = "network",
     ) -> None:
         super().__init__(simulation, peers, limit=limit, recorder=recorder, name=name)
@@ -65,10 +65,10 @@ class UdpNetwork(RealNetwork):
         self._family = 0
         self._places: dict[Address, Place] = {}
         self._who_is_at: dict[Place, Address] = {}
-        self._outgoing: deque[Outgoing] = deque()  # larger messages, of which the next pieces leave in turn
+        self._outgoing: deque[OutgoingFragments] = deque()  # larger messages, of which the next pieces leave in turn
         self._waiting: Counter[Address] = Counter()  # their bytes, by receiver
         self._is_sending = False
-        self._unfinished: dict[Address, Unfinished] = {}
+        self._unfinished: dict[Address, UnfinishedMessages] = {}
         self._sweep: asyncio.TimerHandle | None = None
 
     @property
@@ -123,7 +123,7 @@ class UdpNetwork(RealNetwork):
         if self._waiting[to] >= MOST_BYTES:
             return f"too much waits for node {to}"
         self._waiting[to] += len(data)
-        self._outgoing.append(Outgoing(sender, to, data))
+        self._outgoing.append(OutgoingFragments(sender, to, data))
         if not self._is_sending:
             self._is_sending = True
             self.start(self._send_pieces())
@@ -150,7 +150,7 @@ class UdpNetwork(RealNetwork):
             await asyncio.sleep(PAUSE)
         self._is_sending = False
 
-    def _send_burst(self, going: Outgoing) -> bool:
+    def _send_burst(self, going: OutgoingFragments) -> bool:
         """Send the next pieces of a message; False if that was all, or it cannot go on."""
         for _ in range(BURST):
             reason = self._put(going.to, going.datagram)
@@ -191,13 +191,13 @@ class UdpNetwork(RealNetwork):
             piece = read_piece(datagram, self.limit)
             if not self._may_come(sender, piece.sender, piece.to):
                 return
-            unfinished = self._unfinished.setdefault(sender, Unfinished(2 * self.limit))
+            unfinished = self._unfinished.setdefault(sender, UnfinishedMessages(2 * self.limit))
             message = unfinished.put(piece, self._loop.time())
         except (Malformed, TooLarge) as error:
             self.refuse(sender, error)
             return
         if message is not None:
-            self._let_wait(Packet(piece.sender, piece.to, message))
+            self._let_wait(RawMessage(piece.sender, piece.to, message))
             return
         self._drop_unfinished(sender)
         if self._sweep is None:
@@ -218,7 +218,7 @@ class UdpNetwork(RealNetwork):
         self._sweep = self._loop.call_later(UNFINISHED_FOR, self._drop_all_unfinished) if is_more else None
 
 
-class Outgoing:
+class OutgoingFragments:
     """A message that leaves in pieces: to whom, how many bytes it has, the next datagram and those after it."""
 
     def __init__(self, sender: Address, to: Address, data: bytes) -> None:
@@ -239,7 +239,7 @@ UNFINISHED_FOR = 30.0
 """Seconds that a message waits for its next piece."""
 
 
-class Piece(NamedTuple):
+class Fragment(NamedTuple):
     """A part of a message, and which one of which message."""
 
     sender: Address
@@ -262,7 +262,7 @@ def cut_message(sender: Address, to: Address, message: bytes) -> Iterator[bytes]
         yield PIECE_HEAD.pack(PIECE_MARK, sender, to, digest, length, number) + message[start : start + PIECE]
 
 
-def read_piece(datagram: bytes, limit: int) -> Piece:
+def read_piece(datagram: bytes, limit: int) -> Fragment:
     """Read a piece of a message that takes at most `limit` bytes; raises Malformed or TooLarge."""
     if len(datagram) <= PIECE_HEAD.size:
         raise Malformed(f"{len(datagram)} bytes are no piece of a message")
@@ -274,10 +274,10 @@ def read_piece(datagram: bytes, limit: int) -> Piece:
         raise Malformed(
             f"piece {number} of a message of {length} bytes has {size} bytes, which cannot be right"
         )
-    return Piece(sender, to, digest, length, number, datagram[PIECE_HEAD.size :])
+    return Fragment(sender, to, digest, length, number, datagram[PIECE_HEAD.size :])
 
 
-class Unfinished:
+class UnfinishedMessages:
     """The messages of one peer that wait for missing pieces, those that were added to last at the end."""
 
     def __init__(self, most_bytes: int) -> None:
@@ -289,7 +289,7 @@ class Unfinished:
     def __len__(self) -> int:
         return len(self._parts)
 
-    def put(self, piece: Piece, now: float) -> bytes | None:
+    def put(self, piece: Fragment, now: float) -> bytes | None:
         """Take a piece; return the message if it was the last one. Raises Malformed if the pieces do not fit."""
         which = piece.sender, piece.to, piece.digest, piece.length
         parts = self._parts.setdefault(which, {})

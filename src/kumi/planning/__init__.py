@@ -13,23 +13,23 @@ if TYPE_CHECKING:
     from kumi.planning.fitting import fit_path
     from kumi.planning.grid import Grid, GridPath, grid_path
     from kumi.planning.grid_error import GridError
-    from kumi.planning.limits import Deadline, Impossible, Limits, SpeedZone, Stop
+    from kumi.planning.limits import Deadline, Impossible, Limits, SpeedZone, PlannedStop
     from kumi.planning.mapf import Flaw, Improvement, Mapf, NotSolved, check_mapf, solve_mapf
     from kumi.planning.movingai import Query, read_map, read_scen
     from kumi.planning.path_check import PathError
     from kumi.planning.paths import Path, Posture
     from kumi.planning.profile import Profile, speed_profile
     from kumi.planning.replanning import Replanner
-    from kumi.planning.reservations import Answer, Refused, Reservations
+    from kumi.planning.reservations import FloorAnswer, ZoneRefused, Reservations
     from kumi.planning.routes import By, Route, plan_route, route_length
-    from kumi.planning.space import PlanError, Space, Wall
-    from kumi.planning.trajectory import Motion, State, Trajectory
+    from kumi.planning.space import PlanError, Space, WallSpace
+    from kumi.planning.trajectory import TimedMotion, VehicleState, Trajectory
     from kumi.planning.velocity_planning import Vehicle, around, prioritised
     from kumi.reserving import Policy, Way, Zone
 
 __all__ = [
     "LENGTH",
-    "Answer",
+    "FloorAnswer",
     "BetaSpline",
     "By",
     "Criterion",
@@ -42,7 +42,7 @@ __all__ = [
     "Improvement",
     "Limits",
     "Mapf",
-    "Motion",
+    "TimedMotion",
     "Mover",
     "NotSolved",
     "Path",
@@ -52,18 +52,18 @@ __all__ = [
     "Posture",
     "Profile",
     "Query",
-    "Refused",
+    "ZoneRefused",
     "Region",
     "Replanner",
     "Reservations",
     "Route",
     "Space",
     "SpeedZone",
-    "State",
-    "Stop",
+    "VehicleState",
+    "PlannedStop",
     "Trajectory",
     "Vehicle",
-    "Wall",
+    "WallSpace",
     "Way",
     "Zone",
     "any_angle_path",

@@ -41,7 +41,7 @@ MOST_CELLS = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class FreeCells:
     """Free cells: lower left corners and sides, counted in the least size from the window's lower left."""
 
     window: Bounds
@@ -55,7 +55,7 @@ class Cells:
         return found
 
 
-def decompose(space: Space, window: Bounds, clearance: float, least: float) -> Cells:
+def decompose(space: Space, window: Bounds, clearance: float, least: float) -> FreeCells:
     """Return the free cells of a window, none of them smaller than a least size in metres."""
     check_cell(least)
     width, height = window.right - window.left, window.top - window.bottom
@@ -80,11 +80,11 @@ def decompose(space: Space, window: Bounds, clearance: float, least: float) -> C
         side //= 2
         quarters = np.array([(0, 0), (1, 0), (0, 1), (1, 1)]) * side
         corners = (mixed[:, None, :] + quarters).reshape(-1, 2)
-    return Cells(window, least, np.concatenate(free), np.concatenate(sides))
+    return FreeCells(window, least, np.concatenate(free), np.concatenate(sides))
 
 
 def cells_route(
-    space: Space, cells: Cells, start: Point, goal: Point, clearance: float, criterion: Criterion
+    space: Space, cells: FreeCells, start: Point, goal: Point, clearance: float, criterion: Criterion
 ) -> Numbers | None:
     """Return a route through the middles of borders of free cells, or None."""
     count = len(cells.side)
@@ -160,7 +160,7 @@ def _far(one: tuple[float, float], other: tuple[float, float]) -> float:
     return hypot(one[0] - other[0], one[1] - other[1])
 
 
-def _seen_cells(space: Space, cells: Cells, place: Point, clearance: float) -> dict[int, float]:
+def _seen_cells(space: Space, cells: FreeCells, place: Point, clearance: float) -> dict[int, float]:
     """Return cells whose middle a place sees, with the distance: of those near it, also where none holds it."""
     here = np.array([[place.x, place.y]])
     middles = cells.places(cells.corner + cells.side[:, None] / 2)
@@ -171,7 +171,7 @@ def _seen_cells(space: Space, cells: Cells, place: Point, clearance: float) -> d
     return {int(cell): float(hypot(*(middles[cell] - here[0]))) for cell in seen}
 
 
-def _neighbours(cells: Cells) -> tuple[Whole, Whole]:
+def _neighbours(cells: FreeCells) -> tuple[Whole, Whole]:
     """Return all pairs of cells that share more than a corner, each once."""
     pairs = [_along(cells.corner, cells.side, axis) for axis in (0, 1)]
     one, other = (np.concatenate(column) for column in zip(*pairs, strict=True))
@@ -205,7 +205,7 @@ def _along(corner: Whole, side: Whole, axis: int) -> tuple[Whole, Whole]:
     return ones, others_
 
 
-def _doors(cells: Cells, one: Whole, other: Whole) -> Numbers:
+def _doors(cells: FreeCells, one: Whole, other: Whole) -> Numbers:
     """Return the middles of the borders that pairs of cells share, counted in the least size."""
     low = np.maximum(cells.corner[one], cells.corner[other])
     high = np.minimum(

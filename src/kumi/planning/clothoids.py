@@ -37,7 +37,7 @@ ROUNDS = 8
 """Into how many parts one is cut that is neither surely free nor surely not, and how often."""
 
 
-class Piece(NamedTuple):
+class CurvePiece(NamedTuple):
     """A part of a curve, so many metres long; its curvature changes evenly, in rad/m and above 0 to the left."""
 
     length: float
@@ -66,7 +66,7 @@ class Piece(NamedTuple):
         return x, y, heading + s * (self.first + s * rate / 2), self.first + s * rate
 
 
-class Place(NamedTuple):
+class CurvePlace(NamedTuple):
     """Where a piece begins: metres, radians, and metres along the curve."""
 
     x: float
@@ -82,7 +82,7 @@ class Curve:
     x: float
     y: float
     heading: float
-    pieces: tuple[Piece, ...]
+    pieces: tuple[CurvePiece, ...]
 
     @property
     def length(self) -> float:
@@ -90,9 +90,9 @@ class Curve:
         return self.places[-1].s
 
     @cached_property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[CurvePlace, ...]:
         """Where each piece begins, and at last where the curve ends."""
-        return tuple(accumulate(self.pieces, _passed, initial=Place(self.x, self.y, self.heading, 0.0)))
+        return tuple(accumulate(self.pieces, _passed, initial=CurvePlace(self.x, self.y, self.heading, 0.0)))
 
     @property
     def rate(self) -> float:
@@ -107,7 +107,7 @@ class Curve:
     def backwards(self) -> Curve:
         """The same curve from its end to its beginning."""
         x, y, heading, _ = self.places[-1]
-        pieces = tuple(Piece(piece.length, -piece.last, -piece.first) for piece in reversed(self.pieces))
+        pieces = tuple(CurvePiece(piece.length, -piece.last, -piece.first) for piece in reversed(self.pieces))
         return Curve(x, y, heading + pi, pieces)
 
     def path(self, spacing: float | None = None) -> Path:
@@ -164,7 +164,7 @@ class Curve:
             found[here, 0], found[here, 1] = begin.x + x, begin.y + y
         return found
 
-    def _rows(self, piece: Piece, begin: Place, end: Place, even: Numbers) -> Numbers:
+    def _rows(self, piece: CurvePiece, begin: CurvePlace, end: CurvePlace, even: Numbers) -> Numbers:
         """Return the columns of the postures of a piece, those at its ends included."""
         close = CLOSE * self.length
         inner = even[(even > begin.s + close) & (even < end.s - close)]
@@ -173,11 +173,11 @@ class Curve:
         last = np.array([[end.x], [end.y], [end.heading], [piece.last], [end.s]])
         return np.concatenate([first, last], axis=1)
 
-    def _straight(self, at: Place) -> Numbers:
+    def _straight(self, at: CurvePlace) -> Numbers:
         return np.array([[at.x], [at.y], [at.heading], [0.0], [at.s]])
 
 
-def _passed(begin: Place, piece: Piece) -> Place:
+def _passed(begin: CurvePlace, piece: CurvePiece) -> CurvePlace:
     """Return where a piece ends."""
     x, y, _, _ = (float(column[0]) for column in piece.after(np.array([piece.length]), begin.heading))
-    return Place(begin.x + x, begin.y + y, begin.heading + piece.turn, begin.s + piece.length)
+    return CurvePlace(begin.x + x, begin.y + y, begin.heading + piece.turn, begin.s + piece.length)

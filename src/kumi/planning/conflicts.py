@@ -24,7 +24,7 @@ from kumi.geometry.points import as_number, as_real, as_size
 from kumi.maths import hypot
 from kumi.planning.paths import Numbers, Path
 from kumi.planning.profile import Profile
-from kumi.planning.trajectory import Motion, poses_on
+from kumi.planning.trajectory import TimedMotion, poses_on
 from kumi.planning.type_checks import as_kind, as_not_negative, as_shape
 
 CLOSE = 1e-9
@@ -38,12 +38,12 @@ class Mover:
     """Another vehicle: its shape, where it is at any time, and its name."""
 
     shape: BodyShape
-    motion: Motion
+    motion: TimedMotion
     name: str = "another vehicle"
 
     def __post_init__(self) -> None:
         as_shape(self.shape, "the shape of another vehicle")
-        as_kind(self.motion, Motion, "the motion of another vehicle")
+        as_kind(self.motion, TimedMotion, "the motion of another vehicle")
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,7 +31,7 @@ import numpy as np
 
 from kumi.geometry import Bounds, Point, PointLike
 from kumi.planning.routes import plan_route
-from kumi.planning.space import PlanError, Space, Wall, check_ends
+from kumi.planning.space import PlanError, Space, WallSpace, check_ends
 from kumi.reserving import Bookings, Way, Zone
 from kumi.reserving.booking import Owner
 from kumi.reserving.zone import pieces
@@ -162,7 +162,7 @@ class _Surroundings(Generic[Owner]):
 
     def _with(self, zones: Iterable[Zone]) -> Space:
         """Return the space with zones as obstacles."""
-        walls = (Wall(*piece, 2.0 * zone.radius) for zone in zones for piece in pieces(zone.path))
+        walls = (WallSpace(*piece, 2.0 * zone.radius) for zone in zones for piece in pieces(zone.path))
         return Space((*self.space.obstacles, *walls), self.space.bounds)
 
 

@@ -22,7 +22,7 @@ MOST_PAIRS = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Lines:
+class Segments:
     """Lines from `start` to `end` with a radius; `outline` is the number of the outline of a side, or -1."""
 
     start: Numbers
@@ -33,9 +33,9 @@ class Lines:
     def __len__(self) -> int:
         return len(self.radius)
 
-    def only(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> Lines:
+    def only(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> Segments:
         """Return some of the lines."""
-        return Lines(self.start[chosen], self.end[chosen], self.radius[chosen], self.outline[chosen])
+        return Segments(self.start[chosen], self.end[chosen], self.radius[chosen], self.outline[chosen])
 
     def boxes(self, room: float) -> tuple[Numbers, Numbers]:
         """Return the lower left and upper right corners of upright boxes around the lines, with room."""
@@ -47,7 +47,7 @@ class Lines:
         return _place_to_line(place, self.start, self.end) - self.radius
 
 
-def nearest_lines(places: Numbers, lines: Lines, limit: float = np.inf) -> tuple[Numbers, Numbers]:
+def nearest_lines(places: Numbers, lines: Segments, limit: float = np.inf) -> tuple[Numbers, Numbers]:
     """Return for each place its distance from the nearest line, and the nearest point of that line's middle.
 
     Farther than the limit there need be no nearest one: then both are infinite.
@@ -65,7 +65,7 @@ def nearest_lines(places: Numbers, lines: Lines, limit: float = np.inf) -> tuple
     return found, nearest
 
 
-def pairs_within(places: Numbers, lines: Lines, limit: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def pairs_within(places: Numbers, lines: Segments, limit: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the numbers of places and lines in pairs: all that are no farther apart than a limit, and some more."""
     low, high = lines.boxes(limit)
     found = [
@@ -77,7 +77,7 @@ def pairs_within(places: Numbers, lines: Lines, limit: float) -> tuple[NDArray[n
 
 
 def nearest_of_pairs(
-    places: Numbers, lines: Lines, place: NDArray[np.int64], line: NDArray[np.int64]
+    places: Numbers, lines: Segments, place: NDArray[np.int64], line: NDArray[np.int64]
 ) -> tuple[Numbers, Numbers]:
     """Return what `nearest_lines` does, among given pairs of a place and a line, infinite without a pair."""
     found, nearest = np.full(len(places), np.inf), np.full((len(places), 2), np.inf)
@@ -90,7 +90,7 @@ def nearest_of_pairs(
     return found, nearest
 
 
-def _nearest_of_all(places: Numbers, lines: Lines) -> tuple[Numbers, Numbers]:
+def _nearest_of_all(places: Numbers, lines: Segments) -> tuple[Numbers, Numbers]:
     found, nearest = np.empty(len(places)), np.empty((len(places), 2))
     for part in _parts(len(places), len(lines)):
         gaps = _place_to_line(places[part][:, None, :], lines.start, lines.end) - lines.radius
@@ -100,7 +100,7 @@ def _nearest_of_all(places: Numbers, lines: Lines) -> tuple[Numbers, Numbers]:
     return found, nearest
 
 
-def from_ways(starts: Numbers, ends: Numbers, lines: Lines, limit: float = np.inf) -> Numbers:
+def from_ways(starts: Numbers, ends: Numbers, lines: Segments, limit: float = np.inf) -> Numbers:
     """Return for each straight way its distance from the nearest line, less the line's radius."""
     found = np.full(len(starts), np.inf)
     if not len(lines):
@@ -122,7 +122,7 @@ def from_ways(starts: Numbers, ends: Numbers, lines: Lines, limit: float = np.in
     return found
 
 
-def insides(places: Numbers, lines: Lines) -> NDArray[np.bool_]:
+def insides(places: Numbers, lines: Segments) -> NDArray[np.bool_]:
     """Tell for each place whether it lies inside an outline: a ray to the right crosses its sides oddly often."""
     within = np.zeros(len(places), dtype=np.bool_)
     sides = np.flatnonzero(lines.outline >= 0)

@@ -35,7 +35,7 @@ import numpy as np
 from kumi.geometry import Point
 from kumi.maths import acos, atan2, cos, hypot, interp, sin, total
 from kumi.planning.beta_spline import GAUSS
-from kumi.planning.clothoids import Curve, Piece
+from kumi.planning.clothoids import Curve, CurvePiece
 from kumi.planning.distances import Numbers
 
 if TYPE_CHECKING:
@@ -61,14 +61,14 @@ HEADINGS = 12
 """How many headings are tried at a place so near ahead that turns with clothoids pass it on both sides."""
 
 
-class End(NamedTuple):
+class CurveEnd(NamedTuple):
     """A place where a curve begins or ends, and its heading there in radians, or None where any will do."""
 
     place: Point
     heading: float | None
 
 
-class Pose(NamedTuple):
+class EndPose(NamedTuple):
     """An end with a heading."""
 
     place: Point
@@ -76,7 +76,7 @@ class Pose(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Turn:
+class SmoothTurn:
     """Turns of one radius, whose curvature changes by no more than a rate in rad/m²; they begin and end straight."""
 
     radius: float
@@ -97,7 +97,7 @@ class Turn:
         """The centre of a turn to the left, from where it begins along the first axis."""
         if not self.ramp:
             return Point(0.0, self.radius)
-        x, y, heading, _ = Piece(self.ramp, 0.0, 1.0 / self.radius).after(np.array([self.ramp]), 0.0)
+        x, y, heading, _ = CurvePiece(self.ramp, 0.0, 1.0 / self.radius).after(np.array([self.ramp]), 0.0)
         angle = float(heading[0])
         return Point(float(x[0]) - self.radius * sin(angle), float(y[0]) + self.radius * cos(angle))
 
@@ -109,20 +109,20 @@ class Turn:
         """Return where the centre of a turn lies, seen from its end with a heading."""
         return Point(-self.centre.x, side * self.centre.y).turned(heading)
 
-    def pieces(self, side: int, begin: float, end: float) -> tuple[Piece, ...]:
+    def pieces(self, side: int, begin: float, end: float) -> tuple[CurvePiece, ...]:
         """Return the pieces of a turn from one heading to another, which is less than a full turn."""
         angle = (side * (end - begin)) % tau
         if angle >= self.least:
             bend = side / self.radius
             arc = self.radius * (angle - self.least)
-            return Piece(self.ramp, 0.0, bend), Piece(arc, bend, bend), Piece(self.ramp, bend, 0.0)
+            return CurvePiece(self.ramp, 0.0, bend), CurvePiece(arc, bend, bend), CurvePiece(self.ramp, bend, 0.0)
         slant = atan2(self.centre.x, self.centre.y)
         half = abs(self.centre) * sin(angle / 2 + slant) / _forwards(angle / 2)
         peak = side * angle / half
-        return Piece(half, 0.0, peak), Piece(half, peak, 0.0)
+        return CurvePiece(half, 0.0, peak), CurvePiece(half, peak, 0.0)
 
 
-def shortest_curves(start: End, goal: End, radius: float, rate: float = inf) -> list[Curve]:
+def shortest_curves(start: CurveEnd, goal: CurveEnd, radius: float, rate: float = inf) -> list[Curve]:
     """Return the curves of all words that lead from one end to the other, the shortest first.
 
     The turns have at least a radius in metres, the curvature changes by no more than a rate in rad/m². The ends lie apart;
@@ -130,42 +130,42 @@ def shortest_curves(start: End, goal: End, radius: float, rate: float = inf) -> 
     """
     if start.heading is None:
         assert goal.heading is not None
-        back = shortest_curves(End(goal.place, goal.heading + pi), start, radius, rate)
+        back = shortest_curves(CurveEnd(goal.place, goal.heading + pi), start, radius, rate)
         return [curve.backwards for curve in back]
-    begin = Pose(start.place, remainder(start.heading, tau))
+    begin = EndPose(start.place, remainder(start.heading, tau))
     words = [word for turn in _turns(radius, rate) for word in _words_to_end(turn, begin, goal)]
     kept = [tuple(piece for piece in word if piece.length > 0.0) for word in words]
     kept.sort(key=lambda pieces: fsum(piece.length for piece in pieces))
     return [Curve(begin.place.x, begin.place.y, begin.heading, pieces) for pieces in kept if pieces]
 
 
-def _turns(radius: float, rate: float) -> list[Turn]:
+def _turns(radius: float, rate: float) -> list[SmoothTurn]:
     """Return the turns that are tried: one, or with a bound wider ones as well."""
     if rate == inf:
-        return [Turn(radius)]
+        return [SmoothTurn(radius)]
     least = max(radius, 1.0 / sqrt(2.0 * STEEPEST * rate))
-    return [Turn(least * wider, rate) for wider in WIDER]
+    return [SmoothTurn(least * wider, rate) for wider in WIDER]
 
 
-def _words_to_end(turn: Turn, start: Pose, goal: End) -> Iterator[tuple[Piece, ...]]:
+def _words_to_end(turn: SmoothTurn, start: EndPose, goal: CurveEnd) -> Iterator[tuple[CurvePiece, ...]]:
     if goal.heading is not None:
-        yield from _words(turn, start, Pose(goal.place, remainder(goal.heading, tau)))
+        yield from _words(turn, start, EndPose(goal.place, remainder(goal.heading, tau)))
         return
     words = list(_words_to_place(turn, start, goal))
     yield from words
     if not words:
         for number in range(HEADINGS):
-            yield from _words(turn, start, Pose(goal.place, tau * number / HEADINGS))
+            yield from _words(turn, start, EndPose(goal.place, tau * number / HEADINGS))
 
 
-def _words(turn: Turn, start: Pose, goal: Pose) -> Iterator[tuple[Piece, ...]]:
+def _words(turn: SmoothTurn, start: EndPose, goal: EndPose) -> Iterator[tuple[CurvePiece, ...]]:
     for first in (LEFT, RIGHT):
         for last in (LEFT, RIGHT):
             yield from _with_straight(turn, start, goal, first, last)
         yield from _with_three_turns(turn, start, goal, first)
 
 
-def _with_straight(turn: Turn, start: Pose, goal: Pose, first: int, last: int) -> Iterator[tuple[Piece, ...]]:
+def _with_straight(turn: SmoothTurn, start: EndPose, goal: EndPose, first: int, last: int) -> Iterator[tuple[CurvePiece, ...]]:
     """Give the word of a turn, a straight way and a turn, if there is one."""
     between = turn.behind(goal.heading, last) - turn.before(start.heading, first)
     between = goal.place - start.place + between
@@ -174,12 +174,12 @@ def _with_straight(turn: Turn, start: Pose, goal: Pose, first: int, last: int) -
     for heading, ahead in _straights(between, aside, either, 2.0 * turn.centre.x, _close(turn, start, goal)):
         yield (
             *turn.pieces(first, start.heading, heading),
-            Piece(ahead, 0.0, 0.0),
+            CurvePiece(ahead, 0.0, 0.0),
             *turn.pieces(last, heading, goal.heading),
         )
 
 
-def _with_three_turns(turn: Turn, start: Pose, goal: Pose, side: int) -> Iterator[tuple[Piece, ...]]:
+def _with_three_turns(turn: SmoothTurn, start: EndPose, goal: EndPose, side: int) -> Iterator[tuple[CurvePiece, ...]]:
     """Give the words of a turn, one to the other side, and one to the same side as the first: two, or none."""
     one = turn.before(start.heading, side)
     three = goal.place - start.place + turn.behind(goal.heading, side)
@@ -193,14 +193,14 @@ def _with_three_turns(turn: Turn, start: Pose, goal: Pose, side: int) -> Iterato
         )
 
 
-def _words_to_place(turn: Turn, start: Pose, goal: End) -> Iterator[tuple[Piece, ...]]:
+def _words_to_place(turn: SmoothTurn, start: EndPose, goal: CurveEnd) -> Iterator[tuple[CurvePiece, ...]]:
     """Give the words to a place with any heading: a turn and a straight way, or two turns."""
     close, out, place = _close(turn, start, goal), abs(turn.centre), goal.place - start.place
     for side in (LEFT, RIGHT):
         one = turn.before(start.heading, side)
         aside = side * turn.centre.y
         for heading, ahead in _straights(place - one, aside, (start.heading,), turn.centre.x, close):
-            yield (*turn.pieces(side, start.heading, heading), Piece(ahead, 0.0, 0.0))
+            yield (*turn.pieces(side, start.heading, heading), CurvePiece(ahead, 0.0, 0.0))
         for two in _apexes(one, place, 2.0 * out, out, close):
             heading = _handover(turn, one, two, side)
             end = (two - place).direction - Point(-turn.centre.x, -side * turn.centre.y).direction
@@ -239,13 +239,13 @@ def _apexes(one: Point, other: Point, near: float, far: float, close: float) -> 
     return [one + between.turned(side * angle) * (near / base) for side in (LEFT, RIGHT)]
 
 
-def _close(turn: Turn, start: Pose, goal: End | Pose) -> float:
+def _close(turn: SmoothTurn, start: EndPose, goal: CurveEnd | EndPose) -> float:
     """Return by how many metres a curve may miss its end."""
     apart = start.place.distance_to(goal.place)
     return max(CLOSE * min(turn.radius, apart), ROUNDING * (turn.radius + apart))
 
 
-def _handover(turn: Turn, one: Point, two: Point, side: int) -> float:
+def _handover(turn: SmoothTurn, one: Point, two: Point, side: int) -> float:
     """Return the heading where a turn about one centre becomes a turn to the other side about another."""
     return (two - one).direction + atan2(side * turn.centre.y, turn.centre.x)
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from kumi.geometry import Bounds, Outline, Point
 from kumi.maths import hypot
-from kumi.planning.distances import Lines, Numbers, insides, nearest_lines
+from kumi.planning.distances import Segments, Numbers, insides, nearest_lines
 from kumi.planning.space import PlanError
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ HALF_DIAGONAL = sqrt(0.5)
 
 
 @dataclass(frozen=True, eq=False)
-class Field:
+class DistanceField:
     """Distances from obstacles and borders, [row, column] from the lower left, and what is nearest there."""
 
     window: Bounds
@@ -71,7 +71,7 @@ class Field:
         return row, column
 
 
-def field_of(space: Space, window: Bounds, cell: float) -> Field:
+def field_of(space: Space, window: Bounds, cell: float) -> DistanceField:
     """Return the distances at the centres of cells of a size that cover a window."""
     check_cell(cell)
     columns, rows = (
@@ -93,7 +93,7 @@ def field_of(space: Space, window: Bounds, cell: float) -> Field:
             nearest[part] = feet.reshape(places.shape)
     _sink(distance, space, xs, ys)
     _add_borders(distance, nearest, space, xs, ys)
-    return Field(window, cell, distance, nearest)
+    return DistanceField(window, cell, distance, nearest)
 
 
 def check_cell(cell: float) -> None:
@@ -109,7 +109,7 @@ def size_of_cell(window: Bounds, clearance: float) -> float:
     return max(min(side / FINE, clearance / 2 if clearance > 0 else side), least)
 
 
-def _block(places: Numbers, lines: Lines) -> tuple[Numbers, Numbers]:
+def _block(places: Numbers, lines: Segments) -> tuple[Numbers, Numbers]:
     if not len(lines):
         return nearest_lines(places, lines)
     middle = (places[0] + places[-1]) / 2

@@ -35,8 +35,8 @@ from kumi.geometry.points import as_number, as_real, as_several
 from kumi.maths import atan2, cos, hypot, interp, sin
 from kumi.planning.beta_spline import BetaSpline, Numbers, coefficients
 from kumi.planning.clothoids import Curve
-from kumi.planning.dubins import End, length_of, shortest_curves, with_leads
-from kumi.planning.path_check import PathError, Verdict, fastest_bend, too_sharp
+from kumi.planning.dubins import CurveEnd, length_of, shortest_curves, with_leads
+from kumi.planning.path_check import PathError, PathVerdict, fastest_bend, too_sharp
 from kumi.planning.paths import Path, even_ways
 from kumi.planning.relaxing import Chain, relax, ripple
 from kumi.planning.space import Space
@@ -159,7 +159,7 @@ def _spline(wish: Wish, rate: float) -> BetaSpline:
 
 def _spline_of(wish: Wish, radius: float) -> BetaSpline:
     """Return the first spline with a least radius of turns that keeps it, and the clearance."""
-    worst: Verdict | None = None
+    worst: PathVerdict | None = None
     ends = wish.directions
     unit = _unit(wish.places, radius, wish.clearance)
     turns = WIDER * unit * ripple(wish.bias, wish.tension)
@@ -250,10 +250,10 @@ class Wish:
         whole = hypot(*(self.places[-1] - self.places[0]).tolist())
         return length_of(self.places) <= float(whole) * (1.0 + STRAIGHT)
 
-    def ends(self) -> tuple[End, End]:
+    def ends(self) -> tuple[CurveEnd, CurveEnd]:
         """Return start and goal with their headings."""
         start, goal = (Point(*place) for place in self.places[[0, -1]].tolist())
-        return End(start, self.headings[0]), End(goal, self.headings[1])
+        return CurveEnd(start, self.headings[0]), CurveEnd(goal, self.headings[1])
 
 
 def wish_of(

@@ -22,7 +22,7 @@ Name = TypeVar("Name", bound=Hashable)
 
 
 @dataclass(frozen=True)
-class Answer(Generic[Name]):
+class FloorAnswer(Generic[Name]):
     """What became of a request; `against` names the robots because of which it was refused."""
 
     robot: Name
@@ -31,7 +31,7 @@ class Answer(Generic[Name]):
     against: tuple[Name, ...] = ()
 
 
-class Refused(KumiError):
+class ZoneRefused(KumiError):
     """A robot does not get a zone; `against` names the robots because of which no waiting helps.
 
     It is empty if the request was taken back, or the robot taken away, by another program.
@@ -50,13 +50,13 @@ class Refused(KumiError):
         return f"{self.robot} does not get {self.zone}: no waiting helps because of {names}; announce another way"
 
 
-class Waiter(Generic[Name]):
+class FloorWaiter(Generic[Name]):
     """A program that waits for the answer to a robot's request."""
 
     __slots__ = ("_is_waiting", "answer", "answered")
 
     def __init__(self, robot: Name) -> None:
-        self.answer: Answer[Name] | None = None
+        self.answer: FloorAnswer[Name] | None = None
         self.answered: Signal[None] = quiet_signal(f"floor for {robot}", True)
         self._is_waiting = False
 
@@ -65,7 +65,7 @@ class Waiter(Generic[Name]):
         """Whether its wait was cut at this instant: it will take back its request as soon as it has its turn."""
         return self._is_waiting and not self.answered.listeners
 
-    async def wait(self) -> Answer[Name]:
+    async def wait(self) -> FloorAnswer[Name]:
         """Return the answer when it has come."""
         if self.answer is None:
             self._is_waiting = True
@@ -93,7 +93,7 @@ class FloorList(Generic[Name]):
         self._ways: dict[Name, list[Zone]] = {}
         self._numbers = 0
         self._withholds = self._has_withheld = False
-        self._waiters: dict[Name, Waiter[Name]] = {}
+        self._waiters: dict[Name, FloorWaiter[Name]] = {}
         self._changes: Signal[None] = quiet_signal("a change of the floor")
 
     def watch(self, told: Watcher[Name]) -> None:
@@ -132,12 +132,12 @@ class FloorList(Generic[Name]):
         await self._changes.next()
 
     @contextmanager
-    def withheld(self) -> Iterator[list[Answer[Name]]]:
+    def withheld(self) -> Iterator[list[FloorAnswer[Name]]]:
         """Grant nothing meanwhile; when it is over, the list has what was granted then.
 
         So several robots are moved as if at once: none is granted what another is about to stand on.
         """
-        answers: list[Answer[Name]] = []
+        answers: list[FloorAnswer[Name]] = []
         self._withholds, self._has_withheld = True, False
         try:
             yield answers
@@ -146,7 +146,7 @@ class FloorList(Generic[Name]):
             if self._has_withheld:
                 answers += self._answers()
 
-    def enter(self, robot: Name, place: Zone) -> list[Answer[Name]]:
+    def enter(self, robot: Name, place: Zone) -> list[FloorAnswer[Name]]:
         """Ask for the place where a robot comes in; it is there when that is granted."""
         self._sweep()
         if robot in self._held:
@@ -156,7 +156,7 @@ class FloorList(Generic[Name]):
         self._held[robot] = []
         return self._ask(robot, place, None)
 
-    def stand(self, robot: Name, place: Zone, over: Container[Name] = ()) -> list[Answer[Name]]:
+    def stand(self, robot: Name, place: Zone, over: Container[Name] = ()) -> list[FloorAnswer[Name]]:
         """Take for granted where a robot is, in place of all that it held and waited for; it may be new.
 
         A robot that is there is a fact, so nobody is asked. What others hold must not overlap the place, but for
@@ -173,7 +173,7 @@ class FloorList(Generic[Name]):
         here = self._bookings.stand(robot, self._numbers, place)
         return self._released(robot, behind, [here])
 
-    def keep(self, robot: Name, part: Zone) -> list[Answer[Name]]:
+    def keep(self, robot: Name, part: Zone) -> list[FloorAnswer[Name]]:
         """Give back all but a part of the zone that was granted last."""
         if not self._held_by(robot):
             raise ValueError(f"{robot} is nowhere: nothing was granted to it")
@@ -181,7 +181,7 @@ class FloorList(Generic[Name]):
         self._bookings.release(last, part)
         return self._released(robot, behind, [last])
 
-    def request(self, robot: Name, way: Way | None = None) -> list[Answer[Name]]:
+    def request(self, robot: Name, way: Way | None = None) -> list[FloorAnswer[Name]]:
         """Ask for the next zone of a robot's way, or for the first one of another way."""
         self._sweep()
         self._held_by(robot)
@@ -195,12 +195,12 @@ class FloorList(Generic[Name]):
         self._ways[robot] = zones[1:]
         return self._ask(robot, zones[0], None if way is None else way.rest)
 
-    def arrive(self, robot: Name) -> list[Answer[Name]]:
+    def arrive(self, robot: Name) -> list[FloorAnswer[Name]]:
         """Keep the end of the zone that was granted last, and give back all else."""
         self._end_of(robot)
         return self.keep(robot, self._held[robot][-1].zone.end)
 
-    def leave(self, robot: Name) -> list[Answer[Name]]:
+    def leave(self, robot: Name) -> list[FloorAnswer[Name]]:
         """Give back all, and ask for nothing any more."""
         self._held_by(robot)
         self._take_back(robot)
@@ -208,12 +208,12 @@ class FloorList(Generic[Name]):
         self._held.pop(robot, None)
         return answers
 
-    def withdraw(self, robot: Name) -> list[Answer[Name]]:
+    def withdraw(self, robot: Name) -> list[FloorAnswer[Name]]:
         """Take back what a robot asks for and the way that it announced; it keeps what it holds."""
         self._held_by(robot)
         return self._answers() if self._take_back(robot) else []
 
-    def give_up(self, robot: Name) -> list[Answer[Name]]:
+    def give_up(self, robot: Name) -> list[FloorAnswer[Name]]:
         """Take a robot for gone: it keeps its zones, and ways through them are refused until it asks again."""
         self._held_by(robot)
         return self._answers(*self._bookings.give_up(robot))
@@ -243,14 +243,14 @@ class FloorList(Generic[Name]):
                 f"the way of {robot} is {least:g} m to each side of its path, but the robot holds {needs:g} m"
             )
 
-    def _ask(self, robot: Name, zone: Zone, then: Way | None) -> list[Answer[Name]]:
+    def _ask(self, robot: Name, zone: Zone, then: Way | None) -> list[FloorAnswer[Name]]:
         self._numbers += 1
         booking = self._asked[robot] = self._bookings.ask(robot, self._numbers, zone, then)
         return self._answers(booking)
 
     def _released(
         self, robot: Name, behind: Iterable[Booking[Name]], kept: list[Booking[Name]]
-    ) -> list[Answer[Name]]:
+    ) -> list[FloorAnswer[Name]]:
         for booking in behind:
             self._bookings.release(booking)
         self._held[robot] = kept
@@ -259,7 +259,7 @@ class FloorList(Generic[Name]):
     async def _await(self, robot: Name, ask: Callable[[], object]) -> Zone:
         """Ask for something, and wait for the answer; if the wait is cut, ask for it no longer."""
         self._sweep()
-        waiter: Waiter[Name] = Waiter(robot)
+        waiter: FloorWaiter[Name] = FloorWaiter(robot)
         if robot not in self._waiters:  # else the request is wrong use, and told so
             self._waiters[robot] = waiter
         try:
@@ -274,10 +274,10 @@ class FloorList(Generic[Name]):
                 self._answers()
             raise
         if not answer.is_granted:
-            raise Refused(robot, answer.zone, answer.against)
+            raise ZoneRefused(robot, answer.zone, answer.against)
         return answer.zone
 
-    def _forget(self, robot: Name, waiter: Waiter[Name]) -> bool:
+    def _forget(self, robot: Name, waiter: FloorWaiter[Name]) -> bool:
         """Let a program wait no longer; return whether it did."""
         if self._waiters.get(robot) is not waiter:
             return False
@@ -296,12 +296,12 @@ class FloorList(Generic[Name]):
         asked = self._asked.pop(robot, None)
         is_changed = self._bookings.withdraw(robot)
         if asked is not None:
-            self._tell(Answer(robot, asked.zone, is_granted=False))
+            self._tell(FloorAnswer(robot, asked.zone, is_granted=False))
             if not self._held[robot]:
                 del self._held[robot]  # it had not entered
         return is_changed
 
-    def _tell(self, *answers: Answer[Name]) -> None:
+    def _tell(self, *answers: FloorAnswer[Name]) -> None:
         """Let programs go on that wait for these answers."""
         waiters = [(self._waiters.pop(answer.robot, None), answer) for answer in answers]
         for waiter, answer in waiters:
@@ -312,7 +312,7 @@ class FloorList(Generic[Name]):
                 if waiter is not None:
                     waiter.answered.fire()
 
-    def _answers(self, *decided: Booking[Name]) -> list[Answer[Name]]:
+    def _answers(self, *decided: Booking[Name]) -> list[FloorAnswer[Name]]:
         """Grant what can be granted, and tell of all that was decided."""
         refused = [booking for booking in decided if booking.against]
         self._has_withheld |= self._withholds
@@ -327,7 +327,7 @@ class FloorList(Generic[Name]):
         for booking in granted:
             self._held[booking.owner].append(booking)
         answers = [
-            Answer(booking.owner, booking.zone, booking.is_granted, booking.against)
+            FloorAnswer(booking.owner, booking.zone, booking.is_granted, booking.against)
             for booking in (*refused, *granted)
         ]
         self._tell(*answers)

@@ -39,7 +39,7 @@ ReferenceName: TypeAlias = Literal["unit-centre", "leader", "neighbour"]
 
 
 @dataclass(frozen=True)
-class March:
+class FormationTask:
     """Who drives where: the formation, by which reference, along which course, and the spacing in metres."""
 
     formation: Formation
@@ -56,13 +56,13 @@ def as_march(
     courses: Mapping[str, Places],
     spacing: float = SPACING,
     ahead: float = AHEAD,
-) -> March:
+) -> FormationTask:
     """Return what the words mean for so many robots.
 
     A formation is the name of one, or a list of places, one for each robot: [metres ahead, metres to the left].
     """
     as_size(spacing, "a spacing")
-    return March(
+    return FormationTask(
         _formation(formation, count, spacing), _reference(reference), _course(course, courses, ahead), spacing
     )
 

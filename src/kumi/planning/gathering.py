@@ -36,18 +36,18 @@ from math import isinf, pi, sqrt, tau
 from kumi.geometry import Point
 from kumi.maths import cos, sin
 from kumi.planning.enclosing_circle import mean, smallest_circle
-from kumi.planning.schedulers import Around, Straight, View, Way
+from kumi.planning.schedulers import Around, Straight, RobotView, Way
 
 SLACK = 1e-12
 """The share of the reach that is kept back, so that rounding takes nobody out of sight."""
 
 
-def to_centre_of_gravity(view: View) -> Straight:
+def to_centre_of_gravity(view: RobotView) -> Straight:
     """Go to the mean of all places."""
     return Straight(mean(view.all))
 
 
-def within_sight(view: View) -> Straight:
+def within_sight(view: RobotView) -> Straight:
     """Go to the centre of the smallest circle around all who are seen, as far as nobody gets out of sight."""
     centre = smallest_circle(view.all).centre
     far = abs(centre)
@@ -69,7 +69,7 @@ ON = 1e-9
 STAY = Straight(Point(0.0, 0.0))
 
 
-def to_circle(view: View, step: float = 0.5) -> Way:
+def to_circle(view: RobotView, step: float = 0.5) -> Way:
     """Go to the circle, or, if all are there, along it by a share of the way to the middle of the neighbours."""
     centre, radius = smallest_circle(view.all)
     if radius == 0.0:
@@ -82,7 +82,7 @@ def to_circle(view: View, step: float = 0.5) -> Way:
     return Around(centre, step * (ahead - behind) / 2.0)
 
 
-def _out(view: View, centre: Point, radius: float) -> Way:
+def _out(view: RobotView, centre: Point, radius: float) -> Way:
     """Return the way of a robot inside the circle."""
     here = -centre
     if abs(here) <= ON * radius:
@@ -98,7 +98,7 @@ def _out(view: View, centre: Point, radius: float) -> Way:
     return Around(centre, ahead / 3.0 if ahead >= behind else -behind / 3.0)
 
 
-def _gaps(view: View, centre: Point) -> tuple[float, float]:
+def _gaps(view: RobotView, centre: Point) -> tuple[float, float]:
     """Return the angles to the next robots in other directions, counter-clockwise and clockwise."""
     turns = [_turn(-centre, other - centre) % tau for other in view.others if abs(other - centre) > 0.0]
     others = [turn for turn in turns if ON < turn < tau - ON]
@@ -107,7 +107,7 @@ def _gaps(view: View, centre: Point) -> tuple[float, float]:
     return min(others), tau - max(others)
 
 
-def _middle_of_widest(view: View, centre: Point) -> float:
+def _middle_of_widest(view: RobotView, centre: Point) -> float:
     """Return the direction in the middle of the widest gap between the others, as seen from the centre."""
     directions = sorted((other - centre).direction % tau for other in view.others)
     wide, before = max(

@@ -31,8 +31,8 @@ from numpy.typing import NDArray
 
 from kumi.geometry import Point
 from kumi.maths import hypot
-from kumi.planning.distances import Lines, Numbers
-from kumi.planning.field import MOST_CELLS, Field, check_cell, field_of
+from kumi.planning.distances import Segments, Numbers
+from kumi.planning.field import MOST_CELLS, DistanceField, check_cell, field_of
 from kumi.planning.grid import grid_path
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def sizes(window: Bounds, cell: float) -> list[float]:
 
 
 def through_cells(
-    space: Space, field: Field, costs: NDArray[np.float64], start: Point, goal: Point, clearance: float
+    space: Space, field: DistanceField, costs: NDArray[np.float64], start: Point, goal: Point, clearance: float
 ) -> Numbers | None:
     """Return the centres of the cheapest path over cells with costs, with the start and the goal, or None."""
     free = np.isfinite(costs)
@@ -126,7 +126,7 @@ def shortened(
 
 def strays(places: Numbers, one: NDArray[np.int64], other: NDArray[np.int64]) -> Numbers:
     """Return for pairs of points of a chain how far those between them lie off the straight way, at most."""
-    lines = Lines(places[one], places[other], np.zeros(len(one)), np.full(len(one), -1))
+    lines = Segments(places[one], places[other], np.zeros(len(one)), np.full(len(one), -1))
     found = np.zeros(len(one))
     for number in range(int(one.min(initial=0)), int(other.max(initial=0)) + 1):
         between = np.flatnonzero((one < number) & (number < other))
@@ -193,7 +193,7 @@ def voronoi_route(
     return None
 
 
-def ridges(field: Field) -> NDArray[np.bool_]:
+def ridges(field: DistanceField) -> NDArray[np.bool_]:
     """Tell which cells lie on a ridge: their nearest obstacle is elsewhere than that of a neighbour."""
     rows, columns = field.distance.shape
     cells = np.stack(np.meshgrid(np.arange(rows), np.arange(columns), indexing="ij"), axis=-1).reshape(-1, 2)

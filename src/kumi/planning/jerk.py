@@ -21,8 +21,8 @@ import numpy as np
 
 from kumi import _core
 from kumi.maths import pow
-from kumi.planning.pieces import Line, Pieces, fastest, timed
-from kumi.planning.speed_limits import Cells
+from kumi.planning.pieces import SpeedChain, Pieces, fastest, timed
+from kumi.planning.speed_limits import SpeedCells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,10 +36,10 @@ COARSE = 200
 """The best strength is looked for with so many cells at most."""
 
 
-def smoothed(cells: Cells, limits: Limits) -> Pieces:
+def smoothed(cells: SpeedCells, limits: Limits) -> Pieces:
     """Return the motion along a path from rest to rest within all limits, the jerk among them."""
 
-    def with_strength(cells: Cells, share: float) -> Pieces:
+    def with_strength(cells: SpeedCells, share: float) -> Pieces:
         return _fastest_averaged(cells, limits.acceleration * share, limits.braking * share, limits.jerk)
 
     few = _coarse(cells)
@@ -69,14 +69,14 @@ def _best_share(duration: Callable[[float], float], low: float) -> float:
     return best[1]
 
 
-def _coarse(cells: Cells) -> Cells:
+def _coarse(cells: SpeedCells) -> SpeedCells:
     """Return fewer cells, each with the least cap of those in it; with few, the cells themselves."""
     count = len(cells.top)
     if count <= COARSE:
         return cells
     ends = np.unique(np.linspace(0, count, COARSE + 1).astype(int))
     ends = np.union1d(ends, np.flatnonzero(np.isin(cells.s, list(cells.halts))))
-    return Cells(
+    return SpeedCells(
         cells.s[ends],
         np.minimum.reduceat(cells.top, ends[:-1]),
         np.maximum.reduceat(cells.bend, ends[:-1]),
@@ -88,17 +88,17 @@ def _duration(motion: Pieces) -> float:
     return float(motion.time[-1])
 
 
-def _fastest_averaged(cells: Cells, acceleration: float, braking: float, jerk: float) -> Pieces:
+def _fastest_averaged(cells: SpeedCells, acceleration: float, braking: float, jerk: float) -> Pieces:
     window = max(acceleration, braking) / jerk
     wide = widened(cells, window)
     line = fastest(wide, wide.nodes(0.0, 0.0), acceleration, braking)
-    line = Line(*(np.array(column) for column in _core.without_short_tops(line.s, line.z, window)))
+    line = SpeedChain(*(np.array(column) for column in _core.without_short_tops(line.s, line.z, window)))
     rests = {place: seconds + window for place, seconds in cells.halts.items() if 0.0 < place < cells.s[-1]}
     rests[0.0] = cells.halts.get(0.0, 0.0)
     return averaged(line, rests, cells, window)
 
 
-def averaged(line: Line, rests: Mapping[float, float], cells: Cells, window: float) -> Pieces:
+def averaged(line: SpeedChain, rests: Mapping[float, float], cells: SpeedCells, window: float) -> Pieces:
     """Return the average over a window of a drive that rests for some time, a window or more on the way."""
     first = rests.get(0.0, 0.0)
     inner = {place: seconds for place, seconds in rests.items() if 0.0 < place < cells.s[-1]}
@@ -109,7 +109,7 @@ def averaged(line: Line, rests: Mapping[float, float], cells: Cells, window: flo
     return _begun_and_ended(motion, first, cells.halts.get(float(cells.s[-1]), 0.0))
 
 
-def widened(cells: Cells, window: float) -> Cells:
+def widened(cells: SpeedCells, window: float) -> SpeedCells:
     """Return the cells with each cap widened by the way that it allows in a window."""
     speeds = np.sqrt(cells.top)
     starts, ends = cells.s[:-1] - speeds * window, cells.s[1:] + speeds * window

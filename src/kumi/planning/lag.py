@@ -15,13 +15,13 @@ import numpy as np
 from kumi.geometry import BodyShape, Point, Pose, gap
 from kumi.maths import exp, hypot
 from kumi.planning.conflicts import Mover
-from kumi.planning.trajectory import Motion
+from kumi.planning.trajectory import TimedMotion
 
 SETTLED = 8.0
 """So many lags after its end the gap to the reference is gone: to 1/3000."""
 
 
-def lagged(reference: Motion, lag: float) -> Motion:
+def lagged(reference: TimedMotion, lag: float) -> TimedMotion:
     """Return the motion of a vehicle that follows a reference with a lag, in seconds; it begins at its first place."""
     if lag <= 0.0:
         return reference
@@ -35,10 +35,10 @@ def lagged(reference: Motion, lag: float) -> Motion:
             value = after - ahead + (value - before + ahead) * exp(-span / lag)
             values.append(value)
         columns.append(np.array(values))
-    return Motion(time, *columns)
+    return TimedMotion(time, *columns)
 
 
-def least_gap(shape: BodyShape, motion: Motion, other: Mover) -> float:
+def least_gap(shape: BodyShape, motion: TimedMotion, other: Mover) -> float:
     """Return how near a vehicle and another come to each other, at the instants of both motions."""
     clock = np.union1d(motion.time, other.motion.time)
     ours, theirs = (np.column_stack(one.poses(clock)) for one in (motion, other.motion))

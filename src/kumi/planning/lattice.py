@@ -27,9 +27,9 @@ from kumi.maths import interp
 from kumi.planning.conflicts import Region
 from kumi.planning.limits import Limits
 from kumi.planning.paths import Numbers
-from kumi.planning.pieces import Line, timed
+from kumi.planning.pieces import SpeedChain, timed
 from kumi.planning.profile import Profile
-from kumi.planning.speed_limits import Cells
+from kumi.planning.speed_limits import SpeedCells
 
 NODES = 240
 FINE_NODES = 600
@@ -48,10 +48,10 @@ IsFree = Callable[[Profile], bool]
 
 
 @dataclass(frozen=True, eq=False)
-class Drive:
+class LatticeDrive:
     """Squares of speeds along a path, as corners of straight lines, and where it stands for how long."""
 
-    line: Line
+    line: SpeedChain
     halts: dict[float, float]
 
     @property
@@ -61,13 +61,13 @@ class Drive:
 
 
 def earliest(
-    fastest: Profile, cells: Cells, limits: Limits, region: Region, nodes: int, window: float = 0.0
-) -> Drive | None:
+    fastest: Profile, cells: SpeedCells, limits: Limits, region: Region, nodes: int, window: float = 0.0
+) -> LatticeDrive | None:
     """Return the earliest drive of a lattice outside of a region, or None; no faster one than `fastest` exists.
 
     With a window it keeps its speed for so many seconds at least between speeding up and braking.
     """
-    top = Line(fastest.pieces.s, np.square(fastest.pieces.speed))
+    top = SpeedChain(fastest.pieces.s, np.square(fastest.pieces.speed))
     s, levels = _levels(top, cells, limits, nodes)
     rests = np.array([cells.halts.get(place, 0.0) for place in s.tolist()])
     stays = _core.lattice_drive(
@@ -97,19 +97,19 @@ def counts_for(region: Region, length: float) -> tuple[int, ...]:
     return (FINE_NODES,) if is_narrow and len(gaps) <= FEW_PIECES else (NODES, FINE_NODES)
 
 
-def closer(drive: Drive, fastest: Profile, halts: dict[float, float], is_free: IsFree) -> Profile:
+def closer(drive: LatticeDrive, fastest: Profile, halts: dict[float, float], is_free: IsFree) -> Profile:
     """Return a drive brought as close to the fastest as stays free; `halts` are the least seconds it stands."""
-    top = Line(fastest.pieces.s, np.square(fastest.pieces.speed))
+    top = SpeedChain(fastest.pieces.s, np.square(fastest.pieces.speed))
     s = np.union1d(drive.line.s, top.s)
     low, high = interp(s, *drive.line), interp(s, *top)
-    kept = Drive(Line(s, low), drive.halts)
+    kept = LatticeDrive(SpeedChain(s, low), drive.halts)
 
-    def mixed(part: slice, share: float) -> Drive:
+    def mixed(part: slice, share: float) -> LatticeDrive:
         z = kept.line.z.copy()
         z[part] = (1.0 - share) * z[part] + share * high[part]
-        return replace(kept, line=Line(s, z))
+        return replace(kept, line=SpeedChain(s, z))
 
-    def shortened(place: float, share: float) -> Drive:
+    def shortened(place: float, share: float) -> LatticeDrive:
         least = halts.get(place, 0.0)
         seconds = least + (1.0 - share) * (drive.halts[place] - least)
         return replace(kept, halts={**kept.halts, place: seconds})
@@ -122,7 +122,7 @@ def closer(drive: Drive, fastest: Profile, halts: dict[float, float], is_free: I
     return kept.profile
 
 
-def _furthest(drive: Callable[[float], Drive], is_free: IsFree) -> Drive | None:
+def _furthest(drive: Callable[[float], LatticeDrive], is_free: IsFree) -> LatticeDrive | None:
     """Return the drive with about the largest share, from 0 to 1, that is free."""
     low, high = 0.0, 1.0
     for _ in range(HALVINGS):
@@ -141,7 +141,7 @@ def _slow_parts(low: Numbers, high: Numbers) -> Iterator[slice]:
         yield slice(int(first), int(last))
 
 
-def _levels(top: Line, cells: Cells, limits: Limits, nodes: int) -> tuple[Numbers, Numbers]:
+def _levels(top: SpeedChain, cells: SpeedCells, limits: Limits, nodes: int) -> tuple[Numbers, Numbers]:
     """Return the nodes, and rows of node and square of speed; at halts and at both ends there is one speed."""
     ends = sorted({0.0, *cells.halts, float(top.s[-1])})
     places, rows = [0.0], [(0.0, float(top.z[0]))]
@@ -173,7 +173,7 @@ def _step(way: float, most: float, limits: Limits) -> float:
     return rise / min(range(parts, parts + 8), key=lambda count: lost(count) + 0.01 * count)
 
 
-def _cells(s: Numbers, top: Line, fastest: Profile, cells: Cells) -> Numbers:
+def _cells(s: Numbers, top: SpeedChain, fastest: Profile, cells: SpeedCells) -> Numbers:
     count = np.arange(len(s) - 1.0)
     seconds = fastest.time_at(s[1:]) - fastest.leaves_at(s[:-1])
     inner = np.searchsorted(s, top.s, side="right") - 1
@@ -187,7 +187,7 @@ def _cells(s: Numbers, top: Line, fastest: Profile, cells: Cells) -> Numbers:
     return np.column_stack([count, np.diff(s), seconds, least, bend])
 
 
-def _corners(s: Numbers, top: Line) -> Numbers:
+def _corners(s: Numbers, top: SpeedChain) -> Numbers:
     """Return rows of cell, place in it and square of the fastest speed."""
     inner = np.searchsorted(s, top.s, side="right") - 1
     inside = inner < len(s) - 1
@@ -227,7 +227,7 @@ def _closed(s: Numbers, region: Region) -> Numbers:
     return np.column_stack([node, region.opens[which], region.closes[which]]).astype(float)
 
 
-def _drive(s: Numbers, top: Line, stays: Numbers, rest: float) -> Drive:
+def _drive(s: Numbers, top: SpeedChain, stays: Numbers, rest: float) -> LatticeDrive:
     """Return the drive over the nodes, which rests at its end."""
     square, comes, goes, is_fastest = stays.T
     inner = np.clip(np.searchsorted(s, top.s, side="right") - 1, 0, len(s) - 2)
@@ -238,4 +238,4 @@ def _drive(s: Numbers, top: Line, stays: Numbers, rest: float) -> Drive:
     halts = {float(s[i]): float(goes[i] - comes[i]) for i in stands}
     if rest > 0.0:
         halts[float(s[-1])] = rest
-    return Drive(Line(places[order], squares[order]), halts)
+    return LatticeDrive(SpeedChain(places[order], squares[order]), halts)

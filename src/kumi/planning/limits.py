@@ -77,7 +77,7 @@ class SpeedZone:
 
 
 @dataclass(frozen=True)
-class Stop:
+class PlannedStop:
     """A place on the way, `s` metres along it, where the vehicle stands for some seconds."""
 
     s: float

@@ -31,7 +31,7 @@ FASTEST_TURN = pi
 
 
 @dataclass(frozen=True)
-class Zones:
+class SchemaZones:
     """How far from its place a robot wishes nothing, how far a full wish begins, in metres; and how strong it is."""
 
     dead: float

@@ -37,7 +37,7 @@ class PathError(ValueError):
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict:
+class PathVerdict:
     """A curve with its least distance and its least radius, and where they are."""
 
     spline: BetaSpline
@@ -76,11 +76,11 @@ class Verdict:
         )
 
 
-def judge(spline: BetaSpline, space: Space, clearance: float, min_radius: float) -> Verdict:
+def judge(spline: BetaSpline, space: Space, clearance: float, min_radius: float) -> PathVerdict:
     """Return the verdict on a curve. Distances far beyond the clearance are taken as infinite."""
     gap, gap_at = _least_gap(space, spline, clearance)
     tightest, tight_at = _tightest(spline)
-    return Verdict(
+    return PathVerdict(
         spline,
         gap,
         gap_at,

@@ -18,12 +18,12 @@ import numpy as np
 from kumi.planning.paths import Numbers
 
 if TYPE_CHECKING:
-    from kumi.planning.speed_limits import Cells
+    from kumi.planning.speed_limits import SpeedCells
 
 HALVINGS = 60
 
 
-class Line(NamedTuple):
+class SpeedChain(NamedTuple):
     """Corners of a chain of straight lines: places and squares of speeds."""
 
     s: Numbers
@@ -74,7 +74,7 @@ def _solved(ahead: Numbers, speed: Numbers, rate: Numbers, jerk: Numbers, high: 
     return high
 
 
-def fastest(cells: Cells, nodes: Numbers, acceleration: float, braking: float) -> Line:
+def fastest(cells: SpeedCells, nodes: Numbers, acceleration: float, braking: float) -> SpeedChain:
     """Return the highest line below the caps of cells and nodes with slopes from -2 braking to 2 acceleration."""
     s = cells.s
     rise, fall = 2.0 * acceleration, 2.0 * braking
@@ -84,7 +84,7 @@ def fastest(cells: Cells, nodes: Numbers, acceleration: float, braking: float) -
     return _with_tops(s, z, cells.top, rise, fall)
 
 
-def _with_tops(s: Numbers, z: Numbers, top: Numbers, rise: float, fall: float) -> Line:
+def _with_tops(s: Numbers, z: Numbers, top: Numbers, rise: float, fall: float) -> SpeedChain:
     """Put in the corners inside of cells: where the line meets the cap, or where speeding up turns to braking."""
     left, right, first, last = s[:-1], s[1:], z[:-1], z[1:]
     peak = (last - first + rise * left + fall * right) / (rise + fall)
@@ -98,10 +98,10 @@ def _with_tops(s: Numbers, z: Numbers, top: Numbers, rise: float, fall: float) -
     keep = np.append(np.diff(places) > least, True)
     keep[0] = True
     keep[::3] |= np.isin(places[::3], s[z == 0.0])
-    return Line(places[keep], heights[keep])
+    return SpeedChain(places[keep], heights[keep])
 
 
-def timed(line: Line, halts: Mapping[float, float]) -> Pieces:
+def timed(line: SpeedChain, halts: Mapping[float, float]) -> Pieces:
     """Return the motion along a line, which stands at the halts."""
     speeds = np.sqrt(line.z)
     way = np.diff(line.s)

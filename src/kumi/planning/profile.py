@@ -26,10 +26,10 @@ from numpy.typing import ArrayLike
 
 from kumi import _core
 from kumi.planning.jerk import smoothed
-from kumi.planning.limits import MOST, Deadline, Impossible, Limits, SpeedZone, Stop
+from kumi.planning.limits import MOST, Deadline, Impossible, Limits, SpeedZone, PlannedStop
 from kumi.planning.paths import Numbers, Path
-from kumi.planning.pieces import Line, Pieces, fastest, timed
-from kumi.planning.speed_limits import Cells, cut
+from kumi.planning.pieces import SpeedChain, Pieces, fastest, timed
+from kumi.planning.speed_limits import SpeedCells, cut
 from kumi.planning.type_checks import as_kind, as_kinds, as_not_negative, as_row
 
 TIGHT = 1e-9
@@ -105,7 +105,7 @@ def speed_profile(
     limits: Limits,
     *,
     zones: Iterable[SpeedZone] = (),
-    stops: Iterable[Stop] = (),
+    stops: Iterable[PlannedStop] = (),
     deadlines: Iterable[Deadline] = (),
     start_speed: float = 0.0,
     end_speed: float = 0.0,
@@ -117,7 +117,7 @@ def speed_profile(
     as_kind(path, Path, "a path")
     as_kind(limits, Limits, "limits")
     deadlines = as_kinds(deadlines, Deadline, "deadlines")
-    cells = cut(path, limits, as_kinds(zones, SpeedZone, "zones"), as_kinds(stops, Stop, "stops"))
+    cells = cut(path, limits, as_kinds(zones, SpeedZone, "zones"), as_kinds(stops, PlannedStop, "stops"))
     ends = _as_speed(start_speed, "the start"), _as_speed(end_speed, "the end")
     if isfinite(limits.jerk):
         if any(ends):
@@ -144,7 +144,7 @@ def check_deadlines(profile: Profile, deadlines: Iterable[Deadline]) -> None:
             )
 
 
-def _line(cells: Cells, limits: Limits, ends: Sequence[float]) -> Line:
+def _line(cells: SpeedCells, limits: Limits, ends: Sequence[float]) -> SpeedChain:
     """Return the squares of the fastest speeds, which must begin and end with those asked for."""
     nodes = cells.nodes(ends[0] * ends[0], ends[1] * ends[1])
     if isfinite(limits.grip):
@@ -173,8 +173,8 @@ def _as_speed(value: float, where: str) -> float:
     return speed
 
 
-def with_grip(cells: Cells, nodes: Numbers, limits: Limits) -> Line:
+def with_grip(cells: SpeedCells, nodes: Numbers, limits: Limits) -> SpeedChain:
     """Return the highest line below the caps that keeps to the circle of friction."""
     ways, bends = np.diff(cells.s), np.ascontiguousarray(cells.bend)
     squares = _core.grip_squares(ways, bends, nodes, limits.grip, limits.acceleration, limits.braking)
-    return Line(cells.s, np.array(squares))
+    return SpeedChain(cells.s, np.array(squares))

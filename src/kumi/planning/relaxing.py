@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from kumi.maths import cos, hypot, sin, total
 from kumi.planning.beta_spline import BetaSpline, Numbers, coefficients
-from kumi.planning.distances import Lines, from_ways, insides, nearest_of_pairs, pairs_within
-from kumi.planning.path_check import Verdict, judge
+from kumi.planning.distances import Segments, from_ways, insides, nearest_of_pairs, pairs_within
+from kumi.planning.path_check import PathVerdict, judge
 
 if TYPE_CHECKING:
     from kumi.geometry import Point
@@ -89,7 +89,7 @@ class Chain:
 class Nearby:
     """Lines near a curve that moves a little from round to round: who is near whom is looked up now and then."""
 
-    def __init__(self, lines: Lines, reach: float) -> None:
+    def __init__(self, lines: Segments, reach: float) -> None:
         self.lines = lines
         self._slack = max(reach, 1e-3) / 2
         self._limit = reach + self._slack
@@ -103,7 +103,7 @@ class Nearby:
         return nearest_of_pairs(places, self.lines, *self._pairs)
 
 
-def relax(chain: Chain, space: Space, clearance: float, min_radius: float, swing: float = 0.0) -> Verdict:
+def relax(chain: Chain, space: Space, clearance: float, min_radius: float, swing: float = 0.0) -> PathVerdict:
     """Return the verdict on the first curve that keeps all limits, or on the best one if none does.
 
     With a swing, in metres, the points at first keep so much more from obstacles, and less and less of it:
@@ -217,14 +217,14 @@ def _away(places: Numbers, space: Space, nearby: Nearby, keeps: float) -> Number
     return way
 
 
-def _near(places: Numbers, space: Space, clearance: float, min_radius: float) -> Lines:
+def _near(places: Numbers, space: Space, clearance: float, min_radius: float) -> Segments:
     """Return the lines of obstacles that a curve may come to while it is moved; outlines as a whole."""
     lines = space.lines
     if not len(lines):
         return lines
     steps = np.diff(places, axis=0)
     reach = clearance + 4 * min_radius + 2 * float(hypot(steps[:, 0], steps[:, 1]).max())
-    probes = Lines(places[:-1], places[1:], np.zeros(len(places) - 1), np.full(len(places) - 1, -1))
+    probes = Segments(places[:-1], places[1:], np.zeros(len(places) - 1), np.full(len(places) - 1, -1))
     gaps = from_ways(lines.start, lines.end, probes, reach) - lines.radius
     near = gaps <= reach
     whole = np.isin(lines.outline, np.unique(lines.outline[near & (lines.outline >= 0)]))

@@ -8,7 +8,7 @@ where it stands, and what lies behind it goes to others. A program waits for its
         async for zone in floor.along("ada", Way.along([(0, 0), (6, 0)], radius=0.25, chunk=0.5)):
             await ada.follow(zone.path)
 
-`trip` finds the way as well, around what others hold, and `reserve` waits for one zone. All of them raise `Refused` if
+`trip` finds the way as well, around what others hold, and `reserve` waits for one zone. All of them raise `ZoneRefused` if
 no waiting helps: the way would end in a circle, or leads through a robot that is gone.
 
 Who does not wait, such as a service, calls `enter`, `request`, `arrive` and `leave`. Each returns the answers that came
@@ -24,13 +24,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Self
 
 from kumi.geometry import Point, PointLike, as_point
-from kumi.planning.floor_list import Answer, FloorList, Name, Refused, check_running
+from kumi.planning.floor_list import FloorAnswer, FloorList, Name, ZoneRefused, check_running
 from kumi.reserving import Way, Zone
 
 if TYPE_CHECKING:
     from kumi.planning.space import Space
 
-__all__ = ["Answer", "Refused", "Reservations"]
+__all__ = ["FloorAnswer", "ZoneRefused", "Reservations"]
 
 
 class Reservations(FloorList[Name]):
@@ -176,7 +176,7 @@ class Trip(Generic[Name]):
                     return await anext(self._zones)
             except StopAsyncIteration:
                 pass
-            except Refused as refused:
+            except ZoneRefused as refused:
                 if not refused.against:
                     raise
                 await self._floor.changed()

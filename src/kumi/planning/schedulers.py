@@ -28,7 +28,7 @@ HERE = Point(0.0, 0.0)
 
 
 @dataclass(frozen=True)
-class View:
+class RobotView:
     """What a robot sees, in a frame of its own with itself at the origin: where the others are, and how far it sees.
 
     Others that share a place are seen as often as they are there.
@@ -86,12 +86,12 @@ class Around:
 
 Way: TypeAlias = Straight | Around
 """A way from the origin, which is where the robot is."""
-Law: TypeAlias = Callable[[View], Way]
+Law: TypeAlias = Callable[[RobotView], Way]
 """What a robot does about what it sees."""
 
 
 @dataclass(frozen=True)
-class Frame:
+class OwnFrame:
     """How a robot's own frame lies in that of the plane: turned, larger or smaller, and perhaps mirrored.
 
     One of the plane's metres is `scale` of its own.
@@ -145,7 +145,7 @@ class Swarm:
 
 
 @dataclass(frozen=True)
-class Look:
+class LookTurn:
     """Some robots look at the same instant, and decide where to go."""
 
     robots: tuple[int, ...]
@@ -164,7 +164,7 @@ class Move:
     is_over: bool = True
 
 
-Act: TypeAlias = Look | Move
+Act: TypeAlias = LookTurn | Move
 
 
 def play(
@@ -173,7 +173,7 @@ def play(
     schedule: Iterable[Act],
     *,
     reach: float = inf,
-    frames: Sequence[Frame] | None = None,
+    frames: Sequence[OwnFrame] | None = None,
     least: float = 0.0,
 ) -> Iterator[Swarm]:
     """Let robots act as a schedule says, and give the swarm after each act.
@@ -182,27 +182,27 @@ def play(
     before.
     """
     swarm = Swarm(tuple(as_point(place, "a place") for place in places))
-    own = frames or [Frame()] * len(swarm.places)
+    own = frames or [OwnFrame()] * len(swarm.places)
     if len(own) != len(swarm.places):
         raise ValueError(f"each of {len(swarm.places)} robots has a frame, but there are {len(own)}")
     for act in schedule:
-        swarm = _looked(swarm, act, law, reach, own) if isinstance(act, Look) else _moved(swarm, act, least)
+        swarm = _looked(swarm, act, law, reach, own) if isinstance(act, LookTurn) else _moved(swarm, act, least)
         yield swarm
 
 
-def _looked(swarm: Swarm, look: Look, law: Law, reach: float, frames: Sequence[Frame]) -> Swarm:
+def _looked(swarm: Swarm, look: LookTurn, law: Law, reach: float, frames: Sequence[OwnFrame]) -> Swarm:
     ways = list(swarm.ways)
     for robot in look.robots:
         ways[robot] = frames[robot].way(law(view_of(swarm.places, robot, reach, frames[robot])))
     return replace(swarm, ways=tuple(ways))
 
 
-def view_of(places: Sequence[Point], robot: int, reach: float = inf, frame: Frame | None = None) -> View:
+def view_of(places: Sequence[Point], robot: int, reach: float = inf, frame: OwnFrame | None = None) -> RobotView:
     """Return what a robot sees."""
-    frame, here = frame or Frame(), places[robot]
+    frame, here = frame or OwnFrame(), places[robot]
     steps = [place - here for other, place in enumerate(places) if other != robot]
     seen = [frame.seen(step) for step in steps if isinf(reach) or abs(step) <= reach]
-    return View(tuple(seen), reach * frame.scale)
+    return RobotView(tuple(seen), reach * frame.scale)
 
 
 def _moved(swarm: Swarm, move: Move, least: float) -> Swarm:
@@ -247,7 +247,7 @@ def asynchronous(count: int, acts: int, chance: Chance) -> Iterator[Act]:
         robot = int(chance.uniform(0.0, count)) % count
         if not is_under_way[robot]:
             is_under_way[robot] = True
-            yield Look((robot,))
+            yield LookTurn((robot,))
         elif chance.happens(0.5):
             yield Move((robot,), (chance.uniform(),), is_over=False)
         else:
@@ -257,5 +257,5 @@ def asynchronous(count: int, acts: int, chance: Chance) -> Iterator[Act]:
 
 def _round(robots: Iterable[int], chance: Chance | None) -> Iterator[Act]:
     active = tuple(robots)
-    yield Look(active)
+    yield LookTurn(active)
     yield Move(active, tuple(1.0 if chance is None else chance.uniform() for _ in active))

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from kumi.geometry import Bounds, Circle, Outline, Point, PointLike, Segment, as_point
 from kumi.geometry.points import as_number, as_several, shown
-from kumi.planning.distances import Lines, Numbers, from_ways, insides, nearest_lines
+from kumi.planning.distances import Segments, Numbers, from_ways, insides, nearest_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ class PlanError(ValueError):
 
 
 @dataclass(frozen=True, init=False)
-class Wall:
+class WallSpace:
     """All points within half a thickness of the line between two points: a wall with round ends."""
 
     start: Point
@@ -53,7 +53,7 @@ class Wall:
         return Bounds(left - half, bottom - half, right + half, top + half)
 
 
-Obstacle: TypeAlias = Circle | Outline | Wall | Segment
+Obstacle: TypeAlias = Circle | Outline | WallSpace | Segment
 """A segment is a wall without thickness."""
 
 
@@ -63,12 +63,12 @@ class Space:
 
     obstacles: tuple[Obstacle, ...]
     bounds: Bounds | None
-    lines: Lines = field(repr=False, compare=False)
+    lines: Segments = field(repr=False, compare=False)
 
     def __init__(self, obstacles: Iterable[Obstacle] = (), bounds: Bounds | None = None) -> None:
         things = as_several(obstacles, "obstacles")
         for thing in things:
-            if not isinstance(thing, Circle | Outline | Wall | Segment):
+            if not isinstance(thing, Circle | Outline | WallSpace | Segment):
                 raise TypeError(f"an obstacle is a Circle, an Outline, a Wall or a Segment, not {thing!r}")
         object.__setattr__(self, "obstacles", things)
         object.__setattr__(self, "bounds", _as_bounds(bounds))
@@ -181,7 +181,7 @@ def _as_bounds(bounds: Bounds | None) -> Bounds | None:
     return Bounds(left, bottom, right, top)
 
 
-def _lines(things: Iterable[Obstacle]) -> Lines:
+def _lines(things: Iterable[Obstacle]) -> Segments:
     """Return all obstacles as lines with a radius; those of outlines with the number of their outline."""
     rows: list[tuple[float, float, float, float, float, int]] = []
     outlines = 0
@@ -189,7 +189,7 @@ def _lines(things: Iterable[Obstacle]) -> Lines:
         match thing:
             case Circle(centre, radius):
                 rows.append((*centre, *centre, radius, -1))
-            case Wall(start, end, thickness):
+            case WallSpace(start, end, thickness):
                 rows.append((*start, *end, thickness / 2, -1))
             case Segment(start, end):
                 rows.append((*start, *end, 0.0, -1))
@@ -198,4 +198,4 @@ def _lines(things: Iterable[Obstacle]) -> Lines:
                 rows += [(*one, *other, 0.0, outlines) for one, other in zip(corners, following, strict=True)]
                 outlines += 1
     table = np.array(rows, dtype=np.float64).reshape(-1, 6)
-    return Lines(table[:, 0:2], table[:, 2:4], table[:, 4], table[:, 5].astype(np.int64))
+    return Segments(table[:, 0:2], table[:, 2:4], table[:, 4], table[:, 5].astype(np.int64))

@@ -17,7 +17,7 @@ from math import inf, isfinite
 import numpy as np
 
 from kumi.maths import atan, interp
-from kumi.planning.limits import Limits, SpeedZone, Stop
+from kumi.planning.limits import Limits, SpeedZone, PlannedStop
 from kumi.planning.paths import Numbers, Path
 
 FINENESS = 0.002
@@ -31,7 +31,7 @@ GRIP_CELLS = 4_000
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class SpeedCells:
     """Cell i goes from s[i] to s[i + 1], with the square `top[i]` of its cap and its largest |curvature|.
 
     `halts` are the places where the vehicle stands, with the seconds it stands there.
@@ -50,7 +50,7 @@ class Cells:
         return caps
 
 
-def cut(path: Path, limits: Limits, zones: Iterable[SpeedZone] = (), stops: Iterable[Stop] = ()) -> Cells:
+def cut(path: Path, limits: Limits, zones: Iterable[SpeedZone] = (), stops: Iterable[PlannedStop] = ()) -> SpeedCells:
     """Cut a path into cells with their caps."""
     zones, stops = tuple(zones), sorted(stops, key=lambda stop: stop.seconds)
     for stop in stops:
@@ -75,7 +75,7 @@ def cut(path: Path, limits: Limits, zones: Iterable[SpeedZone] = (), stops: Iter
     for zone in zones:
         inside = (ends > zone.start) & (starts < zone.end)
         top[inside] = np.minimum(top[inside], zone.speed * zone.speed)
-    return Cells(np.append(starts, s[-1]), top, np.maximum(abs(left), abs(right)), halts)
+    return SpeedCells(np.append(starts, s[-1]), top, np.maximum(abs(left), abs(right)), halts)
 
 
 def _with(s: Numbers, bends: Numbers, places: Iterable[float]) -> tuple[Numbers, Numbers]:

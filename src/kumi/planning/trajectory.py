@@ -28,7 +28,7 @@ from kumi.planning.type_checks import as_kind, as_row
 MOST_STATES = 10_000_000
 
 
-class State(NamedTuple):
+class VehicleState(NamedTuple):
     """A posture with its speed in m/s, its acceleration in m/s² and its time in s."""
 
     x: float
@@ -42,7 +42,7 @@ class State(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class TimedMotion:
     """Places and headings at growing times; in between a body goes evenly, before and after it stands."""
 
     time: Numbers
@@ -64,11 +64,11 @@ class Motion:
             raise ValueError("the columns of a motion are of one length, and its times never shrink")
 
     @staticmethod
-    def of(*columns: Sequence[float]) -> Motion:
+    def of(*columns: Sequence[float]) -> TimedMotion:
         """Return the motion of four rows of numbers: times, xs, ys and headings."""
         if len(columns) != 4:
             raise ValueError(f"a motion is four rows: times, xs, ys and headings, not {len(columns)}")
-        return Motion(*(as_row(column, "a row of a motion") for column in columns))
+        return TimedMotion(*(as_row(column, "a row of a motion") for column in columns))
 
     def poses(self, time: ArrayLike) -> tuple[Numbers, Numbers, Numbers]:
         """Return x, y and heading at each instant."""
@@ -112,11 +112,11 @@ class Trajectory:
         """Return x, y and heading at each instant."""
         return poses_on(self.path, self.profile.way_at(np.asarray(time, dtype=float) - self.start))
 
-    def states(self, step: float) -> list[State]:
+    def states(self, step: float) -> list[VehicleState]:
         """Return the state every `step` seconds from the start on, and that at the end."""
         return self.states_at(self.start + self._clock(step))
 
-    def states_at(self, time: ArrayLike) -> list[State]:
+    def states_at(self, time: ArrayLike) -> list[VehicleState]:
         """Return the states at instants, one row of them."""
         instants = np.asarray(time, dtype=float)
         clock = instants - self.start
@@ -129,7 +129,7 @@ class Trajectory:
             self.profile.acceleration_at(clock),
             instants,
         )
-        return [State(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+        return [VehicleState(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
     def timed_places(self, step: float) -> list[tuple[float, Point, float]]:
         """Return time since 0, place and heading, every `step` seconds and at the end; it stands until its start."""
@@ -138,10 +138,10 @@ class Trajectory:
         waits = [(0.0, Point(first.x, first.y), first.heading)] if self.start > 0.0 else []
         return waits + [(state.t, Point(state.x, state.y), state.heading) for state in states]
 
-    def motion(self, step: float) -> Motion:
+    def motion(self, step: float) -> TimedMotion:
         """Return the motion over its timed places."""
         rows = [(state.t, state.x, state.y, state.heading) for state in self.states(step)]
-        return Motion(*np.array(rows).T)
+        return TimedMotion(*np.array(rows).T)
 
     def _clock(self, step: float) -> Numbers:
         as_size(step, "the step of a trajectory")

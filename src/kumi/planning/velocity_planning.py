@@ -33,11 +33,11 @@ from kumi.geometry import BodyShape
 from kumi.planning.conflicts import CLOSE, Mover, Region, conflicts, window
 from kumi.planning.jerk import averaged, widened
 from kumi.planning.lattice import NODES, closer, counts_for, earliest
-from kumi.planning.limits import Deadline, Impossible, Limits, SpeedZone, Stop
+from kumi.planning.limits import Deadline, Impossible, Limits, SpeedZone, PlannedStop
 from kumi.planning.paths import Numbers, Path
 from kumi.planning.pieces import fastest, timed
 from kumi.planning.profile import Profile, check_deadlines, speed_profile
-from kumi.planning.speed_limits import Cells, cut
+from kumi.planning.speed_limits import SpeedCells, cut
 from kumi.planning.trajectory import Trajectory
 from kumi.planning.type_checks import as_kind, as_kinds, as_shape
 
@@ -66,11 +66,11 @@ class Vehicle:
 
 
 @dataclass(frozen=True)
-class Ask:
+class VelocityRequest:
     """What is to be driven, and what is closed when, region by region and all of them as one."""
 
     make: Maker
-    cells: Cells
+    cells: SpeedCells
     limits: Limits
     is_at_rest: bool
     regions: tuple[Region, ...]
@@ -101,7 +101,7 @@ def around(
     resolution: float | None = None,
     regions: Iterable[Region] = (),
     zones: Sequence[SpeedZone] = (),
-    stops: Sequence[Stop] = (),
+    stops: Sequence[PlannedStop] = (),
     deadlines: Sequence[Deadline] = (),
     start_speed: float = 0.0,
     end_speed: float = 0.0,
@@ -116,7 +116,7 @@ def around(
     found = [*as_kinds(regions, Region, "regions")]
     for other in as_kinds(others, Mover, "others"):
         found += conflicts(path, shape, other, margin=margin, resolution=resolution)
-    zones, stops = as_kinds(zones, SpeedZone, "zones"), as_kinds(stops, Stop, "stops")
+    zones, stops = as_kinds(zones, SpeedZone, "zones"), as_kinds(stops, PlannedStop, "stops")
     deadlines = as_kinds(deadlines, Deadline, "deadlines")
 
     def make(seconds: float) -> Profile:
@@ -124,7 +124,7 @@ def around(
             path,
             limits,
             zones=zones,
-            stops=_merged([*stops, Stop(0.0, seconds)] if seconds else stops),
+            stops=_merged([*stops, PlannedStop(0.0, seconds)] if seconds else stops),
             start_speed=start_speed,
             end_speed=end_speed,
         )
@@ -132,7 +132,7 @@ def around(
     def ask(regions: Iterable[Region]) -> Profile:
         parts = tuple(part for region in regions if (part := _on_path(region, path.length)) is not None)
         cells = cut(path, limits, zones, _merged(stops))
-        return _search(Ask(make, cells, limits, start_speed == 0.0, parts))
+        return _search(VelocityRequest(make, cells, limits, start_speed == 0.0, parts))
 
     profile = ask(found)
     try:
@@ -178,15 +178,15 @@ def prioritised(
     return trajectories
 
 
-def _merged(stops: Iterable[Stop]) -> list[Stop]:
+def _merged(stops: Iterable[PlannedStop]) -> list[PlannedStop]:
     """Add up the seconds of stops at one place."""
     seconds: dict[float, float] = {}
     for stop in stops:
         seconds[stop.s] = seconds.get(stop.s, 0.0) + stop.seconds
-    return [Stop(s, time) for s, time in sorted(seconds.items())]
+    return [PlannedStop(s, time) for s, time in sorted(seconds.items())]
 
 
-def _search(ask: Ask) -> Profile:
+def _search(ask: VelocityRequest) -> Profile:
     fastest = ask.make(0.0)
     if not ask.regions:
         return fastest
@@ -211,7 +211,7 @@ def _search(ask: Ask) -> Profile:
     return best
 
 
-def _earliest(ask: Ask, fastest: Profile, closed: Region, waiting: Profile | None) -> Profile | None:
+def _earliest(ask: VelocityRequest, fastest: Profile, closed: Region, waiting: Profile | None) -> Profile | None:
     """Return the earliest of waiting at the start and of what a lattice of speeds finds; a fine one if need be."""
     for nodes in counts_for(closed, fastest.length):
         drive = earliest(fastest, ask.cells, ask.limits, closed, nodes)
@@ -254,21 +254,21 @@ def _waiting(make: Maker, fastest: Profile, closed: Region) -> tuple[Profile | N
     return None, False
 
 
-def _check_start(ask: Ask, closed: Region) -> None:
+def _check_start(ask: VelocityRequest, closed: Region) -> None:
     for piece in np.flatnonzero((closed.low <= 0.0) & (closed.opens <= 0.0)).tolist():
         raise Impossible(
             f"{ask.name(piece)} is on the start of the path, or too close to it, from the beginning"
         )
 
 
-def _check_for_ever(ask: Ask, fastest: Profile, closed: Region) -> None:
+def _check_for_ever(ask: VelocityRequest, fastest: Profile, closed: Region) -> None:
     """Refuse what is never free again once the fastest vehicle comes there: it passes neither before nor after."""
     comes, goes = fastest.time_at(closed.low), closed.goes(fastest)
     for piece in np.flatnonzero(np.isinf(closed.closes) & (goes > closed.opens + CLOSE)).tolist():
         raise Impossible(_why(ask, (float(comes[piece]), piece), closed))
 
 
-def _why(ask: Ask, hit: tuple[float, int], closed: Region) -> str:
+def _why(ask: VelocityRequest, hit: tuple[float, int], closed: Region) -> str:
     when, piece = hit
     low, opens, closes = (float(column[piece]) for column in (closed.low, closed.opens, closed.closes))
     until, end = (
@@ -290,7 +290,7 @@ ON_PATH = 1e-9
 """The share of the path by which a zone that begins or ends on it keeps away from its ends."""
 
 
-def earliest_calm(cells: Cells, limits: Limits, closed: Region) -> Profile | None:
+def earliest_calm(cells: SpeedCells, limits: Limits, closed: Region) -> Profile | None:
     """Return the earliest profile from rest outside of a region that is found within all limits, or None."""
     for nodes in counts_for(closed, float(cells.s[-1])):
         shares = SHARES if nodes == NODES else FEW_SHARES
@@ -301,7 +301,7 @@ def earliest_calm(cells: Cells, limits: Limits, closed: Region) -> Profile | Non
     return None
 
 
-def _with_strength(cells: Cells, limits: Limits, share: float, closed: Region, nodes: int) -> Profile | None:
+def _with_strength(cells: SpeedCells, limits: Limits, share: float, closed: Region, nodes: int) -> Profile | None:
     weak = replace(limits, acceleration=limits.acceleration * share, braking=limits.braking * share)
     strength = max(weak.acceleration, weak.braking)
     window = strength / limits.jerk

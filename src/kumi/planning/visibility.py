@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from kumi.geometry import Circle, Outline, Point, Segment
 from kumi.maths import acos, cos, hypot, sin
 from kumi.planning.distances import Numbers
-from kumi.planning.space import Wall
+from kumi.planning.space import WallSpace
 
 if TYPE_CHECKING:
     from kumi.planning.criteria import Criterion
@@ -47,7 +47,7 @@ ROUNDING = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
-class Corners:
+class ObstacleCorners:
     """Corners of the polygons around obstacles, and the directions in which their sides come and leave."""
 
     place: Numbers
@@ -77,7 +77,7 @@ class _Graph:
     def __init__(
         self,
         space: Space,
-        corners: Corners,
+        corners: ObstacleCorners,
         start: Point,
         goal: Point,
         clearance: float,
@@ -130,7 +130,7 @@ class _Graph:
         return there, cost + self.criterion.of_ways(self.space, self.places[here], self.places[there])
 
 
-def _useful(places: Numbers, corners: Corners, here: int) -> NDArray[np.int64]:
+def _useful(places: Numbers, corners: ObstacleCorners, here: int) -> NDArray[np.int64]:
     """Return the places to which a shortest way may go on from here, seen or not."""
     count = len(corners.place)
     way = places - places[here]
@@ -162,7 +162,7 @@ def _back(places: Numbers, before: NDArray[np.int64], last: int) -> list[Point]:
     return [Point(*places[node].tolist()) for node in reversed(chain)]
 
 
-def _corners(space: Space, clearance: float, sides: int) -> Corners:
+def _corners(space: Space, clearance: float, sides: int) -> ObstacleCorners:
     """Return the free corners of the polygons around all inflated obstacles."""
     fans = [
         (*centre, radius + clearance + SLACK, start, end, _sides(radius, clearance, sides))
@@ -171,7 +171,7 @@ def _corners(space: Space, clearance: float, sides: int) -> Corners:
     ]
     place, comes, leaves = _around(np.array(fans).reshape(-1, 6))
     free = space.clearances(place, clearance) > clearance
-    return Corners(place[free], comes[free], leaves[free])
+    return ObstacleCorners(place[free], comes[free], leaves[free])
 
 
 def _fans(thing: Obstacle) -> list[tuple[tuple[float, float], float, float, float]]:
@@ -179,7 +179,7 @@ def _fans(thing: Obstacle) -> list[tuple[tuple[float, float], float, float, floa
     match thing:
         case Circle(centre, radius):
             return [((centre.x, centre.y), radius, -pi, pi)]
-        case Wall(start, end, thickness):
+        case WallSpace(start, end, thickness):
             return _ends_of_wall(start, end, thickness / 2)
         case Segment(start, end):
             return _ends_of_wall(start, end, 0.0)

@@ -16,7 +16,7 @@ from kumi.robot import Robot
 
 
 @dataclass(frozen=True, slots=True)
-class GoTo(Message):
+class HelpAt(Message):
     """A call for help at a place."""
 
     place: Point
@@ -28,8 +28,8 @@ async def asking_for_help(robot: Robot, width: float = 800.0, height: float = 80
     there = Point(chance.uniform(0.0, width), chance.uniform(0.0, height))
     robot.show("state", "asks for help")
     robot.show_mark(there, "help wanted")
-    await robot.radio.send(GoTo(there), to=robot.radio.others)
-    call, caller = await robot.radio.receive(GoTo)
+    await robot.radio.send(HelpAt(there), to=robot.radio.others)
+    call, caller = await robot.radio.receive(HelpAt)
     note(f"helps p{caller}")
     robot.show("state", "goes to help")
     robot.show("helps", f"robot {caller}")

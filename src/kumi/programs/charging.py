@@ -20,7 +20,7 @@ Doing = Literal["working", "waiting", "charging"]
 
 
 @dataclass(frozen=True)
-class Ask:
+class AskForDock:
     """A rover asks for a dock."""
 
     rover: str
@@ -58,7 +58,7 @@ class Rover(Program):
     def __init__(self, name: str, battery: float) -> None:
         super().__init__(name)
         self.battery = battery
-        self.asks = self.add_output("asks", Ask)
+        self.asks = self.add_output("asks", AskForDock)
         self.grants = self.add_input("grants", Grant)
         self.charged = self.add_input("charged", Charged)
         self.diary: list[tuple[Doing, float]] = []
@@ -69,7 +69,7 @@ class Rover(Program):
         await self._work(self.battery * chance().uniform())  # batteries start at different levels
         while True:
             self._begin("waiting")
-            self.asks.send(Ask(self.name))
+            self.asks.send(AskForDock(self.name))
             async for grant in grants:
                 if grant.rover == self.name:
                     break
@@ -95,12 +95,12 @@ class Rover(Program):
         ]
 
 
-class Dispatcher(Atomic):
+class DockDispatcher(Atomic):
     """Gives free docks to rovers in the order they asked."""
 
     def __init__(self, docks: int) -> None:
         super().__init__("dispatcher")
-        self.asks = self.add_input("asks", Ask)
+        self.asks = self.add_input("asks", AskForDock)
         self.charged = self.add_input("charged", Charged)
         self.grants = self.add_output("grants", Grant)
         self._free = deque(range(docks))
@@ -167,7 +167,7 @@ class Day:
 def floor(rovers: int, docks: int, battery: float, charging: float) -> Coupled:
     """Put rovers, dispatcher and docks together."""
     system = Coupled("floor")
-    dispatcher = system.add(Dispatcher(docks))
+    dispatcher = system.add(DockDispatcher(docks))
     for number in range(docks):
         dock = system.add(Dock(number, charging))
         system.couple(dispatcher.grants, dock.grants)

@@ -30,7 +30,7 @@ from kumi.planning.lag import lagged, least_gap
 from kumi.planning.limits import Impossible, Limits
 from kumi.planning.routes import plan_route
 from kumi.planning.space import Space
-from kumi.planning.trajectory import Motion, State, Trajectory
+from kumi.planning.trajectory import TimedMotion, VehicleState, Trajectory
 from kumi.planning.velocity_planning import Vehicle, around
 from kumi.robot import Robot, checked_by
 
@@ -41,7 +41,7 @@ SHOWN_EVERY = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Plan(Message):
+class VehiclePlan(Message):
     """Where a vehicle will be, and what space it takes."""
 
     name: str
@@ -56,7 +56,7 @@ class Plan(Message):
     def mover(self) -> Mover:
         """The vehicle as another one plans around it."""
         shape = Polygon(self.shape) if self.shape else Ellipse(*self.size)
-        return Mover(shape, Motion.of(self.times, self.xs, self.ys, self.headings), self.name)
+        return Mover(shape, TimedMotion.of(self.times, self.xs, self.ys, self.headings), self.name)
 
 
 def check_crossing(
@@ -113,7 +113,7 @@ async def crossing(
     body = shape_of(footprint)
     across = min(lateral, margin / (lag * lag)) if lag > 0.0 else lateral
     limits = Limits(top_speed=top_speed, acceleration=acceleration, lateral=across)
-    plans = robot.radio.messages(Plan).stream()
+    plans = robot.radio.messages(VehiclePlan).stream()
     aim = Point(*goal) if goal else opposite(robot.home, Point(*(centre or (0.0, 0.0))), turn)
     space = Space(
         [rectangle(table) for table in obstacles or []], Bounds(0.0, 0.0, *bounds) if bounds else None
@@ -191,7 +191,7 @@ async def tell_moves(robot: Robot, trajectory: Trajectory, begin: float, every: 
         note(f"move {number} x={at.x:.3f} y={at.y:.3f} off={at.distance_to(Point(state.x, state.y)):.3f}")
 
 
-def references(trajectory: Trajectory, every: float) -> list[tuple[int, State]]:
+def references(trajectory: Trajectory, every: float) -> list[tuple[int, VehicleState]]:
     """Return the numbered references of a plan, so many seconds apart, the last one at its end."""
     count = ceil(trajectory.end / every - 1e-9)
     return list(
@@ -199,16 +199,16 @@ def references(trajectory: Trajectory, every: float) -> list[tuple[int, State]]:
     )
 
 
-def plan_of(name: str, body: BodyShape, motion: Motion) -> Plan:
+def plan_of(name: str, body: BodyShape, motion: TimedMotion) -> VehiclePlan:
     """Return what others need to know."""
     columns = (tuple(column.tolist()) for column in (motion.time, motion.x, motion.y, motion.heading))
     match body:
         case Polygon(corners):
-            return Plan(name, corners, (), *columns)
+            return VehiclePlan(name, corners, (), *columns)
         case Ellipse(length, width):
-            return Plan(name, (), (length, width), *columns)
+            return VehiclePlan(name, (), (length, width), *columns)
         case Disc(radius):
-            return Plan(name, (), (2.0 * radius, 2.0 * radius), *columns)
+            return VehiclePlan(name, (), (2.0 * radius, 2.0 * radius), *columns)
 
 
 def shape_of(table: dict[str, Any]) -> BodyShape:

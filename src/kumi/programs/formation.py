@@ -27,13 +27,13 @@ from kumi.planning.formation_task import (
     AHEAD,
     SPACING,
     FormationName,
-    March,
+    FormationTask,
     Places,
     ReferenceName,
     as_march,
 )
 from kumi.planning.formations import LEADER, Reference
-from kumi.planning.motor_schemas import STILL, Sphere, Zones, limited, wheel_speeds
+from kumi.planning.motor_schemas import STILL, Sphere, SchemaZones, limited, wheel_speeds
 from kumi.robot import Robot, checked_by
 
 FORMING_UP = -1
@@ -49,7 +49,7 @@ SILENT = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Here(Message):
+class FormationReport(Message):
     """Where a robot is and how it moves, where the formation heads for, on which leg, and whether it is in place."""
 
     at: Point
@@ -69,13 +69,13 @@ class NotArrived(KumiError):
 
 
 @dataclass(frozen=True)
-class Manner:
+class FormationManner:
     """How a robot drives: its cruising speed in m/s, the most in shares of it, seconds between two looks, its wishes."""
 
     speed: float
     hurry: float
     period: float
-    place: Zones
+    place: SchemaZones
     obstacles: Sphere
     robots: Sphere
 
@@ -98,13 +98,13 @@ def check_formation(
     as_manner(speed, hurry, period, spacing)
 
 
-def as_manner(speed: float, hurry: float, period: float, spacing: float) -> Manner:
+def as_manner(speed: float, hurry: float, period: float, spacing: float) -> FormationManner:
     """Return how a robot drives."""
-    return Manner(
+    return FormationManner(
         as_size(speed, "a speed"),
         as_size(hurry, "a hurry"),
         as_size(period, "a period"),
-        place=Zones(dead=0.01 * spacing, controlled=0.5 * spacing, gain=hurry),
+        place=SchemaZones(dead=0.01 * spacing, controlled=0.5 * spacing, gain=hurry),
         obstacles=Sphere(reach=0.4 * spacing, margin=0.15 * spacing),
         robots=Sphere(reach=0.5 * spacing, margin=0.15 * spacing),
     )
@@ -135,13 +135,13 @@ async def formation(
     """
     march = as_march(len(robot.radio.group), formation, reference, course, courses, spacing, ahead)
     manner = as_manner(speed, hurry, period, spacing)
-    await Member(robot, march, manner).drive(latest, longest, settle)
+    await FormationMember(robot, march, manner).drive(latest, longest, settle)
 
 
-class Member:
+class FormationMember:
     """A robot of a formation, with what it knows of the others."""
 
-    def __init__(self, robot: Robot, march: March, manner: Manner) -> None:
+    def __init__(self, robot: Robot, march: FormationTask, manner: FormationManner) -> None:
         self.robot = robot
         self.formation = march.formation
         self.reference = march.reference
@@ -151,7 +151,7 @@ class Member:
         self.heading = course.heading_at(course.waypoints[0], 0)
         self.direction = self.heading
         self.is_in_place = False
-        self._heard: dict[int, tuple[Here, float]] = {}
+        self._heard: dict[int, tuple[FormationReport, float]] = {}
 
     async def drive(self, latest: float, longest: float, settle: float) -> None:
         """Form up, follow the course, and stop in formation."""
@@ -162,7 +162,7 @@ class Member:
         self.robot.stop()
 
     async def _listen(self) -> None:
-        async for here, sender in self.robot.radio.messages(Here):
+        async for here, sender in self.robot.radio.messages(FormationReport):
             self._heard[sender] = here, now()
 
     async def _follow(self, latest: float, longest: float, settle: float) -> None:
@@ -202,7 +202,7 @@ class Member:
         self.robot.steer(speed, turn_speed)
         moves = Point.polar(speed, self.robot.heading)
         await self.robot.radio.broadcast(
-            Here(self.robot.position, moves, self.heading, self.direction, self.leg, self.is_in_place)
+            FormationReport(self.robot.position, moves, self.heading, self.direction, self.leg, self.is_in_place)
         )
 
     def _positions(self) -> dict[int, Point]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from kumi.contract import Blocked
 from kumi.devs import sleep
 from kumi.geometry import Point
-from kumi.programs.reservations import Refused, drive, reserve_place
+from kumi.programs.reservations import WayRefused, drive, reserve_place
 from kumi.reserving import Way, Zone
 from kumi.robot import Robot
 
@@ -35,7 +35,7 @@ async def junction(robot: Robot, x: float, y: float, radius: float, reserve: boo
         while True:
             try:
                 here = await drive(robot, here, way)
-            except Refused:
+            except WayRefused:
                 await sleep(robot.chance.uniform(0.5, 1.5))
             else:
                 break

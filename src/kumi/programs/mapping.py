@@ -46,7 +46,7 @@ SILENCE = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Seen(Message):
+class ScanReport(Message):
     """A robot tells what it reads: metres so far, the angle of its wheel, and ranges; inf is nothing in reach.
 
     And where it started, or that it does not know, since the computer may not have heard it before.
@@ -61,7 +61,7 @@ class Seen(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class Go(Message):
+class DriveAt(Message):
     """The computer tells a robot its speed, in metres a second, and the angle of its wheel."""
 
     speed: float
@@ -123,13 +123,13 @@ async def report(robot: Robot, period: float, is_start_known: bool) -> None:
         except LinkLost:
             await sleep(WATCHDOG)
         else:
-            await robot.radio.send(Seen(start, heading, now(), distance, steering, ranges), to=0)
+            await robot.radio.send(ScanReport(start, heading, now(), distance, steering, ranges), to=0)
             await sleep(max(0.0, period - (now() - begun)))
 
 
 async def obey(robot: Robot, wheelbase: float) -> None:
     """Drive as the computer says, and stop if it says nothing for a while."""
-    orders = robot.radio.messages(Go).stream()
+    orders = robot.radio.messages(DriveAt).stream()
     while True:
         order = None
         with until(after(WATCHDOG)):
@@ -157,7 +157,7 @@ class Computer:
         radio = self.robot.radio
         async with together() as tasks:
             tasks.start(self._miss)
-            async for seen, sender in radio.messages(Seen):
+            async for seen, sender in radio.messages(ScanReport):
                 name = str(sender)
                 if name not in self.exploration.team.members:
                     start = None if seen.start is None else Pose(seen.start, seen.heading)
@@ -165,7 +165,7 @@ class Computer:
                 self._heard[name] = now()
                 scan = Scan(seen.time, seen.distance, seen.steering, seen.ranges)
                 order = self.exploration.observe(name, scan)
-                await radio.send(Go(order.speed, order.steering), to=sender)
+                await radio.send(DriveAt(order.speed, order.steering), to=sender)
                 self._show()
                 if self.exploration.is_done:
                     break

@@ -20,7 +20,7 @@ from kumi.reserving import Way, Zone
 from kumi.robot import Robot, checked_by
 
 
-class Refused(Exception):
+class WayRefused(Exception):
     """A way was refused; the robot stands in the place `here`."""
 
     def __init__(self, here: Zone) -> None:
@@ -76,7 +76,7 @@ async def cross(robot: Robot, here: Zone, goal: Point, floor: Bounds, chunk: flo
         try:
             here = await drive(robot, here, way)
             way = Way.along([here.path[0], goal], here.radius, chunk, stays=stays)
-        except Refused as refusal:
+        except WayRefused as refusal:
             here, tries = refusal.here, tries + 1
             await sleep(robot.chance.uniform(0.5, 1.5))
             aside, at = anywhere(robot, floor), here.path[0]
@@ -95,7 +95,7 @@ async def drive(robot: Robot, here: Zone, way: Way) -> Zone:
         robot.show("state", "waits for floor")
         if not await is_granted(robot, zone, then):
             robot.show("state", "was refused")
-            raise Refused(here)
+            raise WayRefused(here)
         robot.show("state", "drives")
         for point in zone.path[1:]:
             await robot.move_to(point)

@@ -51,7 +51,7 @@ MEMORY = 2**28
 
 
 @dataclass(frozen=True, slots=True)
-class Standing(Message):
+class StandingAt(Message):
     """Where a robot stands."""
 
     row: int
@@ -59,7 +59,7 @@ class Standing(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class Order(Message):
+class StepOrder(Message):
     """Where a robot is to be at each step from an instant on; an order without steps ends its work."""
 
     begin: float
@@ -70,7 +70,7 @@ class Order(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class Floor:
+class WarehouseFloor:
     """The cells of a warehouse, with row 0 at the bottom."""
 
     blocked: NDArray[np.bool_]
@@ -112,15 +112,15 @@ async def warehouse(
     `shared`, everyone goes the shortest way, whoever may be there.
     """
     plane = floor_of(bounds, obstacles, cell)
-    orders = robot.radio.messages(Order).stream()
+    orders = robot.radio.messages(StepOrder).stream()
     async with together() as tasks:
         if robot.number == DISPATCHER:
             plan = partial(planned, plane, rounds, robot.chance) if shared else partial(selfish, plane)
-            tasks.start(Dispatcher(robot, plane, errands, plan).run, step, ahead, window)
+            tasks.start(WarehouseDispatcher(robot, plane, errands, plan).run, step, ahead, window)
         robot.show("state", "waits for orders")
         robot.show("errands done", 0)
         row, column = plane.cell_at(robot.home)
-        await robot.radio.send(Standing(row, column), DISPATCHER)
+        await robot.radio.send(StandingAt(row, column), DISPATCHER)
         done = 0
         while (order := (await orders.next())[0]).rows:
             robot.show("state", "goes home" if done >= errands else "on an errand")
@@ -130,7 +130,7 @@ async def warehouse(
     robot.show("state", "home")
 
 
-async def carry_out(robot: Robot, order: Order, plane: Floor, step: float) -> bool:
+async def carry_out(robot: Robot, order: StepOrder, plane: WarehouseFloor, step: float) -> bool:
     """Follow an order from cell to cell, and note when the goal is reached; tell whether it was."""
     if now() > order.begin + ROUNDING:
         raise Impossible(f"{robot.name} got its order at {now():g} s only, after {order.begin:g} s")
@@ -145,7 +145,7 @@ async def carry_out(robot: Robot, order: Order, plane: Floor, step: float) -> bo
     return order.arrival is not None
 
 
-def samples(cells: Sequence[Cell], plane: Floor, heading: float, begin: float, step: float) -> list[Sample]:
+def samples(cells: Sequence[Cell], plane: WarehouseFloor, heading: float, begin: float, step: float) -> list[Sample]:
     """Return the ends of the straight parts of a way; the robot turns while it sets off on one.
 
     Their times follow from the instant at which the way begins, so that rounding does not add up.
@@ -165,11 +165,11 @@ def samples(cells: Sequence[Cell], plane: Floor, heading: float, begin: float, s
     return found
 
 
-class Dispatcher:
+class WarehouseDispatcher:
     """Gives goals to all robots, plans their ways, and sends them."""
 
     def __init__(
-        self, robot: Robot, plane: Floor, errands: int, plan: Callable[[list[Cell], list[Cell]], Paths]
+        self, robot: Robot, plane: WarehouseFloor, errands: int, plan: Callable[[list[Cell], list[Cell]], Paths]
     ) -> None:
         self.robot, self.plane, self.plan = robot, plane, plan
         self.at: list[Cell] = []
@@ -194,13 +194,13 @@ class Dispatcher:
             begin += window * step
             await sleep_until(begin - ahead)
         for robot in range(len(homes)):
-            await self.robot.radio.send(Order(begin), robot)
+            await self.robot.radio.send(StepOrder(begin), robot)
 
     async def standings(self) -> list[Cell]:
         """Hear from everyone where it stands."""
         heard: dict[int, Cell] = {}
         while len(heard) < len(self.left):
-            standing, sender = await self.robot.radio.receive(Standing)
+            standing, sender = await self.robot.radio.receive(StandingAt)
             heard[sender] = standing.row, standing.column
         return [heard[robot] for robot in range(len(heard))]
 
@@ -211,7 +211,7 @@ class Dispatcher:
             is_errand = self.left[robot] >= 0 and len(reached) > 0
             rows, columns = (tuple(column.tolist()) for column in path.T)
             arrival = int(reached[0]) if is_errand else None
-            await self.robot.radio.send(Order(begin, rows, columns, arrival), robot)
+            await self.robot.radio.send(StepOrder(begin, rows, columns, arrival), robot)
             if is_errand:
                 self.give_goal(robot, homes, places)
         self.at = [(int(row), int(column)) for row, column in paths[:, -1]]
@@ -226,7 +226,7 @@ class Dispatcher:
         self.goals[robot] = goal
 
 
-def planned(plane: Floor, rounds: int, chance: Chance, starts: list[Cell], goals: list[Cell]) -> Paths:
+def planned(plane: WarehouseFloor, rounds: int, chance: Chance, starts: list[Cell], goals: list[Cell]) -> Paths:
     """Return ways without conflicts, the same on every machine."""
     seed = chance.integer(0, 2**32)
     plan = solve_mapf(plane.blocked, starts, goals, seconds=inf, rounds=rounds, seed=seed, memory=MEMORY)
@@ -235,7 +235,7 @@ def planned(plane: Floor, rounds: int, chance: Chance, starts: list[Cell], goals
     return plan.paths
 
 
-def selfish(plane: Floor, starts: list[Cell], goals: list[Cell]) -> Paths:
+def selfish(plane: WarehouseFloor, starts: list[Cell], goals: list[Cell]) -> Paths:
     """Return the shortest way of each robot, whoever may be there."""
     grid = Grid(plane.blocked)
     ways = [grid.path(start, goal, moves=4) for start, goal in zip(starts, goals, strict=True)]
@@ -246,7 +246,7 @@ def selfish(plane: Floor, starts: list[Cell], goals: list[Cell]) -> Paths:
     return np.stack([way[np.minimum(np.arange(longest), len(way) - 1)] for way in cells])
 
 
-def floor_of(bounds: list[float], obstacles: list[dict[str, Any]], cell: float) -> Floor:
+def floor_of(bounds: list[float], obstacles: list[dict[str, Any]], cell: float) -> WarehouseFloor:
     """Return the cells of a hall with shelves, all of them on the lines between cells."""
     columns, rows = (lines(size, cell, "the size of the hall") for size in bounds)
     blocked = np.zeros((rows, columns), dtype=bool)
@@ -257,7 +257,7 @@ def floor_of(bounds: list[float], obstacles: list[dict[str, Any]], cell: float) 
                 blocked[bottom : bottom + high, left : left + wide] = True
             case _:
                 raise ValueError(f"the shelves of a warehouse are blocks with a size, not {table!r}")
-    return Floor(blocked, cell)
+    return WarehouseFloor(blocked, cell)
 
 
 def lines(length: float, cell: float, what: str) -> int:

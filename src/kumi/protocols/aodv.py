@@ -19,9 +19,9 @@ from collections import deque
 
 from kumi.contract.messages import Address, Message
 from kumi.protocols.guarantees import RECOVERY, WITHOUT_CRASHES, Broadcast
-from kumi.protocols.hops import Hops, Unheard
+from kumi.protocols.hops import Hops, GivenUpHop
 from kumi.protocols.numbering import refuse
-from kumi.protocols.routing import Answer, Broken, Parcel, Question, Recent, Routes, Routing
+from kumi.protocols.routing import RouteReply, Broken, Parcel, RouteRequest, Recent, Routes, Routing
 
 
 class Aodv(Routing):
@@ -77,15 +77,15 @@ class Aodv(Routing):
 
     def _receive(self, message: Message, neighbour: Address) -> None:
         match message:
-            case Question():
+            case RouteRequest():
                 self._hear_question(message, neighbour)
-            case Answer():
+            case RouteReply():
                 self._hear_answer(message, neighbour)
             case Broken(lost):
                 self._hear_broken(lost, neighbour)
             case Parcel():
                 self._take(message)
-            case Unheard(inside):
+            case GivenUpHop(inside):
                 self._link_broke(inside, neighbour)
             case _:
                 refuse(self.node)
@@ -148,7 +148,7 @@ class Aodv(Routing):
         self._next += 1
         me = self.node.address
         self._asked.put((me, self._next), True)
-        question = Question(me, self._next, self._fresher(), wanted, self.routes.freshness(wanted), 0)
+        question = RouteRequest(me, self._next, self._fresher(), wanted, self.routes.freshness(wanted), 0)
         self.air.broadcast(question)
         self.node.after(self.patience, lambda: self._ask(wanted, tries - 1))
 
@@ -158,7 +158,7 @@ class Aodv(Routing):
         self.node.storage.put("freshness", self._freshness)
         return self._freshness
 
-    def _hear_question(self, asked: Question, neighbour: Address) -> None:
+    def _hear_question(self, asked: RouteRequest, neighbour: Address) -> None:
         key = (asked.origin, asked.number)
         if key in self._asked:
             return
@@ -167,13 +167,13 @@ class Aodv(Routing):
             self._send_waiting(asked.origin)
         route = self.routes.find(asked.wanted)
         if asked.wanted == self.node.address:
-            self._answer(Answer(asked.wanted, self._fresher(asked.wanted_freshness), 0, asked.origin))
+            self._answer(RouteReply(asked.wanted, self._fresher(asked.wanted_freshness), 0, asked.origin))
         elif route is not None and route.freshness >= asked.wanted_freshness:
-            self._answer(Answer(asked.wanted, route.freshness, route.hops, asked.origin))
+            self._answer(RouteReply(asked.wanted, route.freshness, route.hops, asked.origin))
         elif asked.hops + 1 < len(self.node.group):
             freshness = max(asked.wanted_freshness, self.routes.freshness(asked.wanted))
             self.air.broadcast(
-                Question(
+                RouteRequest(
                     asked.origin,
                     asked.number,
                     asked.origin_freshness,
@@ -183,16 +183,16 @@ class Aodv(Routing):
                 )
             )
 
-    def _answer(self, answer: Answer) -> None:
+    def _answer(self, answer: RouteReply) -> None:
         route = self.routes.find(answer.asker)
         if route is not None and route.via is not None:
             self.hops.send(answer, route.via)
 
-    def _hear_answer(self, answer: Answer, neighbour: Address) -> None:
+    def _hear_answer(self, answer: RouteReply, neighbour: Address) -> None:
         hops = answer.hops + 1
         is_new = self.routes.offer(answer.found, neighbour, hops, answer.freshness)
         if is_new and answer.asker != self.node.address:
-            self._answer(Answer(answer.found, answer.freshness, hops, answer.asker))
+            self._answer(RouteReply(answer.found, answer.freshness, hops, answer.asker))
         if self.routes.find(answer.found) is not None:
             self._send_waiting(answer.found)
 

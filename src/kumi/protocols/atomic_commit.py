@@ -32,7 +32,7 @@ from kumi.protocols.numbering import refuse
 
 
 @dataclass(frozen=True, slots=True)
-class Vote(Message):
+class CommitVote(Message):
     """Whether the sender can commit a transaction."""
 
     transaction: str
@@ -65,10 +65,10 @@ class ConsensusCommit(AtomicCommit):
     def vote(self, transaction: str, yes: bool) -> None:
         """Say whether this node can commit; its first vote counts."""
         for address in self.node.group:
-            self.links.send(Vote(transaction, yes), address)
+            self.links.send(CommitVote(transaction, yes), address)
 
     def _receive(self, message: Message, sender: Address) -> None:
-        if not isinstance(message, Vote) or sender not in self.node.group:
+        if not isinstance(message, CommitVote) or sender not in self.node.group:
             refuse(self.node)
         elif message.transaction not in self._ended:
             self._votes.setdefault(message.transaction, {}).setdefault(sender, message.yes)
@@ -109,7 +109,7 @@ class ConsensusCommit(AtomicCommit):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome(Message):
+class TransactionOutcome(Message):
     """How a transaction ends."""
 
     transaction: str
@@ -133,13 +133,13 @@ class TwoPhaseCommit(AtomicCommit):
 
     def vote(self, transaction: str, yes: bool) -> None:
         """Say whether this node can commit; its first vote counts."""
-        self.links.send(Vote(transaction, yes), self.node.group[0])
+        self.links.send(CommitVote(transaction, yes), self.node.group[0])
 
     def _receive(self, message: Message, sender: Address) -> None:
         match message:
-            case Vote(transaction, yes):
+            case CommitVote(transaction, yes):
                 self._count(transaction, yes, sender)
-            case Outcome(transaction, committed) if sender == self.node.group[0]:
+            case TransactionOutcome(transaction, committed) if sender == self.node.group[0]:
                 self.tell(transaction, committed)
             case _:
                 refuse(self.node)
@@ -159,4 +159,4 @@ class TwoPhaseCommit(AtomicCommit):
         del self._votes[transaction]
         self._decided.add(transaction)
         for address in self.node.group:
-            self.links.send(Outcome(transaction, committed), address)
+            self.links.send(TransactionOutcome(transaction, committed), address)

@@ -23,7 +23,7 @@ from kumi.protocols.numbering import refuse
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate(Message):
+class RoundEstimate(Message):
     """What a node holds true as it enters a round, and the round in which it adopted that; 0: its own."""
 
     question: str
@@ -128,7 +128,7 @@ class ChandraToueg(Consensus):
     def _enter(self, question: str, debate: Debate) -> None:
         debate.round += 1
         debate.has_replied = False
-        estimate = Estimate(question, debate.round, debate.value, debate.adopted)
+        estimate = RoundEstimate(question, debate.round, debate.value, debate.adopted)
         self.links.send(estimate, self.coordinator(debate.round))
 
     def _go_on(self, question: str, debate: Debate) -> None:
@@ -163,7 +163,7 @@ class ChandraToueg(Consensus):
 
     def _receive(self, message: Message, sender: Address) -> None:
         if sender not in self.node.group or not isinstance(
-            message, Estimate | Proposal | Reply | CalledOff | Decision
+            message, RoundEstimate | Proposal | Reply | CalledOff | Decision
         ):
             refuse(self.node)
             return
@@ -172,7 +172,7 @@ class ChandraToueg(Consensus):
             return
         debate = self._open.setdefault(question, Debate())
         match message:
-            case Estimate(_, number, value, adopted):
+            case RoundEstimate(_, number, value, adopted):
                 debate.estimates.setdefault(number, {})[sender] = (adopted, value)
                 self._collect(question, debate, number)
             case Reply(_, number, yes):

@@ -16,7 +16,7 @@ from itertools import islice
 from kumi.contract.messages import Address, Message
 from kumi.protocols.batches import how_many_fit
 from kumi.protocols.guarantees import WITH_CRASHES, Consensus, ReliableBroadcast, TotalOrderBroadcast
-from kumi.protocols.numbering import Identified, Seen, refuse
+from kumi.protocols.numbering import Identified, SeenNumbers, refuse
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +49,13 @@ class ConsensusOrder(TotalOrderBroadcast):
         self._sent = 0
         self._round = 0
         self._has_proposed = False
-        self._delivered: dict[Address, Seen] = {}
+        self._delivered: dict[Address, SeenNumbers] = {}
         self._undelivered: dict[tuple[Address, int], Identified] = {}
         self._decided: dict[str, Batch] = {}  # in rounds that are still to come here
 
     def begin(self) -> None:
         """Listen to the broadcast and to the consensus."""
-        self._delivered = {address: Seen() for address in self.node.group}
+        self._delivered = {address: SeenNumbers() for address in self.node.group}
         self.spread.listen(self._receive)
         self.consensus.listen(self._decide)
 

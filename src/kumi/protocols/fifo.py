@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from kumi.contract.messages import Address, Message
 from kumi.protocols.guarantees import WITH_CRASHES, FifoBroadcast, FifoLinks, PerfectLinks, ReliableBroadcast
-from kumi.protocols.numbering import Line, Ordered, refuse
+from kumi.protocols.numbering import Resequencer, Ordered, refuse
 
 
 class SenderOrder(FifoBroadcast):
@@ -27,11 +27,11 @@ class SenderOrder(FifoBroadcast):
 
     def __init__(self) -> None:
         self._sent = 0
-        self._lines: dict[Address, Line] = {}
+        self._lines: dict[Address, Resequencer] = {}
 
     def begin(self) -> None:
         """Listen to the broadcast below."""
-        self._lines = {address: Line() for address in self.node.group}
+        self._lines = {address: Resequencer() for address in self.node.group}
         self.spread.listen(self._receive)
 
     def broadcast(self, message: Message) -> None:
@@ -61,7 +61,7 @@ class InOrder(FifoLinks):
 
     def __init__(self) -> None:
         self._sent: dict[Address, int] = {}
-        self._lines: dict[Address, Line] = {}
+        self._lines: dict[Address, Resequencer] = {}
 
     def begin(self) -> None:
         """Listen to the links."""
@@ -79,6 +79,6 @@ class InOrder(FifoLinks):
             return
         line = self._lines.get(sender)
         if line is None:
-            line = self._lines[sender] = Line()
+            line = self._lines[sender] = Resequencer()
         if not line.take(message.number, message.inside, sender, self.tell):
             self.node.network.count_drop("too many messages wait for an earlier one")

@@ -40,7 +40,7 @@ class SharedMap(Layer[str, object]):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry(Message):
+class GossipEntry(Message):
     """A value with its key and its stamp."""
 
     key: str
@@ -61,7 +61,7 @@ class Digest(Message):
 class Update(Message):
     """Entries that are newer at the sender, and keys for which it wants those of the receiver."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[GossipEntry, ...]
     wanted: tuple[str, ...]
 
 
@@ -79,7 +79,7 @@ class Gossip(SharedMap):
             raise ValueError(f"most is a number of keys from 1 on, not {most!r}")
         self.period = period
         self.most = most
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, GossipEntry] = {}
         self._low: str | None = None
         self._time = 0
         self._life = 0
@@ -98,7 +98,7 @@ class Gossip(SharedMap):
 
     def put(self, key: str, value: object) -> None:
         """Write a value."""
-        self._take(Entry(key, (self._time + 1, self.node.address, self._life), value))
+        self._take(GossipEntry(key, (self._time + 1, self.node.address, self._life), value))
 
     def get(self, key: str) -> object:
         """Return the value of a key here and now; None where there is none."""
@@ -141,11 +141,11 @@ class Gossip(SharedMap):
     def _is_older(self, key: str, stamp: Stamp) -> bool:
         return key not in self._entries or self._entries[key].stamp < stamp
 
-    def _send(self, entries: list[Entry], wanted: list[str], to: Address) -> None:
+    def _send(self, entries: list[GossipEntry], wanted: list[str], to: Address) -> None:
         if entries or wanted:
             self.links.send(Update(tuple(entries), tuple(wanted)), to)
 
-    def _take(self, entry: Entry) -> None:
+    def _take(self, entry: GossipEntry) -> None:
         self._time = max(self._time, entry.stamp[0])
         if self._is_older(entry.key, entry.stamp):
             self._entries[entry.key] = entry

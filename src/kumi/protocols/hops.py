@@ -26,21 +26,21 @@ class Hop(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class Heard(Message):
+class HopReceipt(Message):
     """The message of that number has come."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
-class Unheard(Message):
+class GivenUpHop(Message):
     """A message that was given up; the node tells it to itself, with the neighbour as its sender."""
 
     inside: Message
 
 
 class Hops(Layer[Message, Address]):
-    """Tells what neighbours send, and `Unheard` with what did not reach one."""
+    """Tells what neighbours send, and `GivenUpHop` with what did not reach one."""
 
     bears = WITHOUT_CRASHES | RECOVERY
 
@@ -79,16 +79,16 @@ class Hops(Layer[Message, Address]):
             self._try(hop, to, tries)
         else:
             del self._waiting[hop.number]
-            self.tell(Unheard(hop.inside), to)
+            self.tell(GivenUpHop(hop.inside), to)
 
     def _receive(self, message: Message, sender: Address) -> None:
         match message:
             case Hop(number, inside):
-                self.links.send(Heard(number), sender)
+                self.links.send(HopReceipt(number), sender)
                 if (sender, number) not in self._heard:
                     self._heard.put((sender, number), True)
                     self.tell(inside, sender)
-            case Heard(number):
+            case HopReceipt(number):
                 timer = self._waiting.pop(number, None)
                 if timer is not None:
                     timer.cancel()

@@ -25,11 +25,11 @@ from dataclasses import dataclass
 from kumi.contract.messages import Address, Message
 from kumi.network import Timer
 from kumi.protocols.guarantees import WITH_CRASHES, Broadcast, Consensus, EventuallyStrong, PerfectLinks
-from kumi.protocols.numbering import Seen, refuse
+from kumi.protocols.numbering import SeenNumbers, refuse
 
 
 class ViewSynchrony(Broadcast):
-    """Tells `View`s, from the node itself, and messages, each in the view in which it was sent.
+    """Tells `MemberView`s, from the node itself, and messages, each in the view in which it was sent.
 
     Views with equal numbers are equal; who goes on to the next has delivered the same as all who do. What is
     broadcast while the view changes is sent in the next one.
@@ -37,7 +37,7 @@ class ViewSynchrony(Broadcast):
 
 
 @dataclass(frozen=True, slots=True)
-class View(Message):
+class MemberView(Message):
     """The so many-th list of members."""
 
     number: int
@@ -55,7 +55,7 @@ class Cast(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class Known(Message):
+class KnownDeliveries(Message):
     """How many messages of each member the sender has delivered without a gap."""
 
     view: int
@@ -74,7 +74,7 @@ class Flush(Message):
 class NextView(Message):
     """A view, and what is delivered by all before it begins."""
 
-    view: View
+    view: MemberView
     messages: tuple[Cast, ...]
 
 
@@ -114,7 +114,7 @@ class Membership(ViewSynchrony):
 
     def begin(self) -> None:
         """Listen, and begin with a view of all."""
-        self._start(View(0, self.node.group))
+        self._start(MemberView(0, self.node.group))
         self.links.listen(self._receive)
         self.consensus.listen(self._decide)
         self.detector.listen(self._suspicion_changed)
@@ -124,13 +124,13 @@ class Membership(ViewSynchrony):
         if self.view.number == 0:
             self.tell(self.view, self.node.address)
 
-    def _start(self, view: View) -> None:
+    def _start(self, view: MemberView) -> None:
         """Forget all about the view before."""
         self.view = view
         self.is_changing = False
         self._has_proposed = False
         self._sent = 0
-        self._seen = {member: Seen() for member in view.members}
+        self._seen = {member: SeenNumbers() for member in view.members}
         self._known: dict[Address, tuple[int, ...]] = {}
         self._unstable: dict[tuple[Address, int], Cast] = {}
         self._flushed: dict[Address, tuple[Cast, ...]] = {}
@@ -164,7 +164,7 @@ class Membership(ViewSynchrony):
         if self.is_member and not self.is_changing:
             counts = tuple(self._seen[member].floor for member in self.view.members)
             for member in self.view.members:
-                self.links.send(Known(self.view.number, counts), member)
+                self.links.send(KnownDeliveries(self.view.number, counts), member)
 
     def _forget_stable(self) -> None:
         if len(self._known) == len(self.view.members):
@@ -181,18 +181,18 @@ class Membership(ViewSynchrony):
                 self._go_on()
             case NextView():
                 self._propose(message)
-            case Cast(number) | Known(number) | Flush(number) if number > self.view.number:
+            case Cast(number) | KnownDeliveries(number) | Flush(number) if number > self.view.number:
                 self._early.append((number, message, sender))
             case Cast(number) if self._is_open(number) and message.sender in self._seen:
                 self._deliver(message)
-            case Known(number, counts) if self._is_open(number):
+            case KnownDeliveries(number, counts) if self._is_open(number):
                 self._known[sender] = counts
                 self._forget_stable()
             case Flush(number, messages) if number == self.view.number:
                 self._flushed[sender] = messages
                 self._change()
                 self._go_on()
-            case Cast() | Known() | Flush():
+            case Cast() | KnownDeliveries() | Flush():
                 pass  # of a view that is over here
             case _:
                 refuse(self.node)
@@ -233,7 +233,7 @@ class Membership(ViewSynchrony):
         staying = [node for node in self._flushed if node not in suspected]
         if not self._suffice(len(staying) + len(joining)):
             return
-        view = View(self.view.number + 1, tuple(sorted([*staying, *joining])))
+        view = MemberView(self.view.number + 1, tuple(sorted([*staying, *joining])))
         messages = {(cast.sender, cast.number): cast for casts in self._flushed.values() for cast in casts}
         self._propose(NextView(view, tuple(messages[key] for key in sorted(messages))))
 

@@ -39,7 +39,7 @@ MOST_EARLY = 10_000
 """How many messages wait in one line; with one more, the line stops for good."""
 
 
-class Line:
+class Resequencer:
     """Messages that are told in the order of their numbers, from 0 on; early ones wait.
 
     A line in which too many waited has stopped: since one was dropped, none after it can be told.
@@ -75,7 +75,7 @@ class Line:
         return True
 
 
-class Seen:
+class SeenNumbers:
     """Which numbers have come: all below `floor`, and those in `above`."""
 
     __slots__ = ("above", "floor")

@@ -30,7 +30,7 @@ from kumi.contract.messages import Address, Message
 from kumi.devs import KumiError
 from kumi.network import Timer
 from kumi.protocols.guarantees import EVERYTHING, FairLossLinks, PerfectLinks
-from kumi.protocols.numbering import MOST_EARLY, Seen, refuse
+from kumi.protocols.numbering import MOST_EARLY, SeenNumbers, refuse
 
 PROBES = 10
 """How many messages, the oldest, are sent again to a receiver that did not answer the last try."""
@@ -104,8 +104,8 @@ class Acknowledged(PerfectLinks):
         self.limit = limit
         self._longest = int(longest_pause / retry_after) - 1
         self._life = 0
-        self._out: dict[Address, Outgoing] = {}
-        self._in: dict[Address, dict[int, Seen]] = {}
+        self._out: dict[Address, OutgoingQueue] = {}
+        self._in: dict[Address, dict[int, SeenNumbers]] = {}
         self._timer: Timer | None = None
         self._crowd = max(limit // 2, 1)
 
@@ -129,7 +129,7 @@ class Acknowledged(PerfectLinks):
             return
         out = self._out.get(to)
         if out is None:
-            out = self._out[to] = Outgoing()
+            out = self._out[to] = OutgoingQueue()
         waiting = out.waiting
         if out.notice is not None or (len(waiting) >= self._crowd and self._is_too_much(out)):
             self.node.network.count_drop(GIVEN_UP)
@@ -143,7 +143,7 @@ class Acknowledged(PerfectLinks):
             out.ripe = number + 1
             self._timer = self.node.after(self.retry_after, self._retry)
 
-    def _is_too_much(self, out: Outgoing) -> bool:
+    def _is_too_much(self, out: OutgoingQueue) -> bool:
         """Let programs wait while the receiver answers; give it up if too much waits."""
         waiting = out.waiting
         if len(waiting) < self.limit:
@@ -159,7 +159,7 @@ class Acknowledged(PerfectLinks):
         self._make_room(out)
         return True
 
-    def _make_room(self, out: Outgoing) -> None:
+    def _make_room(self, out: OutgoingQueue) -> None:
         if out.is_crowded:
             out.is_crowded = False
             self.node.room.give(out)
@@ -206,7 +206,7 @@ class Acknowledged(PerfectLinks):
         else:
             refuse(self.node)
 
-    def _take(self, message: Numbered, seen: Seen, sender: Address) -> None:
+    def _take(self, message: Numbered, seen: SeenNumbers, sender: Address) -> None:
         number, is_notice = message.number, isinstance(message.inside, GivenUp)
         if len(seen.above) >= MOST_EARLY and number > seen.floor and not is_notice:
             self.node.network.count_drop("too many messages come before an earlier one")
@@ -229,17 +229,17 @@ class Acknowledged(PerfectLinks):
                 "lost, so it counts as crashed, and goes down"
             )
 
-    def _seen(self, sender: Address, life: int) -> Seen:
+    def _seen(self, sender: Address, life: int) -> SeenNumbers:
         lives = self._in.setdefault(sender, {})
         seen = lives.get(life)
         if seen is None:
             if len(lives) >= LIVES:
                 del lives[next(iter(lives))]
-            seen = lives[life] = Seen()
+            seen = lives[life] = SeenNumbers()
         return seen
 
 
-class Outgoing:
+class OutgoingQueue:
     """What goes to one receiver: the next number, what waits for an acknowledgement, and how patiently."""
 
     __slots__ = ("is_crowded", "left", "next", "notice", "pause", "ripe", "unanswered", "waiting")

@@ -28,7 +28,7 @@ class AreYouThere(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class Here(Message):
+class PingAnswer(Message):
     """The answer to the question with that number."""
 
     life: int
@@ -80,8 +80,8 @@ class Ping(Suspicions, EventuallyPerfect):
     def _receive(self, message: Message, sender: Address) -> None:
         match message:
             case AreYouThere(life, number):
-                self.links.send(Here(life, number), sender)
-            case Here(life, number) if sender in self._answered:
+                self.links.send(PingAnswer(life, number), sender)
+            case PingAnswer(life, number) if sender in self._answered:
                 if life == self._life and number > self._answered[sender]:
                     self._answered[sender] = number
                     if self._trust(sender):

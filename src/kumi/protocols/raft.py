@@ -23,7 +23,7 @@ from kumi.network import Timer
 from kumi.protocols.batches import how_many_fit
 from kumi.protocols.guarantees import RECOVERY, WITH_CRASHES, FairLossLinks, ReplicatedLog
 from kumi.protocols.numbering import refuse
-from kumi.protocols.stored_log import Entry, StoredLog
+from kumi.protocols.stored_log import LogEntry, StoredLog
 from kumi.protocols.suspicion import positive
 
 
@@ -89,7 +89,7 @@ class Raft(ReplicatedLog):
         if self.leads and self.log.last - self.committed >= self.limit:
             self.node.network.count_drop("too many commands wait to be committed")
         elif self.leads:
-            self.log.append([Entry(self.term, command)])
+            self.log.append([LogEntry(self.term, command)])
             self._copy()
         elif self.leader is not None:
             self.links.send(Forwarded(command), self.leader)
@@ -105,7 +105,7 @@ class Raft(ReplicatedLog):
         self.leader = self.node.address
         self._next = dict.fromkeys(self.node.others, self.log.last + 1)
         self._matching = dict.fromkeys(self.node.others, 0)
-        self.log.append([Entry(self.term, Blank())])
+        self.log.append([LogEntry(self.term, Blank())])
         self._beat()
 
     # Terms and votes.
@@ -152,7 +152,7 @@ class Raft(ReplicatedLog):
         if yes:
             self._enter(self.term, candidate)
             self._wait()
-        self.links.send(Vote(self.term, yes), candidate)
+        self.links.send(CommitVote(self.term, yes), candidate)
 
     def _count_votes(self) -> None:
         if self.leader is None and len(self._votes) >= self.majority:
@@ -162,7 +162,7 @@ class Raft(ReplicatedLog):
 
     def _receive(self, message: Message, sender: Address) -> None:
         is_ours = sender in self.node.group
-        if is_ours and isinstance(message, VoteWanted | Vote | Append | Appended | Install):
+        if is_ours and isinstance(message, VoteWanted | CommitVote | Append | Appended | Install):
             self._take(message, sender)
         elif is_ours and isinstance(message, Forwarded):
             if self.leads:
@@ -170,7 +170,7 @@ class Raft(ReplicatedLog):
         else:
             refuse(self.node)
 
-    def _take(self, message: VoteWanted | Vote | Append | Appended | Install, sender: Address) -> None:
+    def _take(self, message: VoteWanted | CommitVote | Append | Appended | Install, sender: Address) -> None:
         if message.term > self.term:
             led = self.leads
             self._enter(message.term, None)
@@ -183,7 +183,7 @@ class Raft(ReplicatedLog):
                 self.links.send(Appended(self.term, False, 0), sender)
             case Append() | Install():
                 self._follow(message, sender)
-            case Vote(term, yes) if term == self.term and yes:
+            case CommitVote(term, yes) if term == self.term and yes:
                 self._votes.add(sender)
                 self._count_votes()
             case Appended(term, yes, place) if term == self.term and self.leads:
@@ -290,7 +290,7 @@ class VoteWanted(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class Vote(Message):
+class CommitVote(Message):
     """Whether the sender has voted for the receiver in this term."""
 
     term: int
@@ -304,7 +304,7 @@ class Append(Message):
     term: int
     before: int
     before_term: int
-    entries: tuple[Entry, ...]
+    entries: tuple[LogEntry, ...]
     committed: int
 
 

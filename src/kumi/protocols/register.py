@@ -52,7 +52,7 @@ class AtomicRegisters(Layer[int, object]):
 
 
 @dataclass(frozen=True, slots=True)
-class Operation(Message):
+class RegisterOperation(Message):
     """What a client asks for; `number` counts its operations."""
 
     client: str
@@ -88,7 +88,7 @@ class Registers(AtomicRegisters):
         self._results: dict[str, tuple[int, object]] = {}
         self._client = ""
         self._asked = 0
-        self._waiting: deque[Operation] = deque()
+        self._waiting: deque[RegisterOperation] = deque()
         self._compacted = 0
 
     def begin(self) -> None:
@@ -116,7 +116,7 @@ class Registers(AtomicRegisters):
             )
         number = self._asked
         self._asked += 1
-        self._waiting.append(Operation(self._client, number, kind, key, value, expected))
+        self._waiting.append(RegisterOperation(self._client, number, kind, key, value, expected))
         if len(self._waiting) == 1:
             self.log.append(self._waiting[0])
         return number
@@ -130,7 +130,7 @@ class Registers(AtomicRegisters):
         match command:
             case Restored(state):
                 self._restore(place, state)
-            case Operation():
+            case RegisterOperation():
                 self._apply(command)
         if self._waiting:
             number, result = self._results.get(self._client, (-1, None))
@@ -140,7 +140,7 @@ class Registers(AtomicRegisters):
             self._compacted = place
             self.log.compact(place, (tuple(self._values.items()), tuple(self._results.items())))
 
-    def _apply(self, operation: Operation) -> None:
+    def _apply(self, operation: RegisterOperation) -> None:
         last, result = self._results.pop(operation.client, (-1, None))
         if operation.number > last:
             last, result = operation.number, self._do(operation)
@@ -148,7 +148,7 @@ class Registers(AtomicRegisters):
         if len(self._results) > self.clients:
             del self._results[next(iter(self._results))]  # all nodes forget the same one
 
-    def _do(self, operation: Operation) -> object:
+    def _do(self, operation: RegisterOperation) -> object:
         held = self._values.get(operation.key)
         if operation.kind == "read":
             return held

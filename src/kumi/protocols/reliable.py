@@ -31,7 +31,7 @@ from kumi.protocols.guarantees import (
     PerfectLinks,
     ReliableBroadcast,
 )
-from kumi.protocols.numbering import Identified, Seen, refuse
+from kumi.protocols.numbering import Identified, SeenNumbers, refuse
 
 
 class EagerRelay(ReliableBroadcast):
@@ -43,11 +43,11 @@ class EagerRelay(ReliableBroadcast):
 
     def __init__(self) -> None:
         self._sent = 0
-        self._seen: dict[Address, Seen] = {}
+        self._seen: dict[Address, SeenNumbers] = {}
 
     def begin(self) -> None:
         """Listen to what others send and pass on."""
-        self._seen = {address: Seen() for address in self.node.group}
+        self._seen = {address: SeenNumbers() for address in self.node.group}
         self.best.listen(self._receive)
 
     def broadcast(self, message: Message) -> None:
@@ -118,7 +118,7 @@ class LazyRelay(ReliableBroadcast):
         self.report_every = report_every
         self.limit = limit
         self._sent = 0
-        self._seen: dict[Address, Seen] = {}
+        self._seen: dict[Address, SeenNumbers] = {}
         self._kept: dict[Address, dict[int, Identified]] = {}
         self._got: dict[Address, tuple[int, ...]] = {}
         self._timer: Timer | None = None
@@ -126,7 +126,7 @@ class LazyRelay(ReliableBroadcast):
     def begin(self) -> None:
         """Listen to the others, and to the detector."""
         group = self.node.group
-        self._seen = {address: Seen() for address in group}
+        self._seen = {address: SeenNumbers() for address in group}
         self._kept = {address: {} for address in group}
         self._got = dict.fromkeys(group, (0,) * len(group))
         self.best.listen(self._receive)

@@ -28,7 +28,7 @@ from kumi.network import TooLarge, encoded_size
 from kumi.protocols.guarantees import WITH_CRASHES, EventuallyStrong, TotalOrderBroadcast
 from kumi.protocols.layer import ROOM, Layer
 from kumi.protocols.numbering import refuse
-from kumi.reserving import Booking, Bookings, Policy, State, Way, Zone
+from kumi.reserving import Booking, Bookings, Policy, BookingState, Way, Zone
 
 
 class ListLost(KumiError):
@@ -56,7 +56,7 @@ class Reservation(Layer[Zone, bool]):
 
 
 @dataclass(frozen=True, slots=True)
-class Request(Message):
+class ZoneRequest(Message):
     """A zone is asked for, under a number of the asker, and a way announced."""
 
     number: int
@@ -65,7 +65,7 @@ class Request(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class Release(Message):
+class ReleaseZone(Message):
     """The sender needs the zone of its request no longer, but for a part of it."""
 
     number: int
@@ -117,7 +117,7 @@ class ReserveInOrder(Reservation):
             )
         if zone in self._mine.values():
             raise ValueError(f"{self.node.name} has asked for {zone} already; release it first")
-        message = Request(self._next + 1, zone, then)
+        message = ZoneRequest(self._next + 1, zone, then)
         limit = self.node.network.limit
         if then is not None and limit is not None and encoded_size(message) > limit - ROOM:
             raise TooLarge(
@@ -139,7 +139,7 @@ class ReserveInOrder(Reservation):
         else:
             self._mine[number] = keep
         if self.bookings.find(self.node.address, number) is not None:
-            self.order.broadcast(Release(number, keep))
+            self.order.broadcast(ReleaseZone(number, keep))
 
     def _is_granted(self, number: int) -> bool:
         booking = self.bookings.find(self.node.address, number)
@@ -151,9 +151,9 @@ class ReserveInOrder(Reservation):
 
     def _deliver(self, message: Message, sender: Address) -> None:
         match message:
-            case Request(number, zone, then):
+            case ZoneRequest(number, zone, then):
                 self._take(self.bookings.ask(sender, number, zone, then))
-            case Release(number, keep):
+            case ReleaseZone(number, keep):
                 self._free(self.bookings.find(sender, number), keep)
             case Withdraw(owner, number):
                 booking = self._last_of(owner)
@@ -164,10 +164,10 @@ class ReserveInOrder(Reservation):
                 refuse(self.node)
 
     def _take(self, booking: Booking[Address]) -> None:
-        if booking.state is State.REFUSED:
+        if booking.state is BookingState.REFUSED:
             self._refuse(booking)
         elif booking.owner == self.node.address and not self._is_open(booking):
-            self.order.broadcast(Release(booking.number))  # given up before it was in the list
+            self.order.broadcast(ReleaseZone(booking.number))  # given up before it was in the list
         self._grant()
         self._give_up_for(booking.owner)
 

@@ -30,7 +30,7 @@ class Routing(FairLossLinks):
 
 
 @dataclass(frozen=True, slots=True)
-class Question(Message):
+class RouteRequest(Message):
     """Who knows a way to `wanted` that is at least so fresh? Comes from `origin`, so many hops away."""
 
     origin: Address
@@ -42,7 +42,7 @@ class Question(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Message):
+class RouteReply(Message):
     """The sender is so many hops from `found`; for the one who asked."""
 
     found: Address

@@ -24,7 +24,7 @@ from typing import TypeAlias
 
 from kumi.contract.messages import Address, Message
 from kumi.protocols.guarantees import WITHOUT_CRASHES, PerfectLinks, TotalOrderBroadcast
-from kumi.protocols.numbering import Identified, Line, refuse
+from kumi.protocols.numbering import Identified, Resequencer, refuse
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class FixedSequencer(TotalOrderBroadcast):
     def __init__(self, sequencer: Address | None = None) -> None:
         self.sequencer = sequencer
         self._assigned = 0
-        self._line = Line()
+        self._line = Resequencer()
 
     def begin(self) -> None:
         """Listen to the links."""

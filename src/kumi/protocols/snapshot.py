@@ -21,7 +21,7 @@ from kumi.protocols.numbering import refuse
 
 
 @dataclass(frozen=True, slots=True)
-class Part(Message):
+class SnapshotPart(Message):
     """A node's share: its state, and what was under way to it from each other node."""
 
     state: object
@@ -41,7 +41,7 @@ class Snapshots(FifoLinks):
         """Write down the state of this node; monitors watch."""
         raise NotImplementedError
 
-    def collect(self, number: int, parts: Mapping[Address, Part]) -> None:
+    def collect(self, number: int, parts: Mapping[Address, SnapshotPart]) -> None:
         """Have the whole of a snapshot that this node began; monitors watch."""
         raise NotImplementedError
 
@@ -61,15 +61,15 @@ class Marker(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class Done(Message):
+class SnapshotDone(Message):
     """The sender's part of a snapshot is complete."""
 
     number: int
-    part: Part
+    part: SnapshotPart
 
 
 @dataclass(slots=True)
-class Recording:
+class PartialSnapshot:
     """A part that is not complete: the state, and from whom markers are still to come."""
 
     state: object
@@ -86,9 +86,9 @@ class ChandyLamport(Snapshots):
 
     def __init__(self) -> None:
         self._state: Callable[[], object] = lambda: None
-        self._collected: list[Callable[[int, Mapping[Address, Part]], object]] = []
-        self._recordings: dict[tuple[Address, int], Recording] = {}
-        self._parts: dict[int, dict[Address, Part]] = {}
+        self._collected: list[Callable[[int, Mapping[Address, SnapshotPart]], object]] = []
+        self._recordings: dict[tuple[Address, int], PartialSnapshot] = {}
+        self._parts: dict[int, dict[Address, SnapshotPart]] = {}
         self._taken = 0
 
     def begin(self) -> None:
@@ -99,7 +99,7 @@ class ChandyLamport(Snapshots):
         """Say how the state of this node is asked for; it must be a value that does not change."""
         self._state = state
 
-    def when_collected(self, told: Callable[[int, Mapping[Address, Part]], object]) -> None:
+    def when_collected(self, told: Callable[[int, Mapping[Address, SnapshotPart]], object]) -> None:
         """Call `told` with each snapshot that this node began: its number, and the part of each node."""
         self._collected.append(told)
 
@@ -123,7 +123,7 @@ class ChandyLamport(Snapshots):
 
     def record(self, snapshot: tuple[Address, int], state: object) -> None:
         """Write down the state, and from now on what comes."""
-        self._recordings[snapshot] = Recording(state, set(self.node.group))
+        self._recordings[snapshot] = PartialSnapshot(state, set(self.node.group))
 
     def _receive(self, message: Message, sender: Address) -> None:
         match message:
@@ -134,7 +134,7 @@ class ChandyLamport(Snapshots):
                 self.tell(inside, sender)
             case Marker(snapshot):
                 self._mark(snapshot, sender)
-            case Done(number, part) if number in self._parts:
+            case SnapshotDone(number, part) if number in self._parts:
                 self._gather(number, part, sender)
             case _:
                 refuse(self.node)
@@ -150,15 +150,15 @@ class ChandyLamport(Snapshots):
         if not recording.open:
             del self._recordings[snapshot]  # all markers are here: none comes that would begin it anew
             channels = {sender: tuple(recording.channels[sender]) for sender in sorted(recording.channels)}
-            self.links.send(Done(snapshot[1], Part(recording.state, channels)), snapshot[0])
+            self.links.send(SnapshotDone(snapshot[1], SnapshotPart(recording.state, channels)), snapshot[0])
 
-    def _gather(self, number: int, part: Part, sender: Address) -> None:
+    def _gather(self, number: int, part: SnapshotPart, sender: Address) -> None:
         parts = self._parts[number]
         parts[sender] = part
         if len(parts) == len(self.node.group):
             self.collect(number, {address: parts[address] for address in self.node.group})
 
-    def collect(self, number: int, parts: Mapping[Address, Part]) -> None:
+    def collect(self, number: int, parts: Mapping[Address, SnapshotPart]) -> None:
         """Hand on the whole."""
         del self._parts[number]
         for told in self._collected:

@@ -15,7 +15,7 @@ from kumi.network import Storage
 
 
 @dataclass(frozen=True, slots=True)
-class Entry(Message):
+class LogEntry(Message):
     """A command, and the term in which a leader took it up."""
 
     term: int
@@ -32,7 +32,7 @@ class StoredLog:
         self.state: object
         self.start, self.start_term, self.state = storage.get("raft start", (0, 0, None))
         last = storage.get("raft last", 0)
-        self._entries: list[Entry] = [
+        self._entries: list[LogEntry] = [
             storage.get(f"raft {place}") for place in range(self.start + 1, last + 1)
         ]
 
@@ -46,7 +46,7 @@ class StoredLog:
         """The term of the last entry."""
         return self._entries[-1].term if self._entries else self.start_term
 
-    def __getitem__(self, place: int) -> Entry:
+    def __getitem__(self, place: int) -> LogEntry:
         """Return the entry at a place after `start`."""
         assert place > self.start
         return self._entries[place - self.start - 1]
@@ -57,12 +57,12 @@ class StoredLog:
             return self.start_term
         return self[place].term if self.start < place <= self.last else None
 
-    def after(self, place: int, most: int) -> tuple[Entry, ...]:
+    def after(self, place: int, most: int) -> tuple[LogEntry, ...]:
         """Return the entries after a place from `start` on, so many at most."""
         assert place >= self.start
         return tuple(self._entries[place - self.start : place - self.start + most])
 
-    def append(self, entries: Iterable[Entry]) -> None:
+    def append(self, entries: Iterable[LogEntry]) -> None:
         """Add entries at the end."""
         before = self.last
         for entry in entries:

@@ -53,7 +53,7 @@ class Probe(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class Over(Message):
+class WorkOver(Message):
     """All work is over."""
 
 
@@ -104,7 +104,7 @@ class Safra(TerminationDetection):
             case Probe():
                 self._probe = message
                 self._pass_on()
-            case Over():
+            case WorkOver():
                 self.announce()
             case _:
                 refuse(self.node)
@@ -125,7 +125,7 @@ class Safra(TerminationDetection):
             self._send_probe(probe)
         elif self._is_end(probe):
             for address in self.node.group:
-                self.links.send(Over(), address)
+                self.links.send(WorkOver(), address)
         else:
             self.node.after(self.pause, lambda: self._send_probe(None))
 

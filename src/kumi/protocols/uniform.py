@@ -22,7 +22,7 @@ from kumi.protocols.guarantees import (
     Perfect,
     UniformBroadcast,
 )
-from kumi.protocols.numbering import Identified, Seen, refuse
+from kumi.protocols.numbering import Identified, SeenNumbers, refuse
 
 
 class MajorityAck(UniformBroadcast):
@@ -41,7 +41,7 @@ class MajorityAck(UniformBroadcast):
             raise ValueError(f"limit is a number of messages from 1 on, not {limit!r}")
         self.limit = limit
         self._sent = 0
-        self._delivered: dict[Address, Seen] = {}
+        self._delivered: dict[Address, SeenNumbers] = {}
         self._pending: dict[tuple[Address, int], int] = {}  # who has it, as bits
         self._bits: dict[Address, int] = {}
         self._majority = 0
@@ -49,7 +49,7 @@ class MajorityAck(UniformBroadcast):
     def begin(self) -> None:
         """Listen to what others send and pass on."""
         group = self.node.group
-        self._delivered = {address: Seen() for address in group}
+        self._delivered = {address: SeenNumbers() for address in group}
         self._bits = {address: 1 << place for place, address in enumerate(group)}
         self._majority = len(group) // 2 + 1
         self.best.listen(self._receive)
@@ -103,12 +103,12 @@ class AllAck(UniformBroadcast):
 
     def __init__(self) -> None:
         self._sent = 0
-        self._delivered: dict[Address, Seen] = {}
+        self._delivered: dict[Address, SeenNumbers] = {}
         self._pending: dict[tuple[Address, int], Holders] = {}
 
     def begin(self) -> None:
         """Listen to what others send and pass on, and to the detector."""
-        self._delivered = {address: Seen() for address in self.node.group}
+        self._delivered = {address: SeenNumbers() for address in self.node.group}
         self.best.listen(self._receive)
         self.detector.listen(self._suspicion_changed)
 

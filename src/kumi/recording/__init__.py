@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         Leaving,
         Moves,
         Note,
-        Order,
+        CommandKind,
         Published,
         Received,
         Record,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         Sent,
         Stands,
         Touched,
-        Way,
+        PlannedWay,
     )
     from kumi.recording.runfile import RunFile
     from kumi.recording.showing import show
@@ -69,7 +69,7 @@ __all__ = [
     "LostBody",
     "Moves",
     "Note",
-    "Order",
+    "CommandKind",
     "Player",
     "Published",
     "Received",
@@ -86,7 +86,7 @@ __all__ = [
     "Stands",
     "TextLogWriter",
     "Touched",
-    "Way",
+    "PlannedWay",
     "dropped_record",
     "note_record",
     "published_record",

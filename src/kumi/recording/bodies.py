@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from kumi.geometry import Point, Pose
 from kumi.recording import layout
 from kumi.recording.journal import read_reserved, read_shape, read_stands
-from kumi.recording.latest import SPOT, BodyState, Latest, LostBody
+from kumi.recording.latest import SPOT, BodyState, LatestRecords, LostBody
 from kumi.recording.layout import (
     ADDED,
     ARRIVAL,
@@ -59,7 +59,7 @@ class Bodies:
 
     def __init__(self) -> None:
         self.time = 0.0
-        self._latest: dict[int, Latest] = {}
+        self._latest: dict[int, LatestRecords] = {}
         self._obstacles: dict[int, tuple[float, bytes]] = {}
         self._reserved: dict[int, tuple[float, bytes]] = {}
         self._published: dict[tuple[int, bytes], tuple[float, bytes]] = {}
@@ -142,7 +142,7 @@ class Bodies:
         match record[0]:
             case layout.ADDED:
                 shape = 1 + PLACED.size
-                self._latest[number] = Latest(time, record[place:shape], record[shape:])
+                self._latest[number] = LatestRecords(time, record[place:shape], record[shape:])
             case layout.WAY:
                 if (going := self._latest.get(number)) is not None:
                     going.way, going.wayed, going.moves = record, time, None

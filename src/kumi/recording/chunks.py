@@ -34,7 +34,7 @@ class RunFileError(KumiError):
     """A file that is no run file, is damaged, or does not hold what is asked of it."""
 
 
-class Kind(IntEnum):
+class ChunkKind(IntEnum):
     """What a chunk holds."""
 
     META = 1
@@ -43,10 +43,10 @@ class Kind(IntEnum):
     INDEX = 4
 
 
-class Head(msgspec.Struct, frozen=True):
+class ChunkHead(msgspec.Struct, frozen=True):
     """What stands before the bytes of a chunk, and where they begin in the file."""
 
-    kind: Kind
+    kind: ChunkKind
     is_packed: bool
     length: int
     time: float
@@ -59,22 +59,22 @@ class Head(msgspec.Struct, frozen=True):
         return self.begin + self.length
 
 
-class Entry(msgspec.Struct, frozen=True, array_like=True):
+class ChunkEntry(msgspec.Struct, frozen=True, array_like=True):
     """Where a chunk begins in the file, and from which time on it holds."""
 
-    kind: Kind
+    kind: ChunkKind
     time: float
     at: int
 
 
-def pack(kind: Kind, time: float, data: bytes, *, packed: bool = True) -> bytes:
+def pack(kind: ChunkKind, time: float, data: bytes, *, packed: bool = True) -> bytes:
     """Make a chunk of some bytes; packing makes it smaller and takes time."""
     inside = zlib.compress(data, 1) if packed else data
     head = HEAD.pack(kind, packed, len(inside), len(data), time, zlib.crc32(inside))
     return b"".join((head, HEAD_CHECK.pack(zlib.crc32(head)), inside))
 
 
-def read_head(file: BinaryIO, at: int) -> Head | None:
+def read_head(file: BinaryIO, at: int) -> ChunkHead | None:
     """Read the head of a chunk; None where no whole head stands."""
     file.seek(at)
     data = file.read(HEAD.size + HEAD_CHECK.size)
@@ -83,10 +83,10 @@ def read_head(file: BinaryIO, at: int) -> Head | None:
     if HEAD_CHECK.unpack_from(data, HEAD.size) != (zlib.crc32(data[: HEAD.size]),):
         return None
     kind, packed, length, _, time, check = HEAD.unpack_from(data)
-    return Head(Kind(kind), bool(packed), length, time, check, at + len(data))
+    return ChunkHead(ChunkKind(kind), bool(packed), length, time, check, at + len(data))
 
 
-def read_inside(file: BinaryIO, head: Head) -> bytes:
+def read_inside(file: BinaryIO, head: ChunkHead) -> bytes:
     """Read what a chunk holds, or say that it is damaged."""
     file.seek(head.begin)
     data = file.read(head.length)
@@ -95,7 +95,7 @@ def read_inside(file: BinaryIO, head: Head) -> bytes:
     return zlib.decompress(data) if head.is_packed else data
 
 
-def is_intact(file: BinaryIO, head: Head) -> bool:
+def is_intact(file: BinaryIO, head: ChunkHead) -> bool:
     """Tell whether the bytes of a chunk are those that were written."""
     file.seek(head.begin)
     return zlib.crc32(file.read(head.length)) == head.check
@@ -119,7 +119,7 @@ def read_opening(file: BinaryIO) -> None:
         )
 
 
-def find_index(file: BinaryIO, size: int) -> Head | None:
+def find_index(file: BinaryIO, size: int) -> ChunkHead | None:
     """Return the head of the index, if the file was finished."""
     if size < OPENING.size + CLOSING.size:
         return None
@@ -128,18 +128,18 @@ def find_index(file: BinaryIO, size: int) -> Head | None:
     if closed != CLOSED or at > size:
         return None
     head = read_head(file, at)
-    if head is None or head.kind is not Kind.INDEX or head.end + CLOSING.size != size:
+    if head is None or head.kind is not ChunkKind.INDEX or head.end + CLOSING.size != size:
         return None
     return head if is_intact(file, head) else None
 
 
-def scan(file: BinaryIO, size: int) -> list[Entry]:
+def scan(file: BinaryIO, size: int) -> list[ChunkEntry]:
     """Return all whole chunks, found one after the other."""
-    entries: list[Entry] = []
+    entries: list[ChunkEntry] = []
     at = OPENING.size
     last = None
     while (head := read_head(file, at)) and head.end <= size:
-        entries.append(Entry(head.kind, head.time, at))
+        entries.append(ChunkEntry(head.kind, head.time, at))
         at, last = head.end, head
     if last and not is_intact(file, last):
         entries.pop()

@@ -18,7 +18,7 @@ from uuid import uuid4
 import msgspec
 
 from kumi.maths import pow
-from kumi.recording.chunks import Entry
+from kumi.recording.chunks import ChunkEntry
 from kumi.recording.meta import RobotGroup, RunMeta
 
 FORMAT = 3
@@ -52,7 +52,7 @@ class Description(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     id: str = msgspec.field(default_factory=lambda: uuid4().hex)
 
 
-class Stored(Protocol):
+class StoredRun(Protocol):
     """A run on disk, as far as it is shown."""
 
     path: Path
@@ -62,10 +62,10 @@ class Stored(Protocol):
     is_whole: bool
 
     @property
-    def chunks(self) -> tuple[Entry, ...]:
+    def chunks(self) -> tuple[ChunkEntry, ...]:
         """Where the keyframes and pieces of the journal are, in order."""
 
-    def stored(self, entry: Entry) -> bytes:
+    def stored(self, entry: ChunkEntry) -> bytes:
         """Return a chunk as it stands in the file."""
 
 
@@ -120,7 +120,7 @@ def title_of(scenario: str) -> str:
         return ""
 
 
-def described_file(run: Stored, title: str | None = None) -> Description:
+def described_file(run: StoredRun, title: str | None = None) -> Description:
     """Describe a run file; of each chunk its kind, its time, and how many bytes it has in the file."""
     ends = [entry.at for entry in run.chunks[1:]] + [run.path.stat().st_size] * bool(run.chunks)
     return described(

@@ -71,7 +71,7 @@ from kumi.recording.records import (
     Leaving,
     Moves,
     Note,
-    Order,
+    CommandKind,
     Received,
     Record,
     Reserved,
@@ -80,7 +80,7 @@ from kumi.recording.records import (
     Sent,
     Stands,
     Touched,
-    Way,
+    PlannedWay,
 )
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def read_jumped(data: bytes, at: int, time: float) -> Jumped:
 def read_commanded(data: bytes, at: int, time: float) -> Commanded:
     """Read what follows the tag `K`."""
     body, order, x, y, angle, distance, turn_speed, speed = ORDERED.unpack_from(data, at)
-    return Commanded(time, body, Order(order), Point(x, y), angle, distance, turn_speed, speed)
+    return Commanded(time, body, CommandKind(order), Point(x, y), angle, distance, turn_speed, speed)
 
 
 def read_moves(data: bytes, at: int, time: float) -> Moves:
@@ -184,7 +184,7 @@ def read_note(data: bytes, at: int, time: float) -> Note:
     return Note(time, None if body == NOBODY else body, text)
 
 
-def read_way(data: bytes, at: int, time: float) -> Way:
+def read_way(data: bytes, at: int, time: float) -> PlannedWay:
     """Read what follows the tag `W`."""
     body, length = NOTED.unpack_from(data, at)
     at += NOTED.size
@@ -192,7 +192,7 @@ def read_way(data: bytes, at: int, time: float) -> Way:
         raise JournalError(
             f"the way at byte {at} of a journal has {length} bytes; places take {PLACE.size} each"
         )
-    return Way(time, body, tuple(Point(x, y) for x, y in PLACE.iter_unpack(data[at : at + length])))
+    return PlannedWay(time, body, tuple(Point(x, y) for x, y in PLACE.iter_unpack(data[at : at + length])))
 
 
 def read_stands(data: bytes, at: int, time: float) -> Stands:

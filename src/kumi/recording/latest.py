@@ -45,7 +45,7 @@ class LostBody(msgspec.Struct, frozen=True):
     shape: BodyShape
 
 
-class Latest:
+class LatestRecords:
     """The last records of one body, each with its tag and number, and what was decoded of them."""
 
     __slots__ = (

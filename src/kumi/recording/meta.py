@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from kumi.recording.chunks import Entry
+from kumi.recording.chunks import ChunkEntry
 from kumi.version import VERSION
 
 
@@ -89,4 +89,4 @@ class Index(msgspec.Struct, frozen=True):
     """The summary of a run, and all chunks before the index."""
 
     summary: RunSummary | None
-    chunks: tuple[Entry, ...]
+    chunks: tuple[ChunkEntry, ...]

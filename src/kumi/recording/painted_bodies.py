@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from kumi.recording.latest import BodyState, LostBody
     from kumi.recording.meta import RobotGroup, SensorField
-    from kumi.recording.view import View
+    from kumi.recording.view import Viewport
 
 
 Box: TypeAlias = tuple[float, float, float, float]
@@ -36,7 +36,7 @@ ROOM_FOR_NUMBER = 13.0
 ROOM_FOR_MARK = 3.0
 
 
-def paint_way(painter: Painter, view: View, state: BodyState) -> None:
+def paint_way(painter: Painter, view: Viewport, state: BodyState) -> None:
     """Paint where a body is going, if it is known: on the way that it noted, or straight."""
     if state.destination:
         end = view.dot(*state.destination)
@@ -61,7 +61,7 @@ def next_place(way: Sequence[Point], here: Point) -> int:
     return following
 
 
-def paint_lost(painter: Painter, view: View, lost: Sequence[LostBody]) -> None:
+def paint_lost(painter: Painter, view: Viewport, lost: Sequence[LostBody]) -> None:
     """Paint where bodies fell into holes."""
     for body in lost:
         x, y = view.dot(*body.pose.position)
@@ -77,7 +77,7 @@ def paint_lost(painter: Painter, view: View, lost: Sequence[LostBody]) -> None:
 
 def paint_numbers(
     painter: Painter,
-    view: View,
+    view: Viewport,
     states: Sequence[BodyState],
     least: float,
     fills: Mapping[int, str],
@@ -106,7 +106,7 @@ class Label(msgspec.Struct, frozen=True):
     box: Box
 
 
-def label_of(view: View, state: BodyState, least: float, fill: str) -> Label:
+def label_of(view: Viewport, state: BodyState, least: float, fill: str) -> Label:
     """Return where the number of a body would stand: on it, or beside it where it is small."""
     (x, y), text = view.dot(*state.pose.position), str(state.number)
     reach = reach_of(view, state, least)
@@ -121,19 +121,19 @@ def label_of(view: View, state: BodyState, least: float, fill: str) -> Label:
     return Label(left, middle, text, size, INK, "start", box)
 
 
-def box_of(view: View, state: BodyState, least: float) -> Box:
+def box_of(view: Viewport, state: BodyState, least: float) -> Box:
     """Return the square around a body."""
     x, y = view.dot(*state.pose.position)
     reach = reach_of(view, state, least)
     return x - reach, y - reach, x + reach, y + reach
 
 
-def reach_of(view: View, state: BodyState, least: float) -> float:
+def reach_of(view: Viewport, state: BodyState, least: float) -> float:
     """Return the radius in pixels with which a body is drawn."""
     return max(state.shape.reach * view.scale, least)
 
 
-def is_within(box: Box, view: View) -> bool:
+def is_within(box: Box, view: Viewport) -> bool:
     """Tell whether a box lies on the plane, where no other words are."""
     left, top = view.dot(view.window.left, view.window.top)
     right, bottom = view.dot(view.window.right, view.window.bottom)
@@ -145,14 +145,14 @@ def meet(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def least_reach(count: int, view: View) -> float:
+def least_reach(count: int, view: Viewport) -> float:
     """Return the least radius in pixels with which each of so many robots is drawn."""
     if count > VERY_MANY:
         return SMALLEST
     return CLEAR * max(view.unit, 0.8) * (0.6 if count > MANY else 1.0)
 
 
-def paint_body(painter: Painter, view: View, state: BodyState, least: float, fill: str) -> None:
+def paint_body(painter: Painter, view: Viewport, state: BodyState, least: float, fill: str) -> None:
     """Paint a body at its place in a colour, as well as its size allows, with a radius of at least some pixels."""
     x, y = view.dot(*state.pose.position)
     if not (0.0 <= x <= view.size[0] and 0.0 <= y <= view.size[1]):
@@ -170,7 +170,7 @@ def paint_body(painter: Painter, view: View, state: BodyState, least: float, fil
         paint_mark(painter, view, state, (x, y), ink, reach)
 
 
-def paint_mark(painter: Painter, view: View, state: BodyState, at: Dot, ink: str, reach: float) -> None:
+def paint_mark(painter: Painter, view: Viewport, state: BodyState, at: Dot, ink: str, reach: float) -> None:
     """Paint a mark from the middle of a body to its front, or only near the front where the number stands."""
     (x, y), heading = at, state.pose.heading
     is_round = isinstance(state.shape, Disc) or state.shape.reach * view.scale < reach
@@ -222,7 +222,7 @@ def fields_of(groups: Sequence[RobotGroup]) -> dict[int, tuple[SensorField, ...]
 
 def paint_fields(
     painter: Painter,
-    view: View,
+    view: Viewport,
     states: Sequence[BodyState],
     fields: Mapping[int, Sequence[SensorField]],
 ) -> None:
@@ -233,7 +233,7 @@ def paint_fields(
                 painter.line(line, FIELD, max(1.0, view.unit))
 
 
-def field_lines(view: View, state: BodyState, field: SensorField) -> list[list[Dot]]:
+def field_lines(view: Viewport, state: BodyState, field: SensorField) -> list[list[Dot]]:
     """Return the lines of a field: its beams, or its outline."""
     (x, y), heading = state.pose.position, state.pose.heading
     x, y = x + field.offset * cos(heading), y + field.offset * sin(heading)

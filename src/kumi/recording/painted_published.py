@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kumi.recording.painting import Painter
     from kumi.recording.records import Published
     from kumi.recording.scenery import Cornered, Ridge, Round
-    from kumi.recording.view import View
+    from kumi.recording.view import Viewport
 
 BELIEVED_FREE, BELIEVED_TAKEN = LIGHT["believed-free"], LIGHT["believed-taken"]
 PATH, MARK = LIGHT["path"], LIGHT["mark"]
@@ -41,7 +41,7 @@ def maps_to_draw(published: Sequence[Published]) -> list[ShownMap]:
 
 
 def paint_maps(
-    painter: Painter, view: View, maps: Sequence[ShownMap], things: Sequence[Ridge | Round | Cornered]
+    painter: Painter, view: Viewport, maps: Sequence[ShownMap], things: Sequence[Ridge | Round | Cornered]
 ) -> None:
     """Paint what robots believe: free cells of all maps first, then what truly stands there, and taken cells upon it."""
     for believed in maps:
@@ -76,7 +76,7 @@ def runs(believed: ShownMap) -> list[tuple[int, int, int, int]]:
 
 
 def _paint_cells(
-    painter: Painter, view: View, believed: ShownMap, place: tuple[int, int, int], colour: str, share: float
+    painter: Painter, view: Viewport, believed: ShownMap, place: tuple[int, int, int], colour: str, share: float
 ) -> None:
     row, first, last = place
     cell, rim = believed.cell, believed.cell * (1.0 - share) / 2
@@ -88,14 +88,14 @@ def _paint_cells(
     )
 
 
-def paint_paths(painter: Painter, view: View, published: Sequence[Published]) -> None:
+def paint_paths(painter: Painter, view: Viewport, published: Sequence[Published]) -> None:
     """Paint the paths that programs show."""
     for one in published:
         if isinstance(one.value, ShownPath) and len(one.value.places) > 1:
             painter.line([view.dot(*place) for place in one.value.places], PATH, 2.0 * view.unit)
 
 
-def paint_marks(painter: Painter, view: View, published: Sequence[Published]) -> list[Box]:
+def paint_marks(painter: Painter, view: Viewport, published: Sequence[Published]) -> list[Box]:
     """Paint the marked places: a diamond each, with the name once for each robot and name, where it covers no other.
 
     Returns where the names stand.

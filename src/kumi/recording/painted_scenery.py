@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from kumi.recording.records import Reserved
     from kumi.recording.scenery import Scenery, Stuff
     from kumi.recording.strips import Strip
-    from kumi.recording.view import View
+    from kumi.recording.view import Viewport
 
 
 EDGE = 1.5
@@ -45,7 +45,7 @@ SIDES = 72
 """Sides of the polygon that a circle with a dashed edge is."""
 
 
-class Look(msgspec.Struct, frozen=True):
+class Paint(msgspec.Struct, frozen=True):
     """How something is drawn: its colours, and the dashes of its edge."""
 
     fill: str
@@ -60,26 +60,26 @@ class Look(msgspec.Struct, frozen=True):
 
 
 TERRAIN = {
-    "slow": Look(LIGHT["slow"], LIGHT["slow-edge"]),
-    "hole": Look(LIGHT["hole"]),
-    "forbidden": Look(LIGHT["forbidden"], LIGHT["forbidden-edge"]),
+    "slow": Paint(LIGHT["slow"], LIGHT["slow-edge"]),
+    "hole": Paint(LIGHT["hole"]),
+    "forbidden": Paint(LIGHT["forbidden"], LIGHT["forbidden-edge"]),
 }
 
 
-def look_of(thing: Ridge | Round | Cornered) -> Look:
+def look_of(thing: Ridge | Round | Cornered) -> Paint:
     """Return how an obstacle or terrain is drawn."""
     return TERRAIN[thing.kind] if thing.kind in TERRAIN else look_of_stuff(thing.stuff)
 
 
-def look_of_stuff(stuff: Stuff) -> Look:
+def look_of_stuff(stuff: Stuff) -> Paint:
     """Return how obstacles of a material are drawn."""
     coat = PALETTE.materials.get(stuff.name)
     if coat is None:
-        return Look(stuff.colour or LIGHT["obstacle"])
-    return Look(*coat.light, coat.dash, coat.is_clear)
+        return Paint(stuff.colour or LIGHT["obstacle"])
+    return Paint(*coat.light, coat.dash, coat.is_clear)
 
 
-def paint_thing(painter: Painter, view: View, thing: Ridge | Round | Cornered) -> None:
+def paint_thing(painter: Painter, view: Viewport, thing: Ridge | Round | Cornered) -> None:
     """Paint an obstacle or terrain."""
     look = look_of(thing)
     if isinstance(thing, Ridge):
@@ -97,7 +97,7 @@ def paint_thing(painter: Painter, view: View, thing: Ridge | Round | Cornered) -
         paint_dashes(painter, [*corners, corners[0]], look.dash, look.edge, EDGE * view.unit)
 
 
-def paint_ridge(painter: Painter, view: View, wall: Ridge, look: Look) -> None:
+def paint_ridge(painter: Painter, view: Viewport, wall: Ridge, look: Paint) -> None:
     """Paint a wall: a line with round ends, upon a broader one that is its edge."""
     ends = [view.dot(*wall.start), view.dot(*wall.end)]
     width = max(wall.thickness * view.scale, THINNEST)
@@ -151,7 +151,7 @@ def dashes(dots: Sequence[Dot], dash: float, gap: float) -> Iterator[list[Dot]]:
         yield piece
 
 
-def paint_materials(painter: Painter, view: View, scenery: Scenery, strip: Strip) -> None:
+def paint_materials(painter: Painter, view: Viewport, scenery: Scenery, strip: Strip) -> None:
     """Say how the materials of the obstacles are drawn, from the right of a strip, while there is room."""
     unit, y = view.unit, strip.y
     for stuff in dict.fromkeys(thing.stuff for thing in scenery.things if thing.stuff != SOLID):
@@ -175,7 +175,7 @@ ASKED, ASKED_EDGE = LIGHT["asked"], LIGHT["asked-edge"]
 ZONE_EDGE = 1.25
 
 
-def paint_zones(painter: Painter, view: View, reserved: Sequence[Reserved]) -> None:
+def paint_zones(painter: Painter, view: Viewport, reserved: Sequence[Reserved]) -> None:
     """Paint the floor that robots have reserved, or wait for."""
     zones = [zone for one in reserved for zone in one.zones]
     edge = ZONE_EDGE * view.unit

@@ -51,10 +51,10 @@ from kumi.recording.palette import LIGHT, Colouring, TypeColours, colouring, rim
 from kumi.recording.records import Published, Reserved, Sent
 from kumi.recording.scenery import Scenery, read_scenery
 from kumi.recording.sendings import MOMENT, Talk, paint_sendings, types_of
-from kumi.recording.strips import INK, Entry, Strips
+from kumi.recording.strips import INK, LegendEntry, Strips
 from kumi.recording.trails import Trail, paint_trails, trails_of
 from kumi.recording.view import (
-    View,
+    Viewport,
     multiples,
     scale_step,
     view_of,
@@ -193,7 +193,7 @@ def paint(painter: Painter, moment: Moment, scenery: Scenery, size: tuple[int, i
 
 def paint_moment(
     painter: Painter,
-    view: View,
+    view: Viewport,
     moment: Moment,
     scenery: Scenery,
     title: str = "",
@@ -231,7 +231,7 @@ def paint_moment(
     strips.paint_legend(floor_of(moment, are_believed=bool(maps)))
 
 
-def paint_scenery(painter: Painter, view: View, scenery: Scenery) -> None:
+def paint_scenery(painter: Painter, view: Viewport, scenery: Scenery) -> None:
     """Paint all that does not move: the plane, and what lies and stands on it."""
     left, bottom, right, top = view.window
     corners = [view.dot(*corner) for corner in ((left, bottom), (right, bottom), (right, top), (left, top))]
@@ -243,7 +243,7 @@ def paint_scenery(painter: Painter, view: View, scenery: Scenery) -> None:
     paint_border(painter, view, scenery)
 
 
-def paint_grid(painter: Painter, view: View) -> None:
+def paint_grid(painter: Painter, view: Viewport) -> None:
     """Paint faint lines at round places."""
     left, bottom, right, top = view.window
     step = scale_step(view)
@@ -253,7 +253,7 @@ def paint_grid(painter: Painter, view: View) -> None:
         painter.line([view.dot(left, y), view.dot(right, y)], FAINT, 1.0)
 
 
-def paint_border(painter: Painter, view: View, scenery: Scenery) -> None:
+def paint_border(painter: Painter, view: Viewport, scenery: Scenery) -> None:
     """Paint the line around a finite plane."""
     if scenery.bounds:
         left, bottom, right, top = view.window
@@ -268,7 +268,7 @@ def paint_border(painter: Painter, view: View, scenery: Scenery) -> None:
         painter.line([view.dot(*corner) for corner in corners], INK, 1.5)
 
 
-def paint_margins(painter: Painter, view: View) -> None:
+def paint_margins(painter: Painter, view: Viewport) -> None:
     """Cover what reaches out of the window."""
     width, height = view.size
     left, top = view.dot(view.window.left, view.window.top)
@@ -282,7 +282,7 @@ def paint_margins(painter: Painter, view: View) -> None:
         painter.polygon([(x0, y0), (x1, y0), (x1, y1), (x0, y1)], PAPER)
 
 
-def paint_states(painter: Painter, view: View, moment: Moment, coloured: Colouring) -> None:
+def paint_states(painter: Painter, view: Viewport, moment: Moment, coloured: Colouring) -> None:
     """Paint the bodies, where they go, the places that they marked, and their numbers."""
     states = moment.states
     if len(states) <= MOST_WAYS:
@@ -298,26 +298,26 @@ def paint_states(painter: Painter, view: View, moment: Moment, coloured: Colouri
         paint_numbers(painter, view, states, least, fills, words)
 
 
-def robots_of(moment: Moment, coloured: Colouring) -> list[Entry]:
+def robots_of(moment: Moment, coloured: Colouring) -> list[LegendEntry]:
     """Return what the colours of robots mean, from the right."""
-    entries = [Entry(colour, text, rim_of(colour)) for colour, text in reversed(coloured.legend)]
+    entries = [LegendEntry(colour, text, rim_of(colour)) for colour, text in reversed(coloured.legend)]
     plain = [state.is_moving for state in moment.states if state.number not in coloured.fills]
     counts = {RESTING: len(plain) - sum(plain), MOVING: sum(plain)}
     words = {RESTING: "resting", MOVING: "moving"}
     return entries + [
-        Entry(colour, f"{count:,} {words[colour]}", rim_of(colour))
+        LegendEntry(colour, f"{count:,} {words[colour]}", rim_of(colour))
         for colour, count in counts.items()
         if count
     ]
 
 
-def floor_of(moment: Moment, *, are_believed: bool) -> list[Entry]:
+def floor_of(moment: Moment, *, are_believed: bool) -> list[LegendEntry]:
     """Return what the colours of floor mean, from the right; of believed cells, where there are some."""
     zones = [zone for one in moment.reserved for zone in one.zones]
-    entries = [Entry(GRANTED, "reserved", GRANTED_EDGE)] if zones else []
+    entries = [LegendEntry(GRANTED, "reserved", GRANTED_EDGE)] if zones else []
     if not all(zone.is_granted for zone in zones):
-        entries.append(Entry(ASKED, "waited for", ASKED_EDGE))
+        entries.append(LegendEntry(ASKED, "waited for", ASKED_EDGE))
     if are_believed:
-        entries.append(Entry(BELIEVED_TAKEN, "believed taken", rim_of(BELIEVED_TAKEN)))
-        entries.append(Entry(BELIEVED_FREE, "believed free", BELIEVED_TAKEN))
+        entries.append(LegendEntry(BELIEVED_TAKEN, "believed taken", rim_of(BELIEVED_TAKEN)))
+        entries.append(LegendEntry(BELIEVED_FREE, "believed free", BELIEVED_TAKEN))
     return entries

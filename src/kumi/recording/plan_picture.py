@@ -18,8 +18,8 @@ from kumi.maths import hypot
 from kumi.recording.painted_scenery import paint_materials
 from kumi.recording.painting import Dot, DotPainter, Painter, SvgPainter
 from kumi.recording.picture import ENDINGS, FAINT, FLOOR, PAPER, PictureError, paint_scenery
-from kumi.recording.strips import INK, Entry, Strips
-from kumi.recording.view import LETTERS, SIDE, STRIP, View, joined, unit_of, view_of
+from kumi.recording.strips import INK, LegendEntry, Strips
+from kumi.recording.view import LETTERS, SIDE, STRIP, Viewport, joined, unit_of, view_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,7 @@ SHARE = 0.26
 """The part of the picture's height that a profile takes."""
 
 
-class Plan(msgspec.Struct, frozen=True):
+class DrawnPlan(msgspec.Struct, frozen=True):
     """What a robot means to do: sub-goals, places along a path, and (way, speed) pairs in m and m/s.
 
     `radius` is that of the robot, in metres. What is not there is not drawn.
@@ -48,7 +48,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 def draw_plan(
-    plans: Plan | Sequence[Plan],
+    plans: DrawnPlan | Sequence[DrawnPlan],
     scenery: Scenery,
     file: Path,
     size: tuple[int, int] = (1280, 720),
@@ -59,7 +59,7 @@ def draw_plan(
     ending = file.suffix.lower()
     if ending not in ENDINGS:
         raise PictureError(f"the name of a picture ends in {' or '.join(ENDINGS)}, unlike {str(file)!r}")
-    every = [plans] if isinstance(plans, Plan) else list(plans)
+    every = [plans] if isinstance(plans, DrawnPlan) else list(plans)
     if ending == ".svg":
         lines = SvgPainter(size, PAPER)
         paint_plans(lines, every, scenery, size, title)
@@ -71,7 +71,7 @@ def draw_plan(
 
 
 def paint_plans(
-    painter: Painter, plans: Sequence[Plan], scenery: Scenery, size: tuple[int, int], title: str = ""
+    painter: Painter, plans: Sequence[DrawnPlan], scenery: Scenery, size: tuple[int, int], title: str = ""
 ) -> None:
     """Paint the plane with plans on it, and their profiles below."""
     has_profile = any(len(plan.profile) > 1 for plan in plans)
@@ -87,7 +87,7 @@ def paint_plans(
         paint_profiles(painter, plans, (0.0, float(height), float(size[0]), float(size[1])), unit_of(size))
 
 
-def window_of(plans: Sequence[Plan], scenery: Scenery) -> Bounds:
+def window_of(plans: Sequence[DrawnPlan], scenery: Scenery) -> Bounds:
     """Return the part of the plane to show: all of a finite one, or where plans lead, with some room."""
     if scenery.bounds:
         return scenery.bounds
@@ -101,7 +101,7 @@ def window_of(plans: Sequence[Plan], scenery: Scenery) -> Bounds:
     return Bounds(left - room, bottom - room, right + room, top + room)
 
 
-def paint_band(painter: Painter, view: View, plan: Plan) -> None:
+def paint_band(painter: Painter, view: Viewport, plan: DrawnPlan) -> None:
     """Paint the ground that a round robot covers on its path, or on its route if there is no path."""
     dots = [view.dot(x, y) for x, y in plan.path or plan.route]
     radius = plan.radius * view.scale
@@ -121,7 +121,7 @@ def spread(dots: Sequence[Dot], least: float) -> list[Dot]:
     return [*kept, dots[-1]]
 
 
-def paint_plan(painter: Painter, view: View, plan: Plan) -> None:
+def paint_plan(painter: Painter, view: Viewport, plan: DrawnPlan) -> None:
     """Paint the lines of a plan, its sub-goals, its start and its goal."""
     unit = view.unit
     route, path = ([view.dot(x, y) for x, y in places] for places in (plan.route, plan.path))
@@ -139,22 +139,22 @@ def paint_plan(painter: Painter, view: View, plan: Plan) -> None:
                 painter.words(line[0][0] + 10 * unit, line[0][1], plan.name, LETTERS * unit, INK)
 
 
-def paint_words(painter: Painter, view: View, plans: Sequence[Plan], scenery: Scenery, title: str) -> None:
+def paint_words(painter: Painter, view: Viewport, plans: Sequence[DrawnPlan], scenery: Scenery, title: str) -> None:
     """Say what is shown, how large it is, and what the colours mean."""
     strips = Strips(painter, view)
     strips.paint_title(title)
     paint_materials(painter, view, scenery, strips.above)
     strips.paint_scale()
-    entries = [Entry(GOAL, "goal"), Entry(START, "start")]
+    entries = [LegendEntry(GOAL, "goal"), LegendEntry(START, "start")]
     if any(len(plan.path) > 1 for plan in plans):
-        entries.append(Entry(PATH, "path", is_line=True))
+        entries.append(LegendEntry(PATH, "path", is_line=True))
     if any(len(plan.route) > 1 for plan in plans):
-        entries.append(Entry(ROUTE, "route", is_line=True))
+        entries.append(LegendEntry(ROUTE, "route", is_line=True))
     strips.paint_legend(entries)
 
 
 def paint_profiles(
-    painter: Painter, plans: Sequence[Plan], box: tuple[float, float, float, float], unit: float
+    painter: Painter, plans: Sequence[DrawnPlan], box: tuple[float, float, float, float], unit: float
 ) -> None:
     """Paint the speeds over the way in a box of the picture, from its upper left to its lower right corner."""
     left, top = box[0] + SIDE * unit, box[1] + 4 * unit

@@ -19,7 +19,7 @@ import msgspec
 from kumi.devs import KumiError
 from kumi.installation import PAGE, missing_of_page, page_complaint
 from kumi.recording.chunks import RunFileError
-from kumi.recording.description import Stored, described_file
+from kumi.recording.description import StoredRun, described_file
 
 MOST = 32 << 20
 """Bytes of a run that a notebook is given."""
@@ -40,7 +40,7 @@ class PlayerError(KumiError):
 class Player:
     """A run that plays where it stands: as the last line of a notebook's cell, or in a file. `height` is in pixels."""
 
-    run: Stored
+    run: StoredRun
     height: int = 480
 
     def __post_init__(self) -> None:

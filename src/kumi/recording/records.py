@@ -27,7 +27,7 @@ class Leaving(IntEnum):
     FELL = 1
 
 
-class Order(IntEnum):
+class CommandKind(IntEnum):
     """What kind of command a body was given."""
 
     MOVE_TO = 1
@@ -90,7 +90,7 @@ class Commanded(msgspec.Struct, frozen=True):
 
     time: float
     body: int
-    order: Order
+    order: CommandKind
     goal: Point
     angle: float
     distance: float
@@ -154,7 +154,7 @@ class Note(msgspec.Struct, frozen=True):
     text: str
 
 
-class Way(msgspec.Struct, frozen=True):
+class PlannedWay(msgspec.Struct, frozen=True):
     """A body is about to go from place to place, as a command says of which only the last place is recorded."""
 
     time: float
@@ -250,7 +250,7 @@ Record: TypeAlias = (
     | Ended
     | Touched
     | Note
-    | Way
+    | PlannedWay
     | Reserved
     | Published
     | Counted

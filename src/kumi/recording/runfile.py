@@ -16,8 +16,8 @@ import msgspec
 
 from kumi.recording.bodies import Bodies
 from kumi.recording.chunks import (
-    Entry,
-    Kind,
+    ChunkEntry,
+    ChunkKind,
     RunFileError,
     find_index,
     is_intact,
@@ -51,7 +51,7 @@ class RunFile:
         self.is_whole = index is not None
         self.summary = index.summary if index else None
         self.meta = self._read_meta(entries)
-        self._chunks = [entry for entry in entries if entry.kind in {Kind.KEYFRAME, Kind.JOURNAL}]
+        self._chunks = [entry for entry in entries if entry.kind in {ChunkKind.KEYFRAME, ChunkKind.JOURNAL}]
         self._times = [entry.time for entry in self._chunks]
         self.start = self.meta.start
         self.end = self.summary.end if self.summary else self._last_time()
@@ -106,7 +106,7 @@ class RunFile:
         for entry in self._chunks[self._first_from(start) :]:
             if entry.time > end:
                 return
-            if entry.kind is Kind.JOURNAL:
+            if entry.kind is ChunkKind.JOURNAL:
                 for record in JournalReader(entry.time).read(self._inside(entry)):
                     if record.time > end:
                         return
@@ -119,15 +119,15 @@ class RunFile:
         With a `start`, pieces that end before it are left out.
         """
         for entry in self._chunks[self._first_from(start) :]:
-            if entry.kind is Kind.JOURNAL:
+            if entry.kind is ChunkKind.JOURNAL:
                 yield self._inside(entry)
 
     @property
-    def chunks(self) -> tuple[Entry, ...]:
+    def chunks(self) -> tuple[ChunkEntry, ...]:
         """Where the keyframes and pieces of the journal are, in order."""
         return tuple(self._chunks)
 
-    def stored(self, entry: Entry) -> bytes:
+    def stored(self, entry: ChunkEntry) -> bytes:
         """Return a chunk as it stands in the file, head and all, or say that it is damaged."""
         with self.path.open("rb") as file:
             head = read_head(file, entry.at)
@@ -148,7 +148,7 @@ class RunFile:
             first -= 1
         return first
 
-    def _open(self) -> tuple[Index | None, list[Entry]]:
+    def _open(self) -> tuple[Index | None, list[ChunkEntry]]:
         """Read the index, if there is one, and where the chunks are."""
         with self.path.open("rb") as file:
             size = self.path.stat().st_size
@@ -162,12 +162,12 @@ class RunFile:
             raise RunFileError(f"{self.path} was cut off before the run began")
         return None, entries
 
-    def _read_meta(self, entries: list[Entry]) -> RunMeta:
+    def _read_meta(self, entries: list[ChunkEntry]) -> RunMeta:
         """Read how the run was set up, and which robots came later."""
         first, *later = (
             msgspec.json.decode(self._inside(entry), type=RunMeta)
             for entry in entries
-            if entry.kind is Kind.META
+            if entry.kind is ChunkKind.META
         )
         robots, groups = dict(first.robots), list(first.groups)
         for one in later:
@@ -175,7 +175,7 @@ class RunFile:
             groups += one.groups
         return msgspec.structs.replace(first, robots=robots, groups=joined(groups)) if later else first
 
-    def _inside(self, entry: Entry) -> bytes:
+    def _inside(self, entry: ChunkEntry) -> bytes:
         with self.path.open("rb") as file:
             head = read_head(file, entry.at)
             if head is None or head.kind is not entry.kind:
@@ -185,14 +185,14 @@ class RunFile:
     def _last_time(self) -> float:
         """Return the time of the last record."""
         for entry in reversed(self._chunks):
-            if entry.kind is Kind.JOURNAL:
+            if entry.kind is ChunkKind.JOURNAL:
                 return last_time(self._inside(entry), entry.time)
         return self.start
 
     def _keyframe_before(self, instant: float) -> int:
         """Return the number of the last keyframe not after an instant, or 0 for the beginning."""
         number = bisect_right(self._times, instant) - 1
-        while number > 0 and self._chunks[number].kind is not Kind.KEYFRAME:
+        while number > 0 and self._chunks[number].kind is not ChunkKind.KEYFRAME:
             number -= 1
         return max(number, 0)
 
@@ -212,6 +212,6 @@ class RunFile:
         if self._at < len(self._data) or following >= len(self._chunks) or self._times[following] > instant:
             return False
         self._chunk, self._at = following, 0
-        is_keyframe = self._chunks[following].kind is Kind.KEYFRAME
+        is_keyframe = self._chunks[following].kind is ChunkKind.KEYFRAME
         self._data = b"" if is_keyframe else self._inside(self._chunks[following])
         return True

@@ -14,7 +14,7 @@ from kumi.recording.picture import PAPER, moment_of, paint_moment, paint_scenery
 from kumi.recording.scenery import Scenery, read_scenery
 from kumi.recording.sendings import FILM_MOMENT, Talk
 from kumi.recording.trails import Trails, trail_length
-from kumi.recording.view import View, joined, view_of, window_around
+from kumi.recording.view import Viewport, joined, view_of, window_around
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,7 +30,7 @@ LOOKS = 100
 class Scene:
     """Draws frame after frame of a run from an instant on, so many times as fast as it was."""
 
-    def __init__(self, run: RunFile, view: View, start: float, speed: float) -> None:
+    def __init__(self, run: RunFile, view: Viewport, start: float, speed: float) -> None:
         self._run = run
         self._view = view
         self._title = title_of(run)
@@ -55,7 +55,7 @@ class Scene:
         return painter.picture()
 
 
-def view_of_run(run: RunFile, start: float, end: float, size: tuple[int, int]) -> View:
+def view_of_run(run: RunFile, start: float, end: float, size: tuple[int, int]) -> Viewport:
     """Choose a view that shows all from one instant to another: a finite plane, or wherever robots are at some time."""
     scenery = read_scenery(run.meta.map)
     if scenery.bounds:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from kumi.recording.journal import read_sent
 from kumi.recording.layout import INSTANT, SENT, TIME, record_length
 from kumi.recording.palette import TypeColours, inner_type, paler
-from kumi.recording.strips import Entry
+from kumi.recording.strips import LegendEntry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kumi.recording.latest import BodyState
     from kumi.recording.painting import Painter
     from kumi.recording.records import Sent
-    from kumi.recording.view import View
+    from kumi.recording.view import Viewport
 
 MOMENT = 1.0
 """Seconds of the run for which a picture shows a message."""
@@ -72,7 +72,7 @@ class Talk:
 
 def paint_sendings(
     painter: Painter,
-    view: View,
+    view: Viewport,
     states: Sequence[BodyState],
     shown: Sequence[Sent],
     colours: TypeColours,
@@ -90,7 +90,7 @@ def paint_sendings(
         painter.line([places[sender], places[receiver]], shade, max(1.0, view.unit))
 
 
-def types_of(shown: Sequence[Sent], colours: TypeColours) -> list[Entry]:
+def types_of(shown: Sequence[Sent], colours: TypeColours) -> list[LegendEntry]:
     """Return the types of messages with their colours, in the order in which they were said."""
     kinds = dict.fromkeys(inner_type(one.kind, one.content) for one in shown)
-    return [Entry(colours.of(kind), kind, is_line=True) for kind in kinds]
+    return [LegendEntry(colours.of(kind), kind, is_line=True) for kind in kinds]

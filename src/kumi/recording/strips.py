@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kumi.recording.painting import Painter
-    from kumi.recording.view import View
+    from kumi.recording.view import Viewport
 
 INK = LIGHT["text"]
 GAP = 14.0
@@ -27,7 +27,7 @@ SHORTEST = 8
 """Letters below which a shortened title says nothing."""
 
 
-class Entry(msgspec.Struct, frozen=True):
+class LegendEntry(msgspec.Struct, frozen=True):
     """What a colour means: a disc of that colour, or a line, and a word."""
 
     colour: str
@@ -39,7 +39,7 @@ class Entry(msgspec.Struct, frozen=True):
 class Strip:
     """The room above or below a plane, which is given away from both ends."""
 
-    def __init__(self, view: View, y: float) -> None:
+    def __init__(self, view: Viewport, y: float) -> None:
         self.unit, self.y = view.unit, y
         self._left, self._right = SIDE * view.unit, view.size[0] - SIDE * view.unit
 
@@ -68,7 +68,7 @@ class Strip:
 class Strips:
     """Both strips of a picture, which are painted from the most important to what may be left out."""
 
-    def __init__(self, painter: Painter, view: View) -> None:
+    def __init__(self, painter: Painter, view: Viewport) -> None:
         self._painter, self._view, self._unit = painter, view, view.unit
         self.above = Strip(view, STRIP * view.unit / 2)
         self.below = Strip(view, view.size[1] - STRIP * view.unit / 2)
@@ -99,7 +99,7 @@ class Strips:
         self._painter.line([(x, y - tick), (x, y), (x + bar, y), (x + bar, y - tick)], INK, 2.0 * unit)
         self._painter.words(x + bar + 10 * unit, y - tick / 2, text, size, INK)
 
-    def paint_legend(self, entries: Sequence[Entry]) -> None:
+    def paint_legend(self, entries: Sequence[LegendEntry]) -> None:
         """Say what colours mean, at the lower right, the first entry at the end; those without room are left out."""
         for entry in entries:
             end = self.below.take_right(self._width(entry))
@@ -107,7 +107,7 @@ class Strips:
                 return
             self._paint_entry(entry, end - self._width(entry))
 
-    def paint_talk(self, entries: Sequence[Entry], count: int) -> None:
+    def paint_talk(self, entries: Sequence[LegendEntry], count: int) -> None:
         """Say how many messages there are, and which types; only their colours where there is no room for the names."""
         text, size = f"{count:,} message{'' if count == 1 else 's'}", LETTERS * self._unit
         wide = words_width(text, size)
@@ -133,10 +133,10 @@ class Strips:
             )
         self._painter.words(begin + 34 * self._unit, self.below.y, text, size, INK)
 
-    def _width(self, entry: Entry) -> float:
+    def _width(self, entry: LegendEntry) -> float:
         return 22 * self._unit + words_width(entry.text, LETTERS * self._unit)
 
-    def _paint_entry(self, entry: Entry, x: float) -> None:
+    def _paint_entry(self, entry: LegendEntry, x: float) -> None:
         unit, y = self._unit, self.below.y
         if entry.is_line:
             self._painter.line([(x, y), (x + 14 * unit, y)], entry.colour, 3.0 * unit)

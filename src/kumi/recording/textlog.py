@@ -30,7 +30,7 @@ from kumi.recording.records import (
     Leaving,
     Moves,
     Note,
-    Order,
+    CommandKind,
     Published,
     Received,
     Reserved,
@@ -38,7 +38,7 @@ from kumi.recording.records import (
     Sent,
     Stands,
     Touched,
-    Way,
+    PlannedWay,
 )
 
 if TYPE_CHECKING:
@@ -59,14 +59,14 @@ MESSAGES_KEPT = 100_000
 
 NOTHING: Left = (0.0, 0.0, 0.0, 0.0)
 ORDERS = {
-    Order.MOVE_TO: "Do_MoveTo_Sequence",
-    Order.FORWARD: "Do_Forward",
-    Order.TURN: "Do_Turn",
-    Order.ARC: "Do_Arc",
-    Order.FOLLOW: "Do_Follow",
-    Order.STEER: "Do_Steer",
-    Order.STOP: "Do_Stop",
-    Order.OTHER: "Do_Motion",
+    CommandKind.MOVE_TO: "Do_MoveTo_Sequence",
+    CommandKind.FORWARD: "Do_Forward",
+    CommandKind.TURN: "Do_Turn",
+    CommandKind.ARC: "Do_Arc",
+    CommandKind.FOLLOW: "Do_Follow",
+    CommandKind.STEER: "Do_Steer",
+    CommandKind.STOP: "Do_Stop",
+    CommandKind.OTHER: "Do_Motion",
 }
 LEAVINGS = {Leaving.REMOVED: "Removed", Leaving.FELL: "Fell"}
 ENDINGS = {Ending.ARRIVED: "(Finish)", Ending.STOPPED: "(Stop)"}
@@ -118,7 +118,7 @@ class TextLogWriter:
                 yield note(record if isinstance(record, Note) else told(record))
             case Sent() | Received() | Dropped():
                 yield from self._message(record)
-            case Way() | Reserved() | Counted():  # the requests beside them tell what a robot is about to do
+            case PlannedWay() | Reserved() | Counted():  # the requests beside them tell what a robot is about to do
                 pass
             case _:
                 yield self._change(record)
@@ -187,10 +187,10 @@ class _Body:
 
     def _aim(self, command: Commanded) -> Point | None:
         """Return where a command leads that does not say so, or None where that is the body's own place."""
-        if command.order in {Order.TURN, Order.STOP}:
+        if command.order in {CommandKind.TURN, CommandKind.STOP}:
             return None
         pose = self.pose(command.time)
-        far = command.distance if command.order is Order.FORWARD else nan
+        far = command.distance if command.order is CommandKind.FORWARD else nan
         return Point(pose.position.x + far * cos(pose.heading), pose.position.y + far * sin(pose.heading))
 
     def pose(self, time: float) -> Pose:
@@ -247,7 +247,7 @@ def left_of(moves: Moves, body: _Body) -> Left:
     turning, turn = moves.turning, moves.turning * (end - clock) if moves.turning else 0.0
     if moves.piece.kind == "arc":
         turning, turn = moves.turning * speed, moves.turning * way
-    if way == 0.0 and body.command and body.command.order is Order.MOVE_TO:
+    if way == 0.0 and body.command and body.command.order is CommandKind.MOVE_TO:
         way = body.pose(moves.time).position.distance_to(Point(*body.goal(moves.time)))
     return turn, way, moves.rate * abs(turning), moves.rate * speed
 

@@ -14,7 +14,7 @@ _FAINT = "#d0d7de"
 
 
 @dataclass(frozen=True)
-class Bar:
+class TimelineBar:
     """A stretch of time in a row, of one kind."""
 
     row: str
@@ -24,7 +24,7 @@ class Bar:
 
 
 def timeline(
-    bars: Sequence[Bar], *, title: str, colours: Mapping[str, str], unit: float = 1.0, unit_name: str = "s"
+    bars: Sequence[TimelineBar], *, title: str, colours: Mapping[str, str], unit: float = 1.0, unit_name: str = "s"
 ) -> str:
     """Draw bars as an SVG text. Times are divided by `unit` for the axis, which is labelled `unit_name`."""
     if not bars:

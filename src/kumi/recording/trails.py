@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kumi.recording.latest import BodyState
     from kumi.recording.painting import Painter
     from kumi.recording.runfile import RunFile
-    from kumi.recording.view import View
+    from kumi.recording.view import Viewport
 
 TRAIL = LIGHT["trail"]
 SHARE = 0.35
@@ -93,7 +93,7 @@ def way(places: Sequence[Point]) -> float:
     return sum(hypot(end.x - start.x, end.y - start.y) for start, end in pairwise(places))
 
 
-def paint_trails(painter: Painter, view: View, trails: Sequence[Trail]) -> None:
+def paint_trails(painter: Painter, view: Viewport, trails: Sequence[Trail]) -> None:
     """Paint where bodies have been."""
     for line in trails:
         painter.line([view.dot(*place) for place in line], TRAIL, max(1.5, 2.5 * view.unit))

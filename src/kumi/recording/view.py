@@ -25,7 +25,7 @@ ROWS = 720
 SIDE, STRIP, LETTERS, LARGE_LETTERS = 20.0, 44.0, 16.0, 20.0
 
 
-class View(msgspec.Struct, frozen=True):
+class Viewport(msgspec.Struct, frozen=True):
     """Which part of the plane is shown, and how large. Pixels are counted from the upper left corner."""
 
     size: tuple[int, int]
@@ -49,7 +49,7 @@ def unit_of(size: tuple[int, int]) -> float:
     return max(min(*size) / ROWS, 0.6)
 
 
-def view_of(window: Bounds, size: tuple[int, int], *, fills: bool = False) -> View:
+def view_of(window: Bounds, size: tuple[int, int], *, fills: bool = False) -> Viewport:
     """Put a part of the plane into the middle of a picture, as large as it can be.
 
     A window that `fills` the picture is widened to its proportions.
@@ -62,7 +62,7 @@ def view_of(window: Bounds, size: tuple[int, int], *, fills: bool = False) -> Vi
         x, y = (window.left + window.right) / 2, (window.bottom + window.top) / 2
         width, height = room_x / scale, room_y / scale
         window = Bounds(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
-    return View(size, window, scale, (size[0] - width * scale) / 2, (size[1] - height * scale) / 2)
+    return Viewport(size, window, scale, (size[0] - width * scale) / 2, (size[1] - height * scale) / 2)
 
 
 def window_around(states: Sequence[BodyState], scenery: Scenery) -> Bounds:
@@ -93,7 +93,7 @@ def around(state: BodyState) -> Bounds:
     return Bounds(x - reach, y - reach, x + reach, y + reach)
 
 
-def scale_step(view: View) -> float:
+def scale_step(view: Viewport) -> float:
     """Return a round length that is at least an eighth of the picture's shorter side."""
     return next(step for step in round_lengths() if step * view.scale >= min(view.size) / 8)
 

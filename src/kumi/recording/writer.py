@@ -25,7 +25,7 @@ import msgspec
 
 from kumi.devs.endings import finished_at_the_end, is_finished, undisturbed
 from kumi.recording.bodies import Bodies
-from kumi.recording.chunks import CLOSED, CLOSING, FORMAT, OPENING, SIGNATURE, Entry, Kind, pack
+from kumi.recording.chunks import CLOSED, CLOSING, FORMAT, OPENING, SIGNATURE, ChunkEntry, ChunkKind, pack
 from kumi.recording.layout import INSTANT, TIME, JournalError, last_time
 from kumi.recording.meta import Index, RobotGroup, RunMeta, RunSummary, joined
 
@@ -65,7 +65,7 @@ class RunWriter:
         self._keyframe = b""
         self._keyframe_due = CHUNK
         self._begun = monotonic()
-        self._index: list[Entry] = []
+        self._index: list[ChunkEntry] = []
         self._waiting: deque[tuple[int, Future[None]]] = deque()
         self._outstanding = 0
         self._is_broken = self._is_closing = False
@@ -141,11 +141,11 @@ class RunWriter:
         self._gathered = 0
         (time,) = INSTANT.unpack_from(journal, 1)
         if self._groups:
-            self._send(Kind.META, time, msgspec.json.encode(self._with_newcomers(RunMeta(start=time))))
+            self._send(ChunkKind.META, time, msgspec.json.encode(self._with_newcomers(RunMeta(start=time))))
         if self._keyframe:
-            self._send(Kind.KEYFRAME, time, self._keyframe)
+            self._send(ChunkKind.KEYFRAME, time, self._keyframe)
             self._keyframe = b""
-        self._send(Kind.JOURNAL, time, journal)
+        self._send(ChunkKind.JOURNAL, time, journal)
         if self._since_keyframe >= self._keyframe_due:
             self._keyframe = self._snapshot()
             self._keyframe_due = max(CHUNK, KEYFRAME_SHARE * len(self._keyframe))
@@ -165,7 +165,7 @@ class RunWriter:
                 self._describe()
                 index = msgspec.json.encode(Index(summary or self._summary, tuple(self._index)))
                 begin = self._end
-                self._append(Kind.INDEX, 0.0, index, packed=True)
+                self._append(ChunkKind.INDEX, 0.0, index, packed=True)
                 self._put(CLOSING.pack(begin, CLOSED))
             finally:
                 self._let_go()
@@ -197,7 +197,7 @@ class RunWriter:
         if self._meta is not None:
             meta = self._meta if isinstance(self._meta, RunMeta) else self._meta()
             self._meta = None
-            self._append(Kind.META, meta.start, msgspec.json.encode(self._with_newcomers(meta)), packed=True)
+            self._append(ChunkKind.META, meta.start, msgspec.json.encode(self._with_newcomers(meta)), packed=True)
 
     def _with_newcomers(self, meta: RunMeta) -> RunMeta:
         """Return what is told of a run with the robots that came since it was last told."""
@@ -217,7 +217,7 @@ class RunWriter:
         assert self._bodies is not None
         return self._bodies.keyframe()
 
-    def _send(self, kind: Kind, time: float, data: bytes) -> None:
+    def _send(self, kind: ChunkKind, time: float, data: bytes) -> None:
         """Let the thread write a chunk; wait for it when too much is on its way."""
         if self._is_closing:  # the thread may be gone: Python ends, or the writer was forgotten
             self._settle(0)
@@ -236,13 +236,13 @@ class RunWriter:
             written.result()
             self._outstanding -= length
 
-    def _append(self, kind: Kind, time: float, data: bytes, *, packed: bool) -> None:
+    def _append(self, kind: ChunkKind, time: float, data: bytes, *, packed: bool) -> None:
         """Write a chunk at the end of the file, in one go; after one that failed, write no more."""
         if self._is_broken:
             return
         begin = self._end
         self._put(pack(kind, time, data, packed=packed))
-        self._index.append(Entry(kind, time, begin))
+        self._index.append(ChunkEntry(kind, time, begin))
 
     def _put(self, data: bytes) -> None:
         rest = memoryview(data)

@@ -19,7 +19,7 @@ from kumi.reserving.zone import Zone
 Owner = TypeVar("Owner", bound=Hashable)
 
 
-class State(Enum):
+class BookingState(Enum):
     """What has become of a booking."""
 
     ANNOUNCED = auto()
@@ -39,7 +39,7 @@ class Booking(Generic[Owner]):
     owner: Owner
     number: int
     zone: Zone
-    state: State = State.ASKED
+    state: BookingState = BookingState.ASKED
     place: int = 0
     rivals: list[Booking[Owner]] = field(default_factory=list, repr=False)
     against: tuple[Owner, ...] = ()
@@ -89,24 +89,24 @@ class Booking(Generic[Owner]):
     @property
     def is_blocked(self) -> bool:
         """Whether a rival is granted."""
-        if self.blocker is None or self.blocker.state is not State.GRANTED:
-            self.blocker = next((rival for rival in self.rivals if rival.state is State.GRANTED), None)
+        if self.blocker is None or self.blocker.state is not BookingState.GRANTED:
+            self.blocker = next((rival for rival in self.rivals if rival.state is BookingState.GRANTED), None)
         return self.blocker is not None
 
     @property
     def is_granted(self) -> bool:
         """Whether the robot may use the zone."""
-        return self.state is State.GRANTED
+        return self.state is BookingState.GRANTED
 
     @property
     def is_ahead(self) -> bool:
         """Whether the zone is part of a way that is still to be driven."""
-        return self.state is State.ASKED or self.state is State.ANNOUNCED
+        return self.state is BookingState.ASKED or self.state is BookingState.ANNOUNCED
 
     @property
     def earlier(self) -> list[Booking[Owner]]:
         """The rivals that were asked for before it and wait."""
-        return [rival for rival in self.rivals if rival.state is State.ASKED and rival.place < self.place]
+        return [rival for rival in self.rivals if rival.state is BookingState.ASKED and rival.place < self.place]
 
 
 @dataclass(slots=True)
@@ -122,12 +122,12 @@ class Account(Generic[Owner]):
 
     def look(self) -> None:
         """Look anew since when something is asked for and not granted; after a change of the bookings with numbers."""
-        places = [each.place for each in self.booked.values() if each.state is State.ASKED]
+        places = [each.place for each in self.booked.values() if each.state is BookingState.ASKED]
         self.waiting_since = min(places, default=inf)
 
     def covers(self, zone: Zone) -> bool:
         """Return whether a zone lies in one that is granted."""
-        return any(own.state is State.GRANTED and own.holds(zone) for own in self.booked.values())
+        return any(own.state is BookingState.GRANTED and own.holds(zone) for own in self.booked.values())
 
 
 class WaitsFor(Generic[Owner]):
@@ -164,10 +164,10 @@ class WaitsFor(Generic[Owner]):
                     del self._counts[waiter]
 
 
-_AHEAD = (State.ASKED, State.ANNOUNCED)
-_WAIT_FOR = {State.GRANTED: _AHEAD, State.ASKED: (State.END,), State.ANNOUNCED: (State.END,)}
+_AHEAD = (BookingState.ASKED, BookingState.ANNOUNCED)
+_WAIT_FOR = {BookingState.GRANTED: _AHEAD, BookingState.ASKED: (BookingState.END,), BookingState.ANNOUNCED: (BookingState.END,)}
 """In which states the zones are that wait for one of this state if they overlap it."""
-_WAITED_FOR = {State.ASKED: (State.GRANTED,), State.ANNOUNCED: (State.GRANTED,), State.END: _AHEAD}
+_WAITED_FOR = {BookingState.ASKED: (BookingState.GRANTED,), BookingState.ANNOUNCED: (BookingState.GRANTED,), BookingState.END: _AHEAD}
 """The same, seen from who waits."""
 
 

@@ -30,8 +30,8 @@ from enum import StrEnum, auto
 from typing import Generic, TypeAlias
 
 from kumi.geometry import Bounds
-from kumi.reserving.booking import Account, Booking, Owner, State, WaitsFor
-from kumi.reserving.zone import Cells, Way, Zone
+from kumi.reserving.booking import Account, Booking, Owner, BookingState, WaitsFor
+from kumi.reserving.zone import CellIndex, Way, Zone
 
 Watcher: TypeAlias = Callable[[Owner, list[Booking[Owner]]], object]
 """Hears of a robot and of all that it has asked for and not released."""
@@ -51,7 +51,7 @@ class Bookings(Generic[Owner]):
     def __init__(self, policy: Policy = Policy.SAFE) -> None:
         self.policy = Policy(policy)
         self._accounts: dict[Owner, Account[Owner]] = {}
-        self._cells: Cells[Booking[Owner]] = Cells()
+        self._cells: CellIndex[Booking[Owner]] = CellIndex()
         self._places = 0
         self._watchers: list[Watcher[Owner]] = []
         self._waits_for: WaitsFor[Owner] = WaitsFor()
@@ -105,7 +105,7 @@ class Bookings(Generic[Owner]):
         self._places += 1
         booking.place = self._places
         account.booked[number] = booking
-        self._turn(booking, State.ASKED)
+        self._turn(booking, BookingState.ASKED)
         against = self.hopeless(owner)
         if against:
             self._refuse(booking, against)
@@ -123,7 +123,7 @@ class Bookings(Generic[Owner]):
         booking = account.booked[number] = self._enter(Booking(owner, number, zone))
         self._places += 1
         booking.place = self._places
-        self._turn(booking, State.GRANTED)
+        self._turn(booking, BookingState.GRANTED)
         self._tell(owner)
         return booking
 
@@ -134,7 +134,7 @@ class Bookings(Generic[Owner]):
             before = len(granted)
             for booking in tuple(self._asked):
                 if not self.waits(booking):
-                    self._turn(booking, State.GRANTED)
+                    self._turn(booking, BookingState.GRANTED)
                     granted.append(booking)
             if len(granted) == before:
                 self._tell(*(booking.owner for booking in granted))
@@ -161,7 +161,7 @@ class Bookings(Generic[Owner]):
         account = self._accounts.get(owner)
         if account is None:
             return False
-        asked = [booking for booking in account.booked.values() if booking.state is State.ASKED]
+        asked = [booking for booking in account.booked.values() if booking.state is BookingState.ASKED]
         if not asked and not account.way and account.end is None:
             return False
         self._forget_way(account)
@@ -182,13 +182,13 @@ class Bookings(Generic[Owner]):
         account.is_gone = True
         self._steps.clear()
         self._changes += 1
-        refused = [booking for booking in account.booked.values() if booking.state is State.ASKED]
+        refused = [booking for booking in account.booked.values() if booking.state is BookingState.ASKED]
         for booking in refused:
             self._refuse(booking, (owner,))
         for other in tuple(self._accounts):
             against = self.hopeless(other)
             if against:
-                stuck = [booking for booking in self.of(other) if booking.state is State.ASKED]
+                stuck = [booking for booking in self.of(other) if booking.state is BookingState.ASKED]
                 for booking in stuck:
                     self._refuse(booking, against)
                 refused += stuck
@@ -227,7 +227,7 @@ class Bookings(Generic[Owner]):
             return True
         ahead, ends = set[Owner](), Counter[Owner]()
         for rival in booking.rivals:
-            if rival.state is State.END:
+            if rival.state is BookingState.END:
                 ends[rival.owner] += 1
             else:
                 ahead.add(rival.owner)
@@ -269,7 +269,7 @@ class Bookings(Generic[Owner]):
         account = self._accounts.get(owner)
         if account is not None and not account.is_gone:
             for booking in account.booked.values():
-                if booking.state is State.ASKED and not account.covers(booking.zone):
+                if booking.state is BookingState.ASKED and not account.covers(booking.zone):
                     yield booking
             if self.policy is Policy.SAFE:
                 yield from account.way
@@ -317,10 +317,10 @@ class Bookings(Generic[Owner]):
 
     def _announce(self, first: Booking[Owner], account: Account[Owner], then: Way) -> None:
         for zone in then.zones:
-            account.way.append(self._enter(Booking(first.owner, 0, zone, State.ANNOUNCED)))
+            account.way.append(self._enter(Booking(first.owner, 0, zone, BookingState.ANNOUNCED)))
         if then.stays:
             last = then.zones[-1] if then.zones else first.zone
-            account.end = self._enter(Booking(first.owner, 0, last.end, State.END))
+            account.end = self._enter(Booking(first.owner, 0, last.end, BookingState.END))
 
     def _forget_way(self, account: Account[Owner]) -> None:
         for booking in account.way:
@@ -333,7 +333,7 @@ class Bookings(Generic[Owner]):
     def _refuse(self, booking: Booking[Owner], against: tuple[Owner, ...]) -> None:
         self._forget_way(self._accounts[booking.owner])
         self._remove(booking)
-        booking.state, booking.against = State.REFUSED, against
+        booking.state, booking.against = BookingState.REFUSED, against
 
     def _remove(self, booking: Booking[Owner]) -> None:
         account = self._accounts[booking.owner]
@@ -344,13 +344,13 @@ class Bookings(Generic[Owner]):
             self._forget_way(account)
             del self._accounts[booking.owner]
 
-    def _turn(self, booking: Booking[Owner], state: State) -> None:
+    def _turn(self, booking: Booking[Owner], state: BookingState) -> None:
         """Give a booking another state."""
         self._steps.clear()
         self._waits_for.drop(booking)
         booking.state = state
         self._waits_for.add(booking)
-        if state is State.ASKED:
+        if state is BookingState.ASKED:
             self._asked[booking] = None
         else:
             self._changes += 1
@@ -402,7 +402,7 @@ class Bookings(Generic[Owner]):
             account = self._accounts[owner]
             found = dict.fromkeys(self._next(owner))
             for booking in () if account.is_gone else account.booked.values():
-                if booking.state is State.ASKED and not account.covers(booking.zone):
+                if booking.state is BookingState.ASKED and not account.covers(booking.zone):
                     found.update(dict.fromkeys(self._elders(booking)))
             steps = self._steps[owner] = tuple(found)
         return steps

@@ -269,7 +269,7 @@ FARTHEST = ldexp(1.0, 1000)
 """Metres from the origin to the last cells: in the smallest ones, too, they have numbers that are finite."""
 
 
-class Cells(Generic[Thing]):
+class CellIndex(Generic[Thing]):
     """Things by the upright rectangles around them."""
 
     def __init__(self) -> None:

@@ -27,14 +27,14 @@ from kumi.network import (
     LinkCut,
     LogNormal,
     Loss,
-    Metric,
+    DistanceDelay,
     Omission,
     Omissions,
     Partition,
     RadioWaves,
     Reordering,
     SharedMedium,
-    Uniform,
+    UniformDelay,
     When,
 )
 from kumi.sensing import Battery
@@ -53,13 +53,13 @@ Described: TypeAlias = Effect | InWorld
 
 def metric(speed: float, base: float = 0.0) -> InWorld:
     """Delay by the distance between robots, at `speed` metres a second."""
-    Metric(
+    DistanceDelay(
         lambda _one, _other: 0.0, speed=speed, base=base
     )  # wrong numbers are refused here, with their place
 
     def make(world: World) -> Effect:
         ether = WorldEther(world)
-        return Metric(lambda one, other: ether.distance(one, other) or 0.0, speed=speed, base=base)
+        return DistanceDelay(lambda one, other: ether.distance(one, other) or 0.0, speed=speed, base=base)
 
     return InWorld(make)
 
@@ -206,5 +206,5 @@ EFFECTS: dict[str, Callable[..., Described]] = {
     "radio": radio,
     "reordering": Reordering,
     "shared-medium": shared_medium,
-    "uniform": Uniform,
+    "uniform": UniformDelay,
 }

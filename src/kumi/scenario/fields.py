@@ -45,11 +45,11 @@ ARRAYS = {list, tuple, Sequence}
 TABLES = {dict, Mapping}
 
 
-class Table:
+class ScenarioTable:
     """What is read from a table of a file."""
 
 
-T = TypeVar("T", bound=Table)
+T = TypeVar("T", bound=ScenarioTable)
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,10 @@ class Described:
     default: Any
 
     @property
-    def table(self) -> type[Table] | None:
+    def table(self) -> type[ScenarioTable] | None:
         """The class of the table, or of the tables, that the field holds."""
         choices = (self.hint, *get_args(self.hint))
-        return next((one for one in choices if isinstance(one, type) and issubclass(one, Table)), None)
+        return next((one for one in choices if isinstance(one, type) and issubclass(one, ScenarioTable)), None)
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def field(
     return dataclasses.field(default=default, metadata=about)
 
 
-def described(schema: type[Table]) -> dict[str, Described]:
+def described(schema: type[ScenarioTable]) -> dict[str, Described]:
     """Return the fields of a table by name."""
     hints = get_type_hints(schema)
     return {
@@ -131,7 +131,7 @@ def described(schema: type[Table]) -> dict[str, Described]:
     }
 
 
-def known_paths(schema: type[Table], above: Path = ()) -> Iterator[Path]:
+def known_paths(schema: type[ScenarioTable], above: Path = ()) -> Iterator[Path]:
     """Yield the path of every field, the outer ones first."""
     inner: list[Iterator[Path]] = []
     for name, one in described(schema).items():
@@ -203,7 +203,7 @@ def fitted(hint: Any, value: Any, *, is_endless: bool = True) -> Any:
         return _array(kind, inner, value, is_endless=is_endless)
     if kind in TABLES:
         return _keyed(inner or (str, Any), value, is_endless=is_endless)
-    if isinstance(hint, type) and issubclass(hint, Table):
+    if isinstance(hint, type) and issubclass(hint, ScenarioTable):
         if not isinstance(value, dict):
             raise _wrong(value)
         return read(hint, value)

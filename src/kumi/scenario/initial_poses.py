@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from kumi.devs.chance import stream
 from kumi.geometry import BodyShape, Circle, Disc, Outline, Point, Pose, Segment, as_point
-from kumi.scenario.placing import Box, Crowd, NoRoom, Pair, draw_points
+from kumi.scenario.placing import Box, PlacedCircles, NoRoom, Pair, draw_points
 from kumi.world import Hole, Map, MapError, World, map_from_table
 
 if TYPE_CHECKING:
     from kumi.scenario.document import Place
     from kumi.scenario.scenario import Scenario
-    from kumi.scenario.schema import Robots
+    from kumi.scenario.schema import RobotsTable
 
 
 def map_of(scenario: Scenario) -> Map:
@@ -76,7 +76,7 @@ def _distance(side: Segment, point: Point) -> float:
     return point.distance_to(side.start + way * min(max(share, 0.0), 1.0))
 
 
-class Ground(Protocol):
+class PlacingGround(Protocol):
     """What robots are put on."""
 
     @property
@@ -92,7 +92,7 @@ class Group:
     """Robots that are alike: their place in the scenario, what it says of them, and their shape."""
 
     place: Place
-    robots: Robots
+    robots: RobotsTable
     shape: BodyShape
 
     @property
@@ -101,9 +101,9 @@ class Group:
         return self.robots.count or len(self.robots.born)
 
 
-def births(groups: Sequence[Group], seed: int, ground: Ground) -> list[list[Pose]]:
+def births(groups: Sequence[Group], seed: int, ground: PlacingGround) -> list[list[Pose]]:
     """Return where each robot of each group begins."""
-    crowd = Crowd()
+    crowd = PlacedCircles()
     points: dict[int, Sequence[Pair]] = {}
     for number, group in enumerate(groups):
         if group.robots.born != "random":
@@ -134,7 +134,7 @@ def _headings(group: Group, seed: int, number: int) -> Iterator[float]:
         yield fixed
 
 
-def _random(group: Group, seed: int, number: int, crowd: Crowd, ground: Ground) -> list[Pair]:
+def _random(group: Group, seed: int, number: int, crowd: PlacedCircles, ground: PlacingGround) -> list[Pair]:
     box, within = ground.box, group.robots.within
     if within is not None:
         box = Box(within.x, within.y, within.x + within.width, within.y + within.height)

@@ -29,7 +29,7 @@ from kumi.world import World
 
 if TYPE_CHECKING:
     from kumi.scenario.document import Place
-    from kumi.scenario.schema import Network as Settings
+    from kumi.scenario.schema import NetworkTable as Settings
     from kumi.stage.stage import Stage
 
 

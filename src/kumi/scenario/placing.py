@@ -77,7 +77,7 @@ class Box:
         return (self.right - self.left) * (self.top - self.bottom)
 
 
-class Crowd:
+class PlacedCircles:
     """Circles in the plane, and the question which of them one more would overlap."""
 
     def __init__(self) -> None:
@@ -122,7 +122,7 @@ def _around(cells: Cells, largest: float, x: float, y: float, reach: float) -> I
 
 
 def draw_points(
-    count: int, reach: float, box: Box, *, crowd: Crowd, is_free: IsFree, chance: Chance
+    count: int, reach: float, box: Box, *, crowd: PlacedCircles, is_free: IsFree, chance: Chance
 ) -> list[Pair]:
     """Draw points for circles that lie in the box, overlap none of the crowd, and are free of obstacles.
 
@@ -140,7 +140,7 @@ def draw_points(
     return points
 
 
-def _draw(reach: float, box: Box, crowd: Crowd, is_free: IsFree, chance: Chance) -> Pair | None:
+def _draw(reach: float, box: Box, crowd: PlacedCircles, is_free: IsFree, chance: Chance) -> Pair | None:
     for _ in range(DRAWS):
         point = chance.uniform(box.left, box.right), chance.uniform(box.bottom, box.top)
         if crowd.has_room(*point, reach) and is_free(point, reach):

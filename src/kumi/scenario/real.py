@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from kumi.geometry import Disc
 from kumi.link.calibration import Calibration
 from kumi.link.devices import RANGERS
-from kumi.link.ports import PortError, check_baud
+from kumi.link.ports import LinkPortError, check_baud
 from kumi.link.stop_and_wait import FADE, check_fade
 from kumi.link.tables import CalibrationError
 from kumi.loop.choices import MOTOR, Choices
@@ -229,7 +229,7 @@ def real_of(
         Calibration.load(path)
         check_baud(found.get("baud", 57600))
         check_fade(found.get("fade", FADE))
-    except (CalibrationError, PortError, ValueError) as error:
+    except (CalibrationError, LinkPortError, ValueError) as error:
         raise place.error(f"{place.title}: {error}") from error
     return Real(
         number=number,

@@ -16,12 +16,12 @@ from kumi.contract import Body
 from kumi.devs import Coupled
 from kumi.geometry import Pose
 from kumi.loop.mixed_body import mixed
-from kumi.loop.outcome import Loss, RealOutcome
-from kumi.loop.real_robots import Crew
+from kumi.loop.outcome import LostRobot, RealOutcome
+from kumi.loop.real_robots import LinkedRobots
 from kumi.loop.real_time import RealTime
 from kumi.loop.showing import FloorFile
 from kumi.scenario.real import RealTeam
-from kumi.scenario.schema import Settings
+from kumi.scenario.schema import ScenarioSettings
 from kumi.stage.outcome import Outcome
 from kumi.stage.stage import Stage
 from kumi.world import Map, SimulatedBody
@@ -41,11 +41,11 @@ class RealSide:
         team: RealTeam,
         poses: Mapping[int, Pose],
         floor: Map,
-        settings: Settings,
+        settings: ScenarioSettings,
         *,
         is_paced: bool,
         say: Callable[[str], object],
-        on_start: Callable[[Crew], object],
+        on_start: Callable[[LinkedRobots], object],
     ) -> None:
         self.team = team
         self._poses, self._floor, self._settings = poses, floor, settings
@@ -58,12 +58,12 @@ class RealSide:
         self._open = ExitStack()
         finalize(self, self._open.close)  # where nobody closes the stage, when the script ends
         self._floor_file: FloorFile | None = None
-        self._crew: Crew | None = None
+        self._crew: LinkedRobots | None = None
         self._stage: Stage | None = None
         self._moved = 0.0
 
     @property
-    def crew(self) -> Crew:
+    def crew(self) -> LinkedRobots:
         """The real robots, once they are on a stage."""
         assert self._crew is not None
         return self._crew
@@ -74,7 +74,7 @@ class RealSide:
         return self.crew.outcomes()
 
     @property
-    def losses(self) -> tuple[Loss, ...]:
+    def losses(self) -> tuple[LostRobot, ...]:
         """Who disappeared, when and why."""
         return tuple(self.crew.losses)
 
@@ -82,7 +82,7 @@ class RealSide:
         """Start and greet the robots of a stage that has none yet."""
         settings = self._settings
         self._stage = stage
-        self._crew = Crew(
+        self._crew = LinkedRobots(
             stage.simulation,
             self.team.robots,
             self.team.tracking,

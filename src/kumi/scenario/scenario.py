@@ -18,7 +18,7 @@ from kumi.scenario.complaints import complaints, listed, shown
 from kumi.scenario.document import ROBOTS, Document, Place, ScenarioError, read_document
 from kumi.scenario.fields import Misfit, read
 from kumi.scenario.overrides import Override, override
-from kumi.scenario.schema import Robots, Settings
+from kumi.scenario.schema import RobotsTable, ScenarioSettings
 
 SHIPPED = Path(__file__).parent / "shipped"
 
@@ -29,7 +29,7 @@ class Scenario:
 
     name: str
     document: Document
-    settings: Settings
+    settings: ScenarioSettings
 
     @property
     def folder(self) -> Path:
@@ -37,7 +37,7 @@ class Scenario:
         return self.document.folder
 
     @property
-    def groups(self) -> Iterator[tuple[Place, Robots]]:
+    def groups(self) -> Iterator[tuple[Place, RobotsTable]]:
         """Each group of robots, with its place in the document."""
         for number, robots in enumerate(self.settings.robots):
             yield self.document.place(ROBOTS, number), robots
@@ -81,20 +81,20 @@ def find_scenario(which: str | Path) -> Path:
     raise ScenarioError(f"there is no scenario {name!r}; {hint}")
 
 
-def check(document: Document) -> Settings:
+def check(document: Document) -> ScenarioSettings:
     """Hold a document against the schema, and the fields against each other."""
     table = {**document.table, ROBOTS: document.groups} if ROBOTS in document.table else document.table
     try:
-        settings = read(Settings, table)
+        settings = read(ScenarioSettings, table)
     except Misfit as misfit:
-        raise ScenarioError("\n".join(complaints(misfit.mistakes, document, Settings))) from misfit
+        raise ScenarioError("\n".join(complaints(misfit.mistakes, document, ScenarioSettings))) from misfit
     wrong = [place.complaint(sentence) for place, sentence in _contradictions(document, settings)]
     if wrong:
         raise ScenarioError("\n".join(wrong))
     return settings
 
 
-def _contradictions(document: Document, settings: Settings) -> Iterator[tuple[Place, str]]:
+def _contradictions(document: Document, settings: ScenarioSettings) -> Iterator[tuple[Place, str]]:
     network = settings.network
     if settings.models is None and not settings.robots:
         yield document.place(ROBOTS), f"{ROBOTS} is missing; it takes a table, or an array of tables"
@@ -117,7 +117,7 @@ def _contradictions(document: Document, settings: Settings) -> Iterator[tuple[Pl
         yield from _contradictions_of(robots, document.place(ROBOTS, number))
 
 
-def _contradictions_of_headings(robots: Robots, place: Place) -> Iterator[tuple[Place, str]]:
+def _contradictions_of_headings(robots: RobotsTable, place: Place) -> Iterator[tuple[Place, str]]:
     if robots.heading is not None and robots.heading_deg is not None:
         yield place.at("heading_deg"), f"{place.title} has a heading and a heading_deg; give one of them"
     if seems_degrees(robots.heading):
@@ -125,7 +125,7 @@ def _contradictions_of_headings(robots: Robots, place: Place) -> Iterator[tuple[
         yield spot, in_degrees(robots.heading, spot.title, f"heading_deg = {robots.heading:g}")
 
 
-def _contradictions_of(robots: Robots, place: Place) -> Iterator[tuple[Place, str]]:
+def _contradictions_of(robots: RobotsTable, place: Place) -> Iterator[tuple[Place, str]]:
     title = place.title
     if robots.radius is not None and robots.shape is not None:
         yield place.at("shape"), f"{title} has a radius and a shape; give one of them"

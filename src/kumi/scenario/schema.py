@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, Literal
 
-from kumi.scenario.fields import Table, field
+from kumi.scenario.fields import ScenarioTable, field
 
 Point = tuple[float, float]
 
@@ -27,7 +27,7 @@ def _is_size(pixels: int) -> bool:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Area(Table):
+class Area(ScenarioTable):
     """A rectangle by its lower left corner and its size."""
 
     x: float = field("a number of metres", default=0.0)
@@ -37,7 +37,7 @@ class Area(Table):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Robots(Table):
+class RobotsTable(ScenarioTable):
     """A group of robots that are alike."""
 
     count: int | None = field("a whole number of at least 1", default=None, rule=lambda count: count >= 1)
@@ -61,7 +61,7 @@ class Robots(Table):
 
 
 @dataclass(frozen=True, kw_only=True)
-class World(Table):
+class WorldTable(ScenarioTable):
     """The rules of the plane."""
 
     ghost: bool = field("true or false", default=False)
@@ -69,7 +69,7 @@ class World(Table):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Output(Table):
+class OutputTable(ScenarioTable):
     """What is written during the run."""
 
     log: str | None = field("the path of a text file", default=None, rule=bool)
@@ -77,7 +77,7 @@ class Output(Table):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Animation(Table):
+class Animation(ScenarioTable):
     """The video that is made of the run after it."""
 
     on: bool = field("true or false", default=False)
@@ -97,7 +97,7 @@ class Animation(Table):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Network(Table):
+class NetworkTable(ScenarioTable):
     """What carries messages between the robots."""
 
     kind: Literal["none", "simulated", "udp", "tcp"] = field(
@@ -122,7 +122,7 @@ class Network(Table):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(Table):
+class ScenarioSettings(ScenarioTable):
     """All that a scenario says."""
 
     title: str = field("one line of text", default="")
@@ -140,12 +140,12 @@ class Settings(Table):
     )
     on_error: Literal["robot", "run"] = field('"robot" or "run"', default="robot")
     map: str | dict[str, Any] = field("the path of a map, or a table that describes one", default={})
-    world: World = field("a table", default=World())
-    robots: list[Robots] = field("a table, or an array of tables", default=[], rule=bool)
+    world: WorldTable = field("a table", default=WorldTable())
+    robots: list[RobotsTable] = field("a table, or an array of tables", default=[], rule=bool)
     models: dict[str, Any] | None = field(
         "a table with a kind, a class of models, in place of robots", default=None
     )
-    network: Network = field("a table with a kind", default=Network())
+    network: NetworkTable = field("a table with a kind", default=NetworkTable())
     real: list[dict[str, Any]] = field(
         "an array of tables, one for each robot that is real, with its devices", default=[]
     )
@@ -154,5 +154,5 @@ class Settings(Table):
     )
     tolerance: float = field("a number of seconds greater than 0", default=0.05, rule=_is_above_0)
     patience: float = field("a number of seconds greater than 0", default=15.0, rule=_is_above_0)
-    output: Output = field("a table", default=Output())
+    output: OutputTable = field("a table", default=OutputTable())
     animation: Animation = field("a table", default=Animation())

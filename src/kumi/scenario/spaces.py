@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from kumi.geometry import Circle
 from kumi.planning.space import Obstacle, Space
-from kumi.planning.space import Wall as ThickLine
+from kumi.planning.space import WallSpace as ThickLine
 from kumi.world.obstacles import Block, Forbidden, Hole, Pillar, Wall
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from kumi.devs import Coupled
 from kumi.geometry import BodyShape, Disc, Ellipse, Polygon, Pose
 from kumi.motion import DRIVES, NOISES, Drive
 from kumi.robot import check_parameters
-from kumi.scenario.fields import Table
+from kumi.scenario.fields import ScenarioTable
 from kumi.scenario.initial_poses import EmptyWorld, Group, births, map_of
 from kumi.scenario.lookup import Program, find_program
 from kumi.scenario.models import Outfit, RealizableModels, models_of
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
     from kumi.contract import Body
     from kumi.loop.real import Real
-    from kumi.loop.real_robots import Crew
+    from kumi.loop.real_robots import LinkedRobots
     from kumi.scenario.document import Place
     from kumi.scenario.scenario import Scenario
-    from kumi.scenario.schema import Robots
+    from kumi.scenario.schema import RobotsTable
     from kumi.world import SimulatedBody
 
 SHAPES: dict[str, Callable[..., BodyShape]] = {"disc": Disc, "polygon": Polygon, "ellipse": Ellipse}
@@ -150,7 +150,7 @@ class Staging:
         *,
         robots: Sequence[Real] | None = None,
         is_paced: bool = True,
-        on_start: Callable[[Crew], object] = lambda _crew: None,
+        on_start: Callable[[LinkedRobots], object] = lambda _crew: None,
     ) -> RealSide | None:
         """Return what starts, greets and watches the real robots, if there are any, and lets time pass for them.
 
@@ -242,7 +242,7 @@ class Staging:
             known.add(kit.group.robots.name)
 
 
-def _kit(scenario: Scenario, place: Place, robots: Robots) -> Kit:
+def _kit(scenario: Scenario, place: Place, robots: RobotsTable) -> Kit:
     program = find_program(robots.program, place.at("program"))
     spot = place.at("parameters")
     given = {key: _value(value, scenario, robots, spot.at(key)) for key, value in robots.parameters.items()}
@@ -282,20 +282,20 @@ def _add(stage: Stage, kit: Kit, poses: Sequence[Pose], here: Sequence[int] | No
             raise kit.group.place.error(f"{kit.group.place.title}: {error}") from error
 
 
-def _shape(robots: Robots, place: Place) -> BodyShape:
+def _shape(robots: RobotsTable, place: Place) -> BodyShape:
     if robots.shape is not None:
         return make(robots.shape, SHAPES, place.at("shape"))
     return Disc(DEFAULT_RADIUS if robots.radius is None else robots.radius)
 
 
-def _value(value: Any, scenario: Scenario, robots: Robots, spot: Place) -> Any:
+def _value(value: Any, scenario: Scenario, robots: RobotsTable, spot: Place) -> Any:
     """Return a value, or, of a reference such as `${map.width}`, what the scenario has there."""
     reference = REFERENCE.fullmatch(value) if isinstance(value, str) else None
     if reference is None:
         return value
     found: Any = {**vars(scenario.settings), "robots": robots}
     for key in reference[1].split("."):
-        table = vars(found) if isinstance(found, Table) else found
+        table = vars(found) if isinstance(found, ScenarioTable) else found
         found = table.get(key) if isinstance(table, dict) else None
     if found is None:
         raise spot.error(f"{spot.title} stands for {reference[1]}, which the scenario does not give")

@@ -6,7 +6,7 @@ from kumi.lazy import lazy
 
 if TYPE_CHECKING:
     from kumi.contract import Contact, Entered, Left
-    from kumi.contract.readings import Counts, Low, NoReading, Picture, Pressed, Range, Scan, Sighting
+    from kumi.contract.readings import Counts, Low, NoReading, Picture, Pressed, Range, LaserScan, Sighting
     from kumi.sensing.battery import Battery
     from kumi.sensing.camera import Camera, Prop
     from kumi.sensing.floor import FloorSensor
@@ -51,7 +51,7 @@ __all__ = [
     "PushSensor",
     "Range",
     "RangeFinder",
-    "Scan",
+    "LaserScan",
     "Sensor",
     "Sighting",
     "Ultrasonic",

@@ -24,7 +24,7 @@ import numpy as np
 
 from kumi import _core
 from kumi._core import Point
-from kumi.contract.readings import Range, Scan
+from kumi.contract.readings import Range, LaserScan
 from kumi.geometry import Pose
 from kumi.geometry.points import as_angle, as_size
 from kumi.maths import atan2
@@ -217,7 +217,7 @@ def rounded(value: float, resolution: float) -> float:
     return steps / parts if abs(parts * resolution - 1.0) < 1e-12 else steps * resolution
 
 
-class Lidar(AskedSensor[Scan]):
+class Lidar(AskedSensor[LaserScan]):
     """Measures the distances in many directions at once; inf where nothing is in reach."""
 
     @taught
@@ -258,7 +258,7 @@ class Lidar(AskedSensor[Scan]):
         """The number of rays and the reach."""
         return f"{self.rays} {self.reach:g}"
 
-    def measure(self) -> Scan:
+    def measure(self) -> LaserScan:
         """Return the distances of all rays."""
         first = self.body.heading + self._first
         found = self.world.hits(self.body.position, first, self._step, self.rays, self.reach, self.body)
@@ -266,7 +266,7 @@ class Lidar(AskedSensor[Scan]):
         if not isinstance(self.noise, Exact) or self.dropout or self.min_reach:
             distances = np.array([self._read(distance) for distance in distances.tolist()], np.float64)
             distances.flags.writeable = False
-        return Scan(self._bearings, distances)
+        return LaserScan(self._bearings, distances)
 
     def _read(self, distance: float) -> float:
         if distance > self.reach or (self.dropout and self.chance.happens(self.dropout)):

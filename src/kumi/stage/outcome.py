@@ -94,13 +94,13 @@ class Recorder(Protocol):
 
 
 @runtime_checkable
-class Host(Protocol):
+class RosterRecorder(Protocol):
     """A recorder that also keeps who was there."""
 
     def meet(self, group: RobotGroup, name: str | None) -> None:
         """Take a robot that comes, as a group of its own, with the name that it was given."""
 
 
-def host_of(recorder: object) -> Host | None:
+def host_of(recorder: object) -> RosterRecorder | None:
     """Return a recorder that keeps who was there; None where it does not."""
-    return recorder if isinstance(recorder, Host) else None
+    return recorder if isinstance(recorder, RosterRecorder) else None

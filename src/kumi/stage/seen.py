@@ -22,7 +22,7 @@ from kumi.contract import Body, Sample
 from kumi.contract.messages import Address, Message
 from kumi.contract.published import Shown, ShownMarks
 from kumi.geometry import Disc, Point, PointLike, as_point
-from kumi.network import Dropped, Received, Sent, Traffic, encode
+from kumi.network import MessageDropped, MessageReceived, MessageSent, Traffic, encode
 from kumi.network.wire import content
 from kumi.planning import Reservations
 from kumi.protocols import ReserveInOrder, Stack
@@ -162,12 +162,12 @@ KEPT = 100_000
 def write_traffic(world: World, traffic: Traffic) -> None:
     """Write what happens on a simulated network into the journal of a world."""
     match traffic:
-        case Sent(_, number, sender, receivers, message):
+        case MessageSent(_, number, sender, receivers, message):
             record = sent_record(number, sender, receivers, type(message).__name__, content(message))
             world.write_record(record)
-        case Received(_, number, _, receiver, _):
+        case MessageReceived(_, number, _, receiver, _):
             world.write_record(received_record(number, receiver))
-        case Dropped(_, number, _, receiver, _, reason):
+        case MessageDropped(_, number, _, receiver, _, reason):
             world.write_record(dropped_record(number, receiver, reason))
 
 
@@ -194,17 +194,17 @@ class RealTraffic:
     def write(self, traffic: Traffic) -> None:
         """Write down what happened."""
         match traffic:
-            case Sent(_, _, sender, receivers, message):
+            case MessageSent(_, _, sender, receivers, message):
                 self._send(sender, receivers, message)
-            case Received(_, _, sender, receiver, message):
+            case MessageReceived(_, _, sender, receiver, message):
                 self._world.write_record(received_record(self._number(sender, receiver, message), receiver))
-            case Dropped(_, _, sender, receiver, message, reason):
+            case MessageDropped(_, _, sender, receiver, message, reason):
                 number = self._number(sender, receiver, message)
                 self._world.write_record(dropped_record(number, receiver, reason))
 
     def _send(self, sender: Address, receivers: tuple[Address, ...], message: Message) -> None:
         number, self._next = self._next, self._next + 1
-        write_traffic(self._world, Sent(0.0, number, sender, receivers, message))
+        write_traffic(self._world, MessageSent(0.0, number, sender, receivers, message))
         written = encode(message)
         for receiver in receivers:
             self._under_way.setdefault((sender, receiver, written), deque(maxlen=EQUAL_KEPT)).append(number)

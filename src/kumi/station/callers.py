@@ -28,7 +28,7 @@ class Role(IntEnum):
         return self.name.lower().replace("_", "-")
 
 
-class Kind(Enum):
+class CallerKind(Enum):
     """What kind of caller."""
 
     NOBODY = auto()
@@ -42,7 +42,7 @@ class Kind(Enum):
 class Caller:
     """Who calls; `token` is the number of the token the call came with."""
 
-    kind: Kind
+    kind: CallerKind
     name: str = ""
     team: str | None = None
     role: Role | None = None
@@ -51,17 +51,17 @@ class Caller:
     @property
     def is_super_user(self) -> bool:
         """Whether this caller may act on all teams."""
-        return self.kind is Kind.STATION or self.role is Role.SUPER_USER
+        return self.kind is CallerKind.STATION or self.role is Role.SUPER_USER
 
     def __str__(self) -> str:
         return {
-            Kind.NOBODY: "nobody",
-            Kind.ROBOT: f"robot {self.name}",
-            Kind.USER: self.name,
-            Kind.STATION: "the station",
-            Kind.POSITIONING: "the positioning system",
+            CallerKind.NOBODY: "nobody",
+            CallerKind.ROBOT: f"robot {self.name}",
+            CallerKind.USER: self.name,
+            CallerKind.STATION: "the station",
+            CallerKind.POSITIONING: "the positioning system",
         }[self.kind]
 
 
-NOBODY = Caller(Kind.NOBODY)
-STATION = Caller(Kind.STATION, "the station", role=Role.SUPER_USER)
+NOBODY = Caller(CallerKind.NOBODY)
+STATION = Caller(CallerKind.STATION, "the station", role=Role.SUPER_USER)

@@ -13,19 +13,19 @@ from typing import Any
 
 import msgspec
 
-from kumi.station.records import Number, Record
+from kumi.station.records import Number, StationRecord
 
 Table = dict[str, Any]
 
 
-class ListChanges(Record, frozen=True, kw_only=True):
+class ListChanges(StationRecord, frozen=True, kw_only=True):
     """What changed in a list: the places of what is gone, in the old one, and what is new, with its place in the new one."""
 
     removed: tuple[Number, ...] = ()
     added: tuple[tuple[Number, dict[str, Any]], ...] = ()
 
 
-class MapChanges(Record, frozen=True, kw_only=True):
+class MapChanges(StationRecord, frozen=True, kw_only=True):
     """What changed since a version of the map."""
 
     since: Number

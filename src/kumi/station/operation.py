@@ -23,17 +23,17 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Protocol, T
 from msgspec import Meta
 
 import kumi.station.store as db
-from kumi.station.callers import Caller, Kind, Role
-from kumi.station.records import Name, Number, Record, Station
+from kumi.station.callers import Caller, CallerKind, Role
+from kumi.station.records import Name, Number, StationRecord, Station
 from kumi.station.refusals import forbidden, unknown
 
 if TYPE_CHECKING:
     from kumi.station.floor.keeper import FloorKeeper
     from kumi.station.people.secrets import Attempts
     from kumi.station.positioning.positioning import Positioning
-    from kumi.station.service.known import Known
-    from kumi.station.service.news import News
-    from kumi.station.store.store import Store
+    from kumi.station.service.known import StationCache
+    from kumi.station.service.news import NewsReaders
+    from kumi.station.store.store import StationStore
     from kumi.station.store.transaction import Transaction
 
 INTERFACE = 1
@@ -42,8 +42,8 @@ LARGEST_FILE = 64 * 1024 * 1024
 """Bytes in the largest file that a station takes."""
 Limit = Annotated[int, Meta(ge=1, le=1000)]
 
-A_co = TypeVar("A_co", bound=Record, covariant=True)
-A = TypeVar("A", bound=Record)
+A_co = TypeVar("A_co", bound=StationRecord, covariant=True)
+A = TypeVar("A", bound=StationRecord)
 T = TypeVar("T")
 R = TypeVar("R", bound="Request[Any]")
 
@@ -108,9 +108,9 @@ class Operation:
         return self.request.about
 
     @property
-    def answer(self) -> type[Record]:
+    def answer(self) -> type[StationRecord]:
         """The type of what it answers, which its request names."""
-        found: type[Record] = get_args(self.request.__orig_bases__[0])[0]  # type: ignore[attr-defined]
+        found: type[StationRecord] = get_args(self.request.__orig_bases__[0])[0]  # type: ignore[attr-defined]
         return found
 
     @property
@@ -120,14 +120,14 @@ class Operation:
 
     def why_not(self, caller: Caller) -> str | None:
         """Return why a caller may never call it, whomever it is about; None when the caller may."""
-        if self.who is Who.ANYONE or caller.kind is Kind.STATION:
+        if self.who is Who.ANYONE or caller.kind is CallerKind.STATION:
             return None
-        if caller.kind is Kind.NOBODY:
+        if caller.kind is CallerKind.NOBODY:
             return "this operation needs a token; log in first"
-        if caller.kind is Kind.POSITIONING:
+        if caller.kind is CallerKind.POSITIONING:
             may = self.who is Who.POSITIONING
             return None if may else "a positioning system tells where robots are, no more"
-        if caller.kind is Kind.ROBOT:
+        if caller.kind is CallerKind.ROBOT:
             may = self.who in (Who.ROBOT, Who.MEMBER)
             return None if may else "this operation is for users, not for robots"
         if self.who is Who.ROBOT:
@@ -155,12 +155,12 @@ class Means(Protocol):
     """What operations are carried out with, besides a transaction: a station's service."""
 
     about: Station
-    store: Store
-    known: Known
+    store: StationStore
+    known: StationCache
     floor: FloorKeeper
     positioning: Positioning
     attempts: Attempts
-    news: News
+    news: NewsReaders
 
     def halt(self, tag: str) -> None:
         """Stop a robot, wherever it is."""
@@ -182,7 +182,7 @@ class Means(Protocol):
         ...
 
 
-class Request(Record, Generic[A_co], frozen=True, kw_only=True):
+class Request(StationRecord, Generic[A_co], frozen=True, kw_only=True):
     """Something to ask of a station, which answers with an `A_co`."""
 
     operation: ClassVar[Operation]
@@ -232,7 +232,7 @@ class OfTask(Request[A_co], Generic[A_co], frozen=True, kw_only=True):
         """Refuse a caller who has no such task."""
         row = db.task_row(transaction, self.task)
         owner = None if row is None else db.robot_row(transaction, row.robot).team
-        is_own = row is not None and (caller.kind is not Kind.ROBOT or row.robot == caller.name)
+        is_own = row is not None and (caller.kind is not CallerKind.ROBOT or row.robot == caller.name)
         if not is_own or not (caller.is_super_user or owner == caller.team):
             raise unknown(f"there is no task {self.task} of yours")
 
@@ -268,5 +268,5 @@ def check_team(team: str, caller: Caller, what: str) -> None:
         raise forbidden(f"{what} is not of your team, '{caller.team}'")
 
 
-class Done(Record, frozen=True, kw_only=True):
+class Done(StationRecord, frozen=True, kw_only=True):
     """The operation was carried out."""

@@ -34,14 +34,14 @@ from kumi.station.operations.people import AddPerson
 from kumi.station.positioning.positioning import Positioning
 from kumi.station.positioning.sources import source_named
 from kumi.station.refusals import Reason, Refused
-from kumi.station.service.known import Known
+from kumi.station.service.known import StationCache
 from kumi.station.service.peers import PeerDoor, Peers, Role
 from kumi.station.service.presence import Presence
 from kumi.station.service.robot_sessions import RobotDoor, Sessions
 from kumi.station.service.service import Service
 from kumi.station.store.retention import LEAST, forget
 from kumi.station.store.schema import people
-from kumi.station.store.store import Store
+from kumi.station.store.store import StationStore
 from kumi.station.wire.zenoh_carrier import ZenohCarrier
 from kumi.world import load_map, map_to_table
 
@@ -60,7 +60,7 @@ LOOK = 0.1
 
 
 @dataclass(frozen=True)
-class Settings:
+class StationSettings:
     """Where a station keeps what it knows, where it listens, how it is called, and how many entries of its logs it keeps."""
 
     folder: Path
@@ -136,11 +136,11 @@ def _is_loopback(host: str) -> bool:
 
 
 async def run_station(
-    settings: Settings, ready: Callable[[Settings], None], serving: Serving = lambda _: ()
+    settings: StationSettings, ready: Callable[[StationSettings], None], serving: Serving = lambda _: ()
 ) -> None:
     """Run a process of a station until it is asked to end; `ready` is called when it answers."""
     settings.folder.mkdir(parents=True, exist_ok=True)
-    store = Store(settings.store_url)
+    store = StationStore(settings.store_url)
     try:
         await _run_parts(store, settings, ready, serving)
     finally:
@@ -156,7 +156,7 @@ def _be_prompt() -> None:
 
 
 async def _run_parts(
-    store: Store, settings: Settings, ready: Callable[[Settings], None], serving: Serving
+    store: StationStore, settings: StationSettings, ready: Callable[[StationSettings], None], serving: Serving
 ) -> None:
     """Make the parts of this process, each of those before it; run them, and close what they opened, however they end."""
     async with AsyncExitStack() as stack:
@@ -166,7 +166,7 @@ async def _run_parts(
         if settings.role != "gateway":
             here = await ZenohCarrier.listening(settings.robots)
             stack.push_async_callback(here.close)
-        known, floor = Known(store), FloorKeeper()
+        known, floor = StationCache(store), FloorKeeper()
         positioning = Positioning(source_named(settings.positioning))
         presence = None if settings.role == "map" else Presence(store)
         sessions = Sessions(store, here, positioning, presence) if here and settings.has_door else None
@@ -212,7 +212,7 @@ async def _end(tasks: Sequence[asyncio.Future[None]]) -> None:
 
 
 async def _serve(
-    app: Starlette, settings: Settings, ready: Callable[[Settings], None], ending: Callable[[], None]
+    app: Starlette, settings: StationSettings, ready: Callable[[StationSettings], None], ending: Callable[[], None]
 ) -> None:
     config = uvicorn.Config(
         app,
@@ -262,7 +262,7 @@ async def _watch(presence: Presence) -> None:
         await asyncio.sleep(LOOK)
 
 
-async def _tidy(store: Store, keep: int) -> None:
+async def _tidy(store: StationStore, keep: int) -> None:
     """Forget what is older than the newest so many entries, again and again."""
     while True:
         with suppress(Refused):  # the store is away: there is time
@@ -279,7 +279,7 @@ async def _use_map(service: Service, path: Path) -> None:
         await service.call(SetMap(map=table), STATION)
 
 
-async def _first_person(service: Service, settings: Settings) -> None:
+async def _first_person(service: Service, settings: StationSettings) -> None:
     """Make the first super-user; the password is in its file before, and has its name after, whatever is killed between."""
     kept = settings.password_file
     with service.store.reading() as transaction:

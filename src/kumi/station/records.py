@@ -34,11 +34,11 @@ Words = Annotated[str, Meta(max_length=2000)]
 Number = Annotated[int, Meta(ge=0, le=2**53)]
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class StationRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A value that crosses the interface."""
 
 
-class Station(Record, frozen=True, kw_only=True):
+class Station(StationRecord, frozen=True, kw_only=True):
     """Which station this is, and which interface it serves."""
 
     name: Words
@@ -46,7 +46,7 @@ class Station(Record, frozen=True, kw_only=True):
     version: str
 
 
-class Pose(Record, frozen=True, kw_only=True):
+class PoseRecord(StationRecord, frozen=True, kw_only=True):
     """Where something is, and which way it looks."""
 
     x: Length
@@ -54,7 +54,7 @@ class Pose(Record, frozen=True, kw_only=True):
     heading: Angle = 0.0
 
 
-class Spot(Record, frozen=True, kw_only=True):
+class PlaceRecord(StationRecord, frozen=True, kw_only=True):
     """A place without a direction."""
 
     x: Length
@@ -64,7 +64,7 @@ class Spot(Record, frozen=True, kw_only=True):
 ParameterKind = Literal["spot", "spots", "number", "text"]
 
 
-class Parameter(Record, frozen=True, kw_only=True):
+class Parameter(StationRecord, frozen=True, kw_only=True):
     """One thing that a task wants to know."""
 
     name: Word
@@ -72,7 +72,7 @@ class Parameter(Record, frozen=True, kw_only=True):
     about: Words = ""
 
 
-class TaskOption(Record, frozen=True, kw_only=True):
+class TaskOption(StationRecord, frozen=True, kw_only=True):
     """A task that a robot can do."""
 
     name: Word
@@ -80,7 +80,7 @@ class TaskOption(Record, frozen=True, kw_only=True):
     parameters: tuple[Parameter, ...] = ()
 
 
-class Task(Record, frozen=True, kw_only=True):
+class Task(StationRecord, frozen=True, kw_only=True):
     """A task that was given to a robot, and what became of it."""
 
     id: Number
@@ -101,7 +101,7 @@ ENDED = ("done", "failed", "interrupted", "stopped", "cancelled")
 RobotState = Literal["connected", "lost", "away"]
 
 
-class Robot(Record, frozen=True, kw_only=True):
+class RobotRecord(StationRecord, frozen=True, kw_only=True):
     """What everybody may know of a robot."""
 
     tag: Name
@@ -109,14 +109,14 @@ class Robot(Record, frozen=True, kw_only=True):
     kind: Words
     radius: Annotated[float, Meta(gt=0.0, le=LARGEST)]
     state: RobotState
-    pose: Pose | None
+    pose: PoseRecord | None
     seen_at: float | None
 
 
-class Monitor(Record, frozen=True, kw_only=True):
+class RobotStatus(StationRecord, frozen=True, kw_only=True):
     """What its team knows of a robot."""
 
-    robot: Robot
+    robot: RobotRecord
     task: Task | None
     waiting: tuple[Task, ...]
     done: tuple[Task, ...]
@@ -124,26 +124,26 @@ class Monitor(Record, frozen=True, kw_only=True):
     values: dict[str, Any]
 
 
-class FoundObject(Record, frozen=True, kw_only=True):
+class FoundObject(StationRecord, frozen=True, kw_only=True):
     """Something that a robot discovered, with what it filmed of it."""
 
     id: Number
     name: Words
-    at: Spot
+    at: PlaceRecord
     robot: Name
     team: Name
     media: Number | None
     found_at: float
 
 
-class Sample(Record, frozen=True, kw_only=True):
+class SampleRecord(StationRecord, frozen=True, kw_only=True):
     """What a robot measured at a place."""
 
-    at: Spot
+    at: PlaceRecord
     value: Annotated[float, Meta(ge=-1e12, le=1e12)]
 
 
-class Medium(Record, frozen=True, kw_only=True):
+class Medium(StationRecord, frozen=True, kw_only=True):
     """A file that a robot stored: a picture, a film, a log."""
 
     id: Number
@@ -179,7 +179,7 @@ class Happens(StrEnum):
     CONTEST_OVER = "contest_over"
 
 
-class Happening(Record, frozen=True, kw_only=True):
+class Happening(StationRecord, frozen=True, kw_only=True):
     """An entry of the station's ordered log; `id` rises by at least one with each."""
 
     id: Number
@@ -190,7 +190,7 @@ class Happening(Record, frozen=True, kw_only=True):
     data: dict[str, Any]
 
 
-class Person(Record, frozen=True, kw_only=True):
+class Person(StationRecord, frozen=True, kw_only=True):
     """A user of the station; `team` is None for a super-user who belongs to none."""
 
     name: Name
@@ -198,7 +198,7 @@ class Person(Record, frozen=True, kw_only=True):
     role: RoleName
 
 
-class ContestEntry(Record, frozen=True, kw_only=True):
+class ContestEntry(StationRecord, frozen=True, kw_only=True):
     """The code with which a team enters a contest."""
 
     team: Name
@@ -210,7 +210,7 @@ class ContestEntry(Record, frozen=True, kw_only=True):
 RoleName = Literal["observer", "commander", "super-user"]
 
 
-class AuditEntry(Record, frozen=True, kw_only=True):
+class AuditEntry(StationRecord, frozen=True, kw_only=True):
     """One operation that somebody asked for, with what came of it."""
 
     id: Number

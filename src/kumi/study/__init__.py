@@ -19,11 +19,11 @@ if TYPE_CHECKING:
         Total,
     )
     from kumi.study.results import Results
-    from kumi.study.run import Frame, Histogram, Measure, Ran, Series
+    from kumi.study.run import Frame, Histogram, MetricColumn, Ran, Series
     from kumi.study.sources import FrameError, Noted, Source, Touch
     from kumi.study.stage import ExperimentStage
     from kumi.study.stimuli import Generator
-    from kumi.study.stopping import Stop
+    from kumi.study.stopping import StopRule
     from kumi.study.sweep import vary
 
 __all__ = [
@@ -39,7 +39,7 @@ __all__ = [
     "Latest",
     "Maximum",
     "Mean",
-    "Measure",
+    "MetricColumn",
     "Metric",
     "Minimum",
     "Noted",
@@ -47,7 +47,7 @@ __all__ = [
     "Results",
     "Series",
     "Source",
-    "Stop",
+    "StopRule",
     "Stopped",
     "StudyError",
     "TimeMean",

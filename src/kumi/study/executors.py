@@ -30,13 +30,13 @@ from typing import Any, ParamSpec, TypeVar
 from kumi.devs.extras import need
 from kumi.devs.interrupts import handlers_kept
 from kumi.study.errors import StudyError
-from kumi.study.processes import Processes, Workers, check_answers, cores
+from kumi.study.processes import Processes, StudyWorkers, check_answers, cores
 
 KINDS = "local, dask, dask=tcp://HOST:PORT, dask=slurm, ray and ray=ADDRESS"
 
 
 @contextmanager
-def workers_on(on: str = "local", count: int | None = None) -> Iterator[Workers]:
+def workers_on(on: str = "local", count: int | None = None) -> Iterator[StudyWorkers]:
     """Open an executor, and end it with the block."""
     if count is not None and count < 1:
         raise StudyError(f"workers is {count}; it takes a number from 1 on")
@@ -55,11 +55,11 @@ def workers_on(on: str = "local", count: int | None = None) -> Iterator[Workers]
 
 
 @contextmanager
-def local(count: int) -> Iterator[Workers]:
+def local(count: int) -> Iterator[StudyWorkers]:
     """Open processes on this machine; they are ended with the block, whatever they do then."""
     processes = Processes(count)
     try:
-        yield Workers(processes, count)
+        yield StudyWorkers(processes, count)
     finally:
         processes.shutdown(cancel_futures=True)
 
@@ -71,7 +71,7 @@ FIRST_WORKER = 60.0
 
 
 @contextmanager
-def dask_workers(address: str, count: int | None) -> Iterator[Workers]:
+def dask_workers(address: str, count: int | None) -> Iterator[StudyWorkers]:
     """Open a client; a cluster that was made for it ends with the block, one that was there goes on."""
     need("dask", "distributed")
     from dask import distributed
@@ -84,7 +84,7 @@ def dask_workers(address: str, count: int | None) -> Iterator[Workers]:
         threads = sum(one["nthreads"] for one in client.scheduler_info(n_workers=-1)["workers"].values())
         executor = client.get_executor(pure=False)
         stack.callback(executor.shutdown, wait=False)
-        yield Workers(executor, count or threads, (distributed.KilledWorker, CancelledError))
+        yield StudyWorkers(executor, count or threads, (distributed.KilledWorker, CancelledError))
 
 
 def connected(stack: ExitStack, address: str, count: int | None) -> Any:
@@ -132,7 +132,7 @@ T = TypeVar("T")
 
 
 @contextmanager
-def ray_workers(address: str, count: int | None) -> Iterator[Workers]:
+def ray_workers(address: str, count: int | None) -> Iterator[StudyWorkers]:
     """Open Ray, or connect to a cluster, for the time of the block."""
     need("ray", "ray")
     import ray
@@ -154,7 +154,7 @@ def ray_workers(address: str, count: int | None) -> Iterator[Workers]:
     try:
         resources: Any = ray.cluster_resources
         cpus = int(resources().get("CPU", 1))
-        yield Workers(
+        yield StudyWorkers(
             RayExecutor(), count or cpus, (WorkerCrashedError, NodeDiedError, ObjectLostError, RaySystemError)
         )
     finally:

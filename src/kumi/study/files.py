@@ -39,7 +39,7 @@ from kumi.study.design import Design, as_seeds
 from kumi.study.errors import StudyError
 from kumi.study.scenarios import find_scenario_subject
 from kumi.study.statistics import StatisticsError
-from kumi.study.stopping import Stop
+from kumi.study.stopping import StopRule
 from kumi.study.study import Study
 from kumi.study.subjects import ExperimentSubject, Subject, find_experiment
 
@@ -220,15 +220,15 @@ def _without(values: dict[str, Any], fixed: Collection[str]) -> dict[str, Any]:
     return {name: one for name, one in values.items() if name not in fixed}
 
 
-def _stop(table: dict[str, Any], place: Place) -> Stop | None:
+def _stop(table: dict[str, Any], place: Place) -> StopRule | None:
     given = table.get("stop")
     if given is None:
         return None
-    known = tuple(Stop.__dataclass_fields__)
+    known = tuple(StopRule.__dataclass_fields__)
     _check_kind(given, dict, place, f"a table with {listed(known)}")
     _check_keys(place.document, place.path, given, known)
     try:
-        return Stop(**given)
+        return StopRule(**given)
     except (StatisticsError, TypeError) as error:
         raise place.error(f"{place.title}: {error}".replace("Stop.__init__() ", "")) from error
 

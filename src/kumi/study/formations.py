@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from kumi.devs.errors import KumiError
-from kumi.planning.formation_task import FormationMetrics, March, as_march, measure
+from kumi.planning.formation_task import FormationMetrics, FormationTask, as_march, measure
 from kumi.planning.formations import FORMATIONS, Reference
 from kumi.programs.formation import ARRIVED, SETS_OFF
 from kumi.recording import Commanded, Note, RunFile
@@ -40,7 +40,7 @@ class NotDriven(KumiError):
 
 
 @dataclass(frozen=True)
-class Driven:
+class MarchResult:
     """One march: what was asked for, its metrics, the spacing in metres, and how many contacts there were."""
 
     formation: str
@@ -73,13 +73,13 @@ def study(
     references: Sequence[Reference] = tuple(Reference),
     courses: Sequence[str] = COURSES,
     *overrides: str,
-) -> Iterator[Driven]:
+) -> Iterator[MarchResult]:
     """March every formation by every reference along every course, one after the other."""
     for course, formation, reference in product(courses, formations, references):
         yield driven(formation, reference, course, *overrides)
 
 
-def driven(formation: str, reference: Reference, course: str, *overrides: str) -> Driven:
+def driven(formation: str, reference: Reference, course: str, *overrides: str) -> MarchResult:
     """March one formation along one course of the shipped scenario; overrides are as on the command line."""
     with TemporaryDirectory(prefix="kumi-") as folder:
         path = Path(folder, "drive.kumi")
@@ -97,10 +97,10 @@ def driven(formation: str, reference: Reference, course: str, *overrides: str) -
             raise failed.error
         run = RunFile(path)
         march = march_of(run)
-        return Driven(formation, reference, course, measure_run(run), march.spacing, outcome.contacts)
+        return MarchResult(formation, reference, course, measure_run(run), march.spacing, outcome.contacts)
 
 
-def table(drives: Iterable[Driven]) -> Iterator[str]:
+def table(drives: Iterable[MarchResult]) -> Iterator[str]:
     """Give the lines of a table of marches, each as soon as it is done."""
     yield f"{'course':10} {'formation':9} {'reference':11}  path ratio  error / spacing  in formation  criteria"
     for one in drives:
@@ -128,7 +128,7 @@ def measure_run(run: RunFile | str | Path) -> FormationMetrics:
     return measure(march.formation, march.reference, march.course, TOLERANCE * march.spacing, times, poses)
 
 
-def march_of(run: RunFile) -> March:
+def march_of(run: RunFile) -> FormationTask:
     """Return what the robots of a recorded scenario were to do."""
     robots: Any = tomllib.loads(run.meta.scenario).get("robots", {})
     group = robots[0] if isinstance(robots, list) else robots

@@ -181,7 +181,7 @@ class WorkerDied(KumiError):
 
 
 @dataclass(frozen=True)
-class Workers:
+class StudyWorkers:
     """An executor, how many runs it does at once, and by which errors it says that a worker died."""
 
     executor: Executor

@@ -14,7 +14,7 @@ from kumi.study.record import code_of_kumi, versions
 from kumi.study.results import Results
 from kumi.study.run import Told
 from kumi.study.scenarios import ScenarioSubject
-from kumi.study.stopping import Stop
+from kumi.study.stopping import StopRule
 from kumi.study.study import Study
 from kumi.study.subjects import Subject, found_again
 from kumi.study.tasks import do
@@ -40,7 +40,7 @@ def study_again(results: Results) -> Study:
     """Return the study of a results folder, from what is written there."""
     study = results.study
     stop = study.get("stop")
-    stopping = Stop(**stop) if stop else None
+    stopping = StopRule(**stop) if stop else None
     return Study(
         study["name"],
         subject_again(study),

@@ -35,7 +35,7 @@ Watched = Metric | Sequence[Metric] | Mapping[str, Metric]
 
 
 @dataclass(frozen=True)
-class Measure:
+class MetricColumn:
     """What a column of results means; one that may be missing has None where there was nothing to measure.
 
     One that is the time of an event is a number of seconds, or `Censored` where it had not come when the run ended.
@@ -54,7 +54,7 @@ class Ran:
     metrics: Mapping[str, Measured]
     trace_hash: str
     series: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
-    measures: dict[str, Measure] = field(default_factory=dict)
+    measures: dict[str, MetricColumn] = field(default_factory=dict)
 
 
 class Framed(Protocol):
@@ -178,7 +178,7 @@ class Frame:
         found = dict(self.experiment.analysis(self.watched))
         series = {one.name: one.points for one in self.metrics if isinstance(one, Series)}
         measures = {
-            name: Measure(metric.unit, metric.about, metric.may_be_missing, metric.is_event_time)
+            name: MetricColumn(metric.unit, metric.about, metric.may_be_missing, metric.is_event_time)
             for metric in self.metrics
             for name in metric.results
         }

@@ -21,10 +21,10 @@ from kumi.devs.errors import KumiError
 from kumi.scenario.complaints import listed
 from kumi.study.design import Row
 from kumi.study.errors import Stopped, StudyError
-from kumi.study.processes import Workers
+from kumi.study.processes import StudyWorkers
 from kumi.study.record import code_of_kumi
 from kumi.study.results import OWN
-from kumi.study.stopping import Plan
+from kumi.study.stopping import RowPlan
 from kumi.study.subjects import Subject
 from kumi.study.tasks import FINISHED, do, failed
 
@@ -44,8 +44,8 @@ class Conductor:
     def __init__(
         self,
         subject: Subject,
-        plan: Plan,
-        workers: Workers,
+        plan: RowPlan,
+        workers: StudyWorkers,
         keep: Callable[[dict[str, Any], dict[str, Any]], object],
         is_ended: Callable[[], bool] = lambda: False,
     ) -> None:

@@ -25,7 +25,7 @@ from kumi.stage.outcome import Messages, Outcome
 from kumi.stage.stage import Stage
 from kumi.study.errors import StudyError
 from kumi.study.metrics import Measured
-from kumi.study.run import Measure, Ran, Told
+from kumi.study.run import MetricColumn, Ran, Told
 from kumi.study.statistics import Censored
 
 if TYPE_CHECKING:
@@ -36,29 +36,29 @@ def _messages(outcome: Outcome) -> Messages:
     return outcome.messages or Messages(0, 0, {})
 
 
-METRICS: dict[str, tuple[Measure, Callable[[Stage, Outcome], Measured]]] = {
+METRICS: dict[str, tuple[MetricColumn, Callable[[Stage, Outcome], Measured]]] = {
     "end_time": (
-        Measure("s", "simulated seconds until the run was over"),
+        MetricColumn("s", "simulated seconds until the run was over"),
         lambda _, outcome: outcome.simulated_seconds,
     ),
     "still_since": (
-        Measure("s", "from when on nobody moved any more", is_event_time=True),
+        MetricColumn("s", "from when on nobody moved any more", is_event_time=True),
         lambda _, outcome: (
             Censored(outcome.simulated_seconds) if outcome.still_since is None else outcome.still_since
         ),
     ),
-    "contacts": (Measure("", "contacts"), lambda _, outcome: outcome.contacts),
-    "events": (Measure("", "events of the run"), lambda _, outcome: outcome.events),
-    "lost": (Measure("", "robots that fell into a hole"), lambda _, outcome: len(outcome.lost)),
-    "failed": (Measure("", "robots whose program failed"), lambda _, outcome: len(outcome.errors)),
+    "contacts": (MetricColumn("", "contacts"), lambda _, outcome: outcome.contacts),
+    "events": (MetricColumn("", "events of the run"), lambda _, outcome: outcome.events),
+    "lost": (MetricColumn("", "robots that fell into a hole"), lambda _, outcome: len(outcome.lost)),
+    "failed": (MetricColumn("", "robots whose program failed"), lambda _, outcome: len(outcome.errors)),
     "way": (
-        Measure("m", "metres that the robots went, all together"),
+        MetricColumn("m", "metres that the robots went, all together"),
         lambda stage, _: math.fsum(body.odometer for body in stage.world.bodies),
     ),
-    "messages_sent": (Measure("", "messages sent"), lambda _, outcome: _messages(outcome).sent),
-    "messages_arrived": (Measure("", "arrivals of messages"), lambda _, outcome: _messages(outcome).arrived),
+    "messages_sent": (MetricColumn("", "messages sent"), lambda _, outcome: _messages(outcome).sent),
+    "messages_arrived": (MetricColumn("", "arrivals of messages"), lambda _, outcome: _messages(outcome).arrived),
     "messages_dropped": (
-        Measure("", "messages dropped"),
+        MetricColumn("", "messages dropped"),
         lambda _, outcome: sum(_messages(outcome).dropped.values()),
     ),
 }

@@ -19,17 +19,17 @@ from kumi.study.tasks import FINISHED
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stop(Precision):
+class StopRule(Precision):
     """Add seeds until the interval of a metric is narrow enough."""
 
     metric: str
     at_most: int = 1000
 
 
-class Plan:
+class RowPlan:
     """The rows that are due, as results come in."""
 
-    def __init__(self, design: Design, stop: Stop | None = None) -> None:
+    def __init__(self, design: Design, stop: StopRule | None = None) -> None:
         self.design = design
         self.stop = stop
         self._points = design.points

@@ -15,7 +15,7 @@ from typing import Any
 from kumi.devs.interrupts import ended_by_signals
 from kumi.study.design import Design
 from kumi.study.errors import FolderError, Stopped
-from kumi.study.processes import Workers
+from kumi.study.processes import StudyWorkers
 from kumi.study.record import (
     FORMAT,
     RECORD_FILE,
@@ -27,7 +27,7 @@ from kumi.study.record import (
 )
 from kumi.study.results import FINISHED, REPLAYS, RUNS_FILE, TABLE_FILE, Journal, Results, in_order
 from kumi.study.runner import Conductor, check_room
-from kumi.study.stopping import Plan, Stop
+from kumi.study.stopping import RowPlan, StopRule
 from kumi.study.subjects import Subject
 
 Told = Callable[[dict[str, Any]], object]
@@ -40,7 +40,7 @@ class Study:
     name: str
     subject: Subject
     design: Design
-    stop: Stop | None = None
+    stop: StopRule | None = None
     sensitivity: dict[str, Any] | None = None
     """What the combinations were drawn for: which parameters matter, by which method, over which ranges."""
     units: Mapping[str, str] = field(default_factory=dict)
@@ -75,7 +75,7 @@ class Study:
         }
 
 
-class Session:
+class StudySession:
     """A study under way, in a folder or in memory: it ends when all is done, or when it is told to."""
 
     def __init__(self, study: Study, folder: Path | None = None, *, again: bool = False) -> None:
@@ -83,7 +83,7 @@ class Session:
         self.study = study
         self.folder = folder
         self.record = study.record
-        self.plan = Plan(study.design, study.stop)
+        self.plan = RowPlan(study.design, study.stop)
         self.done: dict[int, dict[str, Any]] = {}
         self._left_out = again
         self._is_ended = self._is_under_way = False
@@ -130,7 +130,7 @@ class Session:
             self.done = {row: run for row, run in self.done.items() if run["outcome"] == FINISHED}
         return journal
 
-    def run(self, journal: Journal | None, workers: Workers, told: Told = lambda _: None) -> None:
+    def run(self, journal: Journal | None, workers: StudyWorkers, told: Told = lambda _: None) -> None:
         """Do the runs that are not done."""
 
         def keep(run: dict[str, Any], measures: dict[str, Any]) -> None:
@@ -178,7 +178,7 @@ def clear(folder: Path) -> None:
     shutil.rmtree(folder / REPLAYS, ignore_errors=True)
 
 
-def conduct(session: Session, workers: Callable[[], Any], told: Told = lambda _: None) -> Results:
+def conduct(session: StudySession, workers: Callable[[], Any], told: Told = lambda _: None) -> Results:
     """Do a study in its folder, or in memory, and return what there is when it ends.
 
     Ctrl-C ends it, too, and then raises KeyboardInterrupt; SIGTERM ends the process then. The table is written even then.

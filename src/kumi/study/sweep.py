@@ -20,8 +20,8 @@ from kumi.study.errors import StudyError
 from kumi.study.executors import workers_on
 from kumi.study.experiment import Experiment
 from kumi.study.results import Results
-from kumi.study.stopping import Stop
-from kumi.study.study import Session, Study, conduct
+from kumi.study.stopping import StopRule
+from kumi.study.study import StudySession, Study, conduct
 from kumi.study.subjects import subject_of
 
 
@@ -34,7 +34,7 @@ def vary(
     folder: str | Path | None = None,
     on: str = "local",
     workers: int | None = None,
-    stop: Stop | None = None,
+    stop: StopRule | None = None,
     rows: Iterable[Mapping[str, Any]] | Drawn | None = None,
     **lists: Sequence[Any],
 ) -> Results:
@@ -60,7 +60,7 @@ def vary(
         design = Design.of_rows(rows.rows if isinstance(rows, Drawn) else rows, numbers)
     name = type(experiment).__name__
     study = Study(name, subject, design, stop, drawn, experiment.parameter_units)
-    session = Session(study, None if folder is None else Path(folder))
+    session = StudySession(study, None if folder is None else Path(folder))
     results = conduct(session, partial(workers_on, on, workers))
     if not session.is_complete:
         raise KeyboardInterrupt

@@ -15,7 +15,7 @@ from typing import Any
 from kumi.devs.errors import KumiError
 from kumi.study.design import Row
 from kumi.study.record import code_of_kumi
-from kumi.study.run import Measure, Ran
+from kumi.study.run import MetricColumn, Ran
 from kumi.study.sources import FrameError
 from kumi.study.statistics import Censored
 from kumi.study.subjects import Subject
@@ -50,7 +50,7 @@ def do(subject: Subject, row: Row, code: str, run: Running | None = None) -> dic
         found["series"] = ran.series
     if censored:
         found["censored"] = censored
-    measures = {**{name: Measure() for name in censored}, **ran.measures}
+    measures = {**{name: MetricColumn() for name in censored}, **ran.measures}
     found["measures"] = {
         name: asdict(replace(one, is_event_time=True) if name in censored else one)
         for name, one in measures.items()

@@ -35,11 +35,11 @@ import cloudpickle  # type: ignore[import-untyped]  # it ships no types
 
 from kumi.checking.case import Case
 from kumi.checking.schedule import Schedule
-from kumi.checking.search import Question, search
+from kumi.checking.search import SearchQuestion, search
 from kumi.checking.shrink import shrink
 from kumi.checking.trial import Trial
 from kumi.contract.messages import Message
-from kumi.network import Network, Node, Sent, Timer, Traffic
+from kumi.network import Network, Node, MessageSent, Timer, Traffic
 from kumi.network.errors import NetworkError
 from kumi.network.wire import copied
 from kumi.protocols import Layer, Stack
@@ -92,7 +92,7 @@ def check_layer(
     else:
         check_asked(faults or (), tried().layers)
         case = case_for(tried)
-    question = Question(
+    question = SearchQuestion(
         case, case.nodes if nodes is None else nodes, None if faults is None else tuple(faults)
     )
     _check_composing(case.stack)
@@ -143,7 +143,7 @@ def _imported(tree: ast.AST) -> Iterator[str]:
             yield piece.module.split(".")[0]
 
 
-def _check_replay(question: Question, seed: int) -> None:
+def _check_replay(question: SearchQuestion, seed: int) -> None:
     """Check that the same run comes out the same."""
     one, other = (question.trial(seed, hashed=True).run() for _ in range(2))
     demand(
@@ -153,7 +153,7 @@ def _check_replay(question: Question, seed: int) -> None:
     )
 
 
-def _check_hash_seeds(question: Question, seed: int) -> None:
+def _check_hash_seeds(question: SearchQuestion, seed: int) -> None:
     """Check that the same run comes out the same in other processes."""
     demand(
         not differing([question], seed),
@@ -161,13 +161,13 @@ def _check_hash_seeds(question: Question, seed: int) -> None:
     )
 
 
-def _check_messages(question: Question, seed: int) -> None:
+def _check_messages(question: SearchQuestion, seed: int) -> None:
     """Check that all that is sent can be written for a wire and read back."""
     trial = question.trial(seed, Schedule())
     wrong: list[str] = []
 
     def look(traffic: Traffic) -> None:
-        if isinstance(traffic, Sent) and not wrong:
+        if isinstance(traffic, MessageSent) and not wrong:
             words = _unwritable(traffic.message)
             if words:
                 wrong.append(words)
@@ -186,7 +186,7 @@ def _unwritable(message: Message) -> str | None:
     return None if again == message else f"{message!r} comes back from a wire as {again!r}"
 
 
-def _check_promises(question: Question, runs: int, seed: int) -> None:
+def _check_promises(question: SearchQuestion, runs: int, seed: int) -> None:
     """Check that the monitors find nothing under faults."""
     found = search(question, runs=runs, seed=seed)
     if found.failed is None:
@@ -209,7 +209,7 @@ def _advice(case: Case, schedule: Schedule) -> str:
     return f"\nIf {layer.__name__} need not bear that, let its `bears` name the faults that it does: {rest}"
 
 
-def _check_memory(question: Question, seed: int) -> None:
+def _check_memory(question: SearchQuestion, seed: int) -> None:
     """Check that what a layer keeps does not grow while nothing is asked of it."""
     case = question.case
     length = case.duration + case.settling
@@ -279,7 +279,7 @@ class NotTriedElsewhere(UserWarning):
     """A layer that could not be sent to another process."""
 
 
-def traces(questions: Sequence[Question], seed: int) -> list[list[str]]:
+def traces(questions: Sequence[SearchQuestion], seed: int) -> list[list[str]]:
     """Return the hashes of the traces of a few runs of each question."""
     return [
         [question.trial(number, hashed=True).run().trace_hash for number in range(seed, seed + RUNS)]
@@ -287,7 +287,7 @@ def traces(questions: Sequence[Question], seed: int) -> list[list[str]]:
     ]
 
 
-def differing(questions: Sequence[Question], seed: int = 0) -> list[Question]:
+def differing(questions: Sequence[SearchQuestion], seed: int = 0) -> list[SearchQuestion]:
     """Return the questions whose runs differ under other hash seeds."""
     try:
         parcel = base64.b64encode(cloudpickle.dumps((_modules(questions), _main(), list(questions), seed)))
@@ -325,7 +325,7 @@ def _start(hash_seed: int) -> subprocess.Popen[bytes]:
     )
 
 
-def _warn(questions: Sequence[Question], why: str) -> None:
+def _warn(questions: Sequence[SearchQuestion], why: str) -> None:
     names = ", ".join(question.case.name for question in questions)
     warnings.warn(
         f"{names} was not tried under other hash seeds, since it cannot be sent to another process: {why}",
@@ -334,7 +334,7 @@ def _warn(questions: Sequence[Question], why: str) -> None:
     )
 
 
-def _modules(questions: Sequence[Question]) -> list[str]:
+def _modules(questions: Sequence[SearchQuestion]) -> list[str]:
     """Return the modules in which the annotations of layers and messages are looked up."""
     kinds = {type(layer) for question in questions for layer in question.case.stack().layers}
     return sorted({kind.__module__ for kind in kinds} - {"__main__"})
@@ -355,7 +355,7 @@ def answer() -> None:
     sys.stdout.write(f"\n{json.dumps(traces(questions, seed))}\n")
 
 
-def _unpacked(parcel: bytes) -> tuple[list[str], dict[str, Any], list[Question], int]:
+def _unpacked(parcel: bytes) -> tuple[list[str], dict[str, Any], list[SearchQuestion], int]:
     """Read what `differing` wrote, which is not trusted less than this program itself."""
-    made: tuple[list[str], dict[str, Any], list[Question], int] = pickle.loads(base64.b64decode(parcel))  # noqa: S301
+    made: tuple[list[str], dict[str, Any], list[SearchQuestion], int] = pickle.loads(base64.b64decode(parcel))  # noqa: S301
     return made

@@ -34,7 +34,7 @@ FEW = 3
 """So many instants at most in a long time in which nothing happens."""
 
 
-class Told(NamedTuple):
+class SensorAnswer(NamedTuple):
     """What a sensor told: when it was asked (a push sensor: when it told), when the answer came, and it."""
 
     asked: float
@@ -85,12 +85,12 @@ def _check_attaching(sensor: Sensor, who: str) -> bool:
     return is_asked
 
 
-def _answers(sensor: Sensor, seed: int, *, beside: bool = False) -> list[Told]:
+def _answers(sensor: Sensor, seed: int, *, beside: bool = False) -> list[SensorAnswer]:
     """Ask again and again while the robots move."""
-    told: list[Told] = []
+    told: list[SensorAnswer] = []
     pause = max(PAUSE, 1.5 * _latency(sensor), 1.5 * (_period(sensor) or 0.0))
 
-    async def ask(one: Any, told: list[Told]) -> None:
+    async def ask(one: Any, told: list[SensorAnswer]) -> None:
         for number in range(int((DURATION - FIRST) / pause)):
             await sleep_until(FIRST + number * pause)
             asked = now()
@@ -98,19 +98,19 @@ def _answers(sensor: Sensor, seed: int, *, beside: bool = False) -> list[Told]:
                 value = await one.read()
             except NoReading as nothing:
                 value = str(nothing)
-            told.append(Told(asked, now(), value))
+            told.append(SensorAnswer(asked, now(), value))
 
     _try_out(sensor, seed, ask, told, beside)
     return told
 
 
-def _reports(sensor: Sensor, seed: int, *, beside: bool = False, with_beat: bool = False) -> list[Told]:
+def _reports(sensor: Sensor, seed: int, *, beside: bool = False, with_beat: bool = False) -> list[SensorAnswer]:
     """Listen while the robots move."""
-    told: list[Told] = []
+    told: list[SensorAnswer] = []
 
-    async def listen(one: Any, told: list[Told]) -> None:
+    async def listen(one: Any, told: list[SensorAnswer]) -> None:
         async for value in one.reports:
-            told.append(Told(now(), now(), value))  # noqa: PERF401
+            told.append(SensorAnswer(now(), now(), value))  # noqa: PERF401
 
     _try_out(sensor, seed, listen, told, beside, with_beat)
     return told
@@ -119,8 +119,8 @@ def _reports(sensor: Sensor, seed: int, *, beside: bool = False, with_beat: bool
 def _try_out(
     sensor: Sensor,
     seed: int,
-    use: Callable[[Any, list[Told]], Any],
-    told: list[Told],
+    use: Callable[[Any, list[SensorAnswer]], Any],
+    told: list[SensorAnswer],
     beside: bool,
     with_beat: bool = False,
 ) -> None:
@@ -140,7 +140,7 @@ def _carried(sensor: Sensor, body: SimulatedBody) -> Any:
     return one
 
 
-def _check_values(who: str, told: list[Told]) -> None:
+def _check_values(who: str, told: list[SensorAnswer]) -> None:
     for _, time, value in told:
         changeable = what_can_change(value)
         demand(
@@ -150,7 +150,7 @@ def _check_values(who: str, told: list[Told]) -> None:
         )
 
 
-def _check_asked(sensor: Sensor, who: str, told: list[Told], seed: int) -> None:
+def _check_asked(sensor: Sensor, who: str, told: list[SensorAnswer], seed: int) -> None:
     latency, period = _latency(sensor), _period(sensor)
     for asked, time, _ in told:
         if period is None:
@@ -168,7 +168,7 @@ def _check_asked(sensor: Sensor, who: str, told: list[Told], seed: int) -> None:
         _check_instant(sensor, who, told, seed)
 
 
-def _check_instant(sensor: Sensor, who: str, told: list[Told], seed: int) -> None:
+def _check_instant(sensor: Sensor, who: str, told: list[SensorAnswer], seed: int) -> None:
     """Compare the answers with those of the same sensor without latency, asked at the same instants."""
     quick: Any = copy(sensor)
     quick.latency = 0.0
@@ -181,7 +181,7 @@ def _check_instant(sensor: Sensor, who: str, told: list[Told], seed: int) -> Non
             )
 
 
-def _check_pushed(sensor: Sensor, who: str, told: list[Told], seed: int) -> None:
+def _check_pushed(sensor: Sensor, who: str, told: list[SensorAnswer], seed: int) -> None:
     latency, period = _latency(sensor), _period(sensor)
     for _, time, value in told:
         if period is not None:

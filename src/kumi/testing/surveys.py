@@ -76,7 +76,7 @@ async def scan_of(robot: Robot) -> Scan:
 
 async def roam(robot: Robot, survey: Survey, length: float, wheelbase: float) -> None:
     """Drive so many metres about, to where there is room, and write down what is read."""
-    pilot, driven, told = Pilot(robot.chance), 0.0, 0.0
+    pilot, driven, told = SurveyPilot(robot.chance), 0.0, 0.0
     while True:
         scan = await scan_of(robot)
         went = abs(scan.distance - survey.scans[-1].distance) if survey.scans else 0.0
@@ -92,7 +92,7 @@ async def roam(robot: Robot, survey: Survey, length: float, wheelbase: float) ->
         await sleep(PERIOD)
 
 
-class Pilot:
+class SurveyPilot:
     """Keeps clear of walls by six ranges: steers to where there is room, backs out of corners."""
 
     NEAR, ROOM = 0.15, 0.6

@@ -27,7 +27,7 @@ from kumi.testing.demands import demand
 AnyLayer = Layer[*tuple[Any, ...]]
 
 
-class Fit(NamedTuple):
+class StackFit(NamedTuple):
     """How well a case fits a stack; the greatest fits best, and of equal ones the first that is listed."""
 
     is_its_own: bool
@@ -73,7 +73,7 @@ def case_for(stack: Callable[[], Stack]) -> Case:
     )
 
 
-def fit_of(case: Case, layers: tuple[AnyLayer, ...]) -> Fit | None:
+def fit_of(case: Case, layers: tuple[AnyLayer, ...]) -> StackFit | None:
     """Return how well a case fits a stack; None where the topmost layer does not offer what it tries."""
     top, own = layers[0], case.stack().layers
     tried = own[case.above]
@@ -82,7 +82,7 @@ def fit_of(case: Case, layers: tuple[AnyLayer, ...]) -> Fit | None:
     offered = [kind for kind in kinds if isinstance(tried, kind)]
     if not all(isinstance(top, kind) for kind in offered):
         return None
-    return Fit(
+    return StackFit(
         isinstance(top, type(tried)),
         max(len(kind.__mro__) for kind in offered),
         not any(map(_is_tool, own[case.above + 1 : case.above + 2])),

@@ -27,7 +27,7 @@ from kumi.recording import RunFileError
 from kumi.recording.description import Description
 from kumi.view.deeds import deed_endpoint, rights_endpoint
 from kumi.view.feed import Feed
-from kumi.view.together import Setting, Together
+from kumi.view.together import Setting, SharedWindows
 
 FILES = {"": "index.html", "index.html": "index.html", "page.js": "page.js", "page.css": "page.css"}
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
@@ -44,13 +44,13 @@ HEADERS = {
 }
 
 
-class Ping(msgspec.Struct, frozen=True, tag="ping", tag_field="kind"):
+class ClockPing(msgspec.Struct, frozen=True, tag="ping", tag_field="kind"):
     """A page asks for the server's clock."""
 
     sent: float
 
 
-_WORDS = msgspec.json.Decoder(Ping | Setting)
+_WORDS = msgspec.json.Decoder(ClockPing | Setting)
 
 
 def application(feed: Feed, hosts: frozenset[str] | None = None, key: str | None = None) -> Starlette:
@@ -58,7 +58,7 @@ def application(feed: Feed, hosts: frozenset[str] | None = None, key: str | None
 
     Who has the `key` may act on a run that can be acted on.
     """
-    together = Together(feed.description.start, is_live=feed.description.is_live)
+    together = SharedWindows(feed.description.start, is_live=feed.description.is_live)
     routes: list[Route | WebSocketRoute] = [
         *page_routes(feed.description),
         Route("/chunk/{number:int}", _chunk(feed)),
@@ -123,7 +123,7 @@ def _chunk(feed: Feed) -> Callable[[Request], Awaitable[Response]]:
 
 
 def _socket(
-    feed: Feed, together: Together, hosts: frozenset[str] | None
+    feed: Feed, together: SharedWindows, hosts: frozenset[str] | None
 ) -> Callable[[WebSocket], Awaitable[None]]:
     async def endpoint(socket: WebSocket) -> None:
         if not is_of_this_page(socket, hosts):
@@ -136,7 +136,7 @@ def _socket(
 
 
 async def converse(
-    socket: WebSocket, feed: Feed, together: Together, beside: Coroutine[Any, Any, None] | None = None
+    socket: WebSocket, feed: Feed, together: SharedWindows, beside: Coroutine[Any, Any, None] | None = None
 ) -> None:
     """Talk with a page until it goes, or until what goes on `beside` ends."""
     queue = together.join() if "together" in socket.query_params else None
@@ -167,14 +167,14 @@ def is_of_this_page(socket: WebSocket, hosts: frozenset[str] | None) -> bool:
     return origin is None or urlsplit(origin).netloc == socket.headers.get("host")
 
 
-async def _listen(socket: WebSocket, together: Together, queue: asyncio.Queue[bytes] | None) -> None:
+async def _listen(socket: WebSocket, together: SharedWindows, queue: asyncio.Queue[bytes] | None) -> None:
     while True:
         try:
             word = _WORDS.decode(await socket.receive_text())
         except (msgspec.DecodeError, KeyError):
             await socket.close(1003, "not understood")
             return
-        if isinstance(word, Ping):
+        if isinstance(word, ClockPing):
             await say(socket, {"kind": "pong", "sent": word.sent, "stamp": monotonic()})
         elif queue is not None:
             together.set(word, queue)

@@ -20,7 +20,7 @@ from kumi.control.actions import KINDS, read_deed
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kumi.control import Acting
+    from kumi.control import LiveActions
 
 MOST = 8 << 20
 """Bytes of a deed; a map may be long."""
@@ -32,7 +32,7 @@ NOTHING = "Nothing can be done here: this run was recorded."
 
 
 def deed_endpoint(
-    acting: Acting | None, key: str | None, headers: Mapping[str, str]
+    acting: LiveActions | None, key: str | None, headers: Mapping[str, str]
 ) -> Callable[[Request], Awaitable[Response]]:
     """Return what answers to a deed."""
 
@@ -40,7 +40,7 @@ def deed_endpoint(
         return PlainTextResponse(sentence, status, headers=headers)
 
     async def endpoint(request: Request) -> Response:
-        from kumi.control import Refused
+        from kumi.control import ActionRefused
 
         if acting is None or key is None:
             return no(NOTHING, 409)
@@ -58,7 +58,7 @@ def deed_endpoint(
             return no(f"{error}.", 400)
         try:
             came = await asyncio.to_thread(acting.ask, deed)
-        except Refused as error:
+        except ActionRefused as error:
             return no(str(error), 409)
         return Response(msgspec.json.encode(came), media_type="application/json", headers=dict(headers))
 
@@ -66,7 +66,7 @@ def deed_endpoint(
 
 
 def rights_endpoint(
-    acting: Acting | None, key: str | None, headers: Mapping[str, str]
+    acting: LiveActions | None, key: str | None, headers: Mapping[str, str]
 ) -> Callable[[Request], Awaitable[Response]]:
     """Return what tells a page why its person may not act; an empty sentence where they may."""
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from kumi.recording.description import Description
 
 if TYPE_CHECKING:
-    from kumi.control import Acting
+    from kumi.control import LiveActions
 
 
 class Viewer(Protocol):
@@ -29,7 +29,7 @@ class Feed(Protocol):
     """A run that can be shown."""
 
     description: Description
-    acting: Acting | None
+    acting: LiveActions | None
     """How it is acted on; None where it cannot be."""
 
     def chunk(self, number: int) -> bytes:

@@ -19,7 +19,7 @@ from kumi.recording import RunMeta
 from kumi.recording.description import described
 
 if TYPE_CHECKING:
-    from kumi.control import Acting
+    from kumi.control import LiveActions
     from kumi.stage import Outcome, Progress
 
 FRESH, KEYFRAME, JOURNAL = 1, 2, 3
@@ -95,7 +95,7 @@ class LiveFeed:
     """
 
     def __init__(
-        self, meta: RunMeta, title: str, snapshot: Callable[[], bytes], acting: Acting | None = None
+        self, meta: RunMeta, title: str, snapshot: Callable[[], bytes], acting: LiveActions | None = None
     ) -> None:
         deeds = () if acting is None else acting.offers
         self.description = described(meta, title, is_live=True, end=meta.until or meta.start, deeds=deeds)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from kumi.recording.description import described_file
 
 if TYPE_CHECKING:
-    from kumi.control import Acting
+    from kumi.control import LiveActions
     from kumi.recording import RunFile
 
 
 class RecordedFeed:
     """Shows a run file."""
 
-    acting: Acting | None = None
+    acting: LiveActions | None = None
 
     def __init__(self, run: RunFile, title: str | None = None) -> None:
         self._run = run

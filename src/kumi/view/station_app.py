@@ -20,7 +20,7 @@ from kumi.station.refusals import Reason, Refused
 from kumi.station.service.service import Service
 from kumi.view.app import converse, is_of_this_page, page_routes, say
 from kumi.view.station_feed import StationFeed
-from kumi.view.together import Together
+from kumi.view.together import SharedWindows
 
 PATIENCE = 10.0
 """Seconds in which a page must say who looks."""
@@ -34,19 +34,19 @@ LOOKING = BY_NAME["list_robots"]
 """Who may see where robots are may look."""
 
 
-class Proof(msgspec.Struct, frozen=True, tag="prove", tag_field="kind"):
+class PageProof(msgspec.Struct, frozen=True, tag="prove", tag_field="kind"):
     """The first word of a page: who looks."""
 
     token: str
 
 
-_PROOF = msgspec.json.Decoder(Proof)
+_PROOF = msgspec.json.Decoder(PageProof)
 
 
 def station_routes(service: Service) -> Sequence[BaseRoute]:
     """Return what shows a station: the page, what it is about, and the socket with all else."""
     feed = StationFeed(service)
-    together = Together(0.0, is_live=True)
+    together = SharedWindows(0.0, is_live=True)
 
     async def endpoint(socket: WebSocket) -> None:
         if not is_of_this_page(socket, None):
@@ -64,7 +64,7 @@ def station_routes(service: Service) -> Sequence[BaseRoute]:
     return [*page_routes(feed.description), WebSocketRoute("/feed", endpoint)]
 
 
-async def _show(socket: WebSocket, service: Service, feed: StationFeed, together: Together) -> None:
+async def _show(socket: WebSocket, service: Service, feed: StationFeed, together: SharedWindows) -> None:
     token = await _token(socket)
     while True:
         caller = await _looker(service, token)

@@ -17,12 +17,12 @@ from kumi.station.records import FoundObject, Happens
 from kumi.view.live import LiveViewer, journal_piece
 
 if TYPE_CHECKING:
-    from kumi.control import Acting
+    from kumi.control import LiveActions
     from kumi.recording.description import Description
-    from kumi.station.store.transaction import Told
+    from kumi.station.store.transaction import LogNotice
 
 
-class Source(Protocol):
+class ChannelSource(Protocol):
     """What a channel is of: a station, as everybody may know it."""
 
     description: Description
@@ -38,13 +38,13 @@ class Source(Protocol):
         """Begin to look, since somebody does."""
 
 
-class Channel:
+class StationChannel:
     """What the members of a team get, or super-users, whose team is None."""
 
-    def __init__(self, feed: Source, team: str | None) -> None:
+    def __init__(self, feed: ChannelSource, team: str | None) -> None:
         self.team = team
         self.description = feed.description
-        self.acting: Acting | None = None  # deeds are operations of the station
+        self.acting: LiveActions | None = None  # deeds are operations of the station
         self.objects: list[FoundObject] = []
         self._feed = feed
         self._lock = Lock()
@@ -55,7 +55,7 @@ class Channel:
         """Whether anybody looks."""
         return bool(self._viewers)
 
-    def may_know(self, told: Told) -> bool:
+    def may_know(self, told: LogNotice) -> bool:
         """Tell whether a happening is for this channel."""
         return self.team is None or told.team is None or told.team == self.team
 
@@ -106,7 +106,7 @@ def word(kind: str, **fields: Any) -> str:
     return msgspec.json.encode({"kind": kind, **fields}).decode()
 
 
-WORDS: dict[str, Callable[[Told], str]] = {
+WORDS: dict[str, Callable[[LogNotice], str]] = {
     Happens.ROBOT_ENROLLED: lambda it: f"may enter from now on, for team {it.data['owner']}",
     Happens.ROBOT_REMOVED: lambda _: "was removed: it may not enter any more",
     Happens.ROBOT_ENTERED: lambda _: "entered",
@@ -129,13 +129,13 @@ WORDS: dict[str, Callable[[Told], str]] = {
 }
 
 
-def words_of(told: Told) -> str:
+def words_of(told: LogNotice) -> str:
     """Return a happening in words."""
     said = WORDS.get(told.kind)
     return told.kind.replace("_", " ") if said is None else said(told)
 
 
-def _task(it: Told) -> str:
+def _task(it: LogNotice) -> str:
     return f"{it.data['name']} (task {it.data['task']})"
 
 

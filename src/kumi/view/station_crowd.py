@@ -14,8 +14,8 @@ from kumi.recording.layout import GONE, INSTANT, LEFT, NOBODY, TIME
 from kumi.recording.records import ReservedZone
 from kumi.recording.writing import reserved_record
 from kumi.station.floor.reservation_log import Booked, BookedZone, FloorNews
-from kumi.station.positioning.positioning import Heard
-from kumi.station.records import Pose, Robot, RobotState
+from kumi.station.positioning.positioning import LastReport
+from kumi.station.records import PoseRecord, RobotRecord, RobotState
 from kumi.view.station_tracks import Place, Tracks
 
 
@@ -28,7 +28,7 @@ class ShownRobot(msgspec.Struct, frozen=True):
     state: RobotState
 
 
-class Crowd:
+class StationCrowd:
     """All robots of a station, as they are drawn; `slack` is how late a report may be noticed, in seconds."""
 
     def __init__(self, slack: float) -> None:
@@ -45,7 +45,7 @@ class Crowd:
         return NOBODY if tag is None else self._numbers.get(tag, NOBODY)
 
     def robots(
-        self, robots: Iterable[Robot], heard: Mapping[str, Heard], now: float
+        self, robots: Iterable[RobotRecord], heard: Mapping[str, LastReport], now: float
     ) -> tuple[bytes, dict[int, ShownRobot | None]]:
         """Take all robots as the store has them, and return what is new: in the journal, and in what is known of them.
 
@@ -53,7 +53,7 @@ class Crowd:
         """
         parts: list[bytes] = []
         news: dict[int, ShownRobot | None] = {}
-        told: dict[str, tuple[Pose, float]] = {}
+        told: dict[str, tuple[PoseRecord, float]] = {}
         gone = dict(self.known)
         for robot in robots:
             number = self._numbers.setdefault(robot.tag, len(self._numbers))
@@ -76,7 +76,7 @@ class Crowd:
             del self.known[number]
         return b"".join(parts) + self._report(told, now), news
 
-    def hear(self, heard: Mapping[str, Heard], now: float) -> bytes:
+    def hear(self, heard: Mapping[str, LastReport], now: float) -> bytes:
         """Take where robots were heard to be, and return what is new in the journal."""
         return self._report(
             {tag: (one.pose, one.at) for tag, one in heard.items() if tag in self._drawn}, now
@@ -103,7 +103,7 @@ class Crowd:
         """Return a journal from which all bodies can be made as they are, and the floor that they reserved."""
         return self._tracks.state(now) + b"".join(self._reserved.values())
 
-    def _report(self, told: Mapping[str, tuple[Pose, float]], now: float) -> bytes:
+    def _report(self, told: Mapping[str, tuple[PoseRecord, float]], now: float) -> bytes:
         numbers = [self._drawn[tag] for tag in told]
         places = [_place(pose) for pose, _ in told.values()]
         return self._tracks.report(numbers, places, [at for _, at in told.values()], now)
@@ -125,5 +125,5 @@ def _reserved(zone: BookedZone) -> ReservedZone:
     return ReservedZone(zone.points, zone.radius, zone.is_granted)
 
 
-def _place(pose: Pose) -> Place:
+def _place(pose: PoseRecord) -> Place:
     return pose.x, pose.y, pose.heading

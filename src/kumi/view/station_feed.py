@@ -24,14 +24,14 @@ from kumi.recording.description import Description
 from kumi.station.callers import Caller
 from kumi.station.floor.reservation_log import FloorNews
 from kumi.station.operations.maps import map_version
-from kumi.station.records import FoundObject, Robot, Spot
+from kumi.station.records import FoundObject, RobotRecord, PlaceRecord
 from kumi.station.refusals import Refused
 from kumi.station.service.service import Service
 from kumi.station.store.rows import all_robots, object_of
 from kumi.station.store.schema import maps, objects
-from kumi.station.store.transaction import Told, Transaction
-from kumi.view.station_channel import Channel, word, words_of
-from kumi.view.station_crowd import Crowd, instant
+from kumi.station.store.transaction import LogNotice, Transaction
+from kumi.view.station_channel import StationChannel, word, words_of
+from kumi.view.station_crowd import StationCrowd, instant
 
 LOOK = 0.05
 """Seconds between two looks at where robots were heard."""
@@ -60,10 +60,10 @@ class StationFeed:
         )
         self.clock: Mapping[str, Any] = {}
         self._service = service
-        self._crowd = Crowd(LOOK)
-        self._channels: dict[str | None, Channel] = {}
+        self._crowd = StationCrowd(LOOK)
+        self._channels: dict[str | None, StationChannel] = {}
         self._ready: set[str | None] = set()  # channels whose objects are known
-        self._told: list[Told] = []
+        self._told: list[LogNotice] = []
         self._map: tuple[int, Any] = (0, {})
         self._state = (-1.0, b"")
         self._booked = FloorNews()  # what was told of the reserved floor
@@ -74,10 +74,10 @@ class StationFeed:
         self._tick(0, 0)
         service.store.listen(self._on_commit)
 
-    def channel(self, caller: Caller) -> Channel:
+    def channel(self, caller: Caller) -> StationChannel:
         """Return what somebody may see."""
         team = None if caller.is_super_user else caller.team
-        return self._channels.setdefault(team, Channel(self, team))
+        return self._channels.setdefault(team, StationChannel(self, team))
 
     def state(self, now: float) -> bytes:
         """Return all bodies as they are drawn at an instant; made once for all who need it."""
@@ -156,7 +156,7 @@ class StationFeed:
             self._give(channel, plain, words, [one for one in told if channel.may_know(one)], now)
         self._tick(now, len(told))
 
-    def _give(self, channel: Channel, plain: bytes, words: list[str], told: list[Told], now: float) -> None:
+    def _give(self, channel: StationChannel, plain: bytes, words: list[str], told: list[LogNotice], now: float) -> None:
         journal = plain
         if told:
             notes = b"".join(note_record(self._crowd.number(one.robot), words_of(one)) for one in told)
@@ -185,13 +185,13 @@ class StationFeed:
     def _now(self) -> float:
         return monotonic() - self._began
 
-    def _on_commit(self, told: list[Told]) -> None:
+    def _on_commit(self, told: list[LogNotice]) -> None:
         """Go on in the loop, from the thread that writes."""
         if self._loop is not None:
             with suppress(RuntimeError):  # the loop has ended: nobody looks any more
                 self._loop.call_soon_threadsafe(self._hear, told)
 
-    def _hear(self, told: list[Told]) -> None:
+    def _hear(self, told: list[LogNotice]) -> None:
         if self._looking is not None and not self._looking.done():
             self._told += told
 
@@ -199,7 +199,7 @@ class StationFeed:
 class _Read(msgspec.Struct):
     """What was found in the store; the map only where it is another one, objects only for new channels."""
 
-    robots: tuple[Robot, ...]
+    robots: tuple[RobotRecord, ...]
     version: int
     map: Any | None
     objects: dict[str | None, list[FoundObject]]
@@ -220,12 +220,12 @@ def _objects(transaction: Transaction, team: str | None) -> list[FoundObject]:
     return [object_of(row) for row in rows]
 
 
-def _object(told: Told) -> FoundObject:
+def _object(told: LogNotice) -> FoundObject:
     data = told.data
     return FoundObject(
         id=data["object"],
         name=data["name"],
-        at=Spot(x=data["x"], y=data["y"]),
+        at=PlaceRecord(x=data["x"], y=data["y"]),
         robot=told.robot or "",
         team=told.team or "",
         media=data["medium"],

@@ -25,7 +25,7 @@ class Setting(
     view: tuple[float, float, float] | None = None
 
 
-class Together:
+class SharedWindows:
     """The windows that show the same."""
 
     def __init__(self, start: float, *, is_live: bool) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         Modality,
     )
     from kumi.world.obstacles import Block, Forbidden, Hole, Obstacle, Pillar, Slow, Terrain, Wall
-    from kumi.world.world import BORDER, Hit, Overlap, Policy, SimulatedBody, Watch, World
+    from kumi.world.world import BORDER, Hit, Overlap, Policy, SimulatedBody, BodyWatch, World
 
 __all__ = [
     "BORDER",
@@ -47,7 +47,7 @@ __all__ = [
     "Slow",
     "Terrain",
     "Wall",
-    "Watch",
+    "BodyWatch",
     "World",
     "WorldEther",
     "load_map",

@@ -30,7 +30,7 @@ from kumi.geometry.movingai import BLOCKED, SWAMP, CellsError, cells_of
 from kumi.world.map import Map
 from kumi.world.map_error import MapError, contents, listed
 from kumi.world.map_grid import grid_at, map_of_cells
-from kumi.world.map_toml import THINGS, Entry, map_of_table, read_toml, things_of_table, write_toml
+from kumi.world.map_toml import THINGS, MapTable, map_of_table, read_toml, things_of_table, write_toml
 from kumi.world.materials import SOLID, Material, as_material, material_of_value
 from kumi.world.obstacles import Slow
 from kumi.world.raster import LARGEST, raster_of
@@ -134,7 +134,7 @@ def map_from_table(table: Mapping[str, Any], where: str, folder: Path = Path()) 
 def _map_from_table(table: Mapping[str, Any], where: str, folder: Path, above: tuple[Path, ...]) -> Map:
     if "file" not in table:
         return map_of_table(table, where)
-    entry = Entry(table, where)
+    entry = MapTable(table, where)
     entry.check_keys(["file", "name", *OPTIONS, *THINGS], "a map from a file")
     if not isinstance(table["file"], str):
         raise entry.error(f"file is {table['file']!r}; it takes the path of a map", "file")

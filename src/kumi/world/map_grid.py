@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Grid:
+class GridFrame:
     """Where the cells of a grid lie: their size, the lower left corner, and by how much all are turned."""
 
     resolution: float
@@ -54,14 +54,14 @@ class Grid:
         return simple_outline(tuple(self.corner(x, y) for x, y in corners.tolist()))
 
 
-def grid_at(resolution: float, origin: PointLike, where: str, yaw: float = 0.0) -> Grid:
+def grid_at(resolution: float, origin: PointLike, where: str, yaw: float = 0.0) -> GridFrame:
     """Return where a grid lies, or say what is wrong with that."""
     check_resolution(resolution, where)
-    return Grid(float(resolution), as_point(origin, f"the origin of {where}"), yaw)
+    return GridFrame(float(resolution), as_point(origin, f"the origin of {where}"), yaw)
 
 
 def map_of_cells(
-    grid: Grid, blocked: Cells, name: str, slow: Cells | None = None, factor: float = 0.5
+    grid: GridFrame, blocked: Cells, name: str, slow: Cells | None = None, factor: float = 0.5
 ) -> Map:
     """Return the map of a grid that is not turned."""
     rows, columns = blocked.shape

@@ -29,7 +29,7 @@ from kumi.devs.extras import needing
 from kumi.geometry import Bounds, Point
 from kumi.world.map import Map
 from kumi.world.map_error import MapError, contents, listed
-from kumi.world.map_grid import WHITE, Grid, Pixels, check_drawable, map_of_cells, read_pixels, write_pixels
+from kumi.world.map_grid import WHITE, GridFrame, Pixels, check_drawable, map_of_cells, read_pixels, write_pixels
 from kumi.world.obstacles import Block, simple_outline
 from kumi.world.raster import raster_of
 
@@ -45,11 +45,11 @@ OCCUPIED_THRESHOLD, FREE_THRESHOLD = 0.65, 0.196
 
 
 @dataclass(frozen=True)
-class Settings:
+class RosMapSettings:
     """What the YAML file says."""
 
     image: Path
-    grid: Grid
+    grid: GridFrame
     is_negated: bool
     occupied: float
     free: float
@@ -111,7 +111,7 @@ class _Sheet:
             )
         self.lines = {key.value: key.start_mark.line + 1 for key, _ in root.value}
 
-    def settings(self) -> Settings:
+    def settings(self) -> RosMapSettings:
         """Return what the file says, checked."""
         resolution = self._number("resolution", "a number of metres greater than 0", low=0.0)
         if resolution == 0:
@@ -121,9 +121,9 @@ class _Sheet:
         free = self._number("free_thresh", "a number from 0 to 1", low=0.0, high=1.0)
         if free > occupied:
             raise self._wrong("free_thresh", f"a number up to occupied_thresh, which is {occupied:g}")
-        return Settings(
+        return RosMapSettings(
             self._image(),
-            Grid(resolution, Point(*origin[:2]), origin[2]),
+            GridFrame(resolution, Point(*origin[:2]), origin[2]),
             bool(self._one_of("negate", [0, 1])),
             occupied,
             free,
@@ -180,7 +180,7 @@ def _number(value: Any) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _occupied(pixels: Pixels, settings: Settings) -> tuple[Cells, Cells]:
+def _occupied(pixels: Pixels, settings: RosMapSettings) -> tuple[Cells, Cells]:
     """Return which cells are occupied and which are unknown, the lowest row first."""
     light, is_opaque = pixels.light[::-1], pixels.is_opaque[::-1]
     if settings.mode == "raw":
@@ -195,7 +195,7 @@ def _occupied(pixels: Pixels, settings: Settings) -> tuple[Cells, Cells]:
     return is_occupied, is_unknown
 
 
-def _turned_map(grid: Grid, blocked: Cells, name: str, *, fill_corners: bool) -> Map:
+def _turned_map(grid: GridFrame, blocked: Cells, name: str, *, fill_corners: bool) -> Map:
     """Return a map whose plane is the rectangle around the turned grid; its corners are unknown, too."""
     rows, columns = blocked.shape
     corners = [grid.corner(x, y) for x, y in ((0, 0), (columns, 0), (columns, rows), (0, rows))]

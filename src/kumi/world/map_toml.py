@@ -38,7 +38,7 @@ NEEDED = {"pillar": "radius", "slow": "factor"}
 
 
 @dataclass(frozen=True)
-class Entry:
+class MapTable:
     """A table in a file, and where it is."""
 
     table: Mapping[str, Any]
@@ -69,7 +69,7 @@ class Entry:
 
 def map_of_table(table: Mapping[str, Any], where: str) -> Map:
     """Return the map that a table describes."""
-    entry = Entry(table, where)
+    entry = MapTable(table, where)
     entry.check_keys(["name", *SIZE, *THINGS], "a map")
     size = {key: table[key] for key in ("name", *SIZE) if key in table}
     for key, value in size.items():
@@ -155,14 +155,14 @@ def _document(path: Path) -> dict[str, Any]:
 
 def _entries(
     table: Mapping[str, Any], where: str, key: str, title: str, kinds: dict[str, list[str]]
-) -> list[Entry]:
+) -> list[MapTable]:
     """Return the tables of an array, each with exactly one of the keys that say what it is."""
     array = table.get(key, [])
     if not isinstance(array, list):
         raise MapError(f"{key} is {array!r}; it takes an array of tables", where, (key,))
     entries = []
     for number, item in enumerate(array):
-        entry = Entry(item, where, f"{title} {number + 1}: ", (key, number))
+        entry = MapTable(item, where, f"{title} {number + 1}: ", (key, number))
         if not isinstance(item, dict) or len(given := [kind for kind in kinds if kind in item]) != 1:
             raise entry.error(f"it takes a table with one of the keys {listed(list(kinds), 'or')}")
         kind = given[0]
@@ -173,7 +173,7 @@ def _entries(
     return entries
 
 
-def _obstacle(entry: Entry) -> Obstacle:
+def _obstacle(entry: MapTable) -> Obstacle:
     with entry.placing("material"):
         material = material_of_value(entry.table.get("material", SOLID.name))
     with entry.placing():
@@ -187,7 +187,7 @@ def _obstacle(entry: Entry) -> Obstacle:
     raise entry.error(f"wall is {entry.table['wall']!r}; it takes two points, [[x, y], [x, y]]", "wall")
 
 
-def _terrain(entry: Entry) -> Terrain:
+def _terrain(entry: MapTable) -> Terrain:
     name = entry.table.get("name", "")
     with entry.placing():
         if "slow" in entry.table:
@@ -197,7 +197,7 @@ def _terrain(entry: Entry) -> Terrain:
         return Forbidden(_area(entry, "forbidden"), name)
 
 
-def _area(entry: Entry, key: str) -> Area:
+def _area(entry: MapTable, key: str) -> Area:
     if "radius" not in entry.table:
         return _outline(entry, key)
     if "size" in entry.table:
@@ -205,7 +205,7 @@ def _area(entry: Entry, key: str) -> Area:
     return Circle(entry.table[key], entry.table["radius"])
 
 
-def _outline(entry: Entry, key: str) -> Outline:
+def _outline(entry: MapTable, key: str) -> Outline:
     match entry.table:
         case {"size": [width, height]}:
             corner = Circle(entry.table[key], 1.0).centre

@@ -339,17 +339,17 @@ class SimulatedBody(PlaneBody):
         view: float = tau,
         bearing: float = 0.0,
         to_centres: bool = False,
-    ) -> Watch:
+    ) -> BodyWatch:
         """Tell who comes within range, and who leaves it, at the exact instant.
 
         The range is measured from this body's centre to the other's surface (of a body that is no disc,
-        the circle around it), or to its centre. Those who are there already are not told; see `Watch.inside`.
+        the circle around it), or to its centre. Those who are there already are not told; see `BodyWatch.inside`.
         """
         warn_of_degrees(bearing, "the bearing of watch()")
-        return Watch(self, self.open_watch(within, view, bearing, to_centres, told))
+        return BodyWatch(self, self.open_watch(within, view, bearing, to_centres, told))
 
 
-class Watch:
+class BodyWatch:
     """A watch that is kept; see `SimulatedBody.watch`."""
 
     def __init__(self, body: SimulatedBody, number: int) -> None:

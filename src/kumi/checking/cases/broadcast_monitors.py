@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from kumi.checking.monitors import Ending, Monitor, broken, names
+from kumi.checking.monitors import RunEnding, Monitor, broken, names
 from kumi.contract.messages import Address, Message
 from kumi.protocols.guarantees import Broadcast
-from kumi.protocols.numbering import Seen
+from kumi.protocols.numbering import SeenNumbers
 
 
 class BroadcastMonitor(Monitor):
@@ -74,7 +74,7 @@ class Deliveries(BroadcastMonitor):
 class BestEffortValidity(Deliveries):
     """What a correct node broadcasts, every correct node delivers."""
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """Look for one that has not."""
         for message, (time, sender) in self.sent.items():
             lacking = ending.correct.difference(self.holders.get(message, ()))
@@ -89,7 +89,7 @@ class BestEffortValidity(Deliveries):
 class Validity(Deliveries):
     """A correct node delivers what it broadcasts."""
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """Look for one that has not."""
         for message, (time, sender) in self.sent.items():
             if sender in ending.correct and sender not in self.holders.get(message, ()):
@@ -107,7 +107,7 @@ class Agreement(Deliveries):
         super().__init__()
         self.uniform = uniform
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """Look for one that has not."""
         for message, holders in self.holders.items():
             binding = [address for address in holders if self.uniform or address in ending.correct]
@@ -122,7 +122,7 @@ class Agreement(Deliveries):
                 )
 
 
-class SenderOrder(BroadcastMonitor):
+class InSenderOrder(BroadcastMonitor):
     """Nobody delivers a message of a sender before an earlier one of it."""
 
     def __init__(self) -> None:
@@ -156,7 +156,7 @@ class CausalOrder(BroadcastMonitor):
         self.sent: dict[Address, list[Message]] = {}
         self.known: dict[Address, dict[Address, int]] = {}
         self.past: dict[Message, dict[Address, int]] = {}
-        self.done: dict[tuple[Address, Address], Seen] = {}
+        self.done: dict[tuple[Address, Address], SeenNumbers] = {}
         self.number: dict[Message, int] = {}
 
     def asked(self, time: float, address: Address, message: Message) -> None:
@@ -172,7 +172,7 @@ class CausalOrder(BroadcastMonitor):
         """Judge a delivery: all of its past must have been delivered here."""
         past = self.past.get(message, {})
         for origin, count in sorted(past.items()):
-            done = self.done.get((address, origin), Seen()).floor
+            done = self.done.get((address, origin), SeenNumbers()).floor
             if done < count:
                 cause = self.sent[origin][done]
                 raise broken(
@@ -180,7 +180,7 @@ class CausalOrder(BroadcastMonitor):
                     f"node {address} delivers {message} of {sender} at {time:.3f} s",
                     f"{cause} of {origin} happened before it, and {address} has not delivered that",
                 )
-        self.done.setdefault((address, sender), Seen()).add(self.number.get(message, 0))
+        self.done.setdefault((address, sender), SeenNumbers()).add(self.number.get(message, 0))
         known = self.known.setdefault(address, {})
         for origin, count in (*past.items(), (sender, self.number.get(message, 0) + 1)):
             known[origin] = max(known.get(origin, 0), count)

@@ -8,7 +8,7 @@ from kumi.checking.cases.broadcast_monitors import (
     BestEffortValidity,
     CausalOrder,
     Integrity,
-    SenderOrder,
+    InSenderOrder,
     Validity,
 )
 from kumi.checking.monitors import Monitor
@@ -63,7 +63,7 @@ class PassesNothingOn(EagerRelay):
         pass
 
 
-class DeliversCopies(EagerRelay):
+class RelaysCopies(EagerRelay):
     """Passes on what is new, and delivers all."""
 
     def _receive(self, message: Message, _sender: Address) -> None:
@@ -110,7 +110,7 @@ class ForgetsEarly(LazyRelay):
 # Uniform.
 
 
-class AnyForMajority(MajorityAck):
+class OneAckForMajority(MajorityAck):
     """Delivers what one node has."""
 
     def _suffices(self, having: int) -> bool:
@@ -157,7 +157,7 @@ class DeliversAtOnce(AllAck):
 # FIFO.
 
 
-class AsTheyCome(KeepsSenderOrder):
+class BroadcastsAsTheyCome(KeepsSenderOrder):
     """Delivers a message as it comes."""
 
     def _receive(self, message: Message, sender: Address) -> None:
@@ -165,7 +165,7 @@ class AsTheyCome(KeepsSenderOrder):
         self.tell(message.inside, sender)
 
 
-class SkipsGaps(KeepsSenderOrder):
+class SkipsBroadcastGaps(KeepsSenderOrder):
     """Goes on with whatever number comes, and forgets what was missing."""
 
     def _receive(self, message: Message, sender: Address) -> None:
@@ -279,7 +279,7 @@ CASES: tuple[Case, ...] = (
         crashes=all_but_one,
         mutants={
             "passes-nothing-on": lambda: eager(PassesNothingOn),
-            "delivers-copies": lambda: eager(DeliversCopies),
+            "delivers-copies": lambda: eager(RelaysCopies),
             "tells-relay-as-sender": lambda: eager(TellsRelayAsSender),
         },
     ),
@@ -304,7 +304,7 @@ CASES: tuple[Case, ...] = (
         monitors=uniform,
         faults=BAD_NETWORK | CRASHES,
         mutants={
-            "any-for-majority": lambda: by_majority(AnyForMajority),
+            "any-for-majority": lambda: by_majority(OneAckForMajority),
             "listens": lambda: by_majority(Listens),
             "own-at-once": lambda: by_majority(OwnAtOnce),
         },
@@ -327,19 +327,19 @@ CASES: tuple[Case, ...] = (
         name="fifo-broadcast",
         promise="Nobody delivers a message of a sender before an earlier one of it.",
         stack=fifo,
-        monitors=lambda: [*reliable(), SenderOrder()],
+        monitors=lambda: [*reliable(), InSenderOrder()],
         faults=BAD_NETWORK | CRASHES,
         crashes=all_but_one,
         mutants={
-            "as-they-come": lambda: fifo(AsTheyCome),
-            "skips-gaps": lambda: fifo(SkipsGaps),
+            "as-they-come": lambda: fifo(BroadcastsAsTheyCome),
+            "skips-gaps": lambda: fifo(SkipsBroadcastGaps),
         },
     ),
     Case(
         name="causal-broadcast",
         promise="Nobody delivers a message before one that happened before it.",
         stack=causal,
-        monitors=lambda: [*reliable(), SenderOrder(), CausalOrder()],
+        monitors=lambda: [*reliable(), InSenderOrder(), CausalOrder()],
         faults=BAD_NETWORK | CRASHES,
         crashes=all_but_one,
         mutants={

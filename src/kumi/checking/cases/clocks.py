@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kumi.checking.case import Case, nobody
-from kumi.checking.monitors import Ending, Monitor, broken
+from kumi.checking.monitors import RunEnding, Monitor, broken
 from kumi.contract.messages import Address, Message
 from kumi.network import Clock, Node
 from kumi.protocols import FairLossLinks, Layer, Observation, Stack
@@ -142,7 +142,7 @@ class AsRightAsItSays(Monitor):
                     f"so it is wrong by {wrong:.6f} s, and said {clock.error:.6f} s at most",
                 )
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """All are synchronised."""
         self._judge(ending.time)
         for address in sorted(ending.up):

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from kumi.checking.case import Case, nobody
-from kumi.checking.monitors import Ending, Monitor, broken
+from kumi.checking.monitors import RunEnding, Monitor, broken
 from kumi.checking.talking import Oracle
 from kumi.contract.messages import Address, Message
 from kumi.network import Node
 from kumi.protocols import Acknowledged, Layer, Observation, Stack
-from kumi.protocols.atomic_commit import ConsensusCommit, Outcome, TwoPhaseCommit
+from kumi.protocols.atomic_commit import ConsensusCommit, TransactionOutcome, TwoPhaseCommit
 from kumi.protocols.chandra_toueg import ChandraToueg
 from kumi.protocols.guarantees import BAD_NETWORK, CRASHES, SUSPICION, AtomicCommit, EventuallyStrong
 from kumi.protocols.heartbeat import Heartbeat
@@ -52,7 +52,7 @@ class NoConsensus(ConsensusCommit):
         self._decide(f"commit {transaction}", commit)
 
 
-class Impatient(ConsensusCommit):
+class ImpatientCommit(ConsensusCommit):
     """Aborts when a vote is late."""
 
     def vote(self, transaction: str, yes: bool) -> None:
@@ -96,7 +96,7 @@ class AbortsAlone(TwoPhaseCommit):
         self.node.after(3.0, lambda: self._finish(transaction, False))
 
     def _receive(self, message: Message, sender: Address) -> None:
-        if isinstance(message, Outcome):
+        if isinstance(message, TransactionOutcome):
             self._finish(message.transaction, message.committed)
         else:
             super()._receive(message, sender)
@@ -139,7 +139,7 @@ CASES: tuple[Case, ...] = (
         mutants={
             "majority-commits": lambda: knowing(MajorityCommits),
             "no-consensus": lambda: knowing(NoConsensus),
-            "impatient": lambda: knowing(Impatient),
+            "impatient": lambda: knowing(ImpatientCommit),
             "waits-for-all": lambda: knowing(WaitsForAll),
         },
         settling=40.0,
@@ -197,7 +197,7 @@ class EndsAlike(Monitor):
                 raise broken("agreement", what, f"node {other} {end_of(theirs)} it at {earlier:.3f} s")
         ends[address] = (committed, time)
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """Whoever voted and never crashed has ended the transaction."""
         for (transaction, address), time in self._voted.items():
             if address in ending.correct and address not in self._ended.get(transaction, {}):
@@ -267,7 +267,7 @@ class ForAReason(Monitor):
         """From now on every abort has a reason."""
         self._has_excuse = True
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """What was committed, all have voted for."""
         for transaction, (address, time) in self._commits.items():
             missing = [node for node in ending.group if node not in self._votes[transaction]]

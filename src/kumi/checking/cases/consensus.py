@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from kumi.checking.case import Case
-from kumi.checking.monitors import Ending, Monitor, broken, names
+from kumi.checking.monitors import RunEnding, Monitor, broken, names
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Layer, Stack
-from kumi.protocols.chandra_toueg import ChandraToueg, Debate, Decision, Estimate
+from kumi.protocols.chandra_toueg import ChandraToueg, Debate, Decision, RoundEstimate
 from kumi.protocols.guarantees import WITH_CRASHES, Consensus
 from kumi.protocols.heartbeat import Heartbeat
 from kumi.protocols.suspicion import Mistaken
@@ -61,7 +61,7 @@ class DecidesOwnEstimate(ChandraToueg):
             self._close(question, value)
 
 
-class PassesNothingOn(ChandraToueg):
+class KeepsDecision(ChandraToueg):
     """Leaves it to the coordinator alone to spread a decision."""
 
     def _receive(self, message: Message, sender: Address) -> None:
@@ -85,7 +85,7 @@ class JoinsEmpty(ChandraToueg):
     """Takes part with no estimate before it has proposed."""
 
     def _receive(self, message: Message, sender: Address) -> None:
-        if isinstance(message, Estimate) and message.question not in self._closed:
+        if isinstance(message, RoundEstimate) and message.question not in self._closed:
             debate = self._open.setdefault(message.question, Debate())
             if debate.round == 0:
                 self._enter(message.question, debate)
@@ -115,7 +115,7 @@ CASES: tuple[Case, ...] = (
             "ignores-lock": lambda: stack(IgnoresLock),
             "any-for-majority": lambda: stack(AnyForMajority),
             "decides-own-estimate": lambda: stack(DecidesOwnEstimate),
-            "passes-nothing-on": lambda: stack(PassesNothingOn),
+            "passes-nothing-on": lambda: stack(KeepsDecision),
             "forgets-decisions": lambda: stack(ForgetsDecisions),
             "joins-empty": lambda: stack(JoinsEmpty),
         },
@@ -206,7 +206,7 @@ class Termination(Monitor):
         """Keep who decides."""
         self.deciders.setdefault(event[0], set()).add(address)
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """Look for one who has not decided."""
         for question in sorted(self.proposers):
             deciders = self.deciders.get(question, set())

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from kumi.checking.case import Case, all_but_one
-from kumi.checking.monitors import Ending, Monitor, broken, names
+from kumi.checking.monitors import RunEnding, Monitor, broken, names
 from kumi.contract.messages import Address
 from kumi.protocols import Layer, Stack
 from kumi.protocols.guarantees import (
@@ -267,7 +267,7 @@ class SuspicionMonitor(Monitor):
 class Completeness(SuspicionMonitor):
     """Every crashed node is suspected by every correct one in the end."""
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """Look for a crashed node that is trusted."""
         for other in sorted(set(ending.group) - ending.up):
             trusting = [node for node in ending.up if other not in self.suspects.get(node, {})]
@@ -294,7 +294,7 @@ class EventualAccuracy(SuspicionMonitor):
         if is_suspected and other not in self.down:
             self.mistakes.setdefault((address, other), []).append(time)
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """Look for a mistake that lasts, or was made late."""
         for node in sorted(ending.up):
             for other, since in sorted(self.suspects.get(node, {}).items()):

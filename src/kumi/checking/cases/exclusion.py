@@ -1,6 +1,6 @@
 """Mutual exclusion by asking everyone, and by a token: cases, and the monitors that judge them.
 
-`Witness` adds vector clocks to messages, for monitors and not for protocols. It lies between a protocol and its links. A monitor that wants to know whether one event could have caused
+`ClockWitness` adds vector clocks to messages, for monitors and not for protocols. It lies between a protocol and its links. A monitor that wants to know whether one event could have caused
 another asks the clock of the layer at the node where the event is.
 """
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kumi.checking.case import Case, all_but_one, nobody
-from kumi.checking.monitors import Ending, Monitor, broken, names
+from kumi.checking.monitors import RunEnding, Monitor, broken, names
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Layer, Observation, PerfectLinks, Stack, ToEach
 from kumi.protocols.guarantees import BAD_NETWORK, CRASHES, SUSPICION, MutualExclusion
@@ -123,7 +123,7 @@ class AnyToken(TokenRing):
 
 def asking(kind: type[RicartAgrawala]) -> Stack:
     """Ask over perfect links, with a witness of what happened before what."""
-    return Stack(Visitor(), kind(), Witness(), Acknowledged())
+    return Stack(Visitor(), kind(), ClockWitness(), Acknowledged())
 
 
 def trusting(kind: type[TokenRing]) -> Stack:
@@ -241,7 +241,7 @@ class EachComesIn(Monitor):
         if self._waiting.pop(address, None) is None:
             raise broken("only who asks", f"node {address} came in at {time:.3f} s", "it had not asked")
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """Nobody waits any more."""
         missing = sorted(address for address in self._waiting if address in ending.correct)
         if missing:
@@ -326,7 +326,7 @@ class Fenced(Monitor):
 class CausalEntries(Monitor):
     """Who asks after another one, and could know of it, does not come in before it.
 
-    The protocol lies on a `Witness`, whose vector clocks say what could be known.
+    The protocol lies on a `ClockWitness`, whose vector clocks say what could be known.
     """
 
     watches = MutualExclusion
@@ -338,7 +338,7 @@ class CausalEntries(Monitor):
         """See who asks, and who comes in."""
         if seen.what == "enter":
             links = getattr(seen.layer, "links", None)
-            assert isinstance(links, Witness)
+            assert isinstance(links, ClockWitness)
             self._waiting[seen.address] = (seen.time, links.clock.tick())
         elif seen.what == "tell" and seen.address in self._waiting:
             _, mine = self._waiting.pop(seen.address)
@@ -359,7 +359,7 @@ class Witnessed(Message):
     inside: Message
 
 
-class Witness(PerfectLinks):
+class ClockWitness(PerfectLinks):
     """Passes everything on, and keeps a vector clock."""
 
     links: PerfectLinks

@@ -15,7 +15,7 @@ REACH = 2
 
 
 @dataclass(frozen=True, slots=True)
-class News(Message):
+class Rumour(Message):
     """Something to be heard by all."""
 
     origin: Address
@@ -39,7 +39,7 @@ class Reporter(Layer[()]):
     def _report(self) -> None:
         number = self.node.storage.get("news", 0)
         self.node.storage.put("news", number + 1)
-        self.flood.broadcast(News(self.node.address, number))
+        self.flood.broadcast(Rumour(self.node.address, number))
 
 
 class NeighboursOnly(Flood):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from kumi.checking.case import Case, all_but_one
-from kumi.checking.monitors import Ending, Monitor, broken
+from kumi.checking.monitors import RunEnding, Monitor, broken
 from kumi.contract.messages import Address
 from kumi.protocols import Layer, Stack
-from kumi.protocols.gossip import Digest, Entry, Gossip, SharedMap, Stamp
+from kumi.protocols.gossip import Digest, GossipEntry, Gossip, SharedMap, Stamp
 from kumi.protocols.guarantees import AMNESIA, BAD_NETWORK, CRASHES, RECOVERY
 
 
-class Writer(Layer[()]):
+class KeyWriter(Layer[()]):
     """Writes to random keys."""
 
     map: SharedMap
@@ -46,7 +46,7 @@ class TiesStay(Gossip):
 class LastToCome(Gossip):
     """Takes whatever comes last."""
 
-    def _take(self, entry: Entry) -> None:
+    def _take(self, entry: GossipEntry) -> None:
         self._entries.pop(entry.key, None)
         super()._take(entry)
 
@@ -62,13 +62,13 @@ class FirstKeys(Gossip):
 class NeverAsks(Gossip):
     """Answers nobody who has something newer."""
 
-    def _send(self, entries: list[Entry], wanted: list[str], to: Address) -> None:
+    def _send(self, entries: list[GossipEntry], wanted: list[str], to: Address) -> None:
         super()._send(entries if wanted else [], [], to)
 
 
 def stack_with(kind: type[Gossip]) -> Stack:
     """Gossip over the bare network, three keys at a time."""
-    return Stack(Writer(), kind(period=0.5, most=3))
+    return Stack(KeyWriter(), kind(period=0.5, most=3))
 
 
 CASES: tuple[Case, ...] = (
@@ -117,7 +117,7 @@ class Converges(Monitor):
         """Begin with an empty map."""
         self._maps.pop(address, None)
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """Compare the maps, key by key."""
         for key in sorted(self._written):
             values = {address: self._maps.get(address, {}).get(key) for address in sorted(ending.up)}

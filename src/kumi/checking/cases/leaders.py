@@ -7,7 +7,7 @@ from typing import Any
 from kumi.checking.case import Case, all_but_one, nobody
 from kumi.checking.cases.consensus import UniformAgreement
 from kumi.checking.cases.detectors import StrongAccuracy
-from kumi.checking.monitors import Ending, Monitor, broken, names
+from kumi.checking.monitors import RunEnding, Monitor, broken, names
 from kumi.contract.messages import Address
 from kumi.protocols import Acknowledged, Layer, Stack
 from kumi.protocols.agreed_leader import QUESTION, AgreedLeader
@@ -28,13 +28,13 @@ from kumi.protocols.ring_election import Candidate, OneLeader, RingElection
 from kumi.protocols.suspicion import Mistaken
 
 
-class Follower(Layer[()]):
+class Bystander(Layer[()]):
     """Looks on."""
 
     leadership: EventualLeader
 
 
-class Voter(Layer[()]):
+class Elector(Layer[()]):
     """Asks for an election at a random instant, or does not, but for the first node."""
 
     election: OneLeader
@@ -62,7 +62,7 @@ class TrustsNext(LowestTrusted):
         return (leader + (leader in self.detector.suspected)) % len(self.node.group)
 
 
-class Impatient(Monarchical):
+class ImpatientLeader(Monarchical):
     """Takes a detector that errs for a perfect one."""
 
     detector: EventuallyPerfect  # type: ignore[assignment]  # that is the bug
@@ -125,23 +125,23 @@ class ProposesOnce(AgreedLeader):
 
 def trust(kind: type[LowestTrusted] = LowestTrusted) -> Stack:
     """Return a stack with this Ω."""
-    return Stack(Follower(), kind(), Mistaken(), Heartbeat(period=0.2))
+    return Stack(Bystander(), kind(), Mistaken(), Heartbeat(period=0.2))
 
 
 def succession(kind: type[Monarchical] = Monarchical) -> Stack:
     """Return a stack with this succession."""
-    return Stack(Follower(), kind(), TimedOut(bound=0.5, period=0.2))
+    return Stack(Bystander(), kind(), TimedOut(bound=0.5, period=0.2))
 
 
 def ring(kind: type[RingElection] = RingElection) -> Stack:
     """Return a stack with this ring."""
-    return Stack(Voter(), kind(), Acknowledged(longest_pause=2.0))
+    return Stack(Elector(), kind(), Acknowledged(longest_pause=2.0))
 
 
 def agreed(kind: type[AgreedLeader] = AgreedLeader) -> Stack:
     """Return a stack with this election by consensus."""
     return Stack(
-        Follower(),
+        Bystander(),
         kind(),
         ChandraToueg(),
         Mistaken(),
@@ -169,7 +169,7 @@ CASES: tuple[Case, ...] = (
         faults=CRASHES,
         mutants={
             "impatient": lambda: Stack(
-                Follower(), Impatient(), Heartbeat(period=0.02, timeout=0.02), TimedOut(bound=0.5, period=0.2)
+                Bystander(), ImpatientLeader(), Heartbeat(period=0.02, timeout=0.02), TimedOut(bound=0.5, period=0.2)
             ),
             "blind-heir": lambda: succession(BlindHeir),
         },
@@ -225,7 +225,7 @@ class SameLeader(Monitor):
         """Forget whom a crashed node trusted."""
         self.leaders.pop(address, None)
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """Compare."""
         trusted: dict[Address, list[Address]] = {}
         for node in sorted(ending.up):
@@ -310,7 +310,7 @@ class KnownToAll(Monitor):
         """Keep who knows."""
         self.knowing.add(address)
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """Look for one who does not know."""
         ignorant = ending.correct - self.knowing
         if self.asked and ignorant:

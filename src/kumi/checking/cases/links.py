@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from kumi.checking.case import Case, all_but_one
-from kumi.checking.monitors import Ending, Monitor, broken
+from kumi.checking.monitors import RunEnding, Monitor, broken
 from kumi.checking.talking import OverFifoLinks, OverPerfectLinks
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Stack
 from kumi.protocols.fifo import InOrder
 from kumi.protocols.guarantees import AMNESIA, BAD_NETWORK, CRASHES, RECOVERY, FifoLinks, Links, PerfectLinks
-from kumi.protocols.numbering import Ordered, Seen
+from kumi.protocols.numbering import Ordered, SeenNumbers
 
 
 class SendsOnce(Acknowledged):
@@ -38,14 +38,14 @@ class GivesUp(Acknowledged):
 class DeliversCopies(Acknowledged):
     """Does not look whether a message has come before."""
 
-    def _seen(self, sender: Address, life: int) -> Seen:
-        return Seen()
+    def _seen(self, sender: Address, life: int) -> SeenNumbers:
+        return SeenNumbers()
 
 
 class ConfusesLives(Acknowledged):
     """Takes the numbers of a sender's new life for those of its last one."""
 
-    def _seen(self, sender: Address, life: int) -> Seen:
+    def _seen(self, sender: Address, life: int) -> SeenNumbers:
         return super()._seen(sender, 0)
 
 
@@ -241,7 +241,7 @@ class ReliableDelivery(LinkMonitor):
             if address in pair:
                 messages.clear()
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """Look for one that is missing."""
         for (sender, to), messages in sorted(self.missing.items()):
             if messages and {sender, to} <= ending.up:

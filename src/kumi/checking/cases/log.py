@@ -15,7 +15,7 @@ from kumi.network import Storage
 from kumi.protocols import Layer, Stack
 from kumi.protocols.guarantees import BAD_NETWORK, CRASHES, RECOVERY, FairLossLinks, ReplicatedLog
 from kumi.protocols.raft import Raft, Restored, VoteWanted
-from kumi.protocols.register import AtomicRegisters, Operation, Registers
+from kumi.protocols.register import AtomicRegisters, RegisterOperation, Registers
 from kumi.protocols.stored_log import StoredLog
 
 
@@ -186,7 +186,7 @@ class VotesForAnyone(Raft):
         return True
 
 
-class AnyForMajority(Raft):
+class TwoForMajority(Raft):
     """Takes two nodes for a majority."""
 
     @property
@@ -234,7 +234,7 @@ class TellsBlanks(Raft):
 class AppliesTwice(Registers):
     """Applies an operation as often as it is in the log."""
 
-    def _apply(self, operation: Operation) -> None:
+    def _apply(self, operation: RegisterOperation) -> None:
         self._results[operation.client] = operation.number, self._do(operation)
 
 
@@ -253,7 +253,7 @@ class ReadsLocally(Registers):
 class SwapsAlways(Registers):
     """Swaps without comparing, and says that it compared."""
 
-    def _do(self, operation: Operation) -> object:
+    def _do(self, operation: RegisterOperation) -> object:
         held = self._values.get(operation.key)
         result = super()._do(operation)
         if operation.kind == "swap":
@@ -285,7 +285,7 @@ CASES: tuple[Case, ...] = (
         faults=BAD_NETWORK | CRASHES | RECOVERY,
         mutants={
             "votes-for-anyone": lambda: log(VotesForAnyone),
-            "any-for-majority": lambda: log(AnyForMajority),
+            "any-for-majority": lambda: log(TwoForMajority),
             "loses-refusals": lambda: log(LosesRefusals),
             "loses-forwarded": lambda: log(LosesForwarded),
             "tells-blanks": lambda: log(TellsBlanks),

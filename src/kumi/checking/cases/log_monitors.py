@@ -6,7 +6,7 @@ from math import inf
 from typing import Any
 
 from kumi.checking.linearizability import Call, unexplained
-from kumi.checking.monitors import Ending, Monitor, broken, names
+from kumi.checking.monitors import RunEnding, Monitor, broken, names
 from kumi.contract.messages import Address
 from kumi.protocols.guarantees import ReplicatedLog
 from kumi.protocols.raft import Restored
@@ -66,7 +66,7 @@ class SameLog(Monitor):
             )
         self.length[address] = length
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """Look for a node that has not caught up."""
         late = [node for node in ending.up if self.length.get(node, 0) < len(self.log)]
         if late:
@@ -120,7 +120,7 @@ class AskedIsTold(Monitor):
         if not isinstance(command, Restored):
             self.known.add(command)
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """Look for a command that is missing."""
         for command, (time, node) in self.asked.items():
             if node in ending.correct and command not in self.known:
@@ -187,7 +187,7 @@ class Linearizable(Monitor):
             call.client, call.key, call.operation, call.argument, result, call.called, self.events
         )
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """Look for an order that explains all."""
         calls = unexplained(self.calls)
         if calls is not None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from kumi.checking.case import Case
-from kumi.checking.monitors import Ending, Monitor, broken, names
+from kumi.checking.monitors import RunEnding, Monitor, broken, names
 from kumi.checking.talking import Said, Talker
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Stack
 from kumi.protocols.chandra_toueg import ChandraToueg
 from kumi.protocols.guarantees import WITH_CRASHES
 from kumi.protocols.heartbeat import Heartbeat
-from kumi.protocols.membership import Membership, NextView, View, ViewSynchrony
+from kumi.protocols.membership import Membership, NextView, MemberView, ViewSynchrony
 from kumi.protocols.suspicion import Mistaken
 
 
@@ -27,7 +27,7 @@ class InViews(Talker):
         super().begin()
 
     def _hear(self, message: Message, sender: Address) -> None:
-        if not isinstance(message, View):
+        if not isinstance(message, MemberView):
             super()._hear(message, sender)
 
     def say(self, message: Said) -> None:
@@ -112,13 +112,13 @@ class ViewsAgree(Monitor):
     watches = ViewSynchrony
 
     def __init__(self) -> None:
-        self.views: dict[int, tuple[View, Address]] = {}
-        self.last: dict[Address, View] = {}
+        self.views: dict[int, tuple[MemberView, Address]] = {}
+        self.last: dict[Address, MemberView] = {}
 
     def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Compare a view with those before."""
         view, _ = event
-        if not isinstance(view, View):
+        if not isinstance(view, MemberView):
             return
         what = f"node {address} began view {view.number} of {names(view.members)} at {time:.3f} s"
         first, other = self.views.setdefault(view.number, (view, address))
@@ -131,7 +131,7 @@ class ViewsAgree(Monitor):
             raise broken("numbers grow", what, f"it was in view {before.number}")
         self.last[address] = view
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """All correct nodes are in one view, and nobody else."""
         for address in sorted(ending.correct):
             view = self.last.get(address)
@@ -150,7 +150,7 @@ class SameSets(Monitor):
     watches = ViewSynchrony
 
     def __init__(self) -> None:
-        self._view: dict[Address, View] = {}
+        self._view: dict[Address, MemberView] = {}
         self._sent: dict[Message, tuple[Address, int]] = {}
         self._in: dict[Message, tuple[int, Address, float]] = {}
         self._sets: dict[Address, list[Message]] = {}
@@ -164,12 +164,12 @@ class SameSets(Monitor):
     def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """See a view, or a message in it."""
         message, sender = event
-        if isinstance(message, View):
+        if isinstance(message, MemberView):
             self._end_view(time, address, message)
         else:
             self._deliver(time, address, message, sender)
 
-    def _end_view(self, time: float, address: Address, new: View) -> None:
+    def _end_view(self, time: float, address: Address, new: MemberView) -> None:
         old = self._view.get(address)
         delivered = frozenset(self._sets.get(address, ()))
         self._view[address] = new
@@ -203,7 +203,7 @@ class SameSets(Monitor):
             raise broken("no duplication", what, "it had delivered it before")
         self._sets[address].append(message)
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """What a correct node broadcast, it delivered itself."""
         for message, (sender, _) in self._sent.items():
             if sender in ending.correct and message not in self._in:

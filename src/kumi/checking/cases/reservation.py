@@ -7,7 +7,7 @@ from math import isqrt
 from typing import Any
 
 from kumi.checking.case import Case, a_minority, nobody
-from kumi.checking.monitors import Ending, Monitor, broken, names
+from kumi.checking.monitors import RunEnding, Monitor, broken, names
 from kumi.contract.messages import Address, Message
 from kumi.geometry import Point
 from kumi.protocols import Acknowledged, BestEffortBroadcast, Layer, Stack, ToEach, TotalOrderBroadcast
@@ -280,7 +280,7 @@ class ZonesApart(Monitor):
                 )
         self._held[address, zone] = time
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """Whoever waits, waits for something that is held, and nobody for itself."""
         waiting = [(owner, zone) for owner, zone in self._asked if owner in ending.correct]
         pending = [*self._held, *waiting, *self._perhaps_held(ending)]
@@ -307,7 +307,7 @@ class ZonesApart(Monitor):
                     "it waits for nobody" if len(found) == 1 else f"{names(found)} wait for each other alone",
                 )
 
-    def _perhaps_held(self, ending: Ending) -> list[tuple[Address, Zone]]:
+    def _perhaps_held(self, ending: RunEnding) -> list[tuple[Address, Zone]]:
         """Return what crashed nodes seem to hold to the others.
 
         What they asked for may have been granted, and what they released may not have been heard of, unless

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from kumi.checking.case import Case, nobody
 from kumi.checking.cases.links import NoCreation, NoDuplication, ReliableDelivery
-from kumi.checking.monitors import Ending, Monitor, broken, names
+from kumi.checking.monitors import RunEnding, Monitor, broken, names
 from kumi.checking.talking import ToSome
 from kumi.contract.messages import Address, Message
 from kumi.devs.chance import stream
@@ -22,7 +22,7 @@ from kumi.protocols.aodv import Aodv
 from kumi.protocols.flood import FloodedBroadcast
 from kumi.protocols.guarantees import BAD_NETWORK, RECOVERY
 from kumi.protocols.hops import Hops
-from kumi.protocols.routing import Question, Route, Routes, Routing
+from kumi.protocols.routing import RouteRequest, Route, Routes, Routing
 
 
 class AnyRoute(Aodv):
@@ -70,7 +70,7 @@ class NoticesNothing(Aodv):
 class AsksNeighbours(Aodv):
     """Does not pass questions on."""
 
-    def _hear_question(self, asked: Question, neighbour: Address) -> None:
+    def _hear_question(self, asked: RouteRequest, neighbour: Address) -> None:
         if asked.wanted == self.node.address:
             super()._hear_question(asked, neighbour)
 
@@ -137,7 +137,7 @@ class FloodReaches(Monitor):
             )
         self._delivered[message, address] = time
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """All whom correct nodes connect to a correct sender have delivered."""
         for message, (time, sender) in self._sent.items():
             if sender not in ending.correct:
@@ -155,7 +155,7 @@ class FloodReaches(Monitor):
                 )
 
 
-def around(start: Address, ending: Ending, hops: int, reach: int) -> list[Address]:
+def around(start: Address, ending: RunEnding, hops: int, reach: int) -> list[Address]:
     """Return who can be reached over correct nodes on a ring."""
     found = [start]
     edge = found

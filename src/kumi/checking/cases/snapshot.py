@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from kumi.checking.case import Case, nobody
-from kumi.checking.monitors import Ending, Monitor, broken
+from kumi.checking.monitors import RunEnding, Monitor, broken
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Layer, Stack
 from kumi.protocols.fifo import InOrder
 from kumi.protocols.guarantees import BAD_NETWORK
-from kumi.protocols.snapshot import ChandyLamport, Marker, Part, Plain, Snapshots
+from kumi.protocols.snapshot import ChandyLamport, Marker, SnapshotPart, Plain, Snapshots
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ class ConsistentCut(Monitor):
     def __init__(self) -> None:
         self._sent: dict[tuple[Address, Address], list[Message]] = {}
         self._received: dict[tuple[Address, Address], list[Message]] = {}
-        self._cuts: dict[tuple[Address, int], dict[Address, Cut]] = {}
+        self._cuts: dict[tuple[Address, int], dict[Address, NodeCut]] = {}
         self._open: dict[tuple[Address, int], float] = {}
         self._taken: dict[Address, int] = {}
 
@@ -156,7 +156,7 @@ class ConsistentCut(Monitor):
                 self._taken[address] = number + 1
                 self._open[address, number] = time
             case "record", (snapshot, state):
-                self._cuts.setdefault(snapshot, {})[address] = Cut(
+                self._cuts.setdefault(snapshot, {})[address] = NodeCut(
                     state,
                     {pair: len(messages) for pair, messages in self._sent.items() if pair[0] == address},
                     {pair: len(messages) for pair, messages in self._received.items() if pair[1] == address},
@@ -170,7 +170,7 @@ class ConsistentCut(Monitor):
         message, sender = event
         self._received.setdefault((sender, address), []).append(message)
 
-    def _judge(self, snapshot: tuple[Address, int], parts: dict[Address, Part]) -> None:
+    def _judge(self, snapshot: tuple[Address, int], parts: dict[Address, SnapshotPart]) -> None:
         cuts = self._cuts.pop(snapshot)
         name = f"snapshot {snapshot[1]} of node {snapshot[0]}"
         for address, part in parts.items():
@@ -182,7 +182,7 @@ class ConsistentCut(Monitor):
                     self._judge_link(name, (sender, to), ours, theirs, parts[to])
 
     def _judge_link(
-        self, name: str, pair: tuple[Address, Address], ours: Cut, theirs: Cut, part: Part
+        self, name: str, pair: tuple[Address, Address], ours: NodeCut, theirs: NodeCut, part: SnapshotPart
     ) -> None:
         sender, to = pair
         sent, received = ours.sent.get(pair, 0), theirs.received.get(pair, 0)
@@ -202,7 +202,7 @@ class ConsistentCut(Monitor):
                 f"under way were {len(expected)}: {expected}",
             )
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """Every snapshot of a correct node is complete, if nobody crashed."""
         for (address, number), time in self._open.items():
             if ending.correct == frozenset(ending.group):
@@ -213,7 +213,7 @@ class ConsistentCut(Monitor):
                 )
 
 
-class Cut:
+class NodeCut:
     """Where a snapshot cuts the events of one node: how many messages it had sent and received."""
 
     def __init__(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kumi.checking.case import Case, nobody
-from kumi.checking.monitors import Ending, Monitor, broken, names
+from kumi.checking.monitors import RunEnding, Monitor, broken, names
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Layer, Stack
 from kumi.protocols.guarantees import BAD_NETWORK
@@ -14,7 +14,7 @@ from kumi.protocols.termination import Probe, Safra, TerminationDetection
 
 
 @dataclass(frozen=True, slots=True)
-class Errand(Message):
+class WorkItem(Message):
     """Work that makes up to so much more work; with who sends it and its number there."""
 
     size: int
@@ -39,7 +39,7 @@ class Worker(Layer[()]):
         self._start(self.size, self.lasting)
 
     def _receive(self, message: Message, _sender: Address) -> None:
-        assert isinstance(message, Errand)
+        assert isinstance(message, WorkItem)
         self._start(message.size, 1.0)
 
     def _start(self, size: int, lasting: float) -> None:
@@ -49,7 +49,7 @@ class Worker(Layer[()]):
     def _finish(self, size: int) -> None:
         for _ in range(self.node.chance.integer(0, min(size, 2))):
             self._given += 1
-            errand = Errand(size - 1, self.node.address, self._given)
+            errand = WorkItem(size - 1, self.node.address, self._given)
             self.work.send(errand, self.node.chance.choice(self.node.others))
         self._jobs -= 1
         if self._jobs == 0:
@@ -152,7 +152,7 @@ class TrulyOver(Monitor):
             raise broken("announced only when over", what, f"{message} is under way from {sender} to {to}")
         self._announced[address] = time
 
-    def finish(self, ending: Ending) -> None:
+    def finish(self, ending: RunEnding) -> None:
         """If all is over, all have said so."""
         if self._under_way or self._nodes - self._resting:
             return

@@ -9,7 +9,7 @@ from kumi.checking.cases.broadcast_monitors import (
     Agreement,
     CausalOrder,
     Integrity,
-    SenderOrder,
+    InSenderOrder,
     TotalOrder,
     Validity,
 )
@@ -100,7 +100,7 @@ class TwoSequencers(FixedSequencer):
         super().begin()
 
 
-class AsTheyCome(FixedSequencer):
+class NumbersAsTheyCome(FixedSequencer):
     """Delivers what has a number as it comes."""
 
     def _receive(self, message: Message, sender: Address) -> None:
@@ -117,7 +117,7 @@ class TellsSequencer(FixedSequencer):
         super()._assign(message, self.node.address)
 
 
-class KeepsToken(MovingSequencer):
+class KeepsSequencerToken(MovingSequencer):
     """Hands the token on, and keeps it."""
 
     def _assign(self) -> None:
@@ -172,7 +172,7 @@ class OwnOrder(ConsensusOrder):
         super()._decide(question, Batch(tuple(ordered)))
 
 
-class OwnAtOnce(ConsensusOrder):
+class OwnOrderAtOnce(ConsensusOrder):
     """Delivers its own messages when it broadcasts them."""
 
     def _receive(self, message: Message, sender: Address) -> None:
@@ -230,7 +230,7 @@ CASES: tuple[Case, ...] = (
         mutants={
             "as-decided": lambda: agreed(AsDecided),
             "own-order": lambda: agreed(OwnOrder),
-            "own-at-once": lambda: agreed(OwnAtOnce),
+            "own-at-once": lambda: agreed(OwnOrderAtOnce),
             "delivers-again": lambda: agreed(DeliversAgain),
         },
     ),
@@ -238,7 +238,7 @@ CASES: tuple[Case, ...] = (
         name="lamport-order",
         promise="All deliver in one order, which is causal; nobody crashes.",
         stack=lamport,
-        monitors=lambda: [*uniform(), SenderOrder(), CausalOrder()],
+        monitors=lambda: [*uniform(), InSenderOrder(), CausalOrder()],
         faults=BAD_NETWORK,
         crashes=nobody,
         mutants={
@@ -256,7 +256,7 @@ CASES: tuple[Case, ...] = (
         crashes=nobody,
         mutants={
             "two-sequencers": lambda: fixed(TwoSequencers),
-            "as-they-come": lambda: fixed(AsTheyCome),
+            "as-they-come": lambda: fixed(NumbersAsTheyCome),
             "tells-sequencer": lambda: fixed(TellsSequencer),
         },
     ),
@@ -268,7 +268,7 @@ CASES: tuple[Case, ...] = (
         faults=BAD_NETWORK,
         crashes=nobody,
         mutants={
-            "keeps-token": lambda: moving(KeepsToken),
+            "keeps-token": lambda: moving(KeepsSequencerToken),
             "haste-with-token": lambda: moving(HasteWithToken),
             "loses-token": lambda: moving(LosesToken),
         },

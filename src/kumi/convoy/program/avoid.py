@@ -16,7 +16,7 @@ from kumi.contract.readings import Pressed
 from kumi.devs import Atomic
 
 
-class Phase(Enum):
+class AvoidPhase(Enum):
     """Who drives, and how far avoiding has come."""
 
     FREE = auto()
@@ -35,7 +35,7 @@ class Avoid(Atomic):
         self.commands = self.add_output("commands", Command)
         self.halts = self.add_output("halts", Halt)
         self.motor_moved = self.add_input("motor_moved", Moved)
-        self.phase = Phase.FREE
+        self.phase = AvoidPhase.FREE
         self.avoided = 0
         self._back_off = back_off
         self._under_way: Command | None = None
@@ -65,8 +65,8 @@ class Avoid(Atomic):
             self._command = command
         for moved in self.motor_moved:
             self._on_moved(moved)
-        if len(self.touched) and self.phase is Phase.FREE and self._goes_ahead():
-            self.phase = Phase.HALTING
+        if len(self.touched) and self.phase is AvoidPhase.FREE and self._goes_ahead():
+            self.phase = AvoidPhase.HALTING
             self._halts = True
         if self._command is not None or self._answer is not None or self._halts:
             self.hold(0.0)
@@ -75,15 +75,15 @@ class Avoid(Atomic):
         return isinstance(self._under_way, Forward) and self._under_way.distance > 0.0
 
     def _on_moved(self, moved: Moved) -> None:
-        if self.phase is Phase.BACKING:
+        if self.phase is AvoidPhase.BACKING:
             self._answer = Moved(False, self._way + moved.way)
         elif moved.is_complete:
             self._answer = moved
         else:
             self.avoided += 1
-            self.phase = Phase.BACKING
+            self.phase = AvoidPhase.BACKING
             self._way = moved.way
             self._command = Forward(-self._back_off if self._goes_ahead() else self._back_off)
             return
-        self.phase = Phase.FREE
+        self.phase = AvoidPhase.FREE
         self._under_way = None

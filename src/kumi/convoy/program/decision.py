@@ -11,14 +11,14 @@ from typing import Any
 from kumi.contract import Command
 from kumi.contract.devices import Look, Moved, Seen
 from kumi.convoy.program.messages import Caught, Informed
-from kumi.convoy.program.rules import Rules
+from kumi.convoy.program.rules import ConvoyRules
 from kumi.devs import Atomic, OutPort
 
 
-class Decision(Atomic):
+class ConvoyDecision(Atomic):
     """Waits for the robot behind, and talks to a motor and to range finders."""
 
-    def __init__(self, name: str, rules: Rules, *, has_back: bool) -> None:
+    def __init__(self, name: str, rules: ConvoyRules, *, has_back: bool) -> None:
         super().__init__(name)
         self.rules = rules
         self.back_told = self.add_input("BReadyIn", Caught)

@@ -16,16 +16,16 @@ from math import remainder, tau
 
 from kumi.contract import Forward, Turn
 from kumi.contract.devices import Look, Moved, Seen
-from kumi.convoy.program.decision import Decision
+from kumi.convoy.program.decision import ConvoyDecision
 from kumi.convoy.program.formulas import observed, predicted, turned
 from kumi.convoy.program.messages import Caught, Informed
-from kumi.convoy.program.rules import Rules
+from kumi.convoy.program.rules import ConvoyRules
 
 ROUNDING = 1e-9
 """Metres: 0.8 - 0.5 is a little more than 0.3."""
 
 
-class Phase(Enum):
+class FollowPhase(Enum):
     """What a follower is doing."""
 
     WAITING = auto()
@@ -35,14 +35,14 @@ class Phase(Enum):
     GIVING_UP = auto()
 
 
-class Follower(Decision):
+class ConvoyFollower(ConvoyDecision):
     """Follows the robot in front; has_back is False for the last one."""
 
-    def __init__(self, name: str, rules: Rules, *, has_back: bool) -> None:
+    def __init__(self, name: str, rules: ConvoyRules, *, has_back: bool) -> None:
         super().__init__(name, rules, has_back=has_back)
         self.front_told = self.add_input("FReadyIn", Informed)
         self.to_front = self.add_output("FReadyOut", Caught)
-        self.phase = Phase.WAITING
+        self.phase = FollowPhase.WAITING
         self.gap = rules.desired
         self.delta = 0.0
         self.steps = 0
@@ -58,7 +58,7 @@ class Follower(Decision):
     @property
     def is_ready(self) -> bool:
         """Whether the robot in front has told how it moved."""
-        return self.phase is Phase.WAITING and self._front is not None
+        return self.phase is FollowPhase.WAITING and self._front is not None
 
     def external(self) -> None:
         """Take what the robot in front told, and the rest."""
@@ -71,7 +71,7 @@ class Follower(Decision):
         assert self._front is not None
         self._alpha, self._distance = predicted(self.gap, self.delta, self._front, self.rules.desired)
         self._beta, self._scans = 0.0, 0
-        self.phase = Phase.TURNING
+        self.phase = FollowPhase.TURNING
         if self._alpha != 0.0:
             self.say(self.commands, Turn(self._alpha))
         else:
@@ -79,25 +79,25 @@ class Follower(Decision):
 
     def on_moved(self, moved: Moved) -> None:
         """Go on to the next part of the routine."""
-        if self.phase is Phase.TURNING:
+        if self.phase is FollowPhase.TURNING:
             self._go()
-        elif self.phase is Phase.MOVING:
+        elif self.phase is FollowPhase.MOVING:
             self._distance = moved.way
             self._look()
-        elif self.phase is Phase.LOOKING:
+        elif self.phase is FollowPhase.LOOKING:
             self._look()
         else:
             self._inform()
 
     def _go(self) -> None:
-        self.phase = Phase.MOVING
+        self.phase = FollowPhase.MOVING
         if self._distance != 0.0:
             self.say(self.commands, Forward(self._distance))
         else:
             self._look()
 
     def _look(self) -> None:
-        self.phase = Phase.LOOKING
+        self.phase = FollowPhase.LOOKING
         self.say(self.looks, Look())
 
     def on_seen(self, seen: Seen) -> None:
@@ -135,7 +135,7 @@ class Follower(Decision):
 
     def _give_up(self) -> None:
         """Look where the scan began, and believe that all went as predicted."""
-        self.phase = Phase.GIVING_UP
+        self.phase = FollowPhase.GIVING_UP
         self.times_lost += 1
         self.lost_in_a_row += 1
         self.gap = self.rules.desired
@@ -148,6 +148,6 @@ class Follower(Decision):
         self.delta = turned(self.delta, self._front, own)
         self._front = None
         self.steps += 1
-        self.phase = Phase.WAITING
+        self.phase = FollowPhase.WAITING
         self.say(self.to_front, Caught())
         self.say(self.to_back, own)

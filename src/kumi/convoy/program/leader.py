@@ -13,15 +13,15 @@ from math import tau
 
 from kumi.contract import Forward, Turn
 from kumi.contract.devices import Look, Moved, Seen
-from kumi.convoy.program.decision import Decision
+from kumi.convoy.program.decision import ConvoyDecision
 from kumi.convoy.program.messages import Informed
-from kumi.convoy.program.rules import Rules
+from kumi.convoy.program.rules import ConvoyRules
 
 
-class Leader(Decision):
+class Leader(ConvoyDecision):
     """Leads, one step at a time; `steps` counts those that are done."""
 
-    def __init__(self, name: str, rules: Rules) -> None:
+    def __init__(self, name: str, rules: ConvoyRules) -> None:
         super().__init__(name, rules, has_back=True)
         self.steps = 0
         self._is_waiting = True

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from kumi.convoy.program.avoid import Avoid
-from kumi.convoy.program.follower import Follower
+from kumi.convoy.program.follower import ConvoyFollower
 from kumi.convoy.program.leader import Leader
 from kumi.convoy.program.messages import Caught, Informed
 from kumi.devs import Coupled
@@ -22,7 +22,7 @@ class ConvoyRobot(Coupled):
     def __init__(
         self,
         name: str,
-        decision: Leader | Follower,
+        decision: Leader | ConvoyFollower,
         motor: Motor,
         eyes: RangeFinders,
         feelers: Feelers | None = None,
@@ -45,7 +45,7 @@ class ConvoyRobot(Coupled):
         self.couple(motor.moved, self.avoid.motor_moved)
         if feelers is not None:
             self.couple(self.add(feelers).touched, self.avoid.touched)
-        if isinstance(decision, Follower):
+        if isinstance(decision, ConvoyFollower):
             self.front_in = self.add_input("FReadyIn", Informed)
             self.front_out = self.add_output("FReadyOut", Caught)
             self.couple(self.front_in, decision.front_told)

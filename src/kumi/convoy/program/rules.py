@@ -7,7 +7,7 @@ from math import isfinite, pi, radians
 
 
 @dataclass(frozen=True)
-class Rules:
+class ConvoyRules:
     """What all robots of a convoy agree on.
 
     `desired` is the distance between the centres of neighbours, D in the paper. `diameter` is what is added to the

@@ -18,9 +18,9 @@ from kumi.devs import Run, Simulation
 from kumi.geometry import PointLike
 from kumi.link.calibration import Calibration
 from kumi.link.devices import Device
-from kumi.link.emulators.faults import Fault, FaultyDevices
-from kumi.link.emulators.hardware import Errors, Hardware, Lags
-from kumi.link.emulators.packet_robot import WATCHDOG, Devices, PacketRobot
+from kumi.link.emulators.faults import SensorFault, FaultyDevices
+from kumi.link.emulators.hardware import ReadingErrors, Hardware, Lags
+from kumi.link.emulators.packet_robot import WATCHDOG, RobotDevices, PacketRobot
 from kumi.link.line import CLEAN, Interference, Line, misread
 from kumi.link.ports import Port, PtyPair
 from kumi.link.wires import Listener, PortWire, SlowWire, Wire
@@ -33,7 +33,7 @@ class Make:
 
     calibration: Calibration = field(default_factory=Calibration.default)
     lags: Lags = field(default_factory=Lags)
-    errors: Errors = field(default_factory=Errors)
+    errors: ReadingErrors = field(default_factory=ReadingErrors)
     baud: int = 9600
     interference: Interference = CLEAN
     watchdog: float = WATCHDOG
@@ -42,10 +42,10 @@ class Make:
     """By the clock of its run; a process has a rate of its own besides."""
     latency: float = 0.0
     """Seconds that the line takes each way beyond its bytes."""
-    faults: Mapping[Device, Fault] = field(default_factory=dict)
+    faults: Mapping[Device, SensorFault] = field(default_factory=dict)
 
 
-D = TypeVar("D", bound=Devices)
+D = TypeVar("D", bound=RobotDevices)
 
 
 class Clocked(Generic[D]):

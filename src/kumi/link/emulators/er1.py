@@ -33,9 +33,9 @@ from kumi.link.er1_dialect import (
     STUCK,
     Clear,
     DialectError,
-    Events,
-    Go,
-    Halt,
+    Er1Events,
+    Er1Go,
+    Er1Halt,
     Request,
     Rotate,
     Sense,
@@ -82,14 +82,14 @@ class Er1Centre:
         """End a session."""
         self._sessions.remove(session)
 
-    def obey(self, request: Go | Rotate | Halt | SetSpeed | SetTurnSpeed) -> None:
+    def obey(self, request: Er1Go | Rotate | Er1Halt | SetSpeed | SetTurnSpeed) -> None:
         """Do what somebody asked for."""
         match request:
-            case Go(distance):
+            case Er1Go(distance):
                 self._start(Forward(distance, self.speed))
             case Rotate(angle):
                 self._start(Turn(angle, self.turn_speed))
-            case Halt():
+            case Er1Halt():
                 self.halt()
             case SetSpeed(speed):
                 self.speed = speed
@@ -171,7 +171,7 @@ class Er1Session:
                 self._centre.sense()
             case Clear():
                 self._waiting.clear()
-            case Events(is_on):
+            case Er1Events(is_on):
                 self._has_events = is_on
             case _:
                 self._centre.obey(request)

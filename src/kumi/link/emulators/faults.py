@@ -18,7 +18,7 @@ from kumi.devs import Chance
 from kumi.link.calibration import Calibration
 from kumi.link.device_io import counts_between
 from kumi.link.devices import RANGERS, Device
-from kumi.link.emulators.packet_robot import Devices
+from kumi.link.emulators.packet_robot import RobotDevices
 
 SENSORS: Mapping[str, Device] = {
     **{device.name.removeprefix("IR_").lower(): device for device in RANGERS},
@@ -33,7 +33,7 @@ MOST_READING = 1023
 
 
 @dataclass(frozen=True)
-class Fault:
+class SensorFault:
     """What is wrong with a sensor."""
 
     bias: float = 0.0
@@ -45,19 +45,19 @@ class Fault:
 NUMBERS = ("bias", "scale", "noise")
 
 
-def read_faults(texts: Iterable[str]) -> dict[Device, Fault]:
+def read_faults(texts: Iterable[str]) -> dict[Device, SensorFault]:
     """Return the faults of sensors that texts describe, or say in a sentence what is wrong with one."""
-    found: dict[Device, Fault] = {}
+    found: dict[Device, SensorFault] = {}
     for text in texts:
         name, _, words = text.partition(":")
         if name not in SENSORS:
             raise ValueError(f"{text!r} names no sensor of a packet robot; it has {', '.join(SENSORS)}")
         device = SENSORS[name]
-        found[device] = _read(text, words, device, found.get(device, Fault()))
+        found[device] = _read(text, words, device, found.get(device, SensorFault()))
     return found
 
 
-def _read(text: str, words: str, device: Device, fault: Fault) -> Fault:
+def _read(text: str, words: str, device: Device, fault: SensorFault) -> SensorFault:
     for word in words.split(","):
         key, _, number = word.strip().partition("=")
         if word.strip() == DEAD:
@@ -78,7 +78,7 @@ def _read(text: str, words: str, device: Device, fault: Fault) -> Fault:
             raise ValueError(f"{text!r}: the faults of this sensor are {kinds}")
         numbers = {one: getattr(fault, one) for one in NUMBERS}
         numbers[name] = radians(value) if in_degrees else value
-        fault = Fault(**numbers, dead=fault.dead)
+        fault = SensorFault(**numbers, dead=fault.dead)
     return fault
 
 
@@ -86,7 +86,7 @@ class FaultyDevices:
     """The devices of a robot, some of whose sensors are wrong."""
 
     def __init__(
-        self, devices: Devices, calibration: Calibration, faults: Mapping[Device, Fault], chance: Chance
+        self, devices: RobotDevices, calibration: Calibration, faults: Mapping[Device, SensorFault], chance: Chance
     ) -> None:
         self._devices, self._calibration = devices, calibration
         self._faults, self._chance = faults, chance
@@ -105,7 +105,7 @@ class FaultyDevices:
 
     @on_collision.setter
     def on_collision(self, told: Callable[[], object] | None) -> None:
-        is_dead = self._faults.get(Device.SWITCHES, Fault()).dead
+        is_dead = self._faults.get(Device.SWITCHES, SensorFault()).dead
         self._devices.on_collision = None if is_dead else told
 
     def write(self, device: Device, value: int) -> None:
@@ -129,11 +129,11 @@ class FaultyDevices:
             return self._calibration.nothing
         return self._calibration.ir_value(max(self._wrong(distance, fault), 0.0))
 
-    def _wrong(self, value: float, fault: Fault) -> float:
+    def _wrong(self, value: float, fault: SensorFault) -> float:
         off = self._chance.normal(0.0, fault.noise) if fault.noise else 0.0
         return fault.scale * value + fault.bias + off
 
-    def _count(self, raw: int, fault: Fault) -> int:
+    def _count(self, raw: int, fault: SensorFault) -> int:
         """Return the counts so far, of each way since the last reading a wrong one."""
         step = 0 if self._raw is None else counts_between(self._raw, raw)
         if self._raw is None:

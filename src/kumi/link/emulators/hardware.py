@@ -65,7 +65,7 @@ class Lags:
 
 
 @dataclass(frozen=True)
-class Errors:
+class ReadingErrors:
     """How far readings are from the truth; a plain number is the standard deviation of a normal error.
 
     Those of rangers and potentiometer are in their own units, of 1023; that of the wheel is in metres, for the
@@ -92,7 +92,7 @@ class Hardware:
         at: PointLike,
         heading: float = 0.0,
         lags: Lags | None = None,
-        errors: Errors | None = None,
+        errors: ReadingErrors | None = None,
         clock_offset: float = 0.0,
         clock_rate: float = 1.0,
         name: str | None = None,
@@ -109,7 +109,7 @@ class Hardware:
         self.servo = calibration.servo_byte(0.0)
         self.on_collision: Callable[[], object] | None = None
         """Who is told when a switch closes."""
-        errors = errors or Errors()
+        errors = errors or ReadingErrors()
         self._lags = lags or Lags(motor=calibration.motor_lag)
         self._noises = {
             "ranger": as_noise(errors.ranger),

@@ -33,15 +33,15 @@ from kumi.link.emulators.world_words import (
     WORLD_TIMEOUT,
     AskDevice,
     AskPose,
-    Built,
-    Join,
-    Joined,
-    Refused,
-    Seen,
+    BuiltWord,
+    JoinWord,
+    JoinedWord,
+    RefusedWord,
+    SeenWord,
     SetDevice,
-    Told,
-    Touched,
-    Word,
+    ToldWord,
+    TouchedWord,
+    WorldWord,
     WorldError,
     connected,
     heard_by_robot,
@@ -54,7 +54,7 @@ class JoinedHardware:
     """The body and the devices of a packet robot in the world at an address."""
 
     def __init__(
-        self, simulation: Simulation, address: tuple[str, int], join: Join, clock_offset: float = 0.0
+        self, simulation: Simulation, address: tuple[str, int], join: JoinWord, clock_offset: float = 0.0
     ) -> None:
         self.clock_offset = as_number(clock_offset, "the offset of a clock")
         self.motor = STOP
@@ -63,7 +63,7 @@ class JoinedHardware:
         self._simulation = simulation
         self._where = f"{address[0]}:{address[1]}"
         self._connection = connected(address)
-        self._answers: SimpleQueue[Joined | Told | WorldError] = SimpleQueue()
+        self._answers: SimpleQueue[JoinedWord | ToldWord | WorldError] = SimpleQueue()
         self._is_closed = False
         self._thread = threading.Thread(target=self._read, name="kumi-joined", daemon=True)
         self._thread.start()
@@ -72,7 +72,7 @@ class JoinedHardware:
         except WorldError:
             self.close()
             raise
-        assert isinstance(answer, Joined)
+        assert isinstance(answer, JoinedWord)
         x, y, heading = answer.at
         self.start = Pose(Point(x, y), heading)
         """Where it stood when it joined."""
@@ -88,7 +88,7 @@ class JoinedHardware:
         if device is Device.CLOCK:
             return clock_count(self._simulation.now + self.clock_offset)
         answer = self._ask(AskDevice(device))
-        assert isinstance(answer, Told)
+        assert isinstance(answer, ToldWord)
         return answer.value
 
     def close(self) -> None:
@@ -98,7 +98,7 @@ class JoinedHardware:
             self._connection.shutdown(socket.SHUT_RDWR)
         self._connection.close()
 
-    def _ask(self, word: Join | AskDevice) -> Joined | Told:
+    def _ask(self, word: JoinWord | AskDevice) -> JoinedWord | ToldWord:
         self._say(word)
         try:
             answer = self._answers.get(timeout=WORLD_TIMEOUT)
@@ -108,7 +108,7 @@ class JoinedHardware:
             raise answer
         return answer
 
-    def _say(self, word: Word) -> None:
+    def _say(self, word: WorldWord) -> None:
         try:
             self._connection.sendall(line_of(word))
         except OSError:
@@ -132,13 +132,13 @@ class JoinedHardware:
             self._answers.put(error)
             return
         match said:
-            case Joined() | Told():
+            case JoinedWord() | ToldWord():
                 self._answers.put(said)
-            case Refused(reason):
+            case RefusedWord(reason):
                 self._answers.put(WorldError(reason))
-            case Seen():
+            case SeenWord():
                 self._answers.put(WorldError("the world answers what was not asked"))
-            case Touched():
+            case TouchedWord():
                 self._bring(self._collided)
 
     def _collided(self) -> None:
@@ -175,8 +175,8 @@ class JoinedEmulation(Clocked[JoinedHardware]):
         make = make or Make()
         name = f"packet robot {address}" if name is None else name
         place = as_point(at)
-        built = Built.of(make.calibration, make.lags, make.errors)
-        join = Join(name, (place.x, place.y, heading), built)
+        built = BuiltWord.of(make.calibration, make.lags, make.errors)
+        join = JoinWord(name, (place.x, place.y, heading), built)
         hardware = JoinedHardware(self.simulation, self.address, join, make.clock_offset)
         return self._connect(hardware, port, address, make, name)
 
@@ -212,9 +212,9 @@ class Onlooker:
         if not line:
             raise WorldError(f"the world at {self._where} is gone")
         answer = heard_by_robot(line)
-        if isinstance(answer, Refused):
+        if isinstance(answer, RefusedWord):
             raise WorldError(answer.reason)
-        assert isinstance(answer, Seen)
+        assert isinstance(answer, SeenWord)
         if answer.at is None:
             return None
         x, y, heading = answer.at

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
 
 from kumi.devs import Event, Simulation
-from kumi.link.devices import STOP, Device, Value, answer_payload
+from kumi.link.devices import STOP, Device, DeviceValue, answer_payload
 from kumi.link.packets import Control
 from kumi.link.responder import Responder
 from kumi.link.wires import Wire
@@ -97,18 +97,18 @@ class Firmware:
     def _report(self, now: float) -> bytes:
         self._reports -= 1
         self._report_at = now + REPORT_EVERY if self._reports > 0 else math.inf
-        switches = Value(Device.SWITCHES, self._machine.read(Device.SWITCHES))
+        switches = DeviceValue(Device.SWITCHES, self._machine.read(Device.SWITCHES))
         return self.responder.report(Control.COLLISION, answer_payload([switches]))
 
 
-class Devices(Machine, Protocol):
+class RobotDevices(Machine, Protocol):
     """A robot's devices, in a world of its own or in one of another process."""
 
     on_collision: Callable[[], object] | None
     """Who is told when a switch closes."""
 
 
-D = TypeVar("D", bound=Devices)
+D = TypeVar("D", bound=RobotDevices)
 
 
 class PacketRobot(Generic[D]):
@@ -125,7 +125,7 @@ class PacketRobot(Generic[D]):
         address: int = 0,
         *,
         watchdog: float = WATCHDOG,
-        devices: Devices | None = None,
+        devices: RobotDevices | None = None,
     ) -> None:
         devices = hardware if devices is None else devices
         self.hardware = hardware

@@ -28,14 +28,14 @@ from kumi.link.emulators.world_words import (
     LONGEST,
     AskDevice,
     AskPose,
-    Join,
-    Joined,
-    Refused,
-    Seen,
-    Told,
-    Touched,
+    JoinWord,
+    JoinedWord,
+    RefusedWord,
+    SeenWord,
+    ToldWord,
+    TouchedWord,
     ToWorld,
-    Word,
+    WorldWord,
     WorldError,
     heard_by_world,
     line_of,
@@ -58,7 +58,7 @@ class SharedWorld:
         self.simulation = Simulation(world, seed=seed)
         self.robots: dict[str, Hardware] = {}
         """The robots that have joined, by name."""
-        self._built: dict[str, Join] = {}
+        self._built: dict[str, JoinWord] = {}
         self._guests: dict[str, Guest] = {}
         self._rate = rate
         try:
@@ -89,7 +89,7 @@ class SharedWorld:
             guest.close()
         self.simulation.close()
 
-    def join(self, guest: Guest, join: Join) -> None:
+    def join(self, guest: Guest, join: JoinWord) -> None:
         """Put a robot into the world, or give one that is there back to its program."""
         if join.name in self._guests:
             raise WorldError(f"a robot named {join.name!r} is in this world already; give another name")
@@ -109,7 +109,7 @@ class SharedWorld:
         elif self._built[join.name].built != join.built:
             raise WorldError(f"the robot {join.name!r} that stands in this world is made in another way")
         self._guests[join.name] = guest
-        self.robots[join.name].on_collision = partial(guest.say, Touched())
+        self.robots[join.name].on_collision = partial(guest.say, TouchedWord())
 
     def leave(self, guest: Guest) -> None:
         """Let a robot stand, since its program is gone."""
@@ -168,30 +168,30 @@ class Guest:
         try:
             self._obey(heard_by_world(line))
         except (WorldError, ValueError) as error:
-            self.say(Refused(str(error)))
+            self.say(RefusedWord(str(error)))
 
     def _obey(self, said: ToWorld) -> None:
         if isinstance(said, AskPose):
             there = self._shared.robots.get(said.name)
             pose = None if there is None else there.body.pose
-            self.say(Seen(None if pose is None else (pose.position.x, pose.position.y, pose.heading)))
-        elif isinstance(said, Join):
+            self.say(SeenWord(None if pose is None else (pose.position.x, pose.position.y, pose.heading)))
+        elif isinstance(said, JoinWord):
             if self._hardware is not None:
                 raise WorldError("one connection is for one robot, and it has joined")
             self._shared.join(self, said)
             self._hardware = self._shared.robots[said.name]
             body = self._hardware.body
-            self.say(Joined((body.position.x, body.position.y, body.heading)))
+            self.say(JoinedWord((body.position.x, body.position.y, body.heading)))
         elif self._hardware is None:
             raise WorldError("a robot joins the world before it does anything in it")
         elif isinstance(said, AskDevice):
-            self.say(Told(self._hardware.read(_device(said.device, is_writable=False))))
+            self.say(ToldWord(self._hardware.read(_device(said.device, is_writable=False))))
         else:
             if not 0 <= said.value <= 255:
                 raise WorldError(f"a device is given a byte, 0 to 255, not {said.value}")
             self._hardware.write(_device(said.device, is_writable=True), said.value)
 
-    def say(self, word: Word) -> None:
+    def say(self, word: WorldWord) -> None:
         """Tell the robot something; one that does not read is let go."""
         data = line_of(word)
         try:

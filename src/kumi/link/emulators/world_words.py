@@ -1,8 +1,8 @@
 """What do a shared world and the robots in it say to each other?
 
-Lines of JSON over TCP. A robot first says who it is, where it stands and how its body and devices are made (`Join`);
-the world answers `Joined` or `Refused`. Then the robot's program works its devices: `SetDevice` has no answer,
-`AskDevice` is answered by `Told`, in order; `AskPose`, which takes no joining, by `Seen`. `Touched` comes by itself when a switch closes. Physics is the world's:
+Lines of JSON over TCP. A robot first says who it is, where it stands and how its body and devices are made (`JoinWord`);
+the world answers `JoinedWord` or `RefusedWord`. Then the robot's program works its devices: `SetDevice` has no answer,
+`AskDevice` is answered by `ToldWord`, in order; `AskPose`, which takes no joining, by `SeenWord`. `TouchedWord` comes by itself when a switch closes. Physics is the world's:
 bodies, motor and servo lag, wheels, rangers and their errors; the program, its clock and its line are the robot's.
 """
 
@@ -15,7 +15,7 @@ import msgspec
 
 from kumi.devs.errors import KumiError
 from kumi.link.calibration import Calibration
-from kumi.link.emulators.hardware import Errors, Lags
+from kumi.link.emulators.hardware import ReadingErrors, Lags
 from kumi.sensing.noise import EXACT, GaussianNoise, Noise, UniformNoise, as_noise
 
 LONGEST = 65536
@@ -29,11 +29,16 @@ class WorldError(KumiError):
     """A shared world that is not there, is gone, or does not take a robot."""
 
 
-class Word(msgspec.Struct, frozen=True, tag_field="word", tag=str.lower, forbid_unknown_fields=True):
+def _tag(name: str) -> str:
+    """Return how a line names its class."""
+    return name.removesuffix("Word").lower()
+
+
+class WorldWord(msgspec.Struct, frozen=True, tag_field="word", tag=_tag, forbid_unknown_fields=True):
     """Something said, one line each."""
 
 
-class Built(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BuiltWord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How a robot is made: its calibration as in a file, its lags in seconds, and its errors: kind, size and share."""
 
     calibration: dict[str, Any]
@@ -42,74 +47,74 @@ class Built(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     errors: dict[str, tuple[str, float, float]]
 
     @classmethod
-    def of(cls, calibration: Calibration, lags: Lags, errors: Errors) -> Built:
+    def of(cls, calibration: Calibration, lags: Lags, errors: ReadingErrors) -> BuiltWord:
         """Say how a robot is made."""
         noises = {name: _said(as_noise(noise)) for name, noise in vars(errors).items()}
         return cls(calibration.to_dict(), lags.motor, lags.servo, noises)
 
-    def read(self) -> tuple[Calibration, Lags, Errors]:
+    def read(self) -> tuple[Calibration, Lags, ReadingErrors]:
         """Return what was said; ValueError where it makes no sense."""
-        errors = Errors(**{name: _noise(*said) for name, said in self.errors.items()})
+        errors = ReadingErrors(**{name: _noise(*said) for name, said in self.errors.items()})
         return Calibration.from_dict(self.calibration), Lags(self.motor_lag, self.servo_lag), errors
 
 
-class Join(Word, frozen=True):
+class JoinWord(WorldWord, frozen=True):
     """A robot wants to be in the world: x, y and heading say where."""
 
     name: str
     at: tuple[float, float, float]
-    built: Built
+    built: BuiltWord
 
 
-class SetDevice(Word, frozen=True):
+class SetDevice(WorldWord, frozen=True):
     """A byte for the motor or the servo."""
 
     device: int
     value: int
 
 
-class AskDevice(Word, frozen=True):
+class AskDevice(WorldWord, frozen=True):
     """What does a device measure now?"""
 
     device: int
 
 
-class AskPose(Word, frozen=True):
+class AskPose(WorldWord, frozen=True):
     """Where is a robot?"""
 
     name: str
 
 
-class Seen(Word, frozen=True):
+class SeenWord(WorldWord, frozen=True):
     """Where a robot is: x, y and heading; none of that name has joined where there is nothing."""
 
     at: tuple[float, float, float] | None
 
 
-class Joined(Word, frozen=True):
+class JoinedWord(WorldWord, frozen=True):
     """The robot is in the world, at x, y and heading: where it stood, if it was there before."""
 
     at: tuple[float, float, float]
 
 
-class Told(Word, frozen=True):
+class ToldWord(WorldWord, frozen=True):
     """What a device measured."""
 
     value: int
 
 
-class Touched(Word, frozen=True):
+class TouchedWord(WorldWord, frozen=True):
     """A switch has closed."""
 
 
-class Refused(Word, frozen=True):
+class RefusedWord(WorldWord, frozen=True):
     """The world does not do that, and says why."""
 
     reason: str
 
 
-ToWorld: TypeAlias = Join | SetDevice | AskDevice | AskPose
-ToRobot: TypeAlias = Joined | Told | Touched | Seen | Refused
+ToWorld: TypeAlias = JoinWord | SetDevice | AskDevice | AskPose
+ToRobot: TypeAlias = JoinedWord | ToldWord | TouchedWord | SeenWord | RefusedWord
 _TO_WORLD: msgspec.json.Decoder[ToWorld] = msgspec.json.Decoder(ToWorld)
 _TO_ROBOT: msgspec.json.Decoder[ToRobot] = msgspec.json.Decoder(ToRobot)
 
@@ -128,7 +133,7 @@ def connected(address: tuple[str, int]) -> socket.socket:
     return connection
 
 
-def line_of(word: Word) -> bytes:
+def line_of(word: WorldWord) -> bytes:
     """Return a word as a line."""
     return msgspec.json.encode(word) + b"\n"
 

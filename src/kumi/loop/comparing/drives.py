@@ -1,11 +1,11 @@
 """How far was a motor told to drive, how far did its wheel go, and how far the robot?
 
 A motor follows its byte with a lag of first order, so the way that it was told is known at any instant from the bytes
-and their instants, and its wheel should have gone exactly that. A `Drive` is a piece of a run from one rest to the next,
+and their instants, and its wheel should have gone exactly that. A `DrivenPiece` is a piece of a run from one rest to the next,
 or, of a robot that does not rest, some seconds of it. Its time is the robot's own, by its clock, or by the wall clock
 where it has none: what the computer was late is no part of it, and is told beside it.
 
-A `Way` leads from one rest to the next: how far and by how much the robot went and turned by its own reckoning, and in
+A `DrivenWay` leads from one rest to the next: how far and by how much the robot went and turned by its own reckoning, and in
 truth, where somebody knows that.
 """
 
@@ -19,9 +19,9 @@ from typing import Literal
 
 from kumi.geometry import Point, Pose
 from kumi.link.clocks import TICK, WRAP
-from kumi.link.devices import STOP, Answer, Device, Value
+from kumi.link.devices import STOP, Answer, Device, DeviceValue
 from kumi.link.reckoning import Reckoning
-from kumi.loop.comparing.witness import Account, Exchange
+from kumi.loop.comparing.witness import RobotEvidence, Exchange
 from kumi.maths import exp, hypot
 
 REST = 0.15
@@ -45,7 +45,7 @@ Why = Literal["", "contact", "stall", "silence", "missed"]
 
 
 @dataclass(frozen=True)
-class Drive:
+class DrivenPiece:
     """A piece of a run: metres of the front wheel, and seconds.
 
     `told` and `driven` are above 0 where it went the way that it should. `late` is by how much the robot's time was
@@ -61,7 +61,7 @@ class Drive:
 
 
 @dataclass(frozen=True)
-class Way:
+class DrivenWay:
     """A way from one rest to the next: metres of the robot's place, radians, and what the motor was told.
 
     `reckoned` and `true` are chords, `length` is the way along its bends, and `reckoned_turn` and `true_turn` are turns.
@@ -79,11 +79,11 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Driven:
+class DrivenRun:
     """All that a robot drove in a run."""
 
-    drives: tuple[Drive, ...]
-    ways: tuple[Way, ...]
+    drives: tuple[DrivenPiece, ...]
+    ways: tuple[DrivenWay, ...]
     angles: tuple[tuple[float, float], ...]
     """The angle that the front wheel was told and the one that it told, in radians, each time that it had come to rest."""
 
@@ -102,19 +102,19 @@ class _Mark:
     true: Pose | None = None
 
 
-def driven_by(account: Account) -> Driven:
+def driven_by(account: RobotEvidence) -> DrivenRun:
     """Return what a robot drove in a run."""
     cutter = _Cutter(account)
     cutter.cut()
-    return Driven(tuple(cutter.drives), tuple(cutter.ways), tuple(settled_angles(cutter.states, account)))
+    return DrivenRun(tuple(cutter.drives), tuple(cutter.ways), tuple(settled_angles(cutter.states, account)))
 
 
 class _Cutter:
     """Goes through what a robot answered, and cuts it into drives and ways."""
 
-    def __init__(self, account: Account) -> None:
-        self.drives: list[Drive] = []
-        self.ways: list[Way] = []
+    def __init__(self, account: RobotEvidence) -> None:
+        self.drives: list[DrivenPiece] = []
+        self.ways: list[DrivenWay] = []
         self._number = account.robot.number
         self._calibration = account.calibration
         self._reckoning = Reckoning(self._calibration, account.start or Pose(Point(0.0, 0.0)))
@@ -205,7 +205,7 @@ class _Cutter:
         sense = copysign(1.0, told)
         seconds = end.robot - start.robot
         self.drives.append(
-            Drive(
+            DrivenPiece(
                 told=sense * told,
                 driven=sense * self._calibration.distance_of(end.counts - start.counts),
                 seconds=seconds,
@@ -226,7 +226,7 @@ class _Cutter:
         reckoned_turn = here.pose.heading - start.pose.heading
         true_turn = here.true.heading - start.true.heading
         self.ways.append(
-            Way(
+            DrivenWay(
                 told=abs(here.told - start.told),
                 length=abs(here.way - start.way),
                 reckoned=_chord(start.pose, here.pose),
@@ -239,7 +239,7 @@ class _Cutter:
         )
 
 
-def settled_angles(states: Sequence[Exchange], account: Account) -> Iterator[tuple[float, float]]:
+def settled_angles(states: Sequence[Exchange], account: RobotEvidence) -> Iterator[tuple[float, float]]:
     """Give what the potentiometer told last before the wheel was turned anew, if it had time to turn; and now and then."""
     calibration = account.calibration
     told: int | None = None
@@ -256,7 +256,7 @@ def settled_angles(states: Sequence[Exchange], account: Account) -> Iterator[tup
 
 
 def _answer(one: Exchange) -> Answer:
-    return Answer(tuple(Value(device, value) for device, value in one.values.items()))
+    return Answer(tuple(DeviceValue(device, value) for device, value in one.values.items()))
 
 
 def _chord(before: Pose, after: Pose) -> float:
@@ -264,7 +264,7 @@ def _chord(before: Pose, after: Pose) -> float:
     return hypot(gap.x, gap.y)
 
 
-def states_of(account: Account) -> list[Exchange]:
+def states_of(account: RobotEvidence) -> list[Exchange]:
     """Return the exchanges that tell the state of a robot; a contact that another one told comes with the next of them."""
     needed = {Device.ENCODER, Device.POTENTIOMETER, Device.SWITCHES}
     if account.robot.has_clock:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from kumi.devs import Lateness
 from kumi.link.clocks import ClockFit
 from kumi.link.emulators.faults import SENSORS
-from kumi.loop.comparing.drives import Drive, Way, driven_by
-from kumi.loop.comparing.looks import Floor, Look, looks_of
-from kumi.loop.comparing.witness import Account, Exchange
+from kumi.loop.comparing.drives import DrivenPiece, DrivenWay, driven_by
+from kumi.loop.comparing.looks import EmptyFloor, RangerLook, looks_of
+from kumi.loop.comparing.witness import RobotEvidence, Exchange
 from kumi.stage.outcome import ProgramError
 from kumi.world import Map
 
@@ -22,7 +22,7 @@ NAMES = {device: name for name, device in SENSORS.items()}
 
 
 @dataclass(frozen=True)
-class Clock:
+class ClockFinding:
     """A robot's clock as it was found, and as it should be; an offset that nobody knows is None."""
 
     found: ClockFit
@@ -39,20 +39,20 @@ class Evidence:
 
     number: int
     robot: str
-    drives: tuple[Drive, ...]
-    ways: tuple[Way, ...]
+    drives: tuple[DrivenPiece, ...]
+    ways: tuple[DrivenWay, ...]
     angles: tuple[tuple[float, float], ...]
-    looks: Mapping[str, tuple[Look, ...]]
+    looks: Mapping[str, tuple[RangerLook, ...]]
     waits: tuple[float, ...]
     asked_again: int
-    clock: Clock | None
+    clock: ClockFinding | None
     is_paced: bool
     is_seen: bool
     """Whether it is known where the robot truly was."""
 
 
 @dataclass(frozen=True)
-class Ran:
+class RunEvidence:
     """A run: what it showed of its real robots, and how late the computer was."""
 
     seed: int
@@ -71,23 +71,23 @@ def ran(
     seed: int,
     end: str,
     seconds: float,
-    accounts: Sequence[Account],
+    accounts: Sequence[RobotEvidence],
     map_: Map,
     lateness: Lateness,
     errors: Sequence[ProgramError] = (),
-) -> Ran:
+) -> RunEvidence:
     """Sum up the records of a run, and which programs failed in it."""
     notes = [f"the program of {one.robot} failed at {one.time:g} s: {one.error}" for one in errors]
     notes += [words for one in accounts for words in one.other_speeds]
-    floor = Floor(map_, {one.robot.number: one.calibration for one in accounts})
+    floor = EmptyFloor(map_, {one.robot.number: one.calibration for one in accounts})
     robots = tuple(evidence_of(one, floor, is_paced=lateness.count > 0) for one in accounts)
-    return Ran(seed, end, seconds, robots, lateness.count, lateness.misses.count, lateness.max, tuple(notes))
+    return RunEvidence(seed, end, seconds, robots, lateness.count, lateness.misses.count, lateness.max, tuple(notes))
 
 
-def evidence_of(account: Account, floor: Floor, *, is_paced: bool) -> Evidence:
+def evidence_of(account: RobotEvidence, floor: EmptyFloor, *, is_paced: bool) -> Evidence:
     """Sum up the records of one robot."""
     driven = driven_by(account)
-    looks: dict[str, list[Look]] = {}
+    looks: dict[str, list[RangerLook]] = {}
     names = {real: said for said, real in account.robot.aliases.items()}
     for look in looks_of(account, floor):
         name = NAMES[look.device]
@@ -112,18 +112,18 @@ def wait_of(one: Exchange) -> float:
     return (one.heard - one.asked - one.there - one.back) / 2
 
 
-def _clock(account: Account, *, is_paced: bool) -> Clock | None:
+def _clock(account: RobotEvidence, *, is_paced: bool) -> ClockFinding | None:
     """Return what is known of a clock: when a process or a robot was switched on, which gives the offset, nobody knows."""
     if account.clock is None:
         return None
     robot = account.robot
     if not robot.is_emulated:
-        return Clock(account.clock, 1.0, None)
+        return ClockFinding(account.clock, 1.0, None)
     offset = None if is_paced else account.declared.clock_offset
-    return Clock(account.clock, account.declared.clock_rate, offset)
+    return ClockFinding(account.clock, account.declared.clock_rate, offset)
 
 
-def pooled(runs: Iterable[Ran]) -> dict[str, list[Evidence]]:
+def pooled(runs: Iterable[RunEvidence]) -> dict[str, list[Evidence]]:
     """Return what all runs showed of each robot, by its name."""
     found: dict[str, list[Evidence]] = {}
     for run in runs:

@@ -22,7 +22,7 @@ from math import degrees, sqrt
 import numpy as np
 
 from kumi.link.clocks import TICK, WRAP
-from kumi.loop.comparing.evidence import Clock, Evidence
+from kumi.loop.comparing.evidence import ClockFinding, Evidence
 from kumi.loop.comparing.kinds import (
     AGAIN,
     ANGLE,
@@ -35,11 +35,11 @@ from kumi.loop.comparing.kinds import (
     RATE,
     TURN,
     UNFELT,
-    Kind,
-    Reading,
+    EstimateKind,
+    RangerKind,
     standing,
 )
-from kumi.loop.comparing.looks import Look
+from kumi.loop.comparing.looks import RangerLook
 from kumi.study.statistics import Interval, interval, line_through, p_farther, proportion, ratio_of
 from kumi.study.statistics.intervals import LEVEL, around
 from kumi.study.statistics.trials import at_least, largest_below
@@ -71,11 +71,11 @@ QUICK = 0.1
 
 
 @dataclass(frozen=True)
-class Estimate:
+class EstimatedDifference:
     """A difference from the model with its interval, in the unit of its kind, and p that it is beyond the margin."""
 
     robot: str
-    kind: Kind
+    kind: EstimateKind
     off: Interval
     p: float
 
@@ -89,7 +89,7 @@ class Unjudged:
     reason: str
 
 
-Found = Estimate | Unjudged
+Found = EstimatedDifference | Unjudged
 
 
 def estimates(robot: str, runs: Sequence[Evidence], level: float = LEVEL) -> Iterator[Found]:
@@ -117,7 +117,7 @@ class _Estimator:
         spins = [way for way in self._ways if way.is_spin and abs(way.reckoned_turn) >= LEAST_TURN]
         encoder = self._mean(ENCODER, [PER_CENT * (way.true / way.reckoned - 1.0) for way in straight])
         yield from self._standing()
-        is_encoder_wrong = isinstance(encoder, Estimate) and encoder.p <= 1.0 - self._level
+        is_encoder_wrong = isinstance(encoder, EstimatedDifference) and encoder.p <= 1.0 - self._level
         yield self._motor(by_truth=is_encoder_wrong)
         yield encoder
         bends = [degrees(way.true_turn - way.reckoned_turn) / way.length for way in straight]
@@ -186,8 +186,8 @@ class _Estimator:
         return ratio_of(told_ways, ways, self._level, by=each * response * fastest)
 
     def _sloped(
-        self, offset: Kind, scale: Kind, pairs: Sequence[tuple[float, float]], wide: float
-    ) -> Iterator[Estimate]:
+        self, offset: EstimateKind, scale: EstimateKind, pairs: Sequence[tuple[float, float]], wide: float
+    ) -> Iterator[EstimatedDifference]:
         """Estimate by how much values are off on the mean, and how that grows, if they are far enough apart."""
         values = [x for x, _ in pairs]
         if max(values) - min(values) < wide:
@@ -270,7 +270,7 @@ class _Estimator:
     def ranger(self, name: str) -> Iterator[Found]:
         """Estimate what is off with the readings of a ranger."""
         looks = [look for one in self._runs for look in one.looks.get(name, ())]
-        kinds = Reading(name, CENTIMETRES * max(look.step for look in looks))
+        kinds = RangerKind(name, CENTIMETRES * max(look.step for look in looks))
         near = [look for look in looks if _is_near(look)]
         far = [look for look in looks if look.true is None]
         if max(len(near), len(far)) < FEWEST_LOOKS:
@@ -289,7 +289,7 @@ class _Estimator:
             yield from self._sloped(kinds.offset, kinds.scale, pairs, WIDE_LOOKS)
             yield self._spread(kinds.spread, pairs)
 
-    def _spread(self, kind: Kind, pairs: Sequence[tuple[float, float]]) -> Estimate:
+    def _spread(self, kind: EstimateKind, pairs: Sequence[tuple[float, float]]) -> EstimatedDifference:
         """Estimate how far readings lie from their line; the error is that of a variance of any distribution."""
         x, y = np.array(pairs).T
         line = np.polynomial.Polynomial.fit(x, y, 1 if x.max() - x.min() >= WIDE_LOOKS else 0)
@@ -299,7 +299,7 @@ class _Estimator:
         error = sqrt(max(fourth - variance * variance, 0.0) / count) / (2.0 * spread) if spread else 0.0
         return self._estimate(kind, around(spread, error, count - 2, self._level, count), count - 2)
 
-    def _mean(self, kind: Kind, values: Sequence[float]) -> Found:
+    def _mean(self, kind: EstimateKind, values: Sequence[float]) -> Found:
         if len(values) < FEWEST_WAYS:
             seen = all(one.is_seen for one in self._runs)
             few = f"{len(values)} ways from one rest to the next are too few"
@@ -307,17 +307,17 @@ class _Estimator:
             return Unjudged(self._robot, kind.device, why)
         return self._estimate(kind, interval(values, self._level), len(values) - 1)
 
-    def _weighed(self, kind: Kind, values: Sequence[tuple[float, float]]) -> Estimate:
+    def _weighed(self, kind: EstimateKind, values: Sequence[tuple[float, float]]) -> EstimatedDifference:
         """Join estimates of several runs, each with its standard error, by their weights."""
         weights = [1.0 / (error * error) if error > 0.0 else 1e18 for _, error in values]
         mean = sum(weight * value for weight, (value, _) in zip(weights, values, strict=True)) / sum(weights)
         error = 1.0 / sqrt(sum(weights))
         return self._estimate(kind, around(mean, error, 1e9, self._level, len(values)), 1e9)
 
-    def _estimate(self, kind: Kind, off: Interval, freedom: float) -> Estimate:
-        return Estimate(self._robot, kind, off, p_farther(off.mean, off.error, freedom, kind.margin))
+    def _estimate(self, kind: EstimateKind, off: Interval, freedom: float) -> EstimatedDifference:
+        return EstimatedDifference(self._robot, kind, off, p_farther(off.mean, off.error, freedom, kind.margin))
 
-    def _share(self, kind: Kind, count: int, of: int) -> Estimate:
+    def _share(self, kind: EstimateKind, count: int, of: int) -> EstimatedDifference:
         """Estimate a share that should be none."""
         share = proportion(count, of, self._level)
         found = Interval(
@@ -328,9 +328,9 @@ class _Estimator:
             of,
             PER_CENT * share.error,
         )
-        return Estimate(self._robot, kind, found, at_least(count, of, kind.margin / PER_CENT))
+        return EstimatedDifference(self._robot, kind, found, at_least(count, of, kind.margin / PER_CENT))
 
-    def _quantile(self, kind: Kind, values: Sequence[float]) -> Estimate:
+    def _quantile(self, kind: EstimateKind, values: Sequence[float]) -> EstimatedDifference:
         """Estimate the value that the quickest share stays below, with the interval that order alone gives."""
         count = len(values)
         tail = (1.0 - self._level) / 2.0
@@ -340,14 +340,14 @@ class _Estimator:
         p = 1.0 - at_least(below + 1, count, QUICK)
         middle = values[min(count - 1, int(QUICK * count))]
         found = Interval(middle, min(values[low], middle), max(values[high], middle), self._level, count, 0.0)
-        return Estimate(self._robot, kind, found, p)
+        return EstimatedDifference(self._robot, kind, found, p)
 
 
-def _is_near(look: Look) -> bool:
+def _is_near(look: RangerLook) -> bool:
     return look.true is not None and 0.05 < look.true <= SURE_REACH * look.reach
 
 
-def _offset(clock: Clock) -> tuple[float, float]:
+def _offset(clock: ClockFinding) -> tuple[float, float]:
     """Return how far a clock is off at the beginning, but for whole times of its counter, and the standard error."""
     assert clock.offset is not None
     fit, whole = clock.found, WRAP * TICK

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kumi.devs.errors import KumiError
-from kumi.loop.comparing.evidence import Ran, pooled
-from kumi.loop.comparing.findings import Estimate, Unjudged, estimates
-from kumi.loop.comparing.kinds import Kind
+from kumi.loop.comparing.evidence import RunEvidence, pooled
+from kumi.loop.comparing.findings import EstimatedDifference, Unjudged, estimates
+from kumi.loop.comparing.kinds import EstimateKind
 from kumi.study.statistics import Interval, holm
 from kumi.study.statistics.intervals import LEVEL
 
@@ -28,7 +28,7 @@ MOST_MISSED = 0.1
 Verdict = Literal["wrong", "right", "open"]
 
 
-class Refused(KumiError):
+class CannotJudge(KumiError):
     """Nothing can be judged by these runs, and why."""
 
 
@@ -37,7 +37,7 @@ class Finding:
     """What is off with a device, and whether that is more than matters."""
 
     robot: str
-    kind: Kind
+    kind: EstimateKind
     off: Interval
     p: float
     """Of the test whether it is beyond the margin, corrected for all that is judged."""
@@ -66,7 +66,7 @@ class Late:
 class Comparison:
     """Runs, and what they say of the model."""
 
-    runs: tuple[Ran, ...]
+    runs: tuple[RunEvidence, ...]
     findings: tuple[Finding, ...]
     unjudged: tuple[Unjudged, ...]
     late: Late
@@ -76,28 +76,28 @@ class Comparison:
         return tuple(one for one in self.findings if one.verdict == verdict)
 
 
-def judge(runs: Sequence[Ran], level: float = LEVEL) -> Comparison:
+def judge(runs: Sequence[RunEvidence], level: float = LEVEL) -> Comparison:
     """Hold what runs showed of real robots against the model; raises Refused."""
     late = lateness_of(runs)
     if late.drives_missed > MOST_MISSED:
-        raise Refused(
+        raise CannotJudge(
             f"nothing is judged: in {100.0 * late.drives_missed:.0f} % of all drives the computer missed a deadline, and at "
             f"most {100.0 * MOST_MISSED:.0f} % may be so; run it on a machine that is less busy, with a lower --pace, or "
             "without --paced where all robots are emulated"
         )
     found = [one for robot, of in pooled(runs).items() for one in estimates(robot, of, level)]
-    estimated = [one for one in found if isinstance(one, Estimate)]
+    estimated = [one for one in found if isinstance(one, EstimatedDifference)]
     if not any(drive for run in runs for one in run.robots for drive in one.drives):
         notes = [note for run in runs for note in run.notes]
         why = f": {notes[0]}" if notes else "; let the runs go on for longer, with --until"
-        raise Refused(f"nothing is judged: no real robot drove{why}")
+        raise CannotJudge(f"nothing is judged: no real robot drove{why}")
     ps = holm([one.p for one in estimated])
     findings = tuple(Finding(one.robot, one.kind, one.off, p) for one, p in zip(estimated, ps, strict=True))
     unjudged = tuple(one for one in found if isinstance(one, Unjudged))
     return Comparison(tuple(runs), findings, unjudged, late)
 
 
-def lateness_of(runs: Sequence[Ran]) -> Late:
+def lateness_of(runs: Sequence[RunEvidence]) -> Late:
     """Sum up how late the computer was."""
     drives = [drive for run in runs for one in run.robots for drive in one.drives]
     seconds = sum(one.seconds for one in drives)

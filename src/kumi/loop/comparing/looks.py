@@ -14,7 +14,7 @@ from math import radians, remainder, tau
 from kumi.geometry import Disc, Point, Pose
 from kumi.link.calibration import Calibration
 from kumi.link.devices import RANGERS, Device
-from kumi.loop.comparing.witness import Account, Exchange, Poses
+from kumi.loop.comparing.witness import RobotEvidence, Exchange, Poses
 from kumi.world import Map, SimulatedBody, World
 
 ASIDE = radians(1.5)
@@ -24,7 +24,7 @@ ALIKE = 0.03
 
 
 @dataclass(frozen=True)
-class Look:
+class RangerLook:
     """A reading of a ranger, and the distance that it should have told, in metres; None: nothing within reach."""
 
     device: Device
@@ -35,7 +35,7 @@ class Look:
     """Metres from one value that the ranger can tell to the next, at most."""
 
 
-class Floor:
+class EmptyFloor:
     """The floor of the real robots, with nobody in motion on it."""
 
     def __init__(self, map_: Map, robots: Mapping[int, Calibration]) -> None:
@@ -64,7 +64,7 @@ class Floor:
         return [self._world.echo(eye, ahead + aside, reach, ignoring=body) for aside in (0.0, ASIDE, -ASIDE)]
 
 
-def looks_of(account: Account, floor: Floor) -> Iterator[Look]:
+def looks_of(account: RobotEvidence, floor: EmptyFloor) -> Iterator[RangerLook]:
     """Give each reading of a ranger whose truth is clear."""
     calibration, number = account.calibration, account.robot.number
     _, reach = calibration.reach
@@ -78,7 +78,7 @@ def looks_of(account: Account, floor: Floor) -> Iterator[Look]:
             # A beam that reaches a little farther tells whether the end of the reach is near.
             ahead, left, right = floor.echoes(number, mount, 1.2 * reach)
             if _are_alike(ahead, left, right):
-                yield Look(
+                yield RangerLook(
                     device, calibration.range_of(one.values[device]), ahead, reach, calibration.ranger_step
                 )
 

@@ -44,7 +44,7 @@ COUNTED = 4.0
 
 
 @dataclass(frozen=True)
-class Ranger:
+class RangerMount:
     """Where a ranger looks, and how far."""
 
     bearing: float
@@ -86,7 +86,7 @@ def _table(number: int, name: str, outfit: Outfit, folder: Path) -> dict[str, An
     """Return the table of a robot whose sensors are real as far as a packet robot has such."""
     table: dict[str, Any] = {"robot": number, "motor": "hil", "contacts": "hil"}
     aliases: dict[str, str] = {}
-    rangers: dict[str, Ranger] = {}
+    rangers: dict[str, RangerMount] = {}
     finders = {key: one for key, one in outfit.sensors.items() if isinstance(one, RangeFinder)}
     free = [place for place in RANGER_NAMES if place not in finders]
     for key, sensor in outfit.sensors.items():
@@ -96,7 +96,7 @@ def _table(number: int, name: str, outfit: Outfit, folder: Path) -> dict[str, An
                 if not free:
                     continue
                 real = free.pop(0)
-            rangers[real] = Ranger(sensor.bearing, sensor.reach)
+            rangers[real] = RangerMount(sensor.bearing, sensor.reach)
         elif isinstance(sensor, Bumper | Whisker):
             real = "bumper"
         elif isinstance(sensor, WheelEncoder):
@@ -125,7 +125,7 @@ def _speeds(drive: Drive | None) -> Speeds:
     return Speeds(float(getattr(drive, "speed", 0.3)), float(getattr(drive, "turn_speed", 0.0)))
 
 
-def fitted(name: str, shape: BodyShape, speeds: Speeds, rangers: Mapping[str, Ranger]) -> Calibration:
+def fitted(name: str, shape: BodyShape, speeds: Speeds, rangers: Mapping[str, RangerMount]) -> Calibration:
     """Return the calibration of a packet robot with a size, usual speeds, and rangers by their names on it."""
     base = _driven(Calibration.load(ROBOT), speeds.ahead)
     body = _turning(_body(shape, base), base, speeds.turning)

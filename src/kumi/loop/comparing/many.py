@@ -14,9 +14,9 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 
-from kumi.loop.comparing.evidence import Ran
+from kumi.loop.comparing.evidence import RunEvidence
 from kumi.loop.comparing.planting import Planted
-from kumi.loop.comparing.subject import Subject
+from kumi.loop.comparing.subject import ComparedSubject
 from kumi.loop.robot_processes import NotThere
 
 PATIENCE = 10.0
@@ -24,26 +24,26 @@ PATIENCE = 10.0
 
 
 @dataclass(frozen=True)
-class Experiment:
+class PlantedExperiment:
     """A subject with errors planted in its robots, in simulated time or paced by the wall clock."""
 
-    subject: Subject
+    subject: ComparedSubject
     planted: Planted
     is_paced: bool = False
 
-    def run(self, seed: int) -> Ran:
+    def run(self, seed: int) -> RunEvidence:
         """Run once."""
         robots = self.planted.planted(self.subject.robots)
         return self.subject.run(seed, robots, is_paced=self.is_paced, say=lambda _words: None)
 
 
 def run_all(
-    experiment: Experiment,
+    experiment: PlantedExperiment,
     seeds: Sequence[int],
     *,
     workers: int = 1,
-    told: Callable[[Ran], object] = lambda _ran: None,
-) -> tuple[Ran, ...]:
+    told: Callable[[RunEvidence], object] = lambda _ran: None,
+) -> tuple[RunEvidence, ...]:
     """Run with each seed, so many at a time; `told` hears of each run that is done."""
     if workers == 1 and not experiment.is_paced:
         done = {}
@@ -51,7 +51,7 @@ def run_all(
             done[seed] = experiment.run(seed)
             told(done[seed])
         return tuple(done[seed] for seed in seeds)
-    todo, found = list(seeds), dict[int, Ran]()
+    todo, found = list(seeds), dict[int, RunEvidence]()
     under_way: dict[Connection, tuple[SpawnProcess, int]] = {}
     try:
         while todo or under_way:
@@ -73,7 +73,7 @@ def run_all(
     return tuple(found[seed] for seed in seeds)
 
 
-def _begin(experiment: Experiment, seed: int) -> tuple[Connection, SpawnProcess]:
+def _begin(experiment: PlantedExperiment, seed: int) -> tuple[Connection, SpawnProcess]:
     """Start a run in a process of its own; what came of it comes over the connection."""
     context = get_context("spawn")
     here, there = context.Pipe(duplex=False)
@@ -83,7 +83,7 @@ def _begin(experiment: Experiment, seed: int) -> tuple[Connection, SpawnProcess]
     return here, process
 
 
-def _run(connection: Connection, experiment: Experiment, seed: int) -> None:
+def _run(connection: Connection, experiment: PlantedExperiment, seed: int) -> None:
     """Run once, and send what came of it; Ctrl-C is for the one who started it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     found: object = None
@@ -97,7 +97,7 @@ def _run(connection: Connection, experiment: Experiment, seed: int) -> None:
         connection.send(found)
 
 
-def _end(connection: Connection, process: SpawnProcess, name: str) -> Ran:
+def _end(connection: Connection, process: SpawnProcess, name: str) -> RunEvidence:
     """Take what came of a run that is over, or raise what it raised."""
     try:
         found = connection.recv()
@@ -108,5 +108,5 @@ def _end(connection: Connection, process: SpawnProcess, name: str) -> Ran:
         process.join(PATIENCE)
     if isinstance(found, Exception):
         raise found
-    assert isinstance(found, Ran)
+    assert isinstance(found, RunEvidence)
     return found

@@ -16,7 +16,7 @@ from kumi.loop.comparing.kinds import (
     RATE,
     TURN,
     UNFELT,
-    Kind,
+    EstimateKind,
 )
 from kumi.study.statistics import Interval
 from kumi.study.statistics.intervals import decimals, fixed
@@ -42,7 +42,7 @@ def sentence(one: Finding) -> str:
     return f"{said}; {advice}" if advice else said
 
 
-def advice_on(kind: Kind, off: float) -> str:
+def advice_on(kind: EstimateKind, off: float) -> str:
     """Say what a difference means; nothing where it says so itself."""
     if kind == MOTOR:
         return f"it runs at {1.0 / (1.0 + off / 100.0):.3f} of the speed that its calibration says"

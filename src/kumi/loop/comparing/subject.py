@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kumi.loop.comparing.evidence import Ran, ran
+from kumi.loop.comparing.evidence import RunEvidence, ran
 from kumi.loop.comparing.made_real import tables_of_team
 from kumi.loop.comparing.witness import Witnesses
 from kumi.loop.real import Real
-from kumi.loop.real_robots import Crew
+from kumi.loop.real_robots import LinkedRobots
 from kumi.scenario.document import ScenarioError
 from kumi.scenario.overrides import Override
 from kumi.scenario.scenario import load_scenario
@@ -24,7 +24,7 @@ from kumi.scenario.staging import Staging
 Say = Callable[[str], object]
 
 
-class Watch:
+class LinkWatch:
     """Lets witnesses hear the links of a crew once it is started."""
 
     def __init__(self, robots: Sequence[Real], declared: Sequence[Real]) -> None:
@@ -32,13 +32,13 @@ class Watch:
         self._declared = {one.number: one.emulated for one in declared}
         self.witnesses: Witnesses | None = None
 
-    def __call__(self, crew: Crew) -> None:
+    def __call__(self, crew: LinkedRobots) -> None:
         """Begin to watch."""
         self.witnesses = Witnesses(crew, self._robots, self._declared)
 
 
 @dataclass(frozen=True)
-class Subject:
+class ComparedSubject:
     """A scenario with real robots."""
 
     which: str
@@ -64,11 +64,11 @@ class Subject:
         real = self._staging().real
         return () if real is None else real.robots
 
-    def run(self, seed: int, robots: Sequence[Real], *, is_paced: bool, say: Say) -> Ran:
+    def run(self, seed: int, robots: Sequence[Real], *, is_paced: bool, say: Say) -> RunEvidence:
         """Run once with these robots, and return what that showed of them."""
         staging = self._staging(Override("seed", seed, f"--seed {seed}"))
         assert staging.real is not None
-        watch = Watch(robots, staging.real.robots)
+        watch = LinkWatch(robots, staging.real.robots)
         real = staging.real_side(say, robots=robots, is_paced=is_paced, on_start=watch)
         with staging.stage(real=real) as stage:
             outcome = stage.run(staging.scenario.settings.until)
@@ -84,7 +84,7 @@ class Subject:
             )
 
 
-def subject_of(which: str, changes: Sequence[str | Override], chosen: Sequence[str], folder: Path) -> Subject:
+def subject_of(which: str, changes: Sequence[str | Override], chosen: Sequence[str], folder: Path) -> ComparedSubject:
     """Return what is to be compared; raises ScenarioError.
 
     `chosen` names robots of a scenario that states no real ones; without names all become real, or as many as a link has
@@ -93,7 +93,7 @@ def subject_of(which: str, changes: Sequence[str | Override], chosen: Sequence[s
     given = tuple(changes)
     scenario = load_scenario(which, given)
     if scenario.settings.real:
-        subject = Subject(which, given)
+        subject = ComparedSubject(which, given)
         if chosen:
             names = ", ".join(one.name for one in subject.robots)
             raise ScenarioError(f"--real {chosen[0]}: the scenario states its real robots, {names}")
@@ -101,4 +101,4 @@ def subject_of(which: str, changes: Sequence[str | Override], chosen: Sequence[s
     given += (Override("real", tables_of_team(Staging(scenario), chosen, folder), "--real"),)
     if scenario.settings.tracking is None:
         given += (Override("tracking", {}, "--real"),)
-    return Subject(which, given)
+    return ComparedSubject(which, given)

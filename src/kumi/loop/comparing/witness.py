@@ -22,7 +22,7 @@ from kumi.link.line import BITS_A_BYTE
 from kumi.link.packets import Decoder, Packet
 from kumi.link.remote import FRAME
 from kumi.loop.real import Emulated, Real
-from kumi.loop.real_robots import Crew
+from kumi.loop.real_robots import LinkedRobots
 
 Poses = Mapping[int, Pose]
 """Where real robots truly are, by number."""
@@ -56,7 +56,7 @@ class Exchange:
 
 
 @dataclass(frozen=True)
-class Account:
+class RobotEvidence:
     """All that was seen of one real robot in a run."""
 
     robot: Real
@@ -71,7 +71,7 @@ class Account:
     """Sentences on speeds that it was told and its motor does not have."""
 
 
-class Witness:
+class LinkWitness:
     """Hears all that is said on the link of a robot."""
 
     def __init__(
@@ -161,7 +161,7 @@ def reads_a_ranger(data: bytes) -> bool:
 class Witnesses:
     """A witness for each robot of a crew whose motor is real."""
 
-    def __init__(self, crew: Crew, robots: Mapping[int, Real], declared: Mapping[int, Emulated]) -> None:
+    def __init__(self, crew: LinkedRobots, robots: Mapping[int, Real], declared: Mapping[int, Emulated]) -> None:
         self._crew, self._declared = crew, declared
 
         def truth() -> Poses:
@@ -169,15 +169,15 @@ class Witnesses:
             return {number: pose for number, pose in found.items() if pose is not None}
 
         self._witnesses = {
-            number: Witness(crew.simulation, crew.pace, robots[number], truth) for number in crew.real
+            number: LinkWitness(crew.simulation, crew.pace, robots[number], truth) for number in crew.real
         }
         for number, witness in self._witnesses.items():
             crew.real[number].body.remote.watch(witness.heard)
 
-    def accounts(self) -> tuple[Account, ...]:
+    def accounts(self) -> tuple[RobotEvidence, ...]:
         """Return what was seen of each robot."""
         return tuple(
-            Account(
+            RobotEvidence(
                 witness.robot,
                 self._declared[number],
                 (body := self._crew.real[number].body).calibration,

@@ -17,10 +17,10 @@ import httpx
 import msgspec
 
 from kumi.station.operation import Request
-from kumi.station.records import Record
+from kumi.station.records import StationRecord
 from kumi.station.refusals import Reason, Refused
 
-A = TypeVar("A", bound=Record)
+A = TypeVar("A", bound=StationRecord)
 TIMEOUT = 10.0
 """Seconds to wait for an answer."""
 

@@ -17,7 +17,7 @@ TEAM_NAME = "a team's name is small letters, digits and dashes, begins with a le
 Reason = Literal["found", "reported", "picture", "haste", "wrong", "contact", "failed"]
 
 
-class Entry(msgspec.Struct, frozen=True):
+class BoardEntry(msgspec.Struct, frozen=True):
     """Points that a team got or lost: when, by which robot, why, and what about."""
 
     time: float
@@ -41,7 +41,7 @@ class Played(msgspec.Struct, frozen=True):
     has_failed: bool
 
 
-class Sheet(msgspec.Struct, frozen=True):
+class MatchSheet(msgspec.Struct, frozen=True):
     """What came of a match."""
 
     match: int
@@ -52,10 +52,10 @@ class Sheet(msgspec.Struct, frozen=True):
     trace_hash: str
     hidden: dict[str, tuple[float, float]]
     robots: tuple[Played, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[BoardEntry, ...]
 
 
-class Standing(msgspec.Struct, frozen=True):
+class TeamStanding(msgspec.Struct, frozen=True):
     """Where a team stands."""
 
     place: int
@@ -77,8 +77,8 @@ class Board(msgspec.Struct, frozen=True):
     teams: tuple[str, ...]
     planned: int
     """How many matches there are to be."""
-    matches: tuple[Sheet, ...]
-    standings: tuple[Standing, ...]
+    matches: tuple[MatchSheet, ...]
+    standings: tuple[TeamStanding, ...]
 
 
 def is_team_name(name: str) -> bool:
@@ -86,27 +86,27 @@ def is_team_name(name: str) -> bool:
     return re.fullmatch("[a-z][a-z0-9-]{0,23}", name) is not None
 
 
-def points_of(team: str, entries: Iterable[Entry]) -> float:
+def points_of(team: str, entries: Iterable[BoardEntry]) -> float:
     """Return the sum of a team's points, to a tenth."""
     return round(sum(entry.points for entry in entries if entry.team == team), 1) + 0.0
 
 
-def standings_of(teams: Sequence[str], sheets: Sequence[Sheet]) -> tuple[Standing, ...]:
+def standings_of(teams: Sequence[str], sheets: Sequence[MatchSheet]) -> tuple[TeamStanding, ...]:
     """Return the teams in their order, with their places."""
     entries = [entry for sheet in sheets for entry in sheet.entries]
     unplaced = sorted((_summed(team, entries) for team in teams), key=lambda one: (_rank(one), one.team))
-    placed: list[Standing] = []
+    placed: list[TeamStanding] = []
     for number, one in enumerate(unplaced, start=1):
         is_shared = bool(placed) and _rank(placed[-1]) == _rank(one)
         placed.append(msgspec.structs.replace(one, place=placed[-1].place if is_shared else number))
     return tuple(placed)
 
 
-def _summed(team: str, entries: Sequence[Entry]) -> Standing:
+def _summed(team: str, entries: Sequence[BoardEntry]) -> TeamStanding:
     def count(reason: Reason) -> int:
         return sum(entry.reason == reason and entry.team == team for entry in entries)
 
-    return Standing(
+    return TeamStanding(
         place=0,
         team=team,
         points=points_of(team, entries),
@@ -119,5 +119,5 @@ def _summed(team: str, entries: Sequence[Entry]) -> Standing:
     )
 
 
-def _rank(one: Standing) -> tuple[float, int, int]:
+def _rank(one: TeamStanding) -> tuple[float, int, int]:
     return -one.points, -one.reported, one.contacts

@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw
 
 from kumi.maths import atan, cos, tan
 from kumi.station.contest.hiding import Hidden
-from kumi.station.contest.rules import Robots
+from kumi.station.contest.rules import RobotRules
 from kumi.station.contest.sight import seen_at
 from kumi.world import Obstacle, SimulatedBody
 
@@ -28,7 +28,7 @@ WIDEST = radians(150.0)
 """A picture on a plane cannot show half a circle; a wider view is shown in its middle."""
 
 
-def photograph(body: SimulatedBody, hidden: Sequence[Hidden], robots: Robots) -> Image.Image:
+def photograph(body: SimulatedBody, hidden: Sequence[Hidden], robots: RobotRules) -> Image.Image:
     """Return what a robot's camera shows now."""
     width, height = SIZE
     picture = Image.new("RGB", SIZE, SKY)
@@ -57,7 +57,7 @@ def _paint(
     draw: ImageDraw.ImageDraw,
     body: SimulatedBody,
     one: Hidden,
-    robots: Robots,
+    robots: RobotRules,
     focus: float,
     depths: Sequence[float],
 ) -> None:

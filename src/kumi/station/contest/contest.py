@@ -21,9 +21,9 @@ from kumi.devs import KumiError
 from kumi.robot import Robot
 from kumi.robot.code import CodeError, check_code
 from kumi.stage.outcome import Progress
-from kumi.station.contest.board import TEAM_NAME, Board, Sheet, is_team_name, standings_of
+from kumi.station.contest.board import TEAM_NAME, Board, MatchSheet, is_team_name, standings_of
 from kumi.station.contest.field import DEVICES
-from kumi.station.contest.match import Fixture, Team, play_match
+from kumi.station.contest.match import Fixture, MatchTeam, play_match
 from kumi.station.contest.rules import SHIPPED, load_rules, read_rules, rules_file
 
 BOARD = "board.json"
@@ -42,14 +42,14 @@ class Contest:
 
     name: str
     rules_text: str
-    teams: tuple[Team, ...]
+    teams: tuple[MatchTeam, ...]
     matches: int
     seed: int
 
     def fixtures(self) -> list[Fixture]:
         """Return all matches: who starts where."""
         starts = len(read_rules(self.rules_text).starts)
-        seats: list[Team | None] = [*self.teams, *[None] * (starts - len(self.teams))]
+        seats: list[MatchTeam | None] = [*self.teams, *[None] * (starts - len(self.teams))]
         return [
             Fixture(
                 number, number // starts, tuple(seats[(start - number) % starts] for start in range(starts))
@@ -63,7 +63,7 @@ def shipped_teams() -> dict[str, Path]:
     return {path.stem.replace("_", "-"): path for path in sorted(SHIPPED.glob("[a-z]*.py"))}
 
 
-def read_team(name: str, code: str) -> Team:
+def read_team(name: str, code: str) -> MatchTeam:
     """Return a team from its name and its code: a file, or a team that ships; ContestError where it is none."""
     check_team_name(name)
     path = shipped_teams().get(code, Path(code))
@@ -81,7 +81,7 @@ def read_team(name: str, code: str) -> Team:
         check_code(code, text, [*dir(Robot), *DEVICES])
     except CodeError as error:
         raise ContestError(f"team {name}: {error}") from None
-    return Team(name, text)
+    return MatchTeam(name, text)
 
 
 def check_team_name(name: str) -> None:
@@ -90,7 +90,7 @@ def check_team_name(name: str) -> None:
         raise ContestError(f"in a contest, {TEAM_NAME}, not {name!r}")
 
 
-def make_contest(name: str, teams: Sequence[Team], matches: int | None = None, seed: int = 0) -> Contest:
+def make_contest(name: str, teams: Sequence[MatchTeam], matches: int | None = None, seed: int = 0) -> Contest:
     """Return a contest by the rules of that name; ContestError or BadRules where it cannot be played."""
     rules = load_rules(name)
     starts = len(rules.starts)
@@ -115,13 +115,13 @@ def play_contest(
     folder: Path,
     *,
     pace: float | None = None,
-    on_match: Callable[[Sheet], object] = lambda _: None,
+    on_match: Callable[[MatchSheet], object] = lambda _: None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Board:
     """Play all matches, and leave everything in a folder; `on_match` is told of each that is over."""
     rules = read_rules(contest.rules_text)
     _lay_out(contest, folder)
-    sheets: list[Sheet] = []
+    sheets: list[MatchSheet] = []
     board = _board(contest, sheets, folder)
     for fixture in contest.fixtures():
         sheets.append(play_match(rules, fixture, contest.seed, folder, pace=pace, on_progress=on_progress))
@@ -173,7 +173,7 @@ def _lay_out(contest: Contest, folder: Path) -> None:
         (folder / "teams" / f"{team.name}.py").write_text(team.code, encoding="utf-8")
 
 
-def _board(contest: Contest, sheets: Sequence[Sheet], folder: Path) -> Board:
+def _board(contest: Contest, sheets: Sequence[MatchSheet], folder: Path) -> Board:
     """Return the board of the matches that are over, and write it."""
     names = tuple(team.name for team in contest.teams)
     board = Board(

@@ -23,11 +23,11 @@ from kumi.sensing import Lidar, Sensor
 from kumi.sensing.sensor import AskedSensor
 from kumi.station.contest.hiding import Hidden
 from kumi.station.contest.referee import Referee
-from kumi.station.contest.rules import Robots, Rules
+from kumi.station.contest.rules import RobotRules, ContestRules
 from kumi.station.contest.sight import look
 from kumi.station.floor_plan import FloorPlan
 from kumi.station.sandbox.host import Host
-from kumi.station.sandbox.jail import Limits
+from kumi.station.sandbox.jail import CodeLimits
 from kumi.station.sandbox.run import Contained, Sandbox
 from kumi.station.sandbox.words import Order, Said, Word
 from kumi.world import SimulatedBody
@@ -40,7 +40,7 @@ DEVICES = ("lidar", "plan", "referee", "sight")
 class Field:
     """What all robots of a match share."""
 
-    rules: Rules
+    rules: ContestRules
     space: Space
     hidden: tuple[Hidden, ...]
     referee: Referee
@@ -57,7 +57,7 @@ class Field:
         return {
             "lidar": Lidar(rules.robots.rays, view=tau, reach=rules.robots.reach),
             "plan": FloorPlan(lambda: self.space, rules.robots.radius),
-            "referee": Desk(self, team),
+            "referee": TaskClient(self, team),
             "sight": Sight(self.hidden, rules.robots, latency=rules.limits.look),
         }
 
@@ -65,7 +65,7 @@ class Field:
 class Sight(AskedSensor[tuple[Sighting, ...]]):
     """Tells what is in sight and in view, the nearest first: objects, which have no number, and robots."""
 
-    def __init__(self, hidden: Sequence[Hidden], robots: Robots, *, latency: float = 0.0) -> None:
+    def __init__(self, hidden: Sequence[Hidden], robots: RobotRules, *, latency: float = 0.0) -> None:
         super().__init__(latency=latency)
         self._hidden, self._robots = tuple(hidden), robots
 
@@ -74,7 +74,7 @@ class Sight(AskedSensor[tuple[Sighting, ...]]):
         return look(self.body, self._hidden, self._robots)
 
 
-class Desk:
+class TaskClient:
     """Takes the reports of one robot to the referee."""
 
     offered = ("report",)
@@ -126,7 +126,7 @@ class Lockstep:
 class Seat:
     """Where the program of one robot sits; it keeps what was printed, and how the program ended."""
 
-    def __init__(self, field: Field, team: str, order: Order, limits: Limits) -> None:
+    def __init__(self, field: Field, team: str, order: Order, limits: CodeLimits) -> None:
         self.team = team
         self.printed: list[tuple[float, str]] = []
         self.ended: Contained | None = None
@@ -143,7 +143,9 @@ class Seat:
         return 0 if self._host is None else self._host.contained.calls
 
     async def play(self, robot: Robot) -> None:
-        """Run the program to its end."""
+        """Run the program to its end; a match that is ended before it begins has no radios yet, and runs nothing."""
+        if not hasattr(robot.radio, "node"):
+            return
         self._host = host = Host(
             robot._body,
             robot.home,

@@ -12,7 +12,7 @@ from kumi.devs.chance import stream
 from kumi.geometry import Circle, Point
 from kumi.planning import Space, plan_route
 from kumi.scenario.spaces import space_of
-from kumi.station.contest.rules import BadRules, Rules
+from kumi.station.contest.rules import BadRules, ContestRules
 from kumi.world import Map, Slow, World
 
 TRIES = 20_000
@@ -28,7 +28,7 @@ class Hidden:
     radius: float
 
 
-def hide(rules: Rules, seed: int, game: int) -> tuple[Hidden, ...]:
+def hide(rules: ContestRules, seed: int, game: int) -> tuple[Hidden, ...]:
     """Return what is hidden in a game, which is as many matches as there are starts; BadRules where there is no room."""
     wanted = rules.objects
     if wanted.places:
@@ -50,7 +50,7 @@ def with_hidden(arena: Map, hidden: tuple[Hidden, ...]) -> Map:
     return Map(arena.width, arena.height, arena.origin, arena.obstacles, terrain, arena.name)
 
 
-def _drawn(rules: Rules, seed: int, game: int) -> list[Point]:
+def _drawn(rules: ContestRules, seed: int, game: int) -> list[Point]:
     chance = stream(seed, f"contest.hidden.{game}")
     left, bottom, right, top = rules.arena.bounds
     world, space = World(rules.arena), space_of(rules.arena)
@@ -71,7 +71,7 @@ def _drawn(rules: Rules, seed: int, game: int) -> list[Point]:
     )
 
 
-def _can_be_reached(rules: Rules, world: World, space: Space, start: Point, at: Point) -> bool:
+def _can_be_reached(rules: ContestRules, world: World, space: Space, start: Point, at: Point) -> bool:
     clearance = rules.robots.radius + rules.objects.radius
     if world.near_obstacles(at, clearance) or world.ground(at) != "floor":
         return False

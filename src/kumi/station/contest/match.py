@@ -23,14 +23,14 @@ from kumi.stage.files import Files
 from kumi.stage.outcome import Progress
 from kumi.stage.stage import Stage
 from kumi.station.capped_wheel import CappedWheel
-from kumi.station.contest.board import Sheet
+from kumi.station.contest.board import MatchSheet
 from kumi.station.contest.camera import photograph
 from kumi.station.contest.field import Field, Seat
 from kumi.station.contest.hiding import Hidden, hide, with_hidden
 from kumi.station.contest.referee import Referee
-from kumi.station.contest.rules import Rules
+from kumi.station.contest.rules import ContestRules
 from kumi.station.contest.writing import Seated, write_logs, write_sheet
-from kumi.station.sandbox.jail import MEGABYTE, Limits
+from kumi.station.sandbox.jail import MEGABYTE, CodeLimits
 from kumi.station.sandbox.words import Order
 from kumi.world import SimulatedBody, World, map_to_table
 
@@ -41,7 +41,7 @@ MOST_STEPS = 1 << 40
 
 
 @dataclass(frozen=True)
-class Team:
+class MatchTeam:
     """A team: its name, and the code that each of its robots runs."""
 
     name: str
@@ -54,18 +54,18 @@ class Fixture:
 
     number: int
     game: int
-    teams: tuple[Team | None, ...]
+    teams: tuple[MatchTeam | None, ...]
 
 
 def play_match(
-    rules: Rules,
+    rules: ContestRules,
     fixture: Fixture,
     seed: int,
     folder: Path,
     *,
     pace: float | None = None,
     on_progress: Callable[[Progress], None] | None = None,
-) -> Sheet:
+) -> MatchSheet:
     """Play a match, leave its files in a folder, and return its sheet; Ctrl-C raises KeyboardInterrupt."""
     hidden = hide(rules, seed, fixture.game)
     world = World(with_hidden(rules.arena, hidden))
@@ -114,7 +114,7 @@ def play_match(
     return write_sheet(rules, folder / f"{stem}.kumi", numbers, hidden, robots, referee.entries)
 
 
-def _names(rules: Rules, fixture: Fixture) -> list[str]:
+def _names(rules: ContestRules, fixture: Fixture) -> list[str]:
     """Return the names of the robots of a match, in the order of their starts."""
     return [
         f"{team.name}-{number + 1}"
@@ -125,11 +125,11 @@ def _names(rules: Rules, fixture: Fixture) -> list[str]:
 
 
 def _seated(
-    stage: Stage, closing: ExitStack, field: Field, fixture: Fixture, start: int, team: Team
+    stage: Stage, closing: ExitStack, field: Field, fixture: Fixture, start: int, team: MatchTeam
 ) -> list[Seated]:
     """Put the robots of a team at a start, and its program behind each."""
     rules = field.rules
-    limits = Limits(
+    limits = CodeLimits(
         seconds=A_DAY,
         cpu_seconds=rules.limits.cpu,
         memory=rules.limits.memory_mb * MEGABYTE,
@@ -182,7 +182,7 @@ def _is_interrupted(stage: Stage) -> bool:
 
 
 def _keep_picture(
-    folder: Path, stem: str, hidden: Sequence[Hidden], rules: Rules, body: SimulatedBody, name: str
+    folder: Path, stem: str, hidden: Sequence[Hidden], rules: ContestRules, body: SimulatedBody, name: str
 ) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     photograph(body, hidden, rules.robots).save(folder / f"{stem}-{body.name}-{name}.png")

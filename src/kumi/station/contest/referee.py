@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kumi.maths import hypot
-from kumi.station.contest.board import Entry, Reason
+from kumi.station.contest.board import BoardEntry, Reason
 from kumi.station.contest.hiding import Hidden
-from kumi.station.contest.rules import Rules
+from kumi.station.contest.rules import ContestRules
 from kumi.station.contest.sight import seen_at
 from kumi.world import SimulatedBody
 
@@ -20,8 +20,8 @@ from kumi.world import SimulatedBody
 class Referee:
     """Takes reports, and writes down what they count."""
 
-    def __init__(self, rules: Rules, hidden: Sequence[Hidden]) -> None:
-        self.entries: list[Entry] = []
+    def __init__(self, rules: ContestRules, hidden: Sequence[Hidden]) -> None:
+        self.entries: list[BoardEntry] = []
         self._rules = rules
         self._hidden = {one.name: one for one in hidden}
         self._reported: dict[str, tuple[float, set[str]]] = {}
@@ -53,4 +53,4 @@ class Referee:
         self._write(now, team, robot, "failed", self._rules.points.failed, why)
 
     def _write(self, now: float, team: str, robot: str, reason: Reason, points: float, about: str) -> None:
-        self.entries.append(Entry(now, team, robot, reason, points, about))
+        self.entries.append(BoardEntry(now, team, robot, reason, points, about))

@@ -36,7 +36,7 @@ class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """A part of the rules, which refuses what it does not know."""
 
 
-class Start(_Part, frozen=True):
+class StartRules(_Part, frozen=True):
     """Where the robots of one team start: x and y in metres and a heading in degrees for each."""
 
     robots: Annotated[tuple[tuple[float, float, float], ...], msgspec.Meta(min_length=1, max_length=20)]
@@ -60,7 +60,7 @@ class Objects(_Part, frozen=True):
     places: tuple[tuple[float, float], ...] = ()
 
 
-class Robots(_Part, frozen=True):
+class RobotRules(_Part, frozen=True):
     """What each robot is and can do: the same for all teams."""
 
     radius: Length = 0.15
@@ -106,7 +106,7 @@ class Judging(_Part, frozen=True):
     """Metres that a robot moves before a contact with the same thing counts again."""
 
 
-class Limits(_Part, frozen=True):
+class ContestLimits(_Part, frozen=True):
     """What takes time in the contest, and what a program may use of the machine."""
 
     look: Seconds = 0.2
@@ -124,19 +124,19 @@ class Limits(_Part, frozen=True):
     """Times that a program calls its robot or waits, at most."""
 
 
-class Rules(_Part, frozen=True):
+class ContestRules(_Part, frozen=True):
     """The rules of a contest."""
 
     title: str
     time: Annotated[float, msgspec.Meta(gt=0.0, le=86400.0)]
     """Simulated seconds of a match."""
     map: dict[str, Any]
-    starts: Annotated[tuple[Start, ...], msgspec.Meta(min_length=1, max_length=20)]
+    starts: Annotated[tuple[StartRules, ...], msgspec.Meta(min_length=1, max_length=20)]
     objects: Objects = Objects()
-    robots: Robots = Robots()
+    robots: RobotRules = RobotRules()
     points: Points = Points()
     judging: Judging = Judging()
-    limits: Limits = Limits()
+    limits: ContestLimits = ContestLimits()
 
     @property
     def arena(self) -> Map:
@@ -163,7 +163,7 @@ def rules_file(name: str) -> Path:
     return path
 
 
-def load_rules(name: str) -> Rules:
+def load_rules(name: str) -> ContestRules:
     """Return the rules in a file, or of a contest that ships; BadRules where they make no sense."""
     path = rules_file(name)
     try:
@@ -174,17 +174,17 @@ def load_rules(name: str) -> Rules:
         raise BadRules(f"{path}: this is no text: {error}") from None
 
 
-def read_rules(text: str) -> Rules:
+def read_rules(text: str) -> ContestRules:
     """Return the rules in a text; BadRules where they make no sense."""
     try:
-        rules = msgspec.convert(tomllib.loads(text), Rules, strict=False)
+        rules = msgspec.convert(tomllib.loads(text), ContestRules, strict=False)
         _check(rules)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, MapError, Overlap) as error:
         raise BadRules(complaint(error)) from None
     return rules
 
 
-def _check(rules: Rules) -> None:
+def _check(rules: ContestRules) -> None:
     """Refuse starts that are not alike, or not free."""
     if not rules.arena.is_finite:
         raise BadRules("map: an arena has a width and a height")

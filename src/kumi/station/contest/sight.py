@@ -12,7 +12,7 @@ from math import pi, remainder, tau
 from kumi.contract.readings import Sighting
 from kumi.geometry import Point, Pose
 from kumi.station.contest.hiding import Hidden
-from kumi.station.contest.rules import Robots
+from kumi.station.contest.rules import RobotRules
 from kumi.world import SimulatedBody, World
 
 
@@ -23,7 +23,7 @@ def is_clear(world: World, start: Point, end: Point) -> bool:
     return distance == 0.0 or world.first_hit(start, step.direction, distance, bodies=False) is None
 
 
-def seen_at(world: World, pose: Pose, place: Point, robots: Robots) -> tuple[float, float] | None:
+def seen_at(world: World, pose: Pose, place: Point, robots: RobotRules) -> tuple[float, float] | None:
     """Return distance and bearing of a place that is in sight and in view, or None."""
     step = place - pose.position
     distance = abs(step)
@@ -33,7 +33,7 @@ def seen_at(world: World, pose: Pose, place: Point, robots: Robots) -> tuple[flo
     return (distance, bearing) if is_clear(world, pose.position, place) else None
 
 
-def look(body: SimulatedBody, hidden: Sequence[Hidden], robots: Robots) -> tuple[Sighting, ...]:
+def look(body: SimulatedBody, hidden: Sequence[Hidden], robots: RobotRules) -> tuple[Sighting, ...]:
     """Return all that a robot sees, the nearest first, with the distances of middles; what has no number is an object."""
     things: list[tuple[int | None, str, Point]] = [(None, one.name, one.at) for one in hidden]
     things += [(other.number, other.name, other.position) for other in body.world.bodies if other is not body]

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from kumi.recording import RunFile
 from kumi.robot import Robot
-from kumi.station.contest.board import Entry, Played, Sheet
+from kumi.station.contest.board import BoardEntry, Played, MatchSheet
 from kumi.station.contest.evidence import Proof, read_proof
 from kumi.station.contest.field import Seat
 from kumi.station.contest.hiding import Hidden
-from kumi.station.contest.rules import Rules
+from kumi.station.contest.rules import ContestRules
 from kumi.world import BORDER, World
 
 
@@ -52,19 +52,19 @@ def write_logs(folder: Path, stem: str, robots: Sequence[Seated]) -> None:
 
 
 def write_sheet(
-    rules: Rules,
+    rules: ContestRules,
     run_file: Path,
     numbers: tuple[int, int],
     hidden: tuple[Hidden, ...],
     robots: Sequence[Seated],
-    entries: Sequence[Entry],
-) -> Sheet:
+    entries: Sequence[BoardEntry],
+) -> MatchSheet:
     """Return the sheet of a match; `numbers` are those of the match and its game, from 0, `entries` what the referee saw."""
     run, arena = RunFile(run_file), World(rules.arena)
     assert run.summary is not None
     proof = read_proof(run.records(), run.summary.end, arena, hidden, rules.judging)
     every = [*entries, *_found(rules, proof, robots), *_contacts(rules, proof, robots, arena)]
-    return Sheet(
+    return MatchSheet(
         match=numbers[0] + 1,
         game=numbers[1] + 1,
         seconds=run.summary.end,
@@ -88,21 +88,21 @@ def _played(one: Seated) -> Played:
     )
 
 
-def _found(rules: Rules, proof: Proof, robots: Sequence[Seated]) -> list[Entry]:
+def _found(rules: ContestRules, proof: Proof, robots: Sequence[Seated]) -> list[BoardEntry]:
     """Return an entry for the team that first found an object, and for each that did at the same instant."""
     first: dict[str, float] = {}
     for (_, name), time in proof.found.items():
         first[name] = min(time, first.get(name, inf))
-    entries: dict[tuple[str, str], Entry] = {}
+    entries: dict[tuple[str, str], BoardEntry] = {}
     for one in robots:
         for name, earliest in first.items():
             if proof.found.get((one.robot.number, name)) == earliest:
-                entry = Entry(earliest, one.seat.team, one.robot.name, "found", rules.points.found, name)
+                entry = BoardEntry(earliest, one.seat.team, one.robot.name, "found", rules.points.found, name)
                 entries.setdefault((one.seat.team, name), entry)
     return list(entries.values())
 
 
-def _contacts(rules: Rules, proof: Proof, robots: Sequence[Seated], arena: World) -> list[Entry]:
+def _contacts(rules: ContestRules, proof: Proof, robots: Sequence[Seated], arena: World) -> list[BoardEntry]:
     """Return an entry for each contact that counts."""
     known = {one.robot.number: one for one in robots}
     entries = []
@@ -113,5 +113,5 @@ def _contacts(rules: Rules, proof: Proof, robots: Sequence[Seated], arena: World
         else:
             thing = BORDER if bump.obstacle is None else arena.thing(bump.obstacle)
             met = thing if isinstance(thing, str) else thing.name
-        entries.append(Entry(bump.time, one.seat.team, one.robot.name, "contact", rules.points.contact, met))
+        entries.append(BoardEntry(bump.time, one.seat.team, one.robot.name, "contact", rules.points.contact, met))
     return entries

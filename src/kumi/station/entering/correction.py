@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kumi.geometry import Point
-from kumi.station.records import Pose
+from kumi.station.records import PoseRecord
 
 ORIGIN = Point(0.0, 0.0)
 
@@ -23,7 +23,7 @@ class Correction:
     shift: Point = ORIGIN
 
     @classmethod
-    def from_poses(cls, believed: Pose, corrected: Pose) -> Correction:
+    def from_poses(cls, believed: PoseRecord, corrected: PoseRecord) -> Correction:
         """Return what takes a pose of the body to the same pose as the station knows it."""
         turn = corrected.heading - believed.heading
         shift = Point(corrected.x, corrected.y) - Point(believed.x, believed.y).turned(turn)

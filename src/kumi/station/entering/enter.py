@@ -11,7 +11,7 @@ from kumi.network import SimulatedNetwork
 from kumi.sensing import Camera, Prop
 from kumi.stage.stage import Stage
 from kumi.station.capped_wheel import CappedWheel
-from kumi.station.entering.member import Manner, Member, stay_all
+from kumi.station.entering.member import StationManner, StationMember, stay_all
 from kumi.station.wire.carrier import Carrier
 from kumi.world import Map, World
 
@@ -43,7 +43,7 @@ async def enter_simulated(
 
     `props` is what their cameras see, and no map knows.
     """
-    manner = Manner(period, stop_after, ready)
+    manner = StationManner(period, stop_after, ready)
     with Stage(World(map_), seed=seed) as stage:
         stage.connect(SimulatedNetwork(stage.simulation))  # those who enter together hear each other
         members = [_add(stage, carrier, entrant, manner, props) for entrant in entrants]
@@ -55,10 +55,10 @@ def _add(
     stage: Stage,
     carrier: Carrier,
     entrant: Entrant,
-    manner: Manner,
+    manner: StationManner,
     props: Sequence[Prop],
-) -> Member:
-    member = Member(
+) -> StationMember:
+    member = StationMember(
         carrier,
         stage.simulation,
         entrant.robot,

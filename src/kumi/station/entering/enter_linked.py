@@ -24,7 +24,7 @@ from kumi.link.stop_and_wait import FADE
 from kumi.link.text_line import TextLine
 from kumi.link.wires import PortWire
 from kumi.robot import Robot
-from kumi.station.entering.member import Manner, Member, stay_all
+from kumi.station.entering.member import StationManner, StationMember, stay_all
 from kumi.station.wire.carrier import Carrier
 
 LAST_ORDER = 0.3
@@ -81,7 +81,7 @@ async def enter_linked(
 
     PortError where there is no such line, LinkLost where no robot answers, NotLetIn where the station refuses one.
     """
-    manner = Manner(period, stop_after, ready)
+    manner = StationManner(period, stop_after, ready)
     with Simulation(seed=seed) as simulation:
         bodies: list[Linked] = []
         closing: list[Callable[[], None]] = []
@@ -102,10 +102,10 @@ def _add(
     simulation: Simulation,
     carrier: Carrier,
     entrant: LinkedEntrant,
-    manner: Manner,
+    manner: StationManner,
     bodies: list[Linked],
     closing: list[Callable[[], None]],
-) -> Member:
+) -> StationMember:
     line, at = entrant.line, entrant.at
     body: Linked
     remote: Remote | None = None
@@ -124,7 +124,7 @@ def _add(
         closing.append(text.close)
         kind, radius = "er1", ER1_RADIUS
     bodies.append(body)
-    member = Member(
+    member = StationMember(
         carrier,
         simulation,
         entrant.robot,

@@ -13,11 +13,11 @@ import msgspec
 
 from kumi.recording.video import VideoError, film_of
 from kumi.robot import Robot
-from kumi.station.entering.task_client import Desk
-from kumi.station.entering.task_loop import Failed
-from kumi.station.entering.tasks import Driver, shown
+from kumi.station.entering.task_client import TaskClient
+from kumi.station.entering.task_loop import TaskFailed
+from kumi.station.entering.tasks import RouteDriver, shown
 from kumi.station.operations.finds import MarkObject, StoreFile
-from kumi.station.records import Parameter, Spot, TaskOption
+from kumi.station.records import Parameter, PlaceRecord, TaskOption
 
 OPTION = TaskOption(
     name="examineArea",
@@ -33,14 +33,14 @@ FPS = 12
 class Examiner:
     """Films places with a robot's camera."""
 
-    def __init__(self, driver: Driver) -> None:
+    def __init__(self, driver: RouteDriver) -> None:
         self._driver = driver
 
-    async def examine(self, robot: Robot, desk: Desk, arguments: dict[str, Any]) -> str:
+    async def examine(self, robot: Robot, desk: TaskClient, arguments: dict[str, Any]) -> str:
         """Go to a place, film all around, store the film, and mark the place."""
         if getattr(robot, "camera", None) is None:
-            raise Failed("no camera")
-        task, spot = desk.doing, msgspec.convert(arguments["at"], Spot)
+            raise TaskFailed("no camera")
+        task, spot = desk.doing, msgspec.convert(arguments["at"], PlaceRecord)
         assert task is not None
         await self._driver.go_to(robot, desk, arguments)
         pictures = []
@@ -51,7 +51,7 @@ class Examiner:
         try:
             film = await desk.beside(asyncio.to_thread(film_of, pictures, FPS))
         except VideoError as error:
-            raise Failed(f"no film: {error}") from error
+            raise TaskFailed(f"no film: {error}") from error
         stored = StoreFile(name=f"examined {task.id}.mp4", kind="video/mp4", content=film)
         medium = (await desk.beside(desk.ask(stored))).medium
         marked = MarkObject(name=f"examined by {robot.name}", at=spot, medium=medium)

@@ -16,13 +16,13 @@ from kumi.devs import Simulation, together
 from kumi.geometry import Point
 from kumi.robot import Robot
 from kumi.station.entering import examining
-from kumi.station.entering.task_client import Desk
+from kumi.station.entering.task_client import TaskClient
 from kumi.station.entering.task_loop import errands, reports
-from kumi.station.entering.tasks import OPTIONS, Driver
+from kumi.station.entering.tasks import OPTIONS, RouteDriver
 from kumi.station.entering.uploads import Uploads
-from kumi.station.floor.requesting import Floor
+from kumi.station.floor.requesting import RobotFloor
 from kumi.station.operations.robots import Disconnect, Welcome
-from kumi.station.records import Pose
+from kumi.station.records import PoseRecord
 from kumi.station.wire.carrier import Carrier
 
 LAST_WORDS = 1.0
@@ -30,7 +30,7 @@ LAST_WORDS = 1.0
 
 
 @dataclass(frozen=True)
-class Manner:
+class StationManner:
     """How robots behave in a station: seconds between two reports, and without a station until they stop."""
 
     period: float = 0.1
@@ -38,7 +38,7 @@ class Manner:
     ready: Callable[[str], None] = lambda _: None
 
 
-class Member:
+class StationMember:
     """One robot in a station. `facts` is asked for what else its team may know of it."""
 
     def __init__(
@@ -47,13 +47,13 @@ class Member:
         simulation: Simulation,
         robot: str,
         key: str,
-        manner: Manner,
+        manner: StationManner,
         *,
         kind: str,
         radius: float,
         facts: Callable[[], dict[str, Any]] = dict,
     ) -> None:
-        self.desk = Desk(
+        self.desk = TaskClient(
             carrier,
             robot,
             key,
@@ -65,8 +65,8 @@ class Member:
             ready=manner.ready,
         )
         self.session = self.desk.session
-        self._floor = Floor(self.desk, radius, self._position)
-        self._uploads = Uploads(Driver(radius, self._floor), self._floor, OPTIONS)
+        self._floor = RobotFloor(self.desk, radius, self._position)
+        self._uploads = Uploads(RouteDriver(radius, self._floor), self._floor, OPTIONS)
         self._kind, self._radius, self._period, self._facts = kind, radius, manner.period, facts
         self._robot: Robot | None = None
         self._is_present = asyncio.Event()
@@ -106,12 +106,12 @@ class Member:
         return Welcome(
             kind=self._kind,
             radius=self._radius,
-            pose=Pose(x=at.x, y=at.y, heading=self._robot.heading),
+            pose=PoseRecord(x=at.x, y=at.y, heading=self._robot.heading),
             options=self._uploads.options,
         )
 
 
-async def stay_all(running: Awaitable[Any], members: Iterable[Member]) -> None:
+async def stay_all(running: Awaitable[Any], members: Iterable[StationMember]) -> None:
     """Let robots be in the station while their agenda runs; at the end the agenda stands, and all say that they leave.
 
     The first thing that goes wrong ends it for all, and comes out: NotLetIn, where the station refuses one of them.
@@ -127,7 +127,7 @@ async def stay_all(running: Awaitable[Any], members: Iterable[Member]) -> None:
         await _leave(members)
 
 
-async def _leave(members: Iterable[Member]) -> None:
+async def _leave(members: Iterable[StationMember]) -> None:
     """Say that robots leave, to a station that may not answer any more."""
     for member in members:
         member.desk.close()

@@ -20,8 +20,8 @@ from kumi.devs import Chance, Signal, Task, Together, until
 from kumi.geometry import Point, as_point, wrapped
 from kumi.maths import acos
 from kumi.reserving import Way, Zone
-from kumi.station.entering.task_client import Desk
-from kumi.station.floor.requesting import CHUNK, Floor, NotGranted
+from kumi.station.entering.task_client import TaskClient
+from kumi.station.floor.requesting import CHUNK, RobotFloor, NotGranted
 
 FAR = 50.0
 """Metres of one announced way of a motion that has no end."""
@@ -36,7 +36,7 @@ Piece = tuple[Sequence[Point], Command]
 class ProgramBody:
     """A body that drives on granted floor alone, for as long as `tasks` go on."""
 
-    def __init__(self, body: Body, desk: Desk, floor: Floor, radius: float) -> None:
+    def __init__(self, body: Body, desk: TaskClient, floor: RobotFloor, radius: float) -> None:
         self.sensors: Mapping[str, Asked[Any] | Pushed[Any]] = body.sensors
         self._body, self._desk, self._floor, self._radius = body, desk, floor, radius
         self._halted: Signal[None] = Signal("the end of a motion")

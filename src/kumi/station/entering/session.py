@@ -18,13 +18,13 @@ import msgspec
 from kumi.station.operation import INTERFACE, Request
 from kumi.station.operations.robots import Welcome, Welcomed
 from kumi.station.people.secrets import key_hash
-from kumi.station.records import Pose, Record
+from kumi.station.records import PoseRecord, StationRecord
 from kumi.station.refusals import Reason, Refused
 from kumi.station.wire import messages as talk
 from kumi.station.wire.carrier import Carrier, CarrierError
 from kumi.station.wire.sealing import Forged, Opener, Sealer, mark, nonce, session_key
 
-A = TypeVar("A", bound=Record)
+A = TypeVar("A", bound=StationRecord)
 SILENCE = 1.0
 """Seconds without a pulse after which the station counts as gone."""
 AGAIN = 0.3
@@ -39,7 +39,7 @@ class NotLetIn(Exception):
     """The station refuses the robot; it says why."""
 
 
-class Session:
+class StationSession:
     """A robot that is in a station, or on its way back into it.
 
     `welcome` is what it enters with. It hears that it has `entered`, what it is `told` then, and that the station is `lost`.
@@ -88,11 +88,11 @@ class Session:
             raise CarrierError(f"the answer is not from the station: {forged}") from forged
         return talk.read_answered(body, request)
 
-    def tell_position(self, pose: Pose, values: dict[str, Any]) -> None:
+    def tell_position(self, pose: PoseRecord, values: dict[str, Any]) -> None:
         """Tell where the robot is; it may get lost on the way, another will follow."""
-        self._send_position(talk.Position(pose, values))
+        self._send_position(talk.PositionReport(pose, values))
 
-    def _send_position(self, position: talk.Position | None) -> None:
+    def _send_position(self, position: talk.PositionReport | None) -> None:
         if self.is_in:
             self._said = time.monotonic()
             sealed = self._sealer.seal("pose", msgspec.msgpack.encode(position))
@@ -150,11 +150,11 @@ class Session:
         self._told = self._answers = Opener(key, talk.STATION)
         self._listen()
 
-    def _preference(self, entered: talk.Entered) -> tuple[int, bytes]:
+    def _preference(self, entered: talk.EnteredStation) -> tuple[int, bytes]:
         """The fewest robots; among equals each robot has an order of its own, so that many at once spread evenly."""
         return entered.load, mark(self._secret, b"order", entered.controller.encode())
 
-    def _is_proven(self, entered: talk.Entered, own: bytes) -> bool:
+    def _is_proven(self, entered: talk.EnteredStation, own: bytes) -> bool:
         return compare_digest(entered.proof(self._secret, own), entered.mark)
 
     def _listen(self) -> None:
@@ -184,9 +184,9 @@ class Session:
             self._on_told(told)
 
 
-def _entered(answer: bytes) -> talk.Entered | None:
+def _entered(answer: bytes) -> talk.EnteredStation | None:
     """Return an answer to a robot that enters, or None where it is none."""
     try:
-        return msgspec.msgpack.decode(answer, type=talk.Entered)
+        return msgspec.msgpack.decode(answer, type=talk.EnteredStation)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None

@@ -17,13 +17,13 @@ import msgspec
 
 from kumi.devs import Signal, Simulation
 from kumi.station.entering.correction import Correction
-from kumi.station.entering.session import Session
+from kumi.station.entering.session import StationSession
 from kumi.station.map_changes import changed
 from kumi.station.operation import Request
 from kumi.station.operations.maps import GetMap, MapAnswer
 from kumi.station.operations.robots import Welcome, Welcomed
 from kumi.station.operations.tasks import RequestTask, TaskDone
-from kumi.station.records import Pose, Task
+from kumi.station.records import PoseRecord, Task
 from kumi.station.refusals import Reason, Refused
 from kumi.station.wire.carrier import Carrier, CarrierError
 from kumi.station.wire.messages import (
@@ -40,11 +40,11 @@ AGAIN = 0.2
 """Seconds until a call is repeated that was not answered."""
 
 
-class Interrupted(Exception):
+class TaskInterrupted(Exception):
     """Another task is wanted now."""
 
 
-class Desk:
+class TaskClient:
     """Hands tasks to a robot's errands, and their outcome to the station.
 
     The robot enters with what `welcome` returns. Before its first task it restores what it had: its modules. It hears when
@@ -64,7 +64,7 @@ class Desk:
         stop_after: float = 2.0,
         ready: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self.session = Session(
+        self.session = StationSession(
             carrier,
             robot,
             key,
@@ -93,7 +93,7 @@ class Desk:
         """Raise Interrupted where another task is wanted; called between two motions."""
         if self._is_interrupted:
             self._is_interrupted = False
-            raise Interrupted
+            raise TaskInterrupted
 
     def end(self, task: Task, *, succeeded: bool, outcome: str) -> None:
         """Tell the station what came of a task, however long that takes."""
@@ -107,7 +107,7 @@ class Desk:
         self.doing = None
         self._is_interrupted = False
 
-    def tell_position(self, pose: Pose, values: dict[str, Any]) -> None:
+    def tell_position(self, pose: PoseRecord, values: dict[str, Any]) -> None:
         """Tell where the robot is."""
         self.session.tell_position(pose, values)
 

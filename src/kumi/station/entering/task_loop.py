@@ -8,18 +8,18 @@ from typing import Any
 from kumi.contract.errors import Blocked, Lost
 from kumi.devs import sleep, until
 from kumi.robot import Robot
-from kumi.station.entering.task_client import Desk, Interrupted
-from kumi.station.records import Pose, Task
+from kumi.station.entering.task_client import TaskClient, TaskInterrupted
+from kumi.station.records import PoseRecord, Task
 
-Doing = Callable[[Robot, Desk, dict[str, Any]], Awaitable[str]]
+Doing = Callable[[Robot, TaskClient, dict[str, Any]], Awaitable[str]]
 """How a task is done: with the robot, the desk and the arguments; it returns the outcome in words."""
 
 
-class Failed(Exception):
+class TaskFailed(Exception):
     """A task cannot be done, for a reason in words: unwalkable, no path, no camera."""
 
 
-async def errands(robot: Robot, desk: Desk, tasks: Mapping[str, Doing]) -> None:
+async def errands(robot: Robot, desk: TaskClient, tasks: Mapping[str, Doing]) -> None:
     """Do what the station gives, for ever."""
     while True:
         if desk.waiting is None:
@@ -30,7 +30,7 @@ async def errands(robot: Robot, desk: Desk, tasks: Mapping[str, Doing]) -> None:
             await _do(robot, desk, tasks, task)
 
 
-async def _do(robot: Robot, desk: Desk, tasks: Mapping[str, Doing], task: Task) -> None:
+async def _do(robot: Robot, desk: TaskClient, tasks: Mapping[str, Doing], task: Task) -> None:
     doing = tasks.get(task.name)
     if doing is None:
         can = ", ".join(tasks)
@@ -39,10 +39,10 @@ async def _do(robot: Robot, desk: Desk, tasks: Mapping[str, Doing], task: Task) 
     with until(desk.cut) as cut:
         try:
             outcome = await doing(robot, desk, task.arguments)
-        except Interrupted:
+        except TaskInterrupted:
             desk.forget()
             return
-        except Failed as failed:
+        except TaskFailed as failed:
             desk.end(task, succeeded=False, outcome=str(failed))
             return
         except Blocked as blocked:
@@ -62,10 +62,10 @@ async def _do(robot: Robot, desk: Desk, tasks: Mapping[str, Doing], task: Task) 
 
 
 async def reports(
-    robot: Robot, desk: Desk, period: float, facts: Callable[[], dict[str, Any]] = dict
+    robot: Robot, desk: TaskClient, period: float, facts: Callable[[], dict[str, Any]] = dict
 ) -> None:
     """Tell where the robot is, and what else is known of it, again and again."""
     while True:
         at = robot.position
-        desk.tell_position(Pose(x=at.x, y=at.y, heading=robot.heading), facts())
+        desk.tell_position(PoseRecord(x=at.x, y=at.y, heading=robot.heading), facts())
         await sleep(period)

@@ -23,11 +23,11 @@ from kumi.geometry import Circle, Point
 from kumi.planning import Space
 from kumi.robot import Robot
 from kumi.scenario.spaces import space_of
-from kumi.station.entering.task_client import Desk
-from kumi.station.entering.task_loop import Doing, Failed
-from kumi.station.floor.requesting import PATIENCE, Floor, NotGranted
+from kumi.station.entering.task_client import TaskClient
+from kumi.station.entering.task_loop import Doing, TaskFailed
+from kumi.station.floor.requesting import PATIENCE, RobotFloor, NotGranted
 from kumi.station.floor_plan import way_over
-from kumi.station.records import Parameter, Spot, TaskOption
+from kumi.station.records import Parameter, PlaceRecord, TaskOption
 from kumi.world import map_from_table
 
 OPTIONS = (
@@ -71,13 +71,13 @@ class Patience:
         """Count a wait; Failed where it was one too many."""
         self._waited += refused.waited
         if self._waited >= MOST_WAITS * PATIENCE:
-            raise Failed(IN_THE_WAY) from refused
+            raise TaskFailed(IN_THE_WAY) from refused
 
 
-class Driver:
+class RouteDriver:
     """Takes a robot of some size to places."""
 
-    def __init__(self, radius: float, floor: Floor | None = None) -> None:
+    def __init__(self, radius: float, floor: RobotFloor | None = None) -> None:
         self.radius = radius
         self._floor = floor
         self._space: tuple[int, Space] | None = None
@@ -87,9 +87,9 @@ class Driver:
         """How each task is done."""
         return {"goTo": self.go_to, "followPath": self.follow_path}
 
-    async def go_to(self, robot: Robot, desk: Desk, arguments: dict[str, Any]) -> str:
+    async def go_to(self, robot: Robot, desk: TaskClient, arguments: dict[str, Any]) -> str:
         """Go to a place, around obstacles."""
-        spot = msgspec.convert(arguments["at"], Spot)
+        spot = msgspec.convert(arguments["at"], PlaceRecord)
         goal = Point(spot.x, spot.y)
         met: list[Circle] = []
         patience = Patience()
@@ -101,11 +101,11 @@ class Driver:
                 await _back_off(robot)
             else:
                 return f"at {shown(robot, desk)}"
-        raise Failed(f"no path: {len(met)} things were in the way that the map does not know")
+        raise TaskFailed(f"no path: {len(met)} things were in the way that the map does not know")
 
-    async def follow_path(self, robot: Robot, desk: Desk, arguments: dict[str, Any]) -> str:
+    async def follow_path(self, robot: Robot, desk: TaskClient, arguments: dict[str, Any]) -> str:
         """Go from place to place, in straight lines."""
-        spots = msgspec.convert(arguments["path"], tuple[Spot, ...])
+        spots = msgspec.convert(arguments["path"], tuple[PlaceRecord, ...])
         left = [Point(spot.x, spot.y) for spot in spots]
         for _ in range(TURNS):
             try:
@@ -116,9 +116,9 @@ class Driver:
                 await sleep(PAUSE)  # those in the way may go another one
             else:
                 return f"{len(spots)} places, at {shown(robot, desk)}"
-        raise Failed("no path: another robot is in the way")
+        raise TaskFailed("no path: another robot is in the way")
 
-    async def _go(self, robot: Robot, desk: Desk, goal: Point, met: list[Circle], patience: Patience) -> None:
+    async def _go(self, robot: Robot, desk: TaskClient, goal: Point, met: list[Circle], patience: Patience) -> None:
         """Go to a place around what is in the way: obstacles, and robots that stand there, if that can be."""
         if self._floor is None:
             await self._drive(robot, desk, self._route(robot, desk, goal, met))
@@ -131,14 +131,14 @@ class Driver:
                 except NotGranted as refused:
                     patience.lose(refused)
                     continue
-                except Failed:
+                except TaskFailed:
                     if avoided is met:
                         raise
                     continue
                 return
             await self._step_aside(robot, desk, self._floor, met, patience)
             await sleep(PAUSE)
-        raise Failed(IN_THE_WAY)
+        raise TaskFailed(IN_THE_WAY)
 
     def _choices(self, goal: Point, met: list[Circle], others: list[Circle]) -> list[list[Circle]]:
         """Return what a way may lead around: all robots, all but those who are where it ends, or none of them."""
@@ -147,7 +147,7 @@ class Driver:
         return [one for one, then in zip(choices, [*choices[1:], None], strict=True) if one != then]
 
     async def _step_aside(
-        self, robot: Robot, desk: Desk, floor: Floor, met: list[Circle], patience: Patience
+        self, robot: Robot, desk: TaskClient, floor: RobotFloor, met: list[Circle], patience: Patience
     ) -> None:
         """Let others pass: go to a place nearby from which all ways can be driven, if there is one.
 
@@ -158,7 +158,7 @@ class Driver:
             place = here + Point.polar(2.5 * self.radius * (1 + number // ASIDE), tau * number / ASIDE)
             try:
                 route = self._route(robot, desk, place, [*met, *floor.others])
-            except Failed:
+            except TaskFailed:
                 continue
             try:
                 await self._drive(robot, desk, route)
@@ -167,7 +167,7 @@ class Driver:
             else:
                 return
 
-    async def _drive(self, robot: Robot, desk: Desk, route: list[Point]) -> None:
+    async def _drive(self, robot: Robot, desk: TaskClient, route: list[Point]) -> None:
         """Go from place to place; where floor is reserved, on reserved floor alone, and places behind leave the route."""
         if self._floor is None:
             await self._drive_freely(robot, desk, route)
@@ -179,7 +179,7 @@ class Driver:
                 return
             route[:] = goal
 
-    async def _drive_reserved(self, robot: Robot, desk: Desk, floor: Floor, route: list[Point]) -> None:
+    async def _drive_reserved(self, robot: Robot, desk: TaskClient, floor: RobotFloor, route: list[Point]) -> None:
         places = [robot.position, *map(desk.correction.to_body, route)]
         way = floor.way(places)
         ahead = places[1:]
@@ -190,25 +190,25 @@ class Driver:
                     try:
                         await robot.move_to(place)
                     except BadGoal as error:
-                        raise Failed(f"unwalkable: {error}") from error
+                        raise TaskFailed(f"unwalkable: {error}") from error
                     if place in places:
                         desk.breathe()
                     while ahead and ahead[0] == place:
                         del ahead[0], route[0]
                 floor.arrive()
 
-    async def _drive_freely(self, robot: Robot, desk: Desk, route: list[Point]) -> None:
+    async def _drive_freely(self, robot: Robot, desk: TaskClient, route: list[Point]) -> None:
         for place in route:
             for _ in range(APPROACHES):
                 desk.breathe()
                 try:
                     await robot.move_to(desk.correction.to_body(place))
                 except BadGoal as error:
-                    raise Failed(f"unwalkable: {error}") from error
+                    raise TaskFailed(f"unwalkable: {error}") from error
                 if abs(desk.correction.to_station(robot.position) - place) <= NEAR:
                     break
 
-    def _route(self, robot: Robot, desk: Desk, goal: Point, met: list[Circle]) -> list[Point]:
+    def _route(self, robot: Robot, desk: TaskClient, goal: Point, met: list[Circle]) -> list[Point]:
         space = self.space(desk)
         if met:
             space = Space([*space.obstacles, *met], space.bounds)
@@ -216,9 +216,9 @@ class Driver:
         try:
             return list(way_over(space, start, goal, self.radius))
         except ValueError as error:
-            raise Failed(str(error)) from error
+            raise TaskFailed(str(error)) from error
 
-    def space(self, desk: Desk) -> Space:
+    def space(self, desk: TaskClient) -> Space:
         """Return the space of the map that the robot has; without a map, an open plane."""
         if desk.map is None or desk.map.map is None:
             return Space([], None)
@@ -227,7 +227,7 @@ class Driver:
         return self._space[1]
 
 
-def shown(robot: Robot, desk: Desk) -> str:
+def shown(robot: Robot, desk: TaskClient) -> str:
     """Return where a robot is, in words."""
     at = desk.correction.to_station(robot.position)
     return f"({at.x:.2f}, {at.y:.2f})"

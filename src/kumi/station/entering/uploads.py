@@ -26,16 +26,16 @@ from kumi.devs import NoRun, Signal, Simulation, note, together
 from kumi.robot import NoRadio, Radio, Robot
 from kumi.station.entering.examining import Examiner
 from kumi.station.entering.program_body import ProgramBody
-from kumi.station.entering.task_client import Desk, Interrupted
-from kumi.station.entering.task_loop import Doing, Failed
-from kumi.station.entering.tasks import Driver
-from kumi.station.floor.requesting import Floor
+from kumi.station.entering.task_client import TaskClient, TaskInterrupted
+from kumi.station.entering.task_loop import Doing, TaskFailed
+from kumi.station.entering.tasks import RouteDriver
+from kumi.station.floor.requesting import RobotFloor
 from kumi.station.floor_plan import FloorPlan
 from kumi.station.operations.finds import MarkObject
 from kumi.station.operations.robots import ListModules, TellTaskOptions
-from kumi.station.records import Name, Spot, TaskOption
+from kumi.station.records import Name, PlaceRecord, TaskOption
 from kumi.station.sandbox.host import Host
-from kumi.station.sandbox.jail import Limits, NoSandbox
+from kumi.station.sandbox.jail import CodeLimits, NoSandbox
 from kumi.station.sandbox.run import Contained, Gone, Sandbox, failed
 from kumi.station.sandbox.words import Ended, Order, Print, Said, Word
 from kumi.station.sandbox.words import Failed as Refusal
@@ -51,7 +51,7 @@ class Uploads:
     """Runs what a team sent, on one robot."""
 
     def __init__(
-        self, driver: Driver, floor: Floor, options: tuple[TaskOption, ...], limits: Limits | None = None
+        self, driver: RouteDriver, floor: RobotFloor, options: tuple[TaskOption, ...], limits: CodeLimits | None = None
     ) -> None:
         self.tasks: dict[str, Doing] = {
             **driver.tasks,
@@ -63,20 +63,20 @@ class Uploads:
         self.shown: dict[str, Value] = {}
         """What the program shows now, for its team."""
         self._driver, self._floor = driver, floor
-        self._limits = limits or Limits()
+        self._limits = limits or CodeLimits()
         self._modules: dict[str, str] = {}
 
-    async def restore(self, desk: Desk) -> None:
+    async def restore(self, desk: TaskClient) -> None:
         """Take the modules again that the robot had taken before it was started."""
         for module in (await desk.ask(ListModules())).modules:
             with suppress(
-                Failed, NoSandbox
+                TaskFailed, NoSandbox
             ):  # what cannot be used any more is said by the task that needs it
                 await self._take_module(module.name, module.code)
         if self._modules:
             await desk.ask(TellTaskOptions(options=self.options))
 
-    async def _run(self, robot: Robot, desk: Desk, arguments: dict[str, Any]) -> str:
+    async def _run(self, robot: Robot, desk: TaskClient, arguments: dict[str, Any]) -> str:
         done = await self._carried_out(robot, desk, self._order("run", **arguments))
         told = _told(done)
         if not done.options:
@@ -85,7 +85,7 @@ class Uploads:
         desk.begin(desk.ask(TellTaskOptions(options=self.options)))
         return f"{told}; this robot can {names} now"
 
-    async def _import(self, _: Robot, desk: Desk, arguments: dict[str, Any]) -> str:
+    async def _import(self, _: Robot, desk: TaskClient, arguments: dict[str, Any]) -> str:
         names = await desk.beside(self._take_module(arguments["name"], arguments["code"]))
         if not names:
             return f"code can import {arguments['name']} now"
@@ -110,7 +110,7 @@ class Uploads:
         try:
             added = msgspec.convert(done.options, tuple[TaskOption, ...])
         except msgspec.ValidationError as error:
-            raise Failed(f"the TASKS of {name} cannot be used: {complaint(error)}") from None
+            raise TaskFailed(f"the TASKS of {name} cannot be used: {complaint(error)}") from None
         for option in added:
             self.tasks[option.name] = self._task_of(name, code, option.name)
         names = {option.name for option in added}
@@ -118,13 +118,13 @@ class Uploads:
         return ", ".join(sorted(names))
 
     def _task_of(self, name: str, code: str, task: str) -> Doing:
-        async def doing(robot: Robot, desk: Desk, arguments: dict[str, Any]) -> str:
+        async def doing(robot: Robot, desk: TaskClient, arguments: dict[str, Any]) -> str:
             order = self._order("task", name, code, task=task, arguments=arguments)
             return _told(await self._carried_out(robot, desk, order))
 
         return doing
 
-    async def _carried_out(self, robot: Robot, desk: Desk, order: Order) -> Contained:
+    async def _carried_out(self, robot: Robot, desk: TaskClient, order: Order) -> Contained:
         """Run an order in the sandbox, and do on the agenda what it asks for."""
         body = ProgramBody(robot._body, desk, self._floor, self._driver.radius)
         plan = FloorPlan(lambda: self._driver.space(desk), self._driver.radius, body)
@@ -136,7 +136,7 @@ class Uploads:
             radio=radio_of(robot),
             show=partial(self._show, desk),
             known=body.as_known,
-            ends=(Interrupted,),
+            ends=(TaskInterrupted,),
         )
         exchange = Beside(self._limits, desk.simulation, partial(breathe, desk, body))
         self.shown.clear()
@@ -151,12 +151,12 @@ class Uploads:
                 robot.stop()
         return done
 
-    def _show(self, desk: Desk, name: str, value: Shown) -> None:
+    def _show(self, desk: TaskClient, name: str, value: Shown) -> None:
         """Tell the team what a program shows; marks go on the map, other drawings are for those who watch a run."""
         if isinstance(value, ShownMarks):
             try:
                 called = msgspec.convert(name, Name)
-                spots = [msgspec.convert({"x": one.x, "y": one.y}, Spot) for one in value.places]
+                spots = [msgspec.convert({"x": one.x, "y": one.y}, PlaceRecord) for one in value.places]
             except msgspec.ValidationError as error:
                 note(f"the mark {name!r} cannot be kept: {complaint(error)}")
                 return
@@ -171,7 +171,7 @@ class Uploads:
 class Beside:
     """Talks to a sandbox in a thread of its own, while the agenda goes on; `breathe` is called between two words."""
 
-    def __init__(self, limits: Limits, simulation: Simulation, breathe: Callable[[], None]) -> None:
+    def __init__(self, limits: CodeLimits, simulation: Simulation, breathe: Callable[[], None]) -> None:
         self._limits, self._simulation, self._breathe = limits, simulation, breathe
         self._answers: SimpleQueue[Word | None] = SimpleQueue()
         self._answer: Word | None = None
@@ -224,7 +224,7 @@ class Beside:
             self._simulation.inject(self._came, word)
 
 
-async def described(order: Order, limits: Limits) -> Contained:
+async def described(order: Order, limits: CodeLimits) -> Contained:
     """Return which tasks a text has, from a sandbox that has no robot for it."""
     over = threading.Event()
 
@@ -250,12 +250,12 @@ async def described(order: Order, limits: Limits) -> Contained:
     try:
         return await asyncio.to_thread(talk)
     except NoSandbox as refused:
-        raise Failed(str(refused)) from refused
+        raise TaskFailed(str(refused)) from refused
     finally:
         over.set()
 
 
-def breathe(desk: Desk, body: Body) -> None:
+def breathe(desk: TaskClient, body: Body) -> None:
     """Let another task come where it is wanted, unless a motion is under way."""
     if not body.is_moving:
         desk.breathe()
@@ -273,5 +273,5 @@ def _told(done: Contained) -> str:
     """Return the outcome of a run; raise Failed where it was none."""
     said = f"; it printed: {done.printed.strip()[-500:]}" if done.printed.strip() else ""
     if not done.succeeded:
-        raise Failed(f"{done.outcome}{said}")
+        raise TaskFailed(f"{done.outcome}{said}")
     return f"{done.value or 'the program came to its end'}{said}"

@@ -24,15 +24,15 @@ from math import inf
 from typing import Literal
 
 from kumi.geometry import Bounds, Point
-from kumi.planning.reservations import Answer, Reservations
+from kumi.planning.reservations import FloorAnswer, Reservations
 from kumi.reserving import Way, Zone
 from kumi.station.floor.reservation_log import BookedFloor, FloorNews
 from kumi.station.floor.robot_snapshot import Glimpse
 from kumi.station.floor.ways import way_of, zone_of
 from kumi.station.floor.yielding import Yielding
-from kumi.station.records import Happens, Pose, Robot
+from kumi.station.records import Happens, PoseRecord, RobotRecord
 from kumi.station.refusals import Reason, Refused, invalid
-from kumi.station.store.transaction import Told
+from kumi.station.store.transaction import LogNotice
 
 State = Literal["granted", "waiting", "refused"]
 NEARBY = 10.0
@@ -153,7 +153,7 @@ class FloorKeeper:
         with self._lock:
             self._leave(robot)
 
-    def see(self, robots: Sequence[Robot], around: Sequence[Point], asker: str) -> None:
+    def see(self, robots: Sequence[RobotRecord], around: Sequence[Point], asker: str) -> None:
         """Hold the places of robots that do not reserve near some points, and free the floor of robots that have gone.
 
         The asker is left out: its request says where it is. The rest is done once for each new list of robots: robots that
@@ -187,7 +187,7 @@ class FloorKeeper:
         with self._lock:
             return self._booked.since(keeper, known)
 
-    def on_commit(self, told: list[Told]) -> None:
+    def on_commit(self, told: list[LogNotice]) -> None:
         """Free the floor of robots that left, and drop the ways of lost ones."""
         for one in told:
             if one.robot is None:
@@ -332,7 +332,7 @@ class FloorKeeper:
             self._drivers[robot] = _Driver(way, piece, "refused")
         return "refused"
 
-    def _note_refusals(self, answers: list[Answer[str]], robot: str, way: Way) -> None:
+    def _note_refusals(self, answers: list[FloorAnswer[str]], robot: str, way: Way) -> None:
         """Remember because of whom a robot cannot go the way that it asked for."""
         for answer in answers:
             if answer.robot == robot and not answer.is_granted:
@@ -369,7 +369,7 @@ class FloorKeeper:
         if robot in self._reservations:
             self._tell(self._reservations.leave(robot))
 
-    def _tell(self, answers: list[Answer[str]]) -> None:
+    def _tell(self, answers: list[FloorAnswer[str]]) -> None:
         for answer in answers:
             known = self._drivers.get(answer.robot)
             if known is None:
@@ -381,7 +381,7 @@ class FloorKeeper:
                 del self._drivers[answer.robot]  # it could not enter
 
 
-def _stranger(robot: Robot, pose: Pose, asked_at: float) -> _Stranger:
+def _stranger(robot: RobotRecord, pose: PoseRecord, asked_at: float) -> _Stranger:
     """Return where a robot is that does not reserve, with the room around it."""
     is_lost = robot.state == "lost"
     room = robot.radius + (LOST_ROOM if is_lost else ROOM)

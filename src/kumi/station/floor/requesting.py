@@ -20,11 +20,11 @@ from kumi.geometry import Circle, Point
 from kumi.reserving import Way
 from kumi.station.entering.correction import Correction
 from kumi.station.operation import Request
-from kumi.station.operations.floor import Release, Reserve, Reserved
-from kumi.station.records import Spot
+from kumi.station.operations.floor import Release, Reserve, ReservedFloor
+from kumi.station.records import PlaceRecord
 
 T = TypeVar("T")
-Path = tuple[Spot, ...]
+Path = tuple[PlaceRecord, ...]
 """A piece of a way in the station's plane."""
 CHUNK = 0.5
 """Metres of a way that a robot reserves at a time."""
@@ -47,7 +47,7 @@ class NotGranted(Exception):
         return self.waited >= PATIENCE
 
 
-class Counter(Protocol):
+class FloorCounter(Protocol):
     """Where floor is asked for: what a desk can do of it."""
 
     correction: Correction
@@ -65,10 +65,10 @@ class Counter(Protocol):
         ...
 
 
-class Floor:
+class RobotFloor:
     """Floor for one robot; `position` tells where its body believes to be."""
 
-    def __init__(self, desk: Counter, radius: float, position: Callable[[], Point]) -> None:
+    def __init__(self, desk: FloorCounter, radius: float, position: Callable[[], Point]) -> None:
         self.others: list[Circle] = []
         self._desk = desk
         self._radius = radius
@@ -118,7 +118,7 @@ class Floor:
             while True:
                 if self._is_anew:
                     self._announce()
-                reserved: Reserved = await self._desk.beside(self._send(self._question))
+                reserved: ReservedFloor = await self._desk.beside(self._send(self._question))
                 self._note(reserved)
                 if self._is_anew:
                     continue  # whoever answered may not keep the floor any more
@@ -159,9 +159,9 @@ class Floor:
         pieces = () if self._piece else tuple(self._rest)
         return Reserve(way=self._way, piece=self._piece, at=at, radius=self._radius, pieces=pieces)
 
-    def _note(self, reserved: Reserved) -> None:
+    def _note(self, reserved: ReservedFloor) -> None:
         self.others = [Circle(Point(one.x, one.y), one.radius) for one in reserved.others]
 
-    def _spot(self, place: Point) -> Spot:
+    def _spot(self, place: Point) -> PlaceRecord:
         there = self._desk.correction.to_station(place)
-        return Spot(x=there.x, y=there.y)
+        return PlaceRecord(x=there.x, y=there.y)

@@ -8,13 +8,13 @@ import numpy as np
 
 from kumi.geometry import Bounds
 from kumi.station.floor.ways import is_on_floor
-from kumi.station.records import Pose, Robot
+from kumi.station.records import PoseRecord, RobotRecord
 
 
 class Glimpse:
     """Robots that are there, for many who look within a short time."""
 
-    def __init__(self, robots: Sequence[Robot] = ()) -> None:
+    def __init__(self, robots: Sequence[RobotRecord] = ()) -> None:
         self.robots = robots
         self.present = {one.tag for one in robots if one.state != "away"}
         self._placed = [
@@ -26,11 +26,11 @@ class Glimpse:
         places = [(pose.x, pose.y) for _, pose in self._placed]
         self._x, self._y = np.array(places, dtype=float).reshape(-1, 2).T
 
-    def find(self, tag: str) -> tuple[Robot, Pose] | None:
+    def find(self, tag: str) -> tuple[RobotRecord, PoseRecord] | None:
         """Return a robot and where it is, if that is known."""
         return self._where.get(tag)
 
-    def within(self, bounds: Bounds) -> list[tuple[Robot, Pose]]:
+    def within(self, bounds: Bounds) -> list[tuple[RobotRecord, PoseRecord]]:
         """Return the robots that are in a rectangle, and where."""
         across = (bounds.left <= self._x) & (self._x <= bounds.right)
         return [

@@ -9,11 +9,11 @@ import msgspec
 
 from kumi.station.operation import Operation, Who
 from kumi.station.operations import OPERATIONS
-from kumi.station.records import Record
+from kumi.station.records import StationRecord
 from kumi.version import VERSION
 
 
-class Refusal(Record, frozen=True, kw_only=True):
+class Refusal(StationRecord, frozen=True, kw_only=True):
     """Why an operation was not carried out: a sentence, and a word for programs."""
 
     error: str

@@ -36,7 +36,7 @@ from starlette.responses import Response
 
 from kumi.geometry import Point
 from kumi.reserving import Zone
-from kumi.station.callers import Caller, Kind
+from kumi.station.callers import Caller, CallerKind
 from kumi.station.operation import Operation, Request
 from kumi.station.operations import BY_NAME
 from kumi.station.operations.finds import StoreFile
@@ -54,12 +54,12 @@ from kumi.station.operations.robots import (
     Welcome,
 )
 from kumi.station.operations.tasks import GiveTask, RequestTask, SendCode, Stop, TaskDone
-from kumi.station.records import Pose, Record, Spot, Task, TaskOption
+from kumi.station.records import PoseRecord, StationRecord, PlaceRecord, Task, TaskOption
 from kumi.station.refusals import Reason, Refused, forbidden, invalid
 from kumi.station.service.service import Service
 from kumi.station.wording import complaint
 
-A = TypeVar("A", bound=Record)
+A = TypeVar("A", bound=StationRecord)
 RADIUS = 0.15
 """Metres from the middle of a robot to its rim, where it does not tell."""
 PIECE = 10.0
@@ -206,7 +206,7 @@ class Door:
 
     async def _report_position(self, caller: Caller, tag: str, at: list[float], direction: float) -> Any:
         _own(caller, tag)
-        pose = msgspec.convert(_spot(at) | {"heading": direction}, Pose)
+        pose = msgspec.convert(_spot(at) | {"heading": direction}, PoseRecord)
         values = {"floor": "waits"} if self._waits(tag) else {}
         corrected = (await self._service.call(ReportPosition(pose=pose, values=values), caller)).pose
         await self._move(caller, corrected)
@@ -216,7 +216,7 @@ class Door:
         _own(caller, tag)
         robots = (await self._service.call(GetMap(), caller)).robots
         pose = next(one.pose for one in robots if one.tag == tag)
-        around = None if pose is None else Spot(x=pose.x, y=pose.y)
+        around = None if pose is None else PlaceRecord(x=pose.x, y=pose.y)
         return (await self._service.call(GetMap(around=around, reach=PIECE), caller)).map or False
 
     async def _store_file(self, caller: Caller, tag: str, content: xmlrpc.Binary, name: str) -> Any:
@@ -242,7 +242,7 @@ class Door:
         way = self._ways.get(robot)
         return way is not None and bool(way.places) and not way.is_granted
 
-    async def _move(self, caller: Caller, pose: Pose) -> None:
+    async def _move(self, caller: Caller, pose: PoseRecord) -> None:
         """A robot told where it is: what lies behind it on its way is free; off its way it has none any more."""
         way = self._ways.setdefault(caller.name, _Way(RADIUS + MARGIN))
         has_moved, way.at = way.at != Point(pose.x, pose.y), Point(pose.x, pose.y)
@@ -385,11 +385,11 @@ def _token(http: HttpRequest) -> str | None:
 
 
 def _own(caller: Caller, tag: str) -> None:
-    if caller.kind is Kind.ROBOT and caller.name != tag:
+    if caller.kind is CallerKind.ROBOT and caller.name != tag:
         raise forbidden(f"robot '{caller.name}' cannot speak for '{tag}'")
 
 
-def _position(pose: Pose | None) -> Any:
+def _position(pose: PoseRecord | None) -> Any:
     return False if pose is None else [pose.x, pose.y, pose.heading]
 
 
@@ -419,8 +419,8 @@ def _places(task: Task) -> list[Point]:
     return [Point(one["x"], one["y"]) for one in values if isinstance(one, dict) and set(one) == {"x", "y"}]
 
 
-def _at(point: Point) -> Spot:
-    return Spot(x=point.x, y=point.y)
+def _at(point: Point) -> PlaceRecord:
+    return PlaceRecord(x=point.x, y=point.y)
 
 
 def _unwrapped(value: Any) -> Any:

@@ -14,7 +14,7 @@ from msgspec import Meta
 import kumi.station.store as db
 from kumi.station.contest.board import TEAM_NAME, Board, is_team_name
 from kumi.station.operation import LARGEST_FILE, Done, OfTeam, Request, Who, operation
-from kumi.station.records import ContestEntry, Happens, Record, Word, Words
+from kumi.station.records import ContestEntry, Happens, StationRecord, Word, Words
 from kumi.station.refusals import Reason, Refused, invalid, unknown
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class EnterContest(OfTeam[Done], frozen=True, kw_only=True):
         return Done()
 
 
-class ContestEntries(Record, frozen=True, kw_only=True):
+class ContestEntries(StationRecord, frozen=True, kw_only=True):
     """The code of the teams that entered a contest."""
 
     entries: tuple[ContestEntry, ...]
@@ -100,7 +100,7 @@ class KeepBoard(Request[Done], frozen=True, kw_only=True):
         return Done()
 
 
-class KeptBoard(Record, frozen=True, kw_only=True):
+class KeptBoard(StationRecord, frozen=True, kw_only=True):
     """The board of a contest, as `kumi contest` writes it."""
 
     content: bytes
@@ -122,7 +122,7 @@ class GetBoard(Request[KeptBoard], frozen=True, kw_only=True):
         return KeptBoard(content=row.board)
 
 
-class BoardNames(Record, frozen=True, kw_only=True):
+class BoardNames(StationRecord, frozen=True, kw_only=True):
     """The contests that have a board."""
 
     names: tuple[Words, ...]

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 import kumi.station.store as db
 from kumi.station.operation import LARGEST_FILE, Done, Home, OfMedium, Request, Who, operation
-from kumi.station.records import FoundObject, Happens, Medium, Name, Number, Record, Sample, Spot, Word, Words
+from kumi.station.records import FoundObject, Happens, Medium, Name, Number, StationRecord, SampleRecord, PlaceRecord, Word, Words
 from kumi.station.refusals import Reason, Refused, unknown
 
 if TYPE_CHECKING:
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from kumi.station.store.transaction import Transaction
 
 
-class Stored(Record, frozen=True, kw_only=True):
+class StoredFile(StationRecord, frozen=True, kw_only=True):
     """The number of a file that is now kept."""
 
     medium: Number
 
 
 @operation("store_file", Who.ROBOT, changes=True, home=Home.MAP)
-class StoreFile(Request[Stored], frozen=True, kw_only=True):
+class StoreFile(Request[StoredFile], frozen=True, kw_only=True):
     """A robot stores a file; `content` travels as base64 in JSON."""
 
     name: Name
     kind: Words = "application/octet-stream"
     content: bytes
 
-    def carry_out(self, transaction: Transaction, caller: Caller) -> Stored:
+    def carry_out(self, transaction: Transaction, caller: Caller) -> StoredFile:
         """Keep a file of a robot; one that it stored before, and stores again because no answer came, is kept once."""
         if len(self.content) > LARGEST_FILE:
             raise Refused(
@@ -41,7 +41,7 @@ class StoreFile(Request[Stored], frozen=True, kw_only=True):
         same = db.and_(db.media.c.robot == caller.name, db.media.c.name == self.name)
         before = transaction.one(db.select(db.media.c.id).where(same, db.media.c.content == self.content))
         if before is not None:
-            return Stored(medium=before.id)
+            return StoredFile(medium=before.id)
         number = transaction.insert(
             db.media,
             robot=caller.name,
@@ -54,10 +54,10 @@ class StoreFile(Request[Stored], frozen=True, kw_only=True):
         transaction.tell(
             Happens.FILE_STORED, team=caller.team, robot=caller.name, medium=number, name=self.name
         )
-        return Stored(medium=number)
+        return StoredFile(medium=number)
 
 
-class MediumContent(Record, frozen=True, kw_only=True):
+class MediumContent(StationRecord, frozen=True, kw_only=True):
     """A stored file."""
 
     about: Medium
@@ -75,7 +75,7 @@ class GetMedium(OfMedium[MediumContent], frozen=True, kw_only=True):
         return MediumContent(about=db.medium_of(row), content=row.content)
 
 
-class Marked(Record, frozen=True, kw_only=True):
+class Marked(StationRecord, frozen=True, kw_only=True):
     """The number of the object on the map."""
 
     object: Number
@@ -86,7 +86,7 @@ class MarkObject(Request[Marked], frozen=True, kw_only=True):
     """A robot marks something that it discovered."""
 
     name: Words
-    at: Spot
+    at: PlaceRecord
     medium: Number | None = None
 
     def carry_out(self, transaction: Transaction, caller: Caller) -> Marked:
@@ -121,7 +121,7 @@ class MarkObject(Request[Marked], frozen=True, kw_only=True):
         return Marked(object=number)
 
 
-class FoundObjects(Record, frozen=True, kw_only=True):
+class FoundObjects(StationRecord, frozen=True, kw_only=True):
     """What was discovered."""
 
     objects: tuple[FoundObject, ...]
@@ -149,7 +149,7 @@ class Measure(Request[Done], frozen=True, kw_only=True):
     """A robot adds what it measured to a named layer of the map."""
 
     layer: Word
-    samples: Annotated[tuple[Sample, ...], Meta(min_length=1, max_length=10_000)]
+    samples: Annotated[tuple[SampleRecord, ...], Meta(min_length=1, max_length=10_000)]
 
     def carry_out(self, transaction: Transaction, caller: Caller) -> Done:
         """Keep what a robot measured."""
@@ -167,20 +167,20 @@ class Measure(Request[Done], frozen=True, kw_only=True):
         return Done()
 
 
-class Layer(Record, frozen=True, kw_only=True):
+class MapLayer(StationRecord, frozen=True, kw_only=True):
     """What was measured, the newest last."""
 
-    samples: tuple[Sample, ...]
+    samples: tuple[SampleRecord, ...]
 
 
 @operation("get_layer", Who.MEMBER, home=Home.MAP)
-class GetLayer(Request[Layer], frozen=True, kw_only=True):
+class GetLayer(Request[MapLayer], frozen=True, kw_only=True):
     """Ask for what one's team measured."""
 
     layer: Word
     limit: Annotated[int, Meta(ge=1, le=100_000)] = 10_000
 
-    def carry_out(self, transaction: Transaction, caller: Caller) -> Layer:
+    def carry_out(self, transaction: Transaction, caller: Caller) -> MapLayer:
         """Tell what was measured, the newest last."""
         found = db.select(db.samples.c.x, db.samples.c.y, db.samples.c.value).where(
             db.samples.c.layer == self.layer
@@ -188,12 +188,12 @@ class GetLayer(Request[Layer], frozen=True, kw_only=True):
         if not caller.is_super_user:
             found = found.where(db.samples.c.team == caller.team)
         rows = transaction.all(found.order_by(db.samples.c.id.desc()).limit(self.limit))
-        return Layer(
-            samples=tuple(Sample(at=Spot(x=row.x, y=row.y), value=row.value) for row in reversed(rows))
+        return MapLayer(
+            samples=tuple(SampleRecord(at=PlaceRecord(x=row.x, y=row.y), value=row.value) for row in reversed(rows))
         )
 
 
-class LayerNames(Record, frozen=True, kw_only=True):
+class LayerNames(StationRecord, frozen=True, kw_only=True):
     """The layers in which something was measured."""
 
     names: tuple[Words, ...]

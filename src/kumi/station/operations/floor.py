@@ -9,17 +9,17 @@ from msgspec import Meta
 
 from kumi.geometry import Point
 from kumi.station.operation import Done, Home, Means, Request, Who, operation
-from kumi.station.records import LARGEST, Length, Number, Reach, Record, Robot, Spot
+from kumi.station.records import LARGEST, Length, Number, Reach, StationRecord, RobotRecord, PlaceRecord
 
 if TYPE_CHECKING:
     from kumi.station.callers import Caller
     from kumi.station.floor.keeper import FloorKeeper
 
-Path = Annotated[tuple[Spot, ...], Meta(min_length=1, max_length=200)]
+Path = Annotated[tuple[PlaceRecord, ...], Meta(min_length=1, max_length=200)]
 """Where a piece of a way leads through."""
 
 
-class HeldPlace(Record, frozen=True, kw_only=True):
+class HeldPlace(StationRecord, frozen=True, kw_only=True):
     """A place that a robot holds, or as much of it as others leave."""
 
     x: Length
@@ -27,7 +27,7 @@ class HeldPlace(Record, frozen=True, kw_only=True):
     radius: Annotated[float, Meta(ge=0.0, le=LARGEST + 1.0)]
 
 
-class Reserved(Record, frozen=True, kw_only=True):
+class ReservedFloor(StationRecord, frozen=True, kw_only=True):
     """Whether a robot may drive a piece of its way, and which places nearby others hold."""
 
     state: Literal["granted", "waiting", "refused"]
@@ -35,7 +35,7 @@ class Reserved(Record, frozen=True, kw_only=True):
 
 
 @operation("reserve", Who.ROBOT, is_audited=False, home=Home.FLOOR)
-class Reserve(Request[Reserved], frozen=True, kw_only=True):
+class Reserve(Request[ReservedFloor], frozen=True, kw_only=True):
     """A robot asks for the floor of a piece of its way; with way 0 it only tells where it is.
 
     Ways are numbered by the robot, each higher than the one before. With the first piece come the paths of all; those that
@@ -44,15 +44,15 @@ class Reserve(Request[Reserved], frozen=True, kw_only=True):
 
     way: Number
     piece: Number = 0
-    at: Spot
+    at: PlaceRecord
     radius: Reach
     pieces: Annotated[tuple[Path, ...], Meta(max_length=2000)] = ()
 
-    async def serve(self, means: Means, caller: Caller) -> Reserved:
+    async def serve(self, means: Means, caller: Caller) -> ReservedFloor:
         """Ask the keeper of the floor, which sees by this where the robot is, and all others as they were seen last."""
         return self.answered(means.floor, caller.name, await means.known.robots())
 
-    def answered(self, keeper: FloorKeeper, robot: str, robots: Sequence[Robot] | None = None) -> Reserved:
+    def answered(self, keeper: FloorKeeper, robot: str, robots: Sequence[RobotRecord] | None = None) -> ReservedFloor:
         """Return what a keeper answers; `robots` are all in the station, as they were seen last."""
         at = _point(self.at)
         paths = [[_point(spot) for spot in piece] for piece in self.pieces]
@@ -64,7 +64,7 @@ class Reserve(Request[Reserved], frozen=True, kw_only=True):
             state = keeper.reserve(robot, self.way, self.piece, paths, at, self.radius)
         held = [(zone.path[-1], zone.radius) for zone in keeper.others(robot, at)]
         others = tuple(HeldPlace(x=place.x, y=place.y, radius=radius) for place, radius in held)
-        return Reserved(state=state, others=others)
+        return ReservedFloor(state=state, others=others)
 
 
 @operation("release", Who.ROBOT, is_audited=False, home=Home.FLOOR)
@@ -74,7 +74,7 @@ class Release(Request[Done], frozen=True, kw_only=True):
     way: Number
     piece: Number = 0
     is_cut: bool = False
-    at: Spot | None = None
+    at: PlaceRecord | None = None
 
     async def serve(self, means: Means, caller: Caller) -> Done:
         """Tell the keeper of the floor."""
@@ -89,5 +89,5 @@ class Release(Request[Done], frozen=True, kw_only=True):
         return Done()
 
 
-def _point(spot: Spot) -> Point:
+def _point(spot: PlaceRecord) -> Point:
     return Point(spot.x, spot.y)

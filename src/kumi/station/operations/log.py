@@ -14,18 +14,18 @@ from msgspec import Meta
 
 import kumi.station.store as db
 from kumi.station.operation import Limit, Means, Request, Who, operation
-from kumi.station.records import AuditEntry, Happening, Happens, Number, Record, Task
+from kumi.station.records import AuditEntry, Happening, Happens, Number, StationRecord, Task
 
 if TYPE_CHECKING:
     from kumi.station.callers import Caller
-    from kumi.station.store.transaction import Told, Transaction
+    from kumi.station.store.transaction import LogNotice, Transaction
 
 LONGEST_WAIT = 30.0
 """Seconds that a request may wait for something to happen."""
 Patience = Annotated[float, Meta(ge=0.0, le=LONGEST_WAIT)]
 
 
-class Happenings(Record, frozen=True, kw_only=True):
+class Happenings(StationRecord, frozen=True, kw_only=True):
     """Entries of the log in order; `last` is where to go on.
 
     `forgotten` tells how many entries after the asked one, of all teams, are not kept any more.
@@ -52,7 +52,7 @@ class Events(Request[Happenings], frozen=True, kw_only=True):
         """Answer when there is something to tell, or when the caller waits no more."""
         return await means.noted(self, caller, await _awaited(self, means, caller))
 
-    def concerns(self, told: Told, caller: Caller) -> bool:
+    def concerns(self, told: LogNotice, caller: Caller) -> bool:
         """Tell whether something that happened may be what the caller waits for."""
         return caller.is_super_user or told.team is None or told.team == caller.team
 
@@ -81,7 +81,7 @@ class Events(Request[Happenings], frozen=True, kw_only=True):
         )
 
 
-class Notices(Record, frozen=True, kw_only=True):
+class Notices(StationRecord, frozen=True, kw_only=True):
     """Ended tasks in the order in which they ended."""
 
     tasks: tuple[Task, ...]
@@ -103,7 +103,7 @@ class DoneNotices(Request[Notices], frozen=True, kw_only=True):
         """Answer when there is something to tell, or when the caller waits no more."""
         return await means.noted(self, caller, await _awaited(self, means, caller))
 
-    def concerns(self, told: Told, caller: Caller) -> bool:
+    def concerns(self, told: LogNotice, caller: Caller) -> bool:
         """Tell whether something that happened may be what the caller waits for."""
         return told.kind == Happens.TASK_ENDED and told.data.get("given_by") == str(caller)
 
@@ -123,7 +123,7 @@ def _until_now(transaction: Transaction, after: int) -> int:
     return min(after, (None if newest is None else newest.id) or 0)
 
 
-class AuditAnswer(Record, frozen=True, kw_only=True):
+class AuditAnswer(StationRecord, frozen=True, kw_only=True):
     """Operations in the order in which they were answered, or the latest first; `last` is the last of these."""
 
     entries: tuple[AuditEntry, ...]

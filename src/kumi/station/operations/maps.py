@@ -18,7 +18,7 @@ from kumi.station.operation import Done, Home, Means, Request, Who, operation
 from kumi.station.operations.finds import objects_of
 from kumi.station.operations.people import tell_rights
 from kumi.station.people.secrets import FEED, key_hash
-from kumi.station.records import Angle, FoundObject, Happens, Name, Number, Record, Robot, Spot
+from kumi.station.records import Angle, FoundObject, Happens, Name, Number, StationRecord, RobotRecord, PlaceRecord
 from kumi.station.refusals import invalid
 
 if TYPE_CHECKING:
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from kumi.station.store.transaction import Transaction
 
 
-class MapAnswer(Record, frozen=True, kw_only=True):
+class MapAnswer(StationRecord, frozen=True, kw_only=True):
     """The map as a table like that of a scenario file, or what changed in it; neither when it is not newer."""
 
     version: Number
     map: dict[str, Any] | None
     objects: tuple[FoundObject, ...]
-    robots: tuple[Robot, ...]
+    robots: tuple[RobotRecord, ...]
     changes: MapChanges | None = None
 
 
@@ -44,7 +44,7 @@ class GetMap(Request[MapAnswer], frozen=True, kw_only=True):
     """
 
     since: Number = 0
-    around: Spot | None = None
+    around: PlaceRecord | None = None
     reach: Annotated[float, Meta(gt=0.0, le=1e6)] = 10.0
     changes: bool = False
 
@@ -68,7 +68,7 @@ class GetMap(Request[MapAnswer], frozen=True, kw_only=True):
         )
 
 
-class MapVersion(Record, frozen=True, kw_only=True):
+class MapVersion(StationRecord, frozen=True, kw_only=True):
     """The number of the map that is now in use."""
 
     version: Number
@@ -133,7 +133,7 @@ class Locate(Request[Done], frozen=True, kw_only=True):
     """A positioning system tells where it sees a robot; `error` is its standard deviation in metres."""
 
     robot: Name
-    at: Spot
+    at: PlaceRecord
     heading: Angle | None = None
     error: Annotated[float, Meta(gt=0.0, le=100.0)] = 0.05
 
@@ -144,7 +144,7 @@ class Locate(Request[Done], frozen=True, kw_only=True):
         return Done()
 
 
-class FeedKey(Record, frozen=True, kw_only=True):
+class FeedKey(StationRecord, frozen=True, kw_only=True):
     """What a positioning system proves itself with; told once."""
 
     key: str

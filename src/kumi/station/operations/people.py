@@ -14,13 +14,13 @@ from msgspec import Meta
 import kumi.station.store as db
 from kumi.station.operation import Done, Means, Request, Who, operation
 from kumi.station.people.secrets import CLOCK_ERROR, TOKEN_LIFE, hashed, is_right
-from kumi.station.records import Happens, Name, Number, Person, Record, RoleName, Station
+from kumi.station.records import Happens, Name, Number, Person, StationRecord, RoleName, Station
 from kumi.station.refusals import Reason, Refused, conflict, invalid, unknown
 
 if TYPE_CHECKING:
     from kumi.station.callers import Caller
     from kumi.station.people.secrets import Signer
-    from kumi.station.store.store import Store
+    from kumi.station.store.store import StationStore
     from kumi.station.store.transaction import Transaction
 
 MOST_TOKENS = 1000
@@ -38,20 +38,20 @@ class Hello(Request[Station], frozen=True, kw_only=True):
         return means.about
 
 
-class Token(Record, frozen=True, kw_only=True):
+class AccessToken(StationRecord, frozen=True, kw_only=True):
     """What proves who calls; keep it secret."""
 
     token: str
 
 
 @operation("log_in", Who.ANYONE, changes=True)
-class LogIn(Request[Token], frozen=True, kw_only=True):
+class LogIn(Request[AccessToken], frozen=True, kw_only=True):
     """Trade a name and a password for a token."""
 
     name: Name
     password: Annotated[str, Meta(min_length=1, max_length=1000)]
 
-    async def serve(self, means: Means, caller: Caller) -> Token:
+    async def serve(self, means: Means, caller: Caller) -> AccessToken:
         """Check the password, which is slow on purpose, and then make a token."""
         means.attempts.begin(self.name)
         async with means.hashing():
@@ -59,14 +59,14 @@ class LogIn(Request[Token], frozen=True, kw_only=True):
         means.attempts.succeed(self.name)
         return await means.written(self, caller, lambda it: self.token(it, means.known.signer))
 
-    def check(self, store: Store) -> None:
+    def check(self, store: StationStore) -> None:
         """Refuse a wrong name or password, without telling which; slow."""
         with store.reading() as transaction:
             row = transaction.one(db.select(db.people.c.password).where(db.people.c.name == self.name))
         if not is_right(self.password, None if row is None else row.password):
             raise Refused(Reason.NOT_KNOWN, "the name or the password is wrong")
 
-    def token(self, transaction: Transaction, signer: Signer) -> Token:
+    def token(self, transaction: Transaction, signer: Signer) -> AccessToken:
         """Make a token for somebody whose password was right, and drop their oldest ones."""
         if transaction.one(db.select(db.people.c.name).where(db.people.c.name == self.name)) is None:
             raise Refused(Reason.NOT_KNOWN, "the name or the password is wrong")
@@ -79,7 +79,7 @@ class LogIn(Request[Token], frozen=True, kw_only=True):
                 db.tokens.delete().where(db.tokens.c.person == self.name, db.tokens.c.id <= row.id)
             )
         number = transaction.insert(db.tokens, person=self.name, made_at=transaction.now)
-        return Token(token=signer.token(number))
+        return AccessToken(token=signer.token(number))
 
 
 @operation("log_out", Who.OBSERVER, changes=True)
@@ -170,7 +170,7 @@ class RevokeTokens(Request[Done], frozen=True, kw_only=True):
         return Done()
 
 
-class People(Record, frozen=True, kw_only=True):
+class People(StationRecord, frozen=True, kw_only=True):
     """Who may use the station, which teams there are, and how many tokens of each user are worth something."""
 
     people: tuple[Person, ...]

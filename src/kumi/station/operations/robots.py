@@ -19,13 +19,13 @@ from kumi.station.people.secrets import key_hash
 from kumi.station.records import (
     ENDED,
     Happens,
-    Monitor,
+    RobotStatus,
     Name,
     Number,
-    Pose,
+    PoseRecord,
     Radius,
-    Record,
-    Robot,
+    StationRecord,
+    RobotRecord,
     RobotState,
     Task,
     TaskOption,
@@ -35,14 +35,14 @@ from kumi.station.refusals import conflict, invalid, unknown
 
 if TYPE_CHECKING:
     from kumi.station.callers import Caller
-    from kumi.station.positioning.positioning import Heard
+    from kumi.station.positioning.positioning import LastReport
     from kumi.station.store.transaction import Transaction
 
 LAST_DONE = 20
 """Ended tasks that the monitor tells of."""
 
 
-class RobotKey(Record, frozen=True, kw_only=True):
+class RobotKey(StationRecord, frozen=True, kw_only=True):
     """What proves that a robot is the one it says; told once."""
 
     robot: Name
@@ -81,11 +81,11 @@ class RemoveRobot(OfRobot[Done], frozen=True, kw_only=True):
         return Done()
 
 
-class Welcomed(Record, frozen=True, kw_only=True):
+class Welcomed(StationRecord, frozen=True, kw_only=True):
     """The robot is in: its tag, where it is, the map it needs, and the task that waits for it."""
 
     tag: Name
-    pose: Pose | None
+    pose: PoseRecord | None
     map_version: Number
     task: Task | None
 
@@ -96,7 +96,7 @@ class Welcome(Request[Welcomed], frozen=True, kw_only=True):
 
     kind: Words = "robot"
     radius: Radius = 0.15
-    pose: Pose | None = None
+    pose: PoseRecord | None = None
     options: tuple[TaskOption, ...] | None = None
 
     async def serve(self, means: Means, caller: Caller) -> Welcomed:
@@ -160,14 +160,14 @@ def _check_options(options: tuple[TaskOption, ...]) -> None:
             raise invalid(f"the task '{name}' is announced twice; a robot announces each once")
 
 
-class Module(Record, frozen=True, kw_only=True):
+class Module(StationRecord, frozen=True, kw_only=True):
     """Code of a team that adds tasks to a robot."""
 
     name: Words
     code: str
 
 
-class Modules(Record, frozen=True, kw_only=True):
+class Modules(StationRecord, frozen=True, kw_only=True):
     """The modules that a robot has taken, in the order in which it did."""
 
     modules: tuple[Module, ...]
@@ -194,17 +194,17 @@ class ListModules(Request[Modules], frozen=True, kw_only=True):
         return Modules(modules=tuple(Module(name=name, code=code) for name, code in found.items()))
 
 
-class Corrected(Record, frozen=True, kw_only=True):
+class Corrected(StationRecord, frozen=True, kw_only=True):
     """Where the station believes the robot to be."""
 
-    pose: Pose
+    pose: PoseRecord
 
 
 @operation("report_position", Who.ROBOT, changes=True, is_audited=False)
 class ReportPosition(Request[Corrected], frozen=True, kw_only=True):
     """A robot tells where it believes to be, and what else its team may know."""
 
-    pose: Pose
+    pose: PoseRecord
     values: dict[str, Any] = msgspec.field(default_factory=dict)
 
     async def serve(self, means: Means, caller: Caller) -> Corrected:
@@ -212,7 +212,7 @@ class ReportPosition(Request[Corrected], frozen=True, kw_only=True):
         pose = means.positioning.report(caller.name, self.pose)
         return await means.written(self, caller, lambda it: self.kept(it, caller, pose))
 
-    def kept(self, transaction: Transaction, caller: Caller, pose: Pose) -> Corrected:
+    def kept(self, transaction: Transaction, caller: Caller, pose: PoseRecord) -> Corrected:
         """Keep where a robot is, as it was corrected, and what else it told."""
         values = {"x": pose.x, "y": pose.y, "heading": pose.heading, "seen_at": transaction.now}
         facts = msgspec.json.encode(self.values).decode()
@@ -238,26 +238,26 @@ def set_state(transaction: Transaction, tag: str, state: RobotState, kind: Happe
     transaction.tell(kind, team=None, robot=tag, controller=transaction.process)
 
 
-class Robots(Record, frozen=True, kw_only=True):
+class RobotList(StationRecord, frozen=True, kw_only=True):
     """All robots that the station knows."""
 
-    robots: tuple[Robot, ...]
+    robots: tuple[RobotRecord, ...]
 
 
 @operation("list_robots", Who.OBSERVER)
-class ListRobots(Request[Robots], frozen=True, kw_only=True):
+class ListRobots(Request[RobotList], frozen=True, kw_only=True):
     """Ask for all robots."""
 
-    async def serve(self, means: Means, caller: Caller) -> Robots:
+    async def serve(self, means: Means, caller: Caller) -> RobotList:
         """Tell all robots, as they were at most 0.1 s ago."""
-        return await means.noted(self, caller, Robots(robots=await means.known.robots()))
+        return await means.noted(self, caller, RobotList(robots=await means.known.robots()))
 
 
 @operation("monitor", Who.OBSERVER)
-class MonitorRobot(OfRobot[Monitor], frozen=True, kw_only=True):
+class MonitorRobot(OfRobot[RobotStatus], frozen=True, kw_only=True):
     """Ask for all that is known of a robot."""
 
-    def carry_out(self, transaction: Transaction, caller: Caller) -> Monitor:
+    def carry_out(self, transaction: Transaction, caller: Caller) -> RobotStatus:
         """Tell all that is known of a robot."""
         row = db.robot_row(transaction, self.robot)
         ours = db.select(db.tasks).where(db.tasks.c.robot == self.robot)
@@ -266,7 +266,7 @@ class MonitorRobot(OfRobot[Monitor], frozen=True, kw_only=True):
             ours.where(db.tasks.c.state.in_(ENDED)).order_by(db.tasks.c.ended_in.desc()).limit(LAST_DONE)
         )
         sent = [db.task_of(one) for one in still_open if one.state == "sent"]
-        return Monitor(
+        return RobotStatus(
             robot=db.robot_of(row),
             task=sent[0] if sent else None,
             waiting=tuple(db.task_of(one) for one in still_open if one.state == "waiting"),
@@ -276,7 +276,7 @@ class MonitorRobot(OfRobot[Monitor], frozen=True, kw_only=True):
         )
 
 
-class TaskOptions(Record, frozen=True, kw_only=True):
+class TaskOptions(StationRecord, frozen=True, kw_only=True):
     """What a robot can do."""
 
     options: tuple[TaskOption, ...]
@@ -291,7 +291,7 @@ class PossibleTasks(OfRobot[TaskOptions], frozen=True, kw_only=True):
         return TaskOptions(options=db.options_of(db.robot_row(transaction, self.robot)))
 
 
-def write_positions(transaction: Transaction, positions: Mapping[str, Heard]) -> None:
+def write_positions(transaction: Transaction, positions: Mapping[str, LastReport]) -> None:
     """Keep where many robots are, in one statement: Python's lock would be taken and given back for each row otherwise."""
     rows = [
         {

@@ -18,8 +18,8 @@ from kumi.station.records import (
     ENDED,
     Happens,
     Number,
-    Record,
-    Spot,
+    StationRecord,
+    PlaceRecord,
     Task,
     TaskOption,
     TaskState,
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 MOST_WAITING = 1000
 """Tasks that may wait for one robot."""
 KINDS: dict[str, Any] = {
-    "spot": Spot,
-    "spots": Annotated[tuple[Spot, ...], Meta(min_length=1)],
+    "spot": PlaceRecord,
+    "spots": Annotated[tuple[PlaceRecord, ...], Meta(min_length=1)],
     "number": float,
     "text": str,
 }
 
 
-class Given(Record, frozen=True, kw_only=True):
+class Given(StationRecord, frozen=True, kw_only=True):
     """The number of a task that was given."""
 
     task: Number
@@ -194,7 +194,7 @@ class Stop(OfRobot[Done], frozen=True, kw_only=True):
         return Done()
 
 
-class NextTask(Record, frozen=True, kw_only=True):
+class NextTask(StationRecord, frozen=True, kw_only=True):
     """The task to do now, or None."""
 
     task: Task | None

@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 
 from kumi.maths import hypot
-from kumi.station.positioning.sources import Feed, Source
+from kumi.station.positioning.sources import FixFeed, PositioningSource
 from kumi.station.positioning.tracker import Fix, Tracker
-from kumi.station.records import Pose, Spot
+from kumi.station.records import PoseRecord, PlaceRecord
 from kumi.station.refusals import conflict
 
 ELSEWHERE = 1.0
@@ -19,10 +19,10 @@ LEAST = 0.005
 """Metres or radians of a correction that is worth telling."""
 
 
-class Heard(msgspec.Struct, frozen=True):
+class LastReport(msgspec.Struct, frozen=True):
     """One report of a robot: where the station believes it to be, what else it told, and when, by the clock of the store."""
 
-    pose: Pose
+    pose: PoseRecord
     values: dict[str, Any]
     at: float
 
@@ -33,18 +33,18 @@ class Positioning:
     `heard` is where robots are that talk with this process, by their last reports.
     """
 
-    def __init__(self, source: Source | None = None) -> None:
-        self.heard: dict[str, Heard] = {}
+    def __init__(self, source: PositioningSource | None = None) -> None:
+        self.heard: dict[str, LastReport] = {}
         self._source = source
         self._trackers: dict[str, Tracker] = {}
 
-    def begin(self, robot: str, believed: Pose) -> None:
+    def begin(self, robot: str, believed: PoseRecord) -> None:
         """A robot enters, and says where; unless it goes on where it was, what was known before is worth nothing."""
         known = self._trackers.get(robot)
         if self._source is not None and (known is None or known.gap_to(believed) > ELSEWHERE):
             self._trackers[robot] = Tracker(believed)
 
-    def report(self, robot: str, believed: Pose) -> Pose:
+    def report(self, robot: str, believed: PoseRecord) -> PoseRecord:
         """Take where a robot believes to be; return where it is."""
         if self._source is None:
             return believed
@@ -57,14 +57,14 @@ class Positioning:
             tracker.fix(fix)
         return tracker.pose
 
-    def tell(self, robot: str, at: Spot, heading: float | None, error: float) -> None:
+    def tell(self, robot: str, at: PlaceRecord, heading: float | None, error: float) -> None:
         """Take a fix from outside; refused where the station has another positioning system."""
-        if not isinstance(self._source, Feed):
+        if not isinstance(self._source, FixFeed):
             raise conflict("this station takes no fixes from outside; start it with --positioning feed")
         self._source.tell(robot, Fix(at.x, at.y, heading, error))
 
 
-def is_worth_telling(believed: Pose, corrected: Pose) -> bool:
+def is_worth_telling(believed: PoseRecord, corrected: PoseRecord) -> bool:
     """Return whether a robot should know that it is elsewhere."""
     turned = remainder(believed.heading - corrected.heading, tau)
     return hypot(believed.x - corrected.x, believed.y - corrected.y) > LEAST or abs(turned) > LEAST

@@ -2,7 +2,7 @@
 
 - `Reckoning`: none. A robot is where it says.
 - `Simulated`: sees robots where they say they are, with noise, now and then not at all, and now and then somewhere else.
-- `Feed`: another program tells where robots are, by the operation `locate`, with a key of its own.
+- `FixFeed`: another program tells where robots are, by the operation `locate`, with a key of its own.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import Protocol
 from kumi.devs import Chance
 from kumi.devs.chance import stream
 from kumi.station.positioning.tracker import Fix
-from kumi.station.records import Pose
+from kumi.station.records import PoseRecord
 
 DEFAULTS = (0.05, 0.1, 0.01)
 """Noise, drop-outs and jumps of a simulated system where nothing else is said."""
 
 
-class Source(Protocol):
+class PositioningSource(Protocol):
     """A positioning system."""
 
-    def look(self, robot: str, believed: Pose) -> Fix | None:
+    def look(self, robot: str, believed: PoseRecord) -> Fix | None:
         """Return where it sees a robot now, if it does."""
         ...
 
@@ -48,7 +48,7 @@ class Simulated:
                 f"not {self.noise:g}, {self.dropout:g} and {self.jump:g}"
             )
 
-    def look(self, robot: str, believed: Pose) -> Fix | None:
+    def look(self, robot: str, believed: PoseRecord) -> Fix | None:
         """Return where it sees a robot now, if it does."""
         chance = self._chances.get(robot)
         if chance is None:
@@ -63,7 +63,7 @@ class Simulated:
         return Fix(x, y, error=self.noise)
 
 
-class Feed:
+class FixFeed:
     """What another program told last of each robot; each fix counts once."""
 
     def __init__(self) -> None:
@@ -73,18 +73,18 @@ class Feed:
         """Take what the other program tells."""
         self._fixes[robot] = fix
 
-    def look(self, robot: str, _: Pose) -> Fix | None:
+    def look(self, robot: str, _: PoseRecord) -> Fix | None:
         """Return what was told of a robot since the last look."""
         return self._fixes.pop(robot, None)
 
 
-def source_named(text: str) -> Source | None:
+def source_named(text: str) -> PositioningSource | None:
     """Return the source that a setting names: reckoning, feed, or simulated with noise, drop-outs and jumps."""
     kind, *numbers = text.split(":")
     if kind == "reckoning" and not numbers:
         return None
     if kind == "feed" and not numbers:
-        return Feed()
+        return FixFeed()
     if kind == "simulated" and len(numbers) <= 3:
         try:
             noise, dropout, jump = [*map(float, numbers), *DEFAULTS[len(numbers) :]]

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from kumi.geometry import wrapped
 from kumi.maths import cos, hypot, sin
-from kumi.station.records import Pose
+from kumi.station.records import PoseRecord
 
 Floats = NDArray[np.float64]
 
@@ -57,7 +57,7 @@ class Drift:
 class Tracker:
     """Keeps the estimate of one robot."""
 
-    def __init__(self, believed: Pose, drift: Drift | None = None) -> None:
+    def __init__(self, believed: PoseRecord, drift: Drift | None = None) -> None:
         self.drift = drift or Drift()
         self.rejected = self.restarts = 0
         self._believed = believed
@@ -67,16 +67,16 @@ class Tracker:
         self._outliers: deque[tuple[float, float, float | None]] = deque(maxlen=LAST)
 
     @property
-    def pose(self) -> Pose:
+    def pose(self) -> PoseRecord:
         """Where the robot is, by all that was told."""
         x, y, heading = self._state.tolist()
-        return Pose(x=x, y=y, heading=wrapped(heading))
+        return PoseRecord(x=x, y=y, heading=wrapped(heading))
 
-    def gap_to(self, believed: Pose) -> float:
+    def gap_to(self, believed: PoseRecord) -> float:
         """Return how far a belief is from the last one."""
         return hypot(believed.x - self._believed.x, believed.y - self._believed.y)
 
-    def move(self, believed: Pose) -> None:
+    def move(self, believed: PoseRecord) -> None:
         """Take in where the robot believes to be now: it moved as that belief did."""
         before, self._believed = self._believed, believed
         dx, dy = believed.x - before.x, believed.y - before.y

@@ -84,7 +84,7 @@ class NoSandbox(Exception):
 
 
 @dataclass(frozen=True)
-class Limits:
+class CodeLimits:
     """What uploaded code may use; it is ended when it takes more."""
 
     seconds: float = 600.0
@@ -101,7 +101,7 @@ class Limits:
     """Seconds of the wall clock from one call to the next."""
 
 
-def command(limits: Limits, filter_fd: int) -> list[str]:
+def command(limits: CodeLimits, filter_fd: int) -> list[str]:
     """Return the command that runs Python within the walls."""
     wrap = shutil.which("bwrap")
     if wrap is None:
@@ -234,7 +234,7 @@ def filter_file() -> IO[bytes]:
     return file
 
 
-def bounded(limits: Limits, words: list[str]) -> list[str]:
+def bounded(limits: CodeLimits, words: list[str]) -> list[str]:
     """Return a command that sets the limits of the system, and then becomes another one.
 
     A shell sets them: whoever runs it has threads, and nothing of Python may run between their fork and the command.

@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from kumi.station.sandbox.jail import Limits, bounded, command, filter_file
+from kumi.station.sandbox.jail import CodeLimits, bounded, command, filter_file
 from kumi.station.sandbox.words import (
     HEAD,
     LONGEST,
@@ -64,7 +64,7 @@ class Sandbox:
     `is_over` says that nobody waits for it any more.
     """
 
-    def __init__(self, limits: Limits, is_over: Callable[[], bool] = lambda: False) -> None:
+    def __init__(self, limits: CodeLimits, is_over: Callable[[], bool] = lambda: False) -> None:
         self.calls = 0
         self._limits = limits
         self._is_over = is_over

@@ -25,7 +25,7 @@ RECORDS: dict[str, type[Any]] = {
         *(commands.MoveTo, commands.Forward, commands.Turn, commands.Arc, commands.Follow),
         *(commands.Sample, commands.Track, commands.Steer),
         *(events.Contact, events.Parting, events.Entered, events.Left),
-        *(readings.Range, readings.Sighting, readings.Scan, readings.Picture, readings.Counts),
+        *(readings.Range, readings.Sighting, readings.LaserScan, readings.Picture, readings.Counts),
         *(readings.Pressed, readings.Low),
         *(Pose, Bounds, ShownMap, ShownPath, ShownMarks),
     )

@@ -19,14 +19,14 @@ from dataclasses import dataclass
 import sqlalchemy as sql
 
 from kumi.devs.secrets import new_secret
-from kumi.station.callers import NOBODY, Caller, Kind, Role
+from kumi.station.callers import NOBODY, Caller, CallerKind, Role
 from kumi.station.people.secrets import CLOCK_ERROR, FEED, TOKEN_LIFE, Signer, is_key
-from kumi.station.records import Happens, Robot
+from kumi.station.records import Happens, RobotRecord
 from kumi.station.refusals import Reason, Refused
 from kumi.station.store import schema
 from kumi.station.store.rows import all_robots, robot_row
-from kumi.station.store.store import Store
-from kumi.station.store.transaction import Told, Transaction
+from kumi.station.store.store import StationStore
+from kumi.station.store.transaction import LogNotice, Transaction
 
 RIGHTS = {Happens.RIGHTS_CHANGED, Happens.ROBOT_ENROLLED, Happens.ROBOT_REMOVED}
 """What may change who may do what."""
@@ -46,10 +46,10 @@ class Whereabouts:
     process: str
 
 
-class Known:
+class StationCache:
     """What is known of a store."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: StationStore) -> None:
         self.secret = store.write(_secret).result()
         self.signer = Signer(self.secret)
         self._store = store
@@ -57,10 +57,10 @@ class Known:
         self._robots: dict[str, tuple[Whereabouts, float]] = {}
         self._lock = threading.Lock()
         self._rights = self._news = 0
-        self._list: tuple[int, float, asyncio.Future[tuple[Robot, ...]]] | None = None
+        self._list: tuple[int, float, asyncio.Future[tuple[RobotRecord, ...]]] | None = None
         store.listen(self._on_commit)
 
-    def _on_commit(self, told: list[Told]) -> None:
+    def _on_commit(self, told: list[LogNotice]) -> None:
         self._news += 1
         with self._lock:
             for one in told:
@@ -111,7 +111,7 @@ class Known:
                 self._robots[tag] = here, time.monotonic() + LIFE
         return here
 
-    async def robots(self) -> tuple[Robot, ...]:
+    async def robots(self) -> tuple[RobotRecord, ...]:
         """Return all robots, as they were at most 0.1 s ago."""
         news, now = self._news, time.monotonic()
         if self._list is None or self._list[0] != news or self._list[1] < now:
@@ -119,7 +119,7 @@ class Known:
         reading = self._list[2]
         return reading.result() if reading.done() else await asyncio.shield(reading)
 
-    def _read(self) -> tuple[Robot, ...]:
+    def _read(self) -> tuple[RobotRecord, ...]:
         with self._store.reading() as transaction:
             return all_robots(transaction)
 
@@ -143,7 +143,7 @@ def _user(transaction: Transaction, signer: Signer, token: str) -> Caller:
         raise Refused(Reason.NOT_KNOWN, "this token is not valid, or was revoked; log in again")
     if not -CLOCK_ERROR <= transaction.now - row.made_at <= TOKEN_LIFE:
         raise Refused(Reason.NOT_KNOWN, "this token has expired; log in again")
-    return Caller(Kind.USER, row.name, row.team, Role.named(row.role), number)
+    return Caller(CallerKind.USER, row.name, row.team, Role.named(row.role), number)
 
 
 def _robot(transaction: Transaction, token: str) -> Caller:
@@ -153,14 +153,14 @@ def _robot(transaction: Transaction, token: str) -> Caller:
     )
     if row is None or not is_key(key, row.key):
         raise Refused(Reason.NOT_KNOWN, f"robot '{tag}' is not enrolled here, or its key is wrong")
-    return Caller(Kind.ROBOT, tag, row.team)
+    return Caller(CallerKind.ROBOT, tag, row.team)
 
 
 def _feed(transaction: Transaction, token: str) -> Caller:
     row = transaction.one(sql.select(schema.facts.c.value).where(schema.facts.c.name == FEED))
     if row is None or not is_key(token.removeprefix("feed:"), bytes.fromhex(row.value)):
         raise Refused(Reason.NOT_KNOWN, "this is not the key of the positioning system here")
-    return Caller(Kind.POSITIONING, "the positioning system")
+    return Caller(CallerKind.POSITIONING, "the positioning system")
 
 
 def _secret(transaction: Transaction) -> str:

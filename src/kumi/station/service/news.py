@@ -15,7 +15,7 @@ from typing import Protocol
 
 from kumi.station.callers import Caller
 from kumi.station.records import Happens
-from kumi.station.store.transaction import Told
+from kumi.station.store.transaction import LogNotice
 
 MOST_WAITING = 1000
 """Readers that may wait at a time; others are answered at once."""
@@ -29,12 +29,12 @@ class Reading(Protocol):
         """Seconds."""
         ...
 
-    def concerns(self, told: Told, caller: Caller) -> bool:
+    def concerns(self, told: LogNotice, caller: Caller) -> bool:
         """Tell whether something that happened may be what the caller waits for."""
         ...
 
 
-class Waiter:
+class NewsWaiter:
     """One reader that waits, in the loop in which it was made."""
 
     def __init__(self, request: Reading, caller: Caller) -> None:
@@ -56,7 +56,7 @@ class Waiter:
         self._woken.clear()
         return not self.is_over
 
-    def hear(self, told: list[Told]) -> None:
+    def hear(self, told: list[LogNotice]) -> None:
         """Wake up if something concerns this reader; may be called from any thread."""
         if any(
             one.kind == Happens.RIGHTS_CHANGED and one.data.get("name") == self._caller.name for one in told
@@ -75,12 +75,12 @@ class Waiter:
             self._loop.call_soon_threadsafe(self._woken.set)
 
 
-class News:
+class NewsReaders:
     """All readers that wait."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._waiters: set[Waiter] = set()
+        self._waiters: set[NewsWaiter] = set()
         self._is_over = False
 
     @property
@@ -89,9 +89,9 @@ class News:
         return len(self._present())
 
     @contextmanager
-    def expected(self, request: Reading, caller: Caller) -> Iterator[Waiter]:
+    def expected(self, request: Reading, caller: Caller) -> Iterator[NewsWaiter]:
         """Let a reader wait; what happens from now on wakes it, also before it waits."""
-        waiter = Waiter(request, caller)
+        waiter = NewsWaiter(request, caller)
         with self._lock:
             waiter.is_over = self._is_over or len(self._waiters) >= MOST_WAITING
             self._waiters.add(waiter)
@@ -101,7 +101,7 @@ class News:
             with self._lock:
                 self._waiters.discard(waiter)
 
-    def on_commit(self, told: list[Told]) -> None:
+    def on_commit(self, told: list[LogNotice]) -> None:
         """Hear what happened, on the thread that writes."""
         for waiter in self._present():
             waiter.hear(told)
@@ -113,6 +113,6 @@ class News:
         for waiter in self._present():
             waiter.end()
 
-    def _present(self) -> tuple[Waiter, ...]:
+    def _present(self) -> tuple[NewsWaiter, ...]:
         with self._lock:
             return tuple(self._waiters)

@@ -29,20 +29,20 @@ from kumi.station.floor.keeper import FloorKeeper
 from kumi.station.floor.reservation_log import FloorNews
 from kumi.station.operation import Home, Request
 from kumi.station.operations.maps import Locate
-from kumi.station.records import Happens, Record
+from kumi.station.records import Happens, StationRecord
 from kumi.station.refusals import Reason, Refused
-from kumi.station.service.known import Known
+from kumi.station.service.known import StationCache
 from kumi.station.service.presence import Presence
 from kumi.station.service.robot_sessions import Sessions
 from kumi.station.service.service import Service
 from kumi.station.store.schema import facts, processes, robots
-from kumi.station.store.store import Store
+from kumi.station.store.store import StationStore
 from kumi.station.store.transaction import Transaction
 from kumi.station.wire import messages as talk
 from kumi.station.wire.carrier import Carrier, CarrierError
 from kumi.station.wire.sealing import Forged, Opener, Sealer, session_key
 
-A = TypeVar("A", bound=Record)
+A = TypeVar("A", bound=StationRecord)
 Role = Literal["all", "controller", "map", "gateway"]
 BEAT = 0.25
 """Seconds between two beats."""
@@ -60,7 +60,7 @@ UNEVEN = 4
 """Robots by which two controllers may differ until some are asked to move."""
 
 
-class Errand(msgspec.Struct, frozen=True, array_like=True):
+class ForwardedOperation(msgspec.Struct, frozen=True, array_like=True):
     """An operation that one process asks of another."""
 
     caller: Caller
@@ -89,8 +89,8 @@ class Peers:
 
     def __init__(
         self,
-        store: Store,
-        known: Known,
+        store: StationStore,
+        known: StationCache,
         floor: FloorKeeper,
         role: Role,
         out: Carrier,
@@ -136,7 +136,7 @@ class Peers:
         if peer is None:
             return None
         home = request.operation.home
-        errand = msgspec.msgpack.encode(Errand(caller, talk.asked(request)))
+        errand = msgspec.msgpack.encode(ForwardedOperation(caller, talk.asked(request)))
         try:
             sealed = peer.sealer.seal("do", errand)
             answer = await self._out.call(talk.do_key(peer.name, self._own), sealed, TIMEOUT)
@@ -298,7 +298,7 @@ class PeerDoor:
     async def _carry_out(self, key: str, sealed: bytes) -> bytes:
         try:
             peer = self._sender(key)
-            errand = msgspec.msgpack.decode(peer.opener.open("do", sealed), type=Errand)
+            errand = msgspec.msgpack.decode(peer.opener.open("do", sealed), type=ForwardedOperation)
         except (Forged, msgspec.DecodeError):
             return b""
         answer: Any

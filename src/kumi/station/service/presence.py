@@ -16,7 +16,7 @@ import sqlalchemy as sql
 from kumi.station.operations.robots import set_state
 from kumi.station.records import Happens, RobotState
 from kumi.station.store.schema import processes, robots
-from kumi.station.store.store import Store
+from kumi.station.store.store import StationStore
 from kumi.station.store.transaction import Transaction
 
 SILENCE = 1.0
@@ -28,7 +28,7 @@ DEAF = 0.3
 class Presence:
     """Keeps when each robot was heard last."""
 
-    def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, store: StationStore, clock: Callable[[], float] = time.monotonic) -> None:
         self._store = store
         self._clock = clock
         self._heard: dict[str, float] = {}

@@ -19,17 +19,17 @@ from typing import Any
 import msgspec
 import sqlalchemy as sql
 
-from kumi.station.callers import Caller, Kind
+from kumi.station.callers import Caller, CallerKind
 from kumi.station.operation import INTERFACE
 from kumi.station.operations.robots import write_positions
-from kumi.station.positioning.positioning import Heard, Positioning, is_worth_telling
+from kumi.station.positioning.positioning import LastReport, Positioning, is_worth_telling
 from kumi.station.records import Happens
 from kumi.station.refusals import Refused
 from kumi.station.service.presence import Presence
 from kumi.station.service.service import Service
 from kumi.station.store.schema import robots
-from kumi.station.store.store import Store
-from kumi.station.store.transaction import Told as Happened
+from kumi.station.store.store import StationStore
+from kumi.station.store.transaction import LogNotice as Happened
 from kumi.station.wire import messages as talk
 from kumi.station.wire.carrier import Carrier
 from kumi.station.wire.sealing import Forged, Opener, Sealer, mark, nonce, session_key
@@ -45,11 +45,11 @@ TELLS: dict[str, talk.RobotNotice] = {
 """What robots are told when something happened: the one that it happened to, or, of the map and the floor, all whom it concerns."""
 
 
-class Session:
+class RobotSession:
     """One robot that entered."""
 
     def __init__(self, tag: str, team: str, key: bytes) -> None:
-        self.caller = Caller(Kind.ROBOT, tag, team)
+        self.caller = Caller(CallerKind.ROBOT, tag, team)
         self.sealer = Sealer(key, talk.STATION)
         self.calls = Opener(key, talk.ROBOT)
 
@@ -59,7 +59,7 @@ class Sessions:
 
     def __init__(
         self,
-        store: Store,
+        store: StationStore,
         carrier: Carrier,
         positioning: Positioning | None = None,
         presence: Presence | None = None,
@@ -71,9 +71,9 @@ class Sessions:
         self._positioning = positioning or Positioning()
         self._presence = presence
         self._loop = asyncio.get_running_loop()
-        self._sessions: dict[str, Session] = {}
-        self._entering: dict[str, Session] = {}
-        self._positions: dict[str, Heard] = {}
+        self._sessions: dict[str, RobotSession] = {}
+        self._entering: dict[str, RobotSession] = {}
+        self._positions: dict[str, LastReport] = {}
         carrier.listen(talk.pose_key(self.controller), self._hear_position, thick=True)
         store.listen(self._on_commit)
 
@@ -82,11 +82,11 @@ class Sessions:
         """How many robots are here."""
         return len(self._sessions) if self._presence is None else self._presence.count
 
-    def begin(self, session: Session) -> None:
+    def begin(self, session: RobotSession) -> None:
         """Let a robot in that has proved who it is; it has the session from its first call on."""
         self._entering[session.caller.name] = session
 
-    def opened(self, tag: str, sealed: bytes) -> tuple[Session, bytes]:
+    def opened(self, tag: str, sealed: bytes) -> tuple[RobotSession, bytes]:
         """Open a call by the session that a robot has, or by the one that it asked for last, which it then has."""
         session = self._sessions.get(tag)
         if session is not None:
@@ -144,10 +144,10 @@ class Sessions:
         if position is not None:
             self._take(tag, position)
 
-    def _take(self, tag: str, position: talk.Position) -> None:
+    def _take(self, tag: str, position: talk.PositionReport) -> None:
         """Keep where a robot is, and tell it where that is not where it believes to be."""
         corrected = self._positioning.report(tag, position.pose)
-        heard = Heard(corrected, position.values, self._store.clock())
+        heard = LastReport(corrected, position.values, self._store.clock())
         self._positions[tag] = self._positioning.heard[tag] = heard
         if corrected is not position.pose and is_worth_telling(position.pose, corrected):
             self._tell(tag, talk.PoseCorrected(corrected, position.pose), may_drop=True)
@@ -237,14 +237,14 @@ class RobotDoor:
         ):
             return self._refusal(f"robot '{asked.tag}' is not enrolled here, or its key is wrong")
         own = nonce()
-        self._sessions.begin(Session(asked.tag, row.team, session_key(row.key, asked.nonce, own)))
+        self._sessions.begin(RobotSession(asked.tag, row.team, session_key(row.key, asked.nonce, own)))
         controller, load = self._sessions.controller, self._sessions.load
-        entered = talk.Entered(INTERFACE, controller, load, own, b"", "", self._endpoints())
+        entered = talk.EnteredStation(INTERFACE, controller, load, own, b"", "", self._endpoints())
         proof = entered.proof(row.key, asked.nonce)
         return msgspec.msgpack.encode(msgspec.structs.replace(entered, mark=proof))
 
     def _refusal(self, why: str) -> bytes:
-        return msgspec.msgpack.encode(talk.Entered(INTERFACE, self._sessions.controller, 0, b"", b"", why))
+        return msgspec.msgpack.encode(talk.EnteredStation(INTERFACE, self._sessions.controller, 0, b"", b"", why))
 
     async def _call(self, key: str, sealed: bytes) -> bytes:
         try:

@@ -13,24 +13,24 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Protocol, TypeVar
 
-from kumi.station.callers import Caller, Kind
+from kumi.station.callers import Caller, CallerKind
 from kumi.station.floor.keeper import FloorKeeper
 from kumi.station.floor.reservation_log import FloorNews
 from kumi.station.operation import INTERFACE, Request
 from kumi.station.operations.robots import Disconnect
 from kumi.station.people.secrets import Attempts
 from kumi.station.positioning.positioning import Positioning
-from kumi.station.records import Record, Station
+from kumi.station.records import StationRecord, Station
 from kumi.station.refusals import Reason, Refused
-from kumi.station.service.known import Known
-from kumi.station.service.news import News
+from kumi.station.service.known import StationCache
+from kumi.station.service.news import NewsReaders
 from kumi.station.service.presence import Presence
 from kumi.station.store.schema import audit
-from kumi.station.store.store import Store
+from kumi.station.store.store import StationStore
 from kumi.station.store.transaction import Transaction
 from kumi.version import VERSION
 
-A = TypeVar("A", bound=Record)
+A = TypeVar("A", bound=StationRecord)
 T = TypeVar("T")
 
 MOST_HASHES = 100
@@ -70,10 +70,10 @@ class Service:
 
     def __init__(
         self,
-        store: Store,
+        store: StationStore,
         name: str = "kumi",
         *,
-        known: Known | None = None,
+        known: StationCache | None = None,
         floor: FloorKeeper | None = None,
         positioning: Positioning | None = None,
         presence: Presence | None = None,
@@ -81,12 +81,12 @@ class Service:
     ) -> None:
         self.store = store
         self.about = Station(name=name, interface=INTERFACE, version=VERSION)
-        self.known = known or Known(store)
+        self.known = known or StationCache(store)
         self.floor = floor or FloorKeeper()
         self.positioning = positioning or Positioning()
         self.presence = presence
         self.attempts = Attempts()
-        self.news = News()
+        self.news = NewsReaders()
         self._others = others or Alone()
         self._slow = asyncio.Semaphore(2)  # hashing takes a core for a while: not more than two at a time
         self._hashes = 0
@@ -97,7 +97,7 @@ class Service:
         """Carry out an operation where it belongs; the answer comes when it is on disk."""
         found = await self._others.carry_out(request, caller)
         answer = found if found is not None else await self.carry_out(request, caller)
-        if self.presence is not None and caller.kind is Kind.ROBOT:
+        if self.presence is not None and caller.kind is CallerKind.ROBOT:
             if isinstance(request, Disconnect):
                 self.presence.leave(caller.name)
             else:
@@ -109,7 +109,7 @@ class Service:
         try:
             reason = request.operation.why_not(caller)
             if reason is not None:
-                raise Refused(Reason.NOT_KNOWN if caller.kind is Kind.NOBODY else Reason.FORBIDDEN, reason)
+                raise Refused(Reason.NOT_KNOWN if caller.kind is CallerKind.NOBODY else Reason.FORBIDDEN, reason)
             return await request.serve(self, caller)
         except Refused as refused:
             if refused.reason is not Reason.UNAVAILABLE:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import sqlalchemy as sql
 
-from kumi.station.records import FoundObject, Medium, Pose, Robot, RobotState, Spot, Task, TaskOption
+from kumi.station.records import FoundObject, Medium, PoseRecord, RobotRecord, RobotState, PlaceRecord, Task, TaskOption
 from kumi.station.refusals import unknown
 from kumi.station.store.schema import media, robots, tasks
 from kumi.station.store.transaction import Transaction
@@ -34,12 +34,12 @@ def robot_row(transaction: Transaction, tag: str) -> sql.Row[Any]:
     return row
 
 
-def pose_of(row: sql.Row[Any]) -> Pose | None:
+def pose_of(row: sql.Row[Any]) -> PoseRecord | None:
     """Return where a robot was last."""
-    return None if row.x is None else Pose(x=row.x, y=row.y, heading=row.heading)
+    return None if row.x is None else PoseRecord(x=row.x, y=row.y, heading=row.heading)
 
 
-def robot_of(row: sql.Row[Any]) -> Robot:
+def robot_of(row: sql.Row[Any]) -> RobotRecord:
     """Return what everybody may know of a robot."""
     return _robot(*(getattr(row, column.name) for column in ROBOT_COLUMNS))
 
@@ -54,12 +54,12 @@ def _robot(
     y: float,
     heading: float,
     seen_at: float | None,
-) -> Robot:
-    pose = None if x is None else Pose(x=x, y=y, heading=heading)
-    return Robot(tag=tag, team=team, kind=kind, radius=radius, state=state, pose=pose, seen_at=seen_at)
+) -> RobotRecord:
+    pose = None if x is None else PoseRecord(x=x, y=y, heading=heading)
+    return RobotRecord(tag=tag, team=team, kind=kind, radius=radius, state=state, pose=pose, seen_at=seen_at)
 
 
-def all_robots(transaction: Transaction) -> tuple[Robot, ...]:
+def all_robots(transaction: Transaction) -> tuple[RobotRecord, ...]:
     """Return all robots by their tags."""
     found = transaction.all(sql.select(*ROBOT_COLUMNS).order_by(robots.c.tag))
     return tuple(
@@ -117,7 +117,7 @@ def object_of(row: sql.Row[Any]) -> FoundObject:
     return FoundObject(
         id=row.id,
         name=row.name,
-        at=Spot(x=row.x, y=row.y),
+        at=PlaceRecord(x=row.x, y=row.y),
         robot=row.robot,
         team=row.team,
         media=row.medium,

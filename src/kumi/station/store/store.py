@@ -30,7 +30,7 @@ from sqlalchemy.exc import DataError, SQLAlchemyError
 
 from kumi.station.refusals import Reason, Refused
 from kumi.station.store.schema import FORMAT, WRITER_LOCK, facts, happenings, metadata
-from kumi.station.store.transaction import Told, Transaction
+from kumi.station.store.transaction import LogNotice, Transaction
 
 T = TypeVar("T")
 
@@ -49,7 +49,7 @@ class _Job(Generic[T]):
         self.answer: Future[T] = Future()
 
 
-class Store:
+class StationStore:
     """What a station keeps, as one of its processes sees it."""
 
     def __init__(self, url: str, *, clock: Callable[[], float] = time.time) -> None:
@@ -58,14 +58,14 @@ class Store:
         self.process = uuid4().hex[:16]
         self._readers, self._writers = _engines(url)
         self._jobs: queue.SimpleQueue[_Job[Any] | None] = queue.SimpleQueue()
-        self._listeners: list[Callable[[list[Told]], None]] = []
+        self._listeners: list[Callable[[list[LogNotice]], None]] = []
         self._closed = threading.Event()
         self._last = self._prepare()
         self._thread = threading.Thread(target=self._run, name="store", daemon=True)
         self._thread.start()
         self._follower: threading.Thread | None = None
 
-    def listen(self, listener: Callable[[list[Told]], None]) -> None:
+    def listen(self, listener: Callable[[list[LogNotice]], None]) -> None:
         """Have told what happened, on the writing thread: after each commit, before its jobs are answered."""
         self._listeners.append(listener)
 
@@ -167,9 +167,9 @@ class Store:
             else:
                 job.answer.set_result(answer)
 
-    def _attempt(self, jobs: list[_Job[Any]]) -> tuple[list[tuple[Any, Exception | None]], list[Told]]:
+    def _attempt(self, jobs: list[_Job[Any]]) -> tuple[list[tuple[Any, Exception | None]], list[LogNotice]]:
         answers: list[tuple[Any, Exception | None]] = []
-        told: list[Told] = []
+        told: list[LogNotice] = []
         with self._writers.begin() as connection:
             if connection.dialect.name == "postgresql":
                 connection.execute(WRITER_LOCK)
@@ -189,11 +189,11 @@ class Store:
         return answers, told
 
 
-def _since(connection: sql.Connection, last: int) -> list[Told]:
+def _since(connection: sql.Connection, last: int) -> list[LogNotice]:
     """Return what was told after an entry of the log, by others."""
     rows = connection.execute(happenings.select().where(happenings.c.id > last).order_by(happenings.c.id))
     return [
-        Told(row.id, row.at, row.kind, row.team, row.robot, msgspec.json.decode(row.data)) for row in rows
+        LogNotice(row.id, row.at, row.kind, row.team, row.robot, msgspec.json.decode(row.data)) for row in rows
     ]
 
 

@@ -13,7 +13,7 @@ from kumi.station.store.schema import happenings
 
 
 @dataclass(frozen=True)
-class Told:
+class LogNotice:
     """Something that happened, with its number in the log."""
 
     id: int
@@ -31,7 +31,7 @@ class Transaction:
     connection: sql.Connection
     now: float
     process: str = ""
-    told: list[Told] = field(default_factory=list)
+    told: list[LogNotice] = field(default_factory=list)
 
     def one(self, statement: sql.Select[Any]) -> sql.Row[Any] | None:
         """Return the first row, or None."""
@@ -55,5 +55,5 @@ class Transaction:
         """Add to the ordered log; team None is for everybody. Return the number of the entry."""
         text = msgspec.json.encode(data).decode()
         number = self.insert(happenings, at=self.now, kind=kind, team=team, robot=robot, data=text)
-        self.told.append(Told(number, self.now, kind, team, robot, data))
+        self.told.append(LogNotice(number, self.now, kind, team, robot, data))
         return number

@@ -11,7 +11,7 @@ from kumi.station.wire.carrier import CarrierError, Hearing
 Answering: TypeAlias = Callable[[str, bytes], Awaitable[bytes]]
 
 
-class Hub:
+class CarrierHub:
     """Where the carriers of one process meet."""
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class Hub:
 class InsideCarrier:
     """A `Carrier` over a hub."""
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, hub: CarrierHub) -> None:
         self._hub = hub
 
     async def call(self, key: str, payload: bytes, timeout: float) -> bytes:

@@ -21,12 +21,12 @@ import msgspec
 
 from kumi.station.operation import Request
 from kumi.station.operations import BY_NAME
-from kumi.station.records import Pose, Record
+from kumi.station.records import PoseRecord, StationRecord
 from kumi.station.refusals import Reason, Refused
 from kumi.station.wire.sealing import mark
 from kumi.station.wording import complaint
 
-A = TypeVar("A", bound=Record)
+A = TypeVar("A", bound=StationRecord)
 
 ENTER = "kumi/enter"
 STATION, ROBOT = b"station", b"robot"
@@ -48,7 +48,7 @@ class Enter(msgspec.Struct, frozen=True, array_like=True):
     mark: bytes
 
 
-class Entered(msgspec.Struct, frozen=True, array_like=True):
+class EnteredStation(msgspec.Struct, frozen=True, array_like=True):
     """A controller lets it in, and proves that it knows the robot; else `refused` says why.
 
     `endpoints` are where the station can be entered: what a robot needs when this controller dies.
@@ -91,8 +91,8 @@ class FloorKept(_Notice, frozen=True, array_like=True):
 class PoseCorrected(_Notice, frozen=True, array_like=True):
     """Where a robot is that believed to be elsewhere."""
 
-    pose: Pose
-    believed: Pose
+    pose: PoseRecord
+    believed: PoseRecord
 
 
 class MoveOn(_Notice, frozen=True, array_like=True):
@@ -108,25 +108,25 @@ RobotNotice: TypeAlias = HaltNow | TasksChanged | MapChanged | FloorKept | PoseC
 read_notice = msgspec.msgpack.Decoder(RobotNotice).decode
 
 
-class Position(msgspec.Struct, frozen=True, array_like=True):
+class PositionReport(msgspec.Struct, frozen=True, array_like=True):
     """Where a robot believes to be, and what else it tells its team."""
 
-    pose: Pose
+    pose: PoseRecord
     values: dict[str, Any]
 
 
-read_position = msgspec.msgpack.Decoder(Position | None).decode
+read_position = msgspec.msgpack.Decoder(PositionReport | None).decode
 """Reads where a robot is; None where it only said that it is there."""
 
 
-class Asked(msgspec.Struct, frozen=True, array_like=True):
+class OperationAsked(msgspec.Struct, frozen=True, array_like=True):
     """A robot asks for an operation."""
 
     operation: str
     request: bytes
 
 
-class Answered(msgspec.Struct, frozen=True, array_like=True):
+class OperationAnswered(msgspec.Struct, frozen=True, array_like=True):
     """The answer of an operation, or why it was refused."""
 
     answer: bytes | None
@@ -188,13 +188,13 @@ def tag_of(key: str) -> str:
 
 def asked(request: Request[Any]) -> bytes:
     """Return a request as it travels."""
-    return msgspec.msgpack.encode(Asked(request.operation.name, msgspec.msgpack.encode(request)))
+    return msgspec.msgpack.encode(OperationAsked(request.operation.name, msgspec.msgpack.encode(request)))
 
 
 def read_asked(body: bytes) -> Request[Any]:
     """Return the request that travelled; Refused where it makes no sense."""
     try:
-        one = msgspec.msgpack.decode(body, type=Asked)
+        one = msgspec.msgpack.decode(body, type=OperationAsked)
         operation = BY_NAME[one.operation]
         request: Request[Any] = msgspec.msgpack.decode(one.request, type=operation.request)
     except KeyError:
@@ -204,16 +204,16 @@ def read_asked(body: bytes) -> Request[Any]:
     return request
 
 
-def answered(answer: Record | Refused) -> bytes:
+def answered(answer: StationRecord | Refused) -> bytes:
     """Return an answer, or a refusal, as it travels."""
     if isinstance(answer, Refused):
-        return msgspec.msgpack.encode(Answered(None, answer.reason.name, answer.sentence))
-    return msgspec.msgpack.encode(Answered(msgspec.msgpack.encode(answer)))
+        return msgspec.msgpack.encode(OperationAnswered(None, answer.reason.name, answer.sentence))
+    return msgspec.msgpack.encode(OperationAnswered(msgspec.msgpack.encode(answer)))
 
 
 def read_answered(body: bytes, request: Request[A]) -> A:
     """Return the answer that travelled; Refused where the operation was."""
-    one = msgspec.msgpack.decode(body, type=Answered)
+    one = msgspec.msgpack.decode(body, type=OperationAnswered)
     if one.answer is None:
         raise Refused(Reason[one.reason], one.sentence)
     return cast("A", msgspec.msgpack.decode(one.answer, type=request.operation.answer))

@@ -39,7 +39,7 @@ ELSEWHERE = zenoh.Locality.REMOTE
 """Nobody talks to itself: Zenoh would compare each word with all that is listened to here, one robot after the other."""
 
 
-class Inbox:
+class LoopInbox:
     """What threads want done in a loop."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -100,7 +100,7 @@ class ZenohCarrier:
         self._looks: list[asyncio.TimerHandle] = []
         self._answered_at: dict[str, zenoh.Session] = {}
         self._opening: dict[str, asyncio.Task[None]] = {}
-        self._inbox = Inbox(self._loop)
+        self._inbox = LoopInbox(self._loop)
         self._outbox = Outbox()
 
     @classmethod

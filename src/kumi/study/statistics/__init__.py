@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         p_farther,
         welch_test,
     )
-    from kumi.study.statistics.fits import Law, Line, PowerLaw, line_through, power_law, ratio_of, scaling
+    from kumi.study.statistics.fits import Law, FittedLine, PowerLaw, line_through, power_law, ratio_of, scaling
     from kumi.study.statistics.intervals import (
         BatchMeans,
         Interval,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     )
     from kumi.study.statistics.paired import Paired, paired
     from kumi.study.statistics.series import Band, WarmUp, band, sampled, warm_up_mser5, warm_up_welch
-    from kumi.study.statistics.stopping import Precision, Verdict
+    from kumi.study.statistics.stopping import Precision, StopVerdict
     from kumi.study.statistics.survival import (
         Censored,
         EventTime,
@@ -57,7 +57,7 @@ __all__ = [
     "EventTime",
     "Interval",
     "Law",
-    "Line",
+    "FittedLine",
     "LogRank",
     "Paired",
     "PairedLogRank",
@@ -67,7 +67,7 @@ __all__ = [
     "StatisticsError",
     "Step",
     "Survival",
-    "Verdict",
+    "StopVerdict",
     "WarmUp",
     "band",
     "batch_means",

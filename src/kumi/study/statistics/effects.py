@@ -49,7 +49,7 @@ from kumi.study.statistics.values import StatisticsError
 
 
 @dataclass(frozen=True)
-class Effect:
+class ParameterEffect:
     """A metric at a value of a parameter, less that at its base; `p` is corrected for all effects.
 
     `up_to` is the horizon of a restricted mean, None where the mean is plain.
@@ -66,7 +66,7 @@ class Effect:
 
 def effects(
     table: pl.DataFrame, varied: Sequence[str], metrics: Sequence[str], level: float = LEVEL
-) -> tuple[Effect, ...]:
+) -> tuple[ParameterEffect, ...]:
     """Compare each value of each varied parameter with the first one; none where no two seeds are shared."""
     whole, counted = finished(table), restricted(table, varied)
     up_to = {name: horizon_of(whole, varied, name) for name in metrics if is_event_time(whole, name)}
@@ -78,7 +78,7 @@ def effects(
         for base, value, one in _along(counted, parameter, varied, metric, level)
     ]
     fair = holm([one.p for *_, one in found])
-    return tuple(Effect(*one, p, up_to.get(one[3])) for one, p in zip(found, fair, strict=True))
+    return tuple(ParameterEffect(*one, p, up_to.get(one[3])) for one, p in zip(found, fair, strict=True))
 
 
 def _by_rank(

@@ -167,7 +167,7 @@ def _written(name: str, by: tuple[float, ...]) -> str:
 
 
 @dataclass(frozen=True)
-class Line:
+class FittedLine:
     """y = height + slope · (x - middle), where `middle` is the mean of x."""
 
     slope: Interval
@@ -175,7 +175,7 @@ class Line:
     middle: float
 
 
-def line_through(x: Iterable[Any], y: Iterable[Any], level: float = LEVEL) -> Line:
+def line_through(x: Iterable[Any], y: Iterable[Any], level: float = LEVEL) -> FittedLine:
     """Return the line of least squares through three pairs of values or more, with two different x."""
     across, up = _point_pairs(x, y)
     count, middle = len(across), float(across.mean())
@@ -188,7 +188,7 @@ def line_through(x: Iterable[Any], y: Iterable[Any], level: float = LEVEL) -> Li
     leverage = 1.0 / count + off * off / squares
     weighed = (rest / np.maximum(1.0 - leverage, 1e-3)) ** 2
     errors = sqrt(float(off * off @ weighed)) / squares, sqrt(float(weighed.sum())) / count
-    return Line(
+    return FittedLine(
         around(slope, errors[0], count - 2, level_of(level), count),
         around(height, errors[1], count - 2, level, count),
         middle,

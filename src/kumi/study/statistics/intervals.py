@@ -244,7 +244,7 @@ def long_side(count: int, skew: float, level: float) -> float:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class SkewedLaws:
     """The t of drawn samples of `count` values, in order, and their median skewness, for each law of `SIGMAS`."""
 
     count: int
@@ -259,11 +259,11 @@ class Drawn:
 
 
 @lru_cache(maxsize=32)
-def _drawn(count: int) -> Drawn:
+def _drawn(count: int) -> SkewedLaws:
     normal = _normal()[:, :count]
     laws = [_law(normal, sigma) for sigma in SIGMAS]
     medians = np.maximum.accumulate(np.array([max(0.0, median) for median, _ in laws]))
-    return Drawn(count, medians, np.array([ts for _, ts in laws]))
+    return SkewedLaws(count, medians, np.array([ts for _, ts in laws]))
 
 
 @lru_cache(maxsize=1)

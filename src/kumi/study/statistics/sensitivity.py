@@ -67,7 +67,7 @@ class SobolIndex:
 
 
 @dataclass(frozen=True)
-class Design(ABC):
+class SamplingDesign(ABC):
     """Combinations of parameters to run; `points` are the same within 0 and 1."""
 
     method: ClassVar[str]
@@ -128,7 +128,7 @@ class Design(ABC):
         """Return the indices of each parameter, from a table in which all rows of the design were run."""
 
 
-class MorrisDesign(Design):
+class MorrisDesign(SamplingDesign):
     """A screening: see `morris_design`."""
 
     method, counted, extra = "morris", "trajectories", 1
@@ -154,7 +154,7 @@ class MorrisDesign(Design):
         return tuple(sorted(rows, key=lambda row: -row.effect.mean))
 
 
-class SobolDesign(Design):
+class SobolDesign(SamplingDesign):
     """Shares of variance: see `sobol_design`."""
 
     method, counted, extra = "sobol", "samples", 2

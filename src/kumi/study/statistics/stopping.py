@@ -31,7 +31,7 @@ GROWTH = 1.25
 
 
 @dataclass(frozen=True)
-class Verdict:
+class StopVerdict:
     """What a look at the values so far showed.
 
     `look_at` is the number of values, in all, at which to look again: the present one where it is over.
@@ -74,15 +74,15 @@ class Precision:
         if self.at_most < self.at_least:
             raise StatisticsError(f"at_most = {self.at_most} is below at_least = {self.at_least}.")
 
-    def judge(self, values: Iterable[Any]) -> Verdict:
+    def judge(self, values: Iterable[Any]) -> StopVerdict:
         """Say whether the values so far, in their order, are enough, and when to look again if not."""
         found = numbers(values)
         count = len(found)
         if count < self.at_least:
-            return Verdict(interval(found, self.level), is_enough=False, look_at=self.at_least)
+            return StopVerdict(interval(found, self.level), is_enough=False, look_at=self.at_least)
         seen, wanted, next_look = self._twice(found) if self.strict else self._often(found)
         is_enough = count >= wanted
-        return Verdict(
+        return StopVerdict(
             seen, is_enough=is_enough, look_at=count if is_enough else min(next_look, self.at_most)
         )
 

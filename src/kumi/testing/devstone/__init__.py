@@ -12,13 +12,13 @@ innermost outwards. The atomics count their own transitions. The kernel's statis
 them, and both with `closed_form`.
 """
 
-from kumi.testing.devstone.measurement import Level, Measurement, Stone, build, measure
+from kumi.testing.devstone.measurement import DevstoneLevel, DevstoneMeasurement, Stone, build, measure
 from kumi.testing.devstone.wiring import (
     CHILD,
     LEVEL,
-    Counts,
-    Kind,
-    Place,
+    DevstoneCounts,
+    WiringKind,
+    CouplingEnd,
     Wiring,
     check_size,
     closed_form,
@@ -29,11 +29,11 @@ from kumi.testing.devstone.wiring import (
 __all__ = [
     "CHILD",
     "LEVEL",
-    "Counts",
-    "Kind",
-    "Level",
-    "Measurement",
-    "Place",
+    "DevstoneCounts",
+    "WiringKind",
+    "DevstoneLevel",
+    "DevstoneMeasurement",
+    "CouplingEnd",
     "Stone",
     "Wiring",
     "build",

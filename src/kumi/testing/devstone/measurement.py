@@ -10,9 +10,9 @@ from kumi.devs import Atomic, Coupled, InPort, OutPort, Simulation, Statistics
 from kumi.testing.devstone.wiring import (
     CHILD,
     LEVEL,
-    Counts,
-    Kind,
-    Place,
+    DevstoneCounts,
+    WiringKind,
+    CouplingEnd,
     Wiring,
     check_size,
     closed_form,
@@ -48,10 +48,10 @@ class Stone(Atomic):
         self.hold(0.0)
 
 
-class Level(Coupled):
+class DevstoneLevel(Coupled):
     """One level of a DEVStone model around the next inner one."""
 
-    def __init__(self, name: str, plan: Wiring, child: Level | None) -> None:
+    def __init__(self, name: str, plan: Wiring, child: DevstoneLevel | None) -> None:
         super().__init__(name)
         self.entries: dict[str, InPort[int]] = {port: self.add_input(port, int) for port in plan.inputs}
         self.exits: dict[str, OutPort[int]] = {port: self.add_output(port, int) for port in plan.outputs}
@@ -60,7 +60,7 @@ class Level(Coupled):
         for source, target in plan.couplings:
             self.couple(self._source(source), self._target(target))
 
-    def _source(self, place: Place) -> InPort[int] | OutPort[int]:
+    def _source(self, place: CouplingEnd) -> InPort[int] | OutPort[int]:
         if place.part == LEVEL:
             return self.entries[place.port]
         if place.part == CHILD:
@@ -68,7 +68,7 @@ class Level(Coupled):
             return self.child.exits[place.port]
         return self.stones[place.part].outlet
 
-    def _target(self, place: Place) -> InPort[int] | OutPort[int]:
+    def _target(self, place: CouplingEnd) -> InPort[int] | OutPort[int]:
         if place.part == LEVEL:
             return self.exits[place.port]
         if place.part == CHILD:
@@ -77,31 +77,31 @@ class Level(Coupled):
         return self.stones[place.part].inlet
 
 
-def build(kind: Kind, width: int, depth: int) -> list[Level]:
+def build(kind: WiringKind, width: int, depth: int) -> list[DevstoneLevel]:
     """Build a model from the innermost level outwards; the last level is the whole model."""
     check_size(width, depth)
-    levels = [Level("level1", innermost(kind), None)]
+    levels = [DevstoneLevel("level1", innermost(kind), None)]
     plan = wiring(kind, width)
     for level in range(2, depth + 1):
-        levels.append(Level(f"level{level}", plan, levels[-1]))
+        levels.append(DevstoneLevel(f"level{level}", plan, levels[-1]))
     return levels
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measurement:
+class DevstoneMeasurement:
     """What was counted in one run, what the kernel says about it, and how long it took."""
 
-    kind: Kind
+    kind: WiringKind
     width: int
     depth: int
     seeds: int
-    counts: Counts
+    counts: DevstoneCounts
     statistics: Statistics
     build_seconds: float
     run_seconds: float
 
     @property
-    def expected(self) -> Counts:
+    def expected(self) -> DevstoneCounts:
         """What the closed form gives for this model."""
         return closed_form(self.kind, self.width, self.depth, self.seeds)
 
@@ -113,7 +113,7 @@ class Measurement:
     def disagreements(self) -> list[str]:
         """Say in sentences where models, kernel and closed form differ; an empty list is the proof."""
         wrong = []
-        for field in fields(Counts):
+        for field in fields(DevstoneCounts):
             counted, right = getattr(self.counts, field.name), getattr(self.expected, field.name)
             if counted != right:
                 wrong.append(f"{field.name}: counted {counted:,}, but the closed form gives {right:,}.")
@@ -124,7 +124,7 @@ class Measurement:
         return wrong
 
 
-def measure(kind: Kind, width: int, depth: int, seeds: int = 1, *, hashed: bool = True) -> Measurement:
+def measure(kind: WiringKind, width: int, depth: int, seeds: int = 1, *, hashed: bool = True) -> DevstoneMeasurement:
     """Build a model, send one message into each of its inputs at 0, 1, 2 and so on, and count."""
     check_size(width, depth, seeds)
     began = perf_counter()
@@ -137,7 +137,7 @@ def measure(kind: Kind, width: int, depth: int, seeds: int = 1, *, hashed: bool 
         simulation.run()
         ran = perf_counter()
         statistics = simulation.statistics
-    return Measurement(
+    return DevstoneMeasurement(
         kind=kind,
         width=width,
         depth=depth,
@@ -149,7 +149,7 @@ def measure(kind: Kind, width: int, depth: int, seeds: int = 1, *, hashed: bool 
     )
 
 
-def count(levels: Sequence[Level], statistics: Statistics) -> Counts:
+def count(levels: Sequence[DevstoneLevel], statistics: Statistics) -> DevstoneCounts:
     """Count models and couplings as they stand, and transitions as the models counted them.
 
     No model can tell how many of its transitions were confluent, nor how long a bag was without
@@ -162,7 +162,7 @@ def count(levels: Sequence[Level], statistics: Statistics) -> Counts:
             external_in += source.owner is level
             external_out += target.owner is level
             between += source.owner is not level and target.owner is not level
-    return Counts(
+    return DevstoneCounts(
         atomics=len(stones),
         external_in=external_in,
         between=between,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-class Kind(StrEnum):
+class WiringKind(StrEnum):
     """How the atomics of a level are wired."""
 
     LI = "LI"
@@ -31,7 +31,7 @@ class Kind(StrEnum):
         raise ValueError(f"the kind of a DEVStone model is one of {', '.join(cls)}, not {value}")
 
 
-class Place(NamedTuple):
+class CouplingEnd(NamedTuple):
     """One end of a coupling: a port of the level itself, of its child, or of one of its atomics."""
 
     part: int
@@ -49,71 +49,71 @@ class Wiring:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     atomics: int
-    couplings: tuple[tuple[Place, Place], ...]
+    couplings: tuple[tuple[CouplingEnd, CouplingEnd], ...]
 
 
-INPUTS = {Kind.LI: ("in",), Kind.HI: ("in",), Kind.HO: ("in", "in2"), Kind.HOMOD: ("in", "in2")}
-OUTPUTS = {Kind.LI: ("out",), Kind.HI: ("out",), Kind.HO: ("out", "out2"), Kind.HOMOD: ("out",)}
+INPUTS = {WiringKind.LI: ("in",), WiringKind.HI: ("in",), WiringKind.HO: ("in", "in2"), WiringKind.HOMOD: ("in", "in2")}
+OUTPUTS = {WiringKind.LI: ("out",), WiringKind.HI: ("out",), WiringKind.HO: ("out", "out2"), WiringKind.HOMOD: ("out",)}
 
 
-def innermost(kind: Kind) -> Wiring:
+def innermost(kind: WiringKind) -> Wiring:
     """Describe the level of depth 1: one atomic between `in` and `out`."""
-    couplings = ((Place(LEVEL, "in"), Place(0, "in")), (Place(0, "out"), Place(LEVEL, "out")))
+    couplings = ((CouplingEnd(LEVEL, "in"), CouplingEnd(0, "in")), (CouplingEnd(0, "out"), CouplingEnd(LEVEL, "out")))
     return Wiring(INPUTS[kind], OUTPUTS[kind], 1, couplings)
 
 
-def wiring(kind: Kind, width: int) -> Wiring:
+def wiring(kind: WiringKind, width: int) -> Wiring:
     """Describe every level of a depth greater than 1."""
     couplings = [
-        (Place(LEVEL, "in"), Place(CHILD, "in")),
-        (Place(CHILD, "out"), Place(LEVEL, "out")),
+        (CouplingEnd(LEVEL, "in"), CouplingEnd(CHILD, "in")),
+        (CouplingEnd(CHILD, "out"), CouplingEnd(LEVEL, "out")),
         *COUPLINGS[kind](width),
     ]
     return Wiring(INPUTS[kind], OUTPUTS[kind], atomics_of_a_level(kind, width), tuple(couplings))
 
 
-def atomics_of_a_level(kind: Kind, width: int) -> int:
+def atomics_of_a_level(kind: WiringKind, width: int) -> int:
     """Count the atomics of every level of a depth greater than 1."""
-    return width - 1 if kind is not Kind.HOMOD else (width - 1) * (width + 2) // 2
+    return width - 1 if kind is not WiringKind.HOMOD else (width - 1) * (width + 2) // 2
 
 
-def _couplings_li(width: int) -> Iterator[tuple[Place, Place]]:
+def _couplings_li(width: int) -> Iterator[tuple[CouplingEnd, CouplingEnd]]:
     for k in range(width - 1):
-        yield Place(LEVEL, "in"), Place(k, "in")
+        yield CouplingEnd(LEVEL, "in"), CouplingEnd(k, "in")
 
 
-def _couplings_hi(width: int) -> Iterator[tuple[Place, Place]]:
+def _couplings_hi(width: int) -> Iterator[tuple[CouplingEnd, CouplingEnd]]:
     yield from _couplings_li(width)
     yield from _chain(width)
 
 
-def _couplings_ho(width: int) -> Iterator[tuple[Place, Place]]:
-    yield Place(LEVEL, "in"), Place(CHILD, "in2")
+def _couplings_ho(width: int) -> Iterator[tuple[CouplingEnd, CouplingEnd]]:
+    yield CouplingEnd(LEVEL, "in"), CouplingEnd(CHILD, "in2")
     for k in range(width - 1):
-        yield Place(LEVEL, "in2"), Place(k, "in")
-        yield Place(k, "out"), Place(LEVEL, "out2")
+        yield CouplingEnd(LEVEL, "in2"), CouplingEnd(k, "in")
+        yield CouplingEnd(k, "out"), CouplingEnd(LEVEL, "out2")
     yield from _chain(width)
 
 
-def _couplings_homod(width: int) -> Iterator[tuple[Place, Place]]:
+def _couplings_homod(width: int) -> Iterator[tuple[CouplingEnd, CouplingEnd]]:
     rows = _rows_homod(width)
     for atomic in rows[0]:
-        yield Place(LEVEL, "in2"), Place(atomic, "in")
-        yield Place(atomic, "out"), Place(CHILD, "in2")
+        yield CouplingEnd(LEVEL, "in2"), CouplingEnd(atomic, "in")
+        yield CouplingEnd(atomic, "out"), CouplingEnd(CHILD, "in2")
     for row in rows[1:]:
-        yield Place(LEVEL, "in2"), Place(row[0], "in")
+        yield CouplingEnd(LEVEL, "in2"), CouplingEnd(row[0], "in")
     if width > 1:
         for above in rows[1]:
             for below in rows[0]:
-                yield Place(above, "out"), Place(below, "in")
+                yield CouplingEnd(above, "out"), CouplingEnd(below, "in")
     for row, next_row in zip(rows[2:], rows[1:], strict=False):
         for j, atomic in enumerate(row):
-            yield Place(atomic, "out"), Place(next_row[j + 1], "in")
+            yield CouplingEnd(atomic, "out"), CouplingEnd(next_row[j + 1], "in")
 
 
-def _chain(width: int) -> Iterator[tuple[Place, Place]]:
+def _chain(width: int) -> Iterator[tuple[CouplingEnd, CouplingEnd]]:
     for k in range(width - 2):
-        yield Place(k, "out"), Place(k + 1, "in")
+        yield CouplingEnd(k, "out"), CouplingEnd(k + 1, "in")
 
 
 def _rows_homod(width: int) -> list[range]:
@@ -127,11 +127,11 @@ def _rows_homod(width: int) -> list[range]:
     return rows
 
 
-COUPLINGS: dict[Kind, Callable[[int], Iterator[tuple[Place, Place]]]] = {
-    Kind.LI: _couplings_li,
-    Kind.HI: _couplings_hi,
-    Kind.HO: _couplings_ho,
-    Kind.HOMOD: _couplings_homod,
+COUPLINGS: dict[WiringKind, Callable[[int], Iterator[tuple[CouplingEnd, CouplingEnd]]]] = {
+    WiringKind.LI: _couplings_li,
+    WiringKind.HI: _couplings_hi,
+    WiringKind.HO: _couplings_ho,
+    WiringKind.HOMOD: _couplings_homod,
 }
 
 
@@ -143,7 +143,7 @@ def check_size(width: int, depth: int, seeds: int = 1) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counts:
+class DevstoneCounts:
     """What there is in a model and what happened in a run of it."""
 
     atomics: int
@@ -161,7 +161,7 @@ class Counts:
         return self.external_in + self.between + self.external_out
 
 
-def closed_form(kind: Kind, width: int, depth: int, seeds: int = 1) -> Counts:
+def closed_form(kind: WiringKind, width: int, depth: int, seeds: int = 1) -> DevstoneCounts:
     """Tell the counts of a model and of a run set off `seeds` times.
 
     A confluent transition counts once as internal and once as external.
@@ -171,7 +171,7 @@ def closed_form(kind: Kind, width: int, depth: int, seeds: int = 1) -> Counts:
     atomics = levels * atomics_of_a_level(kind, width) + 1
     external_in, between, external_out = _couplings_of_a_level(kind, width)
     transitions, events = _transitions_and_events(kind, width, levels)
-    return Counts(
+    return DevstoneCounts(
         atomics=atomics,
         external_in=levels * external_in + 1,
         between=levels * between,
@@ -183,29 +183,29 @@ def closed_form(kind: Kind, width: int, depth: int, seeds: int = 1) -> Counts:
     )
 
 
-def _couplings_of_a_level(kind: Kind, w: int) -> tuple[int, int, int]:
+def _couplings_of_a_level(kind: WiringKind, w: int) -> tuple[int, int, int]:
     """Count the couplings into a level, between its parts, and out of it."""
     chain = max(w - 2, 0)
     match kind:
-        case Kind.LI:
+        case WiringKind.LI:
             return w, 0, 1
-        case Kind.HI:
+        case WiringKind.HI:
             return w, chain, 1
-        case Kind.HO:
+        case WiringKind.HO:
             return w + 1, chain, w
-        case Kind.HOMOD:
+        case WiringKind.HOMOD:
             return 2 * (w - 1) + 1, (w - 1) * (w - 1) + (w - 1) + (w - 1) * (w - 2) // 2, 1
 
 
-def _transitions_and_events(kind: Kind, w: int, levels: int) -> tuple[int, int]:
+def _transitions_and_events(kind: WiringKind, w: int, levels: int) -> tuple[int, int]:
     """Count internal transitions, which are as many as external ones, and messages, for one seed."""
     pairs = w * (w - 1) // 2
     match kind:
-        case Kind.LI:
+        case WiringKind.LI:
             return levels * (w - 1) + 1, levels * (w - 1) + 1
-        case Kind.HI | Kind.HO:
+        case WiringKind.HI | WiringKind.HO:
             return levels * pairs + 1, levels * pairs + 1
-        case Kind.HOMOD:
+        case WiringKind.HOMOD:
             transitions = events = 1
             for level in range(levels):
                 bags = 1 + level * (w - 1)

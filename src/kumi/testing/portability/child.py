@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from kumi.devs import Simulation, atomics
-from kumi.devs.tracing import Ended, Record, steady_repr
+from kumi.devs.tracing import TaskEnded, Record, steady_repr
 from kumi.motion import Piece
 from kumi.recording.journal import JournalReader
 from kumi.recording.layout import record_length
@@ -112,7 +112,7 @@ class Watched:
     planes: list[Overheard]
 
 
-class Watching:
+class TraceWriter:
     """Writes down what the simulations of this process report; what happens while one is closed is no part of its run."""
 
     def __init__(self, file: TextIO) -> None:
@@ -144,7 +144,7 @@ class Watching:
         def write(record: Record) -> None:
             if id(simulation) in self._open:
                 self._write_planes(watched)
-                value = record.how if isinstance(record, Ended) else steady_repr(getattr(record, "value", ""))
+                value = record.how if isinstance(record, TaskEnded) else steady_repr(getattr(record, "value", ""))
                 self._write(watched, record.time, type(record).__name__.lower(), record.source, value)
 
         simulation.trace(write)
@@ -192,7 +192,7 @@ def main(arguments: Sequence[str]) -> None:
     """Run what is named, and leave the file."""
     path, kind, target, *changes = arguments
     with Path(path).open("w", encoding="utf-8") as file:
-        watching = Watching(file)
+        watching = TraceWriter(file)
         watching.begin()
         try:
             if kind == "script":

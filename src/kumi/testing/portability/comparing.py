@@ -49,7 +49,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Difference:
+class TraceDifference:
     """Where two runs first differ: when, who, and what each reports; `run` is the number of the run in the process."""
 
     run: int
@@ -60,12 +60,12 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ProcessHashes:
     """What came of one process: its hashes, and where it first differs from the plain one; `failed` if it raised."""
 
-    switch: Switch
+    switch: ProcessSwitch
     hashes: tuple[str, ...] = ()
-    difference: Difference | None = None
+    difference: TraceDifference | None = None
     failed: str = ""
     is_idle: bool = False
     """Whether the switch changes nothing on this machine, so that nothing was run."""
@@ -76,7 +76,7 @@ class Compared:
         return self.difference is None and not self.failed
 
 
-def compare(target: Target, jobs: int = 1) -> list[Compared]:
+def compare(target: Target, jobs: int = 1) -> list[ProcessHashes]:
     """Run a target in all processes, and compare each with the first; NotPortable where that makes no sense."""
     tried = [PLAIN, AGAIN, *switches()]
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as pool:
@@ -95,7 +95,7 @@ def compare(target: Target, jobs: int = 1) -> list[Compared]:
         ]
 
 
-def _run(target: Target, switch: Switch, file: Path) -> str:
+def _run(target: Target, switch: ProcessSwitch, file: Path) -> str:
     """Run a target in a process with a switch; return what it raised, or ''."""
     if not switch.has_effect:
         return ""
@@ -113,19 +113,19 @@ def _run(target: Target, switch: Switch, file: Path) -> str:
     return "" if done.returncode == 0 else (lines or [f"it ended with exit code {done.returncode}"])[-1]
 
 
-def _compared(switch: Switch, file: Path, failed: str, plain: Path) -> Compared:
+def _compared(switch: ProcessSwitch, file: Path, failed: str, plain: Path) -> ProcessHashes:
     if not switch.has_effect:
-        return Compared(switch, is_idle=True)
+        return ProcessHashes(switch, is_idle=True)
     hashes = tuple(words[4] for words in _lines(file) if words[2] == HASH)
-    return Compared(switch, hashes, first_difference(plain, file), failed)
+    return ProcessHashes(switch, hashes, first_difference(plain, file), failed)
 
 
-def first_difference(plain: Path, other: Path) -> Difference | None:
+def first_difference(plain: Path, other: Path) -> TraceDifference | None:
     """Return where two files first differ, or None."""
     for one, two in zip_longest(_lines(plain), _lines(other)):
         if one != two:
             number, time, _, source, *_ = one or two or ()
-            return Difference(int(number), float(time), source, *side_by_side(shown(one), shown(two)))
+            return TraceDifference(int(number), float(time), source, *side_by_side(shown(one), shown(two)))
     return None
 
 
@@ -173,7 +173,7 @@ print(hash("kumi"))
 
 
 @dataclass(frozen=True)
-class Switch:
+class ProcessSwitch:
     """A change of a process' environment, and what a run depends on that comes out otherwise with it."""
 
     name: str
@@ -205,36 +205,36 @@ def wide_paths() -> list[str]:
 
 
 OURS = ("GLIBC_TUNABLES", "NPY_DISABLE_CPU_FEATURES", "OPENBLAS_CORETYPE", "PYTHONHASHSEED")
-PLAIN = Switch("plain")
-AGAIN = Switch(
+PLAIN = ProcessSwitch("plain")
+AGAIN = ProcessSwitch(
     "once more",
     cause="the wall clock, id(), or a random generator without a seed: take the time from now(), chance from chance()",
 )
 
 
 @cache
-def switches() -> tuple[Switch, ...]:
+def switches() -> tuple[ProcessSwitch, ...]:
     """Return the switches, in the order in which they are tried."""
     return (
-        Switch(
+        ProcessSwitch(
             "no fused multiply-add",
             {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX512F"},
             "the C library's sine, exponential or power, by `math`, `**` or numpy: use kumi.maths",
             0,
         ),
-        Switch(
+        ProcessSwitch(
             "numpy's narrow paths",
             {"NPY_DISABLE_CPU_FEATURES": " ".join(wide_paths())},
             "numpy's trigonometry or its sums: use kumi.maths, and add up in a fixed order",
             1,
         ),
-        Switch(
+        ProcessSwitch(
             "matrix products of an old processor",
             {"OPENBLAS_CORETYPE": "Prescott"},
             "numpy's matrix products: multiply and add up in a fixed order",
             2,
         ),
-        Switch(
+        ProcessSwitch(
             "another order of hashes",
             {"PYTHONHASHSEED": "4242"},
             "the order of a set, or hash(): sort what you go through",
@@ -252,6 +252,6 @@ def _probed(name: str, environment: tuple[tuple[str, str], ...]) -> tuple[str, .
     return tuple(done.stdout.splitlines())
 
 
-def probed(switch: Switch) -> tuple[str, ...]:
+def probed(switch: ProcessSwitch) -> tuple[str, ...]:
     """Return what the probe prints in a process with a switch."""
     return _probed(switch.name, tuple(sorted(switch.changed.items())))

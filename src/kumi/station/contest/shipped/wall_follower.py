@@ -8,7 +8,7 @@ from contextlib import suppress
 from math import pi
 
 from kumi import Blocked, Robot
-from kumi.contract.readings import Scan
+from kumi.contract.readings import LaserScan
 
 STEP = 0.25
 """Metres from one look to the next."""
@@ -47,7 +47,7 @@ async def look_around(robot: Robot, reported: set[str]) -> None:
             reported.add(seen.name)
 
 
-def least(around: Scan, low: float, high: float) -> float:
+def least(around: LaserScan, low: float, high: float) -> float:
     """Return the least distance between two bearings."""
     pairs = zip(around.bearings, around.distances, strict=True)
     return min(float(distance) for bearing, distance in pairs if low <= bearing <= high)

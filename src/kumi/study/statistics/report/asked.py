@@ -10,14 +10,14 @@ import polars as pl
 from kumi.scenario.complaints import listed
 from kumi.study.statistics.intervals import LEVEL
 from kumi.study.statistics.report import words
-from kumi.study.statistics.report.contents import Section, Sheet
-from kumi.study.statistics.report.stored import Stored
+from kumi.study.statistics.report.contents import ReportSection, ReportTable
+from kumi.study.statistics.report.stored import StoredStudy
 from kumi.study.statistics.tables import FINISHED, finished, has_numbers, present, times_of
 
 SHOWN_FAILURES = 50
 
 
-def asked(results: Stored) -> Section:
+def asked(results: StoredStudy) -> ReportSection:
     """Tell what was varied, what was kept, and what was measured."""
     study, table = results.study, results.table
     ended = len(finished(table))
@@ -30,7 +30,7 @@ def asked(results: Stored) -> Section:
     scenario = study["configuration"].get("file")
     what = f"the scenario `{scenario}`" if scenario else f"`{study.get('experiment', 'unnamed')}`"
     experiment = f"The experiment is {what}."
-    return Section(
+    return ReportSection(
         "What was asked",
         paragraphs=(experiment, _design(results), *_stop(study), runs),
         sheets=tuple(sheet for sheet in (_measured(results), _kept(study)) if sheet.rows),
@@ -38,7 +38,7 @@ def asked(results: Stored) -> Section:
     )
 
 
-def _design(results: Stored) -> str:
+def _design(results: StoredStudy) -> str:
     vary, seeds = results.study["vary"], results.study.get("seeds") or []
     each = words.plural(len(seeds), "seed") if seeds else "Some seeds"
     if not vary:
@@ -81,19 +81,19 @@ def _combinations(study: dict[str, Any]) -> int:
     return len(rows) if rows else prod(len(many) for many in study["vary"].values())
 
 
-def _measured(results: Stored) -> Sheet:
+def _measured(results: StoredStudy) -> ReportTable:
     rows = tuple((name, results.unit(name) or "–", results.about(name)) for name in results.metrics)
-    return Sheet(("metric", "unit", "what it is"), rows)
+    return ReportTable(("metric", "unit", "what it is"), rows)
 
 
-def _kept(study: dict[str, Any]) -> Sheet:
+def _kept(study: dict[str, Any]) -> ReportTable:
     base = study["configuration"]
     base = base.get("set", {}) if "scenario" in base else base
     rows = tuple((name, words.value(one)[:200]) for name, one in base.items() if name not in study["vary"])
-    return Sheet(("parameter", "value"), rows, title="Parameters that were not varied", is_folded=True)
+    return ReportTable(("parameter", "value"), rows, title="Parameters that were not varied", is_folded=True)
 
 
-def missing(results: Stored) -> Section | None:
+def missing(results: StoredStudy) -> ReportSection | None:
     """List the runs that failed and the metrics without a value, or give nothing where all is there."""
     table = results.table
     failed = table.filter(pl.col("outcome") != FINISHED) if "outcome" in table.columns else table.clear()
@@ -106,11 +106,11 @@ def missing(results: Stored) -> Section | None:
         for row in failed.head(SHOWN_FAILURES).select(columns).iter_rows()
     )
     more = len(failed) - len(rows)
-    sheet = Sheet(tuple(columns), rows, title="Failed runs", note=f"And {more:,} more." if more else "")
-    return Section("What is missing", paragraphs=said, sheets=(sheet,) if rows else ())
+    sheet = ReportTable(tuple(columns), rows, title="Failed runs", note=f"And {more:,} more." if more else "")
+    return ReportSection("What is missing", paragraphs=said, sheets=(sheet,) if rows else ())
 
 
-def _lacking(results: Stored) -> list[str]:
+def _lacking(results: StoredStudy) -> list[str]:
     counted, said = finished(results.table), []
     for metric in results.metrics:
         if f"series_{metric}" in results.series and metric not in counted.columns:
@@ -138,7 +138,7 @@ def _lacking(results: Stored) -> list[str]:
     return said
 
 
-def made(results: Stored) -> Section:
+def made(results: StoredStudy) -> ReportSection:
     """Tell with which versions the runs were made, on what, and how to do one again."""
     study, table = results.study, results.table
     machine = study.get("machine")
@@ -146,10 +146,10 @@ def made(results: Stored) -> Section:
     rows += [("machine", _listed(machine))] if machine else []
     if "wall_seconds" in table.columns and table["wall_seconds"].dtype.is_numeric():
         rows.append(("time of all runs", f"{table['wall_seconds'].fill_null(0).sum():,.1f} s"))
-    return Section(
+    return ReportSection(
         "How it was made, and how to do it again",
         paragraphs=(again(results),),
-        sheets=(Sheet(("what", "version"), tuple(rows)),) if rows else (),
+        sheets=(ReportTable(("what", "version"), tuple(rows)),) if rows else (),
     )
 
 
@@ -160,7 +160,7 @@ def _listed(machine: Any) -> str:
     return str(machine)
 
 
-def again(results: Stored) -> str:
+def again(results: StoredStudy) -> str:
     """Say how a single row is run again, with an example."""
     table = results.table
     said = "Each row of `runs.jsonl` holds the parameters and the seed of its run, and the hash of its trace."

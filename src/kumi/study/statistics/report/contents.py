@@ -18,7 +18,7 @@ from kumi.study.statistics.report.paper import Paper, svg
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ReportTable:
     """A table: its head, its rows as texts, and a note. `numbers` are the places of columns of numbers."""
 
     head: tuple[str, ...]
@@ -44,12 +44,12 @@ def file_name(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Section:
+class ReportSection:
     """A part of a report."""
 
     title: str
     paragraphs: tuple[str, ...] = ()
-    sheets: tuple[Sheet, ...] = ()
+    sheets: tuple[ReportTable, ...] = ()
     figures: tuple[Figure, ...] = ()
     code: str = ""
 
@@ -60,7 +60,7 @@ class Report:
 
     title: str
     subtitle: str
-    sections: tuple[Section, ...] = field(default=())
+    sections: tuple[ReportSection, ...] = field(default=())
 
 
 STYLE = """
@@ -115,7 +115,7 @@ def as_html(report: Report, paper: Paper) -> str:
     )
 
 
-def _section(name: str, section: Section, paper: Paper) -> str:
+def _section(name: str, section: ReportSection, paper: Paper) -> str:
     parts = [f'<section id="{name}">', f"<h2>{escape(section.title)}</h2>"]
     parts += [f"<p>{_text(one)}</p>" for one in section.paragraphs]
     parts += [_sheet(one) for one in section.sheets]
@@ -129,7 +129,7 @@ def _section(name: str, section: Section, paper: Paper) -> str:
     return "\n".join([*parts, "</section>"])
 
 
-def _sheet(sheet: Sheet) -> str:
+def _sheet(sheet: ReportTable) -> str:
     head = "".join(f"<th{_kind(sheet, place)}>{escape(one)}</th>" for place, one in enumerate(sheet.head))
     body = "\n".join(
         "<tr>"
@@ -145,7 +145,7 @@ def _sheet(sheet: Sheet) -> str:
     return (f"<h3>{escape(sheet.title)}</h3>" if sheet.title else "") + table
 
 
-def _kind(sheet: Sheet, place: int) -> str:
+def _kind(sheet: ReportTable, place: int) -> str:
     return ' class="number"' if place in sheet.numbers else ""
 
 
@@ -181,7 +181,7 @@ def as_markdown(report: Report) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _section_in_markdown(section: Section) -> str:
+def _section_in_markdown(section: ReportSection) -> str:
     parts = [f"## {section.title}", *section.paragraphs, *(_sheet_in_markdown(one) for one in section.sheets)]
     parts += [f"![{one.caption}]({PICTURES}/{one.name}.png)\n\n*{one.caption}*" for one in section.figures]
     if section.code:
@@ -189,7 +189,7 @@ def _section_in_markdown(section: Section) -> str:
     return "\n\n".join(parts)
 
 
-def _sheet_in_markdown(sheet: Sheet) -> str:
+def _sheet_in_markdown(sheet: ReportTable) -> str:
     lines = [f"**{sheet.title}**\n"] if sheet.title else []
     lines.append(_line(sheet.head))
     lines.append(_line(["---:" if place in sheet.numbers else "---" for place in range(len(sheet.head))]))

@@ -12,8 +12,8 @@ import polars as pl
 
 from kumi.study.statistics.report import words
 from kumi.study.statistics.report.charts import curves, in_time
-from kumi.study.statistics.report.contents import Figure, Section, Sheet, file_name
-from kumi.study.statistics.report.stored import SERIES, Stored
+from kumi.study.statistics.report.contents import Figure, ReportSection, ReportTable, file_name
+from kumi.study.statistics.report.stored import SERIES, StoredStudy
 from kumi.study.statistics.report.words import several
 from kumi.study.statistics.series import band
 from kumi.study.statistics.survival import Censored, Survival
@@ -22,7 +22,7 @@ from kumi.study.statistics.tables import FINISHED, finished, groups, survival
 MOST_BANDS = 6
 
 
-def courses(results: Stored, level: float) -> Section | None:
+def courses(results: StoredStudy, level: float) -> ReportSection | None:
     """Draw each series in time, with one band for each value of a varied parameter.
 
     Of many values some are shown, evenly chosen; the other parameters stay at their first value.
@@ -40,10 +40,10 @@ def courses(results: Stored, level: float) -> Section | None:
         f"{words.percent(level)} confidence intervals, at each time on its own. A run counts as long as it "
         "lasts, and a line ends where half of its runs have ended."
     )
-    return Section("In time", paragraphs=(said, *_unsound(results)), figures=figures)
+    return ReportSection("In time", paragraphs=(said, *_unsound(results)), figures=figures)
 
 
-def _figure(results: Stored, name: str, parameter: str | None, level: float) -> Figure | None:
+def _figure(results: StoredStudy, name: str, parameter: str | None, level: float) -> Figure | None:
     base = {other: results.table[other][0] for other in results.varied if other != parameter}
     runs: dict[Any, list[list[tuple[float, float]]]] = {}
     keys = _keys(results, parameter)
@@ -84,7 +84,7 @@ def _is_sound(series: Sequence[Any]) -> bool:
     )
 
 
-def _unsound(results: Stored) -> list[str]:
+def _unsound(results: StoredStudy) -> list[str]:
     """Say how many series could not be used."""
     counts = {name: sum(not _is_sound(one or ()) for one in many) for name, many in results.series.items()}
     return [
@@ -95,7 +95,7 @@ def _unsound(results: Stored) -> list[str]:
     ]
 
 
-def _keys(results: Stored, parameter: str | None) -> list[Any]:
+def _keys(results: StoredStudy, parameter: str | None) -> list[Any]:
     """Return the value of a parameter in each row: numbers, or the words for what is something else."""
     if parameter is None:
         return [None] * len(results.table)
@@ -133,7 +133,7 @@ SHOWN_COMBINATIONS = 200
 MOST_CURVES = 7
 
 
-def times(results: Stored, level: float) -> Section | None:
+def times(results: StoredStudy, level: float) -> ReportSection | None:
     """Tabulate and draw each time of something that did not happen in every run, or need not have."""
     if not results.up_to:
         return None
@@ -152,10 +152,10 @@ def times(results: Stored, level: float) -> Section | None:
         for parameter in (*several(results),) or (None,)
         if (figure := _figure_of_times(results, metric, parameter, level)) is not None
     )
-    return Section("Times that may not come", (said,), sheets, figures)
+    return ReportSection("Times that may not come", (said,), sheets, figures)
 
 
-def _sheet(results: Stored, metric: str, level: float) -> Sheet:
+def _sheet(results: StoredStudy, metric: str, level: float) -> ReportTable:
     parts = groups(finished(results.table), results.varied)
     rows = []
     for key, part in list(parts.items())[:SHOWN_COMBINATIONS]:
@@ -166,7 +166,7 @@ def _sheet(results: Stored, metric: str, level: float) -> Sheet:
     more = len(parts) - len(rows)
     note = f"And {words.plural(more, 'more combination')}, which the results hold." if more > 0 else ""
     first = len(results.varied)
-    return Sheet(head, tuple(rows), range(first, first + 4), note, words.event(results, metric))
+    return ReportTable(head, tuple(rows), range(first, first + 4), note, words.event(results, metric))
 
 
 def _cells(found: Survival, until: float) -> tuple[str, str, str, str]:
@@ -174,7 +174,7 @@ def _cells(found: Survival, until: float) -> tuple[str, str, str, str]:
     return happened, str(found.share), str(found.median), str(found.restricted_mean(until))
 
 
-def _figure_of_times(results: Stored, metric: str, parameter: str | None, level: float) -> Figure | None:
+def _figure_of_times(results: StoredStudy, metric: str, parameter: str | None, level: float) -> Figure | None:
     base = {other: results.table[other][0] for other in results.varied if other != parameter}
     levels = [] if parameter is None else results.levels(parameter)
     drawn: dict[Any, pl.DataFrame] = {}

@@ -12,8 +12,8 @@ from kumi.study.statistics.effects import effects
 from kumi.study.statistics.fits import power_law, scaling
 from kumi.study.statistics.report import words
 from kumi.study.statistics.report.charts import against_parameter
-from kumi.study.statistics.report.contents import Figure, Section, Sheet, file_name
-from kumi.study.statistics.report.stored import Stored
+from kumi.study.statistics.report.contents import Figure, ReportSection, ReportTable, file_name
+from kumi.study.statistics.report.stored import StoredStudy
 from kumi.study.statistics.report.words import measured, several, varying
 from kumi.study.statistics.sensitivity import MorrisIndex, SobolIndex, design_from
 from kumi.study.statistics.tables import by_seed, estimate, finished, groups, present
@@ -26,7 +26,7 @@ LOG_RANK = (
 )
 
 
-def _same(results: Stored) -> list[str]:
+def _same(results: StoredStudy) -> list[str]:
     """Say which metrics are the same in every run."""
     counted = finished(results.table)
     plain = [name for name in measured(results) if name not in results.up_to]
@@ -39,7 +39,7 @@ def _same(results: Stored) -> list[str]:
     ]
 
 
-def means(results: Stored, level: float) -> Section:
+def means(results: StoredStudy, level: float) -> ReportSection:
     """Tabulate the mean of each metric with its interval, for each combination."""
     metrics = [name for name in measured(results) if name not in results.up_to]
     varied = results.varied
@@ -63,19 +63,19 @@ def means(results: Stored, level: float) -> Section:
         "bootstrap. A metric that is true or false has its share of true ones, with Wilson's bounds. Runs with "
         "different seeds are independent."
     )
-    return Section(
-        "Means", paragraphs=(said, *_same(results)), sheets=(Sheet(head, tuple(rows), numbers, note=note),)
+    return ReportSection(
+        "Means", paragraphs=(said, *_same(results)), sheets=(ReportTable(head, tuple(rows), numbers, note=note),)
     )
 
 
-def comparisons(results: Stored, level: float) -> Section | None:
+def comparisons(results: StoredStudy, level: float) -> ReportSection | None:
     """Compare each value of each varied parameter with the first, seed by seed."""
     varied = several(results)
     if not varied or not varying(results):
         return None
     found = effects(results.table, varied, varying(results), level)
     if not found:
-        return Section(
+        return ReportSection(
             "Comparisons",
             ("No two values of a parameter share two seeds or more, so nothing is compared in pairs.",),
         )
@@ -103,10 +103,10 @@ def comparisons(results: Stored, level: float) -> Section | None:
         + (LOG_RANK if any(one.up_to is not None for one in found) else "")
     )
     head = ("parameter", "change", "metric", "difference", "pairs", "p", "by flips", "by signs", "differs")
-    return Section("Comparisons", paragraphs=(said,), sheets=(Sheet(head, rows, range(3, 8)),))
+    return ReportSection("Comparisons", paragraphs=(said,), sheets=(ReportTable(head, rows, range(3, 8)),))
 
 
-def growth(results: Stored, level: float) -> Section | None:
+def growth(results: StoredStudy, level: float) -> ReportSection | None:
     """Fit laws of growth to each metric against each varied parameter that may be a size."""
     counted, rows = finished(results.table), []
     for parameter in several(results):
@@ -125,7 +125,7 @@ def growth(results: Stored, level: float) -> Section | None:
         f"with its {words.percent(level)} interval: 0 is no growth, 1 proportional, 2 quadratic."
     )
     head = ("parameter", "metric", "best law", "weight", "exponent of the power law")
-    return Section("Growth", paragraphs=(said,), sheets=(Sheet(head, tuple(rows), range(3, 5)),))
+    return ReportSection("Growth", paragraphs=(said,), sheets=(ReportTable(head, tuple(rows), range(3, 5)),))
 
 
 def _is_size(column: pl.Series) -> bool:
@@ -139,7 +139,7 @@ def _is_size(column: pl.Series) -> bool:
 
 
 def _law(
-    results: Stored, parameter: str, others: Sequence[str], metric: str, level: float
+    results: StoredStudy, parameter: str, others: Sequence[str], metric: str, level: float
 ) -> list[tuple[str, ...]]:
     seen = by_seed(results.table, [parameter], others, metric)
     sizes, values = seen[parameter].to_list(), seen[metric].to_list()
@@ -169,7 +169,7 @@ MORRIS = (
 )
 
 
-def sensitivity(results: Stored, level: float) -> Section:
+def sensitivity(results: StoredStudy, level: float) -> ReportSection:
     """Tabulate and draw the indices of each metric that is not the same in every run."""
     record = results.study["sensitivity"]
     design = design_from(record)
@@ -186,10 +186,10 @@ def sensitivity(results: Stored, level: float) -> Section:
             continue
         sheets.append(_sheet(results, metric, found))
         figures.append(_figure(results, metric, found))
-    return Section("Which parameters matter", tuple(said), tuple(sheets), tuple(figures))
+    return ReportSection("Which parameters matter", tuple(said), tuple(sheets), tuple(figures))
 
 
-def _sheet(results: Stored, metric: str, found: tuple[MorrisIndex, ...] | tuple[SobolIndex, ...]) -> Sheet:
+def _sheet(results: StoredStudy, metric: str, found: tuple[MorrisIndex, ...] | tuple[SobolIndex, ...]) -> ReportTable:
     values = present(results.numbers[metric])
     mean = sum(values) / len(values)
     note = f"Over all runs: {min(values):.4g} to {max(values):.4g}, with a mean of {mean:.4g}."
@@ -197,7 +197,7 @@ def _sheet(results: Stored, metric: str, found: tuple[MorrisIndex, ...] | tuple[
     if isinstance(found[0], MorrisIndex):
         head = ("parameter", "effect", "direction", "spread")
     rows = tuple(_row(one) for one in found)
-    return Sheet(head, rows, range(1, len(head)), note, words.titled(results, metric))
+    return ReportTable(head, rows, range(1, len(head)), note, words.titled(results, metric))
 
 
 def _row(one: MorrisIndex | SobolIndex) -> tuple[str, ...]:
@@ -206,7 +206,7 @@ def _row(one: MorrisIndex | SobolIndex) -> tuple[str, ...]:
     return one.parameter, str(one.effect), f"{one.direction:.4g}", f"{one.spread:.4g}"
 
 
-def _figure(results: Stored, metric: str, found: tuple[MorrisIndex, ...] | tuple[SobolIndex, ...]) -> Figure:
+def _figure(results: StoredStudy, metric: str, found: tuple[MorrisIndex, ...] | tuple[SobolIndex, ...]) -> Figure:
     rows: list[dict[str, Any]] = []
     for one in found:
         parts = {"effect": one.effect} if isinstance(one, MorrisIndex) else _shares(one)

@@ -18,8 +18,8 @@ import polars as pl
 from kumi.study.statistics.intervals import LEVEL, Interval
 from kumi.study.statistics.report import words
 from kumi.study.statistics.report.charts import against_parameter, heat_map
-from kumi.study.statistics.report.contents import Figure, Section, Sheet, file_name
-from kumi.study.statistics.report.stored import Stored
+from kumi.study.statistics.report.contents import Figure, ReportSection, ReportTable, file_name
+from kumi.study.statistics.report.stored import StoredStudy
 from kumi.study.statistics.report.words import several, varying
 from kumi.study.statistics.tables import Key, by_seed, estimate, finished, groups, is_claim, survival
 
@@ -27,7 +27,7 @@ COLOURED = 7
 """Values of a parameter that colours can still tell apart."""
 
 
-def plots(results: Stored, level: float) -> Section | None:
+def plots(results: StoredStudy, level: float) -> ReportSection | None:
     """Draw each metric against each varied parameter."""
     figures = tuple(
         figure
@@ -38,10 +38,10 @@ def plots(results: Stored, level: float) -> Section | None:
     if not figures:
         return None
     said = f"Bars and bands are {words.percent(level)} confidence intervals of the mean."
-    return Section("Plots", paragraphs=(said,), figures=figures)
+    return ReportSection("Plots", paragraphs=(said,), figures=figures)
 
 
-def _plot(results: Stored, parameter: str, metric: str, level: float) -> Figure | None:
+def _plot(results: StoredStudy, parameter: str, metric: str, level: float) -> Figure | None:
     others = [name for name in several(results) if name != parameter]
     colour = next((name for name in others if len(results.levels(name)) <= COLOURED), None)
     rest = [name for name in others if name != colour]
@@ -68,7 +68,7 @@ def _plot(results: Stored, parameter: str, metric: str, level: float) -> Figure 
 
 
 def _means(
-    results: Stored, by: Sequence[str], rest: Sequence[str], metric: str, level: float
+    results: StoredStudy, by: Sequence[str], rest: Sequence[str], metric: str, level: float
 ) -> pl.DataFrame:
     """Return the means to draw: `x`, `group` where there are two parameters, `mean`, `low`, `high`.
 
@@ -95,7 +95,7 @@ LEAST = 3
 """Values of a parameter from which on a map shows more than lines do."""
 
 
-def maps(results: Stored, level: float) -> Section | None:
+def maps(results: StoredStudy, level: float) -> ReportSection | None:
     """Draw each metric over each two parameters, and tabulate the same means."""
     counted = results.numbers
     wide = [
@@ -113,10 +113,10 @@ def maps(results: Stored, level: float) -> Section | None:
         return None
     figures, sheets = zip(*found, strict=True)
     said = f"Each cell has the mean of its runs; tables have the {words.percent(level)} confidence intervals."
-    return Section("Maps", paragraphs=(said,), sheets=sheets, figures=figures)
+    return ReportSection("Maps", paragraphs=(said,), sheets=sheets, figures=figures)
 
 
-def _map(results: Stored, across: str, up: str, metric: str, level: float) -> tuple[Figure, Sheet] | None:
+def _map(results: StoredStudy, across: str, up: str, metric: str, level: float) -> tuple[Figure, ReportTable] | None:
     counted = results.numbers
     rest = [name for name in several(results) if name not in (across, up)]
     cells = _cells(
@@ -159,9 +159,9 @@ def _drawn(cells: dict[Key, tuple[Interval, int]]) -> pl.DataFrame:
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def _sheet(cells: dict[Key, tuple[Interval, int]], title: str, across: str, up: str) -> Sheet:
+def _sheet(cells: dict[Key, tuple[Interval, int]], title: str, across: str, up: str) -> ReportTable:
     columns, rows = (sorted({key[place] for key in cells}) for place in (0, 1))
-    return Sheet(
+    return ReportTable(
         (f"{up} \\ {across}", *map(words.value, columns)),
         tuple((words.value(y), *(words.mean(*cells.get((x, y), (None, 0))) for x in columns)) for y in rows),
         range(len(columns) + 1),

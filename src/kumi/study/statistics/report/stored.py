@@ -28,7 +28,7 @@ OWN = ("row", "seed", "trace_hash", "wall_seconds", "outcome")
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredStudy:
     """The results of a study: what was asked, a table of one row a run, and the series of each run by name.
 
     `series` has, for each name, one entry a row of the table: pairs of time and value, or None.
@@ -100,7 +100,7 @@ class Stored:
         return str(self.study.get("metrics", {}).get(metric, {}).get("about") or "")
 
 
-def read_results(folder: Path) -> Stored:
+def read_results(folder: Path) -> StoredStudy:
     """Read a folder of results, or say why it is none."""
     study = _study(folder)
     rows = _rows(folder)
@@ -113,7 +113,7 @@ def read_results(folder: Path) -> Stored:
     table = pl.DataFrame(
         {name: pl.Series(name, _alike(column), strict=False) for name, column in plain.items()}
     )
-    return Stored(folder, study, table, series)
+    return StoredStudy(folder, study, table, series)
 
 
 def _study(folder: Path) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from kumi.study.statistics.intervals import Interval
-from kumi.study.statistics.report.stored import SERIES, Stored, written
+from kumi.study.statistics.report.stored import SERIES, StoredStudy, written
 from kumi.study.statistics.tables import has_numbers, is_claim, present
 
 SHOWN_VALUES = 12
@@ -23,7 +23,7 @@ def values(many: Iterable[Any]) -> str:
     return ", ".join(said)
 
 
-def titled(results: Stored, metric: str) -> str:
+def titled(results: StoredStudy, metric: str) -> str:
     """Write the name of a metric or a series with its unit; a time that may not come stands for its restricted mean."""
     unit = results.unit(metric)
     if not unit and metric in results.table.columns and is_claim(results.table[metric]):
@@ -34,7 +34,7 @@ def titled(results: Stored, metric: str) -> str:
     return f"{name}, {unit}" if unit else name
 
 
-def event(results: Stored, metric: str) -> str:
+def event(results: StoredStudy, metric: str) -> str:
     """Write the name of a time that may not come, with its unit."""
     unit = results.unit(metric)
     return f"{metric}, {unit}" if unit else metric
@@ -62,16 +62,16 @@ def percent(level: float) -> str:
     return f"{100 * level:g} %"
 
 
-def measured(results: Stored) -> list[str]:
+def measured(results: StoredStudy) -> list[str]:
     """Return the metrics that have a mean; of times that may not come it is restricted."""
     return [name for name in results.metrics if has_numbers(results.numbers, name)]
 
 
-def varying(results: Stored) -> list[str]:
+def varying(results: StoredStudy) -> list[str]:
     """Return those of them that are not the same in every run."""
     return [name for name in measured(results) if len(set(present(results.numbers[name]))) > 1]
 
 
-def several(results: Stored) -> list[str]:
+def several(results: StoredStudy) -> list[str]:
     """Return the varied parameters of which several values were asked for."""
     return [name for name in results.varied if len(results.levels(name)) > 1]

@@ -12,12 +12,12 @@ from pathlib import Path
 from kumi.study.statistics.intervals import LEVEL
 from kumi.study.statistics.report import words
 from kumi.study.statistics.report.asked import asked, made, missing
-from kumi.study.statistics.report.contents import PICTURES, Report, Section, as_html, as_markdown
+from kumi.study.statistics.report.contents import PICTURES, Report, ReportSection, as_html, as_markdown
 from kumi.study.statistics.report.courses import courses, times
 from kumi.study.statistics.report.findings import comparisons, growth, means, sensitivity
 from kumi.study.statistics.report.paper import WIDTHS, Paper, pdf, png, svg
 from kumi.study.statistics.report.plots import maps, plots
-from kumi.study.statistics.report.stored import Stored, read_results
+from kumi.study.statistics.report.stored import StoredStudy, read_results
 from kumi.study.statistics.report.words import measured
 from kumi.study.statistics.tables import finished
 from kumi.study.statistics.values import StatisticsError, level_of
@@ -43,14 +43,14 @@ def write_report(folder: Path, to: Path | None = None, level: float = LEVEL, col
     return _write(report, folder / "report" if to is None else to, Paper(columns))
 
 
-def compose(results: Stored, level: float = LEVEL) -> Report:
+def compose(results: StoredStudy, level: float = LEVEL) -> Report:
     """Make the report of some results."""
     level_of(level)
     if not len(results.table):
         raise StatisticsError(f"{results.folder} holds no run yet; there is nothing to report.")
     sections = [asked(results)]
     if len(finished(results.table)):
-        parts: tuple[Callable[[Stored, float], Section | None], ...] = (courses,)
+        parts: tuple[Callable[[StoredStudy, float], ReportSection | None], ...] = (courses,)
         if results.study.get("sensitivity"):
             parts = (sensitivity,)  # each combination was run for its share in the indices alone
         elif measured(results):
